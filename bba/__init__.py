@@ -28,7 +28,7 @@ _MODULES = {
     "Observation": "bba.agents",
     "ObservationEncoder": "bba.agents.learned.policy",
     "PartnerModel": "bba.belief",
-    "PolicyAgent": "bba.agents.policy_agent",
+    "PolicyAgent": "bba.agents.learned.agent",
     "Profile": "bba.agents",
     "Replay": "bba.play",
     "Skill": "bba.kitchen",
@@ -37,13 +37,13 @@ _MODULES = {
     "export": "bba.film.formats",
     "feasible_mask": "bba.agents.learned.policy",
     "fork": "bba.play.fork",
-    "gym_env": "bba.play.env",
+    "gym_env": "bba.play.seat_env",
     "load": "bba.play",
     "load_agent": "bba.agents",
     "load_results": "bba.bench.results_reader",
     "load_sweep": "bba.bench.presets",
     "measure": "bba.analysis.measures",
-    "parallel_env": "bba.play.env",
+    "parallel_env": "bba.play.seat_env",
     "play_game": "bba.play",
     "record": "bba.play",
     "run_sweep": "bba.bench.runner",
@@ -97,8 +97,8 @@ __all__ = [
 
 if TYPE_CHECKING:  # the same names for type checkers and editors, which do not run `__getattr__`
     from bba.agents import Agent, AgentOptions, Decision, EpisodeContext, Observation, Profile, load_agent
+    from bba.agents.learned.agent import PolicyAgent
     from bba.agents.learned.policy import ObservationEncoder, feasible_mask
-    from bba.agents.policy_agent import PolicyAgent
     from bba.analysis.measures import measure
     from bba.belief import ROLE_NAMES, BeliefConfig, FilterConfig, GateConfig, PartnerModel
     from bba.bench.presets import load_sweep
@@ -109,8 +109,8 @@ if TYPE_CHECKING:  # the same names for type checkers and editors, which do not 
     from bba.kitchen import Action, Item, Kitchen, Layout, Skill
     from bba.kitchen.batch import KitchenBatch
     from bba.play import Game, Replay, Tick, Trace, load, play_game, record, save
-    from bba.play.env import gym_env, parallel_env
     from bba.play.fork import fork
+    from bba.play.seat_env import gym_env, parallel_env
     from bba.report import write_report
     from bba.report.figures import sweep_figures
 else:

@@ -1,10 +1,20 @@
-"""Reading and writing files: errors are one line, and a file is never half-written."""
+"""Reading and writing files: errors are one line, and a file is never half-written.
+
+The project's data files: layouts, prompts, sprites, weights.
+
+In a checkout they are in the top-level folders ``configs/`` and ``assets/``; an installed wheel has the same folders
+inside the package.
+
+A transaction of an SQLite file that is opened without ones of its own (`isolation_level=None`).
+"""
 
 import errno
 import os
+import sqlite3
 import tempfile
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -161,3 +171,25 @@ def _umask() -> int:
     mask = os.umask(0)
     os.umask(mask)
     return mask
+
+
+_PACKAGE = Path(__file__).parent
+
+
+def data_dir(name: str) -> Path:
+    """Returns a data folder by name, such as ``"configs/layouts"`` or ``"assets/sprites"``."""
+    installed = _PACKAGE / "data" / name
+    return installed if installed.exists() else _PACKAGE.parent / name
+
+
+@contextmanager
+def transaction(database: sqlite3.Connection) -> Iterator[None]:
+    """Commits what its block does, or undoes all of it if the block raises; nobody else writes meanwhile."""
+    database.execute("BEGIN IMMEDIATE")
+    try:
+        yield
+        database.execute("COMMIT")
+    except BaseException:
+        if database.in_transaction:
+            database.execute("ROLLBACK")
+        raise

@@ -230,7 +230,7 @@ class Settings(
 ):
     """Watch BayesBeliefAgent cook with a partner that changes its mind, or run the same game without a screen."""
 
-    # The options are those of the base classes; `tui.arguments.groups` has their order in the help.
+    # The options are those of the base classes; `tui.arguments.help` has their order in the help.
     model_config = SettingsConfigDict(env_prefix="BBA_", extra="forbid", hide_input_in_errors=True, frozen=True)
 
     @classmethod

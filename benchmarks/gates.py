@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from bba.agents import AgentOptions, load_agent
-from bba.analysis.gate_comparison import LATER, GateTally, openings, replans, tally
+from bba.analysis.belief_comparison import LATER, GateTally, openings, replans, tally
 from bba.belief import CommitmentGate, Gate, hypothesis_space
 from bba.bench.statistics import Summary, ratio_over_games
 from bba.config import NAMED, BeliefConfig, CommitmentConfig, GateConfig

@@ -15,7 +15,7 @@ from bba.bench.score_card.check import check_contents, drawn, play_again, repeat
 from bba.bench.score_card.protocol import load_protocol
 from bba.errors import BBAError
 from bba.files import read_text, write_whole
-from bba.report.score_cards import leaderboards
+from tui.commands.benchmark import leaderboards
 
 PAGE = Path("docs/leaderboard.md")
 CARDS = Path("docs/data/cards")

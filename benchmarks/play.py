@@ -6,10 +6,9 @@ from itertools import pairwise
 import numpy as np
 
 from bba.agents import EpisodeContext, Observation
-from bba.agents.prompt_planner import PromptPlanner
-from bba.agents.role_work import RoleWork
+from bba.agents.role_partners import RoleWork
 from bba.agents.scripted_planner import ScriptedPlanner
-from bba.agents.skill_planner import PartnerBelief, SkillPlanner
+from bba.agents.skill_planner import PartnerBelief, PromptPlanner, SkillPlanner
 from bba.analysis.measures import measure
 from bba.belief import ROLE_NAMES, BeliefConfig, PartnerModel, StayModel, hypothesis_space
 from bba.belief.partner_model import observe_action

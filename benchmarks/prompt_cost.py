@@ -16,7 +16,7 @@ from rich.console import Console
 from rich.table import Table
 
 from bba.agents.planning import VARIANTS, PlanningAgent
-from bba.agents.prompt_planner import PromptPlanner
+from bba.agents.skill_planner import PromptPlanner
 from bba.config import EPISODE_DEFAULTS, Ask, PromptLayout
 from bba.planner import Message, Planner, Prompts, Reply, ScriptedBackend, Usage
 from bba.planner.llm.budget import CHARACTERS, tokens_of

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from bba.errors import BBAError
 from bba.settings import Settings
 from tui.arguments import check_companions, parse
-from tui.commands.termination import TERMINATED, Terminated
+from tui.commands.progress_bar import TERMINATED, Terminated
 
 INTERRUPTED = 130
 LONG = re.compile(r"\S{250,}")  # words that are cut in error lines
@@ -78,7 +78,7 @@ def _prepared(settings: Settings) -> Settings:
         for source in settings.plugins.split(","):
             allow(source.strip())
     if settings.results or settings.report or settings.replay:
-        from tui.commands.bundle import with_opened_bundles
+        from tui.commands.results import with_opened_bundles
 
         settings = with_opened_bundles(settings)
     return settings
@@ -99,15 +99,15 @@ def _inform(settings: Settings) -> bool:
 
         sys.stdout.write(script(settings.completion))
     elif settings.new_agent is not None:
-        from tui.commands.plugins import print_new_agent
+        from tui.commands.listing import print_new_agent
 
         print_new_agent(settings.new_agent)
     elif settings.check_agent is not None:
-        from tui.commands.plugins import print_agent_check
+        from tui.commands.listing import print_agent_check
 
         print_agent_check(settings.check_agent, settings)
     elif settings.show_prompt:
-        from tui.commands.show_prompt import show_prompt
+        from tui.commands.headless import show_prompt
 
         show_prompt(settings)
     else:
@@ -118,7 +118,7 @@ def _inform(settings: Settings) -> bool:
 def _work(settings: Settings) -> bool:
     """Does what the settings ask for without a screen; returns whether they ask for that."""
     if settings.train == PEOPLE:
-        from tui.commands.train_human import train_human
+        from tui.commands.train import train_human
 
         train_human(settings)
     elif settings.train is not None or settings.train_steps is not None:
@@ -138,15 +138,15 @@ def _work(settings: Settings) -> bool:
 
         play_benchmark(settings)
     elif settings.verify is not None:
-        from tui.commands.verify import verify_card
+        from tui.commands.benchmark import verify_card
 
         verify_card(settings)
     elif settings.merge is not None:
-        from tui.commands.merge import merge_results
+        from tui.commands.results import merge_results
 
         merge_results(settings)
     elif settings.bundle is not None:
-        from tui.commands.bundle import write_one_file
+        from tui.commands.results import write_one_file
 
         write_one_file(settings)
     elif settings.exam:
@@ -154,7 +154,7 @@ def _work(settings: Settings) -> bool:
 
         take_exam(settings)
     elif settings.report is not None:
-        from tui.commands.report import report
+        from tui.commands.results import report
 
         report(settings.report, settings.out)
     elif settings.study_tables is not None:

@@ -1,6 +1,5 @@
 """Agents: everything that can play. One protocol, one registry."""
 
-from bba.agents.agent_like import agent_like
 from bba.agents.async_agent import AsyncAgent, AwaitedAgent
 from bba.agents.base import (
     Agent,
@@ -21,17 +20,8 @@ from bba.agents.base import (
 from bba.agents.human import HUMAN, Controls, HumanAgent, ReplayedHuman, stay_model_of
 from bba.agents.learned import NoWeights
 from bba.agents.learned.preferences import LEARNED, OWN_POLICY
-from bba.agents.locked import LOCKED_PARTNERS, unlocked
-from bba.agents.registry import (
-    DESCRIPTIONS,
-    PLANNERS,
-    AgentOptions,
-    agent_names,
-    load_agent,
-    weights_file,
-)
-from bba.agents.role_schedule import parse_schedule
-from bba.agents.switching import SwitchingPartner
+from bba.agents.registry import DESCRIPTIONS, PLANNERS, AgentOptions, agent_like, agent_names, load_agent, weights_file
+from bba.agents.role_partners import LOCKED_PARTNERS, SwitchingPartner, parse_schedule, unlocked
 from bba.belief import BeliefConfig
 
 __all__ = [

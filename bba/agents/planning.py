@@ -12,11 +12,11 @@ from functools import partial
 from typing import Self
 
 from bba.agents.base import Belief, Decision, EpisodeContext, MakeModel, Observation, Profile
-from bba.agents.continuing import FOREVER, Chooser, Continuation
 from bba.agents.partner_models import partner_model
 from bba.agents.plugin_parts import plugin_trigger
 from bba.agents.scripted_planner import ScriptedPlanner
 from bba.agents.skill_planner import PartnerBelief, SkillPlanner
+from bba.agents.stretch_policy import FOREVER, Chooser, Continuation
 from bba.agents.triggers import FORESEEN, GATES, PERIOD, TRIGGERS, Trigger, TriggerContext
 from bba.agents.waiting import WaitingRule
 from bba.belief import NO_ROLE, BeliefConfig, HypothesisSpace, PartnerModel

@@ -1,4 +1,7 @@
-"""Every agent by name."""
+"""Every agent by name.
+
+Makes an agent again from its profile, as forks, sweeps and replays need it.
+"""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
@@ -7,25 +10,28 @@ from pathlib import Path
 from typing import Any
 
 from bba.agents.async_agent import AsyncAgent, AwaitedAgent
-from bba.agents.base import Agent, Forkable, MakeModel, Schedule
+from bba.agents.base import Agent, Forkable, MakeModel, Profile, Schedule
 from bba.agents.human import HUMAN, Controls, HumanAgent
 from bba.agents.hypothetical_minds import HypotheticalMinds
 from bba.agents.learned import LearnedAgent, weights_for, weights_path
-from bba.agents.learned.human_clone import HumanClone
-from bba.agents.learned.locked import LockedLearnedAgent
+from bba.agents.learned.agent import HumanClone
 from bba.agents.learned.preferences import CLONE, LEARNED, is_clone, is_learned
 from bba.agents.learned.weights import PLANNER_NETWORKS
-from bba.agents.locked import LOCKED_PARTNERS, unlocked
 from bba.agents.partner_models import partner_model
 from bba.agents.planning import VARIANTS, AgentVariant, PlanningAgent
 from bba.agents.plugin_agent import plugin_agent
-from bba.agents.plugin_partner_model import ModelPlugin, plugin_model
-from bba.agents.plugin_parts import BackendPlugin, TriggerPlugin, plugin_backend, plugin_trigger
-from bba.agents.prompt_planner import PromptPlanner
+from bba.agents.plugin_parts import (
+    BackendPlugin,
+    ModelPlugin,
+    TriggerPlugin,
+    plugin_backend,
+    plugin_model,
+    plugin_trigger,
+)
+from bba.agents.role_partners import LOCKED_PARTNERS, LockedLearnedAgent, SwitchingPartner, unlocked
 from bba.agents.rollout_planner import ROLLOUT, RolloutPlanner
 from bba.agents.scripted_planner import ScriptedPlanner
-from bba.agents.skill_planner import SkillPlanner
-from bba.agents.switching import SwitchingPartner
+from bba.agents.skill_planner import PromptPlanner, SkillPlanner
 from bba.agents.triggers import TRIGGERS
 from bba.config import PLANNER_DEFAULTS, Ask, BeliefConfig, PromptLayout, RolloutOptions, changed
 from bba.errors import BBAError, instead
@@ -33,7 +39,8 @@ from bba.kitchen import Layout
 from bba.limits import TriggerName
 from bba.planner import ChatBackend, Planner, PromptKind, Prompts, ScriptedBackend
 from bba.planner.llm import ModelOptions
-from bba.plugins import first_line, is_plugin_name
+from bba.plugins import find_used, first_line, is_plugin_name
+from bba.plugins.loading import load_used
 
 PLANNERS = {
     "scripted": "embedded and deterministic; reads the prompt, needs no key and no network",
@@ -306,3 +313,59 @@ def weights_file(name: str, layout: Layout, options: AgentOptions) -> Path | Non
         return None
     weights_for(weights, layout, options.weights)
     return weights_path(weights, layout, options.weights)
+
+
+def agent_like(profile: Profile, options: AgentOptions | None = None) -> Agent:
+    """Returns a new agent with this profile; `options` gives what a profile does not contain.
+
+    Raises:
+        BBAError: no such agent, another planner than the profile's, or nothing that tells it the truth.
+    """
+    options = options or AgentOptions()
+    if profile.oracle and options.oracle is None:
+        raise BBAError(f"{profile.agent}: was told the truth of its game; only a fork of that can go on")
+    belief_config = profile.belief_config or options.belief_config
+    ask = profile.asked or options.ask
+    schedule, trigger, oracle = profile.schedule, profile.trigger, options.oracle if profile.oracle else None
+    planner = planner_of(profile, options)
+    asked = replace(options, planner=planner, belief_config=belief_config, schedule=schedule, ask=ask, trigger=trigger)
+    asked = _as_used(profile, replace(asked, rollout=profile.rollout or options.rollout, oracle=oracle))
+    agent = load_agent(profile.agent, asked)
+    if agent.profile.planner != profile.planner:
+        raise BBAError(f"planner: {profile.agent} was planned for by {profile.planner}, not by {agent.profile.planner}")
+    return agent
+
+
+def planner_of(profile: Profile, options: AgentOptions) -> str:
+    """Returns the planner of an agent with this profile: that of the options, unless only one of both simulates.
+
+    A plug-in is always that of the profile.
+    """
+    used = find_used(profile.plugins, "planner")
+    if used is not None:
+        return used.name
+    if profile.planner in KEYLESS and is_plugin_planner(options.planner):
+        return profile.planner
+    return profile.planner if ROLLOUT in (profile.planner, options.planner) and profile.planner else options.planner
+
+
+def _as_used(profile: Profile, options: AgentOptions) -> AgentOptions:
+    """Returns the options with those of the plug-ins that a profile names.
+
+    Raises:
+        BBAError: one may not be imported, or is not the one that was used.
+    """
+    own: dict[str, dict[str, Any]] = {}
+    for used in profile.plugins:
+        load_used(used)
+        own[used.kind] = dict(used.options)
+    agent, planner, trigger = (own.get(kind, {}) for kind in ("agent", "planner", "trigger"))
+    model = find_used(profile.plugins, "partner-model")
+    return replace(
+        options,
+        agent_options=agent,
+        planner_options=planner,
+        trigger_options=trigger,
+        partner_model=model.name if model else None,
+        partner_model_options=dict(model.options) if model else {},
+    )

@@ -1,7 +1,7 @@
 """The scripted planner at play: it goes by the state itself, and writes its prompts and answers when they are read.
 
 The rules are those of `bba.planner.scripted`, which reads the same facts from a prompt. With prompts of one's own it is
-asked in these prompts, like a language model (`bba.agents.prompt_planner`).
+asked in these prompts, like a language model (`bba.agents.skill_planner`).
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -12,7 +12,9 @@ from typing import Self, cast
 import numpy as np
 
 from bba.agents.base import WAITING, Belief, Decision, EpisodeContext, Observation
-from bba.agents.compiled.policy import (
+from bba.agents.perception import stations_of
+from bba.agents.skill_planner import PartnerBelief, judge_values, planner_input
+from bba.agents.stretch_policy import (
     ASKS_ALWAYS,
     EXPECTED,
     PLANNED,
@@ -23,13 +25,10 @@ from bba.agents.compiled.policy import (
     TURNS,
     WHAT,
     CompiledPolicy,
+    KernelChoice,
     new_numbers,
 )
-from bba.agents.compiled.waiting import Wait
-from bba.agents.continuing import KernelChoice
-from bba.agents.perception import stations_of
-from bba.agents.prompt_planner import judge_values, planner_input
-from bba.agents.skill_planner import PartnerBelief
+from bba.agents.waiting import Wait
 from bba.belief import NO_ROLE, ROLE_NAMES, HypothesisSpace
 from bba.kernels import maybe_compiled
 from bba.kitchen.constants import SKILL_STAY

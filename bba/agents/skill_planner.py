@@ -1,16 +1,27 @@
-"""What a planning agent needs of a planner: the protocol, and the belief that it is given."""
+"""What a planning agent needs of a planner: the protocol, and the belief that it is given.
 
+A planner that is asked in prompts: a language model, or the scripted one.
+"""
+
+from copy import copy
 from typing import NamedTuple, Protocol, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bba.agents.base import Decision, EpisodeContext, Observation
-from bba.belief import BeliefUpdate, HypothesisSpace
+from bba.agents.perception import describe_event, held_name, planner_input_from
+from bba.belief import COMPLEMENTS, ROLE_NAMES, ROLE_SKILLS, BeliefUpdate, HypothesisSpace
 from bba.belief.roles import ROLE_NAMES, ROLE_OF_SKILL
 from bba.belief.tendencies import Tendencies
 from bba.config import RolloutOptions
-from bba.kitchen.constants import N_SKILLS, SKILL_STAY
+from bba.kitchen import constants
+from bba.kitchen.constants import ACTION_NAMES, N_SKILLS, SKILL_STAY
+from bba.kitchen.grid import grid_of
+from bba.kitchen.state import FACING, POSITION, StateVector
+from bba.planner import BeliefView, Planner, PlannerInput
+from bba.planner.scene_text import ACTIONS, at
+from bba.planner.short_answers import read_judgement
 
 
 class PartnerBelief(NamedTuple):
@@ -95,3 +106,121 @@ class SkillPlanner(Protocol):
 
     def commit(self, observation: Observation, decision: Decision) -> None:
         """Takes over the decision of this step."""
+
+
+MODERATE_CONFIDENCE = 0.45  # the confidence from which a belief below Γ is called moderate in the prompt
+
+
+class PromptPlanner:
+    """Asks a chat planner.
+
+    Args:
+        planner: the chat with a model.
+        name: the model's name.
+    """
+
+    rollout = None
+    ready = True
+
+    def __init__(self, planner: Planner, name: str) -> None:
+        self.name = name
+        self._planner = planner
+
+    def prepare(self) -> None:
+        """Does nothing: it computes with nothing that is compiled."""
+
+    def reset(self, context: EpisodeContext) -> None:  # noqa: ARG002 - the chat does not depend on the episode
+        """Begins an episode with an empty history."""
+        self._planner.reset()
+
+    def copy(self) -> Self:
+        """Returns an independent planner with the same history."""
+        other = copy(self)
+        other._planner = self._planner.copy()
+        return other
+
+    def plan(self, observation: Observation, belief: PartnerBelief | None) -> Decision:
+        """Asks for a skill.
+
+        Raises:
+            BBAError: the model will not answer.
+        """
+        call = self._planner.decide(planner_input(observation, belief))
+        return Decision(call.skill, chosen=True, calls=(call,))
+
+    def judge(self, observation: Observation, belief: PartnerBelief | None) -> Decision:
+        """Asks whether to replan; if no response can be parsed, after all retries, the skill continues.
+
+        Raises:
+            BBAError: the model will not answer.
+        """
+        call = self._planner.ask(
+            "judge",
+            planner_input(observation, belief),
+            answer_error,
+            **judge_values(observation),
+        )
+        replans = call.problem is None and read_judgement(call.response) is True
+        return Decision(observation.running, replanned=replans, calls=(call,))
+
+    def commit(self, observation: Observation, decision: Decision) -> None:  # noqa: ARG002 - the plan says it all
+        """Adds the plan to the history."""
+        if decision.plan is not None:
+            self._planner.commit(decision.plan)
+
+
+def planner_input(observation: Observation, belief: PartnerBelief | None) -> PlannerInput:
+    """Returns what a model is told, with the belief if there is one."""
+    return planner_input_from(observation, belief and belief_view(belief, observation))
+
+
+def belief_view(belief: PartnerBelief, observation: Observation) -> BeliefView:
+    """Returns the belief over roles as the prompt shows it."""
+    posterior = belief.hypotheses.by_role(belief.update.posterior)
+    role = max(range(len(posterior)), key=posterior.__getitem__)
+    confident = posterior[role] >= belief.gamma_conf
+    return BeliefView(
+        roles=ROLE_NAMES,
+        posterior=posterior,
+        map_index=role,
+        confidence=posterior[role],
+        commitment=belief.update.commitment,
+        confident=confident,
+        heading=partner_destination(observation, role) if confident else None,
+        complements=tuple(ROLE_NAMES[other] for other in COMPLEMENTS[role]),
+        moderate=not confident and posterior[role] >= MODERATE_CONFIDENCE,
+    )
+
+
+def partner_destination(observation: Observation, role: int) -> str | None:
+    """Returns kind and position of the nearest work of a partner in this role; None if it has none."""
+    partner, layout = 1 - observation.player, observation.layout
+    grid, targets = grid_of(layout), observation.targets(partner)
+    here = observation.state[POSITION + partner]
+    reachable = [targets[skill] for skill in ROLE_SKILLS[role] if targets[skill] >= 0]
+    if not reachable:
+        return None
+    at = min(reachable, key=lambda target: (grid.distance_to_adjacent[target, here], target))
+    return f"{constants.TILE_NAMES[grid.kind[at]]} ({at % layout.width},{at // layout.width})"
+
+
+def judge_values(observation: Observation) -> dict[str, object]:
+    """Returns what the judge is told besides the scene."""
+    before = observation.before
+    assert before is not None  # nobody runs a skill in the first step
+    was = _partner_before(observation, before)
+    return {"skill": ACTIONS[observation.running], "age": observation.age, "before": was}
+
+
+def answer_error(answer: str) -> str | None:
+    """Returns what is wrong with a judge's answer; None if it can be used."""
+    return "it says neither REPLAN nor CONTINUE, or both" if read_judgement(answer) is None else None
+
+
+def _partner_before(observation: Observation, before: StateVector) -> str:
+    """Describes the partner one step ago, in the format of the scene, and what it has done since."""
+    partner, width = 1 - observation.player, observation.layout.width
+    tile, facing = int(before[POSITION + partner]), ACTION_NAMES[before[FACING + partner]]
+    was = f"P{partner} pos={at((tile % width, tile // width))} or={facing} hold={held_name(before, partner)}"
+    did = describe_event(observation.state, partner)
+    return f"{was}; since then it {did}." if did else f"{was}."

@@ -2,15 +2,16 @@
 
 The planner is asked in the state, without a belief about the partner. Its choice is kept until the person
 has completed a skill, the skill can no longer be done, or it has been advised for as long as a skill may run.
+
+Observations of players, made again from a trace.
 """
 
 from typing import NamedTuple
 
 import numpy as np
 
-from bba.agents.base import EpisodeContext
+from bba.agents.base import EpisodeContext, Observation
 from bba.agents.scripted_planner import ScriptedPlanner
-from bba.analysis.observations import observation_before
 from bba.belief import StayModel
 from bba.config import PLANNER_DEFAULTS
 from bba.kitchen import Layout, constants
@@ -21,6 +22,13 @@ from bba.kitchen.layout import Position
 from bba.kitchen.state import COMPLETED, POSITION, StateVector
 from bba.planner import Prompts
 from bba.play.trace import Trace
+
+
+def observation_before(trace: Trace, step: int, player: int) -> Observation:
+    """Returns what a player saw before a step (1 is the first), as one that has to choose a skill."""
+    before, state = (trace.ticks[n - 1].state if n else trace.start for n in (max(step - 2, 0), step - 1))
+    skill, age, ended = constants.NO_SKILL, 0, constants.DONE
+    return Observation(player, trace.config.layout, before if step > 1 else None, state, skill, age, ended, fast=False)
 
 
 class Advice(NamedTuple):

@@ -1,6 +1,10 @@
 """The columns of a trace table about planners, policies, beliefs, gates, and the coordination of the two players.
 
 A value that does not exist is None: the gate at the first step, or the belief of a player without one.
+
+The columns of a trace table about a commitment gate. A value that does not exist is None, as at the first step.
+
+The columns of a trace table about what a rollout planner compared; None in steps in which it was not asked.
 """
 
 from collections.abc import Callable
@@ -9,8 +13,18 @@ from dataclasses import dataclass
 from bba.analysis.coordination import complements, duplicates, map_correct, scored
 from bba.analysis.snapshot import hypotheses_of, role_posterior
 from bba.analysis.trace_columns import Read, TraceColumn, read_if_present, skill_name
-from bba.belief import CONDITIONS, ROLE_NAMES, BeliefUpdate, GateResult
+from bba.belief import (
+    COMMITMENT_CONDITIONS,
+    CONDITIONS,
+    NOTHING,
+    ROLE_NAMES,
+    BeliefUpdate,
+    CommitmentResult,
+    GateResult,
+)
+from bba.kitchen.constants import SKILL_NAMES
 from bba.planner import LLMCall
+from bba.planner.rollout import Comparison
 from bba.play.step_arrays import StepArrays, Truths
 from bba.play.trace import GameConfig, Tick
 from bba.tabular import Column, Value
@@ -160,3 +174,94 @@ COORDINATION_COLUMNS = {
 
 def _name(belief: BeliefUpdate, hypothesis: int) -> str:
     return hypotheses_of(belief).names[hypothesis]
+
+
+COMMITMENT_MEANINGS = {
+    "told_apart": "Λ ≥ λ, and the MAP is not what is remembered",
+    "confident": "the MAP's probability ≥ Γc",
+    "mid_skill": "a skill is running that can be interrupted",
+    "cooled_down": "its last opening is at least its cooldown ago",
+}
+
+
+def commitment_columns(
+    of: Callable[[Tick], CommitmentResult | None], belief_of: Callable[[Tick], BeliefUpdate | None]
+) -> dict[str, TraceColumn]:
+    """Returns the columns about the four conditions of a commitment gate, their result, and what they are about."""
+
+    def read(get: Callable[[CommitmentResult], Value]) -> Read:
+        return read_if_present(lambda tick, _: of(tick), get)
+
+    def condition(name: str) -> TraceColumn:
+        meaning = f"commitment gate: {COMMITMENT_MEANINGS[name]}"
+        return TraceColumn("bool", meaning, read(lambda result: bool(getattr(result, name))))
+
+    def remembered(tick: Tick) -> str | None:
+        result, belief = of(tick), belief_of(tick)
+        if result is None or belief is None or result.remembered == NOTHING:
+            return None
+        return hypotheses_of(belief).names[result.remembered]
+
+    return {
+        **{f"commitment_gate_{name}": condition(name) for name in COMMITMENT_CONDITIONS},
+        "commitment_gate_opens": TraceColumn(
+            "bool", "whether all four conditions of the commitment gate hold", read(lambda result: result.opens)
+        ),
+        "commitment_gate_blocked_by": TraceColumn(
+            "str", "the first of the four conditions that does not hold", read(lambda result: result.blocked_by)
+        ),
+        "commitment_gate_ratio": TraceColumn(
+            "float",
+            "Λ: log-likelihood ratio of the MAP against what is remembered, 0 or more",
+            read(lambda result: result.ratio),
+        ),
+        "remembered": TraceColumn(
+            "str",
+            "the hypothesis that the commitment gate remembers; none if the belief was not confident",
+            lambda tick, _: remembered(tick),
+        ),
+        "remembered_age": TraceColumn(
+            "int", "the other player's actions since it was remembered", read(lambda result: result.age)
+        ),
+    }
+
+
+def comparison_columns(player: int) -> dict[str, TraceColumn]:
+    """Returns the columns about the comparisons of the planner in a player's seat; a recording holds all its values."""
+
+    def read(get: Callable[[Comparison], Value]) -> Read:
+        return read_if_present(lambda tick, _: tick.decisions[player].comparison, get)
+
+    def assumed(comparison: Comparison) -> int | None:
+        partner = comparison.partner
+        return partner.index(max(partner)) if partner else None
+
+    def assumed_name(comparison: Comparison) -> Value:
+        skill = assumed(comparison)
+        return None if skill is None else SKILL_NAMES[skill]
+
+    return {
+        "compared": TraceColumn(
+            "int", "skills that its rollout planner compared", read(lambda comparison: len(comparison.options))
+        ),
+        "compared_default": TraceColumn(
+            "str",
+            "the skill that they were compared with: the running one, else the behaviour network's likeliest",
+            read(lambda comparison: SKILL_NAMES[comparison.options[0].skill]),
+        ),
+        "compared_value": TraceColumn(
+            "float", "the mean return of the chosen skill's futures, in points", read(lambda one: one.best.value)
+        ),
+        "compared_gain": TraceColumn(
+            "float", "by how much that is more than the default's, in points", read(lambda one: one.best.gain)
+        ),
+        "compared_error": TraceColumn("float", "the standard error of that gain", read(lambda one: one.best.error)),
+        "assumed_skill": TraceColumn(
+            "str",
+            "the other player's likeliest skill in the futures; none if the behaviour network drew it",
+            read(assumed_name),
+        ),
+        "assumed_share": TraceColumn(
+            "float", "its probability, 0 to 1", read(lambda comparison: max(comparison.partner, default=None))
+        ),
+    }

@@ -1,12 +1,20 @@
-"""What one player's planner was asked in a game, in order; of the calls of a language model with running totals."""
+"""What one player's planner was asked in a game, in order; of the calls of a language model with running totals.
+
+The prompt that a language model would have been sent at a step that another planner decided.
+"""
 
 from bisect import bisect_right
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from bba.planner import LLMCall, Usage
+from bba.agents.planning import VARIANTS
+from bba.agents.skill_planner import PartnerBelief, planner_input
+from bba.analysis.advice import observation_before
+from bba.analysis.snapshot import hypotheses_of
+from bba.planner import LLMCall, Message, Prompts, Usage
 from bba.planner.rollout import Comparison
 from bba.play import Trace
+from bba.play.trace import Trace
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,3 +104,31 @@ class CallLog:
         """Returns the last plan in the first `step` steps that was not dropped; None if there is none."""
         calls = (self.calls[number].call for number in range(self.until(step) - 1, -1, -1))
         return next((call for call in calls if call.kind == "plan" and not call.late), None)
+
+
+def unsent_prompt(trace: Trace, step: int, player: int, prompts: Prompts) -> tuple[Message, Message]:
+    """Returns the system prompt and the question that a model in a player's place would have been asked in a step.
+
+    Earlier turns of the chat are not part of it: no model has answered them.
+
+    Args:
+        trace: the game.
+        step: the step of the decision, from 1.
+        player: the seat of an agent with a planner.
+        prompts: the templates.
+    """
+    variant, observation = VARIANTS[trace.config_at(step).seats[player].agent], observation_before(trace, step, player)
+    told = _belief(trace, step, player) if variant.belief_in_prompt else None
+    asked = planner_input(observation, told)
+    return (
+        Message(role="system", content=prompts.system(variant.kind, asked)),
+        Message(role="user", content=prompts.user(asked, variant.kind)),
+    )
+
+
+def _belief(trace: Trace, step: int, player: int) -> PartnerBelief | None:
+    belief = trace.ticks[step - 1].decisions[player].belief
+    config = trace.config_at(step).seats[player].belief_config
+    if belief is None or config is None:
+        return None
+    return PartnerBelief(hypotheses_of(belief), belief, config.gate.gamma_conf)

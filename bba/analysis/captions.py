@@ -1,10 +1,22 @@
-"""A decision of the rollout planner in a sentence."""
+"""A decision of the rollout planner in a sentence.
 
+A replan in plain words, from the trace alone: one text at several lengths.
+"""
+
+from typing import NamedTuple
+
+from bba.agents.perception import completed
+from bba.agents.triggers import PERIOD
 from bba.analysis import names
 from bba.analysis.call_log import LoggedComparison
+from bba.analysis.names import beside
+from bba.analysis.replans import Evidence, Expectation, Replan, keeps_plan, partner_doing, replan_at, states_around
 from bba.analysis.snapshot import Snapshot
+from bba.kitchen.constants import ITEM_NAMES
+from bba.kitchen.state import EVENT, HELD
 from bba.planner.rollout import Comparison, SkillValue
-from bba.play.trace import EGO, Trace
+from bba.play import Trace
+from bba.play.trace import EGO, PARTNER, Trace
 
 LEAST_GAIN = 0.05  # points from which a difference is told
 
@@ -67,3 +79,205 @@ def _reason(comparison: Comparison) -> str:
 def points(number: float) -> str:
     """Returns a number of points, with a decimal where it is small."""
     return f"{number:.0f}" if abs(number) >= 9.95 else f"{number:.1f}"
+
+
+LEAST_DECIMALS = {"ℓ": 3, "Λ": 1}
+
+
+class CaptionParts(NamedTuple):
+    """What is said of a replan, in the order in which it happened. Every part is a sentence, or "" if there is none.
+
+    Attributes:
+        expected: what was expected of the partner.
+        did: what the partner did, and how well that fits.
+        now: what is expected now.
+        does: what the ego was doing, and what it does.
+    """
+
+    expected: str
+    did: str
+    now: str
+    does: str
+
+    @property
+    def text(self) -> str:
+        """All parts."""
+        return " ".join(filter(None, self))
+
+
+def replan_caption(trace: Trace, step: int) -> str | None:
+    """Returns the replan of a step in full; None if the ego did not replan in it."""
+    replan = replan_at(trace, step)
+    return full(trace, replan).text if replan else None
+
+
+def replan_texts(trace: Trace, step: int) -> tuple[str, ...]:
+    """Returns the replan of a step at every length, the longest first; () if the ego did not replan in it."""
+    replan = replan_at(trace, step)
+    if replan is None:
+        return ()
+    return full(trace, replan).text, brief(trace, replan).text, terse(trace, replan), skills_in_signs(replan)
+
+
+def full(trace: Trace, replan: Replan) -> CaptionParts:
+    """Returns the whole caption."""
+    return CaptionParts(_expected(replan), _did(trace, replan), _now(replan), _does(replan))
+
+
+def brief(trace: Trace, replan: Replan) -> CaptionParts:
+    """Returns a shorter caption: no reasons, and no steps but that of the replan."""
+    now = f"Now: {_held(replan.now, told=replan.told)}." if replan.now else ""
+    return CaptionParts(_expected(replan, brief=True), _did(trace, replan, brief=True), now, _does(replan, brief=True))
+
+
+def terse(trace: Trace, replan: Replan) -> str:
+    """Returns belief and skill before and after the replan, in signs."""
+    first, last = replan.before, replan.now
+    if not replan.told and first and last and _same(first, last) and first.probability and last.probability:
+        beliefs = f"{first.hypothesis} ({first.probability:.2f} → {last.probability:.2f})"
+    else:
+        beliefs = " → ".join(_held(one, told=replan.told) for one in (first, last) if one)
+    fits = ", " + _measured(replan) if replan.evidence and not replan.told else ""
+    before = beliefs + fits if beliefs else _did(trace, replan, brief=True).rstrip(".")
+    return f"{before}; {skills_in_signs(replan)}"
+
+
+def _same(first: Expectation | None, last: Expectation) -> bool:
+    return first is not None and first.hypothesis == last.hypothesis
+
+
+def skills_in_signs(replan: Replan) -> str:
+    """Returns the skills before and after the replan."""
+    chosen = names.skill_doing(replan.chosen)
+    return f"keeps {chosen}" if keeps_plan(replan) else f"{names.skill_doing(replan.stopped)} → {chosen}"
+
+
+# --- what was and is expected ------------------------------------------------------------------------------------
+def _held(expectation: Expectation, *, told: bool, whose: str = "") -> str:
+    """Returns a hypothesis with its probability; what is told has none, and may not be known yet."""
+    known = expectation.probability
+    if told:
+        return "nothing yet" if known is not None and known < 1 else expectation.hypothesis
+    return expectation.hypothesis + whose + (f" ({known:.2f})" if known is not None else "")
+
+
+def _expected(replan: Replan, *, brief: bool = False) -> str:
+    if replan.before is None:
+        return "The ego has no belief about its partner." if replan.now is None else ""
+    remembered = replan.trigger == "commitment" and not brief
+    ego = f"In step {replan.before.step} the ego" if remembered else "The ego"
+    if replan.told:
+        return f"{ego} was told what its partner does: {_held(replan.before, told=True)}."
+    return f"{ego} expected {_held(replan.before, told=False, whose='' if brief else ' of its partner')}."
+
+
+def _now(replan: Replan) -> str:
+    before, now = replan.before, replan.now
+    if now is None:
+        return ""
+    held = _held(now, told=replan.told)
+    if replan.told:
+        return f"Now it is told: {held}."
+    return f"The ego still expects {held}." if _same(before, now) else f"Now the ego expects {held}."
+
+
+# --- what the partner did ----------------------------------------------------------------------------------------
+def _measured(replan: Replan) -> str:
+    """Returns ℓ beside θ, or Λ beside λ."""
+    evidence = replan.evidence or Evidence(0, None, 1.0, 1.0)
+    symbols = ("Λ", "λ") if replan.trigger == "commitment" else ("ℓ", "θ")
+    sign = "<" if evidence.number < evidence.threshold else "≥"
+    number = beside(evidence.number, evidence.threshold, LEAST_DECIMALS[symbols[0]])
+    about = f"{symbols[0]} {number}" if float(number) else f"{symbols[0]} < 0.001"  # ℓ is never 0 but for an oracle
+    return f"{about} {sign} {symbols[1]} {evidence.threshold:g}"
+
+
+def _did(trace: Trace, replan: Replan, *, brief: bool = False) -> str:
+    """Returns what the partner did that interrupted the ego, or what else did."""
+    match replan.trigger:
+        case "gate" | "commitment" if replan.told:
+            return "Its partner turned to something else."
+        case "gate":
+            return _contradiction(trace, replan, brief=brief)
+        case "commitment":
+            return _told_apart(trace, replan, brief=brief)
+        case "completion-held":
+            return _finished(trace, replan, brief=brief)
+        case _:
+            return _asked(trace, replan, brief=brief)
+
+
+def _telling(trace: Trace, replan: Replan, how: str = "") -> str:
+    """Returns the action that tells most and its step, after `how` it does; "" if the trace does not tell."""
+    step = replan.evidence.telling if replan.evidence else None
+    return f"{how} {partner_doing(trace, step)} in step {step}" if step is not None else ""
+
+
+def _contradiction(trace: Trace, replan: Replan, *, brief: bool) -> str:
+    if brief:
+        return _most_telling(trace, replan, "fits that least")
+    if replan.evidence and replan.evidence.actions == 1:
+        return f"The partner's last action hardly fits that ({_measured(replan)}){_telling(trace, replan, ':')}."
+    actions = f"last {replan.evidence.actions} actions" if replan.evidence else "actions"
+    return f"The partner's {actions} hardly fit that ({_measured(replan)}){_telling(trace, replan, ', least of all')}."
+
+
+def _told_apart(trace: Trace, replan: Replan, *, brief: bool) -> str:
+    better = (replan.evidence and replan.evidence.favours) or "something else"
+    if brief:
+        return _most_telling(trace, replan, f"fits {better} better")
+    telling = _telling(trace, replan, ", most of all")
+    return f"The partner's actions since then fit {better} better ({_measured(replan)}){telling}."
+
+
+def _most_telling(trace: Trace, replan: Replan, how: str) -> str:
+    """Returns how well the action fits that tells most."""
+    step = replan.evidence.telling if replan.evidence else None
+    doing = f"{partner_doing(trace, step).capitalize()} {how}, " if step is not None else ""
+    return f"{doing}{_measured(replan)}."
+
+
+def _finished(trace: Trace, replan: Replan, *, brief: bool) -> str:
+    """Returns what the partner completed or picked up."""
+    _, after = states_around(trace, replan.opened - 1)
+    if completed(after, PARTNER):
+        what = f"completed {names.skill_doing(int(after[EVENT + PARTNER]))}"
+    else:
+        what = f"picked something up: {names.item(ITEM_NAMES.get(int(after[HELD + PARTNER])))}"
+    return f"The partner {what}{_in_brackets(replan, brief=brief)}, so the ego asks its planner."
+
+
+def _asked(trace: Trace, replan: Replan, *, brief: bool) -> str:
+    """Returns what the partner did last, and why the ego asked its planner without a gate."""
+    doing = f"The partner was {partner_doing(trace, replan.opened - 1)}{_in_brackets(replan, brief=brief)}"
+    if replan.trigger is None:
+        return f"{doing}."
+    if replan.trigger == "periodic":
+        return f"{doing}; the ego asks its planner every {PERIOD} steps."
+    if replan.trigger != "judge":
+        return f"{doing}; the trigger {replan.trigger.rpartition(':')[2]} interrupts the ego."
+    return f"{doing}; asked whether to go on, the planner said to replan."
+
+
+def _in_brackets(replan: Replan, *, brief: bool) -> str:
+    """Returns ℓ of the partner's last actions; "" without a belief or where the truth is told."""
+    if replan.evidence is None or replan.told:
+        return ""
+    over = "" if brief else f" over its last {_actions(replan.evidence.actions)}"
+    return f" ({_measured(replan)}{over})"
+
+
+def _actions(count: int) -> str:
+    return f"{count} actions" if count != 1 else "action"
+
+
+# --- what the ego does -------------------------------------------------------------------------------------------
+def _does(replan: Replan, *, brief: bool = False) -> str:
+    """Returns what the ego was doing and what it does, with the planner's reason if that is known."""
+    stopped, chosen = names.skill_doing(replan.stopped), names.skill_doing(replan.chosen)
+    later = replan.step - replan.opened
+    asked = "Its planner" if brief else f"Its planner, asked again,{f' {later} steps later' if later else ''}"
+    if replan.fallback:
+        return f"{asked} gave no usable answer; the ego stopped {stopped}."
+    reason = f": {captions(replan.comparison)[2]}" if replan.comparison and not brief else ""
+    return f"{asked} {f'kept to {chosen}' if keeps_plan(replan) else f'chose {chosen}, not {stopped}'}{reason}."

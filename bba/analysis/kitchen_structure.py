@@ -1,11 +1,201 @@
-"""What distinguishes a kitchen: rooms, corridors, bottlenecks, hand-overs, and the skills that only one seat has."""
+"""What distinguishes a kitchen: rooms, corridors, bottlenecks, hand-overs, and the skills that only one seat has.
+
+Which skills each seat can reach in a kitchen, and how many hand-overs a burrito needs at least.
+
+The rules themselves are asked, not the map alone: on a bench with one tile of every kind, each use of a tile is tried
+with everything that a cook can come to hold. What a use makes possible is added until nothing new is. It is taken that
+there is room: that a counter is full, or the plates are used up, never makes anything impossible here.
+"""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import cache
+from typing import NamedTuple
 
-from bba.analysis.skill_reach import SkillReach, skill_reach
-from bba.kitchen.constants import N_SKILLS
+from bba.kitchen.constants import (
+    FIRE_EXT,
+    MUSHROOM_BURRITO,
+    N_SKILLS,
+    NO_SKILL,
+    NOTHING,
+    STEAK_BURRITO,
+    Skill,
+)
+from bba.kitchen.grid import BURNING_AT, READY_AT, WARNING_AT, Grid, grid_of
+from bba.kitchen.interactions import use
 from bba.kitchen.layout import TILE_NAME_OF_CHAR, Layout, Position, neighbours
+from bba.kitchen.skills import skill_at
+from bba.kitchen.state import HEADER, HELD, StateVector, initial_state
+
+SEATS = (0, 1)
+DISHES = (STEAK_BURRITO, MUSHROOM_BURRITO)
+PASS = "pass"  # the kind of a pass counter, beside the characters of the map
+BENCH = Layout.model_validate(
+    {
+        "name": "bench",
+        "map": ["XMZRTUBGPWDSX", "X1         2X", "XXXXXXXXXXXXX"],
+        "pass_counters": [[1, 2]],
+        "extinguisher": [2, 2],
+    }
+)
+BENCH_TILES = {char: x for x, char in enumerate(BENCH.rows[0]) if char != "X"} | {
+    PASS: 2 * BENCH.width + 1,
+    "X": 2 * BENCH.width + 3,
+}
+
+
+class TileContent(NamedTuple):
+    """What lies on a tile: the item, its progress, and the seat that put it there or worked on it last."""
+
+    item: int = NOTHING
+    progress: int = 0
+    by: int | None = None
+
+
+class Place(NamedTuple):
+    """Tiles that are alike: their kind, a character of the map or `PASS`, and the seats that can use them."""
+
+    kind: str
+    seats: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SkillReach:
+    """What each seat can come to do.
+
+    Attributes:
+        skills: for each seat the skills that it can reach; STAY is one of them.
+        hand_overs: for a steak and for a mushroom burrito, how often at least an item goes from one cook to the other
+            until the burrito is served; None where none can be served.
+        alone: for each seat, whether it can make and serve both burritos without the other.
+    """
+
+    skills: tuple[frozenset[Skill], frozenset[Skill]]
+    hand_overs: tuple[int | None, int | None]
+    alone: tuple[bool, bool]
+
+    @property
+    def only(self) -> tuple[frozenset[Skill], frozenset[Skill]]:
+        """For each seat the skills that only it can reach."""
+        first, second = self.skills
+        return first - second, second - first
+
+    @property
+    def share_of_one(self) -> float:
+        """The share, 0 to 1, of skills that only one seat can reach, among those that any can; without STAY."""
+        first, second = self.skills
+        return len(first ^ second) / max(1, len((first | second) - {Skill.STAY}))
+
+
+def skill_reach(layout: Layout) -> SkillReach:
+    """Returns what each seat can come to do in a kitchen; takes about a tenth of a second."""
+    return _Search(layout).result()
+
+
+class _Search:
+    """Adds what a use of a tile makes possible, and keeps for everything the fewest hand-overs that it needs."""
+
+    def __init__(self, layout: Layout) -> None:
+        self._places, start = _places(layout)
+        self._held = {(seat, NOTHING): 0 for seat in SEATS}
+        self._lying: dict[Place, dict[TileContent, int]] = {place: {TileContent(): 0} for place in self._places}
+        self._lying.setdefault(start, {})[TileContent(FIRE_EXT)] = 0  # out of reach on a map with mistakes
+        self._skills: tuple[set[Skill], set[Skill]] = {Skill.STAY}, {Skill.STAY}
+        self._changed = True
+
+    def result(self) -> SkillReach:
+        while self._changed:
+            self._changed = False
+            for place in self._places:
+                for seat in place.seats:
+                    self._use(place, seat)
+        served = [[self._held.get((seat, dish)) for seat in self._at_window()] for dish in DISHES]
+        steak, mushroom = (min((cost for cost in costs if cost is not None), default=None) for costs in served)
+        first, second = (frozenset(skills) for skills in self._skills)
+        return SkillReach((first, second), (steak, mushroom), (self._alone(0), self._alone(1)))
+
+    def _use(self, place: Place, seat: int) -> None:
+        """Lets a seat use a place in all ways that are possible so far."""
+        hands = [(item, cost) for (who, item), cost in self._held.items() if who == seat]
+        for held, cost in hands:
+            for content, before in list(self._lying[place].items()):
+                skill, now_held, item, progress = used(place.kind, held, content.item, content.progress)
+                if skill != NO_SKILL:
+                    self._skills[seat].add(Skill(skill))
+                if (now_held, item, progress) != (held, content.item, content.progress):
+                    total = cost + before + (content.by not in (None, seat))
+                    self._hold(seat, now_held, total)
+                    self._lay(place, TileContent(item, progress, seat), total)
+
+    def _hold(self, seat: int, item: int, cost: int) -> None:
+        if cost < self._held.get((seat, item), cost + 1):
+            self._held[seat, item] = cost
+            self._changed = True
+
+    def _lay(self, place: Place, content: TileContent, cost: int) -> None:
+        """Notes that something can lie at a place, and what becomes of it there by and by."""
+        if content.item == NOTHING:
+            return
+        lying = self._lying[place]
+        for progress in _later(place.kind, content.progress):
+            then = content._replace(progress=progress)
+            if cost < lying.get(then, cost + 1):
+                lying[then] = cost
+                self._changed = True
+
+    def _at_window(self) -> set[int]:
+        return {seat for place in self._places if place.kind == "S" for seat in place.seats}
+
+    def _alone(self, seat: int) -> bool:
+        return seat in self._at_window() and all(self._held.get((seat, dish)) == 0 for dish in DISHES)
+
+
+def _places(layout: Layout) -> tuple[list[Place], Place]:
+    """Returns the kinds of places in a kitchen, and the one at which the extinguisher lies."""
+    floors = [layout.reachable(start) for start in layout.starts]
+
+    def place(at: Position) -> Place:
+        seats = tuple(seat for seat in SEATS if layout.touches(at, floors[seat]))
+        return Place(PASS if at in layout.pass_counters else layout.char(at), seats)
+
+    found = dict.fromkeys(place(at) for at, char in layout.tiles() if char not in " 12")
+    return [one for one in found if one.seats], place(layout.extinguisher)
+
+
+def _later(kind: str, progress: int) -> Iterator[int]:
+    """Yields the progress of something, and if it cooks that of each later stage."""
+    yield progress
+    if kind in "GP":
+        params = _bench()[0].params
+        yield from (int(params[stage]) for stage in (READY_AT, WARNING_AT, BURNING_AT) if params[stage] > progress)
+
+
+@cache
+def used(kind: str, held: int, item: int, progress: int) -> tuple[int, int, int, int]:
+    """Returns what happens when a cook uses a tile.
+
+    Args:
+        kind: of the tile, a character of the map or `PASS`.
+        held, item: what the cook holds, and what lies there, as codes.
+        progress: chops, rinses or steps of cooking so far.
+
+    Returns:
+        the skill that this is, NO_SKILL for none; then what is held, what lies there, and its progress.
+    """
+    grid, start = _bench()
+    tile, state = BENCH_TILES[kind], start.copy()
+    at, timer = HEADER + tile, HEADER + len(grid.kind) + tile
+    state[HELD], state[at], state[timer] = held, item, progress
+    skill = skill_at(grid, state, tile, held)
+    use(grid, state, 0, tile)
+    return int(skill), int(state[HELD]), int(state[at]), int(state[timer])
+
+
+@cache
+def _bench() -> tuple[Grid, StateVector]:
+    grid = grid_of(BENCH)
+    return grid, initial_state(BENCH, grid, 0, (1.0, 1.0))
+
 
 Floor = frozenset[Position]
 

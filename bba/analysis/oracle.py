@@ -9,7 +9,7 @@ from typing import Any
 from bba.agents import AgentOptions, load_agent
 from bba.kitchen import Layout
 from bba.play.game import Game
-from bba.play.truth import Truth
+from bba.play.oracle import Truth
 
 
 def oracle_game(

@@ -7,13 +7,12 @@ from typing import Any, NamedTuple, get_type_hints
 
 import numpy as np
 
-from bba.analysis.measured_span import MeasuredSpan
-from bba.analysis.measures import MEASURES, Measure, MeasureValue, MeasureValues
+from bba.analysis.measures import MEASURES, Measure, MeasuredSpan, MeasureValue, MeasureValues
 from bba.errors import BBAError
 from bba.play.trace import Trace
 from bba.plugins import Plugin, UsedPlugin, called, is_plugin_name, load_plugin
+from bba.plugins.loading import check_allowed
 from bba.plugins.options import used
-from bba.plugins.permission import check_allowed
 
 
 class MeasurePlugin(NamedTuple):

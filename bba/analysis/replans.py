@@ -2,19 +2,81 @@
 
 The step of a replan is the one from which the ego runs the skill that its planner chose. Where the planner answers
 late, what interrupted the ego lies some steps earlier.
+
+When a trigger interrupted the ego's skill: in the step of the replan or, if its planner answered late, before it.
+
+What others see of the partner in one step, in words.
 """
 
+from collections.abc import Callable
 from math import log
 from typing import NamedTuple
 
+from bba.agents.perception import completed, picked_up_task_item
 from bba.agents.planning import trigger_of
-from bba.analysis.interruptions import opening
+from bba.agents.triggers import PERIOD
+from bba.analysis import names
 from bba.analysis.snapshot import Snapshot, hypothesis_in_words, role_posterior
 from bba.belief import NOTHING, BeliefUpdate
+from bba.belief.likelihood import observed_action
+from bba.kitchen.constants import ACTION_NAMES, ACTION_STAY, INTERACT
+from bba.kitchen.state import EVENT, POSITION, StateVector
 from bba.limits import TriggerName
 from bba.planner.rollout import Comparison
 from bba.play import Trace
-from bba.play.trace import EGO
+from bba.play.trace import EGO, PARTNER
+
+
+def states_around(trace: Trace, step: int) -> tuple[StateVector, StateVector]:
+    """Returns the states before and after a step, 1 for the first."""
+    return trace.ticks[step - 2].state if step > 1 else trace.start, trace.ticks[step - 1].state
+
+
+def partner_doing(trace: Trace, step: int) -> str:
+    """Returns what the partner is seen to do in a step: "going north", "turning west", "staying", "boiling rice" …"""
+    before, after = states_around(trace, step)
+    action = observed_action(before, after, PARTNER)
+    if action == INTERACT:
+        return names.skill_doing(int(after[EVENT + PARTNER]))
+    if action == ACTION_STAY:
+        return "staying"
+    moved = before[POSITION + PARTNER] != after[POSITION + PARTNER]
+    return f"{'going' if moved else 'turning'} {ACTION_NAMES[action]}"
+
+
+def opening(trace: Trace, step: int, trigger: TriggerName | None) -> int:
+    """Returns the last step so far in which the trigger interrupted the skill that the ego ran until `step`."""
+    began = step - 1 - trace.ticks[step - 2].ages[EGO]
+    interrupts = _INTERRUPTS.get(trigger) if trigger else None
+    steps = range(step, began, -1) if interrupts else ()
+    return next((one for one in steps if interrupts and interrupts(trace, one)), step)
+
+
+def _gate_opens(trace: Trace, step: int) -> bool:
+    gate = trace.ticks[step - 1].decisions[EGO].gate
+    return gate is not None and gate.opens
+
+
+def _commitment_opens(trace: Trace, step: int) -> bool:
+    commitment = trace.ticks[step - 1].decisions[EGO].commitment
+    return commitment is not None and commitment.opens
+
+
+def _period_ends(trace: Trace, step: int) -> bool:  # noqa: ARG001 - as the others
+    return (step - 1) % PERIOD == 0
+
+
+def _partner_completes(trace: Trace, step: int) -> bool:
+    before, after = states_around(trace, step - 1)
+    return completed(after, PARTNER) or picked_up_task_item(before, after, PARTNER)
+
+
+_INTERRUPTS: dict[TriggerName, Callable[[Trace, int], bool]] = {
+    "gate": _gate_opens,
+    "commitment": _commitment_opens,
+    "periodic": _period_ends,
+    "completion-held": _partner_completes,
+}
 
 KEPT = 50  # steps for which screens and films show a replan
 

@@ -24,7 +24,7 @@ from bba.belief.likelihood import observed_action
 from bba.belief.roles import SCORED_SKILLS
 from bba.kitchen import Scene
 from bba.kitchen.constants import ACTION_NAMES, INTERACT
-from bba.kitchen.route import Route, route_of
+from bba.kitchen.controller import Route, route_of
 from bba.kitchen.state import EVENT, StateVector
 from bba.limits import TriggerName
 from bba.play import GameConfig, Tick, Trace

@@ -1,21 +1,49 @@
-"""The data of the timeline: running sums over the ticks, so that a drawing costs no more than its width."""
+"""The data of the timeline: running sums over the ticks, so that a drawing costs no more than its width.
+
+The event log: one line for each event of a game that matters.
+
+What of an agent was tuned: the parameters of its belief and gates, and the thresholds of a trigger from outside.
+"""
 
 from bisect import bisect_left, bisect_right, insort
+from collections.abc import Iterator
+from dataclasses import dataclass
 from enum import Enum
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from bba import palette
+from bba.agents import Profile
+from bba.analysis import names
 from bba.analysis.coordination import belief_action_gap, decision_points
 from bba.analysis.role_changes import RoleChange, RoleReader, works
-from bba.analysis.snapshot import belief_snapshot, role_posterior
-from bba.analysis.tuned import tuned
+from bba.analysis.snapshot import BeliefSnapshot, Snapshot, belief_snapshot, role_posterior
 from bba.belief import NO_ROLE, ROLE_NAMES, is_complementary
-from bba.kitchen.state import DELIVERIES, FIRES
-from bba.play import Trace
+from bba.config import differences
+from bba.kitchen import constants
+from bba.kitchen.constants import ITEM_NAMES
+from bba.kitchen.state import DELIVERED_IN_ORDER, DELIVERIES, EXPIRED, FIRES, HELD
+from bba.play import Tick, Trace
 from bba.play.ticks import step_arrays
 from bba.play.trace import EGO, PARTNER
+from bba.plugins import find_used
+from bba.plugins.used import option_changes
+
+
+def tuned(before: Profile, after: Profile) -> str:
+    """Returns what differs, as "Γ 0.65 → 0.5, step 9 → 12"; "" for nothing, and where one lacks what the other has."""
+    if before is after:  # as from nearly every step to the next one
+        return ""
+    said = []
+    if before.belief_config is not None and after.belief_config is not None:
+        said.append(differences(before.belief_config, after.belief_config))
+    old, new = find_used(before.plugins, "trigger"), find_used(after.plugins, "trigger")
+    if old is not None and new is not None and old.name == new.name:
+        said.append(option_changes(old, new))
+    return ", ".join(filter(None, said))
+
 
 ROLES = len(ROLE_NAMES)
 OTHER, DUPLICATE, COMPLEMENTARY = range(3)  # coordination: the ego's role against the partner's true role
@@ -193,3 +221,79 @@ def _marks_of(trace: Trace, step: int, *, gap: bool) -> list[TimelineMark]:
         TimelineMark.CONTRADICTION: belief.gate is not None and belief.gate.contradiction,
     }
     return [mark for mark, holds in held.items() if holds]
+
+
+@dataclass(frozen=True, slots=True)
+class LogEntry:
+    """One line of the log.
+
+    Attributes:
+        step: the step of the event.
+        text: what happened.
+        colour: the colour of the text; "" for ordinary events.
+        cook: the player whose event it is, 0 or 1; None if it is nobody's.
+        truth: whether the event depends on the partner's true role, which the ego cannot see.
+    """
+
+    step: int
+    text: str
+    colour: str = ""
+    cook: int | None = None
+    truth: bool = False
+
+
+def log_entries(snapshot: Snapshot, switch: RoleChange | None = None) -> Iterator[LogEntry]:
+    """Yields the events of the snapshot's last step, the most important first.
+
+    Args:
+        snapshot: the game.
+        switch: the partner's switch that is known from this step on; None if there is none.
+    """
+    if snapshot.tick is None:
+        return
+    before, tick = snapshot.state(snapshot.step - 1), snapshot.tick
+    if tick.state[FIRES] > before[FIRES]:
+        yield LogEntry(tick.step, "food burns: fire!", palette.BAD)
+    if tick.state[EXPIRED] > before[EXPIRED]:
+        yield LogEntry(tick.step, "an order ran out", palette.BAD)
+    yield from _tuning(snapshot.trace, tick)
+    yield from _switch(switch, tick)
+    yield from _planning(snapshot, tick)
+    for event in tick.events:
+        if not event.complete:
+            continue
+        if event.skill == constants.SERVE:
+            dish = names.item(ITEM_NAMES.get(int(before[HELD + event.player])))
+            tip = " (tip)" if tick.state[DELIVERED_IN_ORDER] > before[DELIVERED_IN_ORDER] else ""
+            yield LogEntry(tick.step, f"+{tick.reward} {dish}{tip}", palette.GOOD, event.player)
+        else:
+            yield LogEntry(tick.step, names.skill(event.skill), cook=event.player)
+
+
+def _tuning(trace: Trace, tick: Tick) -> Iterator[LogEntry]:
+    changes = tuned(trace.config_at(tick.step - 1).seats[EGO], trace.config_at(tick.step).seats[EGO])
+    if changes:
+        yield LogEntry(tick.step, f"tuned: {changes}", palette.WARN, EGO)
+
+
+def _switch(switch: RoleChange | None, tick: Tick) -> Iterator[LogEntry]:
+    if switch is not None:
+        text = f"turned to {names.role(switch.role)} at {switch.start + 1}"
+        yield LogEntry(tick.step, text, palette.ROLE_COLOURS[switch.role], PARTNER, truth=True)
+
+
+def replan_event(state: BeliefSnapshot) -> str:
+    """Returns what a replan rejects: what was remembered, if the commitment gate opened, else the prior MAP."""
+    if state.trigger != "commitment":
+        return f"replans: not {state.prior_map}"
+    opened = state.commitment is not None and state.commitment.opens
+    return f"replans: not {state.remembered}" if opened else "replans"
+
+
+def _planning(snapshot: Snapshot, tick: Tick) -> Iterator[LogEntry]:
+    decision = tick.decisions[EGO]
+    if decision.replanned:
+        yield LogEntry(tick.step, replan_event(belief_snapshot(snapshot.trace, tick.step)), palette.WARN, EGO)
+    if decision.plan is not None and decision.plan.fallback:
+        problem = decision.plan.problem or "no usable answer"
+        yield LogEntry(tick.step, f"planner fell back: {problem}", palette.BAD, EGO)

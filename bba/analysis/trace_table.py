@@ -14,13 +14,13 @@ from bba import tabular
 from bba.analysis.belief_columns import (
     COORDINATION_COLUMNS,
     belief_columns,
+    commitment_columns,
+    comparison_columns,
     gate_columns,
     policy_columns,
     response_columns,
 )
-from bba.analysis.commitment_columns import commitment_columns
-from bba.analysis.comparison_columns import comparison_columns
-from bba.analysis.replan_captions import replan_caption
+from bba.analysis.captions import replan_caption
 from bba.analysis.role_changes import role_changes
 from bba.analysis.trace_columns import TraceColumn, body_columns, game_columns, seat_columns, work_columns
 from bba.belief import NO_ROLE

@@ -26,7 +26,17 @@ from numpy.typing import NDArray
 from bba.belief.behaviour_prior import BehaviourPrior
 from bba.belief.likelihood import (
     BELIEF_FLOOR,
+    COMMITMENT_NOW,
+    CONFIDENCE_NOW,
+    CONTRADICTION,
+    FACTORS,
     HAZARD,
+    LISTS,
+    MAP_NOW,
+    NEW_SEGMENT,
+    PRIOR_COMMITMENT,
+    PRIOR_CONFIDENCE,
+    PRIOR_MAP,
     Scratch,
     StayModel,
     Vector,
@@ -34,18 +44,6 @@ from bba.belief.likelihood import (
     likelihoods,
     new_scratch,
     normalise,
-)
-from bba.belief.reading import (
-    COMMITMENT_NOW,
-    CONFIDENCE_NOW,
-    CONTRADICTION,
-    FACTORS,
-    LISTS,
-    MAP_NOW,
-    NEW_SEGMENT,
-    PRIOR_COMMITMENT,
-    PRIOR_CONFIDENCE,
-    PRIOR_MAP,
     reading_size,
 )
 from bba.belief.roles import HypothesisSpace, hypothesis_space
@@ -94,7 +92,7 @@ class BeliefUpdate(NamedTuple):
         return self.posterior[self.map_index]
 
     def _repr_svg_(self) -> str:
-        svg: str = later("bba.notebook.belief_bars:belief_svg")(self)
+        svg: str = later("bba.notebook:belief_svg")(self)
         return svg
 
 

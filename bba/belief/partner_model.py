@@ -17,8 +17,7 @@ from bba.belief.commitment import (
 )
 from bba.belief.filter import BeliefFilter, BeliefUpdate, FilterState, belief_update, read_filter
 from bba.belief.gate import Gate, GateResult, GateState, evaluate_gate, gate_result
-from bba.belief.likelihood import StayModel, Vector
-from bba.belief.reading import (
+from bba.belief.likelihood import (
     COMMITMENT_GATE,
     CONFIDENCE_NOW,
     CONTRADICTION,
@@ -28,6 +27,8 @@ from bba.belief.reading import (
     NEW_SEGMENT,
     PRIOR_COMMITMENT,
     PRIOR_CONFIDENCE,
+    StayModel,
+    Vector,
     reading_size,
 )
 from bba.belief.roles import HypothesisSpace

@@ -1,19 +1,89 @@
-"""Checks that an agent keeps to the protocol: what games, forks, recordings and sweeps rely on."""
+"""Checks that an agent keeps to the protocol: what games, forks, recordings and sweeps rely on.
 
+Agents in whose place something is tried: asked twice, gone on with as a copy, timed.
+
+Writes a small package with an agent, its test and a sweep, from the templates in ``configs/new_agent``.
+"""
+
+import re
 import statistics
+import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, NamedTuple
 
-from bba.agents import Agent, AgentOptions, load_agent
-from bba.bench.agent_trials import AskedTwice, Copied, Timed
+from bba.agents import Agent, AgentOptions, Decision, EpisodeContext, Forkable, Observation, load_agent
 from bba.bench.engines import ProcessEngine
 from bba.bench.episode import Episode, play, reason
 from bba.bench.provenance import code_digest, weights_digest
 from bba.errors import BBAError
+from bba.files import data_dir, read_text, write_whole
 from bba.kitchen import Layout
 from bba.play import Game, Replay, Trace, fork, record
 from bba.play.recording_file import pack
+
+
+class Wrapped:
+    """An agent in whose place something is tried."""
+
+    def __init__(self, agent: Agent) -> None:
+        self._agent, self.profile = agent, agent.profile
+
+    def reset(self, context: EpisodeContext) -> None:
+        """Begins an episode."""
+        self._agent.reset(context)
+
+    def observe(self, observation: Observation) -> Any:
+        """Lets the agent observe the step."""
+        return self._agent.observe(observation)
+
+    def decide(self, observation: Observation) -> Decision:
+        """Returns the agent's decision."""
+        return self._agent.decide(observation)
+
+    def commit(self, observation: Observation, decision: Decision) -> None:
+        """Lets the agent take over the decision."""
+        self._agent.commit(observation, decision)
+
+
+class AskedTwice(Wrapped):
+    """Asks the agent twice, and takes the second answer."""
+
+    def decide(self, observation: Observation) -> Decision:
+        """Returns the second answer."""
+        self._agent.decide(observation)
+        return self._agent.decide(observation)
+
+
+class Copied(Wrapped):
+    """Goes on with a copy from a step on."""
+
+    def __init__(self, agent: Forkable, step: int) -> None:
+        super().__init__(agent)
+        self._whole, self._step = agent, step
+
+    def observe(self, observation: Observation) -> Any:
+        """Lets the agent, or from then on its copy, observe the step."""
+        if observation.step == self._step:
+            self._agent = self._whole.copy()
+        return super().observe(observation)
+
+
+class Timed(Wrapped):
+    """Notes how long each decision takes."""
+
+    def __init__(self, agent: Agent) -> None:
+        super().__init__(agent)
+        self.seconds: list[float] = []
+
+    def decide(self, observation: Observation) -> Decision:
+        """Returns the agent's decision."""
+        began = time.perf_counter()
+        decision = self._agent.decide(observation)
+        self.seconds.append(time.perf_counter() - began)
+        return decision
+
 
 SEED = 7
 OTHER = "switching"  # plays the other seat
@@ -168,3 +238,50 @@ def _alike(first: Trace, second: Trace, problem: str) -> None:
     for one, other in zip(first.ticks, second.ticks, strict=True):
         if one.actions != other.actions or one.skills != other.skills or (one.state != other.state).any():
             raise BBAError(f"{problem} from step {one.step} on")
+
+
+NAME = re.compile(r"[a-z][a-z0-9_]{0,39}")
+# template: the file that it becomes
+FILES = {
+    "pyproject.toml.txt": "pyproject.toml",
+    "init.txt": "{name}/__init__.py",
+    "agent.txt": "{name}/agent.py",
+    "test_agent.txt": "tests/test_agent.py",
+    "sweep.toml.txt": "sweep.toml",
+}
+
+
+def write_new_agent(name: str, parent: Path | None = None) -> Path:
+    """Writes the package into a new folder of that name, and returns the folder.
+
+    Args:
+        name: the package's name: small letters, digits and underscores.
+        parent: where the folder is made; None for the working folder.
+
+    Raises:
+        BBAError: the name cannot be that of a package, or there is such a folder.
+    """
+    if not NAME.fullmatch(name):
+        raise BBAError(f"--new-agent: got {name!r}; a name has small letters, digits and underscores, as my_agent")
+    folder = (parent or Path()) / name
+    if folder.exists():
+        raise BBAError(f"--new-agent: {folder} is there already; take another name")
+    words = {"{name}": name, "{Class}": "".join(part.capitalize() for part in name.split("_"))}
+    for template, file in FILES.items():
+        path = folder / _filled(file, words)
+        _make(path.parent)
+        write_whole(path, _filled(read_text(data_dir("configs/new_agent") / template), words))
+    return folder
+
+
+def _make(folder: Path) -> None:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise BBAError(f"{folder}: cannot be made: {error.strerror or error}") from None
+
+
+def _filled(text: str, words: dict[str, str]) -> str:
+    for word, value in words.items():
+        text = text.replace(word, value)
+    return text

@@ -1,17 +1,22 @@
 """Engines that play episodes: processes of this machine or threads of this process; a Ray cluster is in `ray_engine`.
 
 An engine takes a task and returns a `concurrent.futures.Future`. A future that raises means that its worker died.
+
+An engine that plays episodes on a Ray cluster.
 """
 
 import os
 import signal
+import socket
 import sys
 import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from functools import partial
 from typing import Any, ParamSpec, Protocol, TypeVar
 
+from bba.errors import BBAError, shortened
 from bba.processes import leave_with
 
 Arguments = ParamSpec("Arguments")
@@ -118,3 +123,117 @@ class ThreadEngine:
 
     def close(self) -> None:
         """Does nothing: the threads end with the process."""
+
+
+REACH = 5  # seconds to reach a cluster
+STDERR = 2  # the descriptor
+
+
+class RayEngine:
+    """A Ray cluster: the one at `address`, or one of this machine, which ends with `close`.
+
+    Raises:
+        BBAError: Ray is not installed, or there is no cluster and none starts.
+    """
+
+    ahead = 0
+
+    def __init__(self, workers: int | None = None, address: str | None = None) -> None:
+        os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
+        try:
+            import ray
+        except ImportError:
+            raise BBAError("--engine ray: needs Ray: pip install 'bba-tui[cluster]'") from None
+        begin = partial(ray.init, logging_level="ERROR", log_to_driver=False)
+        if address:
+            _join(begin, address)
+        else:
+            _begin_here(partial(begin, address="local", num_cpus=workers, include_dashboard=False), ray.shutdown)
+        self._ray, self._call = ray, ray.remote(max_retries=0)(_call)
+        self.workers = workers or int(ray.cluster_resources().get("CPU", 1))
+
+    def submit(
+        self, task: Callable[Arguments, Answer], *args: Arguments.args, **kwargs: Arguments.kwargs
+    ) -> Future[Answer]:
+        """Starts a task on the cluster."""
+        future: Future[Answer] = self._call.remote(task, *args, **kwargs).future()
+        return future
+
+    def close(self) -> None:
+        """Disconnects from the cluster; ends a local one."""
+        self._ray.shutdown()
+
+
+def _join(begin: Callable[..., object], address: str) -> None:
+    """Joins the cluster at `address`.
+
+    Raises:
+        BBAError: there is none.
+    """
+    problem = f"--engine ray: no cluster at {address}"
+    try:
+        _reach(address)
+    except OSError as error:
+        raise BBAError(f"{problem}: {shortened(error)}") from None
+    try:
+        with _mute():
+            begin(address=address)
+    except Exception as error:  # noqa: BLE001 - what Ray raises where it does not start is of no other class
+        token = "" if "RAY_AUTH_MODE" in os.environ else "; one that asks for a token needs RAY_AUTH_MODE=token"
+        raise BBAError(f"{problem}: {_said(error)}{token}") from None
+
+
+@contextmanager
+def _mute() -> Iterator[None]:
+    """Drops what is written to the error output: where a token is missing, Ray itself writes 20 warnings."""
+    kept = os.dup(STDERR)
+    try:
+        with open(os.devnull, "wb") as nowhere:  # noqa: PTH123 - it is no path
+            os.dup2(nowhere.fileno(), STDERR)
+        yield
+    finally:
+        os.dup2(kept, STDERR)
+        os.close(kept)
+
+
+def _begin_here(begin: Callable[[], object], end: Callable[[], object]) -> None:
+    """Starts a cluster on this machine. If that fails, once more.
+
+    Ray gives two of its own processes 15 seconds each to start, which no setting changes. Where the machine is busy, or
+    their files come from a slow disk, that is too short; the second time the files are in memory.
+
+    Raises:
+        BBAError: it did not start.
+    """
+    try:
+        with suppress(Exception):
+            begin()
+            return
+        end()
+        begin()
+    except Exception as error:  # noqa: BLE001 - as above
+        end()
+        raise BBAError(
+            f"--engine ray: Ray did not start on this machine, twice: {_said(error)}; take --engine local, or "
+            "start it with 'ray start --head' and name it with --address"
+        ) from None
+
+
+def _said(error: Exception) -> str:
+    return shortened(error).rstrip(".")
+
+
+def _call(task: Callable[Arguments, Answer], *args: Arguments.args, **kwargs: Arguments.kwargs) -> Answer:
+    """Calls a task. Ray takes functions only, and a task may be any callable."""
+    return task(*args, **kwargs)
+
+
+def _reach(address: str) -> None:
+    """Checks that something listens at ``host:port`` or ``ray://host:port``. Ray itself would try for minutes.
+
+    Raises:
+        OSError: nothing does.
+    """
+    host, _, port = address.removeprefix("ray://").rpartition(":")
+    if host and port.isdigit():
+        socket.create_connection((host, int(port)), timeout=REACH).close()

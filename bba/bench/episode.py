@@ -8,9 +8,8 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from bba.agents import Agent, AgentOptions, Profile, agent_like, load_agent
-from bba.agents.agent_like import planner_of
 from bba.agents.learned.policy import ObservationEncoder
-from bba.agents.registry import model_of
+from bba.agents.registry import model_of, planner_of
 from bba.agents.rollout_planner import ROLLOUT
 from bba.analysis.measures import MeasureValues, measure
 from bba.analysis.plugin_measures import plugin_measure, plugin_values
@@ -25,8 +24,7 @@ from bba.play import Game, record
 from bba.play.recording_file import pack
 from bba.play.ticks import step_arrays
 from bba.plugins import PluginError, UsedPlugin
-from bba.plugins.loading import load_used
-from bba.plugins.permission import allow_used
+from bba.plugins.loading import allow_used, load_used
 
 
 class PlannerSettings(ChatOptions):

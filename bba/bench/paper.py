@@ -7,8 +7,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from bba.agents.registry import model_of
 from bba.errors import BBAError
-from bba.files import first_problem, read_text
-from bba.resources import data_dir
+from bba.files import data_dir, first_problem, read_text
 
 FILE = "paper.json"
 FIRST_MODEL = "gpt-4o"  # the preprint's language model where it names no other

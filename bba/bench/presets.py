@@ -21,12 +21,11 @@ from bba.config import (
     SkillOptions,
 )
 from bba.errors import BBAError, instead
-from bba.files import first_problem, parse_toml
+from bba.files import data_dir, first_problem, parse_toml
 from bba.kitchen import Layout
 from bba.limits import Seed
 from bba.plugins import is_plugin_name
 from bba.plugins.used import OptionTable
-from bba.resources import data_dir
 
 Axis = Literal["agent", "layout", "group", "variant", "measure"]
 

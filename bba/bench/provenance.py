@@ -1,8 +1,12 @@
-"""The provenance of a result: a digest of the code that decides how a game goes, and the versions of the software."""
+"""The provenance of a result: a digest of the code that decides how a game goes, and the versions of the software.
+
+What of a source file can change a game: not its docstrings, its whole-line comments and the help of options.
+"""
 
 import hashlib
 import os
 import platform
+import re
 from collections import Counter
 from collections.abc import Iterable
 from functools import cache
@@ -11,10 +15,21 @@ from pathlib import Path
 
 import bba
 from bba.agents import AgentOptions, weights_file
-from bba.bench.deciding_text import deciding_text
-from bba.files import read_bytes
+from bba.files import data_dir, read_bytes
 from bba.kitchen import Layout
-from bba.resources import data_dir
+
+LEFT_OUT = re.compile(
+    rb'^[ ]*r?"""(?:[^"\\]|\\.|"(?!""))*"""[ ]*\n'  # a docstring: a text that is a statement of its own
+    rb"|^[ ]*#.*\n"
+    rb'|(?<=description=)"(?:[^"\\\n]|\\.)*"',
+    re.MULTILINE,
+)
+
+
+def deciding_text(source: bytes) -> bytes:
+    """Returns a Python source file without what cannot change a game."""
+    return LEFT_OUT.sub(b"", source)
+
 
 DECIDING = ("config", "kitchen", "belief", "planner", "agents", "play")  # packages
 # Modules and packages among these that no game that is played without a screen asks: drawing, the interfaces of other

@@ -10,8 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from bba.bench.results_file import opened
 from bba.bench.results_store import FILE
-from bba.bench.schema import prepare
-from bba.bench.stored_rows import checksum, damage_text, episode_rows, sweep_checksum, sweep_rows
+from bba.bench.schema import checksum, damage_text, episode_rows, prepare, sweep_checksum, sweep_rows
 from bba.errors import BBAError
 from bba.files import first_problem
 from bba.planner.llm.ledger import DAMAGED, ModelSpending, spending_by_model, store_spending, stored_spending

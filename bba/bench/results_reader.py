@@ -13,7 +13,7 @@ from bba.bench.provenance import other_code_note
 from bba.bench.results_export import COLUMNS, result_rows
 from bba.bench.results_file import opened
 from bba.bench.results_store import FILE
-from bba.bench.stored_rows import StoredSweepRow, damage_text, episode_rows, sweep_rows
+from bba.bench.schema import StoredSweepRow, damage_text, episode_rows, sweep_rows
 from bba.bench.sweep_agents import STORED
 from bba.bench.tables import Heading, heading
 from bba.errors import BBAError
@@ -83,7 +83,7 @@ class StoredSweep:
         """Returns `rows` as a data frame; the argument and the errors are those of `Trace.to_frame`."""
         return to_frame(self.rows, COLUMNS, library)
 
-    _repr_html_ = later("bba.notebook.result_tables:sweep_html")
+    _repr_html_ = later("bba.notebook:sweep_html")
 
     @property
     def left_out(self) -> list[str]:
@@ -124,7 +124,7 @@ class Results:
     spent: Spent | None = NOTHING_SPENT
     damage: str = ""
 
-    _repr_html_ = later("bba.notebook.result_tables:results_html")
+    _repr_html_ = later("bba.notebook:results_html")
 
 
 def load_results(folder: Path | str) -> Results:

@@ -13,15 +13,13 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Self
 
-from bba.bench import locked_file
-from bba.bench.claims import FINISHED, Claims
+from bba.bench import claims
+from bba.bench.claims import FINISHED, Claims, patient
 from bba.bench.episode import Episode, EpisodeResult
-from bba.bench.locked_file import patient
 from bba.bench.provenance import versions
-from bba.bench.schema import prepare
-from bba.bench.stored_rows import COVERED, checksum, episode_rows, sweep_checksum, sweep_rows
+from bba.bench.schema import COVERED, checksum, episode_rows, prepare, sweep_checksum, sweep_rows
 from bba.errors import BBAError
-from bba.transactions import transaction
+from bba.files import transaction
 
 FILE = "results.sqlite"
 _WRITTEN = [*COVERED, "checksum"]
@@ -49,14 +47,14 @@ class ResultsStore:
             folder.mkdir(parents=True, exist_ok=True)
         except (OSError, ValueError) as error:
             raise BBAError(f"{folder}: cannot be used: {getattr(error, 'strerror', None) or error}") from None
-        self.patience = locked_file.OPENING
+        self.patience = claims.OPENING
         self._database = self._opened()
-        self.patience = locked_file.PATIENCE
+        self.patience = claims.PATIENCE
         self._claims = Claims(self._database)
 
     @patient
     def _opened(self) -> sqlite3.Connection:
-        database = sqlite3.connect(self.path, timeout=locked_file.LOOK, isolation_level=None)
+        database = sqlite3.connect(self.path, timeout=claims.LOOK, isolation_level=None)
         try:
             prepare(database, str(self.path))
         except BaseException:

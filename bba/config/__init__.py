@@ -5,20 +5,25 @@ other options that several packages share. Command line, environment, TOML files
 and documents read these fields. Imports pydantic only, so that `--help` is quick.
 """
 
-from bba.config.base import Options, changed, select, type_of
 from bba.config.belief import BeliefConfig, CommitmentConfig, FilterConfig, GateConfig, ParameterInfo
-from bba.config.named import NAMED, NamedOptions, expanded
-from bba.config.shared import (
+from bba.config.options import (
     EPISODE_DEFAULTS,
+    NAMED,
     PLANNER_DEFAULTS,
     Ask,
     ChatOptions,
     EpisodeOptions,
     LanguageModelOptions,
+    NamedOptions,
+    Options,
     PlannerOptions,
     PromptLayout,
     RolloutOptions,
     SkillOptions,
+    changed,
+    expanded,
+    select,
+    type_of,
 )
 from bba.config.table import PARAMETERS, TUNABLE_PARAMETERS, Parameter, differences, markdown_table
 

@@ -9,8 +9,7 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import Field
 
-from bba.config.base import Options, select
-from bba.config.named import DEFAULTS_OF_PLANNER, expanded
+from bba.config.options import DEFAULTS_OF_PLANNER, Options, expanded, select
 from bba.limits import MOST_STEPS
 
 _DIGITS = (1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8)  # of a power of ten: steps that look alike on a log scale
@@ -151,7 +150,7 @@ class BeliefConfig(Options):
 
     @classmethod
     def of(cls, values: Mapping[str, Any]) -> Self:
-        """Builds all three from values by parameter name, or from those of named settings (`bba.config.named`).
+        """Builds all three from values by parameter name, or from those of named settings (`bba.config.options`).
 
         Other names are ignored, missing parameters have their default.
 

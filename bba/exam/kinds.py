@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from bba.agents.base import Observation
-from bba.analysis.observations import observation_before
+from bba.analysis.advice import observation_before
 from bba.analysis.role_changes import role_changes
 from bba.belief import COMPLEMENTS, NO_ROLE, ROLE_OF_SKILL, ROLE_SKILLS
 from bba.exam.situations import EGO, PARTNER, Kind, StoredBelief

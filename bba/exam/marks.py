@@ -9,8 +9,7 @@ from typing import NamedTuple
 
 from bba.belief import NO_ROLE, ROLE_OF_SKILL, is_complementary
 from bba.bench.statistics import Summary, mean_difference, share_of
-from bba.exam.answers import Answer, Result
-from bba.exam.asking import Examiner, scripted
+from bba.exam.answers import Answer, Examiner, Result, scripted
 from bba.exam.kinds import heeding
 from bba.exam.situations import EGO, ExamSituation, Kind, Question, load_situations, questions
 from bba.kitchen.constants import SKILL_STAY

@@ -1,6 +1,6 @@
 """What a model costs, judged by its answers to the exam: the exam, a game of each agent, and each benchmark.
 
-The calls of a game are those that were measured (`bba.bench.usage`). The tokens of a call are scaled: those sent by how
+The calls of a game are those that were measured (`bba.bench.price_estimate`). The tokens of a call are scaled: those sent by how
 many this model counts where characters make us expect one, those received by how much longer its answers are.
 """
 
@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from bba.bench.presets import Sweep, load_sweep, sweep_names
-from bba.bench.usage import usage_table
+from bba.bench.price_estimate import usage_table
 from bba.config import EPISODE_DEFAULTS
 from bba.exam.answers import Result
 from bba.exam.situations import Question, told
@@ -96,7 +96,7 @@ def exam_price(asked: Iterable[Question], prompts: Prompts, price: Price) -> flo
 
 
 def _usage(question: Question, prompts: Prompts) -> Usage:
-    from bba.agents.prompt_planner import planner_input
+    from bba.agents.skill_planner import planner_input
 
     belief = question.belief
     shown = planner_input(question.situation.observation(), told(belief))

@@ -15,7 +15,7 @@ from bba.agents.base import EpisodeContext, Observation
 from bba.agents.rollout_planner import RolloutPlanner
 from bba.belief import NO_ROLE, ROLE_NAMES, ROLE_OF_SKILL, StayModel
 from bba.config import RolloutOptions
-from bba.exam.asking import scripted
+from bba.exam.answers import scripted
 from bba.exam.kinds import Moment, is_example, moments
 from bba.exam.situations import EGO, KINDS, ExamSituation, Kind, StoredBelief, Variant, told
 from bba.kitchen import Layout

@@ -17,12 +17,11 @@ from bba.agents.skill_planner import PartnerBelief
 from bba.belief import NO_ROLE, ROLE_NAMES, BeliefUpdate, hypothesis_space
 from bba.config import BeliefConfig
 from bba.errors import BBAError
-from bba.files import first_problem, read_bytes
+from bba.files import data_dir, first_problem, read_bytes
 from bba.kitchen import Layout
 from bba.kitchen.constants import N_SKILLS, NO_SKILL, RUNNING
 from bba.kitchen.state import HEADER
 from bba.limits import Seed, Share, StepsOrNone
-from bba.resources import data_dir
 
 Kind = Literal["clear", "right", "wrong", "uncertain", "hazard", "hand-over", "idle", "switched"]
 Variant = Literal["own", "other", "none"]

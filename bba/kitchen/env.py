@@ -33,7 +33,9 @@ try:
     from gymnasium.spaces import Box, Discrete
     from gymnasium.utils.seeding import np_random
     from pettingzoo import AECEnv
-    from pettingzoo import ParallelEnv as ParallelEnv  # for `bba.play.env`, which thus needs no such line of its own
+    from pettingzoo import (
+        ParallelEnv as ParallelEnv,  # for `bba.play.seat_env`, which thus needs no such line of its own
+    )
     from pettingzoo.utils.conversions import parallel_to_aec
 except ImportError as error:
     raise BBAError(f"environments need {error.name}: pip install 'bba-tui[env]'") from None

@@ -122,7 +122,7 @@ class Kitchen:
         copy.state = self.state.copy()
         return copy
 
-    _repr_svg_ = later("bba.notebook.kitchen_picture:kitchen_svg")
+    _repr_svg_ = later("bba.notebook:kitchen_svg")
 
     def digest(self) -> str:
         """Returns a hash of the whole state, the same on every machine."""

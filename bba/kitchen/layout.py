@@ -14,11 +14,10 @@ from typing import Annotated, Self
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from bba.errors import BBAError
-from bba.files import read_toml
+from bba.files import data_dir, read_toml
 from bba.kitchen import constants
 from bba.limits import StepsOrNone
-from bba.plugins.layout_folders import plugin_layout
-from bba.resources import data_dir
+from bba.plugins.loading import plugin_layout
 
 Position = tuple[int, int]
 DIRECTION_OFFSETS = ((0, -1), (0, 1), (1, 0), (-1, 0))  # north, south, east, west

@@ -90,7 +90,7 @@ class Scene:
         del state["kitchen"]
         return state
 
-    _repr_svg_ = later("bba.notebook.kitchen_picture:scene_svg")
+    _repr_svg_ = later("bba.notebook:scene_svg")
 
 
 def scene_of(layout: Layout, state: StateVector) -> Scene:

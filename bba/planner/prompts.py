@@ -9,9 +9,9 @@ from typing import Literal, Self
 
 from bba.config import PromptLayout
 from bba.errors import BBAError
+from bba.files import data_dir
 from bba.planner.chat import QueryKind
 from bba.planner.scene_text import ACTIONS, BeliefView, PlannerInput, hazards, scene_values
-from bba.resources import data_dir
 
 _PLACEHOLDER = re.compile(r"\{(\w+)\}")
 _SECTION = re.compile(r"^## (\w+)$", re.MULTILINE)

@@ -1,13 +1,22 @@
-"""Forks a game: a second game that shares the past of a first one and continues in its own way."""
+"""Forks a game: a second game that shares the past of a first one and continues in its own way.
 
+Forks by one question: what if the gate were off, the ego planned anew here, the partner turned to another role …
+"""
+
+from collections.abc import Callable, Iterator
 from dataclasses import replace
+from typing import NamedTuple
 
-from bba.agents import HUMAN, Agent, AgentOptions, Profile, ReplayedHuman, agent_like, reconfigure
+from bba.agents import HUMAN, Agent, AgentOptions, Profile, ReplayedHuman, agent_like, load_agent, reconfigure
+from bba.agents.planning import VARIANTS, trigger_of
 from bba.agents.plugin_agent import PluginAgent
+from bba.agents.registry import KEYLESS
+from bba.belief import ROLE_NAMES
+from bba.belief.roles import STAGE_PASS
 from bba.errors import BBAError
 from bba.play.game import Game
-from bba.play.trace import GameConfig, Trace
-from bba.play.truth import Truth
+from bba.play.oracle import Truth
+from bba.play.trace import EGO, GameConfig, Trace
 
 
 def fork(
@@ -82,3 +91,109 @@ def _change_config(game: Game, config: GameConfig) -> None:
         if agent.profile.belief_config is not None and profile.belief_config is not None:
             reconfigure(agent, profile.belief_config)
     game.trace.change(config)
+
+
+NO_BELIEF, SWITCHING, LOCKED = "bayes-no-belief", "switching", "switching+locked"
+
+
+class ForkPreset(NamedTuple):
+    """A way to fork a game.
+
+    Attributes:
+        name: in a few words.
+        changes: what is otherwise in the fork, in words.
+        make: makes the fork, which has played the shared steps; None where the game gives no occasion for it.
+    """
+
+    name: str
+    changes: str
+    make: Callable[[], Game] | None
+
+
+def fork_presets(trace: Trace, step: int, options: AgentOptions) -> list[ForkPreset]:
+    """Returns the ways to fork a game after so many steps, always in the same order: five, then one for each role.
+
+    Args:
+        trace: the game.
+        step: the number of shared steps.
+        options: what the agents' profiles do not contain.
+    """
+    ego, partner = trace.config_at(step + 1).seats
+    planned = ego.agent in VARIANTS
+    other = next((name for name in KEYLESS if name != ego.planner), KEYLESS[0])
+    plain = replace(options, planner=other, planner_options={})
+
+    def with_ego(make: Callable[[], Profile]) -> Callable[[], Game]:
+        return lambda: fork(trace, step, (make(), partner), options)
+
+    gated = planned and trigger_of(ego) != "never"
+    believes = planned and ego.belief_config is not None
+    swappable = HUMAN not in (ego.agent, partner.agent)
+    return [
+        ForkPreset("gate off", "nothing interrupts the ego", with_ego(lambda: _gate_off(ego)) if gated else None),
+        ForkPreset(
+            "replan here",
+            "the ego drops its skill here",
+            (lambda: _replan_here(trace, step, options)) if planned else None,
+        ),
+        ForkPreset(
+            "no belief",
+            "the ego has no belief",
+            with_ego(lambda: _profile(NO_BELIEF, ego, options)) if believes else None,
+        ),
+        ForkPreset(
+            f"planner {other}",
+            f"planner {ego.planner} → {other}",
+            with_ego(lambda: _profile(ego.agent, ego, plain)) if planned else None,
+        ),
+        ForkPreset(
+            "swap both",
+            "ego and partner change places",
+            (lambda: fork(trace, step, _swapped(ego, partner), options)) if swappable else None,
+        ),
+        *_turns(trace, step, options),
+    ]
+
+
+def _gate_off(ego: Profile) -> Profile:
+    """Returns the ego without a trigger, also where that was a plug-in."""
+    plugins = tuple(used for used in ego.plugins if used.kind != "trigger")
+    return replace(ego, trigger="never", plugins=plugins)
+
+
+def _replan_here(trace: Trace, step: int, options: AgentOptions) -> Game:
+    """Returns a fork whose ego has to choose a skill in its first step."""
+    game = fork(trace, step, None, options)
+    game.time_out_skill(EGO)
+    return game
+
+
+def _profile(agent: str, ego: Profile, options: AgentOptions) -> Profile:
+    """Returns the profile of an agent that takes the ego's place, with the ego's planner unless the options say other.
+
+    The parameters of belief and gate stay; the trigger too, if it is the same agent.
+    """
+    trigger = ego.trigger if agent == ego.agent else None
+    chosen = replace(options, ask=ego.asked or options.ask, trigger=trigger, oracle=None, live=False)
+    return load_agent(agent, replace(chosen, belief_config=ego.belief_config)).profile
+
+
+def _swapped(ego: Profile, partner: Profile) -> tuple[Profile, Profile]:
+    """Returns the seats the other way round; nobody is told the truth any more."""
+    return replace(partner, oracle=False), replace(ego, oracle=False)
+
+
+def _turns(trace: Trace, step: int, options: AgentOptions) -> Iterator[ForkPreset]:
+    """Yields a preset for each role that the partner can turn to in the next step, with which it then stays."""
+    ego, partner = trace.config_at(step + 1).seats
+    agent = LOCKED if partner.agent.endswith("+locked") else SWITCHING
+    for role in range(STAGE_PASS):
+        before = (role + 1) % STAGE_PASS
+        schedule = ((0, before), (step, role)) if step else ((0, role),)
+        seats = ego, Profile(agent, schedule=schedule)
+        name = ROLE_NAMES[role].replace("_", " ")
+
+        def make(seats: tuple[Profile, Profile] = seats) -> Game:
+            return fork(trace, step, seats, options)
+
+        yield ForkPreset(name, f"the partner turns to {name} here, as far as that has work", make)

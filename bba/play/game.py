@@ -30,10 +30,9 @@ from bba.kitchen.batch import SKILL_TIMEOUT
 from bba.kitchen.controller import AGE, SKILL
 from bba.kitchen.state import StateVector
 from bba.planner.chat import QuestionProgress
-from bba.play.running_skills import Decisions, RunningSkills
-from bba.play.seated_agents import SeatedAgents, StepView
-from bba.play.stretch.player import Played, StretchPlayer
-from bba.play.stretch.rows import OBSERVER
+from bba.play.seated_agents import Decisions, RunningSkills, SeatedAgents, StepView
+from bba.play.stretch import OBSERVER
+from bba.play.stretch_player import Played, StretchPlayer
 from bba.play.ticks import Ticks
 from bba.play.trace import GameConfig, Tick, Trace
 
@@ -127,7 +126,7 @@ class Game:
     def advance(self, most: int | None = None) -> int:
         """Plays one step, and those after it in which no agent has to be asked, `most` of them; returns how many.
 
-        A compiled game plays them in one call, if both agents follow `bba.agents.continuing.Continuing`; any other game
+        A compiled game plays them in one call, if both agents follow `bba.agents.stretch_policy.Continuing`; any other game
         plays one step.
 
         Raises:

@@ -5,16 +5,16 @@ from collections import defaultdict
 from bba.agents import Decision, EpisodeContext, PolicyOutput
 from bba.agents.base import ModelOfPartner
 from bba.agents.partner_models import partner_model
-from bba.agents.plugin_partner_model import model_maker
+from bba.agents.plugin_parts import model_maker
 from bba.belief import BeliefConfig, PartnerUpdate
 from bba.errors import BBAError
 from bba.kitchen import Kitchen, constants
 from bba.kitchen.kitchen import state_digest
 from bba.kitchen.state import StateVector
 from bba.planner import LLMCall
+from bba.play.oracle import Truth
 from bba.play.recording import Recording
 from bba.play.trace import GameConfig, Tick, Trace
-from bba.play.truth import Truth
 
 
 class Replay:

@@ -6,7 +6,7 @@ from typing import Any, overload
 
 from bba.agents import Decision
 from bba.play.step_arrays import StepArrays
-from bba.play.stretch.stretch import Stretch
+from bba.play.stretch import Stretch
 from bba.play.trace import Tick
 
 

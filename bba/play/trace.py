@@ -192,4 +192,4 @@ class Trace:
         """
         return later("bba.analysis.trace_table:to_frame")(self, library)
 
-    _repr_html_ = later("bba.notebook.game_player:trace_html")
+    _repr_html_ = later("bba.notebook:trace_html")

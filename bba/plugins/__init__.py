@@ -1,17 +1,14 @@
 """Plug-ins: agents, planners, triggers, partner models, measures and more from outside this project, by name.
 
 Wherever a name is taken, `package.module:Name` and `file.py:Name` are taken too, and so are the names that installed
-packages add (`bba.plugins.installed_names`). Nothing is imported before such a name is used. docs/plugins.md is the
+packages add (`bba.plugins.names`). Nothing is imported before such a name is used. docs/plugins.md is the
 guide.
 """
 
-from bba.plugins.calls import PluginError, called, lacks
-from bba.plugins.installed_names import installed
-from bba.plugins.loading import Plugin, first_line, load_plugin, offered
-from bba.plugins.names import KINDS, Kind, is_plugin_name
+from bba.plugins.loading import Plugin, allow, first_line, load_plugin, offered
+from bba.plugins.names import KINDS, Kind, installed, is_plugin_name
 from bba.plugins.options import describe_options, make
-from bba.plugins.permission import allow
-from bba.plugins.used import OptionValues, UsedPlugin, find_used, option_values
+from bba.plugins.used import OptionValues, PluginError, UsedPlugin, called, find_used, lacks, option_values
 
 __all__ = [
     "KINDS",

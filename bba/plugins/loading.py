@@ -1,5 +1,20 @@
-"""Imports plug-ins, once a process."""
+"""Imports plug-ins, once a process.
 
+The digest of a plug-in's own source files: games with it are filed under that, so that an edit makes them new games.
+
+Of a file these are the file itself; of a module of a package all Python files of the package. Other files count too if
+the module of the plug-in lists them in `PLUGIN_FILES`, relative to itself: weights, for one.
+
+Which plug-ins may be imported because a file names them.
+
+A recording or a folder of results names the agents that played. It may come from somebody else, and to import a
+plug-in runs its code. So what only such a file names is imported only if the user has named its module too, on the
+command line, in a sweep or in Python, or has installed it as a plug-in.
+
+Folders of kitchens that are plug-ins: `mine:KITCHENS/attic` is the file attic.toml in the folder mine:KITCHENS.
+"""
+
+import hashlib
 import importlib
 import importlib.machinery
 import importlib.util
@@ -13,12 +28,65 @@ from types import ModuleType
 from typing import Any
 
 from bba.errors import BBAError, instead
-from bba.plugins.calls import failed
-from bba.plugins.installed_names import installed
-from bba.plugins.names import Kind, PluginPlace, place_of
-from bba.plugins.permission import allow, check_allowed
-from bba.plugins.source_digest import source_digest
-from bba.plugins.used import UsedPlugin
+from bba.files import read_bytes
+from bba.plugins.names import Kind, PluginPlace, installed, is_plugin_name, place_of, sources
+from bba.plugins.used import UsedPlugin, called, failed
+
+_ALLOWED: set[str] = set()
+
+
+def allow(source: str) -> None:
+    """Allows the plug-ins of a module or file to be imported, whoever names them."""
+    _ALLOWED.add(source)
+
+
+def allow_used(used: UsedPlugin) -> None:
+    """Allows a plug-in of the user's own game, whichever process plays it."""
+    place = place_of(used.kind, used.name)
+    if place is not None:
+        allow(place.source)
+
+
+def check_allowed(kind: Kind, name: str) -> None:
+    """Checks that a plug-in which a recording or a stored result names may be imported.
+
+    Raises:
+        BBAError: the user has not named its module.
+    """
+    place = place_of(kind, name)
+    if place is not None and place.source not in _ALLOWED and place.source not in sources():
+        raise BBAError(f"{name}: a plug-in, whose code would be run; to allow that add --plugins {place.source}")
+
+
+def source_digest(module: str) -> str:
+    """Returns 16 hex digits: the digest of the source files of an imported module, by their names and contents.
+
+    Raises:
+        BBAError: it lists a file that cannot be read.
+    """
+    top, digest = sys.modules[module.partition(".")[0]], hashlib.blake2b(digest_size=8)
+    for root, file in [*_sources(top), *_listed(sys.modules[module])]:
+        digest.update(file.relative_to(root).as_posix().encode() + b"\0" + read_bytes(file) + b"\0")
+    return digest.hexdigest()
+
+
+def _sources(top: ModuleType) -> Iterator[tuple[Path, Path]]:
+    """Yields each Python file of a package or module with the folder that it is in."""
+    folders = [Path(folder) for folder in getattr(top, "__path__", ())]
+    for folder in folders:
+        yield from ((folder, file) for file in sorted(folder.rglob("*.py")) if file.is_file())
+    if not folders and top.__file__:
+        yield Path(top.__file__).parent, Path(top.__file__)
+
+
+def _listed(module: ModuleType) -> Iterator[tuple[Path, Path]]:
+    """Yields the other files that a module says it needs."""
+    files = getattr(module, "PLUGIN_FILES", ())
+    if files and not module.__file__:
+        raise BBAError(f"{module.__name__}: PLUGIN_FILES stands in a file of its own")
+    folder = Path(module.__file__ or "").parent
+    yield from ((folder, folder / file) for file in sorted(map(str, files)))
+
 
 _NAMED: dict[tuple[Kind, str], None] = {}  # in the order in which they were imported
 
@@ -159,3 +227,22 @@ def _without_bytecode() -> Iterator[None]:
         yield
     finally:
         sys.dont_write_bytecode = before
+
+
+def plugin_layout(name: str) -> Path | None:
+    """Returns the file of a kitchen in a plug-in's folder; None if the name is of another form.
+
+    Raises:
+        BBAError: there is no such plug-in, it names no folder, or the folder has no such kitchen.
+    """
+    own, slash, kitchen = name.rpartition("/")
+    if not slash or name.endswith(".toml") or not is_plugin_name("layouts", own):
+        return None
+    target = load_plugin("layouts", own).target
+    found = called(own, target) if callable(target) else target
+    if not isinstance(found, str | Path) or not Path(found).is_dir():
+        raise BBAError(f"{own}: layouts are a folder that there is, as text or Path, or a function that returns it")
+    known = sorted(file.stem for file in Path(found).glob("*.toml"))
+    if kitchen not in known:
+        raise BBAError(f"{own}: no kitchen named {kitchen!r}; {instead(kitchen, known) if known else 'it is empty'}")
+    return Path(found) / f"{kitchen}.toml"

@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from bba.report.writing import write_report
+    from bba.report.page import write_report
 
 __all__ = ["write_report"]
 
@@ -12,6 +12,6 @@ def __getattr__(name: str) -> object:
     """Returns what writes a report, which reads results; texts of single games need neither."""
     if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from bba.report import writing
+    from bba.report import page
 
-    return getattr(writing, name)
+    return getattr(page, name)

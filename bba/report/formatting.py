@@ -1,18 +1,20 @@
 """Results as text: measures, summaries, headings, durations. Tables on the screen, in reports and on standard output
 all use these functions; labels and decimal places come from `bba.analysis.measures.MEASURES`.
+
+Says how often cooks stayed for want of a usable answer: results with such games are not the model's alone.
 """
 
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from bba.agents.registry import KEYLESS
-from bba.analysis.measures import MEASURES, MeasureValue
+from bba.analysis.measures import MEASURES, MeasureValue, MeasureValues
 from bba.analysis.plugin_measures import find_measure
 from bba.bench.statistics import Summary
 from bba.config import Ask
 from bba.tabular import to_markdown
 
-if TYPE_CHECKING:  # a single game is described without the store of results
+if TYPE_CHECKING:
     from bba.bench.episode import Episode
     from bba.bench.paper import PaperValue
     from bba.bench.plan import TableEntry
@@ -177,3 +179,19 @@ def measure_table() -> str:
         for one in MEASURES.values()
     )
     return to_markdown(("measure", "heading", "unit", "decimals", "better", "what it is"), rows) + "\n"
+
+
+FALLBACKS = "planner_fallbacks"
+
+
+def fallback_note(games: Iterable[MeasureValues | None]) -> list[str]:
+    """Returns a line about the decisions without a usable answer in these games; none if there were none."""
+    counts = [int(game.get(FALLBACKS) or 0) for game in games if game is not None]
+    total, touched = sum(counts), sum(count > 0 for count in counts)
+    if not total:
+        return []
+    one = total == 1
+    return [
+        f"{total} decision{'s' * (not one)} in {touched} of {len(counts)} game{'s' * (len(counts) != 1)} had no usable "
+        f"answer: there the cook stayed, which the figures include (planner fallbacks)"
+    ]

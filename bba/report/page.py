@@ -1,19 +1,26 @@
-"""The page of a report: one self-contained HTML file."""
+"""The page of a report: one self-contained HTML file.
+
+Writes the report of a folder of results: one self-contained page, and its tables as files.
+"""
 
 from collections.abc import Iterable, Sequence
+from pathlib import Path
 from typing import Any
 
 from bba.agents.registry import MODEL_PLANNERS
 from bba.agents.rollout_planner import ROLLOUT
 from bba.analysis.measures import MEASURES
-from bba.bench.results_reader import Results, StoredEpisode
+from bba.bench.results_reader import Results, StoredEpisode, read_recording, read_results
+from bba.errors import BBAError
+from bba.files import data_dir, write_together, write_whole
 from bba.palette import DARK, LIGHT
 from bba.planner.llm.ledger import Spent
+from bba.report.appendix import RECORDINGS
 from bba.report.content import ReportSection
-from bba.report.drawing import page_colours
+from bba.report.drawing import check_drawing, page_colours
 from bba.report.figures import figures
 from bba.report.formatting import LISTED_MEASURES, SCRIPTED, duration, measure_label, measure_meaning, timestamp
-from bba.resources import data_dir
+from bba.report.table_files import files_of, sections_of
 
 MACHINE = "machine"  # the key of the machine among the versions of an episode
 
@@ -110,3 +117,52 @@ def _spent(spent: Spent | None) -> str:
         return ""
     counted = f"{spent.requests:,} request{'s' * (spent.requests != 1)}"
     return f"; with failed games and lost requests {spent.dollars:.2f} US dollars, {counted}"
+
+
+REPORT, TABLES = "report.html", "tables"
+
+
+def write_report(folder: Path | str, out: Path | str | None = None) -> Path:
+    """Writes ``report.html``, ``tables/NAME.md`` and ``.csv``, and the stored recordings into the folder.
+
+    The same results give the same bytes. Returns the path of the page.
+
+    Args:
+        folder: where the results are; it is only read if `out` is given.
+        out: another .html file for the page, with tables and recordings beside it.
+
+    Raises:
+        BBAError: there are no results, a library is missing, or the files cannot be written.
+    """
+    folder, path = Path(folder), Path(folder) / REPORT if out is None else Path(out)
+    if path.suffix != ".html":
+        raise BBAError(f"{path}: a report is a .html file; the name must end so")
+    stored = read_results(folder)
+    check_drawing()
+    sections = sections_of(stored)
+    files = {path.parent / TABLES / name: text for name, text in files_of(stored.sweeps, sections).items()}
+    files[path] = page(stored, sections)
+    _make_folder(path.parent / TABLES)
+    _write_recordings(folder, path.parent, stored)
+    write_together(files)
+    return path
+
+
+def _make_folder(folder: Path) -> None:
+    try:
+        folder.mkdir(exist_ok=True)
+    except OSError as error:
+        raise BBAError(f"{folder}: cannot be made: {error.strerror or error}") from None
+
+
+def _write_recordings(folder: Path, to: Path, stored: Results) -> None:
+    """Writes the stored recordings of a folder of results that are not in the other folder yet."""
+    shown = {entry.key for run in stored.sweeps for entry in run.entries}
+    kept = [key for key, episode in stored.episodes.items() if key in shown and episode.result.recorded]
+    if kept:
+        _make_folder(to / RECORDINGS)
+    for key in kept:
+        path = to / RECORDINGS / f"{key}.bba"
+        recording = None if path.exists() else read_recording(folder, key)
+        if recording is not None:
+            write_whole(path, recording)

@@ -10,7 +10,7 @@ from statistics import fmean
 from bba.bench.results_reader import StoredSweep
 from bba.kitchen.constants import SKILL_STAY
 from bba.play import Trace
-from bba.report.plugin_parts import OwnTable
+from bba.report.content import OwnTable
 
 NAME = "examples/plugins/waiting_measure.py:share_waiting"
 ROW = 30  # pixels of a bar with its label

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from statistics import fmean
 from typing import NamedTuple
 
-from bba.analysis.belief_calibration import GATES, CalibrationBin, calibration, calibration_error, gate_counts
+from bba.analysis.belief_comparison import GATES, CalibrationBin, calibration, gate_counts, role_calibration_error
 from bba.bench.statistics import mean_difference
 from bba.play import Trace
 from bba.tabular import Row
@@ -79,7 +79,7 @@ def _values(people: Sequence[str], calibrations: Sequence[Row], gates: Sequence[
         "share of steps in which the likeliest role is the pursued one": [
             sum(one.right for one in mine) / sum(one.steps for one in mine) for mine in bins if mine
         ],
-        "expected calibration error": [error for mine in bins if (error := calibration_error(mine)) is not None],
+        "expected calibration error": [error for mine in bins if (error := role_calibration_error(mine)) is not None],
     }
     for gate in GATES:
         mine = [[row for row in gates if (row["participant"], row["gate"]) == (one, gate)] for one in people]

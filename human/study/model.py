@@ -1,7 +1,11 @@
-"""The base of a study's models, and the types that they share."""
+"""The base of a study's models, and the types that they share.
+
+What is noted of a participant beside games and answers: breaks and exclusion.
+"""
 
 from collections.abc import Sequence
-from typing import Annotated
+from datetime import datetime
+from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from pydantic_core import PydanticCustomError
@@ -29,3 +33,37 @@ def first_mistake(error: ValidationError) -> tuple[Place, str]:
     problem = error.errors(include_url=False, include_input=False)[0]
     place = (*problem["loc"], *problem.get("ctx", {}).get("place", ()))
     return place, first_problem(error).removeprefix(".".join(map(str, problem["loc"]))).removeprefix(": ")
+
+
+class Break(StudyModel):
+    """A break.
+
+    Attributes:
+        game: the game before it, from 0.
+        started, ended: times; `ended` is None while it lasts.
+    """
+
+    game: Annotated[int, Field(ge=0)]
+    started: datetime
+    ended: datetime | None = None
+
+
+class PairPlace(StudyModel):
+    """A participant's place in a pair.
+
+    Attributes:
+        number: of the pair: that of the participant who came first; it stands for the number of both.
+        seat: 0 or 1.
+        other: the code of the other one.
+    """
+
+    number: Annotated[int, Field(ge=0)]
+    seat: Annotated[int, Field(ge=0, le=1)]
+    other: str
+
+
+class Exclusion(StudyModel):
+    """The exclusion of a participant: when, and whether the rule of practice or the researcher excluded them."""
+
+    at: datetime
+    why: Literal["practice", "researcher"]

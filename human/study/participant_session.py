@@ -7,12 +7,11 @@ from typing import Any, Literal
 
 from bba.errors import BBAError
 from human.study.activity_log import ActivityLog
-from human.study.notes import Break, Exclusion, PairPlace
+from human.study.model import Break, Exclusion, PairPlace
 from human.study.plan import Study
 from human.study.progress import Pause, PlayedGame, Practice, PracticeTry, Progress, SurveyAnswer
-from human.study.questionnaire import asked
 from human.study.questions import Answer, SurveyQuestion
-from human.study.tasks import BreakTask, PlayTask, QuestionTask, StudyTask, next_task, practice_result
+from human.study.tasks import BreakTask, PlayTask, QuestionTask, StudyTask, asked, next_task, practice_result
 
 
 class ParticipantSession:

@@ -9,7 +9,7 @@ from bba.kitchen.layout import OrderRules, Timing
 from bba.kitchen.state import HELD, POSITION
 from bba.play import Game, Tick
 from human.session import Session
-from human.study.game_log import LoggedControls
+from human.study.activity_log import LoggedControls
 
 PERSON = 1  # the participant's seat
 HORIZON = 18_000  # steps: half an hour at ten a second

@@ -9,8 +9,7 @@ from pydantic import Field
 
 from bba.errors import BBAError
 from bba.limits import StepsOrNone
-from human.study.model import StudyModel
-from human.study.notes import Break, Exclusion, PairPlace
+from human.study.model import Break, Exclusion, PairPlace, StudyModel
 from human.study.online import PlatformIds
 from human.study.questions import MAX_ANSWER_LENGTH, SLIDER_END, Answer
 

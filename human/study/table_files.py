@@ -1,24 +1,134 @@
 """Writes the tables of a study: CSV, Parquet if pyarrow is installed, and two descriptions of every column.
 
 The descriptions are a README.md for people and a `datapackage.json` for programs (Frictionless Data Package).
+
+Tables that can be published: without codes, free text and dates.
+
+A participant is known by the number in the order of consent. Times are seconds since the participant's consent. What
+participants chose, their scores and their numbers stay: whether these tell who somebody is depends on the questions.
+
+The description of a study's tables for programs: a Frictionless Data Package (https://specs.frictionlessdata.io).
+
+Whose rows count in what is said about a study: those of everybody who was not excluded.
 """
 
 import json
 from collections.abc import Mapping, Sequence
+from datetime import datetime
+from hashlib import sha256
 from pathlib import Path
+from typing import Any
 
 from bba.errors import BBAError
 from bba.files import write_whole
-from bba.tabular import Row, data_dictionary, has_parquet, to_csv, to_parquet
-from human.study.anonymous import anonymous_columns, anonymous_tables
+from bba.tabular import Column, Row, Value, data_dictionary, has_parquet, to_csv, to_parquet
 from human.study.belief_rows import beliefs_in_words
-from human.study.counted import without_excluded
-from human.study.data_package import Columns, data_package
 from human.study.folder import StudyFolder
-from human.study.log_tables import unreadable_lines
 from human.study.plan import Study
-from human.study.table_columns import ONE_ROW, TABLES
-from human.study.tables import tables_of
+from human.study.table_columns import ONE_ROW, PRIMARY_KEYS, TABLES
+from human.study.tables import tables_of, unreadable_lines
+
+TIMES = frozenset({"consented", "practised", "started", "ended", "shown", "at"})
+# Free text, names of files with codes in them, and the ids of a platform that knows who its participants are.
+LEFT_OUT = frozenset({"words", "recording", "problem", "platform_participant", "platform_study", "platform_session"})
+
+Tables = dict[str, list[Row]]
+
+
+def anonymous_columns() -> dict[str, dict[str, Column]]:
+    """Returns the columns of the anonymous tables."""
+    return {
+        table: {name: _column(name, column) for name, column in columns.items() if name not in LEFT_OUT}
+        for table, columns in TABLES.items()
+    }
+
+
+def anonymous_tables(tables: Mapping[str, list[Row]]) -> Tables:
+    """Returns the tables without codes, free text and dates."""
+    people = {row["participant"]: row for row in tables["participants"]}
+    return {name: [_row(row, people[row["participant"]]) for row in rows] for name, rows in tables.items()}
+
+
+def _column(name: str, column: Column) -> Column:
+    if name in TIMES:
+        when = column.description.replace("(UTC, ISO 8601)", "(seconds since the participant's consent)")
+        return Column("float", when)
+    if name == "participant":
+        return Column("str", "the participant, by the number in the order of consent, from 1")
+    return column
+
+
+def _row(row: Row, person: Row) -> Row:
+    return {name: _value(name, value, person) for name, value in row.items() if name not in LEFT_OUT}
+
+
+def _value(name: str, value: Value, person: Row) -> Value:
+    if name == "participant":
+        return str(int(person["number"] or 0) + 1)
+    if name in TIMES and value is not None:
+        return (_time(value) - _time(person["consented"])).total_seconds()
+    return value
+
+
+def _time(value: Value) -> datetime:
+    return datetime.fromisoformat(str(value))
+
+
+def without_excluded(tables: Mapping[str, Sequence[Row]]) -> dict[str, list[Row]]:
+    """Returns the tables of a study without the rows of people who were excluded."""
+    out = {row["participant"] for row in tables["participants"] if row["excluded"] is not None}
+    return {name: [row for row in rows if row["participant"] not in out] for name, rows in tables.items()}
+
+
+Columns = Mapping[str, Mapping[str, Column]]
+FIELD_TYPES = {"int": "integer", "float": "number", "bool": "boolean", "str": "string"}
+
+
+def data_package(study: Study, columns: Columns, files: Mapping[str, bytes]) -> dict[str, Any]:
+    """Returns the description of the CSV files as a data package.
+
+    Args:
+        study: the study.
+        columns: the columns of each table.
+        files: the CSV files by name.
+    """
+    resources = [_resource(name, columns[name], files[f"{name}.csv"]) for name in columns]
+    return {"name": study.name, "title": study.title, "profile": "tabular-data-package", "resources": resources}
+
+
+def _resource(name: str, columns: Mapping[str, Column], content: bytes) -> dict[str, Any]:
+    return {
+        "name": name,
+        "path": f"{name}.csv",
+        "profile": "tabular-data-resource",
+        "description": f"One row is {ONE_ROW[name]}.",
+        "format": "csv",
+        "mediatype": "text/csv",
+        "encoding": "utf-8",
+        "bytes": len(content),
+        "hash": f"sha256:{sha256(content).hexdigest()}",
+        "schema": _schema(name, columns),
+    }
+
+
+def _schema(table: str, columns: Mapping[str, Column]) -> dict[str, Any]:
+    keys: dict[str, Any] = {"primaryKey": list(PRIMARY_KEYS[table])} if table in PRIMARY_KEYS else {}
+    if table != "participants":
+        reference = {"resource": "participants", "fields": ["participant"]}
+        keys["foreignKeys"] = [{"fields": ["participant"], "reference": reference}]
+    needed = PRIMARY_KEYS.get(table, ("participant",))
+    fields = [_field(name, column, required=name in needed) for name, column in columns.items()]
+    return {"fields": fields, "missingValues": [""], **keys}
+
+
+def _field(name: str, column: Column, *, required: bool) -> dict[str, Any]:
+    kind: dict[str, Any] = {"type": FIELD_TYPES[column.type]}
+    if column.type == "bool":
+        kind |= {"trueValues": ["True"], "falseValues": ["False"]}
+    if name in TIMES and column.type == "str":
+        kind = {"type": "datetime", "format": "any"}  # ISO 8601 with a time zone
+    constraints = {"constraints": {"required": True}} if required else {}
+    return {"name": name, **kind, "description": column.description, **constraints}
 
 
 def write_tables(folder: StudyFolder, *, anonymous: bool = False) -> tuple[Path, list[str]]:

@@ -1,29 +1,92 @@
 """The rows of a study's tables; `table_columns` beside this has their columns, `table_files` writes them.
 
 In the measures of a game the ego is the agent and the partner the participant.
+
+The rows of a study's tables on practice and breaks.
+
+The rows of a study's tables that come from the participants' activity logs.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from bba.analysis.measures import EPISODE_MEASURES, measure
 from bba.analysis.switch_responses import switch_responses
 from bba.analysis.trace_columns import role_name
 from bba.play.ticks import step_arrays
 from bba.tabular import Row
-from human.study.activity_log import read_log
-from human.study.activity_record import ActivityRecord
+from human.study.activity_log import ActivityRecord, read_log
 from human.study.belief_rows import calibration_rows, gate_rows
-from human.study.design import group_name
-from human.study.design_rows import break_rows, practice_rows
-from human.study.event_rows import kitchen_rows
 from human.study.folder import StudyFolder
-from human.study.game_data import StudyGameData, game_data, which_game
-from human.study.log_tables import key_rows, log_event_rows
+from human.study.game_data import StudyGameData, game_data, which_game, which_of_log
+from human.study.plan import Study, group_name
 from human.study.practice import PERSON
-from human.study.progress import Progress
-from human.study.step_rows import step_rows
+from human.study.progress import Progress, SurveyAnswer
+from human.study.step_rows import kitchen_rows, log_rows, step_rows
 from human.study.table_columns import TABLES
 from human.study.tasks import finished, games_of, place_of
+
+
+def practice_rows(study: Study, progress: Progress) -> Iterator[Row]:
+    """Yields the tries of the practice, question by question; nothing in a study that has no rule for it."""
+    if study.practice is None:
+        return
+    for number, failed in enumerate(progress.tries, 1):
+        about: Row = {"participant": progress.participant, "try": number, "ended": failed.ended.isoformat()}
+        yield from _rows(study, {**about, "stages": failed.stages}, failed.answers)
+    about = {"participant": progress.participant, "try": len(progress.tries) + 1, "ended": None}
+    stages = progress.practice.stages if progress.practice else None
+    yield from _rows(study, {**about, "stages": stages}, progress.answers)
+
+
+def _rows(study: Study, about: Row, answers: Sequence[SurveyAnswer]) -> Iterator[Row]:
+    given = {answer.question: answer for answer in answers}
+    questions = [question for question in study.questions if question.when == "practice"]
+    for question in questions:
+        answer = given.get(question.name)
+        right = None if answer is None else question.as_expected(answer.value)
+        yield {**about, "question": question.name, "as_expected": right}
+    if not questions:
+        yield {**about, "question": None, "as_expected": None}
+
+
+def break_rows(progress: Progress) -> Iterator[Row]:
+    """Yields a participant's breaks."""
+    for pause in progress.breaks:
+        yield {
+            "participant": progress.participant,
+            "game": pause.game + 1,
+            "started": pause.started.isoformat(),
+            "seconds": (pause.ended - pause.started).total_seconds() if pause.ended else None,
+        }
+
+
+def key_rows(folder: StudyFolder, progress: Progress, record: ActivityRecord) -> Iterator[Row]:
+    """Yields the rows of the table `keys`."""
+    for press in record.keys:
+        which = which_of_log(folder, progress, press.game)
+        yield {
+            **which,
+            "step": press.step,
+            "at": press.at.isoformat(),
+            "key": press.key,
+            "decided": press.decided,
+            "seconds": press.seconds,
+            "undone": press.undone,
+        }
+
+
+def log_event_rows(folder: StudyFolder, progress: Progress, record: ActivityRecord) -> Iterator[Row]:
+    """Yields the rows of the table `events` that the participant's log holds."""
+    for line, row in zip(record.events, log_rows(record.events), strict=True):
+        yield {**which_of_log(folder, progress, line.game), **row}
+
+
+def unreadable_lines(folder: StudyFolder) -> list[str]:
+    """Returns a line for each log of which not every line can be read."""
+    logs = [folder.log_of(progress.participant) for progress in folder.everybody()]
+    counts = [(log.name, read_log(log)[1]) for log in logs]
+    return [f"logs/{name}: lines that cannot be read: {count}" for name, count in counts if count]
+
 
 Tables = dict[str, list[Row]]
 

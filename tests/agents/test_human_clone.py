@@ -5,7 +5,7 @@ import pytest
 
 from bba.agents import AgentOptions, load_agent
 from bba.agents.learned import save_weights
-from bba.agents.learned.human_clone import PAUSE
+from bba.agents.learned.agent import PAUSE
 from bba.agents.learned.weights_reader import PolicyWeights
 from bba.errors import BBAError
 from bba.kitchen import Layout, constants, layout_digest

@@ -2,7 +2,7 @@
 
 import pytest
 
-from bba.agents.hypotheses import SURE, TOP, Hypothesis, HypothesisStore, updated
+from bba.agents.hypothetical_minds import SURE, TOP, Hypothesis, HypothesisStore, updated
 from bba.kitchen.constants import NO_SKILL
 
 

@@ -12,9 +12,9 @@ from safetensors.numpy import save
 from bba.agents import AgentOptions, NoWeights, load_agent, weights_file
 from bba.agents.learned import Clusters, load_weights, save_weights, weights_for, weights_path
 from bba.errors import BBAError
+from bba.files import data_dir
 from bba.kitchen import Layout, layout_digest
 from bba.play import Game
-from bba.resources import data_dir
 from tests.helpers.tiny_policies import weights, write
 
 OPEN = Layout.load("open")

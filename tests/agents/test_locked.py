@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 
 from bba.agents import LOCKED_PARTNERS, AgentOptions, SwitchingPartner, agent_names, load_agent, unlocked
-from bba.agents.learned.locked import skills_within
-from bba.agents.role_work import RoleWork
+from bba.agents.role_partners import RoleWork, skills_within
 from bba.belief import NO_ROLE, ROLE_NAMES, ROLE_OF_SKILL
 from bba.bench.plan import plan_sweep
 from bba.errors import BBAError

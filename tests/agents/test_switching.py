@@ -3,7 +3,7 @@ from itertools import islice, pairwise
 import pytest
 
 from bba.agents import EpisodeContext, Observation, SwitchingPartner, parse_schedule
-from bba.agents.role_schedule import LONGEST, SHORTEST, random_schedule
+from bba.agents.role_partners import LONGEST, SHORTEST, random_schedule
 from bba.belief import ROLE_NAMES, ROLE_OF_SKILL, StayModel
 from bba.errors import BBAError
 from bba.kitchen import Kitchen, Layout, constants

@@ -4,7 +4,7 @@ import pytest
 
 from bba.agents import BeliefConfig, Observation, load_agent
 from bba.agents.perception import describe_event, partner_changed, picked_up_task_item
-from bba.agents.prompt_planner import PromptPlanner
+from bba.agents.skill_planner import PromptPlanner
 from bba.agents.triggers import TriggerContext, completion_or_held, gate_opens, judge, never, periodic
 from bba.belief import GateConfig, GateResult
 from bba.kitchen import Kitchen, constants

@@ -6,11 +6,10 @@ import pytest
 
 from bba.agents import AgentOptions, Decision, EpisodeContext, Observation, Profile, agent_like, load_agent
 from bba.agents.base import THINKING, WAITING
-from bba.agents.compiled.waiting import LONGEST_WAIT
 from bba.agents.hypothetical_minds import HypotheticalMinds
 from bba.agents.planning import VARIANTS, PlanningAgent
-from bba.agents.prompt_planner import PromptPlanner
-from bba.agents.waiting import WaitingRule, no_role
+from bba.agents.skill_planner import PromptPlanner
+from bba.agents.waiting import LONGEST_WAIT, WaitingRule, no_role
 from bba.belief import NO_ROLE, ROLE_NAMES, StayModel
 from bba.kitchen import Kitchen, Layout, constants, state
 from bba.kitchen.state import STEP

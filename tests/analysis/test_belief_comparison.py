@@ -4,14 +4,7 @@ import numpy as np
 import pytest
 
 from bba.agents.partner_models import partner_model
-from bba.analysis.belief_comparison import (
-    BINS,
-    LONGEST,
-    belief_tally,
-    calibration_error,
-    posteriors,
-    reliability,
-)
+from bba.analysis.belief_comparison import BINS, LONGEST, belief_tally, calibration_error, posteriors, reliability
 from bba.analysis.role_changes import role_changes
 from bba.belief import NO_ROLE, ROLE_NAMES
 from bba.config import BeliefConfig

@@ -4,9 +4,9 @@ import pytest
 
 from bba.agents import HUMAN, AgentOptions, Profile, load_agent
 from bba.analysis import names
-from bba.analysis.differences import Differences
+from bba.analysis.comparison import Differences
 from bba.play import Game, fork
-from bba.play.fork_presets import fork_presets
+from bba.play.fork import fork_presets
 from bba.play.trace import EGO, PARTNER
 from tests.helpers.games import game
 

@@ -4,9 +4,9 @@ import pytest
 
 from bba.agents import Decision
 from bba.analysis import names
-from bba.analysis.event_log import log_entries
 from bba.analysis.role_changes import role_changes
 from bba.analysis.snapshot import Snapshot
+from bba.analysis.timeline import log_entries
 from bba.kitchen import constants
 from bba.kitchen.state import EXPIRED, FIRES
 from bba.play import Trace

@@ -2,7 +2,7 @@
 
 import pytest
 
-from bba.analysis.gate_comparison import GateTally, openings, replans, tally
+from bba.analysis.belief_comparison import GateTally, openings, replans, tally
 from bba.analysis.role_changes import role_changes
 from bba.belief import CommitmentConfig, CommitmentGate, Gate, GateConfig, hypothesis_space
 from bba.bench.statistics import ratio_over_games

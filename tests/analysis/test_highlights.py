@@ -3,7 +3,7 @@
 import pytest
 
 from bba.analysis.highlights import MIN_DUPLICATE_STEPS, MOST_OF_A_KIND, highlights
-from bba.analysis.human_labels import with_inferred_skills
+from bba.analysis.human_choices import with_inferred_skills
 from bba.analysis.replans import KEPT
 from bba.analysis.role_changes import role_changes
 from bba.analysis.switch_responses import switch_responses

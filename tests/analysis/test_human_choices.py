@@ -3,10 +3,9 @@
 import numpy as np
 import pytest
 
-from bba.agents.learned.human_clone import role_after
-from bba.analysis.belief_calibration import CalibrationBin, calibration, calibration_error, gate_counts
-from bba.analysis.human_choices import choices_of, joined
-from bba.analysis.human_labels import with_inferred_skills
+from bba.agents.learned.agent import role_after
+from bba.analysis.belief_comparison import CalibrationBin, calibration, gate_counts, role_calibration_error
+from bba.analysis.human_choices import choices_of, joined, with_inferred_skills
 from bba.analysis.role_changes import role_changes
 from bba.belief import NO_ROLE
 from bba.kitchen import constants
@@ -48,8 +47,10 @@ def test_calibration_counts_every_step_with_a_role_once(trace):
     bins = calibration(trace.ticks)
     assert sum(one.steps for one in bins) == sum(tick.role(1) != NO_ROLE for tick in trace.ticks)
     assert all(one.low * one.steps <= one.belief <= (one.low + 0.1) * one.steps + 1e-9 for one in bins)
-    assert calibration_error([CalibrationBin(0.5, 10, 5.5, 5), CalibrationBin(0.9, 10, 9.5, 4)]) == pytest.approx(0.3)
-    assert calibration_error([]) is None
+    assert role_calibration_error([CalibrationBin(0.5, 10, 5.5, 5), CalibrationBin(0.9, 10, 9.5, 4)]) == pytest.approx(
+        0.3
+    )
+    assert role_calibration_error([]) is None
 
 
 def test_gates_are_counted_against_the_switches(trace):

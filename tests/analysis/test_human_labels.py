@@ -1,7 +1,7 @@
 """The skills of people, inferred from public events."""
 
 from bba.agents import Controls, HumanAgent, parse_schedule
-from bba.analysis.human_labels import with_inferred_skills
+from bba.analysis.human_choices import with_inferred_skills
 from bba.analysis.role_changes import role_changes
 from bba.belief import NO_ROLE, ROLE_OF_SKILL
 from bba.kitchen import Skill, constants

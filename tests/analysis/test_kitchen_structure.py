@@ -3,9 +3,9 @@
 import pytest
 
 from bba.analysis.kitchen_structure import kitchen_structure, structure_words
-from bba.analysis.trial_game import TrialResult, trial_game
 from bba.kitchen import Layout
 from tests.helpers.kitchens import kitchen
+from tui.design.findings import TrialResult, trial_game
 
 
 # --- the shipped kitchens --------------------------------------------------------------------------------------

@@ -4,10 +4,10 @@ from dataclasses import replace
 
 import pytest
 
-from bba.analysis.recipe_cards import MISSING, ON_PLATE, RecipeCard, RecipePart, Stage, recipe_cards
 from bba.kitchen import Kitchen, constants
 from bba.kitchen.constants import ON_MUSHROOM, ON_RICE, ON_STEAK, ON_TORTILLA, PLATE
 from tests.helpers.kitchen_states import find, give, put_item
+from tui.widgets.recipe_cards import MISSING, ON_PLATE, RecipeCard, RecipePart, Stage, recipe_cards
 
 
 @pytest.fixture

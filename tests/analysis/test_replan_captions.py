@@ -10,10 +10,9 @@ import pytest
 
 from bba.agents import HUMAN, AgentOptions, BeliefConfig, Controls, load_agent
 from bba.analysis import names
+from bba.analysis.captions import replan_caption, replan_texts
 from bba.analysis.oracle import oracle_game
-from bba.analysis.partner_doings import partner_doing
-from bba.analysis.replan_captions import replan_caption, replan_texts
-from bba.analysis.replans import last_replan, replan_at
+from bba.analysis.replans import last_replan, partner_doing, replan_at
 from bba.belief import ROLE_NAMES
 from bba.belief.roles import SCORED_SKILLS
 from bba.config import FilterConfig

@@ -2,7 +2,7 @@
 
 import pytest
 
-from bba.analysis.skill_reach import PASS, SkillReach, skill_reach, used
+from bba.analysis.kitchen_structure import PASS, SkillReach, skill_reach, used
 from bba.kitchen import Kitchen, Layout
 from bba.kitchen.constants import (
     CHOP,

@@ -8,9 +8,9 @@ import pytest
 from pyarrow import parquet
 
 from bba.agents import AgentOptions, BeliefConfig, load_agent
-from bba.analysis.comparison_columns import comparison_columns
+from bba.analysis.belief_columns import comparison_columns
 from bba.analysis.role_changes import role_changes
-from bba.analysis.step_range import StepRange
+from bba.analysis.steps import StepRange
 from bba.analysis.trace_table import COLUMNS, dictionary, rows, to_jsonl, to_parquet
 from bba.belief import CONDITIONS, ROLE_NAMES, FilterConfig, GateConfig
 from bba.errors import BBAError

@@ -6,8 +6,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bba.belief import ROLE_OF_SKILL
-from bba.belief.idleness import Idleness
-from bba.belief.preferences import DECLINED_WEIGHT, HALF_LIFE, ROLE_WEIGHT, SHARE, SKILL_WEIGHT, SkillPreferences
+from bba.belief.tendencies import (
+    DECLINED_WEIGHT,
+    HALF_LIFE,
+    ROLE_WEIGHT,
+    SHARE,
+    SKILL_WEIGHT,
+    Idleness,
+    SkillPreferences,
+)
 from bba.kitchen.constants import BOIL, CHOP, FRY, GRAB_MEAT, GRAB_RICE, N_SKILLS, SERVE, SKILL_STAY, WASH
 
 SKILLS = range(N_SKILLS)

@@ -12,7 +12,7 @@ from bba.bench.plan import plan_sweep
 from bba.bench.results_dump import dump
 from bba.bench.results_reader import read_recording, read_results
 from bba.bench.results_store import FILE, ResultsStore
-from bba.bench.stored_rows import COVERED
+from bba.bench.schema import COVERED
 from bba.errors import BBAError
 from bba.report.content import section
 from tests.helpers.tiny_sweeps import outcome, sweep

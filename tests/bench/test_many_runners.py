@@ -9,7 +9,8 @@ from multiprocessing import get_context
 
 import pytest
 
-from bba.bench import claims, locked_file, results_file, results_store, runner
+from bba.bench import claims, results_file, results_store, runner
+from bba.bench import claims as locked_file
 from bba.bench.engines import ThreadEngine
 from bba.bench.results_reader import read_recording, read_results
 from bba.bench.results_store import FILE, ResultsStore

@@ -8,9 +8,8 @@ import pytest
 import bba
 from bba.agents import AgentOptions
 from bba.bench import provenance
-from bba.bench.accepted_code import with_accepted
-from bba.bench.deciding_text import LEFT_OUT, deciding_text
-from bba.bench.plan import plan_sweep
+from bba.bench.plan import plan_sweep, with_accepted
+from bba.bench.provenance import LEFT_OUT, deciding_text
 from bba.bench.results_reader import read_results
 from bba.bench.results_store import ResultsStore
 from tests.helpers.tiny_sweeps import outcome, sweep

@@ -53,7 +53,7 @@ def test_the_key_follows_from_everything_that_determines_the_episode_and_from_no
 
 
 def test_another_kitchen_of_the_same_name_is_another_episode(tmp_path):
-    from bba.resources import data_dir
+    from bba.files import data_dir
 
     text = (data_dir("configs/layouts") / "open.toml").read_text()
     (tmp_path / "open.toml").write_text(text.replace("cooking = 80", "cooking = 70"))

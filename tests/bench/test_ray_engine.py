@@ -7,9 +7,9 @@ from types import SimpleNamespace
 import pytest
 
 from bba.agents import AgentOptions
-from bba.bench import ray_engine
+from bba.bench import engines
+from bba.bench.engines import RayEngine
 from bba.bench.episode import play
-from bba.bench.ray_engine import RayEngine
 from bba.bench.results_store import ResultsStore
 from bba.bench.runner import Runner
 from bba.errors import BBAError
@@ -48,7 +48,7 @@ def test_a_cluster_that_cannot_be_reached_is_one_line(monkeypatch):
 
 def test_a_cluster_that_turns_us_away_is_one_line_that_tells_of_tokens(monkeypatch, capfd):
     monkeypatch.setitem(__import__("sys").modules, "ray", slow_ray(fails=1)[0])
-    monkeypatch.setattr(ray_engine, "_reach", lambda _: None)
+    monkeypatch.setattr(engines, "_reach", lambda _: None)
     monkeypatch.delenv("RAY_AUTH_MODE", raising=False)
     with pytest.raises(BBAError, match=r"no cluster at there:1: The current .* needs RAY_AUTH_MODE=token$"):
         RayEngine(address="there:1")

@@ -12,15 +12,13 @@ from hypothesis import strategies as st
 
 from bba.agents import AgentOptions, load_agent
 from bba.analysis.measures import measure
-from bba.bench.score_card.card import card_text, checksum, read_card, write_card
-from bba.bench.score_card.check import check_contents, drawn, play_again, repeatable
-from bba.bench.score_card.making import file_name
-from bba.bench.score_card.schema import schema_text
-from bba.bench.score_card.scored_game import FOLLOWED, NEVER, own_belief, trace_digest
+from bba.bench.score_card.card import card_text, checksum, read_card, schema_text, write_card
+from bba.bench.score_card.check import check_contents, drawn, file_name, play_again, repeatable
+from bba.bench.score_card.summary import FOLLOWED, NEVER, own_belief, trace_digest
 from bba.errors import BBAError
+from bba.files import data_dir
 from bba.play import Game
 from bba.play.trace import EGO
-from bba.resources import data_dir
 from tests.helpers.tiny_benchmarks import forged, install_tiny_benchmark, play_card
 
 

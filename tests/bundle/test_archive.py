@@ -7,8 +7,8 @@ import zipfile
 
 import pytest
 
-from bba.bundle import archive
-from bba.bundle.archive import read_archive, write_archive
+from bba import bundle
+from bba.bundle import read_archive, write_archive
 from bba.errors import BBAError
 
 PARTS = {"results.json": b"{}", "tables/quick.csv": b"a,b\n", f"recordings/{'0' * 32}.bba": b"game"}
@@ -74,9 +74,9 @@ def test_a_name_that_stands_twice_is_refused(file):
 def test_sizes_are_bounded_before_anything_is_unpacked(file, monkeypatch):
     bomb = added(file, "tables/bomb.csv", bytes(2**20), compress_type=zipfile.ZIP_DEFLATED)
     assert bomb.stat().st_size < 2**15
-    monkeypatch.setattr(archive, "LARGEST", 2**19)
+    monkeypatch.setattr(bundle, "LARGEST", 2**19)
     assert "refused: larger than" in refused(bomb)
-    monkeypatch.setattr(archive, "LARGEST_PART", 2**18)
+    monkeypatch.setattr(bundle, "LARGEST_PART", 2**18)
     assert "is larger than 0 MiB" in refused(bomb)
     with pytest.raises(BBAError, match="larger than a bundle may be"):
         write_archive(file, "results", {"results.json": bytes(2**20)})

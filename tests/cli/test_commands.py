@@ -8,7 +8,7 @@ from bba.settings import Settings
 from tests.helpers.command_line import no_settings_from_outside, run  # noqa: F401 - a fixture for every test here
 from tui.arguments import parse
 from tui.arguments.commands import COMMANDS
-from tui.arguments.groups import GROUPS
+from tui.arguments.help import GROUPS
 
 
 @pytest.mark.parametrize(

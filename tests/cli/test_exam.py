@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from bba.exam.asking import Examiner
+from bba.exam.answers import Examiner
 from tests.exam.conftest import few  # noqa: F401 - a fixture
 from tests.helpers.fake_endpoint import KEY, answers, completion, running
 from tests.helpers.hostile_endpoints import scripted

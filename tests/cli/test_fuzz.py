@@ -17,7 +17,7 @@ from pathlib import Path
 import pytest
 
 from bba.bench.results_store import FILE
-from bba.resources import data_dir
+from bba.files import data_dir
 from bba.settings import Settings
 from tests.helpers.damaged_inputs import TEXTS, as_json, as_toml, chance_of, damaged_bytes, damaged_text, damaged_value
 from tui.cli import main

@@ -5,8 +5,8 @@ import shutil
 import pytest
 
 from bba.agents import load_agent
+from bba.files import data_dir
 from bba.play import Game
-from bba.resources import data_dir
 from tests.helpers.command_line import no_settings_from_outside, run  # noqa: F401 - a fixture that is used by itself
 
 AT = ["--show-prompt", "--layout", "open", "--seed", "0", "--step", "40"]

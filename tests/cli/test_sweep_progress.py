@@ -9,15 +9,15 @@ from bba.agents import AgentOptions
 from bba.bench.plan import plan_sweep
 from bba.bench.runner import EpisodeDone
 from tests.helpers.tiny_sweeps import outcome, sweep
-from tui.commands import sweep_progress
-from tui.commands.sweep_progress import SweepDisplay, Tally, progress
+from tui.commands import sweep_playing
+from tui.commands.sweep_playing import SweepDisplay, Tally, progress
 
 
 @pytest.fixture
 def now(monkeypatch):
     """The clock, in seconds."""
     time = [1000.0]
-    monkeypatch.setattr(sweep_progress.time, "monotonic", lambda: time[0])
+    monkeypatch.setattr(sweep_playing.time, "monotonic", lambda: time[0])
     return time
 
 

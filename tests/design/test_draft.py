@@ -8,8 +8,7 @@ import pytest
 from bba.errors import BBAError
 from bba.kitchen import Layout
 from bba.kitchen.layout import REQUIRED_STATIONS
-from tui.design.draft import EXTINGUISHER, NOWHERE, PASS, Draft
-from tui.design.drawing import Drawing
+from tui.design.draft import EXTINGUISHER, NOWHERE, PASS, Draft, Drawing
 from tui.design.findings import mistake_at
 
 OPEN = Draft.of(Layout.load("open"))

@@ -3,8 +3,8 @@
 import pytest
 
 from bba.errors import BBAError
+from bba.files import data_dir
 from bba.kitchen import Layout
-from bba.resources import data_dir
 from tui.design.draft import Draft
 from tui.design.kitchen_file import kitchen_text, named_kitchen, read_kitchen, writable_path
 

@@ -14,12 +14,12 @@ from tests.helpers.samples import few
 from tests.helpers.wait_for_idle import until
 from tui.app.app import BBAApp
 from tui.config import AppState
-from tui.design import checker as checking
+from tui.design import findings as checking
 from tui.design.board import DesignBoard
 from tui.design.draft import Draft
+from tui.design.drawing_screen import NEEDED, TOOLS, ToolsPanel
 from tui.design.kitchen_file import kitchen_text, named_kitchen, read_kitchen
 from tui.design.screen import DesignScreen
-from tui.design.tools import NEEDED, TOOLS, ToolsPanel
 from tui.screens.debrief import DebriefScreen
 from tui.screens.dialogs import ConfirmDialog, PathDialog
 from tui.screens.help import HelpScreen

@@ -5,9 +5,9 @@ import threading
 import pytest
 
 from bba.agents.base import Decision
-from bba.agents.prompt_planner import PromptPlanner
+from bba.agents.skill_planner import PromptPlanner
 from bba.errors import BBAError
-from bba.exam.asking import Examiner, answers, scripted
+from bba.exam.answers import Examiner, answers, scripted
 from bba.exam.situations import questions
 from bba.planner import LLMCall, ModelUnusable, Planner, Prompts, ScriptedBackend
 

@@ -6,8 +6,8 @@ from bba.belief import COMPLEMENTS, ROLE_OF_SKILL, ROLE_SKILLS
 from bba.bench.statistics import share_of
 from bba.exam.answers import Answer, Asked, Result
 from bba.exam.marks import MARKS, items_of, marks_by, marks_of, reference_answers
+from bba.exam.report import all_marks, as_markdown, mark_text
 from bba.exam.situations import load_situations, questions
-from bba.exam.texts import all_marks, as_markdown, mark_text
 from bba.kitchen.constants import SKILL_STAY
 
 

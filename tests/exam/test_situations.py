@@ -7,7 +7,7 @@ import pytest
 
 from bba.belief import NO_ROLE
 from bba.errors import BBAError
-from bba.exam.asking import Examiner, scripted
+from bba.exam.answers import Examiner, scripted
 from bba.exam.kinds import heeding, is_example, moments
 from bba.exam.situations import EGO, KINDS, load_situations, questions
 from bba.kitchen import Layout

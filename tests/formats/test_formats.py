@@ -15,8 +15,8 @@ from bba.bench.results_reader import read_results
 from bba.bench.tables import table_blocks
 from bba.bundle import opened_bundle
 from bba.errors import BBAError
+from bba.files import data_dir
 from bba.play import Replay, load
-from bba.resources import data_dir
 from human.study import StudyFolder
 from human.study.tables import tables_of
 from tui.cli import main

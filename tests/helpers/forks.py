@@ -9,8 +9,7 @@ from tests.helpers.app import texts
 from tests.helpers.wait_for_idle import until
 from tui.app.app import BBAApp
 from tui.playback.source import PlaybackSource
-from tui.screens.comparison import ComparisonScreen
-from tui.widgets.comparison_panel import ComparisonPanel
+from tui.screens.comparison import ComparisonPanel, ComparisonScreen
 from tui.widgets.kitchen_view import KitchenView
 
 SIZE, FORK = (80, 24), 40

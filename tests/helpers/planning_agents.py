@@ -3,7 +3,7 @@
 from typing import Any
 
 from bba.agents.planning import VARIANTS, PlanningAgent
-from bba.agents.prompt_planner import PromptPlanner
+from bba.agents.skill_planner import PromptPlanner
 from bba.planner import ChatBackend, Planner, Prompts
 
 

@@ -14,7 +14,7 @@ SOURCE = dedent('''
     from bba.belief import PartnerModel
     from bba.kitchen import constants
     from bba.kitchen.grid import grid_of
-    from bba.report.plugin_parts import OwnTable
+    from bba.report.content import OwnTable
 
 
     class Random:

@@ -23,10 +23,9 @@ from tests.helpers.studies import begin_study
 from tests.helpers.typist import Typist
 from tests.helpers.wait_for_idle import wait_for_the_app
 from tui.study.app import StudyApp
-from tui.study.fields import ListField
 from tui.study.game import StudyGame
 from tui.study.pages import StudyPage
-from tui.study.question_page import QuestionPage
+from tui.study.question_page import ListField, QuestionPage
 from tui.study.tutorial import PracticeScreen
 
 CODE = "P1"

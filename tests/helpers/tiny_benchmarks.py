@@ -5,7 +5,7 @@ from bba.bench.episode import play
 from bba.bench.plan import plan_sweep
 from bba.bench.score_card import protocol as protocols
 from bba.bench.score_card.card import sealed
-from bba.bench.score_card.making import card_episodes, make_card
+from bba.bench.score_card.check import card_episodes, make_card
 from bba.bench.score_card.summary import summary_of
 
 TEXT = """

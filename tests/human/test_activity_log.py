@@ -5,9 +5,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from bba.kitchen import Action
-from human.study.activity_log import ActivityLog, read_log
-from human.study.activity_record import ActivityRecord
-from human.study.game_log import GameLog, LoggedControls
+from human.study.activity_log import ActivityLog, ActivityRecord, GameLog, LoggedControls, read_log
 
 NOON = datetime(2026, 1, 5, 12, tzinfo=UTC)
 

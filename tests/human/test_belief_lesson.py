@@ -7,7 +7,7 @@ from bba.analysis.advice import Advice
 from bba.kitchen import constants
 from bba.kitchen.state import HEADER, HELD, POSITION
 from bba.play import Game
-from human.learn.belief_lesson import PATIENCE, BeliefLesson, Phase
+from human.lesson import PATIENCE, BeliefLesson, Phase
 
 
 def begin(seed: int = 0) -> tuple[Game, Controls, BeliefLesson]:

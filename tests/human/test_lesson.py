@@ -5,7 +5,7 @@ from pathlib import Path
 from bba.analysis.advice import WAIT
 from bba.kitchen import Action, Skill, constants
 from bba.kitchen.state import HELD
-from human.learn.lesson import CHAINS, next_thing
+from human.lesson import CHAINS, next_thing
 from human.study.practice import PERSON, STAGES, TutorialProgress, practice_session
 
 

@@ -8,12 +8,11 @@ import pytest
 from bba.agents import HumanAgent
 from bba.errors import BBAError
 from bba.play import Game
-from human.pair.client import GivenControls, HubConnection, SentControls
+from human.pair.client import GivenControls, HubConnection, SentControls, inputs_of, unpacked
 from human.pair.hub import PairHub
-from human.pair.messages import inputs_of, unpacked
 from human.study import load_study
 from human.study.allocation import next_cell
-from human.study.notes import PairPlace
+from human.study.model import PairPlace
 from human.study.progress import Progress
 from human.study.tasks import PairTask, games_of, next_task
 from tests.helpers.studies import plan

@@ -13,9 +13,8 @@ from hypothesis import strategies as st
 
 from bba.errors import BBAError
 from human.study import BreakTask, FailedTryTask, PlayTask, StudyFolder, load_study
-from human.study.allocation import NoPlace, counts, next_cell
-from human.study.notes import Exclusion
-from human.study.plan_preview import plan_in_words
+from human.study.allocation import NoPlace, counts, next_cell, plan_in_words
+from human.study.model import Exclusion
 from human.study.progress import PlayedGame, Progress
 from human.study.tasks import finished, games_of, place_of
 from tests.helpers.studies import begin_study, plan, play_through

@@ -5,10 +5,10 @@ from hashlib import sha256
 import pytest
 
 from bba.errors import BBAError
+from human.study.folder import withdrawals
 from human.study.online import Online, ids_of
 from human.study.tables import tables_of
 from human.study.whereabouts import whereabouts
-from human.study.withdrawal import withdrawals
 from tests.helpers.studies import begin_study, plan, play_through, resumed_session
 from tui import cli
 

@@ -3,7 +3,7 @@
 import pytest
 
 from human.study.belief_rows import beliefs_in_words
-from human.study.recorded_people import recorded_games
+from human.study.game_data import recorded_games
 from human.study.table_files import write_tables
 from human.study.tables import tables_of
 from tests.helpers.scripted_people import study_of_scripted_people

@@ -6,7 +6,7 @@ from itertools import pairwise
 import pytest
 
 from bba.errors import BBAError
-from bba.resources import data_dir
+from bba.files import data_dir
 from human.study import load_study
 from human.study.progress import parse_code
 from human.study.tasks import balanced_order

@@ -7,9 +7,9 @@ import pytest
 from bba.errors import BBAError
 from human.study import PlayTask, QuestionTask, load_study
 from human.study.plan_file import BLOCKS, block_names, load_block
-from human.study.questionnaire import asked
 from human.study.questions import SurveyQuestion
 from human.study.tables import tables_of
+from human.study.tasks import asked
 from tests.helpers.studies import begin_study, plan
 
 HEAD = (

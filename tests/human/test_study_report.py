@@ -4,10 +4,8 @@ import re
 
 import pytest
 
-from human.study.report import write_study_report
-from human.study.report.conditions import difference_table
-from human.study.report.flow import flow
-from human.study.report.intervals import SHOWN, over_participants, paired_difference
+from human.study.report import flow, write_study_report
+from human.study.report_outcomes import SHOWN, difference_table, over_participants, paired_difference
 from human.study.tables import tables_of
 from tests.helpers.scripted_people import study_of_scripted_people
 from tests.helpers.studies import begin_study, play_through

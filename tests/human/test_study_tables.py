@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from bba import tabular
-from bba.analysis.human_labels import with_inferred_skills
+from bba.analysis.human_choices import with_inferred_skills
 from bba.analysis.measures import EPISODE_MEASURES, measure
 from bba.analysis.switch_responses import switch_responses
 from bba.play import Replay, load

@@ -5,7 +5,7 @@ from dataclasses import replace
 from bba.kitchen import Layout
 from bba.kitchen.scene import ObjectView, OrderView, PlayerView, scene_of
 from bba.play import Game
-from human.window_status import status_lines
+from human.window import status_lines
 
 
 def lines(**changes):

@@ -9,12 +9,10 @@ import pytest
 
 from bba.errors import BBAError
 from bba.kitchen.constants import ITEM_NAMES, STAGE_NAMES, TILE_CHARS
+from bba.kitchen.controller import Route
 from bba.kitchen.render.overlays import Overlays, PathOverlay, TileOutline, path_overlays
-from bba.kitchen.render.painter import Painter
-from bba.kitchen.render.scaling import doubled, resize
-from bba.kitchen.render.sprites import compose, item_layers, load_sprites
-from bba.kitchen.render.tile_appearance import BAR_COLOURS
-from bba.kitchen.route import Route
+from bba.kitchen.render.painter import BAR_COLOURS, Painter
+from bba.kitchen.render.sprites import compose, doubled, item_layers, load_sprites, resize
 from bba.kitchen.scene import ObjectView, PlayerView, Scene
 
 ROWS = ("XXBPGWX", "X1 2  D", "M  X  S", "X     U", "XXXXXXX")

@@ -8,9 +8,18 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bba.kitchen import Kitchen, Layout, constants
-from bba.kitchen.controller import AGE, SKILL, TARGET, check_completion, new_skill_runs, next_actions, start_skill
+from bba.kitchen.controller import (
+    AGE,
+    SKILL,
+    TARGET,
+    Route,
+    check_completion,
+    new_skill_runs,
+    next_actions,
+    route_of,
+    start_skill,
+)
 from bba.kitchen.layout import Position
-from bba.kitchen.route import Route, route_of
 from bba.kitchen.state import POSITION
 from tests.helpers.kitchen_states import feasible, find, give, place_player, tile_number
 from tests.helpers.random_kitchens import layouts

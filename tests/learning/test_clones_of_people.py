@@ -8,7 +8,7 @@ import pytest
 from bba.agents.learned import load_weights, save_weights
 from bba.bench.statistics import Summary
 from bba.learning.recipes import human
-from bba.learning.recipes.clone_report import conclusion
+from bba.learning.recipes.human import conclusion
 from tests.helpers.scripted_people import study_of_scripted_people
 from tui import cli
 

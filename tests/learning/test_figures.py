@@ -4,9 +4,9 @@ from dataclasses import replace
 
 import pytest
 
+from bba.files import data_dir
 from bba.learning.figures import draw_partners
 from bba.learning.runs.record import read_record
-from bba.resources import data_dir
 
 WEIGHTS = data_dir("assets/weights")
 

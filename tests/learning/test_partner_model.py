@@ -8,15 +8,16 @@ from bba.kitchen import Layout
 from bba.learning.partner_model.clusters import cluster_partners, game_latents, identification_score
 from bba.learning.partner_model.trajectories import WINDOW, record_trajectories, trajectory_windows, window_bounds
 from bba.learning.partner_model.vae import (
+    LatentPrior,
     PartnerVAE,
     VAEConfig,
+    VAEPartner,
     decoder_layers,
     train_vae,
     vae_quality,
     window_latents,
 )
-from bba.learning.partner_model.vae_partners import LatentPrior, VAEPartner
-from bba.learning.rl.fixed_partners import Masks, feasible_masks
+from bba.learning.rl.vec_env import Masks, feasible_masks
 
 OPEN = Layout.load("open")
 

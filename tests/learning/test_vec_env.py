@@ -11,14 +11,15 @@ from bba.kitchen.features import N_FEATURES, NO_FEATURE, feature_of
 from bba.kitchen.grid import grid_of
 from bba.kitchen.observation import observation_size
 from bba.kitchen.state import STEP
-from bba.learning.rl.fixed_partners import PolicyPartner, sample_actions
 from bba.learning.rl.vec_env import (
     ALTERNATING_SEATS,
     BOTH_SEATS,
     REWARD_SCALE,
     InitialStates,
     KitchenVecEnv,
+    PolicyPartner,
     repeat_seats,
+    sample_actions,
 )
 
 N, LENGTH = 4, 160

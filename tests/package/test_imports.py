@@ -70,7 +70,7 @@ def test_a_finished_sweep_is_shown_without_what_plays_one(tmp_path):
     (tmp_path / "tiny.toml").write_text(TINY, encoding="utf-8")
     sweep = ["--headless", "--sweep", str(tmp_path / "tiny.toml"), "--out", str(tmp_path / "out"), "--workers", "1"]
     played, shown = (modules_after(COMMAND.format(arguments=sweep)) for _ in range(2))
-    players = {"loky", "bba.bench.runner", "bba.bench.engines", "tui.commands.sweep_progress", "rich.live"}
+    players = {"loky", "bba.bench.runner", "bba.bench.engines", "tui.commands.sweep_playing", "rich.live"}
     assert played >= players
     assert not shown & (players | SCREENS | {"numba", "scipy", "multiprocessing", "rich._emoji_codes"})
 

@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from bba.errors import BBAError
+from bba.files import data_dir
 from bba.kitchen.layout import Timing
 from bba.kitchen.scene import ObjectView
 from bba.planner import Prompts
-from bba.resources import data_dir
 from tests.helpers.planner_scenes import PROMPTS, belief, cook, on, situation
 
 KITCHEN = situation(

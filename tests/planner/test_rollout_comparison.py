@@ -9,8 +9,7 @@ import numpy as np
 import pytest
 
 from bba.agents.learned.weights import planning_networks
-from bba.belief.preferences import SHARE
-from bba.belief.tendencies import Tendencies
+from bba.belief.tendencies import SHARE, Tendencies
 from bba.config import RolloutOptions
 from bba.kitchen import Kitchen, Layout, constants
 from bba.kitchen.constants import NO_SKILL

@@ -5,9 +5,8 @@ import pytest
 
 from bba.agents import BeliefConfig, EpisodeContext, Observation, load_agent
 from bba.agents.perception import stations_of
-from bba.agents.prompt_planner import PromptPlanner, planner_input
 from bba.agents.scripted_planner import ScriptedPlanner
-from bba.agents.skill_planner import PartnerBelief
+from bba.agents.skill_planner import PartnerBelief, PromptPlanner, planner_input
 from bba.belief import StayModel, hypothesis_space
 from bba.belief.filter import BeliefUpdate
 from bba.kitchen import Layout, constants
@@ -123,7 +122,7 @@ def test_a_planner_with_prompts_of_ones_own_reads_them(tmp_path):
     from shutil import copytree
 
     from bba.agents import AgentOptions
-    from bba.resources import data_dir
+    from bba.files import data_dir
 
     folder = tmp_path / "prompts"
     copytree(data_dir("configs/prompts"), folder)

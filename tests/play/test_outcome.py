@@ -5,7 +5,7 @@ import pytest
 
 from bba.errors import BBAError
 from bba.play import Game, record
-from bba.play.outcome import outcome
+from bba.play.recording import outcome
 from tests.helpers.games import played
 
 

@@ -7,13 +7,13 @@ import numpy as np
 import pytest
 
 from bba.agents import AgentOptions, BeliefConfig, SwitchingPartner, load_agent
-from bba.agents.continuing import Continuing
+from bba.agents.stretch_policy import Continuing
 from bba.analysis.measures import measure
 from bba.analysis.role_changes import role_changes
 from bba.config import FilterConfig
 from bba.play import Game, Replay, record
 from bba.play.fork import fork
-from bba.play.stretch.stretch import Stretch
+from bba.play.stretch import Stretch
 from bba.play.ticks import Ticks, asked_decisions, step_arrays
 from bba.play.trace import Trace
 

@@ -17,7 +17,7 @@ from bba.bench.runner import Runner
 from bba.bench.tables import table_blocks
 from bba.errors import BBAError
 from bba.play import Game
-from bba.plugins import permission
+from bba.plugins import loading
 from bba.report.formatting import cell_text, measure_label, measure_meaning
 from tests.helpers.immediate_engine import ImmediateEngine
 from tests.helpers.plugin_files import SOURCE, loaded_again, write_plugins
@@ -124,7 +124,7 @@ def test_an_edit_of_a_measure_plays_the_games_again_that_store_it_and_no_others(
 
 
 def test_stored_results_are_shown_without_running_the_measure(outside, monkeypatch):
-    monkeypatch.setattr(permission, "_ALLOWED", set())
+    monkeypatch.setattr(loading, "_ALLOWED", set())
     assert measure_label(f"{outside}:share_of_waits") == "share of waits"
     assert find_measure(f"{outside}:share_of_waits").compute is None
 

@@ -7,8 +7,7 @@ import pytest
 
 from bba.agents import AgentOptions
 from bba.bench import agent_check
-from bba.bench.agent_check import check_agent
-from bba.bench.new_agent import write_new_agent
+from bba.bench.agent_check import check_agent, write_new_agent
 from bba.bench.plan import plan_sweep
 from bba.bench.presets import load_sweep
 from bba.errors import BBAError

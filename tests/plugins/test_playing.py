@@ -5,11 +5,11 @@ from dataclasses import replace
 import pytest
 
 from bba.agents import AgentOptions, load_agent
-from bba.analysis.replan_captions import replan_caption
+from bba.analysis.captions import replan_caption
 from bba.errors import BBAError
 from bba.kitchen.constants import SKILL_STAY
 from bba.play import Game, Replay, fork, load, record, save
-from bba.plugins import PluginError, permission
+from bba.plugins import PluginError, loading
 from tests.helpers.plugin_files import SOURCE, write_plugins
 
 
@@ -74,10 +74,10 @@ def test_one_that_says_so_cannot_be_forked(outside):
 
 def test_a_file_alone_never_makes_its_plug_in_run(outside, monkeypatch):
     trace = played(f"{outside}:Random")
-    monkeypatch.setattr(permission, "_ALLOWED", set())
+    monkeypatch.setattr(loading, "_ALLOWED", set())
     with pytest.raises(BBAError, match=r":Random: a plug-in, whose code would be run; to allow that add --plugins "):
         fork(trace, 15)
-    permission.allow(outside)
+    loading.allow(outside)
     fork(trace, 15)
 
 

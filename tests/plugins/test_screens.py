@@ -8,16 +8,15 @@ from bba.bench.episode import play
 from bba.bench.plan import plan_sweep
 from bba.bench.results_store import ResultsStore
 from bba.play import Game
-from bba.plugins import permission
+from bba.plugins import loading
 from tests.helpers.forks import SIZE, fork_it, live, still, traces
 from tests.helpers.plugin_files import write_plugins
 from tests.helpers.tiny_sweeps import sweep
 from tests.helpers.wait_for_idle import until
 from tui.app.app import BBAApp
 from tui.config import AppState
-from tui.results.failure_dialog import FailureDialog
 from tui.results.rows import open_results
-from tui.results.screens import EpisodesScreen
+from tui.results.screens import EpisodesScreen, FailureDialog
 from tui.screens.fork_dialog import ForkDialog
 
 
@@ -47,7 +46,7 @@ async def test_the_dialog_says_why_a_plug_in_cannot_be_forked(outside, monkeypat
         assert isinstance(app.screen, ForkDialog)
         told = app.screen.query_one("#under-way", Static)
         await until(pilot, lambda: "says that it cannot be forked" in str(told.visual))
-        monkeypatch.setattr(permission, "_ALLOWED", set())
+        monkeypatch.setattr(loading, "_ALLOWED", set())
         await pilot.press("enter")
         await until(pilot, lambda: "--plugins" in str(told.visual))
 

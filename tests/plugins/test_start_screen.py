@@ -4,12 +4,13 @@ import pytest
 from textual.widgets import Static
 
 from bba.agents import DESCRIPTIONS, load_agent
-from bba.plugins import loading, permission
+from bba.plugins import loading
+from bba.plugins import loading as permission
 from tests.helpers.plugin_files import write_plugins
 from tests.helpers.wait_for_idle import until
 from tui.app.app import BBAApp
 from tui.config import AppState
-from tui.screens.more_settings import MoreSettings
+from tui.screens.game_form import MoreSettings
 from tui.screens.start import StartScreen
 from tui.screens.watch import WatchScreen
 from tui.widgets.form_fields import OptionSelect

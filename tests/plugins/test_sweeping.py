@@ -13,7 +13,7 @@ from bba.bench.presets import load_sweep
 from bba.bench.results_store import ResultsStore
 from bba.bench.runner import Runner
 from bba.errors import BBAError
-from bba.plugins import permission
+from bba.plugins import loading
 from tests.helpers.immediate_engine import ImmediateEngine
 from tests.helpers.plugin_files import SOURCE, loaded_again, write_plugins
 from tests.helpers.tiny_sweeps import sweep
@@ -123,6 +123,6 @@ def test_a_worker_with_other_code_than_the_planned_one_does_not_play(tmp_path):
 def test_stored_results_never_make_their_plug_in_run_by_themselves(tmp_path, monkeypatch):
     name = write_plugins(tmp_path)
     (episode,) = planned(agents=[f"{name}:Random"]).episodes.values()
-    monkeypatch.setattr(permission, "_ALLOWED", set())
+    monkeypatch.setattr(loading, "_ALLOWED", set())
     with pytest.raises(BBAError, match=f"add --plugins {Path(name)}"):
         episode.game(AgentOptions())

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from bba.bench.score_card.card import card_text, read_card
-from bba.report.score_cards import leaderboards
 from benchmarks import leaderboard
+from tui.commands.benchmark import leaderboards
 
 ROOT = Path(__file__).parents[2]
 CARDS = sorted((ROOT / "docs" / "data" / "cards").glob("*.json"))

@@ -20,9 +20,7 @@ from PIL import Image
 from bba import Game, Kitchen, Layout
 from bba.analysis.snapshot import belief_snapshot, role_posterior
 from bba.kitchen.render.painter import Painter
-from bba.notebook.belief_bars import ROOM
-from bba.notebook.drawing import png
-from bba.notebook.game_player import FRAMES, PIXELS, frame_steps, trace_html
+from bba.notebook import FRAMES, PIXELS, ROOM, frame_steps, png, trace_html
 from bba.play import Trace
 from tests.helpers.games import played
 from tests.helpers.snapshots import belief

@@ -3,8 +3,8 @@
 from bba.agents import AgentOptions
 from bba.bench.plan import plan_sweep
 from bba.bench.tables import table_blocks
-from bba.report.ranking import Rank, place, ranks
 from tests.helpers.tiny_sweeps import outcome, sweep
+from tui.results.rows import Rank, place, ranks
 
 
 def ranked(values, **changes):

@@ -12,7 +12,7 @@ from bba.bench.plan import plan_sweep
 from bba.bench.results_reader import read_results
 from bba.bench.results_store import FILE, ResultsStore
 from bba.errors import BBAError
-from bba.report import writing
+from bba.report import page
 from tests.helpers.tiny_sweeps import outcome, sweep
 
 
@@ -44,7 +44,7 @@ def test_where_nothing_can_be_written_and_no_lock_taken_results_are_read(folder,
 def test_a_report_is_written_elsewhere(folder, tmp_path, monkeypatch):
     before = set(folder.rglob("*"))
     for name, stand_in in (("check_drawing", lambda: None), ("page", lambda *_: "the page")):
-        monkeypatch.setattr(writing, name, stand_in)
+        monkeypatch.setattr(page, name, stand_in)
     (tmp_path / "there").mkdir()
     path = report.write_report(folder, tmp_path / "there" / "mine.html")
     assert path.read_text() == "the page"

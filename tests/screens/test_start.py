@@ -10,7 +10,7 @@ import pytest
 from tests.helpers.wait_for_idle import drawn, until
 from tui.app.app import BBAApp
 from tui.config import AppState
-from tui.screens.first_choices import FirstChoice
+from tui.screens.start import FirstChoice
 
 GAMES = ("bayes-open.bba", "bayes-ring-replans.bba")
 

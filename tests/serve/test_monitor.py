@@ -10,10 +10,10 @@ from aiohttp.test_utils import make_mocked_request
 from human.study.online import IDS, PlatformIds
 from tests.helpers.studies import begin_study, plan
 from tests.helpers.web_server import free_port
-from tui.serve.address import parse_address
-from tui.serve.link_ids import LINK, VISITOR
+from tui.serve.auth import parse_address
 from tui.serve.monitor import Monitor, monitor_page
 from tui.serve.server import AppServer
+from tui.serve.session import LINK, VISITOR
 
 NOW = datetime(2026, 1, 5, 12, tzinfo=UTC)
 

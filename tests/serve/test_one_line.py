@@ -1,6 +1,6 @@
 """A request that cannot be read is a line for those who serve, and no traceback."""
 
-from tui.serve.one_line import one_line_logger
+from tui.serve.server import one_line_logger
 
 
 def test_a_problem_is_one_line_without_control_characters(capsys):

@@ -12,7 +12,7 @@ import yarl
 from aiohttp import web
 
 from tests.helpers.web_server import PATIENCE, first_bytes, free_port
-from tui.serve.address import parse_address
+from tui.serve.auth import parse_address
 from tui.serve.server import AppServer
 
 

@@ -2,9 +2,9 @@
 
 import asyncio
 
-from tui.serve import half_open
-from tui.serve.half_open import HalfOpenWatch
-from tui.serve.visits import Visits
+from tui.serve import server
+from tui.serve.server import HalfOpenWatch
+from tui.serve.session import Visits
 
 
 class Socket:
@@ -75,17 +75,17 @@ async def test_connections_that_ask_for_nothing_are_closed_and_those_that_are_an
 
     request = asyncio.create_task(watch.middleware(Request(busy), answer))
     await asyncio.sleep(0)
-    for seconds in (0, half_open.PATIENCE - 1, half_open.PATIENCE):
+    for seconds in (0, server.PATIENCE - 1, server.PATIENCE):
         time[0] = seconds
         watch.look([silent, busy])
-        assert silent.closed == (seconds == half_open.PATIENCE)
+        assert silent.closed == (seconds == server.PATIENCE)
     time[0] = 1000
     watch.look([busy])
     done.set()
     await request
     watch.look([busy])
     assert not busy.closed
-    time[0] += half_open.PATIENCE
+    time[0] += server.PATIENCE
     watch.look([busy])
     assert busy.closed
 
@@ -93,7 +93,7 @@ async def test_connections_that_ask_for_nothing_are_closed_and_those_that_are_an
 def test_of_too_many_silent_connections_the_oldest_are_closed_at_once():
     time = [0.0]
     watch = HalfOpenWatch(lambda: time[0])
-    old = [Connection() for _ in range(half_open.MOST)]
+    old = [Connection() for _ in range(server.MOST)]
     watch.look(old)
     time[0] = 1.0
     new = [Connection() for _ in range(200)]

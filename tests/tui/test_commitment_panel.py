@@ -5,9 +5,8 @@ from dataclasses import replace
 import pytest
 
 from bba.agents import BeliefConfig, Decision
-from bba.analysis.event_log import log_entries
 from bba.analysis.snapshot import Snapshot
-from bba.analysis.timeline import TimelineData, TimelineMark
+from bba.analysis.timeline import TimelineData, TimelineMark, log_entries
 from bba.belief import NOTHING, CommitmentResult
 from bba.play import Game, Trace
 from tests.helpers.app import texts
@@ -16,8 +15,7 @@ from tests.helpers.snapshots import belief, reading, thinking
 from tests.helpers.wait_for_idle import drawn
 from tui.app.app import BBAApp
 from tui.playback.source import PlaybackSource
-from tui.widgets.commitment import CommitmentPanel
-from tui.widgets.gate import GatePanel
+from tui.widgets.gate import CommitmentPanel, GatePanel
 
 WIDE, NARROW = 70, 24
 

@@ -20,12 +20,11 @@ from tests.helpers.slow_planners import SlowBackend, wait_for_answer
 from tests.helpers.wait_for_idle import until
 from tui.app.app import BBAApp
 from tui.playback.source import PlaybackSource
-from tui.screens.comparison import ComparisonScreen
+from tui.screens.comparison import MEASURE_ROWS, ComparisonPanel, ComparisonScreen
 from tui.screens.watch import WatchScreen
-from tui.widgets.comparison_panel import MEASURE_ROWS, ComparisonPanel
 from tui.widgets.kitchen_view import KitchenView
+from tui.widgets.timeline import TwinTimeline
 from tui.widgets.timeline_drawing import GUTTER
-from tui.widgets.twin_timeline import TwinTimeline
 
 
 @pytest.fixture(scope="module")

@@ -7,8 +7,7 @@ from bba.belief import NO_ROLE
 from human.session import Session
 from tests.helpers.typist import game_of_a_typist
 from tui.playback.best_scores import BestScores
-from tui.screens.debrief import DebriefScreen
-from tui.screens.debrief_words import cooks, highlight_text
+from tui.screens.debrief import DebriefScreen, cooks, highlight_text
 
 
 @pytest.mark.parametrize(

@@ -11,8 +11,7 @@ from tests.helpers.forks import still
 from tests.helpers.games import game, played
 from tests.helpers.wait_for_idle import until
 from tui.config import AppState
-from tui.playback.best_scores import BestScores
-from tui.playback.reference import reference_score
+from tui.playback.best_scores import BestScores, reference_score
 from tui.playback.source import PlaybackSource, TracePlayback
 from tui.screens.fork_dialog import ForkDialog
 from tui.widgets.end_card import EndCard, Standing

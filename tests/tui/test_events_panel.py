@@ -2,7 +2,7 @@
 
 import pytest
 
-from bba.analysis.event_log import LogEntry
+from bba.analysis.timeline import LogEntry
 from tests.helpers.app import paused_app
 from tui.widgets.events import EventsPanel
 

@@ -14,8 +14,7 @@ from PIL import Image
 from textual.widgets import Input, Static
 
 from bba.analysis.replans import last_replan
-from bba.film.film import BORDER, FLASH, FLICKER, edge, to_gif
-from bba.film.gif import FilmPalette, GIFFrame, encode
+from bba.film.film import BORDER, FLASH, FLICKER, FilmPalette, GIFFrame, edge, encode, to_gif
 from bba.kitchen.render.painter import Painter
 from bba.palette import DARK, rgb
 from bba.play import Game

@@ -9,7 +9,7 @@ from tests.helpers.contrast import lines, texts, unreadable
 from tui.style.base_app import PALETTES
 from tui.widgets.timeline import Timeline
 from tui.widgets.timeline_drawing import GUTTER
-from tui.widgets.timeline_letters import LONG, ROLE_LETTERS, runs
+from tui.widgets.timeline_style import LONG, ROLE_LETTERS, runs
 
 SIZE = (120, 40)
 

@@ -10,9 +10,8 @@ from tests.helpers.playing import SIZE, Playing
 from tui.app.app import BBAApp
 from tui.config import AppState
 from tui.screens.debrief import DebriefScreen
-from tui.screens.help import HelpScreen
+from tui.screens.help import LEGEND, HelpScreen, Legend, tile_picture
 from tui.widgets.how_to import RECIPE
-from tui.widgets.legend import LEGEND, Legend, tile_picture
 
 
 def first_page(app) -> str:

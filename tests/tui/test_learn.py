@@ -6,19 +6,17 @@ from bba.analysis.advice import Advice
 from bba.kitchen import Layout, constants
 from bba.play import load
 from human.keymap import DEFAULT
-from human.learn.belief_lesson import BelievedRole, Notice, Phase
+from human.lesson import BelievedRole, Notice, Phase
 from human.session import recordings_folder
 from human.study.practice import PERSON, STAGES
 from tests.helpers.app import texts
 from tests.helpers.wait_for_idle import until
 from tui.app.app import BBAApp
-from tui.app.learning import OFFER, own_game
 from tui.arguments import parse
 from tui.config import AppState
 from tui.game_factory import session_request
-from tui.learn.beside import BesideScreen, believes, noticed
-from tui.learn.card import Card, CardPanel, now
-from tui.learn.lesson import LessonScreen
+from tui.learn.beside import BesideScreen, Card, CardPanel, believes, noticed, now
+from tui.learn.lesson import OFFER, LessonScreen, own_game
 from tui.screens.dialogs import ConfirmDialog
 from tui.screens.play import PlayScreen
 from tui.screens.start import StartScreen

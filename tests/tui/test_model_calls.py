@@ -6,19 +6,17 @@ from dataclasses import replace
 import pytest
 
 from bba.agents import AgentOptions
-from bba.analysis.call_log import LoggedCall
-from bba.analysis.unsent_prompt import unsent_prompt
+from bba.analysis.call_log import LoggedCall, unsent_prompt
+from bba.files import data_dir
 from bba.planner import LLMCall, Prompts, Usage
 from bba.play import Game, Replay, Trace, record
-from bba.resources import data_dir
 from tests.helpers.app import paused_app
 from tests.helpers.comparisons import compared_game
 from tests.helpers.snapshots import plan_call
 from tests.helpers.wait_for_idle import drawn
 from tui.app.app import BBAApp
 from tui.playback.source import PlaybackSource, TracePlayback
-from tui.screens.call_text import difference, heading, messages, visible
-from tui.screens.model_calls import ModelCallsScreen
+from tui.screens.model_calls import ModelCallsScreen, difference, heading, messages, visible
 from tui.screens.watch import WatchScreen
 
 SIZE, STEPS = (100, 36), 60

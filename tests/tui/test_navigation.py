@@ -7,8 +7,7 @@ from tests.helpers.app import paused_app
 from tui.app.navigation import SITUATION_OF, is_a
 from tui.design.screen import DesignScreen
 from tui.learn.lesson import LessonScreen
-from tui.results.browser import BrowserScreen
-from tui.results.table_screen import TableScreen
+from tui.results.browser import BrowserScreen, TableScreen
 from tui.screens.comparison import ComparisonScreen
 from tui.screens.debrief import DebriefScreen
 from tui.screens.fork_dialog import ForkDialog

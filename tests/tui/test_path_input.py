@@ -2,7 +2,7 @@
 
 import pytest
 
-from tui.widgets.path_input import completed
+from tui.widgets.form_fields import completed
 
 
 @pytest.fixture(autouse=True)

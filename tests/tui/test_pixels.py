@@ -7,8 +7,7 @@ from rich.style import Style
 from textual.app import App, ComposeResult
 from textual.geometry import Region
 
-from tui.widgets.half_blocks import HALF_BLOCK, cells_of, segments_of
-from tui.widgets.pixels import PixelCanvas
+from tui.widgets.pixels import HALF_BLOCK, PixelCanvas, cells_of, segments_of
 
 RED, GREEN, BLUE = (255, 0, 0), (0, 255, 0), (0, 0, 255)
 

@@ -3,8 +3,6 @@
 import pytest
 
 from bba.analysis.advice import WAIT, way_to
-from bba.analysis.happenings import Happening, happenings
-from bba.analysis.recipe_cards import recipe_cards
 from bba.analysis.snapshot import Snapshot
 from bba.kitchen import Skill, constants
 from bba.kitchen.constants import ON_RICE, ON_STEAK, ON_TORTILLA, PLATE
@@ -12,12 +10,11 @@ from bba.kitchen.state import N_ORDERS, TIME_LEFT
 from tests.helpers.app import texts
 from tests.helpers.kitchen_states import find, give, place_player, put_item
 from tests.helpers.playing import SIZE, Playing, session
-from tui.screens.celebrations import BORDERS, FRAMES
+from tui.screens.celebrations import BORDERS, FRAMES, Happening, happenings
 from tui.study.game import StudyGame
-from tui.widgets.partner_status import PartnerPanel
-from tui.widgets.player_status import PlayerPanel, hint_line
-from tui.widgets.recipe_cards import card_lines
-from tui.widgets.stations import station_lines
+from tui.widgets.kitchen_panels import station_lines
+from tui.widgets.player_status import PartnerPanel, PlayerPanel, hint_line
+from tui.widgets.recipe_cards import card_lines, recipe_cards
 
 PERSON = 1
 

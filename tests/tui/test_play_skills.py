@@ -7,7 +7,7 @@ from bba.kitchen.state import HELD
 from tests.helpers.app import texts
 from tests.helpers.playing import SIZE, Playing, actions
 from tests.helpers.samples import few
-from tui.widgets.skill_list import NumberPad
+from tui.widgets.how_to import NumberPad
 
 
 async def test_skill_mode_walks_the_skill_whose_number_is_typed(tmp_path):

@@ -9,14 +9,12 @@ from tui.app.app import BBAApp
 from tui.config import AppState
 from tui.screens.play import PlayScreen
 from tui.widgets.board_picture import picture_size
-from tui.widgets.commitment import CommitmentPanel
-from tui.widgets.gate import GatePanel
-from tui.widgets.how_to import HowToPanel
+from tui.widgets.gate import CommitmentPanel, GatePanel
+from tui.widgets.how_to import HOW_TO, HowToPanel, SkillsPanel
+from tui.widgets.kitchen_panels import StationsPanel
 from tui.widgets.kitchen_view import KitchenView
 from tui.widgets.posterior import PosteriorPanel
 from tui.widgets.recipe_cards import PARTS, RecipePanel
-from tui.widgets.skill_list import HOW_TO, SkillsPanel
-from tui.widgets.stations import StationsPanel
 
 
 @pytest.mark.parametrize("size", few([(80, 24), (100, 30), (200, 60)]))

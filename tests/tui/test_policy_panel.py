@@ -15,7 +15,7 @@ from tests.helpers.tiny_policies import write
 from tui.app.app import BBAApp
 from tui.playback.source import PlaybackSource
 from tui.widgets.planner import PlannerPanel
-from tui.widgets.policy import BLOCKS, STRIDE, PolicyPanel
+from tui.widgets.posterior import BLOCKS, STRIDE, PolicyPanel
 
 WIDTH = 60
 

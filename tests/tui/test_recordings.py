@@ -7,7 +7,7 @@ import pytest
 from textual.widgets import Input, Static
 
 from bba.play import record, save
-from bba.play.usage_file import beside
+from bba.play.recording_file import beside
 from human.session import recordings_folder
 from tests.helpers.games import played
 from tests.helpers.notifications import notified
@@ -15,8 +15,7 @@ from tests.helpers.wait_for_idle import until
 from tui.app.app import BBAApp
 from tui.config import AppState
 from tui.export.dialog import ExportDialog
-from tui.results.recorded_games import curve, day_text
-from tui.results.recordings_screen import RecordingsScreen
+from tui.results.recordings_screen import RecordingsScreen, curve, day_text
 from tui.screens.dialogs import ConfirmDialog, PathDialog
 from tui.screens.start import StartScreen
 from tui.screens.watch import WatchScreen

@@ -2,7 +2,7 @@
 
 import pytest
 
-from bba.analysis.replan_captions import replan_texts
+from bba.analysis.captions import replan_texts
 from bba.analysis.replans import KEPT, replan_at, roles_before
 from bba.analysis.snapshot import Snapshot, role_posterior
 from bba.belief import ROLE_NAMES
@@ -13,10 +13,9 @@ from tests.helpers.forks import still
 from tests.helpers.wait_for_idle import until
 from tui.app.app import BBAApp
 from tui.playback.source import PlaybackSource, TracePlayback
-from tui.widgets.commitment import CommitmentPanel
-from tui.widgets.gate import GatePanel
+from tui.widgets.events import ReplanCaption
+from tui.widgets.gate import CommitmentPanel, GatePanel
 from tui.widgets.posterior import PosteriorPanel
-from tui.widgets.replan_caption import ReplanCaption
 
 REPLAN = 71
 

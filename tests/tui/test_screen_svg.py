@@ -7,7 +7,7 @@ import pytest
 from rich.segment import Segment
 from rich.style import Style
 
-from tui.export.screen_svg import BLOCKS, CORNERS, DRAWN, HEIGHT, LINES, WIDTH, screen_svg
+from tui.export.screen_capture import BLOCKS, CORNERS, DRAWN, HEIGHT, LINES, WIDTH, screen_svg
 
 NAMESPACE = "{http://www.w3.org/2000/svg}"
 SNAPSHOTS = Path(__file__).parents[1] / "screens" / "__snapshots__"

@@ -13,10 +13,9 @@ from tui.app.app import BBAApp
 from tui.config import AppState
 from tui.results.folders_screen import ResultFoldersScreen
 from tui.results.recordings_screen import RecordingsScreen
-from tui.screens.first_choices import CHOICES, FirstChoice
 from tui.screens.help import HelpScreen
 from tui.screens.play import PlayScreen
-from tui.screens.start import StartScreen
+from tui.screens.start import CHOICES, FirstChoice, StartScreen
 from tui.screens.watch import WatchScreen
 from tui.widgets.form_fields import NumberField, OptionSelect
 

@@ -6,8 +6,7 @@ from bba.agents import PLANNERS
 from bba.agents.registry import KEYLESS
 from tests.helpers.start_screen import SIZE, problem
 from tui.app.app import BBAApp
-from tui.screens.game_form import GameForm
-from tui.screens.more_settings import MoreSettings
+from tui.screens.game_form import GameForm, MoreSettings
 from tui.widgets.form_fields import OptionSelect
 
 

@@ -12,8 +12,7 @@ from tests.helpers.start_screen import SIZE, config, problem
 from tests.helpers.wait_for_idle import until
 from tui.results.recordings_screen import RecordingsScreen
 from tui.screens.dialogs import PathDialog
-from tui.screens.first_choices import FirstChoice
-from tui.screens.start import StartScreen
+from tui.screens.start import FirstChoice, StartScreen
 
 
 async def recorded(pilot, number: int):

@@ -14,11 +14,10 @@ from tests.helpers.studies import begin_study
 from tests.helpers.typist import Typist
 from tui import cli
 from tui.study.app import StudyApp
-from tui.study.fields import BoxesField, ListField, WordsField
 from tui.study.game import StudyGame
-from tui.study.leaving import LeaveDialog
 from tui.study.pages import CodeScreen, QuietPage, StudyPage
-from tui.study.question_page import QuestionPage
+from tui.study.pages_app import LeaveDialog
+from tui.study.question_page import BoxesField, ListField, QuestionPage, WordsField
 from tui.study.tutorial import LessonPanel, PracticeScreen
 from tui.widgets.gate import GatePanel
 from tui.widgets.posterior import PosteriorPanel

@@ -8,9 +8,8 @@ from tests.helpers.studies import begin_study
 from tests.helpers.wait_for_idle import until
 from tui import cli
 from tui.study.app import StudyApp
-from tui.study.design_pages import BreakPage
 from tui.study.game import StudyGame
-from tui.study.pages import StudyPage
+from tui.study.pages import BreakPage, StudyPage
 from tui.study.question_page import QuestionPage
 
 SIZE = (100, 30)

@@ -5,15 +5,15 @@ from contextlib import asynccontextmanager
 from textual import events
 
 from bba.settings import Settings
+from human.study.folder import withdrawals
 from human.study.tables import tables_of
-from human.study.withdrawal import withdrawals
 from tests.helpers.studies import begin_study
 from tests.helpers.wait_for_idle import until
 from tui.screens.dialogs import ConfirmDialog
 from tui.study.app import StudyApp
 from tui.study.game import StudyGame
-from tui.study.leaving import LeaveDialog
 from tui.study.pages import StudyPage
+from tui.study.pages_app import LeaveDialog
 
 KEYS = ("left", "m", "right", ".")
 

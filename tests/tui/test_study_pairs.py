@@ -13,8 +13,7 @@ from human.pair.hub import PairHub
 from human.study.tables import tables_of
 from tests.helpers.studies import begin_study
 from tests.helpers.wait_for_idle import PATIENCE
-from tui.study.pair_app import PairStudyApp
-from tui.study.pair_game import PairGame
+from tui.study.pair_app import PairGame, PairStudyApp
 
 SIZE = (100, 30)
 TWO = {"people": 2, "agents": ["human"], "turns": False, "questions": [], "speed": 50, "horizon": 20}

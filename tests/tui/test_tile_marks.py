@@ -6,8 +6,7 @@ from bba.kitchen import Kitchen, constants
 from tests.helpers.app import paused_app
 from tests.helpers.kitchen_states import find, put_item
 from tui.widgets.kitchen_view import KitchenView
-from tui.widgets.tile_marks import MARKS, mark_labels
-from tui.widgets.tile_text import labels_of
+from tui.widgets.tile_text import MARKS, labels_of, mark_labels
 
 
 def marked(char: str, item: int, progress: int, size: int) -> dict[tuple[int, int], str]:

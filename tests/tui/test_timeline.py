@@ -19,10 +19,9 @@ from tests.helpers.app import paused_app
 from tests.helpers.games import played
 from tests.helpers.samples import few
 from tests.helpers.snapshots import belief, reading, thinking
-from tui.playback.timeline_zoom import TimelineWindow, TimelineZoom
 from tui.widgets.kitchen_view import KitchenView
 from tui.widgets.timeline import MARKS, WATCHING, Timeline
-from tui.widgets.timeline_drawing import GUTTER, band_layout, draw_timeline
+from tui.widgets.timeline_drawing import GUTTER, TimelineWindow, TimelineZoom, band_layout, draw_timeline
 from tui.widgets.timeline_style import GLYPHS
 
 STEPS = 700

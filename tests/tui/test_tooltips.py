@@ -9,12 +9,11 @@ from tests.helpers.app import paused_app
 from tests.helpers.wait_for_idle import drawn
 from tui.glossary import BY_SIGN, TERMS, explained
 from tui.screens.help import HelpScreen
-from tui.widgets.explaining import ExplainedLines
+from tui.widgets.events import SymbolsPanel
 from tui.widgets.gate import GatePanel
-from tui.widgets.panel import TitleBar
+from tui.widgets.panel import ExplainedLines, TitleBar
 from tui.widgets.posterior import PosteriorPanel
 from tui.widgets.sorted_table import SortableCell, SortedTable
-from tui.widgets.symbols import SymbolsPanel
 from tui.widgets.timeline import Timeline
 from tui.widgets.tuning import Slider, TuningPanel
 

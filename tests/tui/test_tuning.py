@@ -6,9 +6,8 @@ from hypothesis import strategies as st
 from pydantic import ValidationError
 
 from bba.agents import BeliefConfig
-from bba.analysis.event_log import log_entries
 from bba.analysis.snapshot import Snapshot
-from bba.analysis.timeline import TimelineData, TimelineMark
+from bba.analysis.timeline import TimelineData, TimelineMark, log_entries
 from bba.config import TUNABLE_PARAMETERS, CommitmentConfig, FilterConfig, GateConfig, differences
 from bba.errors import BBAError
 from bba.play import Game, Replay, record
@@ -19,9 +18,9 @@ from tests.helpers.slow_planners import SlowBackend, wait_for_answer
 from tui.app.app import BBAApp
 from tui.playback.source import PlaybackSource, TracePlayback
 from tui.screens.watch import WatchScreen
-from tui.widgets.cooks import CooksPanel
 from tui.widgets.events import EventsPanel
 from tui.widgets.gate import GatePanel
+from tui.widgets.kitchen_panels import CooksPanel
 from tui.widgets.kitchen_view import KitchenView
 from tui.widgets.posterior import PosteriorPanel
 from tui.widgets.tuning import DEFAULT, KNOB, Slider, TuningPanel

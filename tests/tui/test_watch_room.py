@@ -7,11 +7,11 @@ from bba.kitchen import Layout
 from tests.helpers.app import paused_app
 from tests.helpers.samples import few
 from tests.helpers.wait_for_idle import drawn
-from tui.screens.watch_room import COLUMN, STRIP, watch_room
+from tui.screens.watch_view import COLUMN, STRIP, watch_room
 from tui.style.base_screen import BARS, FRAME
 from tui.widgets.board_picture import picture_size
-from tui.widgets.cooks import CooksPanel
 from tui.widgets.events import EventsPanel
+from tui.widgets.kitchen_panels import CooksPanel
 from tui.widgets.kitchen_view import KitchenView
 from tui.widgets.timeline import Timeline
 

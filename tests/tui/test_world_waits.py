@@ -18,7 +18,7 @@ from tui.screens.help import HelpScreen
 from tui.study.game import StudyGame
 from tui.widgets.model_words import GameCost, money, thinking, waiting
 from tui.widgets.panel import TitleBar
-from tui.widgets.partner_status import PartnerPanel
+from tui.widgets.player_status import PartnerPanel
 
 SIZE = (120, 40)
 

@@ -1,27 +1,162 @@
-"""Which screen follows which: what the app begins with, and what screens ask it for."""
+"""Which screen follows which: what the app begins with, and what screens ask it for.
 
+How a person's games begin and end: after an offer of Learn to newcomers, and with a debrief.
+
+What the kitchen designer asks the app for: to be opened, to play or watch in its kitchen, and to be left.
+"""
+
+from abc import abstractmethod
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
+from textual import work
+
 from bba.analysis.snapshot import Snapshot
 from bba.analysis.timeline import TimelineMark
+from bba.errors import BBAError
 from human.keymap import DEFAULT, Keymap
 from human.session import Session
-from tui.app.design_routes import DesignRoutes
 from tui.app.navigation import is_a
 from tui.config import AppState
 from tui.game_factory import SessionRequest
 from tui.playback.best_scores import BestScores
 from tui.playback.source import PlaybackSource
 from tui.screens.watch import WatchScreen
+from tui.style.base_app import BaseApp
 
-if TYPE_CHECKING:  # every screen but the first is imported when it is asked for
+if TYPE_CHECKING:
     from tui.design.screen import DesignScreen
     from tui.results.browser import BrowserScreen
     from tui.results.recordings_screen import RecordingsScreen
     from tui.results.rows import OpenResults
     from tui.screens.debrief import DebriefScreen
+    from tui.screens.play import PlayScreen
     from tui.screens.start import StartScreen
+
+
+class PlayRoutes(BaseApp):
+    """Begins games and Learn, and follows the messages of their screens, each on its own screen only."""
+
+    session: Session | None
+    _request: SessionRequest | None
+    _state: AppState
+    _best: BestScores
+    _tour: bool
+    _show_belief: bool
+    _bell: bool
+
+    @abstractmethod
+    def _start_screen(self) -> "StartScreen":
+        """Returns a start screen that remembers what was chosen last."""
+
+    def on_play_screen_game_over(self, message: "PlayScreen.GameOver") -> None:
+        from tui.screens.debrief import DebriefScreen
+
+        if is_a(self.screen, "PlayScreen"):
+            self.switch_screen(DebriefScreen(message.session, message.speed, self._best))
+
+    def on_debrief_screen_play_again(self) -> None:
+        if self._request is not None and is_a(self.screen, "DebriefScreen"):
+            self.pop_screen()
+            self._play(self._request)
+
+    def _play(self, request: SessionRequest, session: Session | None = None) -> None:
+        """Begins a session, after a newcomer was offered Learn."""
+        in_window = session is not None and session.window is not None
+        if self._tour and not in_window and not self.is_web and self._state.first_game():
+            self._state.keep_taught()
+            self._offer_lesson(request, session)
+        else:
+            self._begin(request, session)
+
+    def _offer_lesson(self, request: SessionRequest, session: Session | None) -> None:
+        """Asks a newcomer whether to begin with Learn; otherwise the session begins."""
+
+        def answer(wanted: bool | None) -> None:
+            if wanted:
+                self._learn()
+            else:
+                self._begin(request, session)
+
+        from tui.learn.lesson import offer
+
+        self.push_screen(offer(), answer)
+
+    def _begin(self, request: SessionRequest, session: Session | None = None) -> None:
+        """Begins a session and shows it, or says why it cannot begin."""
+        from tui.screens.play import PlayScreen
+
+        try:
+            self._request, self.session = request, session or request.make(self.keymap)
+        except BBAError as error:
+            self.notify(str(error), severity="error", timeout=30, markup=False)
+        else:
+            self.push_screen(
+                PlayScreen(
+                    self.session,
+                    speed=request.speed,
+                    show_belief=self._show_belief,
+                    motion=self.motion,
+                    bell=self._bell,
+                )
+            )
+
+    @work
+    async def _learn(self) -> None:
+        """Leads through Learn, then to a game or to the start screen."""
+        from tui.learn.lesson import learn, own_game
+
+        self._state.keep_taught()
+        wanted = False
+        try:
+            wanted = await learn(self, self.keymap, motion=self.motion)
+        except BBAError as error:
+            self.notify(str(error), severity="error", timeout=30, markup=False)
+        if wanted:
+            self._begin(own_game())
+        elif not is_a(self.screen, "StartScreen"):
+            self.push_screen(self._start_screen())
+
+
+class DesignRoutes(PlayRoutes):
+    """Opens the designer and follows its messages, each on its own screen only."""
+
+    @abstractmethod
+    def _watch_screen(self, source: PlaybackSource, speed: float) -> WatchScreen:
+        """Returns a screen that shows a game, as the app was asked to show games."""
+
+    @abstractmethod
+    def action_to_start(self) -> None:
+        """Leads to the start screen."""
+
+    def on_start_screen_design_requested(self, message: "StartScreen.DesignRequested") -> None:
+        from tui.design.draft import Draft
+        from tui.design.kitchen_file import KitchenFile
+        from tui.design.screen import DesignScreen
+
+        if is_a(self.screen, "StartScreen"):
+            kitchen = KitchenFile(Draft.of(message.layout), message.layout.name)
+            self.push_screen(DesignScreen(kitchen, None, self._state.recall()))
+
+    def on_design_screen_play_here(self, message: "DesignScreen.PlayHere") -> None:
+        if is_a(self.screen, "DesignScreen"):
+            self._play(message.request)
+
+    def on_design_screen_watch_here(self, message: "DesignScreen.WatchHere") -> None:
+        if is_a(self.screen, "DesignScreen"):
+            self.push_screen(self._watch_screen(message.source, message.speed))
+
+    def on_design_screen_saved(self, message: "DesignScreen.Saved") -> None:
+        from tui.screens.start import StartScreen
+
+        for screen in self.screen_stack:
+            if isinstance(screen, StartScreen):
+                screen.offer_kitchen(message.path)
+
+    def on_design_screen_leave_requested(self) -> None:
+        if is_a(self.screen, "DesignScreen"):
+            self.action_to_start()
+
 
 SPEED = 10.0  # steps a second by default
 
@@ -151,7 +286,7 @@ class RoutingApp(DesignRoutes):
             self.switch_screen(self._start_screen())
 
     def _start_screen(self) -> "StartScreen":
-        from tui.results.last_games import last_games
+        from tui.results.recordings_screen import last_games
         from tui.screens.start import StartScreen
 
         return StartScreen(self._state, self._first_speed, last_games)

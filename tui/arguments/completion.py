@@ -11,8 +11,7 @@ from bba.bench.presets import sweep_names
 from bba.kitchen import Layout
 from bba.settings import Settings
 from tui.arguments.commands import COMMANDS
-from tui.arguments.groups import GROUPS
-from tui.arguments.help import options_of, without_default
+from tui.arguments.help import GROUPS, options_of, without_default
 from tui.arguments.parser import all_actions
 
 FOLDERS = (

@@ -1,13 +1,57 @@
-"""The help: a page with examples, all options by group, and the options of one command."""
+"""The help: a page with examples, all options by group, and the options of one command.
+
+The options by group, as the help lists them.
+"""
 
 import argparse
 import re
 import textwrap
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from types import MappingProxyType
 
+from bba.config import (
+    CommitmentConfig,
+    EpisodeOptions,
+    FilterConfig,
+    GateConfig,
+    LanguageModelOptions,
+    NamedOptions,
+    Options,
+    PlannerOptions,
+    RolloutOptions,
+    SkillOptions,
+)
+from bba.settings import (
+    BenchmarkOptions,
+    GeneralOptions,
+    PlayerOptions,
+    PlayOptions,
+    PluginOptions,
+    PromptOptions,
+    ServingOptions,
+    TrainingOptions,
+    WatchOptions,
+)
 from tui.arguments.commands import COMMANDS
-from tui.arguments.groups import GROUPS
 from tui.arguments.values import OPTION_OF
+
+# title: the classes whose fields are the options of the group
+_CLASSES: Mapping[str, tuple[type[Options], ...]] = {
+    "watch": (PlayerOptions, EpisodeOptions, SkillOptions, WatchOptions),
+    "play": (PlayOptions,),
+    "benchmark": (BenchmarkOptions,),
+    "belief and gate": (NamedOptions, GateConfig, CommitmentConfig, FilterConfig),
+    "planner": (PlannerOptions, RolloutOptions),
+    "language model": (LanguageModelOptions, PromptOptions),
+    "studies and serving": (ServingOptions,),
+    "training": (TrainingOptions,),
+    "plug-ins": (PluginOptions,),
+    "general": (GeneralOptions,),
+}
+
+GROUPS: Mapping[str, tuple[str, ...]] = MappingProxyType(
+    {title: tuple(name for one in classes for name in one.model_fields) for title, classes in _CLASSES.items()}
+)
 
 ABOUT = "Watch an agent cook with a partner that changes its mind, or be that partner."
 METAVARS = {"str": "NAME", "Path": "PATH", "int": "N", "float": "X"}  # instead of the names of types

@@ -1,26 +1,108 @@
-"""The command `--benchmark`: plays a frozen benchmark with one agent, writes its score card and prints a summary."""
+"""The command `--benchmark`: plays a frozen benchmark with one agent, writes its score card and prints a summary.
+
+The command `--verify`: checks a score card and says in one line what holds, or what is wrong.
+
+Score cards as text: values with their intervals, and the leaderboard.
+"""
 
 import shlex
 import sys
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from rich.table import Table
 
+from bba.agents import AgentOptions
 from bba.analysis.measures import MEASURES
+from bba.analysis.plugin_measures import find_measure
 from bba.bench.plan import plan_sweep
 from bba.bench.results_reader import read_recording
 from bba.bench.results_store import ResultsStore
-from bba.bench.score_card.card import ScoreCard, write_card
-from bba.bench.score_card.making import card_episodes, file_name, make_card
+from bba.bench.score_card.card import CardValue, ScoreCard, read_card, write_card
+from bba.bench.score_card.check import (
+    card_episodes,
+    check_contents,
+    drawn,
+    file_name,
+    make_card,
+    play_again,
+    repeatable,
+)
 from bba.bench.score_card.protocol import Protocol, load_protocol
+from bba.bench.statistics import mean_difference
 from bba.errors import BBAError
 from bba.report.formatting import NONE
-from bba.report.score_cards import score_text
 from bba.settings import Settings
-from tui.commands.bar import with_bar
+from bba.tabular import to_markdown
+from tui.arguments import check_options
 from tui.commands.output import output
+from tui.commands.progress_bar import announce_compiling, with_bar
 from tui.commands.sweep import RESULTS, complain_of_failures, forget_damaged, play_missing
 from tui.game_factory import agent_options, options_of_seats
+
+COLUMNS = ("reward", "duplicate_rate", "gap_rate", "replans", "recovery", "reached_30")
+ARROWS = {1: " ↑", -1: " ↓", 0: ""}  # more is better, less is better, neither
+
+
+def score_text(value: CardValue | None, measure: str) -> str:
+    """Returns a mean with its interval, with the decimals of a measure."""
+    if value is None:
+        return NONE
+    places = find_measure(measure).decimals
+    interval = "" if value.low is None or value.high is None else f" [{value.low:.{places}f}, {value.high:.{places}f}]"
+    return f"{value.mean:.{places}f}{interval}"
+
+
+def leaderboards(cards: Sequence[ScoreCard]) -> str:
+    """Returns the tables of all protocols and sizes among these cards in Markdown, the larger size first."""
+    kinds = dict.fromkeys(_kind(card) for card in sorted(cards, key=lambda card: -len(card.episodes)))
+    return "\n".join(_section(kind, [card for card in cards if _kind(card) == kind]) for kind in kinds)
+
+
+def _kind(card: ScoreCard) -> str:
+    return f"{card.protocol.version} {card.protocol.size}"
+
+
+def _section(kind: str, cards: Sequence[ScoreCard]) -> str:
+    """Returns two tables: all games together, and the reward by kitchen and against the first card."""
+    ranked = sorted(cards, key=lambda card: -card.overall["reward"].mean)
+    head = ("agent", *map(_heading, COLUMNS), "belief: right ↑", "its error ↓")
+    layouts = list(dict.fromkeys(cell.layout for cell in ranked[0].cells))
+    rows = ((card.agent.name, *_by_kitchen(card, layouts), _behind(card, ranked[0])) for card in ranked)
+    kitchens = to_markdown(("reward", *layouts, "against the first, game by game"), rows)
+    title = f"## {kind}: {len(ranked[0].episodes)} games an agent"
+    return f"{title}\n\n{to_markdown(head, map(_row, ranked))}\n\n{kitchens}\n"
+
+
+def _heading(name: str) -> str:
+    """Returns a measure's label with its unit, and an arrow that says whether more or less of it is better."""
+    measure = find_measure(name)
+    unit = f", {measure.unit}" if measure.unit and measure.unit not in measure.label else ""
+    return f"{measure.label}{unit}{ARROWS[measure.better]}"
+
+
+def _row(card: ScoreCard) -> tuple[str, ...]:
+    belief = card.calibration
+    known = (NONE, NONE) if belief is None else (f"{belief.accuracy.mean:.2f}", f"{belief.error:.2f}")
+    values = (score_text(card.overall.get(name), name) for name in COLUMNS)
+    return card.agent.name, *values, *known
+
+
+def _by_kitchen(card: ScoreCard, layouts: Sequence[str]) -> Iterator[str]:
+    """Yields the mean reward of a card in each kitchen."""
+    for name in layouts:
+        rewards = [one.measures["reward"] for one in card.episodes if one.layout == name]
+        yield f"{sum(rewards) / len(rewards):.0f}"
+
+
+def _behind(card: ScoreCard, first: ScoreCard) -> str:
+    """Returns the mean difference of the rewards of the same games to those of the first card, with its interval."""
+    best = {one.place: one.measures["reward"] for one in first.episodes}
+    found = mean_difference([one.measures["reward"] - best[one.place] for one in card.episodes])
+    if card is first or found is None or found.low is None or found.high is None:
+        return NONE
+    return f"{found.mean:+.0f} [{found.low:+.0f}, {found.high:+.0f}]"
+
 
 # Options of other commands, or of what the protocol says itself.
 FIXED = (
@@ -108,3 +190,41 @@ def _notes(card: ScoreCard) -> list[str]:
         dollars = NONE if cost.dollars is None else f"{cost.dollars:.2f}"
         lines.append(f"{cost.calls} calls, {cost.prompt_tokens} tokens sent, {dollars} US dollars")
     return lines
+
+
+TAKES = ("again", "plugins", "weights", "prompts", "headless", "config")
+
+
+def verify_card(settings: Settings) -> None:
+    """Checks the card that the settings name, and prints that it holds.
+
+    Raises:
+        BBAError: it does not, or an option does not go with it.
+    """
+    check_options(settings, "verify", TAKES)
+    assert settings.verify is not None  # this command is called for it
+    card = read_card(settings.verify)
+    try:
+        played = _played_again(card, settings)
+    except BBAError as error:
+        raise BBAError(f"{settings.verify}: does not hold: {error}") from None
+    sys.stdout.write(f"{settings.verify}: holds: {_what(card)}; {played}\n")
+
+
+def _what(card: ScoreCard) -> str:
+    where, games = card.protocol, len(card.episodes)
+    return f"{card.agent.name} in {where.version} {where.size}, all means follow from its {games} games"
+
+
+def _played_again(card: ScoreCard, settings: Settings) -> str:
+    """Checks the contents, plays games again, and returns how many, in words."""
+    protocol = load_protocol(card.protocol.version)
+    check_contents(card, protocol)
+    if not repeatable(card):
+        return "none was played again, since what plans for it does not decide the same again"
+    protocol.check(settings.weights)
+    games = drawn(card, settings.again)
+    announce_compiling(card.agent.profile.planner)
+    options = AgentOptions(weights=settings.weights, prompts=settings.prompts)
+    same = sum(1 for _ in with_bar(play_again(card, protocol, games, options), len(games), "games"))
+    return f"{same} of them played again, the same to the bit"

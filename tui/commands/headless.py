@@ -1,4 +1,7 @@
-"""The command `--headless`: plays games compiled and prints their measures."""
+"""The command `--headless`: plays games compiled and prints their measures.
+
+The command `--show-prompt`: prints what the ego's model would be sent at a step, word for word.
+"""
 
 import sys
 from collections.abc import Iterator
@@ -6,13 +9,15 @@ from pathlib import Path
 
 from bba.analysis.measures import measure
 from bba.analysis.plugin_measures import plugin_measure, plugin_values
-from bba.analysis.step_range import StepRange
+from bba.analysis.steps import StepRange
 from bba.errors import BBAError
+from bba.planner import Message
 from bba.play import Game, GameConfig, Replay, Trace
-from bba.report.fallbacks import fallback_note
+from bba.play.trace import EGO
+from bba.report.formatting import fallback_note
 from bba.settings import Settings
-from tui.commands.compiling import announce_compiling
 from tui.commands.output import Episodes, print_games_json, print_games_table
+from tui.commands.progress_bar import announce_compiling
 from tui.game_factory import check_recordable, make_game, make_replay, write_recording
 
 
@@ -96,3 +101,27 @@ def _export(trace: Trace, path: Path, span: StepRange, speed: float) -> None:
     if sys.stderr.isatty():
         sys.stderr.write(f"writing {path}\n")
     export(trace, path, span, speed)
+
+
+def show_prompt(settings: Settings) -> None:
+    """Plays to a step and prints what the ego's model is sent if it must choose a skill there, message by message.
+
+    Raises:
+        BBAError: an unsuitable setting, or an ego that asks no model.
+    """
+    if settings.step >= settings.horizon:
+        raise BBAError(f"--step: {settings.step} is not allowed; the game ends at step {settings.horizon}")
+    game = make_game(settings, settings.seed, fast=False)
+    if game.trace.config.seats[EGO].planner is None:
+        raise BBAError(f"--show-prompt: {settings.agent} asks no model")
+    while game.kitchen.steps < settings.step:
+        game.step()
+    game.time_out_skill(EGO)
+    decision = game.step().decisions[EGO]
+    for call in decision.calls:
+        _print(call.kind, call.messages[: 2 + 2 * call.turns])
+
+
+def _print(question: str, messages: tuple[Message, ...]) -> None:
+    for message in messages:
+        sys.stdout.write(f"--- {question}: {message['role']} ---\n{message['content']}\n")

@@ -19,7 +19,7 @@ from tui.game_factory import (
     session_request,
     write_recording,
 )
-from tui.playback.pauses import parse_pauses
+from tui.playback.playhead import parse_pauses
 from tui.playback.source import PlaybackSource
 
 if TYPE_CHECKING:

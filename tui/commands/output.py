@@ -17,11 +17,7 @@ from bba.analysis.measures import MeasureValue, MeasureValues
 from bba.analysis.plugin_measures import find_measure
 from bba.bench.statistics import over_seeds
 from bba.play import GameConfig
-from bba.report.formatting import (
-    NONE,
-    summary_text,
-    value_text,
-)
+from bba.report.formatting import NONE, summary_text, value_text
 
 WIDE = 400  # columns of the output if it is not a terminal's
 

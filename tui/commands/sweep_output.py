@@ -14,13 +14,13 @@ from bba.bench.episode import EpisodeResult
 from bba.bench.plan import SweepPlan
 from bba.bench.provenance import other_code_note
 from bba.bench.tables import TableBlock, TableCell, recovery_curves, table_blocks
-from bba.report.fallbacks import fallback_note
 from bba.report.formatting import (
     agents_note,
     ask_note,
     axis_text,
     cell_text,
     column_text,
+    fallback_note,
     heading_text,
     measure_under,
     paper_note,

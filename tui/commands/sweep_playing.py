@@ -1,24 +1,183 @@
-"""Plays the missing episodes of a sweep: the engine, the progress on the screen, and when no other episode begins."""
+"""Plays the missing episodes of a sweep: the engine, the progress on the screen, and when no other episode begins.
 
-from collections.abc import Sequence
-from contextlib import closing
+The progress of a sweep on standard error: a live display on a terminal, a line every ten seconds elsewhere.
+
+Both go on while nothing is finished: they say how long it has taken and what is waited for.
+"""
+
+import sys
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager
 from functools import partial
+from statistics import fmean
+
+from rich.console import Console, Group
+from rich.live import Live
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TextColumn
+from rich.table import Table
+from rich.text import Text
 
 from bba.agents import AgentOptions
 from bba.agents.registry import pays
 from bba.agents.rollout_planner import ROLLOUT
-from bba.bench.engines import Engine, ProcessEngine, ThreadEngine
-from bba.bench.episode import Episode, play
-from bba.bench.plan import SweepPlan
-from bba.bench.ray_engine import RayEngine
+from bba.bench.engines import Engine, ProcessEngine, RayEngine, ThreadEngine
+from bba.bench.episode import Episode, EpisodeResult, play
+from bba.bench.plan import SweepPlan, label
 from bba.bench.results_store import ResultsStore
-from bba.bench.runner import Runner, with_ledger
-from bba.planner.llm.ledger import Ledger
+from bba.bench.runner import EpisodeDone, Runner, with_ledger
+from bba.planner.llm.ledger import Ledger, Spent
+from bba.report.formatting import NONE, duration, keyless_planner, measure_label, thousands, value_text
 from bba.settings import Settings
-from tui.commands.compiling import announce_compiling
-from tui.commands.sweep_cost import near_limit
-from tui.commands.sweep_progress import Tally, progress
-from tui.commands.termination import interrupted_by_sigterm
+from tui.commands.progress_bar import announce_compiling, interrupted_by_sigterm
+from tui.commands.sweep import near_limit
+
+EVERY = 10.0  # seconds between two lines
+BAR = 24  # cells of the bar
+MEASURE = "reward"  # whose means are shown
+
+
+class Tally:
+    """Counts the finished episodes of a sweep, and knows what is waited for.
+
+    Args:
+        plan: the sweep's episodes.
+        stored: the results of the episodes that were finished before.
+        spent: tells what language models have cost; None without one.
+
+    Attributes:
+        changed: is called after every change, and about once a second.
+    """
+
+    def __init__(
+        self, plan: SweepPlan, stored: Mapping[str, EpisodeResult], spent: Callable[[], Spent] | None = None
+    ) -> None:
+        self.total, self.done, self.failed, self.played = len(plan.episodes), len(stored), 0, 0
+        self.waiting, self._ledger, self._spent = "", spent, spent() if spent else None
+        self.changed: Callable[[], None] = lambda: None
+        self._planner_once = keyless_planner(plan.entries) is not None
+        self._begun = time.monotonic()
+        self._steps, self._since = 0, 0.0
+        self._values: dict[str, list[float]] = {}
+        for key, result in stored.items():
+            self._count(plan.episodes[key].seats[0].agent, plan.episodes[key].seats[0].planner, result.measures)
+
+    def add(self, finished: EpisodeDone) -> None:
+        """Counts one more episode."""
+        self.done += 1
+        self._look_up_cost()
+        if finished.outcome is not None:
+            self._add_played(finished.episode, finished.outcome)
+        self.changed()
+
+    def _add_played(self, episode: Episode, outcome: EpisodeResult) -> None:
+        if self.played:
+            self._steps += episode.horizon
+        else:
+            self._since = time.monotonic()  # the first episode also waited for compilation
+        self.played += 1
+        self.failed += outcome.failure is not None
+        self._count(episode.seats[0].agent, episode.seats[0].planner, outcome.measures)
+
+    def wait(self, waiting: str) -> None:
+        """Notes what is waited for, and what was spent."""
+        self.waiting = waiting
+        self._look_up_cost()
+        self.changed()
+
+    def _look_up_cost(self) -> None:
+        if self._ledger is not None:
+            self._spent = self._ledger()
+
+    @property
+    def elapsed(self) -> float:
+        """The seconds since the sweep began."""
+        return time.monotonic() - self._begun
+
+    @property
+    def means(self) -> dict[str, float]:
+        """The mean of `MEASURE` so far, by agent."""
+        return {name: fmean(values) for name, values in self._values.items()}
+
+    @property
+    def summary(self) -> str:
+        """Speed, time left, failures and cost in one line."""
+        failed = f"{self.failed} failed{self._cost}"
+        if self.played < 2:
+            return failed
+        seconds = max(time.monotonic() - self._since, 1e-9)
+        left = seconds / (self.played - 1) * (self.total - self.done)
+        return f"{thousands(self._steps / seconds)} steps/s, {duration(left)} left, {failed}"
+
+    @property
+    def _cost(self) -> str:
+        """What language models have cost so far in this folder, failed requests and earlier runs included."""
+        if self._spent is None:
+            return ""
+        guessed = " (in part estimated)" if self._spent.estimated else ""
+        return f", {thousands(self._spent.requests)} requests, {self._spent.dollars:.2f} US dollars{guessed}"
+
+    def _count(self, agent: str, planner: str | None, measures: Mapping[str, float | None] | None) -> None:
+        value = measures.get(MEASURE) if measures else None
+        if value is not None:
+            self._values.setdefault(label(agent, None if self._planner_once else planner), []).append(value)
+
+
+@contextmanager
+def progress(tally: Tally) -> Iterator[None]:
+    """Shows the tally while it changes."""
+    if sys.stderr.isatty():
+        with Live(SweepDisplay(tally), console=Console(stderr=True), refresh_per_second=8):
+            yield
+    else:
+        tally.changed = _lines(tally)
+        yield
+
+
+class SweepDisplay:
+    """A tally as rich shows it, drawn anew several times a second: a bar, what is waited for, and the means so far."""
+
+    def __init__(self, tally: Tally) -> None:
+        columns = (SpinnerColumn(), TextColumn("episodes"), BarColumn(BAR), MofNCompleteColumn())
+        self._tally, self._bar = tally, Progress(*columns, TextColumn("{task.description}"), get_time=time.monotonic)
+        self._task = self._bar.add_task("")
+
+    def __rich__(self) -> Group:
+        tally = self._tally
+        described = f"{duration(tally.elapsed)}, {tally.summary}"
+        self._bar.update(self._task, description=described, total=tally.total, completed=tally.done)
+        waiting = Text(f"  waiting for {tally.waiting}" if tally.waiting else "", style="dim")
+        return Group(self._bar, waiting, _means(tally))
+
+
+def _means(tally: Tally) -> Table:
+    table = Table(box=None, pad_edge=False)
+    table.add_column("agent")
+    table.add_column(f"mean {measure_label(MEASURE)} so far", justify="right")
+    for name, mean in tally.means.items():
+        table.add_row(name, value_text(mean, MEASURE))
+    return table
+
+
+def _lines(tally: Tally) -> Callable[[], None]:
+    """Returns a function that writes a line every ten seconds and at the end."""
+    written = time.monotonic()
+
+    def show() -> None:
+        nonlocal written
+        if tally.done == tally.total or time.monotonic() - written >= EVERY:
+            written = time.monotonic()
+            sys.stderr.write(f"{_line(tally)}\n")
+            sys.stderr.flush()
+
+    return show
+
+
+def _line(tally: Tally) -> str:
+    means = ", ".join(f"{name} {value_text(mean, MEASURE)}" for name, mean in tally.means.items())
+    waiting = f"; waiting for {tally.waiting}" if tally.waiting and tally.done < tally.total else ""
+    done = f"{tally.done} of {tally.total} episodes, {duration(tally.elapsed)}, {tally.summary}"
+    return f"{done}{waiting}; mean {measure_label(MEASURE)}: {means or NONE}"
 
 
 def play_episodes(

@@ -1,14 +1,26 @@
-"""The command `--train`: trains the missing policies and prints a table of all."""
+"""The command `--train`: trains the missing policies and prints a table of all.
 
+The command `--train human --from STUDY`: clones of a study's people, and how well they predict people not seen.
+"""
+
+import json
 import sys
+from collections.abc import Iterator
 from contextlib import closing
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from bba.agents.learned.preferences import CLONE
+from bba.agents.learned.weights import SUFFIX
+from bba.analysis.human_choices import HumanChoices, choices_of, joined
 from bba.bench.engines import ProcessEngine
 from bba.errors import BBAError
+from bba.files import write_whole
+from bba.kitchen import Layout, layout_digest
 from bba.settings import Settings
+from human.study import StudyFolder
+from human.study.game_data import recorded_games
 from tui.arguments import check_options, wanted_layouts
 
 if TYPE_CHECKING:
@@ -102,3 +114,105 @@ def _complain(statuses: "list[RunStatus]") -> None:
     if failed:
         reasons = "; ".join(dict.fromkeys(status.error for status in failed))
         raise BBAError(f"{len(failed)} of {len(statuses)} trainings failed: {reasons}")
+
+
+TRAIN_HUMAN_TAKES = ("from_study", "out", "seed", "layout", "layouts", "headless", "config")
+LEAST = 5  # choices of a person on a layout; who made fewer is left out
+
+
+def train_human(settings: Settings) -> None:
+    """Learns a partner from the people of a study, a file for each layout, and prints what it predicts.
+
+    Raises:
+        BBAError: an unsuitable setting, a missing library, no study, no people, or a file that cannot be written.
+    """
+    check_options(settings, "train", TRAIN_HUMAN_TAKES)
+    if settings.from_study is None:
+        raise BBAError("--train human: name the folder of a study with --from, as --from results/example")
+    check_libraries()
+    study = StudyFolder.open(settings.from_study)
+    name, folder = CLONE + study.study.name, settings.out or RESULTS
+    found = list(people_by_layout(study))
+    _remove_left_over(name, folder, {layout.name for layout, _ in found})
+    kitchens = [(layout, people) for layout, people in found if _wanted(layout, settings)]
+    if not kitchens:
+        raise BBAError(f"{settings.from_study}: no recorded game in which a person completed {LEAST} skills")
+    records = _train_all(name, kitchens, folder, settings.seed)
+    _report(name, folder, records)
+
+
+def people_by_layout(folder: StudyFolder) -> Iterator[tuple[Layout, list[HumanChoices]]]:
+    """Yields each layout of a study with the choices of each person who made enough of them there."""
+    layouts: dict[str, Layout] = {}
+    found: dict[tuple[str, int], list[HumanChoices]] = {}
+    for person, _, seat, trace in recorded_games(folder):
+        layout = trace.config.layout
+        layouts[layout_digest(layout)] = layout
+        choices = choices_of(trace, seat, str(person))
+        found.setdefault((layout_digest(layout), person), []).append(choices)
+    for digest, layout in layouts.items():
+        people = [joined(choices) for (kitchen, _), choices in found.items() if kitchen == digest]
+        enough = [one for one in people if len(one.skills) >= LEAST]
+        if enough:
+            yield layout, enough
+
+
+def _wanted(layout: Layout, settings: Settings) -> bool:
+    if settings.layouts is not None:
+        return layout.name in {name.strip() for name in settings.layouts.split(",")}
+    return "layout" not in settings.model_fields_set or layout.name == Layout.load(settings.layout).name
+
+
+def _train_all(
+    name: str, kitchens: list[tuple[Layout, list[HumanChoices]]], folder: Path, seed: int
+) -> list[dict[str, object]]:
+    """Trains and writes a clone for each layout; returns the records."""
+    import torch
+
+    from bba.agents.learned import save_weights
+    from bba.learning.recipes.human import clone_record, held_out, train_clone
+
+    torch.set_num_threads(1)
+    records = []
+    for layout, people in kitchens:
+        sys.stderr.write(f"{layout.name}: {len(people)} people, {sum(len(one.skills) for one in people)} choices\n")
+        scores = held_out(layout, people, seed)
+        _make(folder)
+        stem = f"{name.replace(':', '-')}-{layout.name}"
+        save_weights(folder / f"{stem}.safetensors", train_clone(layout, name, people, seed))
+        record = clone_record(layout.name, people, scores, seed)
+        write_whole(folder / f"{stem}.json", json.dumps(record, indent=2) + "\n")
+        records.append(record)
+    return records
+
+
+def _remove_left_over(name: str, folder: Path, layouts: set[str]) -> None:
+    """Deletes earlier clones of this study of other kitchens: people behind them have withdrawn or been excluded."""
+    from bba.agents.learned import load_weights
+
+    for file in folder.glob(f"{name.replace(':', '-')}-*{SUFFIX}"):
+        try:
+            weights = load_weights(file)
+        except BBAError:
+            continue  # nothing that was learned here
+        if weights.name == name and weights.layout not in layouts:
+            for left_over in (file, file.with_suffix(".json")):
+                left_over.unlink(missing_ok=True)
+            sys.stderr.write(f"{file}: deleted, nobody who counts has played {weights.layout} enough\n")
+
+
+def _make(folder: Path) -> None:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise BBAError(f"--out: {folder}: cannot be used: {error.strerror or error}") from None
+
+
+def _report(name: str, folder: Path, records: list[dict[str, object]]) -> None:
+    from bba.learning.recipes.human import clone_table
+
+    text = clone_table(records)
+    write_whole(
+        folder / f"{name.replace(':', '-')}.md", f"# {name}\n\nMean log-likelihood of a choice, in nats.\n\n{text}"
+    )
+    sys.stdout.write(f"{text}\nplay with it: bba-tui --watch --partner {name} --weights {folder}\n")

@@ -14,7 +14,7 @@ from bba.kitchen.render.painter import Painter
 from bba.kitchen.scene import PlayerView
 from tui.design.draft import KNOWN, NOWHERE, Draft
 from tui.widgets.board_picture import CURSOR, tile_size
-from tui.widgets.dragging import Draggable
+from tui.widgets.panel import Draggable
 from tui.widgets.pixels import Labels, PixelCanvas
 from tui.widgets.tile_text import labels_of, overlay_labels
 

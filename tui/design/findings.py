@@ -1,6 +1,13 @@
-"""What the designer says about a draft: its mistake, a trial game, and what it asks of two cooks."""
+"""What the designer says about a draft: its mistake, a trial game, and what it asks of two cooks.
+
+Finds out about drafts in threads, so that drawing never waits; a newer draft stops what runs for an older one.
+
+A trial of a kitchen: whether two scripted cooks finish a burrito in it, and when.
+"""
 
 import re
+import threading
+from collections.abc import Callable
 from typing import NamedTuple
 
 from textual.containers import VerticalScroll
@@ -8,14 +15,54 @@ from textual.content import Content
 from textual.widgets import Static
 
 from bba import palette
+from bba.agents import load_agent
 from bba.analysis import names
-from bba.analysis.kitchen_structure import KitchenStructure, structure_words
-from bba.analysis.skill_reach import SkillReach
-from bba.analysis.trial_game import HORIZON, LARGEST, TrialResult
+from bba.analysis.kitchen_structure import KitchenStructure, SkillReach, kitchen_structure, structure_words
+from bba.errors import BBAError
+from bba.kitchen import Layout
 from bba.kitchen.constants import Skill
-from bba.kitchen.layout import Position
-from tui.design.draft import Draft
+from bba.kitchen.layout import Layout, Position
+from bba.kitchen.state import DELIVERIES
+from bba.play.game import Game
+from tui.design.draft import STARTS, Draft
+from tui.style.background_task import BackgroundTask, Post
 from tui.widgets.panel import line
+
+COOK = "proagent"  # with the scripted planner; no belief is in the way
+HORIZON = 1200  # steps; half a game
+LARGEST = 400  # tiles; the tables of walking distances grow with the cube of these
+
+
+class TrialResult(NamedTuple):
+    """What came of a trial: the step of the first delivery, None where there was none, and the steps played."""
+
+    delivered_at: int | None
+    steps: int
+
+
+def trial_game(
+    layout: Layout, *, seed: int = 0, horizon: int = HORIZON, goes_on: Callable[[], bool] = lambda: True
+) -> TrialResult | None:
+    """Lets two scripted cooks play until they have delivered a burrito.
+
+    Args:
+        layout: the kitchen, of at most `LARGEST` tiles.
+        seed: of the game.
+        horizon: steps after which they give up.
+        goes_on: asked before every step; once it answers False the trial ends without a result.
+
+    Returns:
+        what came of it; None where it was stopped.
+    """
+    game = Game(layout, load_agent(COOK), load_agent(COOK), seed, horizon=horizon)
+    while not game.done:
+        if not goes_on():
+            return None
+        game.step()
+        if game.kitchen.state[DELIVERIES]:
+            return TrialResult(game.kitchen.steps, game.kitchen.steps)
+    return TrialResult(None, game.kitchen.steps)
+
 
 PLACE = re.compile(r"map row (\d+), column (\d+): ")
 NOWHERE_SAID = " anywhere"  # of what is missing; its message names no place that could be shown
@@ -112,3 +159,52 @@ def _named(skills: frozenset[Skill]) -> str:
     """Returns the names of skills; of very many, as on a map that is hardly begun, only how many they are."""
     many = len(skills) > NAMED
     return f"{len(skills)} skills" if many else ", ".join(names.skill(one) for one in sorted(skills))
+
+
+class Checker:
+    """Finds the structure of a draft, then lets two scripted cooks try it if it has no mistake.
+
+    Args:
+        post: calls a function in the screen's thread.
+        found: takes what is known, each time that this is more.
+    """
+
+    def __init__(self, post: Post, found: Callable[[Findings], None]) -> None:
+        self._found = found
+        self._structure: BackgroundTask[KitchenStructure] = BackgroundTask(post)
+        self._trial: BackgroundTask[TrialResult | None] = BackgroundTask(post)
+        self._stop = threading.Event()
+        self._findings = Findings()
+
+    def check(self, draft: Draft) -> None:
+        """Begins to find out about a draft; nothing but its mistake without the starts of both cooks."""
+        self.cancel()
+        self._findings = Findings(draft.mistake)
+        if all(draft.number_of(start) == 1 for start in STARTS):
+            sketch = draft.sketch()
+            self._structure.begin(lambda: kitchen_structure(sketch), lambda found: self._know(draft, found))
+
+    def cancel(self) -> None:
+        """Stops the trial that runs, and discards what is not known yet."""
+        self._stop.set()
+        self._structure.cancel()
+        self._trial.cancel()
+
+    def _know(self, draft: Draft, structure: KitchenStructure | BBAError) -> None:
+        if isinstance(structure, BBAError):
+            return
+        self._tell(self._findings._replace(structure=structure))
+        if not self._findings.mistake and not too_large(draft):
+            self._try(draft.layout("draft"))
+
+    def _try(self, layout: Layout) -> None:
+        stop = self._stop = threading.Event()
+        self._trial.begin(lambda: trial_game(layout, goes_on=lambda: not stop.is_set()), self._tried)
+
+    def _tried(self, result: TrialResult | BBAError | None) -> None:
+        if isinstance(result, TrialResult):
+            self._tell(self._findings._replace(trial=result))
+
+    def _tell(self, findings: Findings) -> None:
+        self._findings = findings
+        self._found(findings)

@@ -1,4 +1,7 @@
-"""Kitchens in files: written with comments as the shipped ones are, and read also with mistakes in the map."""
+"""Kitchens in files: written with comments as the shipped ones are, and read also with mistakes in the map.
+
+The questions for the file of a kitchen: where to save it, and which one to open.
+"""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -11,6 +14,7 @@ from bba.files import check_writable, first_problem, parse_toml
 from bba.kitchen import Layout
 from bba.kitchen.layout import OrderRules, Position, Timing
 from tui.design.draft import COUNTER, Draft
+from tui.screens.dialogs import PathDialog, newest_first
 
 SUFFIX = ".toml"
 NEW = "new"  # in the place of a file: an empty room
@@ -142,3 +146,30 @@ def writable_path(path: Path) -> Path:
         raise BBAError(f"{path.stem}: a kitchen's name has letters, digits, _ and - only, at most 60") from None
     check_writable(path)
     return path
+
+
+def save_dialog(path: Path | None) -> PathDialog[Path]:
+    """Returns a dialog that asks where to save; it begins with `path`."""
+    return PathDialog(
+        writable_path,
+        [],
+        title="save the kitchen",
+        example=f"mine{SUFFIX}",
+        unnamed="no file is named yet",
+        action="Save",
+        suffix=SUFFIX,
+        value=str(path or ""),
+    )
+
+
+def open_dialog() -> PathDialog[tuple[Path, KitchenFile]]:
+    """Returns a dialog that asks which kitchen to open; it offers the files in the working folder."""
+    return PathDialog(
+        lambda path: (path, read_kitchen(path)),
+        [file.name for file in newest_first(Path(), f"*{SUFFIX}")],
+        title="open a kitchen",
+        example=f"mine{SUFFIX}",
+        unnamed="no file is named yet",
+        action="Open",
+        suffix=SUFFIX,
+    )

@@ -13,8 +13,7 @@ from bba.kitchen import Layout
 from bba.settings import Settings
 from tui.design.draft import Draft
 from tui.design.drawing_screen import DrawingScreen
-from tui.design.file_dialogs import open_dialog, save_dialog
-from tui.design.kitchen_file import NEW, KitchenFile, kitchen_text
+from tui.design.kitchen_file import NEW, KitchenFile, kitchen_text, open_dialog, save_dialog
 from tui.game_factory import SessionRequest, live_source, session_request
 from tui.playback.source import PlaybackSource
 from tui.screens.dialogs import ConfirmDialog

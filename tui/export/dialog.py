@@ -17,7 +17,7 @@ from textual.containers import Horizontal, Vertical
 from textual.widgets import Button, Input, Label, Select, Static
 
 from bba.analysis.snapshot import Snapshot
-from bba.analysis.step_range import StepRange
+from bba.analysis.steps import StepRange
 from bba.errors import BBAError
 from bba.files import write_whole
 from bba.settings import FILM_SPEED

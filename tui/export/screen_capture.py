@@ -1,24 +1,230 @@
 """Captures the watch screen without a terminal: as a terminal recording of many steps, or as an SVG of one step.
 
 A finished game is shown to the screen step by step, as if it were being played.
+
+A picture of a screen as SVG, cell by cell, which looks the same whatever fonts the reader has.
+
+Blocks and frames are drawn as shapes, since the glyphs of most fonts leave gaps between the lines. All other text is
+stretched to the width of its cells.
 """
 
 import asyncio
 import json
-from collections.abc import Callable, Iterable
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from html import escape
+from itertools import groupby
+from typing import Any, NamedTuple
 
-from rich.color import ColorSystem
+from rich.cells import cell_len
+from rich.color import Color, ColorSystem
 from rich.segment import Segment
+from rich.style import Style
 from textual.app import App
 from textual.pilot import Pilot
 
 from bba.play import GameConfig, Trace
 from human.keymap import APP_KEYS
-from tui.export.screen_svg import screen_svg
 from tui.playback.source import PlaybackSource, TracePlayback
 from tui.screens.watch import WatchScreen
 from tui.style.base_app import BaseApp, bindings
+
+WIDTH, HEIGHT = 10.0, 20.0  # of a cell: half a block is a square
+LETTER_SIZE, BASELINE = 16.0, 15.3  # of the letters; below the top of their cell
+MARGIN, HEAD = 12.0, 34.0  # around the screen, and its title line
+FONTS = "'Fira Code', 'DejaVu Sans Mono', Menlo, Consolas, 'Liberation Mono', monospace"
+LIGHT, HEAVY = 1.4, 3.0  # the width of lines
+
+Box = tuple[float, float, float, float]  # x, y, width and height as shares of a cell
+
+HALVES: dict[str, Box] = {"▀": (0, 0, 1, 0.5), "▔": (0, 0, 1, 0.125), "▐": (0.5, 0, 0.5, 1), "▕": (0.875, 0, 0.125, 1)}
+LOWER = {char: (0.0, 1 - n / 8, 1.0, n / 8) for n, char in enumerate("▁▂▃▄▅▆▇█", start=1)}
+LEFT = {char: (0.0, 0.0, n / 8, 1.0) for n, char in enumerate("▏▎▍▌▋▊▉", start=1)}
+BLOCKS: dict[str, Box] = HALVES | LOWER | LEFT
+
+# Lines from the middle of a cell: to the left, right, top and bottom, each 0, LIGHT or HEAVY wide.
+LINES: dict[str, tuple[float, float, float, float]] = {
+    "─": (LIGHT, LIGHT, 0, 0),
+    "━": (HEAVY, HEAVY, 0, 0),
+    "╸": (HEAVY, 0, 0, 0),
+    "╺": (0, HEAVY, 0, 0),
+    "│": (0, 0, LIGHT, LIGHT),
+    "┃": (0, 0, HEAVY, HEAVY),
+    "┊": (0, 0, LIGHT, LIGHT),
+    "╵": (0, 0, LIGHT, 0),
+    "╷": (0, 0, 0, LIGHT),
+    "├": (0, LIGHT, LIGHT, LIGHT),
+    "┤": (LIGHT, 0, LIGHT, LIGHT),
+    "┬": (LIGHT, LIGHT, 0, LIGHT),
+    "┴": (LIGHT, LIGHT, LIGHT, 0),
+    "┼": (LIGHT, LIGHT, LIGHT, LIGHT),
+}
+# Rounded corners: from the middle of one side of the cell to the middle of another, around the cell's middle.
+CORNERS = {"╭": ((0.5, 1), (1, 0.5)), "╮": ((0, 0.5), (0.5, 1)), "╰": ((0.5, 0), (1, 0.5)), "╯": ((0, 0.5), (0.5, 0))}
+DOTTED = "┊"
+DRAWN = {*BLOCKS, *LINES, *CORNERS}
+
+
+class Area(NamedTuple):
+    """A rectangle in one colour, in cells."""
+
+    colour: str
+    column: float
+    row: float
+    columns: float
+    rows: float
+
+
+class StyledText(NamedTuple):
+    """Text in one style: its line, its column, how many cells it takes, and its colours as "#rrggbb"."""
+
+    text: str
+    row: int
+    column: int
+    cells: int
+    style: Style
+    ink: str
+    ground: str
+
+
+def screen_svg(lines: Sequence[Iterable[Segment]], title: str, *, ink: str, ground: str) -> str:
+    """Returns a screen as SVG.
+
+    Args:
+        lines: of the screen, as Textual and Rich compose them.
+        title: stands above the screen.
+        ink, ground: the colours where a segment has none, "#rrggbb".
+    """
+    runs = [run for row, line in enumerate(lines) for run in _runs(row, line, ink, ground)]
+    columns = max((run.column + run.cells for run in runs), default=0)
+    width, height = columns * WIDTH + 2 * MARGIN, len(lines) * HEIGHT + HEAD + MARGIN
+    grounds = (Area(run.ground, run.column, run.row, run.cells, 1) for run in runs if run.ground != ground)
+    blocks = (area for run in runs for area in _blocks(run))
+    centre = f'x="{_number(width / 2)}" y="{_number(HEAD * 0.65)}" text-anchor="middle"'
+    parts = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_number(width)} {_number(height)}">',
+        f"<title>{escape(title)}</title>",
+        f"<style>text{{font-family:{FONTS};font-size:{_number(LETTER_SIZE)}px;white-space:pre}}</style>",
+        f'<rect width="{_number(width)}" height="{_number(height)}" rx="8" fill="{ground}"/>',
+        f'<text {centre} fill="{ink}">{escape(title)}</text>',
+        f'<g transform="translate({_number(MARGIN)} {_number(HEAD)})">',
+        *_painted(grounds),
+        *_painted(blocks),
+        *(drawn for run in runs for drawn in _drawn(run)),
+        "</g></svg>",
+    ]
+    return "\n".join(parts) + "\n"
+
+
+# --- what the lines hold ---------------------------------------------------------------------------------------
+def _runs(row: int, line: Iterable[Segment], ink: str, ground: str) -> Iterator[StyledText]:
+    column = 0
+    for text, style, control in line:
+        if control:
+            continue
+        cells, look = cell_len(text), style or Style.null()
+        colours = _colour(look.color, ink), _colour(look.bgcolor, ground)
+        front, back = reversed(colours) if look.reverse else colours
+        yield StyledText(text, row, column, cells, look, _mixed(front, back) if look.dim else front, back)
+        column += cells
+
+
+def _colour(colour: Color | None, otherwise: str) -> str:
+    return otherwise if colour is None or colour.is_default else colour.get_truecolor().hex
+
+
+def _mixed(front: str, back: str) -> str:
+    """Returns the colour half-way between two others, as terminals show dim text."""
+    pairs = zip(bytes.fromhex(front[1:]), bytes.fromhex(back[1:]), strict=True)
+    return "#" + bytes((a + b) // 2 for a, b in pairs).hex()
+
+
+# --- how they are drawn ----------------------------------------------------------------------------------------
+def _pieces(run: StyledText) -> Iterator[tuple[str | None, str, int, int]]:
+    """Yields equal blocks or frames beside each other, and the letters between them.
+
+    For each its character, or None for letters; the text; its column; and how many cells it takes.
+    """
+    column = run.column
+    for char, same in groupby(run.text, lambda char: char if char in DRAWN else None):
+        text = "".join(same)
+        cells = cell_len(text)
+        yield char, text, column, cells
+        column += cells
+
+
+def _blocks(run: StyledText) -> Iterator[Area]:
+    """Yields the blocks of a run, those as wide as a cell as one."""
+    for char, _, column, cells in _pieces(run):
+        if char in BLOCKS:
+            x, y, width, height = BLOCKS[char]
+            if width == 1:
+                yield Area(run.ink, column, run.row + y, cells, height)
+            else:
+                yield from (Area(run.ink, column + n + x, run.row + y, width, height) for n in range(cells))
+
+
+def _painted(areas: Iterable[Area]) -> Iterator[str]:
+    """Yields a path for each colour."""
+    for colour, same in groupby(sorted(areas), lambda area: area.colour):
+        path = "".join(_outline(area) for area in same)
+        yield f'<path d="{path}" fill="{colour}" shape-rendering="crispEdges"/>'
+
+
+def _outline(area: Area) -> str:
+    _, column, row, columns, rows = area
+    start = f"M{_number(column * WIDTH)} {_number(row * HEIGHT)}"
+    return f"{start}h{_number(columns * WIDTH)}v{_number(rows * HEIGHT)}h{_number(-columns * WIDTH)}z"
+
+
+def _drawn(run: StyledText) -> Iterator[str]:
+    """Yields the frames and the letters of a run."""
+    for char, text, column, cells in _pieces(run):
+        if char is None and (text.strip() or run.style.underline):
+            yield _text(text, column, run)
+        elif char is not None and char not in BLOCKS:
+            yield from (_frame(char, column + n, run) for n in range(cells))
+
+
+def _frame(char: str, column: int, run: StyledText) -> str:
+    """Returns a piece of a frame."""
+    x, y = (column + 0.5) * WIDTH, (run.row + 0.5) * HEIGHT
+    if char in CORNERS:
+        (x1, y1), (x2, y2) = CORNERS[char]
+        start = f"{_number((column + x1) * WIDTH)} {_number((run.row + y1) * HEIGHT)}"
+        end = f"{_number((column + x2) * WIDTH)} {_number((run.row + y2) * HEIGHT)}"
+        path, thick = f"M{start}Q{_number(x)} {_number(y)} {end}", LIGHT
+    else:
+        left, right, top, bottom = LINES[char]
+        across = f"M{_number(x - WIDTH / 2 * bool(left))} {_number(y)}H{_number(x + WIDTH / 2 * bool(right))}"
+        down = f"M{_number(x)} {_number(y - HEIGHT / 2 * bool(top))}V{_number(y + HEIGHT / 2 * bool(bottom))}"
+        path, thick = across * bool(left or right) + down * bool(top or bottom), max(LINES[char])
+    dots = ' stroke-dasharray="3 2"' if char in DOTTED else ""
+    return f'<path d="{path}" fill="none" stroke="{run.ink}" stroke-width="{_number(thick)}"{dots}/>'
+
+
+def _text(text: str, column: int, run: StyledText) -> str:
+    """Returns letters; blanks around them are left out, so that they need no width."""
+    start = len(text) - len(text.lstrip())
+    shown = text if run.style.underline else text.strip()
+    column += 0 if run.style.underline else start
+    place = f'x="{_number(column * WIDTH)}" y="{_number(run.row * HEIGHT + BASELINE)}"'
+    length = f'textLength="{_number(cell_len(shown) * WIDTH)}"'
+    look = " ".join(
+        name
+        for name, wanted in (
+            ('font-weight="bold"', run.style.bold),
+            ('font-style="italic"', run.style.italic),
+            ('text-decoration="underline"', run.style.underline),
+            ('text-decoration="line-through"', run.style.strike),
+        )
+        if wanted
+    )
+    return f'<text {place} {length} fill="{run.ink}" {look}>{escape(shown)}</text>'.replace(" >", ">")
+
+
+def _number(value: float) -> str:
+    return f"{value:.2f}".rstrip("0").rstrip(".")
+
 
 SIZE = (120, 40)  # columns and rows
 START, END = "\x1b[?25l\x1b[2J", f"\x1b[{SIZE[1]};1H\x1b[?25h"  # no cursor, cleared; at the end below, with cursor

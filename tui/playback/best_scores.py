@@ -1,7 +1,11 @@
-"""The best score of finished games on each kitchen, seed and horizon, remembered from one start to the next."""
+"""The best score of finished games on each kitchen, seed and horizon, remembered from one start to the next.
+
+What two plain cooks reach in a kitchen: `proagent` with itself, played in the background.
+"""
 
 import hashlib
 import json
+import time
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -11,7 +15,7 @@ from pydantic import TypeAdapter
 from bba.errors import BBAError
 from bba.files import read_text, write_whole
 from bba.kitchen import Layout
-from bba.play import GameConfig, Trace
+from bba.play import Game, GameConfig, Trace
 
 
 class BestScore(NamedTuple):
@@ -66,3 +70,24 @@ def _key(config: GameConfig) -> str:
     kitchen = hashlib.sha256(TypeAdapter(Layout).dump_json(config.layout)).hexdigest()[:12]
     first, second = config.mobility
     return f"{config.layout.name} {kitchen} seed {config.seed} steps {config.horizon} mobility {first:g} {second:g}"
+
+
+AGENT = "proagent"  # with the scripted planner
+BREATH = 0.001  # seconds between two steps, so that keys stay quick
+
+
+def reference_score(config: GameConfig) -> int:
+    """Returns the score of `AGENT` with itself in the same kitchen, with the same seed and as many steps."""
+    game = Game(
+        config.layout,
+        AGENT,
+        AGENT,
+        config.seed,
+        horizon=config.horizon,
+        mobility=config.mobility,
+        skill_timeout=config.skill_timeout,
+    )
+    while not game.done:
+        game.step()
+        time.sleep(BREATH)
+    return game.trace.score

@@ -11,7 +11,7 @@ from bba.errors import BBAError
 from bba.planner.chat import QuestionProgress
 from bba.play import Game, GameConfig, Replay, Tick, Trace, load, save
 from bba.play.trace import EGO
-from bba.plugins.numbers import NumberOption
+from bba.plugins.options import NumberOption
 
 
 class Playable(Protocol):

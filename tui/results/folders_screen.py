@@ -8,7 +8,7 @@ from bba.bench.results_store import FILE
 from bba.errors import BBAError
 from bba.report import write_report
 from tui.results.browser import BrowserScreen
-from tui.results.recorded_games import day_text
+from tui.results.recordings_screen import day_text
 from tui.results.rows import OpenResults, open_results, result_folders
 from tui.results.screens import ResultsScreen, results_dialog
 from tui.style.background_task import BackgroundTask

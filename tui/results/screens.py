@@ -1,4 +1,7 @@
-"""The screens of stored results: the tables of each sweep, and the episodes behind a cell, which can be watched."""
+"""The screens of stored results: the tables of each sweep, and the episodes behind a cell, which can be watched.
+
+The dialog with the details of an episode that failed because of a mistake in code: the line, and the traceback.
+"""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -6,17 +9,17 @@ from pathlib import Path
 
 from textual import on
 from textual.app import ComposeResult
-from textual.containers import Horizontal, Vertical
+from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.widgets import Button, DataTable, OptionList, ProgressBar, Static
 from textual.widgets.option_list import Option
 
+from bba.bench.episode import EpisodeResult
 from bba.bench.plan import TableEntry
 from bba.bench.results_reader import StoredEpisode, StoredSweep
 from bba.errors import BBAError
-from bba.report.fallbacks import fallback_note
-from bba.report.formatting import planner_notes, spread_note, without_planner
+from bba.report.formatting import fallback_note, planner_notes, spread_note, without_planner
 from tui.playback.source import PlaybackSource
-from tui.results.failure_dialog import FailureDialog
+from tui.results.browser import TableScreen
 from tui.results.rows import (
     EPISODE_HEADINGS,
     OpenResults,
@@ -28,12 +31,37 @@ from tui.results.rows import (
     result_folders,
     results_table,
 )
-from tui.results.table_screen import TableScreen
 from tui.screens.dialogs import Dialog, PathDialog
 from tui.screens.watch import WatchScreen
 from tui.style.background_task import BackgroundTask
 from tui.widgets.panel import titled
 from tui.widgets.sorted_table import BEST
+
+
+class FailureDialog(Dialog[None]):
+    """Shows why an episode failed.
+
+    Args:
+        result: the result of the episode.
+    """
+
+    AUTO_FOCUS = "#traceback"
+
+    def __init__(self, result: EpisodeResult) -> None:
+        super().__init__()
+        self._result = result
+
+    def compose(self) -> ComposeResult:
+        with titled(Vertical(id="failed"), "it failed", "esc closes"):
+            yield Static(str(self._result.failure), id="why", markup=False)
+            with VerticalScroll(id="traceback", can_focus=True):
+                yield Static(plain(self._result.details), markup=False)
+
+
+def plain(text: str) -> str:
+    """Returns a text without control characters but for the ends of lines."""
+    return "".join(char if char.isprintable() or char == "\n" else " " for char in text)
+
 
 PROGRESS_CHECK = 0.1  # seconds between two updates of the progress bar
 

@@ -1,8 +1,11 @@
-"""Small dialogs over a screen: a question with two answers, and the choice of a file or folder to open."""
+"""Small dialogs over a screen: a question with two answers, and the choice of a file or folder to open.
+
+The dialog that sets, changes or deletes the bookmark of a step.
+"""
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import ClassVar, Generic, TypeVar
+from typing import ClassVar, Generic, NamedTuple, TypeVar
 
 from textual import on
 from textual.app import ComposeResult
@@ -14,8 +17,8 @@ from bba.errors import BBAError
 from tui.game_factory import make_replay
 from tui.playback.source import PlaybackSource
 from tui.style.base_screen import Layer
+from tui.widgets.form_fields import PathInput
 from tui.widgets.panel import titled
-from tui.widgets.path_input import PathInput
 
 CALM = 0.8  # seconds in which a question that comes by itself takes no key that was meant for the game
 RECORDING = ".bba"  # the suffix of recordings
@@ -163,3 +166,46 @@ def newest_first(folder: Path, *patterns: str) -> list[Path]:
     except OSError:
         return []
     return [file for _, file in sorted(found, reverse=True)]
+
+
+LONGEST = 200  # characters of a note
+
+
+class Bookmark(NamedTuple):
+    """What is to become of a bookmark: its note, a line of text; None to delete it."""
+
+    note: str | None
+
+
+class BookmarkDialog(Dialog[Bookmark]):
+    """Asks for the note of a bookmark; enter keeps it.
+
+    Args:
+        step: the step, for the title.
+        note: the note that is there already; None where the step has no bookmark.
+    """
+
+    AUTO_FOCUS = "Input"
+
+    def __init__(self, step: int, note: str | None) -> None:
+        super().__init__()
+        self._step, self._note = step, note
+
+    def compose(self) -> ComposeResult:
+        with titled(Vertical(id="bookmark"), f"bookmark at step {self._step}", "enter keeps it   esc closes"):
+            yield Input(self._note or "", placeholder="a note, or nothing", max_length=LONGEST)
+            buttons = [Button("Keep", id="keep", variant="success"), Button("Cancel", id="cancel")]
+            if self._note is not None:
+                buttons.insert(1, Button("Delete", id="delete", variant="warning"))
+            yield Horizontal(*buttons, id="buttons")
+
+    @on(Button.Pressed, "#keep")
+    @on(Input.Submitted)
+    def keep(self) -> None:
+        """Answers with the note, as a single line of printable text."""
+        text = self.query_one(Input).value
+        self.dismiss(Bookmark(" ".join("".join(c if c.isprintable() else " " for c in text).split())))
+
+    @on(Button.Pressed, "#delete")
+    def delete(self) -> None:
+        self.dismiss(Bookmark(None))

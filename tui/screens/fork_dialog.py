@@ -18,7 +18,7 @@ from bba.agents.registry import describe_agent
 from bba.config import TUNABLE_PARAMETERS
 from bba.errors import BBAError
 from bba.play import fork
-from bba.play.fork_presets import ForkPreset, fork_presets
+from bba.play.fork import ForkPreset, fork_presets
 from bba.play.trace import EGO, PARTNER
 from human.keymap import DEFAULT, WHAT_IF_KEYS
 from tui.playback.source import PlaybackSource

@@ -1,23 +1,131 @@
-"""The form for a game on the start screen: kitchen, cooks, seed and speed, and behind "more" the rest."""
+"""The form for a game on the start screen: kitchen, cooks, seed and speed, and behind "more" the rest.
 
+The dialog behind "more" on the start screen: the planner with its model, and the length of a game.
+
+What the start screen says of a language model: whether a key is set, never which, and the model's price.
+"""
+
+import os
 from collections.abc import Mapping
 from pathlib import Path
+from typing import ClassVar
 
 from textual import on
 from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
 from textual.content import Content
-from textual.widgets import Button, Input
+from textual.widgets import Button, Input, Select, Static
 
 from bba import palette
-from bba.agents import DESCRIPTIONS, HUMAN
-from bba.agents.registry import MODEL_PLANNERS
+from bba.agents import DESCRIPTIONS, HUMAN, PLANNERS
+from bba.agents.registry import KEYLESS, MODEL_PLANNERS
 from bba.kitchen import Layout
-from bba.plugins import is_plugin_name, offered
+from bba.planner.llm.model_options import price_of
+from bba.plugins import first_line, is_plugin_name, offered
 from bba.settings import Settings
 from tui.config import CHOSEN
-from tui.screens.more_settings import MoreSettings
-from tui.widgets.form_fields import ChoiceField, NumberField, OptionSelect
+from tui.screens.dialogs import Dialog
+from tui.widgets.form_fields import ChoiceField, NumberField, OptionSelect, TextField
+from tui.widgets.panel import titled
+
+OWN_KEY = "BBA_API_KEY"  # comes before the provider's
+
+
+def key_note(planner: str, model: str) -> str:
+    """Returns whether a key is set for a planner's model, and by which variable; the key itself is never shown."""
+    names = (_providers_key(planner, model), OWN_KEY)
+    name = next((name for name in reversed(names) if os.environ.get(name)), None)
+    found = f"{name} is set" if name else f"no key is set ({' or '.join(names)})"
+    return f"key: {found}; none is asked for here or stored"
+
+
+def _providers_key(planner: str, model: str) -> str:
+    """Returns the variable of the provider's own key; LiteLLM's names of models begin with the provider's name."""
+    provider, named, _ = model.partition("/")
+    return f"{provider.upper()}_API_KEY" if planner == "litellm" and named else "OPENAI_API_KEY"
+
+
+def price_note(model: str) -> str:
+    """Returns the price of a model by the table that ships, or that it is unknown."""
+    price = price_of(model)
+    if price is None:
+        return "price: unknown, so that the cost is too (see --prices)"
+    return f"price: ${price.prompt:g} sent, ${price.completion:g} received, per million tokens"
+
+
+STEP = 100  # steps of the game, for the buttons
+MODEL = {"model": "by its name at the endpoint", "base_url": "as http://localhost:11434/v1; empty: the provider's"}
+MORE_LABELS = {"base_url": "base URL"}
+WAITING = {"the world waits": "False", "real time": "True"}  # while a model is asked: --real-time by its words
+
+
+class MoreSettings(Dialog[dict[str, str]]):
+    """Asks for the planner and the steps of a game; returns the values by setting, or None if it was closed.
+
+    Args:
+        values: the values at first, by setting: planner, model, base_url, real_time, horizon.
+        is_web: whether a visitor in the browser is asked, who may not choose what this machine connects to.
+    """
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("enter", "take", show=False),
+        Binding("down", "app.focus_next", show=False),
+        Binding("up", "app.focus_previous", show=False),
+    ]
+    AUTO_FOCUS = "#planner"
+
+    def __init__(self, values: Mapping[str, str], *, is_web: bool) -> None:
+        super().__init__()
+        planners = [*PLANNERS, *offered("planner")] if not is_web else [*KEYLESS]
+        self._planner = OptionSelect("planner", planners, values["planner"])
+        self._texts = {name: TextField(name, MORE_LABELS.get(name, name), values[name], MODEL[name]) for name in MODEL}
+        waiting = next(words for words, value in WAITING.items() if value == values["real_time"])
+        self._waiting = OptionSelect("real_time", WAITING, waiting)
+        self._horizon = NumberField("horizon", float(values["horizon"]), STEP, "steps")
+
+    def compose(self) -> ComposeResult:
+        with titled(Vertical(id="more-settings"), "more", "esc closes"):
+            yield ChoiceField("planner", self._planner)
+            yield Static(id="planner-is", markup=False)
+            with Vertical(id="model-settings"):
+                yield from self._texts.values()
+                yield ChoiceField("meanwhile", self._waiting)
+                yield Static(id="price-note", classes="note", markup=False)
+                yield Static(id="key-note", classes="note", markup=False)
+            yield self._horizon
+            yield Horizontal(Button("Take", id="take", variant="success"), Button("Cancel", id="cancel"), id="buttons")
+
+    @on(Select.Changed)
+    def show_what_counts(self) -> None:
+        """Describes the planner, and shows the fields of a language model where it is one."""
+        self.query_one("#planner-is", Static).update(_described(self._planner.chosen))
+        self.query_one("#model-settings").display = self._planner.chosen in MODEL_PLANNERS
+        self.show_notes()
+
+    @on(Input.Changed)
+    def show_notes(self) -> None:
+        """Says what the model costs that is named, and whether a key is set."""
+        model = self._texts["model"].input.value.strip()
+        self.query_one("#price-note", Static).update(price_note(model))
+        self.query_one("#key-note", Static).update(key_note(self._planner.chosen, model))
+
+    @on(Button.Pressed, "#take")
+    @on(Input.Submitted)
+    def action_take(self) -> None:
+        """Returns the values, or goes to the number if it is not valid."""
+        if self._horizon.problem is not None:
+            self._horizon.input.focus()
+            return
+        texts = {name: field.input.value.strip() for name, field in self._texts.items()}
+        texts |= {"planner": self._planner.chosen, "real_time": WAITING[self._waiting.chosen]}
+        self.dismiss(texts | {"horizon": self._horizon.input.value})
+
+
+def _described(planner: str) -> str:
+    """Returns what a planner is, in one line."""
+    return PLANNERS.get(planner) or first_line("planner", planner) or "a plug-in"
+
 
 STEPS = {"seed": 1, "speed": 5}  # what the buttons beside the numbers add
 MORE = ("planner", "model", "base_url", "real_time", "horizon")  # what stands behind "more"

@@ -1,9 +1,14 @@
-"""The help in pages: the keys of the screen that it was opened from, the kitchen, the panels, all other keys."""
+"""The help in pages: the keys of the screen that it was opened from, the kitchen, the panels, all other keys.
+
+What the tiles of a kitchen look like: a picture of each with its name and its use.
+"""
 
 from collections.abc import Iterable, Iterator
 from textwrap import wrap
-from typing import ClassVar
+from typing import ClassVar, NamedTuple
 
+import numpy as np
+from rich.style import Style
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical, VerticalScroll
@@ -12,27 +17,104 @@ from textual.widget import Widget
 from textual.widgets import Static, TabbedContent, TabPane, Tabs
 
 from bba import palette
+from bba.kitchen import ObjectView, Scene
+from bba.kitchen.render.painter import Painter
+from bba.kitchen.scene import PlayerView
 from human.keymap import APP_KEYS, SITUATIONS, WATCH_KEYS, Key, Keymap
 from human.remapping import with_keys
 from tui.glossary import BY_HEADING, BY_SIGN
 from tui.screens.side_panels import PANELS
 from tui.screens.watch import WatchScreen
-from tui.style.base_app import bindings, shown
+from tui.style.base_app import bindings, palette_of, shown
 from tui.style.base_screen import Layer
 from tui.widgets.end_card import EndCard
-from tui.widgets.how_to import RECIPE, HowToPanel
+from tui.widgets.events import ReplanCaption
+from tui.widgets.how_to import RECIPE, HowToPanel, SkillsPanel
+from tui.widgets.kitchen_panels import StationsPanel
 from tui.widgets.kitchen_view import KitchenView
-from tui.widgets.legend import Legend
 from tui.widgets.panel import TitleBar, line, titled
-from tui.widgets.partner_status import PartnerPanel
-from tui.widgets.player_status import PlayerPanel
+from tui.widgets.pixels import PixelCanvas, RGBImage
+from tui.widgets.player_status import PartnerPanel, PlayerPanel
 from tui.widgets.recipe_cards import RecipePanel
-from tui.widgets.replan_caption import ReplanCaption
-from tui.widgets.skill_list import SkillsPanel
-from tui.widgets.stations import StationsPanel
-from tui.widgets.timeline import Timeline
+from tui.widgets.timeline import Timeline, TwinTimeline
 from tui.widgets.tuning import TuningPanel
-from tui.widgets.twin_timeline import TwinTimeline
+
+SIZE, COLUMNS = 8, 3  # pixels of a tile's edge, and tiles beside each other
+WIDTH, ROWS = 24, 5  # cells of a tile with its words, across and down
+INDENT = SIZE + 1  # cells before the words
+HERE = (0, 0)
+
+
+class LegendEntry(NamedTuple):
+    """One tile: its character in a layout, what lies on it, its name, and its use in two or three words."""
+
+    char: str
+    item: ObjectView | None
+    name: str
+    use: str
+
+
+def _cooking(stage: str, progress: int) -> ObjectView:
+    return ObjectView("chopped_steak", HERE, "grill", stage, progress, 80)
+
+
+LEGEND = (
+    LegendEntry("M", None, "meat (M)", "take, chop, fry"),
+    LegendEntry("Z", None, "mushroom (Z)", "take, chop, fry"),
+    LegendEntry("R", None, "rice (R)", "take, boil"),
+    LegendEntry("T", None, "tortilla (T)", "take, or wrap"),
+    LegendEntry("B", None, "board (B)", "chops: 2 times"),
+    LegendEntry("G", None, "grill (G)", "fries by itself"),
+    LegendEntry("P", None, "pot (P)", "boils by itself"),
+    LegendEntry("D", None, "dirty plates", "(D) take one"),
+    LegendEntry("W", None, "sink (W)", "rinses: 3 times"),
+    LegendEntry("S", None, "window (S)", "serves burritos"),
+    LegendEntry("U", None, "trash (U)", "throws away"),
+    LegendEntry("X", ObjectView("steak_burrito", HERE, "counter"), "counter (X)", "holds one thing"),
+    LegendEntry("G", _cooking("cooking", 30), "cooking", "blue: wait"),
+    LegendEntry("G", _cooking("ready", 100), "ready", "✓ green: take it"),
+    LegendEntry("G", _cooking("warning", 200), "about to burn", "! smoke: hurry"),
+    LegendEntry("G", _cooking("burning", 240), "on fire", "✶ put it out"),
+    LegendEntry("X", ObjectView("fire_ext", HERE, "counter"), "extinguisher", "(E) for fire"),
+    LegendEntry("G", ObjectView("charcoal", HERE, "grill"), "charcoal (x)", "take, trash"),
+)
+
+
+class Legend(PixelCanvas):
+    """The entries in rows, in the colours of the theme."""
+
+    def on_mount(self) -> None:
+        self.styles.height = ROWS * -(-len(LEGEND) // COLUMNS)
+        self.styles.width = WIDTH * COLUMNS
+        self._draw()
+
+    def notify_style_update(self) -> None:
+        """Redraws in the colours of another theme."""
+        super().notify_style_update()
+        self._draw()
+
+    def _draw(self) -> None:
+        theme = palette_of(self.app)
+        height = 2 * ROWS * -(-len(LEGEND) // COLUMNS)
+        picture: RGBImage = np.empty((height, WIDTH * COLUMNS, 3), np.uint8)
+        picture[:] = np.frombuffer(bytes.fromhex(theme.panel.removeprefix("#")), np.uint8)
+        labels: dict[tuple[int, int], tuple[str, Style]] = {}
+        for number, entry in enumerate(LEGEND):
+            top, left = ROWS * (number // COLUMNS), WIDTH * (number % COLUMNS)
+            picture[2 * top : 2 * top + SIZE, left : left + SIZE] = tile_picture(entry)
+            for row, (text, colour) in enumerate(((entry.name, theme.text), (entry.use, theme.dim)), start=1):
+                for column, char in enumerate(text):
+                    labels[left + INDENT + column, top + row] = char, Style.parse(colour)
+        self.show(picture, labels)
+
+
+def tile_picture(entry: LegendEntry) -> RGBImage:
+    """Returns one tile as the board shows it: uint8 array (8, 8, 3)."""
+    nobody = PlayerView((-1, -1), "south", None)  # outside of the picture
+    items = () if entry.item is None else (entry.item,)
+    scene = Scene("legend", 0, 0, 0, 0, 2, (nobody, nobody), items, ())
+    return Painter((entry.char,), SIZE).paint(scene)
+
 
 KEYS, NAMES = 14, 12  # cells of the first column
 WORDS = 60  # cells of what a key does, in the smallest terminal

@@ -22,15 +22,14 @@ from tui.screens.playback import PANEL_RATE
 from tui.screens.skill_mode import SkillMode
 from tui.style.base_app import bindings
 from tui.style.base_screen import BARS, FRAME, ROOMY, side_width
-from tui.widgets.commitment import deciding_gate_panel
+from tui.widgets.gate import deciding_gate_panel
 from tui.widgets.how_to import HowToPanel
+from tui.widgets.kitchen_panels import StationsPanel
 from tui.widgets.model_words import GameCost, thinking
 from tui.widgets.panel import Panel, TitleBar
-from tui.widgets.partner_status import PartnerPanel
-from tui.widgets.player_status import PlayerPanel, noted
+from tui.widgets.player_status import PartnerPanel, PlayerPanel, noted
 from tui.widgets.posterior import PosteriorPanel
 from tui.widgets.recipe_cards import RecipePanel
-from tui.widgets.stations import StationsPanel
 
 BELOW = 3  # rows of the smallest panel below the kitchen
 ACTIONS = dict(zip(constants.ACTION_NAMES, range(constants.N_ACTIONS), strict=True))

@@ -9,20 +9,16 @@ from bba.agents.planning import trigger_of
 from bba.analysis.replans import Replan, recent_replan
 from bba.analysis.snapshot import Snapshot
 from bba.play.trace import EGO
-from bba.plugins.numbers import NumberOption
+from bba.plugins.options import NumberOption
 from tui.playback.source import PlaybackSource
 from tui.style.base_app import motion_of
 from tui.style.base_screen import ROOMY
-from tui.widgets.commitment import CommitmentPanel
-from tui.widgets.cooks import CooksPanel
-from tui.widgets.events import EventsPanel
-from tui.widgets.gate import GatePanel
-from tui.widgets.orders import OrdersPanel
+from tui.widgets.events import EventsPanel, SymbolsPanel
+from tui.widgets.gate import CommitmentPanel, GatePanel
+from tui.widgets.kitchen_panels import CooksPanel, OrdersPanel
 from tui.widgets.panel import Panel
 from tui.widgets.planner import PlannerPanel
-from tui.widgets.policy import PolicyPanel, learned
-from tui.widgets.posterior import PosteriorPanel
-from tui.widgets.symbols import SymbolsPanel
+from tui.widgets.posterior import PolicyPanel, PosteriorPanel, learned
 from tui.widgets.tuning import TuningPanel
 
 PANELS: tuple[type[Panel | EventsPanel], ...] = (

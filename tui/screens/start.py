@@ -1,11 +1,17 @@
-"""The start screen: what to do and with which kitchen and cooks to the left, what was chosen to the right."""
+"""The start screen: what to do and with which kitchen and cooks to the left, what was chosen to the right.
 
-from collections.abc import Callable
+What the start screen offers first: watch, play, learn, recordings, results, design, each with what it is.
+"""
+
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from types import MappingProxyType
+from typing import ClassVar
 
 from textual import on
 from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
 from textual.content import Content
 from textual.message import Message
@@ -21,14 +27,69 @@ from human.keymap import DEFAULT, START_KEYS
 from tui.config import AppState
 from tui.game_factory import SessionRequest, live_source, make_replay, session_request
 from tui.playback.source import PlaybackSource
-from tui.screens.first_choices import CHOICES, WITH_FILES, FirstChoice
 from tui.screens.game_form import GameForm
 from tui.screens.last_games import LastGames, LastGamesLine
 from tui.style.background_task import BackgroundTask
-from tui.style.base_app import BaseApp, bindings
+from tui.style.base_app import BaseApp, bindings, shown
 from tui.style.base_screen import BaseScreen
-from tui.widgets.layout_picture import LayoutPicture
+from tui.widgets.board_picture import LayoutPicture
 from tui.widgets.panel import line
+
+NAME = 12  # cells of a choice's name
+About = tuple[str, str]
+
+# action: name, and two lines of what it is
+CHOICES: Mapping[str, tuple[str, About]] = MappingProxyType(
+    {
+        "watch": ("Watch", ("two agents cook; see what", "one believes of the other")),
+        "play": ("Play", ("cook with an agent, which", "infers what you are up to")),
+        "learn": ("Learn", ("make one burrito, and see", "yourself believed (3 min)")),
+        "replay": ("Recordings", ("the games that you played", "or recorded, to watch")),
+        "results": ("Results", ("benchmarks: their tables", "and games, to browse")),
+        "design": ("Design", ("draw a kitchen, and see", "what it asks of two cooks")),
+    }
+)
+WITH_FILES = ("replay", "results", "design")  # not for a visitor in the browser, who may not use files here
+
+
+class FirstChoice(Static, can_focus=True):
+    """One choice: its key, its name, and two lines of what it is. Enter, space or a click take it.
+
+    Args:
+        action: an entry of `CHOICES`; also the widget's id.
+        key: the key that takes it from anywhere on the screen, by its name in the keymap.
+    """
+
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("enter,space", "take", "go")]
+
+    @dataclass
+    class Taken(Message):
+        """Somebody took a choice."""
+
+        action: str
+
+    def __init__(self, action: str, key: str) -> None:
+        name, about = CHOICES[action]
+        self._action, self._key, self._heading = action, shown(key), name
+        super().__init__(self._written(about), id=action)
+
+    def describe(self, first: str, second: str) -> None:
+        """Replaces the two lines of what it is."""
+        self.update(self._written((first, second)))
+
+    def on_click(self) -> None:
+        self.action_take()
+
+    def action_take(self) -> None:
+        self.post_message(self.Taken(self._action))
+
+    def _written(self, about: About) -> Content:
+        key, indent = f" {self._key} ", " " * (len(self._key) + 2 + NAME)
+        return line(
+            (key, f"bold {palette.WARN}"),
+            (f"{self._heading:{NAME}}", f"bold {palette.TEXT}"),
+            f"{about[0]}\n{indent}{about[1]}",
+        )
 
 
 class StartScreen(BaseScreen[None]):

@@ -19,7 +19,7 @@ from tui.style.base_app import bindings
 from tui.widgets.tuning import TuningPanel
 
 if TYPE_CHECKING:
-    from tui.screens.bookmarks import Bookmark
+    from tui.screens.dialogs import Bookmark
 
 
 class WatchScreen(WatchView):
@@ -84,7 +84,7 @@ class WatchScreen(WatchView):
 
     def action_bookmark(self) -> None:
         """Asks for the note of a bookmark at the step that is shown."""
-        from tui.screens.bookmarks import BookmarkDialog
+        from tui.screens.dialogs import BookmarkDialog
 
         self._pause()
         step = self.snapshot.step

@@ -13,11 +13,10 @@ from bba.agents.registry import MODEL_PLANNERS
 from bba.errors import BBAError
 from bba.settings import Secrets, Settings
 from human.study import Study, load_study
-from tui.serve.address import Address, parse_address
+from tui.serve.auth import Address, parse_address
 
 if TYPE_CHECKING:
-    from tui.serve.running import Listening
-    from tui.serve.server import AppServer
+    from tui.serve.server import AppServer, Listening
 
 SERVER_OPTIONS = {
     "serve",
@@ -72,8 +71,7 @@ def _check_pairs(study: Study | None) -> None:
 
 
 def _listen(address: Address, visitor: str, settings: Settings, homes: Path) -> None:
-    from tui.serve.running import run_until_interrupted
-    from tui.serve.server import AppServer
+    from tui.serve.server import AppServer, run_until_interrupted
 
     study = load_study(settings.study) if settings.study else None
     _check_pairs(study)
@@ -93,7 +91,7 @@ def _monitoring(settings: Settings, server: "AppServer") -> "Iterator[Listening 
     """Opens the address of the page for researchers, if there is to be one."""
     from tui.commands.study import study_folder
     from tui.serve.monitor import Monitor
-    from tui.serve.running import Listening
+    from tui.serve.server import Listening
 
     if settings.monitor is None:
         yield None

@@ -7,8 +7,7 @@ from textual import events, messages
 from textual.drivers.web_driver import WebDriver
 from textual.message import Message
 
-from tui.serve.ends import End
-from tui.serve.idle import ARE_YOU_THERE, LOOK_EVERY, WARNING, IdleWatch, limit_of
+from tui.serve.ends import ARE_YOU_THERE, LOOK_EVERY, WARNING, End, IdleWatch, limit_of
 
 
 class VisitorDriver(WebDriver):

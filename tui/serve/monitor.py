@@ -9,10 +9,9 @@ from aiohttp import web
 
 from bba.errors import BBAError
 from human.study import StudyFolder
+from human.study.folder import withdrawals
 from human.study.whereabouts import Whereabouts, whereabouts
-from human.study.withdrawal import withdrawals
-from tui.serve.address import Address
-from tui.serve.auth import AuthMiddleware
+from tui.serve.auth import Address, AuthMiddleware
 
 PAGE = Path(__file__).with_name("pages") / "monitor.html"
 # The states with their words in the summary.

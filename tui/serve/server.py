@@ -1,11 +1,25 @@
-"""The server: a page with a terminal in it, and a process for each visitor."""
+"""The server: a page with a terminal in it, and a process for each visitor.
+
+Runs the server, and the page for researchers, until it is interrupted.
+
+What the server says of requests that it cannot read: a line each, and no traceback.
+
+Connections that ask for nothing: they are closed, so that no number of them keeps others out.
+"""
 
 import asyncio
 import html
+import logging
+import signal
+import socket
+import sys
 import tempfile
+import time
+from collections.abc import Awaitable, Callable, Iterable
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
+from typing import NamedTuple, Protocol
 
 from aiohttp import WSCloseCode, WSMsgType, web
 from textual_serve.server import Server, to_int
@@ -14,14 +28,59 @@ from bba.errors import BBAError
 from human.pair.client import HUB
 from human.pair.hub import PairHub
 from human.study import Study
-from tui.serve.address import Address
-from tui.serve.auth import AuthMiddleware
-from tui.serve.ends import End, close_with
-from tui.serve.half_open import HalfOpenWatch
-from tui.serve.idle import IDLE, IDLE_MINUTES
-from tui.serve.link_ids import VISITOR, LinkIds
-from tui.serve.session import VisitorSession
-from tui.serve.visits import Visits
+from tui.serve.auth import Address, AuthMiddleware
+from tui.serve.ends import IDLE, IDLE_MINUTES, End, close_with
+from tui.serve.monitor import Monitor
+from tui.serve.session import VISITOR, LinkIds, VisitorSession, Visits
+
+PATIENCE = 10.0  # seconds in which a connection must have asked for something
+MOST = 200  # connections that ask for nothing; the oldest of more are closed at once
+LOOK_EVERY = 1.0  # seconds between two looks
+
+Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
+
+
+class Connection(Protocol):
+    """A connection of the server."""
+
+    def force_close(self) -> None:
+        """Closes it now."""
+
+
+class HalfOpenWatch:
+    """Closes connections without a request that is being answered.
+
+    Args:
+        now: returns the time in seconds.
+    """
+
+    def __init__(self, now: Callable[[], float] = time.monotonic) -> None:
+        self._now = now
+        self._busy: set[Connection] = set()
+        self._idle_since: dict[Connection, float] = {}
+
+    @web.middleware
+    async def middleware(self, request: web.Request, handler: Handler) -> web.StreamResponse:
+        """Notes while a request is answered; of a terminal that is as long as it is open."""
+        connection = request.protocol
+        self._busy.add(connection)
+        try:
+            return await handler(request)
+        finally:
+            self._busy.discard(connection)
+            self._idle_since[connection] = self._now()
+
+    def look(self, connections: Iterable[Connection]) -> None:
+        """Closes those of all connections that have asked for nothing for too long, or are too many."""
+        now = self._now()
+        idle = {one: self._idle_since.get(one, now) for one in connections if one not in self._busy}
+        oldest_first = sorted(idle, key=idle.__getitem__)
+        too_many = set(oldest_first[: max(0, len(idle) - MOST)])
+        closed = {one for one in idle if one in too_many or now - idle[one] >= PATIENCE}
+        for one in closed:
+            one.force_close()
+        self._idle_since = {one: since for one, since in idle.items() if one not in closed}
+
 
 PAGES = Path(__file__).with_name("pages")
 SIZE = {"width": 80, "height": 24}  # columns and rows where the browser does not say
@@ -170,3 +229,62 @@ class AppServer(Server):
         await self._visits.close_all()
         if self._hub is not None:
             await self._hub.close()
+
+
+LOGGER = "bba-tui.serve"
+
+
+class OneLine(logging.Formatter):
+    """Formats a problem as one line: what it is, without where in the program it was noticed."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        """Returns the line."""
+        problem = record.exc_info[1] if record.exc_info else None
+        words = f"{record.getMessage()}: {problem}" if problem is not None else record.getMessage()
+        plain = " ".join("".join(char if char.isprintable() else " " for char in words).split())
+        return f"bba-tui: {plain[:200]}"
+
+
+def one_line_logger() -> logging.Logger:
+    """Returns a logger that writes lines to standard error."""
+    handler = logging.StreamHandler(sys.stderr)
+    handler.setFormatter(OneLine())
+    logger = logging.Logger(LOGGER, logging.WARNING)
+    logger.addHandler(handler)
+    return logger
+
+
+class Listening(NamedTuple):
+    """The page for researchers, and where it listens."""
+
+    monitor: Monitor
+    listener: socket.socket
+
+
+def run_until_interrupted(server: AppServer, listener: socket.socket, beside: Listening | None = None) -> None:
+    """Serves until Ctrl+C or SIGTERM, and then ends every session."""
+    with suppress(KeyboardInterrupt, asyncio.CancelledError):
+        asyncio.run(_run(server, listener, beside))
+
+
+async def _run(server: AppServer, listener: socket.socket, beside: Listening | None) -> None:
+    task = asyncio.current_task()
+    if task is not None:
+        with suppress(NotImplementedError):  # not in this system
+            for number in (signal.SIGINT, signal.SIGTERM):  # also where a shell has started it in the background
+                asyncio.get_running_loop().add_signal_handler(number, task.cancel)
+    pages = [(await server.application(), listener)]
+    if beside is not None:
+        pages.append((beside.monitor.application(), beside.listener))
+    runners = [web.AppRunner(app, access_log=None, logger=one_line_logger()) for app, _ in pages]
+    try:
+        for runner, (_, where) in zip(runners, pages, strict=True):
+            await runner.setup()
+            await web.SockSite(runner, where).start()
+        while True:
+            await asyncio.sleep(LOOK_EVERY)
+            if runners[0].server is not None:
+                server.half_open.look(runners[0].server.connections)
+    finally:
+        for runner in runners:
+            await runner.cleanup()

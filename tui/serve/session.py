@@ -1,18 +1,30 @@
-"""A visitor's process: the app, without a shell and with almost nothing of the server's environment."""
+"""A visitor's process: the app, without a shell and with almost nothing of the server's environment.
+
+The places of visitors: how many are taken, and who comes back to their own.
+
+The ids of a recruiting platform in the link: checked, kept in a cookie, and told to the visitor's process.
+"""
 
 import asyncio
 import contextlib
 import json
 import os
+import secrets
 import sys
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
 from pathlib import Path
 from types import MappingProxyType
+from urllib.parse import parse_qsl, urlencode
 
+from aiohttp import web
 from platformdirs import user_cache_path
 from textual_serve.app_service import AppService
 
-from tui.serve.ends import End, end_of
+from bba.errors import BBAError
+from human.study.online import IDS, Online, PlatformIds, ids_of
+from tui.serve.ends import End, close_with, end_of
 
 PATIENCE = 5.0  # seconds in which a process must end by itself
 SMALLEST, LARGEST = 10, 500  # columns or lines that a browser may ask for
@@ -108,3 +120,126 @@ class VisitorSession(AppService):
 
 def _clamped(cells: int) -> int:
     return max(SMALLEST, min(LARGEST, int(cells)))
+
+
+@dataclass(eq=False)
+class Visit:
+    """A visitor's connection; `over` is set once the process behind it has ended."""
+
+    socket: web.WebSocketResponse
+    over: asyncio.Event = field(default_factory=asyncio.Event)
+
+
+class Visits:
+    """Counts the visitors. One who returns takes the place of the visit before, which is ended first.
+
+    Args:
+        places: how many visitors there may be.
+    """
+
+    def __init__(self, places: int) -> None:
+        self.places = places
+        self._visits: dict[Visit, str | None] = {}
+
+    @property
+    def taken(self) -> int:
+        """The number of visitors."""
+        return len(self._visits)
+
+    def full(self, visitor: str | None) -> bool:
+        """Whether there is no place for this visitor."""
+        return len(self._visits) >= self.places and not self._visits_of(visitor)
+
+    async def close_all(self) -> None:
+        """Tells every visitor that the server ends."""
+        for visit in list(self._visits):
+            await close_with(visit.socket, End.SERVER)
+
+    @asynccontextmanager
+    async def place(self, visitor: str | None, socket: web.WebSocketResponse) -> AsyncIterator[bool]:
+        """Takes a place; yields whether there is one. An earlier visit of the same visitor is ended before.
+
+        Args:
+            visitor: who it is; None where nobody can return.
+            socket: the visitor's connection.
+        """
+        for visit in self._visits_of(visitor):
+            await close_with(visit.socket, End.ELSEWHERE)
+            await visit.over.wait()
+        if len(self._visits) >= self.places:
+            yield False
+            return
+        visit = Visit(socket)
+        self._visits[visit] = visitor
+        try:
+            yield True
+        finally:
+            del self._visits[visit]
+            visit.over.set()
+
+    def _visits_of(self, visitor: str | None) -> list[Visit]:
+        return [visit for visit, who in self._visits.items() if visitor is not None and who == visitor]
+
+
+VISITOR = "bba-tui-visitor"  # the cookie by which a visitor who comes again is known
+LINK = "bba-tui-link"  # the cookie with the ids of the link
+KEPT = 30 * 24 * 3600  # seconds for which both are kept: a study may be continued on another day
+MISSING = "The link has no id of a participant. Please come from the page that sent you here.\n"
+
+
+class LinkIds:
+    """What a server knows of who its visitors are.
+
+    Args:
+        online: the table of the study; None where visitors have no ids.
+        secure: whether cookies are sent through TLS only.
+    """
+
+    def __init__(self, online: Online | None, *, secure: bool) -> None:
+        self._online, self._secure = online, secure
+
+    def keep(self, request: web.Request, answer: web.StreamResponse) -> None:
+        """Sets the cookies that are to be set with a page.
+
+        Raises:
+            HTTPBadRequest: the link has no id of a participant, or an impossible one.
+        """
+        visitor = request.cookies.get(VISITOR)
+        if visitor is None:
+            self._set(answer, VISITOR, secrets.token_urlsafe(16))
+        if self._online is None:
+            return
+        try:
+            given = ids_of(self._online, request.query)
+            if given is not None:
+                names = (self._online.participant, self._online.study, self._online.session)
+                self._set(
+                    answer, LINK, urlencode({name: request.query[name] for name in names if name in request.query})
+                )
+            elif self._kept(request) is None:
+                raise BBAError(MISSING.strip())
+        except BBAError as error:
+            raise web.HTTPBadRequest(text=f"{error}\n") from None
+
+    def environment(self, request: web.Request) -> Mapping[str, str]:
+        """Returns the variables by which a visitor's process is told its ids.
+
+        Raises:
+            BBAError: the study needs ids, and the visitor has none.
+        """
+        if self._online is None:
+            return {}
+        ids = self._kept(request)
+        if ids is None:
+            raise BBAError(MISSING.strip())
+        return {IDS: ids.model_dump_json()}
+
+    def _kept(self, request: web.Request) -> PlatformIds | None:
+        """Returns the ids in the visitor's cookie."""
+        if self._online is None:
+            return None
+        kept = dict(parse_qsl(request.cookies.get(LINK, "")[:600]))
+        return ids_of(self._online, kept, request.cookies.get(VISITOR))
+
+    def _set(self, answer: web.StreamResponse, name: str, value: str) -> None:
+        answer.set_cookie(name, value, max_age=KEPT, httponly=True, samesite="Lax", secure=self._secure, path="/")

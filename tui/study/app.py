@@ -1,4 +1,7 @@
-"""The study app: leads one participant through practice, games and questions."""
+"""The study app: leads one participant through practice, games and questions.
+
+The sessions of a study's games: the agent in seat 0, the participant in seat 1.
+"""
 
 import time
 from collections.abc import Callable
@@ -8,9 +11,11 @@ from pathlib import Path
 
 from textual import work
 
+from bba.agents import HUMAN
 from bba.errors import BBAError
 from bba.settings import Settings
 from human.keymap import DEFAULT, STUDY_KEYS, Keymap
+from human.pair.client import GivenControls, HubConnection, SentControls
 from human.session import Session
 from human.study import (
     BreakTask,
@@ -21,21 +26,72 @@ from human.study import (
     QuestionTask,
     StudyFolder,
 )
+from human.study.activity_log import GameLog, LoggedControls
 from human.study.allocation import NoPlace
-from human.study.game_log import GameLog
 from human.study.online import PlatformIds
-from human.study.practice import STAGES, practice_session
+from human.study.plan import Condition, Study
+from human.study.practice import PERSON, STAGES, practice_session
 from human.study.tasks import StudyTask, games_of
+from tui.game_factory import make_game
 from tui.screens.play_clock import COUNTDOWN
-from tui.study.design_pages import BreakPage, said_of_try
 from tui.study.game import StudyGame
-from tui.study.pages import CodeScreen, StudyPage
+from tui.study.pages import (
+    ANOTHER_PROGRAM,
+    BEFORE_GAME,
+    BEFORE_PRACTICE,
+    DONE,
+    EXCLUDED,
+    GAME_OVER,
+    NO_PLACE,
+    BreakPage,
+    CodeScreen,
+    StudyPage,
+    said_of_try,
+)
 from tui.study.pages_app import PAUSE, StudyPagesApp
 from tui.study.question_page import QuestionPage
-from tui.study.sessions import speed_of, study_session
 from tui.study.tutorial import PracticeScreen
-from tui.study.words import ANOTHER_PROGRAM, BEFORE_GAME, BEFORE_PRACTICE, DONE, EXCLUDED, GAME_OVER, NO_PLACE
 from tui.style.base_app import BUTTON_KEYS, STYLE_SHEETS, bindings
+
+
+def speed_of(study: Study, condition: Condition) -> float | None:
+    """Returns the steps a second of a game; None if it waits for a key in every step."""
+    return None if study.turns else condition.speed
+
+
+def pair_session(
+    study: Study, settings: Settings, condition: Condition, path: Path, seat: int, hub: HubConnection
+) -> tuple[Session, dict[int, GivenControls]]:
+    """Returns the session of one of two people before its first step, and the controls of both that the hub sets.
+
+    Args:
+        study, settings, condition, path: as in `study_session`.
+        seat: the seat of the person at this screen.
+        hub: where what is pressed goes.
+    """
+    given = {number: GivenControls() for number in (0, 1)}
+    chosen = {"layout": condition.layout, "agent": HUMAN, "partner": HUMAN, "horizon": study.horizon}
+    made = settings.model_copy(update=chosen | {"seed": condition.seed})
+    return Session(make_game(made, condition.seed, fast=False, controls=given), {seat: SentControls(hub)}, path), given
+
+
+def study_session(study: Study, settings: Settings, condition: Condition, path: Path) -> Session:
+    """Returns the session of a game before its first step.
+
+    Args:
+        study: the study.
+        settings: the settings of the games, where the study leaves them open.
+        condition: which game.
+        path: the recording's file.
+
+    Raises:
+        BBAError: the agent cannot play.
+    """
+    layout, agent, seed, *_ = condition
+    chosen = {"layout": layout, "agent": agent, "seed": seed, "partner": HUMAN, "horizon": study.horizon}
+    controls, clock = {PERSON: LoggedControls()}, speed_of(study, condition) is not None
+    made = settings.model_copy(update=chosen)
+    return Session(make_game(made, seed, fast=False, live=True, real_time=clock, controls=controls), controls, path)
 
 
 class StudyApp(StudyPagesApp):

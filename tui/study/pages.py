@@ -1,7 +1,14 @@
-"""The pages of a study: something to read, the end of a game, and the participant's code."""
+"""The pages of a study: something to read, the end of a game, and the participant's code.
+
+The pages between practice and games: what a failed try lacks, and a break.
+
+What the pages of a study say, and how it can end for now.
+"""
 
 from abc import abstractmethod
 from collections.abc import Callable
+from math import ceil
+from typing import Literal
 
 from textual import on
 from textual.app import ComposeResult
@@ -10,7 +17,9 @@ from textual.screen import ScreenResultType
 from textual.widgets import Button, Footer, Input, Static
 
 from bba.errors import BBAError
+from human.study.practice import STAGES
 from human.study.progress import parse_code
+from human.study.tasks import BreakTask, FailedTryTask
 from tui.style.base_screen import DismissedOnce
 from tui.widgets.panel import titled
 
@@ -131,3 +140,84 @@ class CodeScreen(Page[str]):
             self.query_one(".problem", Static).update(str(error).removeprefix("participant: "))
         else:
             self.dismiss(code)
+
+
+LOOK_EVERY = 0.2  # seconds
+
+
+def said_of_try(task: FailedTryTask) -> str:
+    """Returns what a failed try of the practice lacks, and how many are left."""
+    lacks = [] if task.stages else ["The games need more of what the tutorial shows. Please do all of its steps."]
+    if task.right < task.of:
+        lacks.append(f"{task.right} of {task.of} answers were right. Please read once more, then answer again.")
+    tries = "This is the last try." if task.left == 1 else f"You have {task.left} more tries."
+    return "\n\n".join([*lacks, tries])
+
+
+class BreakPage(Page[None]):
+    """Shows a break until the button is pressed, which counts after the shortest time, or the longest time is over.
+
+    Args:
+        task: the break.
+        games: the number of the participant's games.
+        elapsed: seconds of it that have passed.
+        now: returns the time in seconds.
+    """
+
+    AUTO_FOCUS = ""
+
+    def __init__(self, task: BreakTask, games: int, elapsed: float, now: Callable[[], float]) -> None:
+        super().__init__("A break")
+        self._rest, self._games = task, games
+        self._now, self._began = now, now() - elapsed
+
+    def compose_box(self) -> ComposeResult:
+        yield Static(f"You may rest. Game {self._rest.game + 2} of {self._games} comes next.", markup=False)
+        yield Static(id="left", markup=False)
+        with Horizontal(id="buttons"):
+            yield Button("Go on", id="yes", variant="success", disabled=True)
+
+    def on_mount(self) -> None:
+        self.set_interval(LOOK_EVERY, self.look)
+        self.call_after_refresh(self.look)
+
+    def look(self) -> None:
+        """Says how long it still lasts, lets the button count after the shortest time, and ends after the longest."""
+        past, button = self._now() - self._began, self.query_one("#yes", Button)
+        if past >= self._rest.longest:
+            self.dismiss(None)
+            return
+        if button.disabled and past >= self._rest.shortest:
+            button.disabled = False
+            button.focus()
+        waits, left = ceil(self._rest.shortest - past), ceil(self._rest.longest - past)
+        self.query_one("#left", Static).update(
+            f"You can go on in {waits} s." if waits > 0 else f"It goes on by itself in {left} s."
+        )
+
+    @on(Button.Pressed)
+    def go_on(self) -> None:
+        self.dismiss(None)
+
+
+# How a study ends for now; the page in the browser has a text for each.
+StudyEnd = Literal["finished", "declined", "withdrawn", "left-study", "problem"]
+DONE = "That was all. Your games and answers are saved."
+BEFORE_PRACTICE = f"""First you learn the keys: in {len(STAGES)} small steps you make one burrito. There is no hurry; \
+nothing burns, and nobody watches the clock. The box to the right says what to do next.
+
+r begins anew at any time."""
+BEFORE_GAME = """Cook as many burritos as you can, together with your partner, a program.{other}
+
+A guest who waits too long leaves; food that stays on the fire too long burns."""
+ANOTHER_PROGRAM = " It may be another one than in the game before."
+BEFORE_PAIR_GAME = """Cook as many burritos as you can, together with another participant, who sits at another screen.
+
+A guest who waits too long leaves; food that stays on the fire too long burns. The game waits for both of you."""
+GAME_OVER = "Please let go of all keys. In a moment it goes on from here."
+NO_PLACE = """Thank you for coming. You cannot take part: {why}.
+
+Nothing was stored now."""
+EXCLUDED = """The study ends here for you: the games need what was asked in the practice. What you have done is saved.
+
+Thank you for your time."""

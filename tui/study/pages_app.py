@@ -1,17 +1,124 @@
-"""The base of the study's app: its pages, its log, and the ways out."""
+"""The base of the study's app: its pages, its log, and the ways out.
+
+Notes in the participant's log what happens to the window: keys of games, focus and size.
+
+The ways out of a study: to leave and go on another time, or to withdraw, which deletes everything.
+"""
 
 import time
 from collections.abc import Awaitable, Callable
+from typing import ClassVar, Literal
 
-from textual import events
+from textual import events, on
+from textual.app import App, ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Horizontal, Vertical
+from textual.widgets import Button, Static
 
+from bba.errors import BBAError
 from human.keymap import DEFAULT, Keymap
+from human.study.activity_log import Activity, ActivityLog
 from tui.screens.dialogs import ConfirmDialog
-from tui.study.activity import ActivityWatch
-from tui.study.leaving import LeaveDialog, WayOut, withdraw_dialog
-from tui.study.pages import QuietPage, StudyPage
-from tui.study.words import StudyEnd
+from tui.study.game import StudyGame
+from tui.study.pages import QuietPage, StudyEnd, StudyPage
 from tui.style.base_app import BaseApp
+from tui.style.base_screen import Layer
+
+
+class ActivityWatch:
+    """Turns events of the app into lines of the participant's log, once there is one.
+
+    Args:
+        app: the app.
+    """
+
+    def __init__(self, app: App[None]) -> None:
+        self._app = app
+        self._log: ActivityLog | None = None
+        self._seen: events.Event | None = None
+
+    def begin(self, log: ActivityLog) -> None:
+        """Begins to note.
+
+        Raises:
+            BBAError: the log cannot be written.
+        """
+        self._log = log
+        log.note("joined", detail=_cells(self._app.size))
+
+    def end(self) -> None:
+        """Notes that the participant has left, or is done."""
+        self._note("left")
+        self._log = None
+
+    def see(self, event: events.Event) -> None:
+        """Notes an event, if it is one to note, once: a key that no widget takes comes back to the app."""
+        if event is self._seen:
+            return
+        self._seen = event
+        match event:
+            case events.Key() if isinstance(screen := self._app.screen, StudyGame):
+                screen.note_key(event.key)
+            case events.AppBlur():
+                self._note("blur")
+            case events.AppFocus():
+                self._note("focus")
+            case events.Resize():
+                self._note("size", _cells(event.size))
+
+    def _note(self, what: Activity, detail: str | None = None) -> None:
+        """Notes an event, in the game that is under way if there is one."""
+        if self._log is None:
+            return
+        games = [screen for screen in self._app.screen_stack if isinstance(screen, StudyGame)]
+        try:
+            if games:
+                games[0].note(what, detail)
+            else:
+                self._log.note(what, detail=detail)
+        except BBAError as error:
+            self._app.notify(str(error), severity="error", timeout=30, markup=False)
+
+
+def _cells(size: tuple[int, int]) -> str:
+    columns, rows = size
+    return f"{columns}x{rows}"
+
+
+LEAVE = """Leave here? What you have done is saved. The same code goes on from here another time.
+
+You can also withdraw from the study: then everything about you is deleted."""
+WITHDRAW = "Delete all your games and answers? This cannot be undone."
+
+WayOut = Literal["stay", "leave", "withdraw"]
+
+
+class LeaveDialog(Layer[WayOut]):
+    """Asks whether to leave, to withdraw or to stay; escape stays."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "dismiss('stay')", "stay")]
+    AUTO_FOCUS = "#stay"
+
+    def compose(self) -> ComposeResult:
+        with Vertical(id="question"):
+            yield Static(LEAVE, markup=False)
+            yield Horizontal(
+                Button("Leave", id="leave", variant="warning"),
+                Button("Withdraw", id="withdraw", variant="error"),
+                Button("Stay", id="stay", variant="success"),
+                id="buttons",
+            )
+
+    @on(Button.Pressed)
+    def answer(self, event: Button.Pressed) -> None:
+        ways: dict[str | None, WayOut] = {"leave": "leave", "withdraw": "withdraw"}
+        self.dismiss(ways.get(event.button.id, "stay"))
+
+
+def withdraw_dialog() -> ConfirmDialog:
+    """Returns the question whether everything about a participant is to be deleted."""
+    return ConfirmDialog(WITHDRAW, yes="Delete my data", no="Keep them")
+
 
 PAUSE = 2.0  # seconds without a key after a game, before any page takes one
 

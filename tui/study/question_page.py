@@ -1,18 +1,231 @@
-"""The page of a question: its answer counts once it is confirmed, and one step back is possible."""
+"""The page of a question: its answer counts once it is confirmed, and one step back is possible.
+
+The fields in which participants answer: lists, boxes, sliders, numbers, words. All are empty at first.
+"""
 
 from datetime import UTC, datetime
 from typing import ClassVar, NamedTuple
 
-from textual import on
+from rich.segment import Segment
+from textual import events, on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal
-from textual.widgets import Button, Static
+from textual.content import Content
+from textual.message import Message
+from textual.strip import Strip
+from textual.widget import Widget
+from textual.widgets import Button, Input, OptionList, SelectionList, Static, TextArea
 
-from human.study.questions import Answer
+from bba import palette
+from human.study.questions import SLIDER_END, Answer, SurveyQuestion
 from human.study.tasks import QuestionTask
-from tui.study.fields import DIGITS, Answered, ListField, field_of
 from tui.study.pages import Page
+from tui.widgets.panel import line
+
+MARK, NO_MARK = "●", "○"
+DIGITS = 9  # choices that have a digit as their key
+
+
+class Answered(Message):
+    """An answer was chosen; it counts once it is confirmed."""
+
+
+class ListField(OptionList):
+    """A list of which one line is chosen, by arrows and enter, the mouse or a digit; no line is chosen at first.
+
+    Args:
+        question: a question of type "scale" or "choice".
+    """
+
+    def __init__(self, question: SurveyQuestion) -> None:
+        self._texts, self._listed = question.options, question.choices
+        super().__init__(*(f"{NO_MARK} {text}" for text in self._texts), markup=False)
+        self._chosen: int | None = None
+        self.highlighted = None  # else enter, pressed a moment too early, would choose the first line
+
+    @property
+    def answer(self) -> Answer:
+        """The chosen line: its text, or its number on a scale."""
+        if self._chosen is None:
+            return None
+        return self._chosen + 1 if self._listed is None else self._listed[self._chosen]
+
+    def show_answer(self, answer: Answer) -> None:
+        """Chooses the line of an answer."""
+        first = answer[0] if isinstance(answer, tuple) else answer
+        if isinstance(first, int):
+            self._mark(first - 1)
+        elif self._listed is not None and first in self._listed:
+            self._mark(self._listed.index(str(first)))
+        self.highlighted = self._chosen
+
+    def choose(self, index: int) -> None:
+        """Chooses a line by its index, if there is one."""
+        if index < len(self._texts):
+            self._mark(index)
+            self.highlighted = index
+            self.post_message(Answered())
+
+    def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
+        """Chooses the line that enter or the mouse is on."""
+        event.stop()
+        self.choose(event.option_index)
+
+    def _mark(self, index: int) -> None:
+        self._chosen = index
+        for number, text in enumerate(self._texts):
+            self.replace_option_prompt_at_index(number, f"{MARK if number == index else NO_MARK} {text}")
+
+
+class BoxesField(SelectionList[str]):
+    """Lines of which any number can be ticked, with space, enter or the mouse.
+
+    Args:
+        question: a question of type "choices".
+    """
+
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("space", "select", "tick, or take back")]
+
+    def __init__(self, question: SurveyQuestion) -> None:
+        super().__init__(*((Content(text), text) for text in question.choices or ()))
+        self._listed = question.choices or ()
+
+    @property
+    def answer(self) -> Answer:
+        """What is ticked, in the order of the list; None if nothing is."""
+        ticked = set(self.selected)
+        return tuple(text for text in self._listed if text in ticked) or None
+
+    def render_line(self, y: int) -> Strip:
+        """Returns a line; the mark in a box that is not ticked, which Textual only darkens, is left out."""
+        strip, number = super().render_line(y), y + int(self.scroll_offset.y)
+        if number >= self.option_count or self.get_option_at_index(number).value in self.selected:
+            return strip
+        left, mark, *rest = strip
+        return Strip([left, Segment(" ", mark.style), *rest])
+
+    def show_answer(self, answer: Answer) -> None:
+        """Ticks what was chosen before."""
+        for text in answer if isinstance(answer, tuple) else ():
+            self.select(str(text))
+
+
+class SliderField(Widget, can_focus=True):
+    """A value from 0 to 100, without a value at first; arrows and the mouse move it.
+
+    Args:
+        question: a question of type "slider".
+    """
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("left", "move(-1)", "less"),
+        Binding("right", "move(1)", "more"),
+        Binding("shift+left,pagedown,down", "move(-10)", "much less"),
+        Binding("shift+right,pageup,up", "move(10)", "much more"),
+        Binding("home", f"move(-{SLIDER_END})", show=False),
+        Binding("end", f"move({SLIDER_END})", show=False),
+        Binding("enter", "done", "done"),
+    ]
+
+    def __init__(self, question: SurveyQuestion) -> None:
+        super().__init__()
+        self._ends = question.ends or ("", "")
+        self._value: int | None = None
+
+    @property
+    def answer(self) -> Answer:
+        """The value; None before it was moved."""
+        return self._value
+
+    def show_answer(self, answer: Answer) -> None:
+        """Moves to the value that was given before."""
+        if isinstance(answer, int):
+            self._value = answer
+            self.refresh()
+
+    def action_move(self, by: int) -> None:
+        """Moves the value; the first key puts it in the middle."""
+        value = SLIDER_END // 2 if self._value is None else self._value + by
+        self.show_answer(max(0, min(SLIDER_END, value)))
+
+    def action_done(self) -> None:
+        if self._value is not None:
+            self.post_message(Answered())
+
+    def on_click(self, event: events.Click) -> None:
+        """Moves the value to where the mouse is."""
+        last = max(1, self.content_size.width - 1)
+        self.show_answer(max(0, min(SLIDER_END, round(event.x / last * SLIDER_END))))
+
+    def render(self) -> Content:
+        """Returns the bar with its handle, and the ends below it with the value between them."""
+        width = self.content_size.width
+        place = None if self._value is None else round(self._value / SLIDER_END * (width - 1))
+        bar = [(MARK, palette.WARN) if cell == place else ("─", palette.DIM) for cell in range(width)]
+        low, high = self._ends
+        shown = "not set" if self._value is None else str(self._value)
+        room = max(0, width - len(low) - len(high))
+        return Content("\n").join(
+            [line(*bar), line((low, palette.DIM), (f"{shown:^{room}}", palette.TEXT), (high, palette.DIM))]
+        )
+
+
+class NumberInput(Input):
+    """A number."""
+
+    def __init__(self) -> None:
+        super().__init__(placeholder="a number", max_length=20)
+
+    @property
+    def answer(self) -> Answer:
+        """The number; the text itself where it is none."""
+        text = self.value.strip().replace(",", ".")
+        try:
+            return float(text) if text else None
+        except ValueError:
+            return text
+
+    def show_answer(self, answer: Answer) -> None:
+        """Writes the number that was given before."""
+        if isinstance(answer, int | float):
+            self.value = f"{answer:g}"
+
+    def on_input_submitted(self, event: Input.Submitted) -> None:
+        event.stop()
+        self.post_message(Answered())
+
+
+class WordsField(TextArea):
+    """An answer in words."""
+
+    @property
+    def answer(self) -> Answer:
+        """The words, without white space around them."""
+        return self.text.strip()
+
+    def show_answer(self, answer: Answer) -> None:
+        """Writes the words that were given before."""
+        self.text = str(answer or "")
+
+
+Field = ListField | BoxesField | SliderField | NumberInput | WordsField
+
+
+def field_of(question: SurveyQuestion) -> Field:
+    """Returns an empty field for the answer to a question."""
+    match question.type:
+        case "scale" | "choice":
+            return ListField(question)
+        case "choices":
+            return BoxesField(question)
+        case "slider":
+            return SliderField(question)
+        case "number":
+            return NumberInput()
+        case "text":
+            return WordsField()
+
 
 ABOUT = {"start": "before the games", "practice": "what you have learned", "end": "at the end"}
 

@@ -10,7 +10,7 @@ from bba.analysis.snapshot import Snapshot
 from bba.errors import BBAError
 from human.keymap import PRACTICE_KEYS
 from human.session import Session
-from human.study.game_log import GameLog
+from human.study.activity_log import GameLog
 from human.study.practice import STAGES, TutorialProgress
 from tui.screens.dialogs import ConfirmDialog
 from tui.screens.play_clock import COUNTDOWN

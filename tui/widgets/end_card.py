@@ -12,8 +12,7 @@ from bba.analysis.snapshot import Snapshot
 from bba.errors import BBAError
 from bba.kitchen.state import DELIVERED_IN_ORDER, DELIVERIES, EXPIRED, FIRES
 from bba.play import Trace
-from tui.playback.best_scores import BestScore, BestScores
-from tui.playback.reference import AGENT, reference_score
+from tui.playback.best_scores import AGENT, BestScore, BestScores, reference_score
 from tui.style.background_task import BackgroundTask
 from tui.widgets.panel import line
 

@@ -1,20 +1,31 @@
-"""The panel "events": a log of the game."""
+"""The panel "events": a log of the game.
 
+The caption under the kitchen: what happened at the last replan, in a few sentences.
+
+The panel "symbols": what the letters in the other panels stand for.
+"""
+
+import textwrap
 from bisect import bisect_right
+from collections.abc import Iterable
 from typing import ClassVar
 
 from textual.content import Content
 from textual.geometry import Size
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
+from textual.widget import Widget
 
 from bba import palette
-from bba.analysis.event_log import LogEntry, log_entries
+from bba.analysis.captions import replan_texts
+from bba.analysis.replans import KEPT, last_replan
 from bba.analysis.role_changes import RoleReader, works
 from bba.analysis.snapshot import Snapshot
+from bba.analysis.timeline import LogEntry, log_entries
 from bba.play import Trace
 from bba.play.ticks import step_arrays
-from tui.widgets.panel import line
+from tui.glossary import TERMS
+from tui.widgets.panel import Panel, line
 
 
 class EventsPanel(ScrollView):
@@ -92,3 +103,61 @@ class EventsPanel(ScrollView):
 def _line(entry: LogEntry) -> Content:
     who = ("●", entry.colour) if entry.cook is None else (str(entry.cook + 1), palette.COOK_COLOURS[entry.cook])
     return line((f"{entry.step:>4} ", palette.DIM), who, (f" {entry.text}", entry.colour or palette.DIM))
+
+
+MARGIN = 2  # columns beside the text
+
+
+class ReplanCaption(Widget):
+    """Says for some steps after a replan of the ego what led to it and what came of it; else takes no room."""
+
+    TITLE: ClassVar[str] = "replan"
+    ABOUT: ClassVar[str] = (
+        f"For {KEPT} steps after a replan: what was expected of the partner, what it did, how unlikely that was, what "
+        "is expected now, and what the ego's planner chose when it was asked again. Where there is little room it says "
+        "less of the same."
+    )
+
+    def __init__(self) -> None:
+        super().__init__(id="caption")
+        self._lines: tuple[str, ...] = ()
+
+    def show_snapshot(self, snapshot: Snapshot, width: int, rows: int) -> int:
+        """Shows the last replan, if it is recent, in at most `rows` of `width` cells; returns the rows it takes."""
+        step = last_replan(snapshot.trace, snapshot.step, KEPT)
+        lines = caption_lines(snapshot, step, width - MARGIN, rows) if step else ()
+        if lines != self._lines:
+            self._lines = lines
+            self.display = bool(lines)
+            self.styles.height = len(lines)
+            self.refresh()
+        return len(lines)
+
+    def render(self) -> Content:
+        """Returns the lines, the mark of a replan before the first."""
+        text = "\n".join(self._lines)
+        mark, _, rest = text.partition(" ")
+        return line((mark, f"bold {palette.WARN}"), (f" {rest}", palette.TEXT))
+
+
+def caption_lines(snapshot: Snapshot, step: int, width: int, rows: int) -> tuple[str, ...]:
+    """Returns the longest text about a replan that fits, wrapped; of the shortest one, as much as fits."""
+    texts = [f"▲ step {step}: {text}" for text in replan_texts(snapshot.trace, step)]
+    wrapped = (textwrap.wrap(text, max(1, width)) for text in texts)
+    shortest = textwrap.wrap(texts[-1], max(MARGIN, width), max_lines=max(1, rows), placeholder=" …")
+    return tuple(next((lines for lines in wrapped if len(lines) <= rows), shortest))
+
+
+SIGN = 4  # cells of most signs
+
+
+class SymbolsPanel(Panel):
+    """A footnote: a line for each term, the most important first."""
+
+    TITLE = "symbols"
+    ABOUT = "What the symbols mean, where there is space for it. The mouse explains them in every panel."
+
+    def lines(self, snapshot: Snapshot, width: int) -> Iterable[Content]:  # noqa: ARG002 - the same in every game
+        """Yields a line for each term."""
+        for term in TERMS:
+            yield line((f"{term.sign:{SIGN}} ", palette.TEXT), (term.brief, palette.DIM))

@@ -14,10 +14,17 @@ from bba.kitchen.render.overlays import Overlays
 from bba.kitchen.render.painter import STILL, Offsets, Painter
 from tui.style.base_app import motion_of
 from tui.widgets.board_picture import SIZES, burns, half_way, overlays_of, picture_size, tile_size
-from tui.widgets.half_blocks import RGBImage
-from tui.widgets.pixels import Labels, PixelCanvas
-from tui.widgets.tile_marks import cook_labels, mark_labels
-from tui.widgets.tile_text import LETTERED, caption_labels, ghost_labels, labels_of, overlay_labels, tile_words
+from tui.widgets.pixels import Labels, PixelCanvas, RGBImage
+from tui.widgets.tile_text import (
+    LETTERED,
+    caption_labels,
+    cook_labels,
+    ghost_labels,
+    labels_of,
+    mark_labels,
+    overlay_labels,
+    tile_words,
+)
 
 FLICKER = 0.3  # seconds for which a frame of fire and smoke is shown
 CORNERS = 2  # cells at the ends of the lower border that text does not use

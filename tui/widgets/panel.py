@@ -1,19 +1,64 @@
-"""The base class of panels, the title line, and helpers for lines of text."""
+"""The base class of panels, the title line, and helpers for lines of text.
+
+Tooltips: under the mouse, the terms of a line are explained.
+
+Widgets that follow the mouse while its left button is down.
+"""
 
 from abc import abstractmethod
 from collections.abc import Iterable
 from typing import ClassVar, Self, TypeVar
 
+from textual import events
 from textual.content import Content
 from textual.geometry import Region, Size
 from textual.strip import Strip
 from textual.widget import Widget
+from textual.widgets import Static
 
 from bba import palette
 from bba.analysis.snapshot import Snapshot
 from bba.play import GameConfig
+from tui.glossary import explained
 from tui.style.compositor import filtered
-from tui.widgets.explaining import Explaining
+
+
+class Explaining(Widget):
+    """A widget whose tooltip explains the terms of the line under the mouse."""
+
+    _explanation = ""
+
+    def words_at(self, row: int) -> str:  # noqa: ARG002 - for widgets whose content has rows
+        """Returns the text of a row of the content; of its title above that."""
+        return ""
+
+    def words_under(self, event: events.MouseMove) -> str:
+        """Returns the text under the mouse."""
+        return self.words_at(event.y - self.gutter.top)
+
+    def on_mouse_move(self, event: events.MouseMove) -> None:
+        """Sets the tooltip to what the terms under the mouse mean; to none where there are none."""
+        meaning = explained(self.words_under(event))
+        if meaning != self._explanation:
+            self._explanation = meaning
+            self.tooltip = Content(meaning) if meaning else None
+
+
+class ExplainedLines(Static, Explaining):
+    """Lines of text, none of which is wrapped, with tooltips.
+
+    Args:
+        lines: the lines.
+    """
+
+    def __init__(self, lines: Iterable[Content]) -> None:
+        self._lines = tuple(lines)
+        super().__init__(Content("\n").join(self._lines))
+
+    def words_at(self, row: int) -> str:
+        """Returns a line; nothing outside of them."""
+        return self._lines[row].plain if 0 <= row < len(self._lines) else ""
+
 
 EIGHTHS = " ▏▎▍▌▋▊▉"
 Box = TypeVar("Box", bound=Widget)
@@ -188,3 +233,28 @@ class TitleBar(Explaining):
         first, second = zip(config.labels, palette.COOK_COLOURS, strict=True)
         cooks = (" ", first, (" and ", palette.DIM), second)
         return line(program, kitchen, *cooks, seed), line(kitchen, *cooks, seed), line(kitchen, *cooks), line(*cooks)
+
+
+class Draggable(Widget):
+    """Calls `follow` when the left button goes down on the widget's content, and for every move until it goes up."""
+
+    _dragging = False
+
+    @abstractmethod
+    def follow(self, event: events.MouseEvent) -> None:
+        """Takes the position of the mouse, which may be outside the widget."""
+
+    def on_mouse_down(self, event: events.MouseDown) -> None:
+        if event.button == 1 and event.get_content_offset(self) is not None:
+            self.capture_mouse()
+            self._dragging = True
+            self.follow(event)
+
+    def on_mouse_move(self, event: events.MouseMove) -> None:
+        if self._dragging:
+            self.follow(event)
+
+    def on_mouse_up(self) -> None:
+        if self._dragging:
+            self._dragging = False
+            self.release_mouse()

@@ -1,4 +1,7 @@
-"""The panel "you": the time left, and the status of each person at the keyboard."""
+"""The panel "you": the time left, and the status of each person at the keyboard.
+
+The panel "your partner": what everybody can see of the other cook, and how to see its mind.
+"""
 
 from collections.abc import Iterable
 
@@ -8,9 +11,11 @@ from bba import palette
 from bba.analysis import names
 from bba.analysis.advice import Advice
 from bba.analysis.snapshot import Snapshot
+from bba.planner.chat import QuestionProgress
 from bba.planner.scene_text import TILE_AHEAD
 from bba.play.trace import PARTNER
 from tui.style.base_screen import FRAME
+from tui.widgets.model_words import thinking
 from tui.widgets.panel import Panel, line, spread
 from tui.widgets.tile_text import tile_name, tile_words
 
@@ -139,3 +144,38 @@ def declared(snapshot: Snapshot, seat: int) -> int | None:
         if role is not None:
             return role
     return None
+
+
+class PartnerPanel(Panel):
+    """What the partner holds and what is in front of it.
+
+    Args:
+        seats: the seats of people.
+        mind: whether the partner has a belief that can be shown.
+    """
+
+    TITLE = "your partner"
+    ABOUT = (
+        "What your partner holds, and what is in front of it. What it believes of you is hidden until you ask. Beside "
+        "its name: for how long its language model has been asked."
+    )
+
+    progress: tuple[QuestionProgress | None, QuestionProgress | None] = (
+        None,
+        None,
+    )  # of the decisions that are under way
+
+    def __init__(self, seats: tuple[int, ...], *, mind: bool) -> None:
+        super().__init__(id="partner")
+        self._others = [seat for seat in (0, 1) if seat not in seats]
+        self._mind = mind
+        if not self._others:  # otherwise the style sheet says when there is room for it
+            self.display = False
+
+    def lines(self, snapshot: Snapshot, width: int) -> Iterable[Content]:
+        """Yields two lines for the partner, and one on its mind."""
+        for seat in self._others:
+            now = self.progress[seat]
+            yield from cook_lines(snapshot, seat, width, thinking(now) if now is not None else "")
+        if self._mind:
+            yield line(("  its mind: ", palette.DIM), ("m", palette.WARN))

@@ -11,8 +11,7 @@ from textual.widgets import DataTable
 
 from human.keymap import TABLE_KEYS
 from tui.style.base_app import bindings
-from tui.widgets.explaining import Explaining
-from tui.widgets.panel import blocks
+from tui.widgets.panel import Explaining, blocks
 
 UP, DOWN = "▲", "▼"
 BEST = "★"

@@ -1,13 +1,19 @@
-"""The colours and styles of the timeline, computed once for each theme."""
+"""The colours and styles of the timeline, computed once for each theme.
 
+Letters on the bands of the timeline, which say what their colours say: the initials of roles, and how roles fit.
+"""
+
+from collections.abc import Iterator
 from functools import lru_cache
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 from rich.style import Style
 
-from bba.analysis.timeline import COMPLEMENTARY, DUPLICATE, OTHER, TimelineMark
+from bba.analysis.timeline import COMPLEMENTARY, DUPLICATE, OTHER, TimelineMark, TimelineSlice
+from bba.belief import NO_ROLE
 from bba.palette import BAD, DIM, GOOD, TEXT, WARN, Palette, rgb, variables
 
 GLYPHS = {
@@ -72,3 +78,92 @@ def timeline_style(palette: Palette) -> TimelineStyle:
 
 def _mark(colour: str, palette: Palette) -> Style:
     return Style.parse(f"bold {colour} on {palette.panel}")
+
+
+ROLE_LETTERS = "PRHAST"  # protein, rice, hygiene, assemble, serve, stage
+FIT_SIGNS = " ✗✓"  # for OTHER, DUPLICATE and COMPLEMENTARY
+LONG = 4  # columns of a run from which it has a letter, where colours tell runs apart
+MOSTLY = 0.5  # share of matched steps from which the most likely role's colour is full
+
+LettersByCell = dict[tuple[int, int], tuple[str, Style]]  # by (column, row) of the bands
+
+
+class Run(NamedTuple):
+    """Neighbouring columns of one value: from `first` on, `length` of them."""
+
+    first: int
+    length: int
+    value: int
+
+    @property
+    def middle(self) -> int:
+        """The column in its middle."""
+        return self.first + (self.length - 1) // 2
+
+
+def runs(values: NDArray[np.intp]) -> Iterator[Run]:
+    """Yields the runs of equal values, in order."""
+    edges = [0, *(np.flatnonzero(np.diff(values)) + 1).tolist(), len(values)]
+    for first, end in pairwise(edges):
+        yield Run(first, end - first, int(values[first]))
+
+
+def letters_at_changes(part: TimelineSlice, style: TimelineStyle, *, truth: bool) -> LettersByCell:
+    """Returns letters for bands of a row each, without colours: one where each run begins."""
+    return {
+        (run.first, row): (letters[run.value], style.place)
+        for row, (values, letters) in enumerate(_bands(part, truth=truth))
+        for run in runs(values)
+        if 0 <= run.value < len(letters)
+    }
+
+
+def letters_in_runs(part: TimelineSlice, style: TimelineStyle, *, truth: bool) -> LettersByCell:
+    """Returns letters for bands of a row each: one in the middle of each long run."""
+    return {
+        (run.middle, row): (letters[run.value], _ink(part, row, run.middle, style, truth=truth))
+        for row, (values, letters) in enumerate(_bands(part, truth=truth))
+        for run in runs(values)
+        if run.length >= LONG and 0 <= run.value < len(letters)
+    }
+
+
+def letters_in_pairs(part: TimelineSlice, style: TimelineStyle, *, truth: bool) -> LettersByCell:
+    """Returns letters for bands of half a row each.
+
+    The upper row has an initial where true and most likely role agree for long; the lower row has the ego's initial,
+    and before it how its role fits.
+    """
+    agreed = np.where(part.true == part.believed, part.believed, NO_ROLE) if truth else part.believed
+    roles = ((0, agreed), (1, part.ego))
+    cells: LettersByCell = {}
+    if truth:
+        for run in runs(part.coordination):
+            if run.length >= LONG and FIT_SIGNS[run.value] != " ":
+                cells[run.first + 1, 1] = FIT_SIGNS[run.value], _on(style.coordination[run.value], style)
+    for row, values in roles:
+        for run in runs(values):
+            if run.length >= LONG and run.value != NO_ROLE:
+                column = next((c for c in (run.middle, run.middle + 1) if (c, row) not in cells), run.middle)
+                cells[column, row] = ROLE_LETTERS[run.value], _on(style.roles[run.value], style)
+    return cells
+
+
+def _bands(part: TimelineSlice, *, truth: bool) -> tuple[tuple[NDArray[np.intp], str], ...]:
+    """Returns the values of each band, and the letters of these values; none for what only the truth tells."""
+    return (
+        (part.true, ROLE_LETTERS if truth else ""),
+        (part.believed, ROLE_LETTERS),
+        (part.coordination, FIT_SIGNS if truth else ""),
+        (part.ego, ROLE_LETTERS),
+    )
+
+
+def _ink(part: TimelineSlice, row: int, column: int, style: TimelineStyle, *, truth: bool) -> Style:
+    """Returns dark ink on full colours, light ink on the pale ones of a most likely role that is not the true one."""
+    pale = row == 1 and truth and part.true[column] != NO_ROLE and part.matched[column] < MOSTLY
+    return style.on_pale if pale else style.on_colour
+
+
+def _on(colour: NDArray[np.uint8], style: TimelineStyle) -> Style:
+    return style.on_colour + Style(bgcolor="#" + bytes(colour.tolist()).hex())

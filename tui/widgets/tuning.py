@@ -14,9 +14,8 @@ from textual.widgets import Static
 
 from bba import palette
 from bba.config import TUNABLE_PARAMETERS, BeliefConfig
-from bba.plugins.numbers import NumberOption
-from tui.widgets.dragging import Draggable
-from tui.widgets.panel import line
+from bba.plugins.options import NumberOption
+from tui.widgets.panel import Draggable, line
 
 DEFAULTS = BeliefConfig()
 VALUE_WIDTH = 6  # cells of the value

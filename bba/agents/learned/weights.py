@@ -21,12 +21,11 @@ import numpy as np
 from bba.agents.learned.policy import Layers
 from bba.agents.learned.weights_reader import FORMAT, PolicyWeights, contents_digest, read_weights
 from bba.errors import BBAError
-from bba.files import read_bytes, write_whole
+from bba.files import data_dir, read_bytes, write_whole
 from bba.kitchen import Layout, layout_digest
 from bba.kitchen.grid import grid_of
 from bba.kitchen.observation import Float32Array, observation_size
 from bba.planner.rollout import PlanningNetworks
-from bba.resources import data_dir
 
 SUFFIX = ".safetensors"
 PLANNER_NETWORKS = "planner"  # the name of the rollout planner's networks

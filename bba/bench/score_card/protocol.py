@@ -14,10 +14,9 @@ from bba.bench.provenance import weights_digest
 from bba.bench.sweep_agents import Name, OneLine
 from bba.config import EpisodeOptions, Options, SkillOptions
 from bba.errors import BBAError, instead
-from bba.files import first_problem, parse_toml
+from bba.files import data_dir, first_problem, parse_toml
 from bba.kitchen import Layout, layout_digest
 from bba.limits import Seed
-from bba.resources import data_dir
 
 FOLDER = "configs/protocols"
 Digest = Annotated[str, Field(pattern=r"^[0-9a-f]{16}$")]

@@ -12,8 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bba.kitchen.constants import EAST, NORTH, SOUTH, WEST
+from bba.kitchen.controller import Route
 from bba.kitchen.layout import DIRECTION_OFFSETS, Position
-from bba.kitchen.route import Route
 
 Colour = tuple[int, int, int]
 Block = NDArray[np.uint8]  # the pixels of one tile, shape (n, n, 3)

@@ -12,8 +12,7 @@ from bba.kitchen.layout import Layout
 from bba.kitchen.observation import Float32Array
 from bba.kitchen.skill_stepping import NO_CHOICE, SkillStepper, SpanTotals
 from bba.kitchen.state import STEP
-from bba.learning.rl.fixed_partners import BatchPartner, feasible_masks
-from bba.learning.rl.vec_env import InitialStates
+from bba.learning.rl.vec_env import BatchPartner, InitialStates, feasible_masks
 
 WINDOW, STRIDE = 400, 100  # kitchen steps of a window, and between the starts of two windows
 MAX_CHOICES = 48  # choices per window; later ones are dropped, as an idle partner has many

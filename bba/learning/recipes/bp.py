@@ -27,10 +27,16 @@ from bba.learning.recipes.recipe import (
     policy_file,
 )
 from bba.learning.rl.evaluation import EvaluationScore, evaluate_policy
-from bba.learning.rl.fixed_partners import PolicyPartner
 from bba.learning.rl.ppo_config import PPOConfig
 from bba.learning.rl.trainer import Trainer
-from bba.learning.rl.vec_env import ALTERNATING_SEATS, BOTH_SEATS, InitialStates, KitchenVecEnv, repeat_seats
+from bba.learning.rl.vec_env import (
+    ALTERNATING_SEATS,
+    BOTH_SEATS,
+    InitialStates,
+    KitchenVecEnv,
+    PolicyPartner,
+    repeat_seats,
+)
 
 HALF_SELF_PLAY = np.concatenate([BOTH_SEATS, ALTERNATING_SEATS[:1], BOTH_SEATS, ALTERNATING_SEATS[1:]])
 

@@ -23,8 +23,15 @@ from bba.learning.partner_model.trajectories import (
     record_trajectories,
     trajectory_windows,
 )
-from bba.learning.partner_model.vae import PartnerVAE, VAEConfig, decoder_layers, train_vae, vae_quality
-from bba.learning.partner_model.vae_partners import LatentPrior, VAEPartner
+from bba.learning.partner_model.vae import (
+    LatentPrior,
+    PartnerVAE,
+    VAEConfig,
+    VAEPartner,
+    decoder_layers,
+    train_vae,
+    vae_quality,
+)
 from bba.learning.recipes.population import EpsilonPolicy, PopulationMember, trained_population
 from bba.learning.recipes.recipe import (
     CURVE_GAMES,
@@ -37,11 +44,10 @@ from bba.learning.recipes.recipe import (
     policy_file,
 )
 from bba.learning.rl.evaluation import EvaluationScore, evaluate_policy
-from bba.learning.rl.fixed_partners import PolicyPartner
 from bba.learning.rl.ppo import with_context_inputs
 from bba.learning.rl.ppo_config import PPOConfig
 from bba.learning.rl.trainer import Trainer
-from bba.learning.rl.vec_env import ALTERNATING_SEATS, InitialStates, KitchenVecEnv, repeat_seats
+from bba.learning.rl.vec_env import ALTERNATING_SEATS, InitialStates, KitchenVecEnv, PolicyPartner, repeat_seats
 
 GAMES_PER_SEAT = 12  # games of each member at each level with the clone, in each of the two seats
 GAME_STEPS = 2400

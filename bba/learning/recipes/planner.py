@@ -4,20 +4,37 @@ The policy starts from the clone of the scripted planner and learns from the tea
 itself and half with the clone. In half of the games it sees which skill the other cook runs, so that it knows what to
 do with such knowledge, and without. Then its games teach the two networks (`distillation`). None of the twelve partners
 of the evaluation takes part, and no game of the evaluation's seeds is played.
+
+What a policy's games teach: a small network that plays as it does, and one that knows what reward follows.
+
+The policy plays with itself and shows what it chooses in which situation and what reward follows: the behaviour network
+learns the one, the value network the other. The networks are small, and with rectified linear units, because the
+rollout planner evaluates them in every future (`bba.planner.rollout.network`).
 """
 
-from dataclasses import asdict
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
 from functools import partial
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import nn
 
-from bba.agents.learned.policy import Activation, Layers, relu
+from bba.agents.learned.policy import Activation, Layers, Mask, forward, masked_softmax, relu
+from bba.agents.learned.weights_reader import ValueNetwork
+from bba.kitchen.batch import KitchenBatch
 from bba.kitchen.constants import N_SKILLS
+from bba.kitchen.controller import SKILL
 from bba.kitchen.layout import Layout, layout_digest
+from bba.kitchen.observation import Float32Array
+from bba.kitchen.skill_stepping import NO_CHOICE, SkillStepper, SpanTotals
+from bba.kitchen.state import STEP
 from bba.learning.bc import pretrained_base
 from bba.learning.recipes.bp import HALF_SELF_PLAY
-from bba.learning.recipes.distillation import SKILL_KNOWN, DistillationConfig, distil_networks
+from bba.learning.recipes.population import EpsilonPolicy
 from bba.learning.recipes.recipe import (
     CURVE_GAMES,
     CURVE_SEED,
@@ -27,14 +44,233 @@ from bba.learning.recipes.recipe import (
     SELF_PLAY,
     WITH_CLONE,
     PreparedRun,
+    TrainedNetworks,
     policy_file,
 )
 from bba.learning.rl.evaluation import EvaluationScore, evaluate_policy
-from bba.learning.rl.fixed_partners import PolicyPartner
 from bba.learning.rl.ppo import with_context_inputs
 from bba.learning.rl.ppo_config import PPOConfig
 from bba.learning.rl.trainer import Trainer
-from bba.learning.rl.vec_env import InitialStates, KitchenVecEnv, repeat_seats
+from bba.learning.rl.vec_env import (
+    Indices,
+    InitialStates,
+    KitchenVecEnv,
+    Masks,
+    PolicyPartner,
+    feasible_masks,
+    repeat_seats,
+    with_skill,
+)
+
+VALUE_SCALE = 100.0  # points
+SKILL_KNOWN = 0.5  # share of games, and of situations, in which it is seen which skill the other cook runs
+Loss = Callable[[torch.Tensor, torch.Tensor], torch.Tensor]  # of outputs (M, n) and the rows (M,) that they are for
+
+
+@dataclass(frozen=True, slots=True)
+class DistillationConfig:
+    """The parameters of the second part of the training.
+
+    Attributes:
+        games: number of games that are played side by side.
+        steps: kitchen steps of a game; states from its first half are used, so that a return is nearly complete.
+        every: steps between two states.
+        noise: share of random choices in half of the games, so that the networks know bad situations, too.
+        discount: per step, of the returns.
+        hidden: width of the two hidden layers.
+        behaviour_epochs, value_epochs: passes over the situations.
+        minibatch, rate: of the supervised learning; the rate decreases to 0.
+        held_out: share of the games on which the networks are evaluated.
+    """
+
+    games: int = 2560
+    steps: int = 1600
+    every: int = 20
+    noise: float = 0.1
+    discount: float = 0.997
+    hidden: int = 64
+    behaviour_epochs: int = 40
+    value_epochs: int = 12
+    minibatch: int = 1024
+    rate: float = 1e-3
+    held_out: float = 0.1
+
+
+class Situations(NamedTuple):
+    """What the policy saw and what it got: N situations.
+
+    Attributes:
+        observations: of both players, (N, 2, size).
+        skills: that they run, (N, 2); NO_SKILL for none.
+        returns: the team's discounted reward from then on, in points, (N,).
+        game: number of the game, (N,).
+    """
+
+    observations: Float32Array
+    skills: NDArray[np.int64]
+    returns: NDArray[np.float64]
+    game: NDArray[np.int64]
+
+
+def distil_networks(policy: Layers, layout: Layout, config: DistillationConfig, seed: int) -> TrainedNetworks:
+    """Returns the two networks that a policy's games teach, with their quality on games held out."""
+    situations = record_situations(layout, policy, config, seed)
+    behaviour, behaviour_quality = fit_behaviour(situations, policy, config, seed)
+    value, value_quality = fit_value(situations, config, seed)
+    report = {"settings": asdict(config), "behaviour": behaviour_quality, "value": value_quality}
+    return TrainedNetworks(behaviour, ValueNetwork(value, config.discount, VALUE_SCALE), report)
+
+
+class _MixedPartner:
+    """A policy that makes some random choices in every second game."""
+
+    def __init__(self, policy: Layers, noise: float) -> None:
+        self._players = PolicyPartner(policy), EpsilonPolicy(policy, noise)
+
+    def choose(
+        self, games: Indices, observations: Float32Array, masks: Masks, rng: np.random.Generator
+    ) -> NDArray[np.int32]:
+        """Returns a skill (M,) for each of these games (M,)."""
+        exact, noisy = (player.choose(games, observations, masks, rng) for player in self._players)
+        return np.where(games % 2 == 0, exact, noisy)
+
+
+def record_situations(layout: Layout, policy: Layers, config: DistillationConfig, seed: int) -> Situations:
+    """Lets a policy play with itself, and records what it sees and what reward follows."""
+    rng = np.random.default_rng(seed)
+    batch, initial_states = KitchenBatch(layout, config.games), InitialStates(layout)
+    for i in range(config.games):
+        batch.states[i] = initial_states.sample(rng)
+    player, advance, span = _MixedPartner(policy, config.noise), SkillStepper(batch), SpanTotals(config.games)
+    known = np.arange(config.games) // 2 % 2 == 0
+    seen, skills, rewards = [], [], []
+    for end in range(config.every, config.steps + 1, config.every):
+        seen.append(batch.observe())
+        skills.append(batch.runs[:, :, SKILL].astype(np.int64))
+        span.clear()
+        until = np.full(config.games, end, np.int32)
+        while (unfinished := batch.states[:, STEP] < until).any():
+            choices = np.full((config.games, 2), NO_CHOICE, np.int32)
+            games, seats = np.nonzero(batch.waiting & unfinished[:, None])
+            if len(games):
+                observed = batch.observe(games)[np.arange(len(games)), seats]
+                inputs = with_context(observed, with_skill(batch.runs[games, 1 - seats, SKILL], known[games]))
+                choices[games, seats] = player.choose(games, inputs, feasible_masks(observed), rng)
+            advance(choices, until, span)
+        rewards.append(span.rewards.copy())
+    return with_returns(np.stack(seen), np.stack(skills), np.stack(rewards).astype(np.float64), config)
+
+
+def with_context(observations: Float32Array, context: Float32Array) -> Float32Array:
+    """Returns observations (N, size) followed by further inputs (N, m)."""
+    return np.concatenate([observations, context], axis=1)
+
+
+def with_returns(
+    seen: Float32Array, skills: NDArray[np.int64], rewards: NDArray[np.float64], config: DistillationConfig
+) -> Situations:
+    """Returns the situations of the games' first halves with their returns.
+
+    Args:
+        seen: observations at T times, (T, games, 2, size).
+        skills: that both players run then, (T, games, 2).
+        rewards: from each of these times to the next, (T, games).
+        config: the parameters.
+    """
+    discount = config.discount**config.every
+    returns = np.zeros_like(rewards)
+    rest = np.full(rewards.shape[1], rewards.mean() / (1 - discount))  # what is expected after the end
+    for t in reversed(range(len(rewards))):
+        rest = rewards[t] + discount * rest
+        returns[t] = rest
+    used, games = len(rewards) // 2, np.arange(rewards.shape[1])
+    return Situations(
+        seen[:used].reshape(-1, *seen.shape[2:]),
+        skills[:used].reshape(-1, 2),
+        returns[:used].reshape(-1),
+        np.tile(games, used),
+    )
+
+
+def fit_behaviour(
+    situations: Situations, policy: Layers, config: DistillationConfig, seed: int
+) -> tuple[Layers, dict[str, float]]:
+    """Returns a small network that chooses as a policy does, and how near it comes on the games held out.
+
+    The quality is the mean divergence from the policy's probabilities in nats, and the share of situations in which
+    both find the same skill likeliest.
+    """
+    seen = situations.observations.reshape(-1, situations.observations.shape[2])
+    known = np.random.default_rng([seed, 1]).random(len(seen)) < SKILL_KNOWN
+    observations = with_context(seen, with_skill(situations.skills[:, ::-1].reshape(-1), known))
+    masks: Mask = feasible_masks(seen)
+    wanted = torch.from_numpy(masked_softmax(forward(policy, observations), masks))
+    blocked = torch.from_numpy(np.where(masks, 0, -1e9).astype(np.float32))
+
+    def loss(outputs: torch.Tensor, rows: torch.Tensor) -> torch.Tensor:
+        chosen = torch.log_softmax(outputs + blocked[rows], dim=1)
+        return -(wanted[rows] * chosen).sum(dim=1).mean()
+
+    games = np.repeat(situations.game, 2)
+    network, held_out = _fit(observations, games, wanted.shape[1], loss, config, config.behaviour_epochs, seed)
+    rows = torch.from_numpy(np.flatnonzero(held_out))
+    with torch.no_grad():
+        outputs, target = network(torch.from_numpy(observations[held_out])), wanted[rows]
+        entropy = -(target * torch.log(target.clamp_min(1e-12))).sum(dim=1).mean()
+        same = (outputs + blocked[rows]).argmax(dim=1) == target.argmax(dim=1)
+        quality = {"divergence": float(loss(outputs, rows) - entropy), "same_choice": float(same.float().mean())}
+    return _layers(network), quality
+
+
+def fit_value(situations: Situations, config: DistillationConfig, seed: int) -> tuple[Layers, dict[str, float]]:
+    """Returns a small network that predicts returns from player 0's observation, and its R² on the games held out."""
+    observations = situations.observations[:, 0]
+    wanted = torch.from_numpy((situations.returns / VALUE_SCALE).astype(np.float32))
+
+    def loss(outputs: torch.Tensor, rows: torch.Tensor) -> torch.Tensor:
+        return nn.functional.mse_loss(outputs[:, 0], wanted[rows])
+
+    network, held_out = _fit(observations, situations.game, 1, loss, config, config.value_epochs, seed)
+    with torch.no_grad():
+        predicted = network(torch.from_numpy(observations[held_out]))[:, 0].numpy()
+    truth = wanted.numpy()[held_out]
+    return _layers(network), {"r2": float(1 - ((predicted - truth) ** 2).mean() / truth.var())}
+
+
+def _fit(
+    observations: Float32Array,
+    games: NDArray[np.int64],
+    outputs: int,
+    loss: Loss,
+    config: DistillationConfig,
+    epochs: int,
+    seed: int,
+) -> tuple[nn.Sequential, Mask]:
+    """Returns a network fitted to all but the games held out, and which rows those are."""
+    torch.manual_seed(seed)
+    rng = np.random.default_rng(seed)
+    held_out: Mask = (rng.random(games.max() + 1) < config.held_out)[games]
+    size, hidden = observations.shape[1], config.hidden
+    network = nn.Sequential(
+        nn.Linear(size, hidden), nn.ReLU(), nn.Linear(hidden, hidden), nn.ReLU(), nn.Linear(hidden, outputs)
+    )
+    inputs, training = torch.from_numpy(observations), np.flatnonzero(~held_out)
+    optimiser = torch.optim.Adam(network.parameters(), lr=config.rate)
+    batches = max(1, len(training) // config.minibatch)
+    schedule = torch.optim.lr_scheduler.CosineAnnealingLR(optimiser, epochs * batches)
+    for _ in range(epochs):
+        for part in np.array_split(rng.permutation(training), batches):
+            rows = torch.from_numpy(part)
+            optimiser.zero_grad()
+            loss(network(inputs[rows]), rows).backward()
+            optimiser.step()
+            schedule.step()
+    return network, held_out
+
+
+def _layers(network: nn.Sequential) -> Layers:
+    linear = [module for module in network if isinstance(module, nn.Linear)]
+    return tuple((layer.weight.detach().numpy().copy(), layer.bias.detach().numpy().copy()) for layer in linear)
 
 
 def prepare_planner(name: str, layout: Layout, folder: Path, config: PPOConfig, seed: int) -> PreparedRun:

@@ -33,9 +33,9 @@ from bba.kitchen.layout import Layout
 from bba.kitchen.observation import Float32Array
 from bba.learning.recipes.bp import shaped_trainer
 from bba.learning.recipes.recipe import PreparedRun
-from bba.learning.rl.fixed_partners import Indices, Masks, PolicyPartner, sample_actions
 from bba.learning.rl.ppo_config import PPOConfig
 from bba.learning.rl.trainer import Trainer
+from bba.learning.rl.vec_env import Indices, Masks, PolicyPartner, sample_actions
 
 SPECIALTIES = (
     (PLATING, WASHING, DELIVERING),

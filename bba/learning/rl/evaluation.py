@@ -10,9 +10,16 @@ from numpy.typing import NDArray
 from bba.agents.learned.policy import Activation, Layers, forward
 from bba.kitchen.features import FEATURE_NAMES
 from bba.kitchen.layout import Layout
-from bba.learning.rl.fixed_partners import BatchPartner, sample_actions
 from bba.learning.rl.ppo_config import PPOConfig
-from bba.learning.rl.vec_env import ALTERNATING_SEATS, BOTH_SEATS, InitialStates, KitchenVecEnv, repeat_seats
+from bba.learning.rl.vec_env import (
+    ALTERNATING_SEATS,
+    BOTH_SEATS,
+    BatchPartner,
+    InitialStates,
+    KitchenVecEnv,
+    repeat_seats,
+    sample_actions,
+)
 
 HORIZON = 2400
 BEST_AFTER = 0.5  # share of the steps after which the best policy is chosen: earlier ones still resemble the clone

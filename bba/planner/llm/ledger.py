@@ -19,8 +19,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from bba.errors import shortened
+from bba.files import transaction
 from bba.planner.chat import ModelUnusable, Usage
-from bba.transactions import transaction
 
 SPENDING, RESERVATIONS, CHECKSUM = LEDGER_TABLES = ("spending", "reservations", "spending_checksum")
 DAMAGED = "what was spent is damaged; go on in another folder, into which --merge takes the finished episodes"

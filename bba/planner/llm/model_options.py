@@ -10,11 +10,10 @@ from pydantic import BaseModel, ConfigDict, Field, RootModel, SecretStr, model_v
 
 from bba.config import LanguageModelOptions
 from bba.errors import BBAError
-from bba.files import read_toml
+from bba.files import data_dir, read_toml
 from bba.limits import CacheMode
 from bba.planner.chat import Usage
 from bba.planner.llm.account import json_object, read_headers, secret_values, shown_address
-from bba.resources import data_dir
 
 Dollars = Annotated[float, Field(ge=0, allow_inf_nan=False)]
 _VERSION = re.compile(r"(?:[-@](?:[0-9]{4}-[0-9]{2}-[0-9]{2}|[0-9]{8}|[0-9]{4}|latest))+$")

@@ -14,8 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field
 
-from bba.belief.preferences import SHARE
-from bba.belief.tendencies import Tendencies
+from bba.belief.tendencies import SHARE, Tendencies
 from bba.config import RolloutOptions
 from bba.kernels import is_compiled, is_loaded, maybe_compiled
 from bba.kitchen import constants

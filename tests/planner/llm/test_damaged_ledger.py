@@ -6,8 +6,8 @@ from contextlib import closing
 
 import pytest
 
-from bba.bench.merging import merge
 from bba.bench.results_dump import dump
+from bba.bench.results_file import merge
 from bba.bench.results_reader import read_results
 from bba.bench.results_store import FILE
 from bba.errors import BBAError

@@ -1,0 +1,281 @@
+"""The switching partner: a scripted agent that plays one role at a time and switches at known steps (ground truth).
+
+It works for the orders as the scripted planner does, but only on tasks of its role (`scripted.skill_choice`);
+what it does beside its role it notes in its decision. It knows only what the scene shows.
+
+Schedules of roles: which role a partner pursues from which step on, given or drawn from the game's seed.
+
+The work of a role in one kitchen, as a scripted cook sees it (`bba.planner.scripted.skill_choice`).
+
+Locked partners: they pursue one role at a time, as a schedule has it, and do not adapt to what the team needs.
+
+`switching+locked` is the scripted one, `bp:G1-1+locked` to `bp:G3-4+locked` the learned ones.
+
+A learned partner that is locked in its role: its policy chooses only among the skills of a scheduled role.
+
+With free hands the policy chooses among the tasks of the role (`bba.agents.role_partners`); if there are none, it handles a
+fire or waits. With full hands it uses what it holds for the role if it can; otherwise the policy chooses how to use it,
+put it down or pass it on. In stage_pass, too, the policy chooses whether to pass it.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import pairwise
+from pathlib import Path
+
+import numpy as np
+
+from bba.agents.base import Belief, Decision, EpisodeContext, Observation, Profile, Schedule
+from bba.agents.learned.agent import LearnedAgent
+from bba.agents.learned.policy import Mask
+from bba.agents.learned.preferences import PARTNERS
+from bba.agents.perception import stations_of
+from bba.agents.stretch_policy import FOREVER, NOTE, ROLE, CompiledPolicy, Continuation, KernelChoice, working_policy
+from bba.belief import ROLE_NAMES, ROLE_OF_SKILL, ROLE_SKILLS
+from bba.belief.roles import STAGE_PASS
+from bba.errors import BBAError
+from bba.kernels import maybe_compiled
+from bba.kitchen import constants
+from bba.kitchen.constants import N_SKILLS, NO_SKILL
+from bba.kitchen.grid import grid_of
+from bba.kitchen.layout import Layout
+from bba.kitchen.observation import Float32Array
+from bba.kitchen.state import HELD, STEP
+from bba.planner.scripted.scene_facts import new_facts, stations_at
+from bba.planner.scripted.skill_choice import note_text, role_skill, role_skills
+
+# Part of the name, not an option of its own: so each of a sweep's partners, a recording and a table can say it.
+LOCKED = "+locked"
+LOCKED_PARTNERS = tuple(f"{partner}{LOCKED}" for partner in ("switching", *PARTNERS))
+
+
+def unlocked(name: str) -> str:
+    """Returns the name of the agent that a locked one is otherwise; other names as they are."""
+    return name.removesuffix(LOCKED) if name in LOCKED_PARTNERS else name
+
+
+SHORTEST, LONGEST = 80, 160  # steps for which a drawn role lasts
+
+
+def random_schedule(seed: int, roles: tuple[int, ...]) -> Iterator[tuple[int, int]]:
+    """Yields an endless schedule of ``(from step, role)`` drawn from a seed, never the same role twice in a row."""
+    rng = np.random.default_rng([seed, 1])
+    step, role = 0, -1
+    while True:
+        role = int(rng.choice([other for other in roles if other != role]))
+        yield step, role
+        step += int(rng.integers(SHORTEST, LONGEST + 1))
+
+
+def parse_schedule(text: str) -> Schedule:
+    """Parses a schedule such as ``0:prep_rice,120:serve``.
+
+    Raises:
+        BBAError: another format, an unknown role, or steps that do not start at 0 and ascend.
+    """
+    schedule = []
+    for part in text.split(","):
+        step, _, role = part.strip().partition(":")
+        if not re.fullmatch("[0-9]{1,9}", step) or role not in ROLE_NAMES:
+            raise BBAError(f"schedule: {part.strip()[:60]!r} is not STEP:ROLE; roles are {', '.join(ROLE_NAMES)}")
+        schedule.append((int(step), ROLE_NAMES.index(role)))
+    steps = [step for step, _ in schedule]
+    if steps[0] != 0 or any(later <= earlier for earlier, later in pairwise(steps)):
+        raise BBAError(f"schedule: steps {steps} must start at 0 and ascend")
+    return tuple(schedule)
+
+
+class RoleSchedule:
+    """The schedule of one episode.
+
+    Args:
+        given: ``(from step, role)`` in order, starting at step 0; None draws one from the episode's seed, of all roles
+            or, in a kitchen without pass counters, all but stage_pass.
+        context: the episode.
+
+    Attributes:
+        role: the role now.
+        switched: whether it has just changed.
+    """
+
+    def __init__(self, given: Schedule | None, context: EpisodeContext) -> None:
+        roles = tuple(range(len(ROLE_NAMES) if context.layout.pass_counters else len(ROLE_NAMES) - 1))
+        self._entries = iter(given) if given else random_schedule(context.seed, roles)
+        self.role, self.switched = next(self._entries)[1], False
+        self._next = next(self._entries, None)
+
+    def advance(self, observation: Observation) -> None:
+        """Takes up the next role if its step has come."""
+        self.switched = self._next is not None and int(observation.state[STEP]) >= self._next[0]
+        if self._next is not None and self.switched:
+            self.role = self._next[1]
+            self._next = next(self._entries, None)
+
+    @property
+    def until(self) -> int:
+        """The number of played steps at which the next role comes."""
+        return FOREVER if self._next is None else self._next[0]
+
+    def keeps(self, observation: Observation) -> bool:
+        """Whether a running skill continues: not if the role has just changed to one that it is not of."""
+        running = observation.running
+        return running != NO_SKILL and not (self.switched and ROLE_OF_SKILL[running] != self.role)
+
+
+class RoleWork:
+    """What there is to do for a role.
+
+    Args:
+        layout: the kitchen.
+        fast: whether to compute with compiled kernels.
+
+    Attributes:
+        facts: room for the facts of a scene.
+    """
+
+    def __init__(self, layout: Layout, *, fast: bool) -> None:
+        self._grid, self._width = grid_of(layout), layout.width
+        self.facts = new_facts(stations_at(stations_of(layout).items()), len(self._grid.kind))
+        self._role_skill = maybe_compiled(role_skill, fast=fast, allocates=False)
+        self._role_skills = maybe_compiled(role_skills, fast=fast, allocates=False)
+
+    def skill(self, observation: Observation, role: int, *, locked: bool) -> tuple[int, str]:
+        """Returns a skill for the role, and a note if it is not of the role or puts something down for it."""
+        state = observation.state.copy()  # which is changed for a moment
+        player, facts = observation.player, self.facts
+        skill, note = map(int, self._role_skill(self._grid, self._width, state, player, role, locked, facts))
+        return skill, note_text(note, role, skill)
+
+    def skills(self, observation: Observation, role: int) -> set[int]:
+        """Returns the skills that start the role's tasks, or prepare for them, with free hands; else handle a fire."""
+        found = np.zeros(N_SKILLS, np.int32)
+        state, player = observation.state, observation.player
+        self._role_skills(self._grid, self._width, state, player, role, self.facts, found)
+        return set(np.flatnonzero(found).tolist())
+
+
+class RoleChooser:
+    """Chooses in a kernel for a cook that works in a role.
+
+    Args:
+        policy: how the kernel chooses.
+        role: the role.
+    """
+
+    def __init__(self, policy: CompiledPolicy, role: int) -> None:
+        self.policy, self.role = policy, role
+        policy.numbers[ROLE] = role
+
+    is_behind = False
+
+    def take_over(self, choices: Sequence[KernelChoice]) -> None:
+        """Does nothing: no choice depends on earlier ones."""
+
+    def decision(self, choice: KernelChoice) -> Decision:
+        """Returns the cook's decision."""
+        note = note_text(choice.fields[NOTE], self.role, choice.skill)
+        return Decision(choice.skill, chosen=True, scheduled_role=self.role, note=note)
+
+
+class SwitchingPartner:
+    """A scripted partner with a schedule of roles.
+
+    Args:
+        schedule: ``(from step, role)`` in order, starting at step 0; None draws one from the game's seed.
+        locked: whether it waits, rather than do the work of another role, where its own has none.
+    """
+
+    name = "switching"
+
+    def __init__(self, schedule: Schedule | None = None, *, locked: bool = False) -> None:
+        self.profile = Profile(self.name + LOCKED if locked else self.name, schedule=schedule)
+        self._locked = locked
+
+    def reset(self, context: EpisodeContext) -> None:
+        """Begins an episode with the given schedule, or one drawn from the seed."""
+        self._schedule = RoleSchedule(self.profile.schedule, context)
+        self._work = RoleWork(context.layout, fast=context.fast)
+        policy = working_policy(context.player, context.layout.width, self._work.facts, locked=self._locked)
+        self._chooser = RoleChooser(policy, self._schedule.role)
+
+    def observe(self, observation: Observation) -> None:
+        """Takes up the next role if its step has come."""
+        self._schedule.advance(observation)
+
+    def continuation(self, played: int) -> Continuation:  # noqa: ARG002 - the schedule says when its role changes
+        """Returns what it does until its role changes."""
+        role = self._schedule.role
+        if role != self._chooser.role:
+            self._chooser = RoleChooser(self._chooser.policy, role)
+        decision = Decision(constants.NO_SKILL, scheduled_role=role)
+        return Continuation(decision, until=self._schedule.until, chooser=self._chooser)
+
+    def take_over(self, belief: Belief) -> None:
+        """Does nothing: it has no belief."""
+
+    def decide(self, observation: Observation) -> Decision:
+        """Continues the running skill unless the role has just changed; otherwise chooses one by the role."""
+        role = self._schedule.role
+        if self._schedule.keeps(observation):
+            return Decision(observation.running, scheduled_role=role)
+        skill, note = self._work.skill(observation, role, locked=self._locked)
+        return Decision(skill, chosen=True, scheduled_role=role, note=note)
+
+    def commit(self, observation: Observation, decision: Decision) -> None:
+        """Its decisions do not depend on earlier ones."""
+
+
+class LockedLearnedAgent(LearnedAgent):
+    """Plays a policy from a file within a scheduled role.
+
+    Args:
+        name: the learned partner's name, such as ``bp:G1-1``.
+        folder: with its weights; None for those that ship with the project.
+        schedule: ``(from step, role)`` in order, starting at step 0; None draws one from the game's seed.
+    """
+
+    def __init__(self, name: str, folder: Path | None = None, schedule: Schedule | None = None) -> None:
+        super().__init__(name, folder)
+        self.profile = Profile(name + LOCKED, schedule=schedule)
+
+    def reset(self, context: EpisodeContext) -> None:
+        """Begins an episode with the given schedule, or one drawn from the seed.
+
+        Raises:
+            BBAError: there are no weights for the layout, or they cannot be used here.
+        """
+        super().reset(context)
+        self._schedule = RoleSchedule(self.profile.schedule, context)
+        self._work = RoleWork(context.layout, fast=context.fast)
+
+    def observe(self, observation: Observation) -> None:
+        """Takes up the next role if its step has come."""
+        super().observe(observation)
+        self._schedule.advance(observation)
+
+    def continuation(self, played: int) -> Continuation:
+        """Returns what it does until its role changes."""
+        found = super().continuation(played)
+        decision = found.decision._replace(scheduled_role=self._schedule.role)
+        return found._replace(decision=decision, until=self._schedule.until)
+
+    def decide(self, observation: Observation) -> Decision:
+        """Continues the running skill unless the role has just changed; otherwise draws one within the role."""
+        decision = self._continue(observation) if self._schedule.keeps(observation) else self._draw(observation)
+        return decision._replace(scheduled_role=self._schedule.role)
+
+    def _mask(self, observation: Observation, encoded: Float32Array) -> Mask:
+        """Returns the feasible skills that its role allows, (27,); STAY if there is none."""
+        feasible = np.flatnonzero(super()._mask(observation, encoded))
+        choices = skills_within(observation, self._schedule.role, feasible, self._work)
+        mask = np.zeros(constants.N_SKILLS, np.bool_)
+        mask[list(choices or (constants.SKILL_STAY,))] = True
+        return mask
+
+
+def skills_within(observation: Observation, role: int, feasible: Iterable[int], work: RoleWork) -> set[int]:
+    """Returns the feasible skills within a role; none if it has no work for free hands and the item no use."""
+    if observation.state[HELD + observation.player] == constants.NOTHING:
+        return work.skills(observation, role)
+    uses = {int(skill) for skill in feasible} - {constants.SKILL_STAY}
+    return (uses & {*ROLE_SKILLS[role]} if role != STAGE_PASS else set()) or uses

@@ -1,0 +1,328 @@
+"""Writes bundles of results and of recordings, and opens them in a folder.
+
+A bundle of results holds what ``results.sqlite`` does as JSON, the recordings with the models' answers, and the tables
+as files; one of a recording holds the game, what its answers cost, and its measures.
+
+A file of several parts: a ZIP archive with a few known names, all of it checked before any of it is used.
+
+The same parts give the same bytes. Nothing in an archive is executed or unpickled, and no name in it becomes a path
+that this program does not write itself.
+
+Takes out of results and recordings what is nobody else's business: keys, addresses, and the names of accounts.
+
+One file to share: results or a recording, with all that is needed to read them for ever and nothing secret.
+"""
+
+import hashlib
+import io
+import json
+import re
+import shutil
+import stat
+import tempfile
+import zipfile
+import zlib
+from collections.abc import Mapping
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import Literal, NamedTuple
+from urllib.parse import urlsplit
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from bba import __version__
+from bba.analysis.measures import measure
+from bba.bench.results_dump import DumpedEpisode, ResultsDump, dump, restore
+from bba.bench.results_reader import read_results
+from bba.bench.results_store import FILE
+from bba.errors import BBAError
+from bba.files import first_problem, write_whole
+from bba.planner import LLMCall
+from bba.planner.llm.account import Redactor
+from bba.planner.llm.model_options import OPENAI
+from bba.play import Recording, Replay, load
+from bba.play.recording import RecordedPlayer, Recording
+from bba.play.recording_file import pack, unpack, usage_text
+from bba.report.table_files import table_files
+from bba.tabular import to_csv
+
+Kind = Literal["results", "recording"]
+MANIFEST, MAGIC = "bundle.json", b"PK\x03\x04"
+LARGEST_PART, LARGEST, MOST_PARTS = 256 * 2**20, 512 * 2**20, 20_000  # bytes unpacked, in one part and in all; parts
+_NAME = re.compile(
+    r"bundle\.json|results\.json|game\.bba|game\.usage\.json|recordings/[0-9a-f]{32}\.bba|tables/[\w-]{1,200}\.(?:csv|md)"
+)
+_PACKED = (".bba",)  # parts that are compressed already
+_EPOCH = (1980, 1, 1, 0, 0, 0)  # the earliest time that the format knows
+_SHOWN = 60  # characters of a name in messages
+
+
+class Manifest(BaseModel):
+    """What an archive holds: its kind, and the SHA-256 digest of each part by name."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    format: Literal["bba-bundle"] = "bba-bundle"
+    version: Literal[1] = 1
+    written_by: str = f"bba-tui {__version__}"
+    kind: Kind
+    parts: dict[str, str]
+
+
+class Archive(NamedTuple):
+    """The content of an archive."""
+
+    kind: Kind
+    parts: dict[str, bytes]
+    manifest: bytes
+
+
+def is_archive(path: Path) -> bool:
+    """Returns whether a file begins as an archive does; False where it cannot be read."""
+    try:
+        with path.open("rb") as file:
+            return file.read(len(MAGIC)) == MAGIC
+    except (OSError, ValueError):
+        return False
+
+
+def write_archive(path: Path, kind: Kind, parts: Mapping[str, bytes]) -> None:
+    """Writes an archive, completely or not at all.
+
+    Raises:
+        BBAError: it would be too large to be read, or cannot be written.
+    """
+    if len(parts) > MOST_PARTS or sum(map(len, parts.values())) > LARGEST:
+        raise BBAError(f"{path}: would be larger than a bundle may be ({MOST_PARTS} parts, {LARGEST // 2**20} MiB)")
+    digests = {name: _digest(parts[name]) for name in sorted(parts)}
+    manifest = Manifest(kind=kind, parts=digests).model_dump_json(indent=1).encode()
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w") as file:
+        for name, content in ((MANIFEST, manifest), *((name, parts[name]) for name in digests)):
+            file.writestr(_entry(name), content, compresslevel=9)
+    write_whole(path, packed.getvalue())
+
+
+def _entry(name: str) -> zipfile.ZipInfo:
+    entry = zipfile.ZipInfo(name, _EPOCH)
+    entry.create_system, entry.external_attr = 3, (stat.S_IFREG | 0o644) << 16  # the same on every system
+    entry.compress_type = zipfile.ZIP_STORED if name.endswith(_PACKED) else zipfile.ZIP_DEFLATED
+    return entry
+
+
+def read_archive(path: Path) -> Archive:
+    """Returns the content of an archive.
+
+    Raises:
+        BBAError: it is none, is damaged or too large, or holds a name or a link that no archive of this program holds.
+    """
+    try:
+        with zipfile.ZipFile(path) as file:
+            contents = _contents(path, file)
+    except OSError as error:
+        raise BBAError(f"{path}: cannot be read: {error.strerror or error}") from None
+    except (zipfile.BadZipFile, zlib.error, EOFError, ValueError, RuntimeError, NotImplementedError):
+        raise BBAError(f"{path}: no bundle of this program, or damaged") from None
+    manifest = contents.pop(MANIFEST, b"")
+    try:
+        listed = Manifest.model_validate_json(manifest)
+    except ValidationError as error:
+        raise BBAError(f"{path}: no bundle of this program: {MANIFEST}: {first_problem(error)}") from None
+    if {name: _digest(content) for name, content in contents.items()} != listed.parts:
+        raise BBAError(f"{path}: damaged: its parts are not those that {MANIFEST} lists")
+    return Archive(listed.kind, contents, manifest)
+
+
+def _contents(path: Path, file: zipfile.ZipFile) -> dict[str, bytes]:
+    """Returns the parts by name; none is unpacked before all names and sizes are checked."""
+    entries = file.infolist()
+    for entry in entries:
+        _check(path, entry)
+    names = [entry.filename for entry in entries]
+    if len(set(names)) < len(names):
+        raise BBAError(f"{path}: refused: holds a name twice")
+    if len(entries) > MOST_PARTS or sum(entry.file_size for entry in entries) > LARGEST:
+        raise BBAError(f"{path}: refused: larger than {MOST_PARTS} parts or {LARGEST // 2**20} MiB")
+    return {entry.filename: _content(file, entry) for entry in entries}
+
+
+def _check(path: Path, entry: zipfile.ZipInfo) -> None:
+    name, mode = entry.filename, entry.external_attr >> 16
+    shown = json.dumps(name[:_SHOWN])
+    if not _NAME.fullmatch(name) or entry.orig_filename != name:
+        raise BBAError(f"{path}: refused: holds {shown}, which no bundle of this program does")
+    if stat.S_IFMT(mode) not in (0, stat.S_IFREG):
+        raise BBAError(f"{path}: refused: {shown} is a link or a folder, not a file")
+    if entry.file_size > LARGEST_PART:
+        raise BBAError(f"{path}: refused: {shown} is larger than {LARGEST_PART // 2**20} MiB")
+
+
+def _content(file: zipfile.ZipFile, entry: zipfile.ZipInfo) -> bytes:
+    with file.open(entry) as part:
+        content = part.read(entry.file_size + 1)
+    if len(content) != entry.file_size:
+        raise ValueError("not as long as it says")
+    return content
+
+
+def _digest(content: bytes) -> str:
+    return hashlib.sha256(content).hexdigest()
+
+
+ENDPOINT = "[endpoint]"  # in the place of every address but OpenAI's
+
+
+def shared_results(dumped: ResultsDump, redactor: Redactor) -> ResultsDump:
+    """Returns results as they may be shared. Keys of episodes stay, so that tables find them."""
+    clean = ResultsDump.parse(redactor.text(dumped.model_dump_json()).encode(), "results")
+    return clean.model_copy(update={"episodes": tuple(map(partial(_episode, redactor=redactor), clean.episodes))})
+
+
+def _episode(row: DumpedEpisode, redactor: Redactor) -> DumpedEpisode:
+    spec = json.loads(row.spec)
+    planning = spec.get("planning") or {}
+    address, failure = planning.get("endpoint"), row.failure
+    if address and address != OPENAI:
+        planning["endpoint"] = ENDPOINT
+        failure = _without_address(failure, address)
+    told = json.dumps(spec, sort_keys=True, ensure_ascii=False)
+    return row.model_copy(update={"spec": told, "failure": failure and redactor.complaint(failure)})
+
+
+def _without_address(text: str | None, address: str) -> str | None:
+    host = urlsplit(address).netloc
+    return text and text.replace(address, ENDPOINT).replace(host or address, ENDPOINT)
+
+
+def shared_recording(recording: Recording, redactor: Redactor) -> Recording:
+    """Returns a recording as it may be shared; its game is the same."""
+    first, second = (_player(player, redactor) for player in recording.players)
+    notes = tuple((step, redactor.text(note)) for step, note in recording.notes)
+    return recording.model_copy(update={"players": (first, second), "notes": notes})
+
+
+def _player(player: RecordedPlayer, redactor: Redactor) -> RecordedPlayer:
+    calls = tuple((step, _call(call, redactor)) for step, call in player.calls)
+    return player.model_copy(update={"calls": calls})
+
+
+def _call(call: LLMCall, redactor: Redactor) -> LLMCall:
+    return replace(
+        call,
+        texts=tuple(map(redactor.text, call.texts)),
+        response=redactor.text(call.response),
+        problem=call.problem and redactor.complaint(call.problem),
+        belief_text=call.belief_text and redactor.text(call.belief_text),
+    )
+
+
+_WORDS = {"results": "results", "recording": "a recording"}
+RESULTS, GAME, USAGE = "results.json", "game.bba", "game.usage.json"
+
+
+def write_bundle(source: Path, path: Path) -> None:
+    """Writes results or a recording, and what belongs to them, into one file; the same source gives the same bytes.
+
+    Keys, addresses of endpoints other than OpenAI's, and the names of accounts are left out.
+
+    Args:
+        source: a folder of results, or the file of a recording.
+        path: the file.
+
+    Raises:
+        BBAError: the source cannot be read, or the file cannot be written.
+    """
+    if source.is_dir():
+        write_archive(path, "results", _results_parts(source))
+    else:
+        write_archive(path, "recording", _recording_parts(load(source)))
+
+
+def _results_parts(folder: Path) -> dict[str, bytes]:
+    read_results(folder)  # what is wrong with them is said of this folder, not of the copy
+    redactor = Redactor()
+    dumped, recordings = dump(folder)
+    shared = shared_results(dumped, redactor)
+    games = {key: _shared_game(packed, f"{folder}: {key}", redactor) for key, packed in recordings.items()}
+    with tempfile.TemporaryDirectory() as made:
+        restore(shared, games, Path(made))
+        tables = table_files(read_results(Path(made)))
+    return (
+        {RESULTS: shared.model_dump_json(indent=1).encode()}
+        | {f"recordings/{key}.bba": packed for key, packed in games.items()}
+        | {f"tables/{name}": text.encode() for name, text in tables.items()}
+    )
+
+
+def _shared_game(packed: bytes, source: str, redactor: Redactor) -> bytes:
+    return pack(shared_recording(unpack(packed, source), redactor))
+
+
+def _recording_parts(recording: Recording) -> dict[str, bytes]:
+    shared = shared_recording(recording, Redactor())
+    packed = pack(shared)
+    usage, measures = usage_text(shared, packed), measure(Replay(shared).run())
+    rows = ({"measure": name, "value": value} for name, value in measures.items())
+    parts = {GAME: packed, "tables/measures.csv": to_csv(rows, ("measure", "value")).encode()}
+    return parts if usage is None else parts | {USAGE: usage.encode()}
+
+
+def opened_bundle(path: Path, kind: Kind) -> Path:
+    """Opens a bundle in a folder beside it, which has its name without the suffix; once is enough.
+
+    Args:
+        path: the bundle.
+        kind: what it must hold.
+
+    Returns:
+        The folder with the results, or the file of the recording.
+
+    Raises:
+        BBAError: it is no bundle, holds something else, or something else is in the place of the folder.
+    """
+    archive, folder = read_archive(path), path.with_suffix("")
+    if archive.kind != kind:
+        raise BBAError(f"{path}: holds {_WORDS[archive.kind]}, not {_WORDS[kind]}")
+    if folder == path or (folder.exists() and not _is_opened(folder, archive)):
+        raise BBAError(f"{path}: cannot be opened at {folder}: something else is there; rename one of them")
+    if not folder.exists():
+        _open(archive, folder, str(path))
+    return folder if kind == "results" else folder / GAME
+
+
+def _is_opened(folder: Path, archive: Archive) -> bool:
+    manifest, content = folder / MANIFEST, folder / (FILE if archive.kind == "results" else GAME)
+    return content.is_file() and manifest.is_file() and manifest.read_bytes() == archive.manifest
+
+
+def _open(archive: Archive, folder: Path, source: str) -> None:
+    """Makes the folder, completely or not at all."""
+    try:
+        made = Path(tempfile.mkdtemp(dir=folder.parent, prefix=f".{folder.name}."))
+    except OSError as error:
+        raise BBAError(f"{folder}: cannot be made: {error.strerror or error}") from None
+    try:
+        _fill(archive, made, source)
+        made.chmod(0o755)
+        made.rename(folder)
+    except OSError as error:
+        raise BBAError(f"{folder}: cannot be written: {error.strerror or error}") from None
+    finally:
+        shutil.rmtree(made, ignore_errors=True)
+
+
+def _fill(archive: Archive, folder: Path, source: str) -> None:
+    parts = archive.parts
+    (folder / MANIFEST).write_bytes(archive.manifest)
+    if archive.kind == "results":
+        names = {name: name.removeprefix("recordings/").removesuffix(".bba") for name in parts if name.endswith(".bba")}
+        recordings = {key: parts[name] for name, key in names.items()}
+        restore(ResultsDump.parse(parts.get(RESULTS, b""), source), recordings, folder)
+    else:
+        for name in (GAME, USAGE):
+            if name in parts:
+                (folder / name).write_bytes(parts[name])
+
+
+__all__ = ["opened_bundle", "write_bundle"]

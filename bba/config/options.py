@@ -1,0 +1,218 @@
+"""The base class of option models, and how one model's values are taken from another's.
+
+Named settings: an option whose value stands for several parameters at once.
+
+The parameters of a named setting are defaults: a parameter that is given beside it, from whatever source, counts. To
+add one, add it to `NAMED` under its option and its name to the option's type; another option of this kind is another
+entry of `NAMED` and another field of `NamedOptions`.
+
+The options that several packages share: of episodes, of planners, and of the language model behind one.
+"""
+
+from collections.abc import Mapping
+from pathlib import Path
+from types import MappingProxyType
+from typing import Annotated, Any, Literal, TypeVar
+
+from pydantic import BaseModel, ConfigDict, Field
+from pydantic.fields import FieldInfo
+
+from bba.limits import CacheMode, Count, Dollars, Seconds, Share, Steps
+
+Model = TypeVar("Model", bound=BaseModel)
+
+
+class Options(BaseModel):
+    """A frozen group of options; an unknown name is an error."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", protected_namespaces=(), defer_build=True)
+
+
+def select(model: type[Model], values: Mapping[str, Any]) -> Model:
+    """Builds a model from those of `values` that are its fields.
+
+    Raises:
+        ValidationError: a value is out of range, or a required one is missing.
+    """
+    return model.model_validate({name: values[name] for name in model.model_fields if name in values})
+
+
+def changed(model: Model, changes: Mapping[str, Any]) -> Model:
+    """Copies a model with other values of some of its fields, and checks them (`model_copy` does not).
+
+    Raises:
+        ValidationError: a value is out of range, or a name is not a field.
+    """
+    return type(model).model_validate({**dict(model), **changes})
+
+
+def type_of(field: FieldInfo) -> Any:
+    """The type of a field together with its range."""
+    return Annotated[field.annotation, *field.metadata] if field.metadata else field.annotation
+
+
+CommitmentName = Literal["selective", "responsive"]
+BeliefName = Literal["preprint", "skills"]
+
+
+class NamedOptions(Options):
+    """The options whose values are named settings; None for the parameters' own defaults."""
+
+    commitment: CommitmentName | None = Field(
+        None, description="commitment gate: selective (few replans, the default) or responsive (many)"
+    )
+    belief: BeliefName | None = Field(
+        None, description="belief: as in the preprint (the default), or over skills, with what the partner prefers"
+    )
+
+
+# option: name: values of parameters. Measured in docs/belief.md.
+NAMED: Mapping[str, Mapping[str, Mapping[str, Any]]] = MappingProxyType(
+    {
+        "commitment": {
+            "selective": {
+                "commitment_ratio": 2.3,
+                "commitment_conf": 0.35,
+                "commitment_cooldown": 10,
+                "renewal": "completion",
+            },
+            "responsive": {
+                "commitment_ratio": 1.0,
+                "commitment_conf": 0.3,
+                "commitment_cooldown": 3,
+                "renewal": "decision",
+            },
+        },
+        "belief": {
+            "preprint": {},
+            "skills": {"psi": "skills", "epsilon": 0.1, "floor": 0.02, "hazard": 0.02, "prior": "preferences"},
+        },
+    }
+)
+
+
+# planner: the named settings that are its defaults; those of other planners are the parameters' own defaults.
+DEFAULTS_OF_PLANNER: Mapping[str, Mapping[str, str]] = MappingProxyType(
+    {"rollout": {"belief": "skills", "commitment": "responsive"}}
+)
+
+
+def expanded(values: Mapping[str, Any]) -> dict[str, Any]:
+    """Returns values with those of the named settings among them; a parameter that is given itself keeps its value.
+
+    An option of `NAMED` that is None or that names no setting stands for nothing.
+    """
+    chosen: dict[str, Any] = {}
+    for option, settings in NAMED.items():
+        name = values.get(option)
+        chosen |= settings.get(name, {}) if isinstance(name, str) else {}
+    return {**chosen, **values}
+
+
+class EpisodeOptions(Options):
+    """How long an episode lasts and how freely its agents move."""
+
+    horizon: Annotated[Steps, Field(description="steps of an episode")] = 2400
+    mobility: Annotated[Share, Field(description="chance that an agent's step is carried out")] = 0.35
+
+
+EPISODE_DEFAULTS = EpisodeOptions()
+
+
+class SkillOptions(Options):
+    """How long a skill may last."""
+
+    skill_timeout: Annotated[Steps, Field(description="steps after which a skill ends unfinished")] = 30
+
+
+PromptLayout = Literal["preprint", "cached"]
+
+
+class ChatOptions(Options):
+    """What is sent to a planner."""
+
+    history_turns: Annotated[int, Field(ge=0, le=100, description="planner: earlier turns sent along")] = 3
+    retries: Annotated[int, Field(ge=0, le=100, description="planner: re-asks after an unusable answer")] = 3
+    prompt_layout: Annotated[
+        PromptLayout,
+        Field(description="planner: where stations stand; cached puts what never changes into the system prompt"),
+    ] = "preprint"
+
+
+Ask = Literal["changed", "always"]
+
+
+class PlannerOptions(ChatOptions):
+    """How and when a planner is asked; `bba.agents.waiting` says what counts as a change."""
+
+    ask: Annotated[
+        Ask,
+        Field(description="planner: a cook is asked again, and asks of its partner, if something changed, or always"),
+    ] = "changed"
+
+
+PLANNER_DEFAULTS = PlannerOptions()
+
+
+class RolloutOptions(Options):
+    """How many futures the rollout planner plays, and how long they are.
+
+    With a budget in milliseconds it plays as many as fit, so that a game depends on how fast the machine is.
+    """
+
+    futures: Annotated[int, Field(ge=2, le=100_000, description="planner rollout: futures of each skill")] = 48
+    future_steps: Annotated[int, Field(ge=1, le=2400, description="planner rollout: steps of a future")] = 60
+    candidates: Annotated[int, Field(ge=1, le=27, description="planner rollout: skills that it compares")] = 6
+    least_probability: Annotated[
+        float, Field(gt=0, le=1, description="planner rollout: what the network must give a skill for a comparison")
+    ] = 0.001
+    margin: Annotated[
+        float, Field(ge=0, le=10, description="planner rollout: standard errors by which another skill must be better")
+    ] = 1.0
+    prior_weight: Annotated[
+        float,
+        Field(ge=0, le=100, description="planner rollout: points that a skill loses per nat of the network's doubt"),
+    ] = 1.0
+    budget_ms: Annotated[
+        float | None,
+        Field(gt=0, le=60_000, description="planner rollout: milliseconds of a decision instead of --futures"),
+    ] = None
+
+
+class LanguageModelOptions(Options):
+    """A model, its endpoint, and how far a run may go with it.
+
+    `deadline` counts from asking to giving up, waiting between attempts included. A game ends after `give_up_after`
+    decisions in a row without a usable answer, or after 45 seconds, or `deadline` if that is longer. The limits
+    `max_calls`, `max_total_tokens` and `max_cost` hold for a whole run; None for no limit.
+    """
+
+    model: str = Field("gpt-4o", description="language model: its name at the endpoint; with litellm as anthropic/NAME")
+    base_url: str | None = Field(None, description="language model: an endpoint, as http://localhost:11434/v1")
+    reasoning_effort: Annotated[str, Field(pattern="^[a-z]{1,20}$")] | None = Field(
+        None, description="language model: how much it thinks, as low or high"
+    )
+    top_p: Annotated[float, Field(gt=0, le=1)] | None = Field(None, description="language model: nucleus sampling")
+    model_seed: Annotated[int, Field(ge=0, lt=2**31)] | None = Field(
+        None, description="language model: the seed that it is sent"
+    )
+    structured: bool = Field(False, description="language model: ask for plans as JSON, where it takes response_format")
+    extra_body: str | None = Field(None, description="language model: JSON object added to the body of requests")
+    extra_headers: str | None = Field(
+        None, description="language model: JSON object of headers; $NAME is a variable of the environment"
+    )
+    max_tokens: Count = Field(1024, description="language model: length of an answer")
+    deadline: Seconds = Field(45.0, description="language model: seconds after which a question is given up")
+    attempts: Count = Field(5, description="language model: requests for one answer, failed ones included")
+    give_up_after: Count = Field(3, description="language model: decisions in a row without an answer that end a game")
+    concurrency: Count = Field(4, description="language model: requests at the same time")
+    max_calls: Count | None = Field(None, description="language model: requests in all")
+    max_total_tokens: Count | None = Field(None, description="language model: tokens in all, sent and received")
+    max_cost: Dollars | None = Field(None, description="language model: US dollars in all")
+    prices: Path | None = Field(None, description="TOML file with prices to use instead of the shipped ones")
+    cache: CacheMode | None = Field(
+        None,
+        description="stored answers: read uses them, write adds to them (given no mode: if paid for), only never asks",
+    )
+    cache_file: Path | None = Field(None, description="where answers are stored, if not in the platform's cache folder")
+    model_log: Path | None = Field(None, description="add every exchange with the model to this file, as JSON Lines")

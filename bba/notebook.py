@@ -1,0 +1,311 @@
+"""A game as a page that a notebook shows: boards, belief and timeline, with a slider over the steps.
+
+Everything is in the page: the boards of all frames are one image, of which the script shows a part. So it needs no
+server, and works in a notebook that is opened again, or exported. Its size is bounded: a long game is shown in steps
+that are `FRAMES` at most.
+
+What the drawings of a notebook share: images as PNG files inside the page, text and bars as SVG elements.
+
+The picture of a kitchen: the board in the project's pixel art, and below it what the picture does not show.
+
+A belief as a picture: one bar for each hypothesis, and the MAP in words.
+
+Results as a notebook shows them: the tables of each sweep, and what is needed to read them.
+
+How objects of the core show themselves in a notebook: kitchens, beliefs, games and results as SVG and HTML.
+"""
+
+import json
+import struct
+import zlib
+from base64 import b64encode
+from collections.abc import Iterable, Iterator, Sequence
+from html import escape
+from math import ceil
+from typing import Any
+
+import numpy as np
+
+from bba.analysis import names
+from bba.analysis.replans import KEPT, last_replan
+from bba.analysis.snapshot import belief_snapshot, hypothesis_in_words, role_posterior
+from bba.analysis.timeline import TimelineData, replan_event
+from bba.belief import ROLE_OF_SKILL, BeliefUpdate
+from bba.belief.roles import SCORED_SKILLS
+from bba.bench.results_reader import Results, StoredSweep
+from bba.bench.tables import table_blocks
+from bba.film.strip import bands
+from bba.kitchen import Kitchen, Layout, Scene
+from bba.kitchen.render.painter import Painter
+from bba.kitchen.render.sprites import RGBImage
+from bba.palette import DARK
+from bba.play.trace import EGO, PARTNER, Trace
+from bba.report.content import TableText, table_text, usual_n
+from bba.report.formatting import CellText, agents_note, paper_note, planner_notes, spread_note, without_planner
+
+MAGIC = b"\x89PNG\r\n\x1a\n"
+RGB = b"\x08\x02\x00\x00\x00"  # 8 bits for each of three colours, in rows from top to bottom
+FONT = "font-family='sans-serif' font-size='13'"
+
+
+def png(image: RGBImage) -> bytes:
+    """Returns an image, uint8 (height, width, 3), as a PNG file. It needs no library for pictures."""
+    height, width = image.shape[:2]
+    rows = b"".join(b"\0" + row.tobytes() for row in image)  # 0: the row is stored as it is
+    parts = ((b"IHDR", struct.pack(">II", width, height) + RGB), (b"IDAT", zlib.compress(rows, 9)), (b"IEND", b""))
+    return MAGIC + b"".join(_chunk(name, data) for name, data in parts)
+
+
+def _chunk(name: bytes, data: bytes) -> bytes:
+    return struct.pack(">I", len(data)) + name + data + struct.pack(">I", zlib.crc32(name + data))
+
+
+def image_element(image: RGBImage, size: tuple[int, int], place: tuple[int, int] = (0, 0)) -> str:
+    """Returns an image as an SVG element of this size at this place, its pixels as squares."""
+    data = b64encode(png(image)).decode()
+    return (
+        f'<image x="{place[0]}" y="{place[1]}" width="{size[0]}" height="{size[1]}" preserveAspectRatio="none" '
+        f'style="image-rendering:pixelated" href="data:image/png;base64,{data}"/>'
+    )
+
+
+def text_element(text: str, place: tuple[float, float], colour: str = DARK.text, more: str = "") -> str:
+    """Returns a line of text as an SVG element; `more` holds further attributes."""
+    return f'<text x="{place[0]}" y="{place[1]}" fill="{colour}" {FONT} {more}>{escape(text)}</text>'
+
+
+def svg(parts: Iterable[str], width: int, height: int) -> str:
+    """Returns a drawing of these elements on the dark panel."""
+    ground = f'<rect width="{width}" height="{height}" fill="{DARK.panel}"/>'
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" height="{height}">'
+        f"{ground}{''.join(parts)}</svg>"
+    )
+
+
+LINE, BAR, MARGIN = 20, 12, 8  # heights of a line and of the bar in it, and the room around everything
+NAME, ROOM, PERCENT = 180, 220, 44  # widths of a name, of a full bar, and of its percentage
+WIDTH = NAME + ROOM + PERCENT + 2 * MARGIN
+
+
+def belief_svg(belief: BeliefUpdate) -> str:
+    """Returns the posterior over Ψ as bars in the colours of the roles, with MAP, confidence and u above them."""
+    shares = belief.posterior
+    named = [hypothesis_in_words(belief, number) for number in range(len(shares))]
+    over_roles = len(role_posterior(belief)) == len(shares)
+    roles = list(range(len(shares))) if over_roles else [ROLE_OF_SKILL[skill] for skill in SCORED_SKILLS]
+    head = f"MAP {named[belief.map_index]} with {belief.confidence:.0%}, u = {belief.commitment}"
+    parts = [text_element(head, (MARGIN, MARGIN + 12)), *bars(shares, named, roles, MARGIN + LINE)]
+    return svg(parts, WIDTH, LINE * (len(shares) + 1) + 2 * MARGIN)
+
+
+def role_bars(shares: Sequence[float], top: int) -> Iterator[str]:
+    """Yields the elements of a posterior over the six roles, the first bar at `top`."""
+    return bars(shares, [names.role(role) for role in range(len(shares))], range(len(shares)), top)
+
+
+def bars(shares: Sequence[float], named: Sequence[str], roles: Sequence[int], top: int) -> Iterator[str]:
+    """Yields for each hypothesis its name, its bar, and its probability in percent."""
+    left = MARGIN + NAME
+    for number, (share, name, role) in enumerate(zip(shares, named, roles, strict=True)):
+        y = top + number * LINE
+        yield text_element(name, (MARGIN, y + BAR))
+        yield f'<rect x="{left}" y="{y + 2}" width="{ROOM}" height="{BAR}" fill="{DARK.ground}"/>'
+        yield (
+            f'<rect class="bar" x="{left}" y="{y + 2}" width="{width(share)}" height="{BAR}" '
+            f'fill="{DARK.roles[role]}"/>'
+        )
+        percent = 'text-anchor="end" class="share"'
+        yield text_element(f"{share:.0%}", (left + ROOM + PERCENT, y + BAR), more=percent)
+
+
+def width(share: float) -> int:
+    """Returns the width of a bar in pixels."""
+    return round(share * ROOM)
+
+
+ART = 8  # pixels a tile of the painted board
+TILE = 40  # pixels a tile of the picture
+PICTURE_LINE, PICTURE_MARGIN = 18, 8  # the height of a line of text, and the room around it
+NARROWEST = 360  # pixels that the text needs
+
+
+def kitchen_svg(kitchen: Kitchen) -> str:
+    """Returns the picture of a kitchen as it is now."""
+    return picture(kitchen.layout, kitchen.scene())
+
+
+def scene_svg(scene: Scene) -> str | None:
+    """Returns the picture of a scene; None for one that does not know its layout."""
+    return None if scene.kitchen is None else picture(scene.kitchen, scene)
+
+
+def picture(layout: Layout, scene: Scene) -> str:
+    """Returns the picture of a scene on its layout."""
+    width, height = TILE * layout.width, TILE * layout.height
+    lines = scene_lines(scene)
+    texts = (
+        text_element(line, (PICTURE_MARGIN, height + PICTURE_MARGIN + PICTURE_LINE * row - 4))
+        for row, line in enumerate(lines, 1)
+    )
+    room = height + 2 * PICTURE_MARGIN + PICTURE_LINE * len(lines)
+    return svg([image_element(board(layout, scene), (width, height)), *texts], max(width, NARROWEST), room)
+
+
+def board(layout: Layout, scene: Scene) -> RGBImage:
+    """Returns the painted board, `ART` pixels a tile."""
+    return Painter(layout.rows, ART, layout.pass_counters).paint(scene)
+
+
+def scene_lines(scene: Scene) -> list[str]:
+    """Returns step and score, what both players hold, and the orders, in words."""
+    held = (f"player {player}: {names.item(view.held)}" for player, view in enumerate(scene.players))
+    orders = (f"order: {names.item(order.dish)}, {order.left} steps left" for order in scene.orders)
+    return [f"step {scene.step}, score {scene.score}", "; ".join(held), *orders]
+
+
+FRAMES = 240  # of a page, at most
+PIXELS = 4_000_000  # of the boards of all frames together, at most
+COLUMNS = 16  # boards beside one another in the image
+SCALE = 5  # pixels of the page for one of a board
+LINES = 4  # of text below the board
+HEAD = 24  # pixels above the timeline
+
+# What the slider does: shows the board, the bars, the place in the timeline and the text of one frame.
+SCRIPT = """
+const game = this.closest('.bba-game'), all = s => game.querySelectorAll(s);
+const frame = (game.frames ??= JSON.parse(game.dataset.frames))[this.value];
+all('.board')[0].setAttribute('viewBox', frame.board);
+all('.now')[0].setAttribute('x', frame.now);
+all('.bar').forEach((bar, i) => bar.setAttribute('width', frame.bars[i]));
+all('.share').forEach((share, i) => share.textContent = frame.shares[i]);
+all('.line').forEach((line, i) => line.textContent = frame.lines[i]);
+"""
+
+
+def trace_html(trace: Trace) -> str:
+    """Returns the page of a game; before its first step, the kitchen alone."""
+    if not trace.ticks:
+        return picture(trace.config.layout, trace.scene(0))
+    shown = frame_steps(trace)
+    frames = [_frame(trace, step, number) for number, step in enumerate(shown)]
+    every = f", every {shown.step} steps" if shown.step > 1 else ""
+    first, second = trace.config.labels
+    title = f"{first} and {second}, {trace.config.layout.name}, {trace.config.seed_label}{every}"
+    slider = (
+        f'<input type="range" min="0" max="{len(frames) - 1}" value="0" autocomplete="off" aria-label="step" '
+        f'style="width:100%" oninput="{escape(SCRIPT.strip())}">'
+    )
+    texts = "".join(f'<div class="line" style="min-height:1.4em">{escape(line)}</div>' for line in frames[0]["lines"])
+    return (
+        f'<div class="bba-game" data-frames="{escape(json.dumps(frames))}" style="background:{DARK.panel};'
+        f'color:{DARK.text};font:13px sans-serif;padding:8px;max-width:{WIDTH + 16}px">'
+        f"<div>{escape(title)}</div>{_boards(trace, shown)}{slider}{texts}{_belief(trace)}</div>"
+    )
+
+
+def frame_steps(trace: Trace) -> range:
+    """Returns the steps that are shown, evenly, the last one among them."""
+    layout = trace.config.layout
+    most = max(2, min(FRAMES, PIXELS // (layout.width * layout.height * ART**2)))
+    every = ceil(len(trace.ticks) / most)
+    return range((len(trace.ticks) - 1) % every + 1, len(trace.ticks) + 1, every)
+
+
+def _frame(trace: Trace, step: int, number: int) -> dict[str, Any]:
+    """Returns what the script needs to know of a frame."""
+    layout = trace.config.layout
+    wide, high = layout.width * ART, layout.height * ART
+    shares = role_posterior(belief_snapshot(trace, step).belief)
+    return {
+        "board": f"{number % COLUMNS * wide} {number // COLUMNS * high} {wide} {high}",
+        "now": (step - 1) * WIDTH // len(trace.ticks),
+        "bars": [width(share) for share in shares],
+        "shares": [f"{share:.0%}" for share in shares],
+        "lines": list(_lines(trace, step)),
+    }
+
+
+def _lines(trace: Trace, step: int) -> Iterator[str]:
+    """Yields the text of a step: score, what both players do, and a replan that is recent."""
+    tick, seats = trace.ticks[step - 1], trace.config_at(step).labels
+    yield f"step {step} of {len(trace.ticks)}, score {tick.score}"
+    for player in (EGO, PARTNER):
+        yield f"{seats[player]}: {names.skill(tick.skills[player])} (role: {names.role(tick.role(player))})"
+    replan = last_replan(trace, step, KEPT)
+    yield f"step {replan}: {replan_event(belief_snapshot(trace, replan))}" if replan else ""
+
+
+def _boards(trace: Trace, shown: range) -> str:
+    """Returns the boards of all frames as one image, through a window that shows the first."""
+    layout = trace.config.layout
+    painter = Painter(layout.rows, ART, layout.pass_counters)
+    wide, high = layout.width * ART, layout.height * ART
+    columns, rows = min(COLUMNS, len(shown)), ceil(len(shown) / COLUMNS)
+    image: RGBImage = np.zeros((rows * high, columns * wide, 3), np.uint8)
+    for number, step in enumerate(shown):
+        top, left = number // COLUMNS * high, number % COLUMNS * wide
+        image[top : top + high, left : left + wide] = painter.paint(trace.scene(step))
+    return (
+        f'<svg class="board" viewBox="0 0 {wide} {high}" '
+        f'style="display:block;width:100%;max-width:{wide * SCALE}px">'
+        f"{image_element(image, (columns * wide, rows * high))}</svg>"
+    )
+
+
+def _belief(trace: Trace) -> str:
+    """Returns the belief of the first frame as bars, and below it all steps as a timeline."""
+    timeline = TimelineData(trace)
+    timeline.extend()
+    over_time = bands(timeline, range(1, len(trace.ticks) + 1), WIDTH)
+    first = belief_snapshot(trace, frame_steps(trace)[0])
+    whose = "the passive observer" if first.observer else trace.config.labels[EGO]
+    shares = role_posterior(first.belief)
+    top = LINE * (len(shares) + 1) + HEAD
+    below = "over time; below it the true role of the partner, and the role of the ego"
+    height = top + len(over_time)
+    now = f'<rect class="now" x="0" y="{top}" width="2" height="{len(over_time)}" fill="{DARK.bright}"/>'
+    parts = [text_element(f"belief of {whose}", (0, 14)), *role_bars(shares, LINE)]
+    parts += [text_element(below, (0, top - 6), DARK.dim), image_element(over_time, (WIDTH, len(over_time)), (0, top))]
+    return svg([*parts, now], WIDTH, height)
+
+
+MOST = 50  # sweeps of a folder that are shown, the last ones
+
+
+def results_html(results: Results) -> str:
+    """Returns the tables of all sweeps of a folder."""
+    left_out = len(results.sweeps) - MOST
+    note = f"<p>{left_out} earlier sweeps are not shown</p>" if left_out > 0 else ""
+    return note + "".join(map(sweep_html, results.sweeps[-MOST:]))
+
+
+def sweep_html(sweep: StoredSweep) -> str:
+    """Returns the tables of a sweep and the notes below them."""
+    entries = without_planner(sweep.entries)
+    blocks = table_blocks(sweep.sweep, entries, sweep.results)
+    n = usual_n(blocks)
+    notes = [f"{spread_note(sweep.sweep)}; n = {n}", *agents_note(sweep.sweep, entries), *planner_notes(sweep.entries)]
+    tables = (_table(table_text(sweep.sweep, block, {}, n)) for block in blocks)
+    small = "".join(
+        f"<div><small>{escape(note)}</small></div>" for note in [*notes, *paper_note(blocks), *sweep.caveats]
+    )
+    return f"<h4>{escape(sweep.sweep.title)}</h4>{''.join(tables)}{small}"
+
+
+def _table(table: TableText) -> str:
+    title = f"<caption>{escape(table.title)}</caption>" if table.title else ""
+    head = _row("th", [*table.heads, *table.columns])
+    rows = "".join(_row("td", [*headings, *map(_cell, cells)]) for headings, cells in table.rows)
+    return f"<table>{title}<thead>{head}</thead><tbody>{rows}</tbody></table>"
+
+
+def _row(tag: str, texts: Iterable[str]) -> str:
+    return f"<tr>{''.join(f'<{tag}>{escape(text)}</{tag}>' for text in texts)}</tr>"
+
+
+def _cell(cell: CellText) -> str:
+    """Returns our value, an unusual n, what is missing, and the preprint's value."""
+    n = f"[n = {cell.n}]" if cell.n else ""
+    missing = f"[{cell.missing}]" if cell.missing else ""
+    return " ".join(filter(None, (cell.ours, n, missing, f"(preprint {cell.paper})" if cell.paper else "")))

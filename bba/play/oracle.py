@@ -1,0 +1,137 @@
+"""An oracle: a model of the partner that is told the truth, to measure what knowing it would be worth.
+
+The truth of a game: what its trace says that the players really do, for an oracle in the place of a belief.
+"""
+
+from collections.abc import Callable
+from copy import copy
+from typing import Self
+
+from bba.agents import BeliefConfig, EpisodeContext
+from bba.agents.partner_models import behaviour_prior
+from bba.belief.behaviour_prior import BehaviourPrior
+from bba.belief.commitment import CommitmentGate
+from bba.belief.filter import BeliefUpdate
+from bba.belief.gate import Gate
+from bba.belief.partner_model import PartnerUpdate
+from bba.belief.roles import HypothesisSpace, hypothesis_space
+from bba.belief.tendencies import Tendencies
+from bba.config import BeliefConfig
+from bba.errors import BBAError
+from bba.kitchen.constants import NO_SKILL, SKILL_STAY
+from bba.kitchen.state import STEP, StateVector
+from bba.play.trace import Trace
+
+UNKNOWN = -1
+IMPOSSIBLE = 1e-6  # the relative likelihood of anything but the truth, so that one step tells them apart
+
+
+class OracleModel:
+    """A player's model of its partner, as `PartnerModel`, whose belief is certain of what the partner really does.
+
+    Before the partner's first skill the belief is uniform. While the partner waits or handles a fire, which is no
+    hypothesis, the last one stays. A change of the truth has ℓ = 0 and anything else ℓ = 1, so that the gates open at
+    true changes, as far as K and the cooldowns let them.
+
+    Args:
+        belief_config: Ψ and the gate's parameters; those of the filter have no effect.
+        truth: returns the skill that the partner ran in a step (1 is the first), `NO_SKILL` if none.
+        prior: learns how the partner differs from the behaviour model, which the truth does not tell; None: not.
+    """
+
+    def __init__(
+        self,
+        belief_config: BeliefConfig,
+        truth: Callable[[int], int],
+        prior: BehaviourPrior | None = None,
+    ) -> None:
+        self.belief_config = belief_config
+        self.hypotheses: HypothesisSpace = hypothesis_space(belief_config.filter.psi)
+        self._gate, self._truth = Gate(belief_config.gate), truth
+        self._commitment_gate = CommitmentGate(belief_config.commitment, self.hypotheses)
+        self._known, self._commitment = UNKNOWN, 0
+        self._prior, self._idle = prior, False
+
+    @property
+    def tendencies(self) -> Tendencies | None:
+        """How the partner differs from the behaviour model, and whether it waits; None if that is not learned."""
+        learned = None if self._prior is None else self._prior.tendencies
+        return learned and learned._replace(idle=float(self._idle))
+
+    def observe(self, before: StateVector | None, state: StateVector, *, mid_skill: bool) -> PartnerUpdate:
+        """Takes over the truth and evaluates the gates; of the states it only uses which step they are of."""
+        skill = self._truth(int(state[STEP]))
+        if self._prior is not None:
+            self._prior.expected(before, state)
+        self._idle = skill == SKILL_STAY
+        now = UNKNOWN if skill == NO_SKILL else int(self.hypotheses.hypothesis_of_skill[skill])
+        self._belief = belief = self._update(self._known if now == UNKNOWN else now)
+        if before is None:
+            return PartnerUpdate(belief)
+        return PartnerUpdate(
+            belief,
+            self._gate.evaluate(belief, mid_skill=mid_skill),
+            self._commitment_gate.evaluate(belief, mid_skill=mid_skill),
+        )
+
+    def remember(self) -> None:
+        """Tells the commitment gate that the ego has chosen a skill, given the truth as it is now."""
+        self._commitment_gate.remember(self._belief)
+
+    def copy(self) -> Self:
+        """An independent copy in the same state, which is told the same truth."""
+        other = copy(self)
+        other._gate, other._commitment_gate = self._gate.copy(), self._commitment_gate.copy()
+        other._prior = self._prior and self._prior.copy()
+        return other
+
+    def reconfigure(self, belief_config: BeliefConfig) -> None:
+        """Uses other parameters of the gate from the next step on.
+
+        Raises:
+            BBAError: Ψ would change.
+        """
+        if belief_config.filter.psi != self.belief_config.filter.psi:
+            raise BBAError("psi: an oracle cannot go on over other hypotheses")
+        self._gate.reconfigure(belief_config.gate)
+        self._commitment_gate.reconfigure(belief_config.commitment)
+        self.belief_config = belief_config
+
+    def _update(self, now: int) -> BeliefUpdate:
+        before, committed, size = self._known, self._commitment, len(self.hypotheses.names)
+        self._known, self._commitment = now, committed + 1 if now == before else 0
+        changed = UNKNOWN not in (before, now) and now != before
+        known = tuple([float(hypothesis == now) for hypothesis in range(size)])
+        return BeliefUpdate(
+            prior_map=max(before, 0),
+            prior_confidence=1 / size if before == UNKNOWN else 1.0,
+            prior_commitment=committed,
+            contradiction_likelihood=float(not changed),
+            likelihood_ratios=(float(not changed),),
+            posterior=(1 / size,) * size if now == UNKNOWN else known,
+            map_index=max(now, 0),
+            commitment=self._commitment,
+            new_segment=False,
+            relative_likelihoods=tuple([1.0 if hypothesis == now else IMPOSSIBLE for hypothesis in range(size)]),
+        )
+
+
+class Truth:
+    """What a game's trace says that the other player has done.
+
+    Args:
+        trace: of the game; None as long as there is none.
+    """
+
+    def __init__(self, trace: Trace | None = None) -> None:
+        self.trace = trace
+
+    def model_of(self, context: EpisodeContext, belief_config: BeliefConfig) -> OracleModel:
+        """Returns a model of a player's partner that is told this truth."""
+        partner = 1 - context.player
+        prior = behaviour_prior(context, belief_config)
+        return OracleModel(belief_config, lambda step: self.skill(step, partner), prior)
+
+    def skill(self, step: int, player: int) -> int:
+        """Returns the skill that a player ran in a step; `NO_SKILL` if none."""
+        return self.trace.ticks[step - 1].skills[player] if self.trace and step else NO_SKILL

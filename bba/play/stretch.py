@@ -1,0 +1,231 @@
+"""A stretch: steps that a kernel has played, decoded when somebody asks for them.
+
+The arrays of a stretch: what the kernel reads and writes.
+
+Stretches: many steps of a game, played in one compiled call, and decoded when somebody asks for them.
+
+`rows` are the arrays, `kernel` plays, `player` calls it for one game, `stretch` reads what was played.
+"""
+
+from bisect import bisect_right
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bba.agents import Belief, Decision, Observation
+from bba.agents.stretch_policy import (
+    CHOSEN,
+    COMMITS,
+    N_CHOICE,
+    PLANNED,
+    REPLANNED,
+    WHAT,
+    CompiledPolicy,
+    Continuation,
+    KernelChoice,
+)
+from bba.belief import CONDITIONS
+from bba.belief.likelihood import CONFIDENCE_NOW, GATE, MAP_NOW
+from bba.belief.partner_model import ModelState, partner_update
+from bba.kitchen import Layout
+from bba.kitchen.constants import INTERRUPTED, NO_SKILL, RUNNING
+from bba.kitchen.state import HEADER, STEP, StateVector
+from bba.play.step_arrays import StepArrays
+from bba.play.trace import EGO, Tick
+
+OBSERVER = 2  # the watcher that is no player
+NOBODY = -1  # watched by a watcher that has no model
+CONTINUES, CHOOSES, REPLANS, IS_ASKED = range(4)  # what a player does next
+RUNNING_BEFORE, AGE_BEFORE, ENDED_BEFORE = range(3)  # columns of `Rows.before`
+
+
+class Rows(NamedTuple):
+    """One row a step; N rows, states of S numbers, readings of W."""
+
+    states: StateVector  # (2 + N, S) two states first: before the last step, and now; then those after each step
+    actions: NDArray[np.int32]  # (N, 2)
+    skills: NDArray[np.int32]  # (N, 2)
+    ages: NDArray[np.int32]  # (N, 2)
+    before: NDArray[np.int32]  # (N, 2, 3) the running skill, its age and how the last one ended, before the choice
+    choices: NDArray[np.int32]  # (N, 2, 5) (`bba.agents.stretch_policy`)
+    readings: NDArray[np.float64]  # (N, 3, W) of player 0, player 1 and the observer, before the step is played
+
+
+class Players(NamedTuple):
+    """Who watches whom, how the players choose, and when they have to be asked."""
+
+    models: tuple[ModelState, ModelState, ModelState]  # of player 0, player 1 and the observer
+    policies: tuple[CompiledPolicy, CompiledPolicy]
+    watched: NDArray[np.int64]  # (3,) the player that each models, NOBODY for a watcher without a model
+    interrupted_by: NDArray[np.int64]  # (2,) the gates that interrupt each player's skill, as bits
+    learns: NDArray[np.int64]  # (2,) after what work of its partner a player is asked (`bba.agents.stretch_policy`)
+    until: NDArray[np.int64]  # (2,) the number of played steps at which it is asked
+    does: NDArray[np.int64]  # (2,) what it does in the next step
+    given: NDArray[np.int64]  # (2, 2) what was chosen by a player that was asked, as bits, and its skill
+
+
+def new_rows(count: int, state_size: int, reading_size: int) -> Rows:
+    """Returns rows for so many steps."""
+    actions, skills, ages = (np.empty((count, 2), np.int32) for _ in range(3))
+    before, choices = np.empty((count, 2, 3), np.int32), np.empty((count, 2, N_CHOICE), np.int32)
+    states, readings = np.empty((2 + count, state_size), np.int32), np.zeros((count, 3, reading_size))
+    return Rows(states, actions, skills, ages, before, choices, readings)
+
+
+CONTRADICTED = GATE + CONDITIONS.index("contradiction")  # in a reading
+Given = tuple[Decision | None, Decision | None]  # by the players that were asked
+ReadBelief = Callable[[int], Belief | None]  # of player 0, player 1 or the observer
+
+
+class Part(NamedTuple):
+    """The steps of a stretch that were played in one compiled call.
+
+    Attributes:
+        first: its first step, 0 for that of the stretch.
+        continuations: what the players do by themselves.
+        given: what was decided for its first step by players that were asked.
+        beliefs: the beliefs before its first step, if no kernel has written them.
+    """
+
+    first: int
+    continuations: tuple[Continuation, Continuation]
+    given: Given
+    beliefs: ReadBelief | None = None
+
+
+class Stretch:
+    """Steps that follow one another.
+
+    Args:
+        layout: the kitchen.
+        rows: the arrays to be filled.
+        hypotheses: the number of them in the model of player 0, player 1 and the observer; 0 for no model.
+
+    Attributes:
+        steps: how many were played, 0 or more.
+    """
+
+    def __init__(self, layout: Layout, rows: Rows, hypotheses: tuple[int, int, int]) -> None:
+        self.rows, self.hypotheses, self.steps = rows, hypotheses, 0
+        self._layout = layout
+        self._parts, self._firsts = list[Part](), list[int]()
+
+    def fits(self, hypotheses: tuple[int, int, int], width: int) -> bool:
+        """Whether it can go on with models of so many hypotheses, whose readings are at most so long."""
+        return self.hypotheses == hypotheses and self.rows.readings.shape[2] >= width
+
+    def add(self, part: Part, steps: int) -> None:
+        """Takes in so many steps that were played."""
+        if not steps:
+            return
+        self._parts.append(part)
+        self._firsts.append(part.first)
+        self.steps = part.first + steps
+        for player, one in enumerate(part.continuations):
+            if one.chooser is not None and one.chooser.is_behind:
+                one.chooser.take_over(list(self._choices(part.first, player)))
+
+    def tick(self, step: int) -> Tick:
+        """Returns one of its steps, 0 for the first."""
+        rows, observed = self.rows, self.belief(step, OBSERVER)
+        assert observed is not None
+        observer, gate, commitment = observed
+        return Tick(
+            state=rows.states[2 + step],
+            actions=_pair(rows.actions[step]),
+            skills=_pair(rows.skills[step]),
+            ages=_pair(rows.ages[step]),
+            ended=(self._ended(step, 0), self._ended(step, 1)),
+            decisions=(self._decision(step, 0), self._decision(step, 1)),
+            observer=observer,
+            observer_gate=gate,
+            observer_commitment=commitment,
+        )
+
+    def write_to(self, arrays: StepArrays, first: int) -> None:
+        """Writes its steps to arrays, from the place `first` on."""
+        rows, to, played = self.rows, slice(first, first + self.steps), slice(self.steps)
+        readings, what = rows.readings[played, OBSERVER], rows.choices[played, EGO, WHAT]
+        arrays.states[to] = rows.states[2 : 2 + self.steps, :HEADER]
+        arrays.skills[to] = rows.skills[played]
+        arrays.believed[to] = readings[:, MAP_NOW]
+        arrays.confidence[to] = readings[:, CONFIDENCE_NOW]
+        arrays.contradicted[to] = readings[:, CONTRADICTED]
+        for array, bit in ((arrays.chosen, CHOSEN), (arrays.replanned, REPLANNED), (arrays.commits, COMMITS)):
+            array[to] = what & bit != 0
+        arrays.attempts[to] = what & PLANNED != 0
+        for step, decision in self.asked(EGO):
+            arrays.write_calls(first + step, decision)
+
+    def asked(self, player: int) -> Iterator[tuple[int, Decision]]:
+        """Yields what a player decided in Python, and in which step of the stretch."""
+        for part in self._parts:
+            decision = part.given[player]
+            if decision is not None:
+                yield part.first, decision
+
+    def belief(self, step: int, watcher: int) -> Belief | None:
+        """Returns what player 0, player 1 or the observer believed before a step; None without a model.
+
+        It may be the step after the last one, if the models have taken in its actions.
+        """
+        if step < self.steps:
+            part = self._part(step)
+            if part.beliefs is not None and step == part.first:
+                return part.beliefs(watcher)
+        size = self.hypotheses[watcher]
+        return partner_update(self.rows.readings[step, watcher], size) if size else None
+
+    def _part(self, step: int) -> Part:
+        return self._parts[bisect_right(self._firsts, step) - 1]
+
+    def _decision(self, step: int, player: int) -> Decision:
+        part, skill = self._part(step), int(self.rows.skills[step, player])
+        given, continuation = part.given[player], part.continuations[player]
+        if step == part.first and given is not None:
+            decision = given
+        elif continuation.chooser is not None and self.rows.choices[step, player, WHAT]:
+            decision = continuation.chooser.decision(self._choice(step, player))
+        else:
+            decision = continuation.decision._replace(skill=skill)
+        belief, gate, commitment = self.belief(step, player) or (None, None, None)
+        return decision._replace(belief=belief, gate=gate, commitment=commitment)
+
+    def _choices(self, first: int, player: int) -> Iterator[KernelChoice]:
+        """Yields the choices that kernels have made for a player from a step on."""
+        part = self._part(first)
+        begin = first if part.given[player] is None else first + 1
+        for step in np.flatnonzero(self.rows.choices[begin : self.steps, player, WHAT]).tolist():
+            yield self._choice(begin + step, player)
+
+    def _choice(self, step: int, player: int) -> KernelChoice:
+        return KernelChoice(
+            int(self.rows.skills[step, player]),
+            tuple(self.rows.choices[step, player].tolist()),
+            partial(self._observation, step, player),
+            partial(self.belief, step, player),
+        )
+
+    def _observation(self, step: int, player: int) -> Observation:
+        """Returns what a player saw before a step."""
+        rows = self.rows
+        running, age, ended = rows.before[step, player].tolist()
+        before = None if not rows.states[1 + step, STEP] else rows.states[step]
+        return Observation(player, self._layout, before, rows.states[1 + step], running, age, ended, fast=True)
+
+    def _ended(self, step: int, player: int) -> int | None:
+        """Returns how the skill ended that a chosen one has replaced."""
+        if not self.rows.choices[step, player, WHAT] & CHOSEN:
+            return None
+        running, _, ended = self.rows.before[step, player].tolist()
+        if running != NO_SKILL:
+            return INTERRUPTED
+        return None if ended == RUNNING else int(ended)
+
+
+def _pair(row: Any) -> tuple[int, int]:
+    first, second = row.tolist()
+    return first, second

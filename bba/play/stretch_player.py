@@ -1,0 +1,350 @@
+"""Plays the stretches of one game, between the choices of agents that have to be asked (`bba.play.stretch_player`).
+
+Plays the steps of a game until a player has to be asked.
+
+It is the same step that `bba.play.game` plays one by one: every model of a partner takes in the last actions, the
+players choose, the controller turns the running skills into actions, the rules play them, and skills that have ended
+are cleared.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from bba.agents.stretch_policy import (
+    ASKED,
+    CHOSEN,
+    COMMITS,
+    COMPLETIONS,
+    KIND,
+    NOTHING,
+    REPLANNED,
+    WHAT,
+    CompiledPolicy,
+    Continuation,
+    choose,
+    no_policy,
+)
+from bba.belief import BeliefConfig, PartnerModel
+from bba.belief.commitment import remember_belief
+from bba.belief.filter import MAP
+from bba.belief.likelihood import CONFIDENCE_NOW, MAP_NOW, Vector
+from bba.belief.partner_model import ModelState, observe_action
+from bba.kernels import compiled, kernel, specialised
+from bba.kitchen import Layout
+from bba.kitchen.constants import NO_SKILL
+from bba.kitchen.controller import AGE, ENDED, SKILL, SkillRuns, check_completion, next_actions, start_skill
+from bba.kitchen.grid import Grid, grid_of
+from bba.kitchen.rules import step
+from bba.kitchen.state import COMPLETED, EVENT, STEP, StateVector
+from bba.play.stretch import (
+    AGE_BEFORE,
+    CHOOSES,
+    CONTINUES,
+    CONTRADICTED,
+    ENDED_BEFORE,
+    IS_ASKED,
+    NOBODY,
+    OBSERVER,
+    REPLANS,
+    RUNNING_BEFORE,
+    Given,
+    Part,
+    Players,
+    ReadBelief,
+    Rows,
+    Stretch,
+    new_rows,
+)
+
+PLAYED, SOMEBODY_IS_ASKED, INFEASIBLE = range(3)  # why a stretch ends; a skill of player p is INFEASIBLE + p
+
+
+@kernel
+def play_stretch(
+    grid: Grid,
+    rows: Rows,
+    runs: SkillRuns,
+    players: Players,
+    expected: Vector,
+    first: int,
+    last: int,
+    timeout: int,
+    taken_in: bool,
+) -> tuple[int, int]:
+    """Plays the steps from row `first` up to but without row `last`. Returns the row after them, and why it ended.
+
+    The states before are in `rows.states`; `expected` is empty (`bba.belief.filter`). If the models have taken in the
+    actions before the first step, then `players.does` and `players.given` say what happens in it.
+    """
+    for i in range(first, last):
+        now = rows.states[i + 1]
+        if not (taken_in and i == first) and take_in(grid, rows.states[i], now, runs, players, expected, rows, i):
+            return i, SOMEBODY_IS_ASKED
+        decide(grid, now, runs, 0, players, players.models[0], players.policies[0], rows, i)
+        decide(grid, now, runs, 1, players, players.models[1], players.policies[1], rows, i)
+        if rows.choices[i, 0, WHAT] & COMMITS:
+            remember(players.models[OBSERVER])
+        for player in range(2):
+            chosen = rows.choices[i, player, WHAT] & CHOSEN
+            if chosen and not start_skill(grid, now, runs, player, rows.skills[i, player]):
+                return i, INFEASIBLE + player
+            rows.ages[i, player] = runs[player, AGE]
+        next_actions(grid, now, runs, rows.actions[i])
+        after = rows.states[i + 2]
+        for number in range(len(after)):
+            after[number] = now[number]
+        step(grid, after, rows.actions[i, 0], rows.actions[i, 1])
+        for player in range(2):
+            check_completion(grid, after, runs, player, timeout)
+    return last, PLAYED
+
+
+@kernel
+def take_in(
+    grid: Grid,
+    before: StateVector,
+    now: StateVector,
+    runs: SkillRuns,
+    players: Players,
+    expected: Vector,
+    rows: Rows,
+    i: int,
+) -> bool:
+    """Lets every model take in the last actions, and says what the players do; returns whether one has to be asked."""
+    asked = False
+    for watcher in range(3):
+        mid_skill, opened, watched = True, 0, players.watched[watcher]
+        if watcher != OBSERVER:
+            mid_skill = runs[watcher, SKILL] != NO_SKILL
+        if watched != NOBODY:
+            model, reading = players.models[watcher], rows.readings[i, watcher]
+            opened = observe_action(grid, before, now, watched, expected, mid_skill, model, reading)
+        if watcher != OBSERVER:
+            does = next_move(now, watcher, mid_skill, opened, players)
+            players.does[watcher] = does
+            asked = asked or does == IS_ASKED
+    return asked
+
+
+@kernel
+def next_move(now: StateVector, player: int, mid_skill: bool, opened: int, players: Players) -> int:
+    """Returns what a player does next, given the gates that have opened."""
+    learns, partner = players.learns[player], 1 - player
+    works = now[COMPLETED + partner] != 0 if learns == COMPLETIONS else now[EVENT + partner] != NO_SKILL
+    if now[STEP] >= players.until[player] or (learns != NOTHING and works):
+        return IS_ASKED
+    does = CONTINUES
+    if not mid_skill:
+        does = CHOOSES
+    elif opened & players.interrupted_by[player]:
+        does = REPLANS
+    return IS_ASKED if does != CONTINUES and players.policies[player].numbers[KIND] == ASKED else does
+
+
+@kernel
+def decide(
+    grid: Grid,
+    now: StateVector,
+    runs: SkillRuns,
+    player: int,
+    players: Players,
+    model: ModelState,
+    policy: CompiledPolicy,
+    rows: Rows,
+    i: int,
+) -> None:
+    """Writes what a player chooses, and the skill that it then runs; model and policy are its own."""
+    does, running = players.does[player], runs[player, SKILL]
+    before, choice = rows.before[i, player], rows.choices[i, player]
+    before[RUNNING_BEFORE], before[AGE_BEFORE], before[ENDED_BEFORE] = running, runs[player, AGE], runs[player, ENDED]
+    choice[:] = 0
+    if does == CONTINUES:
+        rows.skills[i, player] = running
+    elif does == IS_ASKED:
+        choice[WHAT], rows.skills[i, player] = players.given[player, 0], players.given[player, 1]
+    else:
+        rows.skills[i, player] = choose(grid, now, policy, model.filter.posterior, does == REPLANS, choice)
+        if choice[WHAT] & COMMITS and players.watched[player] != NOBODY:
+            remember(model)
+
+
+@kernel
+def remember(model: ModelState) -> None:
+    """Lets a commitment gate remember what is believed at a choice."""
+    best = model.filter.counters[MAP]
+    remember_belief(model.commitment, best, model.filter.posterior[best])
+
+
+ROWS = 512  # steps for which memory is taken at a time
+NO_EXPECTATION = np.empty(0)
+
+
+class Played(NamedTuple):
+    """What was played.
+
+    Attributes:
+        stretch: the steps, with those before in the same arrays.
+        since: the first step that was played now.
+        asked: the players that have to be asked before the next step.
+        infeasible: the player that has chosen a skill that it cannot start, so that its step was not played, if any.
+    """
+
+    stretch: Stretch
+    since: int
+    asked: tuple[bool, bool] = (False, False)
+    infeasible: int | None = None
+
+    @property
+    def steps(self) -> int:
+        """How many steps were played."""
+        return self.stretch.steps - self.since
+
+
+class StretchPlayer:
+    """Plays a game's stretches.
+
+    Args:
+        layout: the kitchen.
+        observer: the passive observer's model.
+        timeout: steps after which a skill ends unfinished.
+    """
+
+    def __init__(self, layout: Layout, observer: PartnerModel, timeout: int) -> None:
+        self._layout, self._grid, self._observer, self._timeout = layout, grid_of(layout), observer, timeout
+        self._play = self._compiled = compiled(play_stretch, allocates=False)
+        self._arrays: tuple[Rows, Players] | None = None  # those that `_play` is for
+        self._stretch: Stretch | None = None
+        self._continuations: tuple[Continuation, Continuation] | None = None  # of the last stretch
+        self._configs: tuple[BeliefConfig | None, BeliefConfig | None] = (None, None)
+        self._players: Players | None = None
+        self._sizes, self._width = (0, 0, 0), 0  # of beliefs and readings
+
+    def leave(self) -> None:
+        """Ends the stretch: the next step is played otherwise."""
+        self._stretch = None
+
+    def play(
+        self,
+        before: StateVector | None,
+        state: StateVector,
+        runs: SkillRuns,
+        continuations: tuple[Continuation, Continuation],
+        given: Given,
+        beliefs: ReadBelief | None,
+        until: int,
+    ) -> Played:
+        """Plays on from a state until somebody has to be asked, and changes `runs`.
+
+        Args:
+            before: the state before; None in the first step.
+            state: the state now.
+            runs: the running skills.
+            continuations: what the players do by themselves.
+            given: what was decided for the first step by those that were asked; the others choose by themselves.
+            beliefs: what the models say, if they have taken in the last actions elsewhere.
+            until: the most steps to play.
+        """
+        players = self._told(continuations, given, first_step=before is None)
+        known = self._stretch
+        stretch = self._with_room(before, state, until)
+        rows, first = stretch.rows, stretch.steps
+        elsewhere = None if stretch is known else beliefs  # else a kernel has written them
+        if elsewhere is not None:
+            observer = elsewhere(OBSERVER)
+            assert observer is not None
+            reading = rows.readings[first, OBSERVER]
+            reading[MAP_NOW], reading[CONFIDENCE_NOW] = observer.belief.map_index, observer.belief.confidence
+            reading[CONTRADICTED] = observer.gate is not None and observer.gate.contradiction
+        last = min(first + until, len(rows.actions))
+        taken_in = beliefs is not None
+        arguments = self._grid, rows, runs, players, NO_EXPECTATION, first, last, self._timeout, taken_in
+        if self._arrays is None or self._arrays[0] is not rows or self._arrays[1] is not players:
+            self._arrays, self._play = (rows, players), specialised(self._compiled, *arguments)
+        end, why = self._play(*arguments)
+        stretch.add(Part(first, continuations, given, elsewhere), end - first)
+        if why >= INFEASIBLE:
+            return Played(stretch, first, infeasible=why - INFEASIBLE)
+        if why != SOMEBODY_IS_ASKED:
+            return Played(stretch, first)
+        one, other = (players.does == IS_ASKED).tolist()
+        return Played(stretch, first, (one, other))
+
+    def _with_room(
+        self,
+        before: StateVector | None,
+        state: StateVector,
+        steps: int,
+    ) -> Stretch:
+        """Returns the stretch that goes on, or a new one if there is none or its memory is full."""
+        stretch, sizes, width = self._stretch, self._sizes, self._width
+        if stretch is not None and stretch.steps < len(stretch.rows.actions) and stretch.fits(sizes, width):
+            return stretch
+        self._stretch = Stretch(self._layout, new_rows(min(steps, ROWS), len(state), width), sizes)
+        self._stretch.rows.states[0], self._stretch.rows.states[1] = state if before is None else before, state
+        return self._stretch
+
+    def _told(self, continuations: tuple[Continuation, Continuation], given: Given, *, first_step: bool) -> Players:
+        """Returns the players, told what is new."""
+        players = self._players_of(continuations)
+        for player in (0, 1):
+            decision = given[player]
+            if decision is not None:
+                bits = CHOSEN * decision.chosen | REPLANNED * decision.replanned | COMMITS * decision.commits
+                players.given[player, 0], players.given[player, 1] = bits, decision.skill
+                players.does[player] = IS_ASKED
+            elif first_step:
+                players.does[player] = CHOOSES
+        return players
+
+    def _players_of(self, continuations: tuple[Continuation, Continuation]) -> Players:
+        """Returns the players, made anew only if they differ from those of the last stretch."""
+        known, first, second = self._continuations, _config(continuations[0]), _config(continuations[1])
+        # A model that is reconfigured has other arrays and another configuration, which may equal the one before.
+        same = first is self._configs[0] and second is self._configs[1]
+        if self._players is None or known is None or not (same and all(map(_alike, known, continuations))):
+            self._configs = first, second
+            policies = [one.chooser.policy if one.chooser else no_policy() for one in continuations]
+            self._players = self._new_players(continuations, (policies[0], policies[1]))
+        for player in (0, 1):
+            if known is None or known[player] is not continuations[player]:
+                self._players.until[player] = continuations[player].until
+        self._continuations = continuations
+        return self._players
+
+    def _new_players(
+        self, continuations: tuple[Continuation, Continuation], policies: tuple[CompiledPolicy, CompiledPolicy]
+    ) -> Players:
+        first, second = continuations
+        known = [first.model, second.model, self._observer]
+        one, other, third = (len(model.hypotheses.names) if model else 0 for model in known)
+        self._sizes, self._width = (one, other, third), max(model.reading_size for model in known if model)
+        models = first.model or self._observer, second.model or self._observer, self._observer
+        watched = [model.partner if one.model else NOBODY for model, one in zip(models, continuations, strict=False)]
+        before = self._players
+        return Players(
+            models=(models[0].state, models[1].state, models[2].state),
+            policies=policies,
+            watched=np.array([*watched, self._observer.partner]),
+            interrupted_by=np.array([first.interrupted_by, second.interrupted_by]),
+            learns=np.array([first.learns, second.learns]),
+            until=np.array([first.until, second.until]),
+            does=np.zeros(2, np.int64) if before is None else before.does,
+            given=np.zeros((2, 2), np.int64),
+        )
+
+
+def _alike(known: Continuation, now: Continuation) -> bool:
+    """Whether a kernel is told the same of a player, but for `until`."""
+    if known is now:
+        return True
+    same = known.model is now.model and known.learns == now.learns and known.interrupted_by == now.interrupted_by
+    return same and _policy(known) is _policy(now)
+
+
+def _config(continuation: Continuation) -> BeliefConfig | None:
+    return None if continuation.model is None else continuation.model.belief_config
+
+
+def _policy(continuation: Continuation) -> CompiledPolicy | None:
+    return None if continuation.chooser is None else continuation.chooser.policy

@@ -1,0 +1,208 @@
+"""The next thing to do in a stage of the lesson, from any state: where to go, and the primitive action on the way.
+
+Two minutes beside an agent that believes: what it believes of the person, and when it notices a change.
+
+Nothing here is staged: each phase begins when the agent's own belief or gate says so.
+
+Learning to play: the next thing in the lesson, and what the agent beside you believes.
+"""
+
+from collections.abc import Iterable, Iterator
+from enum import Enum, auto
+from typing import NamedTuple
+
+from bba.analysis.advice import WAIT, Advice, way_to
+from bba.analysis.snapshot import role_posterior
+from bba.belief.roles import ASSEMBLE, PLATE_HYGIENE, PREP_PROTEIN, PREP_RICE, ROLE_SKILLS
+from bba.kitchen import Layout, constants
+from bba.kitchen.layout import Position
+from bba.kitchen.scene import scene_of
+from bba.kitchen.state import HELD, POSITION, StateVector
+from bba.play.trace import EGO, PARTNER, Tick, Trace
+
+_MEAT = (constants.FRY, constants.GRAB_CHOPPED_MEAT, constants.CHOP, constants.GRAB_MEAT)
+_RICE = (constants.BOIL, constants.GRAB_RICE)
+_PLATE = (constants.GRAB_CLEAN_PLATE, constants.WASH, constants.GRAB_DIRTY_PLATE)
+_FILLED = (constants.GRAB_TWO_INGREDIENT_PLATE, constants.GRAB_ONE_INGREDIENT_PLATE)
+
+# By stage of `human.study.practice.STAGES`: the skills that lead to it, the last one first.
+CHAINS: tuple[tuple[int, ...], ...] = (
+    (),
+    (constants.GRAB_MEAT,),
+    (constants.CHOP, constants.GRAB_MEAT),
+    _MEAT,
+    _RICE,
+    (constants.WASH, constants.GRAB_DIRTY_PLATE),
+    (constants.GET_STEAK, *_FILLED, *_PLATE),
+    (constants.GET_BOILED_RICE, *_FILLED, *_PLATE),
+    (*_FILLED, constants.GRAB_TORTILLA, *_PLATE),
+    (constants.SERVE, constants.GRAB_STEAK_BURRITO, constants.GRAB_MUSHROOM_BURRITO, *_FILLED, constants.GRAB_TORTILLA),
+)
+
+
+def next_thing(layout: Layout, state: StateVector, player: int, stage: int) -> Advice:
+    """Returns the next thing for a player in a stage (0 to 9); `WAIT`, with the tile, while food has to cook first."""
+    if not CHAINS[stage]:
+        return WAIT
+    found = first_way(layout, state, player, CHAINS[stage])
+    if found != WAIT:
+        return found
+    held = int(state[HELD + player])
+    cooking = _cooking(layout, state)
+    if held >= constants.PLATE and cooking is not None:
+        return WAIT._replace(target=cooking)
+    if held != constants.NOTHING:
+        return way_to(layout, state, player, constants.PUT_DOWN_OBJECT)
+    earlier = (skill for chain in reversed(CHAINS[:stage]) for skill in chain)
+    return first_way(layout, state, player, earlier)
+
+
+def first_way(layout: Layout, state: StateVector, player: int, skills: Iterable[int]) -> Advice:
+    """Returns the way to the first of these skills that can be done now; `WAIT` if there is none.
+
+    A skill to which the other cook stands in the way comes after those to which the way is free.
+    """
+    blocked = WAIT
+    for way in (way_to(layout, state, player, skill) for skill in skills):
+        if way.action != constants.ACTION_STAY:
+            return way
+        blocked = way if blocked == WAIT else blocked
+    return blocked
+
+
+def _cooking(layout: Layout, state: StateVector) -> Position | None:
+    """Returns where food cooks that is not ready yet; None where none does."""
+    things = scene_of(layout, state).objects
+    return next((thing.position for thing in things if thing.state == "cooking"), None)
+
+
+FIRE_WORK = (constants.PUT_OUT_FIRE, constants.GRAB_FIRE_EXT)
+CLEARING = (constants.THROW, constants.GRAB_CHARCOAL)  # what a fire leaves, where no other work is left
+PATIENCE = 30  # steps for which the agent stands in the way before something else is suggested
+ACTIVE = 5  # actions of the person before its work counts as work
+SHOWN = 100  # steps for which the card stays that says what was noticed
+
+FIRST_WORK = (PREP_RICE, PREP_PROTEIN, PLATE_HYGIENE)  # what is suggested at first: the first of these with work
+OTHER_WORK = (PLATE_HYGIENE, PREP_RICE, PREP_PROTEIN, ASSEMBLE)  # and then another one
+
+
+class Phase(Enum):
+    """Where the lesson is: the person works, it is believed to do something and changes, the agent has noticed."""
+
+    WORK, CHANGE, NOTICED = auto(), auto(), auto()
+
+
+class BelievedRole(NamedTuple):
+    """A role that the agent takes the person to play, its probability, and the step since when, from 1."""
+
+    role: int
+    probability: float
+    step: int
+
+
+class Notice(NamedTuple):
+    """How the agent noticed a change.
+
+    Attributes:
+        before, after: what it believed before, and then.
+        contradiction: ℓ, if its gate opened; None if its belief changed without that.
+        dropped: the skill that it dropped for it; NO_SKILL if the gate did not open.
+        skill: the skill that it has from then on.
+    """
+
+    before: BelievedRole
+    after: BelievedRole
+    contradiction: float | None
+    dropped: int
+    skill: int
+
+    @property
+    def steps(self) -> int:
+        """The steps from the moment when the person was asked to change to the notice."""
+        return self.after.step - self.before.step
+
+
+class BeliefLesson:
+    """Follows a game of a believing agent, player 0, with a person, player 1.
+
+    Args:
+        trace: the game, before its first step.
+    """
+
+    def __init__(self, trace: Trace) -> None:
+        self.phase, self.notices = Phase.WORK, 0
+        self.believed: BelievedRole | None = None
+        self.notice: Notice | None = None
+        self._trace, self._seen, self._active = trace, 0, 0
+        self._at, self._stood = int(trace.start[POSITION + EGO]), 0  # where the agent is, and for how many steps
+
+    def see(self) -> None:
+        """Takes in the steps that were played since the last call."""
+        for tick in self._trace.ticks[self._seen :]:
+            self._see(tick)
+        self._seen = len(self._trace.ticks)
+
+    def suggestion(self) -> Advice:
+        """Returns what the person could do now: one kind of work, or another one than what is believed.
+
+        A fire comes first. What is held is to be put down where nothing else can be done with it, or where the agent
+        has stood in the way for long.
+        """
+        layout, state = self._trace.config.layout, self._state
+        found = first_way(layout, state, PARTNER, self._work())
+        stuck = found.action == constants.ACTION_STAY and self._stood >= PATIENCE
+        down = way_to(layout, state, PARTNER, constants.PUT_DOWN_OBJECT) if found == WAIT or stuck else WAIT
+        return down if down != WAIT else found
+
+    def _work(self) -> Iterator[int]:
+        """Yields the skills that are suggested, in order."""
+        if any(thing.state == "burning" for thing in scene_of(self._trace.config.layout, self._state).objects):
+            yield from FIRE_WORK
+        believed = self.believed.role if self.phase is Phase.CHANGE and self.believed is not None else None
+        for role in FIRST_WORK if believed is None else OTHER_WORK:
+            if role != believed:
+                yield from ROLE_SKILLS[role]
+        yield from CLEARING
+
+    @property
+    def _state(self) -> StateVector:
+        ticks = self._trace.ticks
+        return ticks[-1].state if ticks else self._trace.start
+
+    def _see(self, tick: Tick) -> None:
+        moved = tick.state[POSITION + EGO] != self._at
+        self._at, self._stood = int(tick.state[POSITION + EGO]), 0 if moved else self._stood + 1
+        self._active += tick.actions[PARTNER] != constants.ACTION_STAY
+        if self.phase is Phase.WORK and self._active >= ACTIVE and self._settled(tick):
+            self.phase, self.believed = Phase.CHANGE, self._belief(tick)
+        elif self.phase is Phase.CHANGE:
+            self._await_notice(tick)
+        elif self.phase is Phase.NOTICED and self.notice and tick.step - self.notice.after.step >= SHOWN:
+            self.phase, self._active = Phase.WORK, 0
+
+    def _await_notice(self, tick: Tick) -> None:
+        """Sees whether the gate interrupts the agent, or its belief settles on another role."""
+        assert self.believed is not None
+        belief, opened = self._belief(tick), tick.decisions[EGO].replanned
+        if not opened and (belief.role == self.believed.role or not self._settled(tick)):
+            return
+        update = tick.decisions[EGO].belief
+        ratio = update.contradiction_likelihood if opened and update is not None else None
+        dropped = self._trace.ticks[tick.step - 2].skills[EGO] if opened else constants.NO_SKILL
+        self.notice = Notice(self.believed, belief, ratio, dropped, tick.skills[EGO])
+        self.phase, self.notices = Phase.NOTICED, self.notices + 1
+
+    def _settled(self, tick: Tick) -> bool:
+        """Whether the belief counts: confident, and stable."""
+        update, config = tick.decisions[EGO].belief, self._trace.config_at(tick.step).belief_config
+        if update is None or config is None:
+            return False
+        sure = self._belief(tick).probability >= config.gate.gamma_conf
+        return sure and update.commitment >= config.gate.stability
+
+    def _belief(self, tick: Tick) -> BelievedRole:
+        """Returns the most likely role after a step's action entered the belief."""
+        update = tick.decisions[EGO].belief
+        posterior = role_posterior(update if update is not None else tick.observer)
+        role = max(range(len(posterior)), key=posterior.__getitem__)
+        return BelievedRole(role, posterior[role], tick.step)

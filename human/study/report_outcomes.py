@@ -1,0 +1,210 @@
+"""Means over participants with their 95 % intervals, as text.
+
+What came of the games in each condition: means over participants with their intervals.
+
+What participants answered: means of scales, sliders and numbers, counts of choices; answers in words are counted.
+
+What a study compares: its agents, with the levels of hints and speed where it has several.
+
+How well belief and gates follow the people of a study, as a table with what can be concluded from it.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from statistics import mean
+
+from bba.analysis.measures import EPISODE_MEASURES
+from bba.bench.statistics import Summary, mean_difference
+from bba.report.content import TableText
+from bba.report.formatting import NONE, CellText, measure_label
+from bba.tabular import Row, Value
+from human.study.belief_rows import beliefs_beside_people
+from human.study.plan import Study
+from human.study.questions import SurveyQuestion
+from human.study.tables import Tables
+
+SHOWN = (
+    "reward",
+    "deliveries",
+    "orders_expired",
+    "switches",
+    "detection_delay",
+    "recovery",
+    "gap_rate",
+    "duplicate_rate",
+    "replans",
+)
+
+
+def over_participants(rows: Iterable[Row], column: str) -> Summary | None:
+    """Returns the mean of a column over participants, each with the mean of their rows, and its interval."""
+    return mean_difference(list(each_participant(rows, column).values()))
+
+
+def each_participant(rows: Iterable[Row], column: str) -> dict[str, float]:
+    """Returns each participant's mean of a column, without missing values."""
+    values: dict[str, list[float]] = {}
+    for row in rows:
+        value = row[column]
+        if isinstance(value, int | float):
+            values.setdefault(str(row["participant"]), []).append(float(value))
+    return {who: mean(found) for who, found in values.items()}
+
+
+def paired_difference(rows: Sequence[Row], column: str, agent: str, other: str) -> Summary | None:
+    """Returns the mean difference within participants between an agent and another one, and its interval."""
+    one, two = (each_participant([row for row in rows if row["agent"] == name], column) for name in (agent, other))
+    return mean_difference([one[who] - two[who] for who in one if who in two])
+
+
+def summary_cell(summary: Summary | None, decimals: int, *, signed: bool = False) -> CellText:
+    """Returns a mean with its interval, and the number of participants below it."""
+    if summary is None:
+        return CellText(NONE)
+    sign = "+" if signed else ""
+    text = f"{summary.mean:{sign}z.{decimals}f}"
+    if summary.low is not None and summary.high is not None:
+        text += f" [{summary.low:z.{decimals}f}, {summary.high:z.{decimals}f}]"
+    return CellText(text, n=summary.n)
+
+
+def decimals_of(measure: str) -> int:
+    """Returns the decimals with which the mean of a measure is shown."""
+    return max(1, EPISODE_MEASURES[measure].decimals)
+
+
+def distinct(rows: Iterable[Mapping[str, Value]], column: str) -> list[str]:
+    """Returns the values of a column, each once, in order."""
+    return list(dict.fromkeys(str(row[column]) for row in rows if row[column] is not None))
+
+
+def without_usual_n(table: TableText) -> TableText:
+    """Returns a table that says only where other than the usual number of participants is behind a cell."""
+    cells = [cell for _, row in table.rows for cell in row]
+    counts = Counter(cell.n for cell in cells if cell.n)
+    if not counts:
+        return table
+    usual = counts.most_common(1)[0][0]
+    rows = [(heads, [cell._replace(n=0 if cell.n == usual else cell.n) for cell in row]) for heads, row in table.rows]
+    title = ", ".join(filter(None, [table.title, f"n = {usual}"]))
+    return table._replace(title=title, rows=rows)
+
+
+def whole_games(games: Sequence[Row]) -> list[Row]:
+    """Returns the games that count: played to their end, with a recording that can be used."""
+    return [row for row in games if row["ended"] is not None and not row["given_up"] and row["reward"] is not None]
+
+
+def condition_tables(games: Sequence[Row]) -> Iterator[TableText]:
+    """Yields a table for each kitchen: a row a measure, a column an agent."""
+    agents = distinct(games, "agent")
+    for layout in distinct(games, "layout"):
+        rows = []
+        for measure in SHOWN:
+            found = ([row for row in games if (row["layout"], row["agent"]) == (layout, agent)] for agent in agents)
+            cells = [summary_cell(over_participants(one, measure), decimals_of(measure)) for one in found]
+            rows.append(([measure_label(measure)], cells))
+        yield TableText(layout, ["measure"], agents, rows)
+
+
+def difference_table(games: Sequence[Row]) -> TableText | None:
+    """Returns how agents differ from the first one within participants; None if nobody met another one beside it."""
+    first, *others = distinct(games, "agent") or [""]
+    met = {agent: {row["participant"] for row in games if row["agent"] == agent} for agent in (first, *others)}
+    others = [agent for agent in others if met[agent] & met[first]]
+    if not others:
+        return None
+    rows = [
+        (
+            [measure_label(measure)],
+            [
+                summary_cell(paired_difference(games, measure, other, first), decimals_of(measure), signed=True)
+                for other in others
+            ],
+        )
+        for measure in SHOWN
+    ]
+    return TableText("", ["measure"], [f"{other} − {first}" for other in others], rows)
+
+
+MEASURED = {"scale": "score", "slider": "score", "number": "number"}  # the column of an answer with a value
+
+
+def reply_tables(study: Study, answers: Sequence[Row]) -> Iterator[TableText]:
+    """Yields the tables of the answers: those after games by agent, then those without a game, then the choices."""
+    after = [question for question in study.questions if question.when == "after-game" and question.type in MEASURED]
+    agents = distinct(answers, "agent")
+    if after and agents:
+        rows = [([_text(asked)], [_cell(asked, answers, agent) for agent in agents]) for asked in after]
+        yield TableText("after each game, by agent", ["question"], agents, rows)
+    once = [question for question in study.questions if question.when != "after-game" and question.type in MEASURED]
+    if once:
+        rows = [([_text(asked)], [_cell(asked, answers, None)]) for asked in once]
+        yield TableText("before and after all games", ["question"], ["mean"], rows)
+    for asked in study.questions:
+        if asked.type in ("choice", "choices"):
+            yield _choices(asked, answers)
+
+
+def words_given(study: Study, answers: Sequence[Row]) -> list[tuple[str, int]]:
+    """Returns each question for words with the number of participants' answers that are not empty."""
+    given = Counter(str(row["question"]) for row in answers if row["words"])
+    return [(asked.text, given[asked.name]) for asked in study.questions if asked.type == "text"]
+
+
+def _cell(asked: SurveyQuestion, answers: Sequence[Row], agent: str | None) -> CellText:
+    rows = [row for row in answers if row["question"] == asked.name and row["agent"] == agent]
+    return summary_cell(over_participants(rows, MEASURED[asked.type]), 2)
+
+
+def _text(asked: SurveyQuestion) -> str:
+    """Returns a question with what its values mean."""
+    ends = asked.ends or ((asked.labels[0], asked.labels[-1]) if asked.labels else None)
+    return f"{asked.text} ({ends[0]} – {ends[1]})" if ends else asked.text
+
+
+def _choices(asked: SurveyQuestion, answers: Sequence[Row]) -> TableText:
+    """Returns how often each choice was made, by agent for questions after games."""
+    columns = distinct(answers, "agent") if asked.when == "after-game" else []
+    rows = []
+    for choice in asked.choices or ():
+        chosen = [
+            row for row in answers if row["question"] == asked.name and choice in str(row["chosen"] or "").split(" | ")
+        ]
+        counts = Counter(str(row["agent"]) for row in chosen)
+        shown = [str(counts[agent] or NONE) for agent in columns] or [str(len(chosen) or NONE)]
+        rows.append(([choice], [CellText(text) for text in shown]))
+    return TableText(asked.text, ["answer"], columns or ["participants"], rows)
+
+
+COMPARED = ("games", "switches", "answers")  # the tables of which the report shows one column a condition
+
+
+def with_levels(study: Study, tables: Tables) -> Tables:
+    """Returns the tables with the levels of a game's hints and speed beside the name of its agent."""
+    names = {_game(row): _name(study, row) for row in tables["games"]}
+    return tables | {
+        table: [{**row, "agent": names.get(_game(row), row["agent"])} for row in tables[table]] for table in COMPARED
+    }
+
+
+def _game(row: Row) -> tuple[Value, Value]:
+    return row["participant"], row["game"]
+
+
+def _name(study: Study, game: Mapping[str, Value]) -> str:
+    levels = [str(game["agent"])]
+    if len(study.factors.hints) > 1:
+        levels.append("hints" if game["hints"] else "no hints")
+    if len(study.factors.speed) > 1:
+        levels.append(f"{game['speed']:g} a second")
+    return ", ".join(levels)
+
+
+def belief_table(tables: Tables) -> tuple[TableText, str] | None:
+    """Returns the table and a caution in words; None if no game of a person has been recorded."""
+    if not tables["gates"]:
+        return None
+    figures, caution = beliefs_beside_people(tables["calibration"], tables["gates"])
+    rows = [([one.name], [CellText(one.mean), CellText(one.interval), CellText(str(one.people))]) for one in figures]
+    return TableText("", ["measure"], ["mean", "interval", "people"], rows), caution

@@ -1,0 +1,104 @@
+"""The command --bundle, and bundles in the place of folders of results and of recordings.
+
+The command --merge: puts the results of several folders together.
+
+The command `--report`: writes the page about the results of a sweep, or about a study.
+"""
+
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from bba.bench.results_file import merge
+from bba.errors import BBAError
+from bba.files import check_writable
+from bba.settings import Settings
+from tui.commands.sweep_output import kept_line
+
+if TYPE_CHECKING:
+    from bba.bundle import Kind
+
+# option: what the bundle must hold
+OPENED: "Mapping[str, Kind]" = {"results": "results", "report": "results", "replay": "recording"}
+MIB = 2**20
+
+
+def write_one_file(settings: Settings) -> None:
+    """Writes the bundle that the settings ask for, and says where it is.
+
+    Raises:
+        BBAError: it is not said of what, the source cannot be read, or the file cannot be written.
+    """
+    from bba.bundle import write_bundle
+
+    source, path = _source(settings), Path(settings.bundle or "")
+    try:
+        check_writable(path)
+    except BBAError as error:
+        raise BBAError(f"--bundle: {error}") from None
+    write_bundle(source, path)
+    size, opens = path.stat().st_size / MIB, "results" if source.is_dir() else "replay"
+    without = "without keys, addresses and the names of accounts"
+    sys.stdout.write(f"written to {path}, {size:.1f} MiB, {without}; open it: bba-tui {opens} {path}\n")
+
+
+def _source(settings: Settings) -> Path:
+    named = [path for path in (settings.results, settings.replay) if path is not None]
+    if len(named) != 1:
+        raise BBAError("--bundle: say of what: --results FOLDER, or --replay FILE")
+    return named[0]
+
+
+def with_opened_bundles(settings: Settings) -> Settings:
+    """Returns the settings with the folder, or the recording, that a bundle was opened as in the place of the bundle.
+
+    Raises:
+        BBAError: a bundle is damaged, holds what it must not, or cannot be opened.
+    """
+    from bba.bundle import is_archive
+
+    changes = {}
+    for name, kind in OPENED.items():
+        path = getattr(settings, name)
+        if path is not None and is_archive(path):
+            from bba.bundle import opened_bundle
+
+            changes[name] = opened_bundle(path, kind)
+    return settings.model_copy(update=changes)
+
+
+def merge_results(settings: Settings) -> None:
+    """Adds the results of the folders of --merge to that of --out, and says how many episodes it holds then.
+
+    Raises:
+        BBAError: there is no --out, or a folder cannot be used.
+    """
+    if settings.out is None:
+        raise BBAError("--merge: say into which folder with --out")
+    merged = merge([Path(name.strip()) for name in (settings.merge or "").split(",")], settings.out)
+    for line in merged.damage:
+        sys.stderr.write(f"{line}\n")
+    counted = "1 episode" if merged.episodes == 1 else f"{merged.episodes} episodes"
+    sys.stdout.write(
+        f"{settings.out} holds {counted}; the sweep into it plays what is missing\n{kept_line(settings.out)}\n"
+    )
+
+
+def report(folder: Path, out: Path | None) -> None:
+    """Writes the report of the results in a folder, and prints where; with `out`, an .html file of that name.
+
+    Raises:
+        BBAError: there are no results, a library is missing, or the files cannot be written.
+    """
+    if (folder / "study.json").is_file():
+        from human.study.report import write_study_report
+
+        if out is not None:
+            raise BBAError("--out: the report of a study lies in its folder")
+        written = write_study_report(folder)
+    else:
+        from bba.report import write_report
+
+        written = write_report(folder, out)
+    sys.stdout.write(f"written to {written}\n")

@@ -1,0 +1,221 @@
+"""The panel "cooks": the skill that each cook runs, what it holds, and how its last skill ended.
+
+The panel "orders": the open orders and the score.
+
+The panel "stations": what every grill, pot, board and sink holds, and when it is ready.
+"""
+
+from collections.abc import Iterable, Iterator
+
+from textual.content import Content
+
+from bba import palette
+from bba.analysis import names
+from bba.analysis.snapshot import Snapshot
+from bba.kitchen import ObjectView, OrderView, constants
+from bba.kitchen.layout import Layout
+from bba.play import Tick
+from bba.play.trace import EGO, PARTNER
+from tui.widgets.panel import Panel, bar, line, spread
+from tui.widgets.tile_text import item_pieces
+
+NAMES = ("1 ego", "2 partner")
+END_COLOURS = {constants.INVALID: palette.WARN, constants.TIMEOUT: palette.WARN, constants.INTERRUPTED: palette.WARN}
+AGE = 8  # cells of the bar of a skill's age
+ROWS = 3  # lines of a cook where there is room
+HIDDEN = "its skill is hidden"
+
+
+class CooksPanel(Panel):
+    """For each cook: agent and held item, the running skill with its age, and the previous skill."""
+
+    TITLE = "cooks"
+    ABOUT = (
+        "What each cook holds, the skill that it runs with its age against the timeout, and how the previous one ended."
+    )
+
+    def lines(self, snapshot: Snapshot, width: int) -> Iterable[Content]:
+        """Yields three lines for each cook, two where six rows are missing, or one where four are."""
+        rows = self.content_size.height or 2 * ROWS
+        for player in (EGO, PARTNER):
+            hidden = player == PARTNER and not snapshot.truth
+            if rows < 2 * 2:
+                yield _one_line(snapshot, player, width, hidden=hidden)
+                continue
+            yield _name_line(snapshot, player, width)
+            if hidden:
+                yield line((f"  {HIDDEN}", palette.DIM))
+                return
+            yield _skill_line(snapshot, player, width)
+            if rows >= 2 * ROWS:
+                yield _previous_line(snapshot, player, width)
+
+
+def _one_line(snapshot: Snapshot, player: int, width: int, *, hidden: bool) -> Content:
+    """Returns number and skill of a cook, then what it holds."""
+    held = snapshot.scene.players[player].held
+    skill = HIDDEN if hidden else _skill_name(snapshot, player)
+    named = line((f"{player + 1} ", f"bold {palette.COOK_COLOURS[player]}"), (skill, palette.TEXT))
+    return spread(named, line((f" {names.item(held)}" if held else "", palette.DIM)), width)
+
+
+def _name_line(snapshot: Snapshot, player: int, width: int) -> Content:
+    name = line((NAMES[player], f"bold {palette.COOK_COLOURS[player]}"))
+    named = name + f" {snapshot.config.labels[player]}"
+    held = snapshot.scene.players[player].held
+    hand = line((f" {names.item(held)}" if held else " empty hand", palette.TEXT if held else palette.DIM))
+    return spread(named if named.cell_length + hand.cell_length <= width else name, hand, width)
+
+
+def _skill_line(snapshot: Snapshot, player: int, width: int) -> Content:
+    tick = snapshot.tick
+    if tick is None or tick.skills[player] == constants.NO_SKILL:
+        return line((f"  {_skill_name(snapshot, player)}", palette.DIM))
+    timeout, age = snapshot.config.skill_timeout, tick.ages[player]
+    name, counted = line(f"  {doing(tick, player)}"), line((f" {age}/{timeout}", palette.DIM))
+    cells = max(0, min(AGE, width - name.cell_length - counted.cell_length - 1))  # the bar makes way for the name
+    return spread(name, " " + bar(age / timeout, cells, palette.COOK_COLOURS[player]) + counted, width)
+
+
+def _previous_line(snapshot: Snapshot, player: int, width: int) -> Content:
+    """Returns the skill before the running one, and how it ended."""
+    started = begun(snapshot, player)
+    ended = snapshot.trace.ticks[started - 1].ended[player] if started else None
+    if ended is None or started < 2:
+        return line("")
+    before = doing(snapshot.trace.ticks[started - 2], player)
+    end = line((f" {constants.END_NAMES[ended]}", END_COLOURS.get(ended, palette.DIM)))
+    named = line((f"  was: {before}", palette.DIM))
+    fits = named.cell_length + end.cell_length <= width
+    return spread(named if fits else line((f"  {before}", palette.DIM)), end, width)
+
+
+def _skill_name(snapshot: Snapshot, player: int) -> str:
+    """Returns what a player does, also where it has no skill."""
+    tick = snapshot.tick
+    if tick is None:
+        return "nothing yet"
+    return "by hand" if tick.skills[player] == constants.NO_SKILL else doing(tick, player)
+
+
+def doing(tick: Tick, player: int) -> str:
+    """Returns what a player does in a step: its skill, or a note while its planner is thinking."""
+    decision = tick.decisions[player]
+    return decision.note if decision.thinking else names.skill(tick.skills[player])
+
+
+def begun(snapshot: Snapshot, player: int) -> int:
+    """Returns the step at which a player's running skill was chosen; 0 if it has none."""
+    for step in range(snapshot.step, 0, -1):
+        if snapshot.trace.ticks[step - 1].decisions[player].chosen:
+            return step
+    return 0
+
+
+HURRY, LATE = 0.5, 0.2  # fractions of an order's time left below which its bar changes colour
+NAME = 17
+
+
+class OrdersPanel(Panel):
+    """Score and streak, then a line for each order: the dish and the steps that it has left."""
+
+    TITLE = "orders"
+    ABOUT = (
+        "Score, streak and step; below, every order with the steps that it has left. The first one pays a tip. "
+        "+1 stands for one more order, where not all have space."
+    )
+
+    def lines(self, snapshot: Snapshot, width: int) -> Iterable[Content]:
+        """Yields the score, then the orders, the first one first."""
+        yield score_line(snapshot, width)
+        orders, height = snapshot.scene.orders, self.content_size.height
+        rows = max(1, height - 1) if height else len(orders)
+        for number, order in enumerate(orders[:rows]):
+            more = len(orders) - rows if number + 1 == rows else 0
+            yield order_line(order, first=number == 0, width=width, more=more)
+
+
+def score_line(snapshot: Snapshot, width: int) -> Content:
+    """Returns score, streak, deliveries and step; where it is narrow, fewer of them."""
+    scene = snapshot.scene
+    score = line(("score ", palette.DIM), (str(scene.score), f"bold {palette.GOOD}"))
+    streak = line(("  streak ", palette.DIM), str(scene.streak))
+    served = line(("  served ", palette.DIM), str(scene.deliveries))
+    step = line(f" {scene.step}", (f"/{snapshot.config.horizon}", palette.DIM))
+    named = line(("  step", palette.DIM)) + step
+    variants = ((score + streak + served, named), (score + streak, named), (score + streak, step), (score, step))
+    for left, right in variants:
+        if left.cell_length + right.cell_length <= width:
+            break
+    return spread(left, right, width)
+
+
+def order_line(order: OrderView, *, first: bool, width: int, more: int = 0) -> Content:
+    """Returns an order's dish, a bar of the steps that it has left, their number, and how many more there are."""
+    share = order.left / order.life
+    colour = palette.GOOD if share > HURRY else palette.WARN if share > LATE else palette.BAD
+    name = names.item(order.dish).ljust(NAME)
+    left, others = f"{order.left:>5}", f" +{more}" if more > 0 else ""
+    return line(
+        (name, f"bold {palette.TEXT}" if first else palette.TEXT),
+        bar(share, max(1, width - NAME - len(left + others)), colour),
+        (left, palette.DIM),
+        (others, palette.TEXT),
+    )
+
+
+KINDS = {"G": "grill", "P": "pot", "B": "board", "W": "sink"}
+SEPARATOR = " · "
+COLOURS = {"ready": palette.GOOD, "warning": palette.BAD, "burning": palette.BAD}
+
+
+class StationsPanel(Panel):
+    """Every station, as many in a line as fit; where not all fit, those in use come first."""
+
+    TITLE = "stations"
+    ABOUT = "What every grill, pot, board and sink holds, when it is ready and when it burns, and the dirty plates."
+
+    def lines(self, snapshot: Snapshot, width: int) -> Iterable[Content]:
+        """Yields the stations in lines of at most `width` cells."""
+        return station_lines(snapshot, width, self.content_size.height)
+
+
+def station_lines(snapshot: Snapshot, width: int, rows: int) -> list[Content]:
+    """Returns the stations in lines of at most `width` cells; where all take more than `rows`, those in use first."""
+    said = list(_stations(snapshot))
+    every = _wrapped([text for text, _ in said], width)
+    if len(every) <= rows:
+        return every
+    return _wrapped([text for text, _ in sorted(said, key=lambda one: not one[1])], width)[:rows]
+
+
+def _stations(snapshot: Snapshot) -> Iterator[tuple[Content, bool]]:
+    """Yields each station in words, and whether it holds anything; stations of which there are several are numbered."""
+    layout, scene = snapshot.config.layout, snapshot.scene
+    things = {thing.position: thing for thing in scene.objects}
+    for char, kind in KINDS.items():
+        places = [place for place, tile in layout.tiles() if tile == char]
+        for number, place in enumerate(places, start=1):
+            name = f"{kind} {number}" if len(places) > 1 else kind
+            yield _station(layout, name, things.get(place)), place in things
+    yield line(("dirty plates ", palette.DIM), (str(scene.dirty_plates), palette.TEXT)), True
+
+
+def _station(layout: Layout, name: str, thing: ObjectView | None) -> Content:
+    if thing is None:
+        return line((f"{name} free", palette.DIM))
+    what, *more = item_pieces(layout, thing)
+    said = ", ".join((what, *more[-1:]))  # the count before it would say the same twice
+    return line((f"{name} ", palette.DIM), (said, COLOURS.get(thing.state, palette.TEXT)))
+
+
+def _wrapped(texts: list[Content], width: int) -> list[Content]:
+    """Returns the texts with separators, in lines of at most `width` cells."""
+    lines: list[Content] = []
+    for text in texts:
+        joined = lines[-1] + line((SEPARATOR, palette.DIM)) + text if lines else text
+        if lines and joined.cell_length <= width:
+            lines[-1] = joined
+        else:
+            lines.append(text)
+    return lines
