@@ -41,7 +41,7 @@ from bba.files import first_problem, write_whole
 from bba.planner import LLMCall
 from bba.planner.llm.account import Redactor
 from bba.planner.llm.model_options import OPENAI
-from bba.play import Recording, Replay, load
+from bba.play import Replay, load
 from bba.play.recording import RecordedPlayer, Recording
 from bba.play.recording_file import pack, unpack, usage_text
 from bba.report.table_files import table_files

@@ -13,9 +13,9 @@ Locked partners: they pursue one role at a time, as a schedule has it, and do no
 
 A learned partner that is locked in its role: its policy chooses only among the skills of a scheduled role.
 
-With free hands the policy chooses among the tasks of the role (`bba.agents.role_partners`); if there are none, it handles a
-fire or waits. With full hands it uses what it holds for the role if it can; otherwise the policy chooses how to use it,
-put it down or pass it on. In stage_pass, too, the policy chooses whether to pass it.
+With free hands the policy chooses among the tasks of the role; if there are none, it handles a fire or waits. With full
+hands it uses what it holds for the role if it can; otherwise the policy chooses how to use it, put it down or pass it
+on. In stage_pass, too, the policy chooses whether to pass it.
 """
 
 import re

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from bba.agents.base import Decision, EpisodeContext, Observation
 from bba.agents.perception import describe_event, held_name, planner_input_from
-from bba.belief import COMPLEMENTS, ROLE_NAMES, ROLE_SKILLS, BeliefUpdate, HypothesisSpace
+from bba.belief import COMPLEMENTS, ROLE_SKILLS, BeliefUpdate, HypothesisSpace
 from bba.belief.roles import ROLE_NAMES, ROLE_OF_SKILL
 from bba.belief.tendencies import Tendencies
 from bba.config import RolloutOptions

@@ -13,7 +13,6 @@ from bba.analysis.advice import observation_before
 from bba.analysis.snapshot import hypotheses_of
 from bba.planner import LLMCall, Message, Prompts, Usage
 from bba.planner.rollout import Comparison
-from bba.play import Trace
 from bba.play.trace import Trace
 
 

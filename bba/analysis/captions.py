@@ -15,7 +15,6 @@ from bba.analysis.snapshot import Snapshot
 from bba.kitchen.constants import ITEM_NAMES
 from bba.kitchen.state import EVENT, HELD
 from bba.planner.rollout import Comparison, SkillValue
-from bba.play import Trace
 from bba.play.trace import EGO, PARTNER, Trace
 
 LEAST_GAIN = 0.05  # points from which a difference is told

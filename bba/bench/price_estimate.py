@@ -2,7 +2,8 @@
 
 What the agents ask of a language model: calls and tokens of a game, as measured with scripted answers.
 
-`python -m bba.bench.price_estimate` plays a game with each agent and prints the table that ships as ``configs/usage.toml``.
+`python -m bba.bench.price_estimate` plays a game with each agent and prints the table that ships as
+``configs/usage.toml``.
 """
 
 import sys

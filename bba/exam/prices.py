@@ -1,7 +1,8 @@
 """What a model costs, judged by its answers to the exam: the exam, a game of each agent, and each benchmark.
 
-The calls of a game are those that were measured (`bba.bench.price_estimate`). The tokens of a call are scaled: those sent by how
-many this model counts where characters make us expect one, those received by how much longer its answers are.
+The calls of a game are those that were measured (`bba.bench.price_estimate`). The tokens of a call are scaled: those
+sent by how many this model counts where characters make us expect one, those received by how much longer its answers
+are.
 """
 
 from collections.abc import Iterable, Sequence

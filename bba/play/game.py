@@ -126,8 +126,8 @@ class Game:
     def advance(self, most: int | None = None) -> int:
         """Plays one step, and those after it in which no agent has to be asked, `most` of them; returns how many.
 
-        A compiled game plays them in one call, if both agents follow `bba.agents.stretch_policy.Continuing`; any other game
-        plays one step.
+        A compiled game plays them in one call, if both agents follow `bba.agents.stretch_policy.Continuing`; any other
+        game plays one step.
 
         Raises:
             BBAError: an agent cannot decide; then the step in which it was asked can be tried again.

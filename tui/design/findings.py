@@ -19,7 +19,6 @@ from bba.agents import load_agent
 from bba.analysis import names
 from bba.analysis.kitchen_structure import KitchenStructure, SkillReach, kitchen_structure, structure_words
 from bba.errors import BBAError
-from bba.kitchen import Layout
 from bba.kitchen.constants import Skill
 from bba.kitchen.layout import Layout, Position
 from bba.kitchen.state import DELIVERIES

@@ -13,7 +13,6 @@ from bba.kitchen import Kitchen, Layout, Scene
 from bba.kitchen.layout import Position
 from bba.kitchen.render.overlays import Overlay, Overlays, TileOutline, path_overlays
 from bba.kitchen.render.painter import STILL, Offsets, Painter
-from bba.kitchen.scene import Scene
 from tui.widgets.pixels import PixelCanvas
 from tui.widgets.tile_text import labels_of
 
