@@ -49,7 +49,7 @@ class Episode(Options):
         layout, seats, seed, horizon, skill_timeout: as in `bba.play.GameConfig`.
         mobility: the mobility of both seats, 0 to 1.
         planning: how the planners are asked.
-        code: digest of the sources that decide how a game goes (`bba.bench.provenance.code_digest`).
+        code: version of the behaviour (`bba.bench.provenance.code_digest`).
         weights: digests of the weights of the two seats; None for an agent that has not learned.
         measures: the measures of plug-ins that are stored beside ours.
     """

@@ -1,12 +1,8 @@
-"""The provenance of a result: a digest of the code that decides how a game goes, and the versions of the software.
-
-What of a source file can change a game: not its docstrings, its whole-line comments and the help of options.
-"""
+"""The provenance of a result: the version of the behaviour that played it, and the versions of the software."""
 
 import hashlib
 import os
 import platform
-import re
 from collections import Counter
 from collections.abc import Iterable
 from functools import cache
@@ -15,53 +11,26 @@ from pathlib import Path
 
 import bba
 from bba.agents import AgentOptions, weights_file
-from bba.files import data_dir, read_bytes
+from bba.files import read_bytes
 from bba.kitchen import Layout
 
-LEFT_OUT = re.compile(
-    rb'^[ ]*r?"""(?:[^"\\]|\\.|"(?!""))*"""[ ]*\n'  # a docstring: a text that is a statement of its own
-    rb"|^[ ]*#.*\n"
-    rb'|(?<=description=)"(?:[^"\\\n]|\\.)*"',
-    re.MULTILINE,
-)
+# The versions of the behaviour, the present one last: 16 hex digits each, which results name as the code that played
+# them. A new one is appended when the rules, a planner, an agent or a measure changes what comes of a game; the panel of
+# recorded games in `tests/bench/test_behaviour.py` notices that and says which digits.
+BEHAVIOURS = ("c6b182bc2f0ffcc8",)
 
 
-def deciding_text(source: bytes) -> bytes:
-    """Returns a Python source file without what cannot change a game."""
-    return LEFT_OUT.sub(b"", source)
-
-
-DECIDING = ("config", "kitchen", "belief", "planner", "agents", "play")  # packages
-# Modules and packages among these that no game that is played without a screen asks: drawing, the interfaces of other
-# libraries, forks, and files of recordings.
-SHOWING = (
-    "kitchen/render/",
-    "kitchen/env.py",
-    "config/table.py",
-    "play/env.py",
-    "play/seat_env.py",
-    "play/fork.py",
-    "play/fork_presets.py",
-    "play/replay.py",
-    "play/recording",
-    "play/usage_file.py",
-)
-MEASURING = ("measures", "measured_span", "coordination", "role_changes", "switch_responses")  # of `bba.analysis`
+def code_digest() -> str:
+    """Returns the version of the behaviour: 16 hex digits that change when games or their measures do, not with a move."""
+    return BEHAVIOURS[-1]
 
 
 @cache
-def code_digest() -> str:
-    """Returns 16 hex digits: the digest of the sources and prompts that decide a game and its measures.
-
-    Drawing, display and the texts of docstrings, comments and help are left out: they change no game.
-    """
-    package = Path(bba.__file__).parent
-    sources = [file for name in DECIDING for file in (package / name).rglob("*.py")]
-    sources = [file for file in sources if not file.relative_to(package).as_posix().startswith(SHOWING)]
-    digest = hashlib.blake2b(digest_size=8)
-    for file in sorted([*sources, *(package / "analysis" / f"{name}.py" for name in MEASURING)]):
-        digest.update(file.relative_to(package).as_posix().encode() + deciding_text(file.read_bytes()))
-    digest.update(folder_digest(data_dir("configs/prompts")).encode())
+def source_digest() -> str:
+    """Returns 16 hex digits: the digest of this package's sources, which changes with every edit."""
+    package, digest = Path(bba.__file__).parent, hashlib.blake2b(digest_size=8)
+    for file in sorted(package.rglob("*.py")):
+        digest.update(file.relative_to(package).as_posix().encode() + file.read_bytes())
     return digest.hexdigest()
 
 
@@ -100,8 +69,8 @@ def other_code_note(codes: Iterable[str]) -> list[str]:
 
 @cache
 def versions() -> dict[str, str]:
-    """Returns the versions of this program, of Python and of the libraries that compute, and the `machine` in words."""
-    own = {"bba": bba.__version__, "python": platform.python_version()}
+    """Returns the versions of this program (with the digest of its `source`), Python and the numeric libraries, and `machine`."""
+    own = {"bba": bba.__version__, "source": source_digest(), "python": platform.python_version()}
     machine = f"{_processor()}, {os.cpu_count()} cores, {platform.system()} {platform.machine()}"
     return own | {name: version(name) for name in ("numpy", "numba")} | {"machine": machine}
 

@@ -64,7 +64,7 @@ class CardProgram(Options):
     """What the games were played with.
 
     Attributes:
-        code: the digest of the sources that decide a game (`bba.bench.provenance.code_digest`).
+        code: the version of the behaviour (`bba.bench.provenance.code_digest`).
         versions: of this program, Python and the numeric libraries, and the `machine` in words.
     """
 
