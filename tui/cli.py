@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from bba.errors import BBAError
 from bba.settings import Settings
 from tui.arguments import check_companions, parse
-from tui.commands.progress_bar import TERMINATED, Terminated
+from tui.commands.termination import TERMINATED, Terminated
 
 INTERRUPTED = 130
 LONG = re.compile(r"\S{250,}")  # words that are cut in error lines

@@ -41,7 +41,7 @@ from bba.settings import Settings
 from tui.arguments import check_options
 from tui.commands.output import output
 from tui.commands.progress_bar import announce_compiling
-from tui.commands.sweep import ask_before
+from tui.commands.sweep_cost import ask_before
 from tui.game_factory import agent_options
 
 TABLE = "exam.md"

@@ -29,8 +29,9 @@ from bba.bench.runner import EpisodeDone, Runner, with_ledger
 from bba.planner.llm.ledger import Ledger, Spent
 from bba.report.formatting import NONE, duration, keyless_planner, measure_label, thousands, value_text
 from bba.settings import Settings
-from tui.commands.progress_bar import announce_compiling, interrupted_by_sigterm
-from tui.commands.sweep import near_limit
+from tui.commands.progress_bar import announce_compiling
+from tui.commands.sweep_cost import near_limit
+from tui.commands.termination import interrupted_by_sigterm
 
 EVERY = 10.0  # seconds between two lines
 BAR = 24  # cells of the bar

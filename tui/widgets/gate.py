@@ -202,6 +202,7 @@ def _last_replan(snapshot: Snapshot) -> Content:
 COMMITMENT_LAMPS = dict(
     zip(COMMITMENT_CONDITIONS, ("told apart", "confident", "mid-skill", "cooled down"), strict=True)
 )
+COMMITMENT_BRIEF = COMMITMENT_LAMPS | {"mid_skill": "mid", "cooled_down": "cool"}
 SCALE = 2  # the bar of Λ ends at so many times λ
 LEAST = 1.0  # the end of the bar where λ is 0
 
@@ -227,7 +228,7 @@ class CommitmentPanel(Panel):
         """Yields lamps, what is remembered and believed, Λ, the verdict and the last replan."""
         state = snapshot.belief_state
         result = state.commitment if state else None
-        yield from lamp_rows((COMMITMENT_LAMPS, BRIEF), result, width)
+        yield from lamp_rows((COMMITMENT_LAMPS, COMMITMENT_BRIEF), result, width)
         if state is None or result is None:
             yield line(("nothing to judge yet", palette.DIM))
             return
@@ -307,9 +308,12 @@ def _commitment_opens(trace: Trace, step: int) -> bool:
     return result is not None and result.opens
 
 
+_COMMITMENT_OPENINGS = StepsWhere(_commitment_opens)
+
+
 def commitment_last_opening(snapshot: Snapshot) -> int:
     """Returns the last step so far at which this gate opened; 0 where there was none."""
-    return _OPENINGS.last(snapshot.trace, snapshot.step)
+    return _COMMITMENT_OPENINGS.last(snapshot.trace, snapshot.step)
 
 
 def _last_opening(snapshot: Snapshot) -> Content:
