@@ -125,7 +125,7 @@ def _interrupts(name: str, trigger: Callable[[TriggerContext], Any], context: Tr
 
 
 MODEL_METHODS = ("observe", "remember", "copy", "reconfigure")
-CLOSE = 1e-6  # to 1, for the sum of a belief
+SUM_TOLERANCE = 1e-6  # to 1, for the sum of a belief
 
 
 class ModelPlugin(NamedTuple):
@@ -173,7 +173,7 @@ class CheckedModel:
         if not isinstance(found, PartnerUpdate):
             raise BBAError(f"{where}: returned {type(found).__name__}; a bba.belief.PartnerUpdate")
         posterior, size = found.belief.posterior, len(self.hypotheses.names)
-        if len(posterior) != size or abs(sum(posterior) - 1) > CLOSE or min(posterior) < 0:
+        if len(posterior) != size or abs(sum(posterior) - 1) > SUM_TOLERANCE or min(posterior) < 0:
             shown = ", ".join(f"{share:.3g}" for share in posterior[:8])
             raise BBAError(f"{where}: posterior ({shown}); one share for each of {size} hypotheses, with the sum 1")
         return found

@@ -16,7 +16,7 @@ from bba.analysis.trace_columns import Read, TraceColumn, read_if_present, skill
 from bba.belief import (
     COMMITMENT_CONDITIONS,
     CONDITIONS,
-    NOTHING,
+    NOTHING_REMEMBERED,
     ROLE_NAMES,
     BeliefUpdate,
     CommitmentResult,
@@ -198,7 +198,7 @@ def commitment_columns(
 
     def remembered(tick: Tick) -> str | None:
         result, belief = of(tick), belief_of(tick)
-        if result is None or belief is None or result.remembered == NOTHING:
+        if result is None or belief is None or result.remembered == NOTHING_REMEMBERED:
             return None
         return hypotheses_of(belief).names[result.remembered]
 

@@ -10,7 +10,7 @@ from bba.agents.planning import trigger_of
 from bba.analysis import names
 from bba.belief import (
     NO_ROLE,
-    NOTHING,
+    NOTHING_REMEMBERED,
     ROLE_NAMES,
     BeliefUpdate,
     CommitmentConfig,
@@ -68,7 +68,7 @@ class BeliefSnapshot:
     @property
     def remembered(self) -> str | None:
         """The hypothesis that the commitment gate remembers, in words; None if there is none."""
-        known = self.commitment is not None and self.commitment.remembered != NOTHING
+        known = self.commitment is not None and self.commitment.remembered != NOTHING_REMEMBERED
         return hypothesis_in_words(self.belief, self.commitment.remembered) if self.commitment and known else None
 
 

@@ -88,7 +88,7 @@ class TimelineSlice(NamedTuple):
 _TRUE, _BELIEVED, _EGO = (slice(band * (ROLES + 1), (band + 1) * (ROLES + 1)) for band in range(3))
 _COORDINATION = slice(_EGO.stop, _EGO.stop + 3)
 _MATCHED = _COORDINATION.stop
-_POSTERIOR = slice(_MATCHED + 1, _MATCHED + 1 + ROLES)
+_POSTERIOR_COLUMNS = slice(_MATCHED + 1, _MATCHED + 1 + ROLES)
 
 
 class TimelineData:
@@ -107,7 +107,7 @@ class TimelineData:
         self.marks: dict[TimelineMark, list[int]] = {mark: [] for mark in TimelineMark}
         self.switches: list[RoleChange] = []
         self._roles = RoleReader()
-        self._sums = np.zeros((256, _POSTERIOR.stop))
+        self._sums = np.zeros((256, _POSTERIOR_COLUMNS.stop))
         self._steps = 0
 
     def __len__(self) -> int:
@@ -134,7 +134,7 @@ class TimelineData:
             other._roles.read(work)
         other._steps = step
         other._mark(known)
-        other._sums = np.concatenate((self._sums[: step + 1], np.zeros((256, _POSTERIOR.stop))))
+        other._sums = np.concatenate((self._sums[: step + 1], np.zeros((256, _POSTERIOR_COLUMNS.stop))))
         return other
 
     def over(self, edges: NDArray[np.intp]) -> TimelineSlice:
@@ -147,7 +147,7 @@ class TimelineData:
             _most_frequent_role(sums[:, _EGO]),
             sums[:, _COORDINATION].argmax(axis=1),
             sums[:, _MATCHED] / steps,
-            sums[:, _POSTERIOR] / steps[:, None],
+            sums[:, _POSTERIOR_COLUMNS] / steps[:, None],
         )
 
     def next(self, mark: TimelineMark, step: int) -> int | None:
@@ -191,7 +191,7 @@ class TimelineData:
             sums[band.start + (ROLES if role == NO_ROLE else role)] += 1
         sums[_COORDINATION.start + _coordination(ego, true)] += 1
         sums[_MATCHED] += believed == true
-        sums[_POSTERIOR] += posterior
+        sums[_POSTERIOR_COLUMNS] += posterior
 
 
 def _coordination(ego: int, true: int) -> int:

@@ -12,7 +12,7 @@ from bba.kitchen.state import StateVector
 
 Vector = NDArray[np.float64]
 
-LEAST = 1e-4  # of a hypothesis, before the prior is normalised
+LEAST_PRIOR = 1e-4  # of a hypothesis, before the prior is normalised
 
 
 class BehaviourPrior:
@@ -53,7 +53,7 @@ class BehaviourPrior:
         return other
 
     def _by_hypothesis(self, probabilities: Vector) -> Vector:
-        expected = np.full(len(self._hypotheses.names), LEAST)
+        expected = np.full(len(self._hypotheses.names), LEAST_PRIOR)
         for hypothesis, probability in zip(self._hypotheses.hypothesis_of_skill.tolist(), probabilities, strict=True):
             if hypothesis >= 0:
                 expected[hypothesis] += probability

@@ -76,8 +76,8 @@ HALF_LIFE = 3.0  # choices
 DECLINED_WEIGHT = 3.0  # β: steps of being idle
 SHARE = 0.01  # of a choice, by which the network's probability of each feasible skill is lifted: it is never sure
 
-_ROLES = np.array(ROLE_OF_SKILL) % (len(ROLE_NAMES) + 1)  # skills of no role stand together behind the last role
-_MEMBERS = np.arange(len(ROLE_NAMES) + 1)[:, None] == _ROLES  # (roles + 1, 27)
+_ROLE_INDEX = np.array(ROLE_OF_SKILL) % (len(ROLE_NAMES) + 1)  # skills of no role stand together behind the last role
+_MEMBERS = np.arange(len(ROLE_NAMES) + 1)[:, None] == _ROLE_INDEX  # (roles + 1, 27)
 
 
 class SkillPreferences:
@@ -106,10 +106,10 @@ class SkillPreferences:
         self._done[skill] += 1
         self._expected += expected
         kept = 0.5 ** (1 / HALF_LIFE)
-        self._role_done = kept * self._role_done + (np.arange(len(_MEMBERS)) == _ROLES[skill])
+        self._role_done = kept * self._role_done + (np.arange(len(_MEMBERS)) == _ROLE_INDEX[skill])
         self._role_expected = kept * self._role_expected + _MEMBERS @ expected
         by_role = (ROLE_WEIGHT + self._role_done) / (ROLE_WEIGHT + self._role_expected)
-        self.weights = (SKILL_WEIGHT + self._done) / (SKILL_WEIGHT + self._expected) * by_role[_ROLES]
+        self.weights = (SKILL_WEIGHT + self._done) / (SKILL_WEIGHT + self._expected) * by_role[_ROLE_INDEX]
         self.weights[SKILL_STAY] = 1.0
         self._declined[:] = 0.0
         self.acceptance = np.ones(N_SKILLS)

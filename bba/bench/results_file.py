@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from bba.bench.claims import LOCKS_FAIL
-from bba.bench.results_store import FILE, ResultsStore
+from bba.bench.results_store import RESULTS_FILE, ResultsStore
 from bba.bench.schema import check, damage_text, episode_rows, sweep_rows
 from bba.errors import BBAError, shortened
 
@@ -19,10 +19,10 @@ from bba.errors import BBAError, shortened
 @contextmanager
 def opened(folder: Path) -> Iterator[sqlite3.Connection]:
     """Opens the results of a folder, which must exist; a file that cannot be read is one line."""
-    path = folder / FILE
+    path = folder / RESULTS_FILE
     try:
         if not path.is_file():
-            raise BBAError(f"{folder}: no results here: there is no {FILE} in it")
+            raise BBAError(f"{folder}: no results here: there is no {RESULTS_FILE} in it")
         with closing(_connected(path)) as database:
             yield database
     except sqlite3.Error as error:

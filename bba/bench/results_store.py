@@ -21,7 +21,7 @@ from bba.bench.schema import COVERED, checksum, episode_rows, prepare, sweep_che
 from bba.errors import BBAError
 from bba.files import transaction
 
-FILE = "results.sqlite"
+RESULTS_FILE = "results.sqlite"
 _WRITTEN = [*COVERED, "checksum"]
 _SAVE = f"""
 INSERT INTO episodes ({", ".join(_WRITTEN)}, recording) VALUES (:{", :".join(_WRITTEN)}, :recording)
@@ -42,19 +42,19 @@ class ResultsStore:
     """
 
     def __init__(self, folder: Path) -> None:
-        self.path = folder / FILE
+        self.path = folder / RESULTS_FILE
         try:
             folder.mkdir(parents=True, exist_ok=True)
         except (OSError, ValueError) as error:
             raise BBAError(f"{folder}: cannot be used: {getattr(error, 'strerror', None) or error}") from None
         self.patience = claims.OPENING
         self._database = self._opened()
-        self.patience = claims.PATIENCE
+        self.patience = claims.LOCK_PATIENCE
         self._claims = Claims(self._database)
 
     @patient
     def _opened(self) -> sqlite3.Connection:
-        database = sqlite3.connect(self.path, timeout=claims.LOOK, isolation_level=None)
+        database = sqlite3.connect(self.path, timeout=claims.LOCK_WAIT, isolation_level=None)
         try:
             prepare(database, str(self.path))
         except BaseException:

@@ -15,13 +15,13 @@ from bba.kitchen.state import (
     EVENT,
     FACING,
     FIRES,
-    HEADER,
     KEY,
     MOBILITY,
     MOBILITY_ONE,
     POSITION,
     REWARD,
     SCORE,
+    STATE_HEADER,
     STEP,
     StateVector,
 )
@@ -110,10 +110,10 @@ def turn(grid: Grid, state: StateVector, player: int, action: int) -> int:
 @kernel
 def advance_cooking(grid: Grid, state: StateVector) -> None:
     """Advances everything on a grill or in a pot by one step of cooking, until it burns."""
-    timers = HEADER + len(grid.kind)
+    timers = STATE_HEADER + len(grid.kind)
     burning = grid.params[BURNING_AT]
     for tile in grid.stoves:
-        item = state[HEADER + tile]
+        item = state[STATE_HEADER + tile]
         if item != NOTHING and item != CHARCOAL and state[timers + tile] < burning:
             state[timers + tile] += 1
             if state[timers + tile] == burning:

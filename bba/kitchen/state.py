@@ -39,7 +39,7 @@ HELD = FACING + 2  # code of the held item, NOTHING for none
 MOBILITY = HELD + 2  # probability that a direction action is carried out, times MOBILITY_ONE
 EVENT = MOBILITY + 2  # skill that the interaction of the last step completed or advanced; NO_SKILL for none
 COMPLETED = EVENT + 2  # 1 where that skill was completed
-HEADER = COMPLETED + 2
+STATE_HEADER = COMPLETED + 2
 
 MOBILITY_ONE = 2**31 - 1  # a mobility of 1: every direction action is carried out
 _BURRITOS = (constants.STEAK_BURRITO, constants.MUSHROOM_BURRITO)
@@ -54,7 +54,7 @@ def is_state(state: StateVector) -> bool:
 def initial_state(layout: Layout, grid: Grid, seed: int, mobility: tuple[float, float]) -> StateVector:
     """Returns the state of a new game: players at their starts facing north, all plates dirty on the stack."""
     tiles = len(grid.kind)
-    state = np.zeros(HEADER + 2 * tiles, np.int32)
+    state = np.zeros(STATE_HEADER + 2 * tiles, np.int32)
     state[KEY] = np.random.SeedSequence(seed).generate_state(1)[0] >> 1
     state[DIRTY_PLATES] = grid.params[PLATES]
     for player, (x, y) in enumerate(layout.starts):
@@ -63,7 +63,7 @@ def initial_state(layout: Layout, grid: Grid, seed: int, mobility: tuple[float, 
         state[MOBILITY + player] = round(mobility[player] * MOBILITY_ONE)
         state[EVENT + player] = constants.NO_SKILL
     x, y = layout.extinguisher
-    state[HEADER + y * layout.width + x] = constants.FIRE_EXT
+    state[STATE_HEADER + y * layout.width + x] = constants.FIRE_EXT
     for order in range(int(np.count_nonzero(grid.params[ORDER_STARTS:][:MAX_ORDERS] == 0))):
         state[DISH + order] = order % 2
         state[TIME_LEFT + order] = grid.params[ORDER_LIFE]

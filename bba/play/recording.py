@@ -26,7 +26,7 @@ from bba.planner.chat import SkillNumber
 from bba.planner.rollout import Comparison
 from bba.play.trace import GameConfig, Tick, Trace
 
-VERSION: Literal[3] = 3
+RECORDING_VERSION: Literal[3] = 3
 CHECK_EVERY = 100  # steps between two hashes
 MOST_FUTURES = 10**9  # of a comparison
 
@@ -102,7 +102,7 @@ class Recording(StrictModel):
     """
 
     format: Literal["bba-recording"] = "bba-recording"
-    version: Literal[3] = VERSION
+    version: Literal[3] = RECORDING_VERSION
     written_by: str = f"bba-tui {__version__}"
     config: GameConfig
     changes: tuple[RecordedChange, ...] = ()

@@ -74,7 +74,7 @@ def test_one_that_says_so_cannot_be_forked(outside):
 
 def test_a_file_alone_never_makes_its_plug_in_run(outside, monkeypatch):
     trace = played(f"{outside}:Random")
-    monkeypatch.setattr(loading, "_ALLOWED", set())
+    monkeypatch.setattr(loading, "_ALLOWED_SOURCES", set())
     with pytest.raises(BBAError, match=r":Random: a plug-in, whose code would be run; to allow that add --plugins "):
         fork(trace, 15)
     loading.allow(outside)

@@ -10,7 +10,7 @@ from bba.agents import AgentOptions
 from bba.bench import results_file
 from bba.bench.plan import plan_sweep
 from bba.bench.results_reader import read_results
-from bba.bench.results_store import FILE, ResultsStore
+from bba.bench.results_store import RESULTS_FILE, ResultsStore
 from bba.errors import BBAError
 from bba.report import page
 from tests.helpers.tiny_sweeps import outcome, sweep
@@ -36,7 +36,7 @@ def test_where_nothing_can_be_written_and_no_lock_taken_results_are_read(folder,
     connect = sqlite3.connect
     monkeypatch.setattr(sqlite3, "connect", lambda *args, **options: connect(*args, **options, timeout=0.01))
     assert read_results(folder) == expected
-    with closing(connect(folder / FILE, isolation_level=None)) as other:
+    with closing(connect(folder / RESULTS_FILE, isolation_level=None)) as other:
         other.execute("BEGIN EXCLUSIVE")  # stands for a file system on which no lock can be had
         assert read_results(folder) == expected
 

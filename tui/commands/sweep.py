@@ -12,16 +12,24 @@ from bba.bench.plan import SweepPlan, plan_sweep, with_accepted
 from bba.bench.presets import Sweep, load_sweep
 from bba.bench.provenance import code_digest
 from bba.bench.results_export import check_exportable, export
-from bba.bench.results_store import FILE, ResultsStore
+from bba.bench.results_store import RESULTS_FILE, ResultsStore
 from bba.errors import BBAError
 from bba.settings import Settings
 from tui.commands.sweep_cost import announce, print_estimate
 from tui.commands.sweep_output import fallbacks_of, print_sweep_json, print_sweep_tables
 from tui.game_factory import agent_options, options_of_seats
 
-RESULTS = Path("results")
+RESULTS_FOLDER = Path("results")
 ONE_GAME = ("layout", "agent", "partner", "record", "replay", "export_steps")  # options for one game, not for a sweep
-COMMANDS = ("benchmark", "verify", "merge", "bundle", "exam", "report", "results")  # of which each does something else
+RESULTS_COMMANDS = (
+    "benchmark",
+    "verify",
+    "merge",
+    "bundle",
+    "exam",
+    "report",
+    "results",
+)  # of which each does something else
 SAME = ("seeds", "horizon", "mobility", "skill_timeout", "ask")  # options that a sweep has by the same name
 CHANGES = {"seed": "first_seed"} | {name: name for name in SAME}
 
@@ -67,7 +75,7 @@ def forget_damaged(store: ResultsStore) -> None:
 def _unplayed(plan: SweepPlan, settings: Settings) -> list[Episode]:
     """Returns the episodes that are still to be played; makes no folder."""
     folder = _folder(settings, plan.sweep)
-    if not (folder / FILE).is_file():
+    if not (folder / RESULTS_FILE).is_file():
         return list(plan.episodes.values())
     with ResultsStore(folder) as store:
         return _missing(_accepted(plan, store, settings), store, settings)
@@ -81,7 +89,7 @@ def _accepted(plan: SweepPlan, store: ResultsStore, settings: Settings) -> Sweep
 
 
 def _folder(settings: Settings, sweep: Sweep) -> Path:
-    return settings.out or RESULTS / sweep.name
+    return settings.out or RESULTS_FOLDER / sweep.name
 
 
 def wanted_sweep(settings: Settings) -> Sweep:
@@ -116,7 +124,7 @@ def _names(option: str, text: str) -> list[str]:
 
 def _check(settings: Settings) -> None:
     """Checks before the sweep that the settings apply to it."""
-    for name in COMMANDS:
+    for name in RESULTS_COMMANDS:
         if name in settings.model_fields_set:
             raise BBAError(f"--{name}: is another command than --sweep; take one of them")
     if settings.address is not None and settings.engine != "ray":

@@ -142,7 +142,7 @@ class CodeScreen(Page[str]):
             self.dismiss(code)
 
 
-LOOK_EVERY = 0.2  # seconds
+PAGE_LOOK_SECONDS = 0.2  # seconds
 
 
 def said_of_try(task: FailedTryTask) -> str:
@@ -178,7 +178,7 @@ class BreakPage(Page[None]):
             yield Button("Go on", id="yes", variant="success", disabled=True)
 
     def on_mount(self) -> None:
-        self.set_interval(LOOK_EVERY, self.look)
+        self.set_interval(PAGE_LOOK_SECONDS, self.look)
         self.call_after_refresh(self.look)
 
     def look(self) -> None:
