@@ -32,8 +32,7 @@ from bba.kitchen.layout import Layout
 from bba.kitchen.scene import Scene, scene_of
 from bba.kitchen.state import STEP, StateVector
 from bba.limits import PluginText, Share, StepsOrNone, TriggerName
-from bba.planner import LLMCall
-from bba.planner.chat import QuestionProgress
+from bba.planner.chat import LLMCall, QuestionProgress
 from bba.planner.rollout import Comparison
 from bba.plugins.used import UsedPlugin, find_used
 

@@ -165,7 +165,7 @@ class CoordinationColumn(Column):
         return [value if counts else None for value, counts in found]
 
 
-COORDINATION_COLUMNS = {
+COORDINATION_COLUMNS: dict[str, CoordinationColumn] = {
     "obs_match": CoordinationColumn("bool", "whether the observer's MAP is player 1's role", map_correct),
     "duplicate": CoordinationColumn("bool", "whether both players work in the same role", duplicates),
     "complementary": CoordinationColumn("bool", "whether player 0's role complements player 1's", complements),

@@ -23,8 +23,7 @@ from bba.kitchen.constants import ACTION_NAMES, ACTION_STAY, INTERACT
 from bba.kitchen.state import EVENT, POSITION, StateVector
 from bba.limits import TriggerName
 from bba.planner.rollout import Comparison
-from bba.play import Trace
-from bba.play.trace import EGO, PARTNER
+from bba.play.trace import EGO, PARTNER, Trace
 
 
 def states_around(trace: Trace, step: int) -> tuple[StateVector, StateVector]:

@@ -27,8 +27,7 @@ from bba.kitchen.constants import ACTION_NAMES, INTERACT
 from bba.kitchen.controller import Route, route_of
 from bba.kitchen.state import EVENT, StateVector
 from bba.limits import TriggerName
-from bba.play import GameConfig, Tick, Trace
-from bba.play.trace import EGO, PARTNER
+from bba.play.trace import EGO, PARTNER, GameConfig, Tick, Trace
 
 UNIFORM = (1.0 / len(ROLE_NAMES),) * len(ROLE_NAMES)
 

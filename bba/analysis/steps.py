@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import NamedTuple, Self
 
 from bba.errors import BBAError
-from bba.play import Trace
+from bba.play.trace import Trace
 
 KEPT_GAMES = 4  # games that are remembered: those of one screen
 

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bba import palette
-from bba.agents import Profile
+from bba.agents.base import Profile
 from bba.analysis import names
 from bba.analysis.coordination import belief_action_gap, decision_points
 from bba.analysis.role_changes import RoleChange, RoleReader, works
@@ -25,9 +25,8 @@ from bba.config import differences
 from bba.kitchen import constants
 from bba.kitchen.constants import ITEM_NAMES
 from bba.kitchen.state import DELIVERED_IN_ORDER, DELIVERIES, EXPIRED, FIRES, HELD
-from bba.play import Tick, Trace
 from bba.play.ticks import step_arrays
-from bba.play.trace import EGO, PARTNER
+from bba.play.trace import EGO, PARTNER, Tick, Trace
 from bba.plugins import find_used
 from bba.plugins.used import option_changes
 

@@ -12,17 +12,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from functools import partial
 
-from bba.agents import (
-    Agent,
-    BeliefConfig,
-    Deferring,
-    Observation,
-    Preparable,
-    load_agent,
-    reconfigure,
-    tune_trigger,
-)
+from bba.agents.base import Agent, Deferring, Observation, Preparable, reconfigure, tune_trigger
 from bba.agents.partner_models import partner_model
+from bba.agents.registry import load_agent
+from bba.belief import BeliefConfig
 from bba.config import EPISODE_DEFAULTS
 from bba.errors import BBAError
 from bba.kitchen import Kitchen, Layout

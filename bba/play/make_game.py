@@ -2,7 +2,9 @@
 
 from dataclasses import replace
 
-from bba.agents import HUMAN, Agent, AgentOptions, Controls, load_agent
+from bba.agents.base import Agent
+from bba.agents.human import HUMAN, Controls
+from bba.agents.registry import AgentOptions, load_agent
 from bba.config import EPISODE_DEFAULTS
 from bba.errors import BBAError
 from bba.kitchen import Layout

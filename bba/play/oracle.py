@@ -7,7 +7,7 @@ from collections.abc import Callable
 from copy import copy
 from typing import Self
 
-from bba.agents import EpisodeContext
+from bba.agents.base import EpisodeContext
 from bba.agents.partner_models import behaviour_prior
 from bba.belief.behaviour_prior import BehaviourPrior
 from bba.belief.commitment import CommitmentGate

@@ -14,8 +14,7 @@ from typing import Annotated, Literal, NamedTuple, Self, TypeVar
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from bba import __version__
-from bba.agents import PolicyOutput, Profile
-from bba.agents.base import RoleNumber
+from bba.agents.base import PolicyOutput, Profile, RoleNumber
 from bba.errors import BBAError
 from bba.kitchen import Kitchen, constants
 from bba.kitchen.kitchen import state_digest

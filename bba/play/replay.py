@@ -2,8 +2,7 @@
 
 from collections import defaultdict
 
-from bba.agents import Decision, EpisodeContext, PolicyOutput
-from bba.agents.base import ModelOfPartner
+from bba.agents.base import Decision, EpisodeContext, ModelOfPartner, PolicyOutput
 from bba.agents.partner_models import partner_model
 from bba.agents.plugin_parts import model_maker
 from bba.belief import BeliefConfig, PartnerUpdate

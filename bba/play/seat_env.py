@@ -14,9 +14,11 @@ import numpy as np
 from gymnasium.spaces import Discrete
 from numpy.typing import NDArray
 
-from bba.agents import HUMAN, Agent, AgentOptions, load_agent
+from bba.agents.base import Agent
+from bba.agents.human import HUMAN
 from bba.agents.learned.agent import PolicyAgent
 from bba.agents.learned.policy import ObservationEncoder
+from bba.agents.registry import AgentOptions, load_agent
 from bba.config import EPISODE_DEFAULTS
 from bba.errors import BBAError
 from bba.kitchen import Layout, constants, env

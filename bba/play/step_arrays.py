@@ -8,7 +8,7 @@ from typing import Self
 import numpy as np
 from numpy.typing import NDArray
 
-from bba.agents import Decision
+from bba.agents.base import Decision
 from bba.belief import roles_of
 from bba.kitchen.state import STATE_HEADER, StateVector
 from bba.play.trace import EGO, PARTNER, Tick

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from bba.agents import Belief, Decision, Observation
+from bba.agents.base import Belief, Decision, Observation
 from bba.agents.stretch_policy import (
     CHOSEN,
     COMMITS,

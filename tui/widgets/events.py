@@ -114,8 +114,8 @@ class ReplanCaption(Widget):
     TITLE: ClassVar[str] = "replan"
     ABOUT: ClassVar[str] = (
         f"For {REPLAN_SHOWN_STEPS} steps after a replan: what was expected of the partner, what it did, how "
-        "unlikely that was, what is expected now, and what the ego's planner chose when it was asked again. Where there is little room it says "
-        "less of the same."
+        "unlikely that was, what is expected now, and what the ego's planner chose when it was asked again. Where "
+        "there is little room it says less of the same."
     )
 
     def __init__(self) -> None:

@@ -18,9 +18,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from bba.belief import ROLE_NAMES
 from bba.belief.likelihood import Vector
-from bba.belief.roles import NO_ROLE
+from bba.belief.roles import NO_ROLE, ROLE_NAMES
 from bba.kernels import kernel, outlined_kernel
 from bba.kitchen import state as row
 from bba.kitchen.constants import BOARD, BURNING, CHARCOAL, DIRTY_PLATE, GRILL, N_SKILLS, NOTHING, POT, SINK
