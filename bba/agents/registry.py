@@ -17,17 +17,10 @@ from bba.agents.learned import LearnedAgent, weights_for, weights_path
 from bba.agents.learned.agent import HumanClone
 from bba.agents.learned.preferences import CLONE, LEARNED, is_clone, is_learned
 from bba.agents.learned.weights import PLANNER_NETWORKS
-from bba.agents.partner_models import partner_model
+from bba.agents.partner_models import ModelPlugin, partner_model, plugin_model
 from bba.agents.planning import AGENT_VARIANTS, AgentVariant, PlanningAgent
 from bba.agents.plugin_agent import plugin_agent
-from bba.agents.plugin_parts import (
-    BackendPlugin,
-    ModelPlugin,
-    TriggerPlugin,
-    plugin_backend,
-    plugin_model,
-    plugin_trigger,
-)
+from bba.agents.plugin_parts import BackendPlugin, TriggerPlugin, plugin_backend, plugin_trigger
 from bba.agents.role_partners import LOCKED_PARTNERS, LockedLearnedAgent, SwitchingPartner, unlocked
 from bba.agents.rollout_planner import ROLLOUT, RolloutPlanner
 from bba.agents.scripted_planner import ScriptedPlanner

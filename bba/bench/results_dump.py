@@ -8,8 +8,7 @@ from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from bba.bench.results_file import opened
-from bba.bench.results_store import RESULTS_FILE
+from bba.bench.results_store import RESULTS_FILE, opened
 from bba.bench.schema import checksum, damage_text, episode_rows, prepare, sweep_checksum, sweep_rows
 from bba.errors import BBAError
 from bba.files import first_problem

@@ -11,8 +11,7 @@ from bba.bench.plan import TableEntry
 from bba.bench.presets import Sweep
 from bba.bench.provenance import other_code_note
 from bba.bench.results_export import EPISODE_COLUMNS, result_rows
-from bba.bench.results_file import opened
-from bba.bench.results_store import RESULTS_FILE
+from bba.bench.results_store import RESULTS_FILE, opened
 from bba.bench.schema import StoredSweepRow, damage_text, episode_rows, sweep_rows
 from bba.bench.sweep_agents import STORED
 from bba.bench.tables import Heading, heading

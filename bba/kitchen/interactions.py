@@ -68,7 +68,6 @@ from bba.kitchen.constants import (
     WINDOW,
 )
 from bba.kitchen.grid import BURNING_AT, CHOPS, PLATES, READY_AT, RINSES, Grid
-from bba.kitchen.orders import add_order, delivery_reward, remove_order
 from bba.kitchen.state import (
     COMPLETED,
     DELIVERIES,
@@ -82,6 +81,9 @@ from bba.kitchen.state import (
     REWARD,
     STATE_HEADER,
     StateVector,
+    add_order,
+    delivery_reward,
+    remove_order,
 )
 
 ADVANCED = 64  # a bit above all skill indices

@@ -9,7 +9,6 @@ from bba.kernels import kernel
 from bba.kitchen.constants import ACTION_STAY, CHARCOAL, FLOOR, INTERACT, NO_SKILL, NOTHING
 from bba.kitchen.grid import BURNING_AT, Grid
 from bba.kitchen.interactions import interact
-from bba.kitchen.orders import advance_orders
 from bba.kitchen.state import (
     COMPLETED,
     EVENT,
@@ -24,6 +23,7 @@ from bba.kitchen.state import (
     STATE_HEADER,
     STEP,
     StateVector,
+    advance_orders,
 )
 
 # Purposes of random draws: up to four per step, numbered 0 to 3.

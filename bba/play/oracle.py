@@ -9,13 +9,12 @@ from typing import Self
 
 from bba.agents.base import EpisodeContext
 from bba.agents.partner_models import behaviour_prior
-from bba.belief.behaviour_prior import BehaviourPrior
 from bba.belief.commitment import CommitmentGate
 from bba.belief.filter import BeliefUpdate
 from bba.belief.gate import Gate
 from bba.belief.partner_model import PartnerUpdate
 from bba.belief.roles import HypothesisSpace, hypothesis_space
-from bba.belief.tendencies import Tendencies
+from bba.belief.tendencies import BehaviourPrior, Tendencies
 from bba.config import BeliefConfig
 from bba.errors import BBAError
 from bba.kitchen.constants import NO_SKILL, SKILL_STAY

@@ -9,8 +9,9 @@ from multiprocessing import get_context
 
 import pytest
 
-from bba.bench import claims, results_file, results_store, runner
+from bba.bench import claims, results_store, runner
 from bba.bench import claims as locked_file
+from bba.bench import results_store as results_file
 from bba.bench.engines import ThreadEngine
 from bba.bench.results_reader import read_recording, read_results
 from bba.bench.results_store import RESULTS_FILE, ResultsStore

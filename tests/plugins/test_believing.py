@@ -17,7 +17,7 @@ from bba.files import data_dir
 from bba.kitchen import Layout
 from bba.play import Game, Replay, fork, record
 from bba.plugins import loading
-from bba.report import write_report
+from bba.report.page import write_report
 from tests.helpers.immediate_engine import ImmediateEngine
 from tests.helpers.plugin_files import write_plugins
 from tests.helpers.tiny_sweeps import sweep

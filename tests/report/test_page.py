@@ -21,9 +21,9 @@ from bba.kitchen import Layout
 from bba.planner import Usage
 from bba.planner.llm import ModelOptions
 from bba.planner.llm.ledger import Ledger
-from bba.report import write_report
 from bba.report.appendix import command_of
 from bba.report.content import section
+from bba.report.page import write_report
 from tests.helpers import tiny_policies
 from tests.helpers.tiny_sweeps import episodes, sweep
 from tui.arguments import parse

@@ -7,7 +7,7 @@ import pytest
 
 from bba import report
 from bba.agents import AgentOptions
-from bba.bench import results_file
+from bba.bench import results_store
 from bba.bench.plan import plan_sweep
 from bba.bench.results_reader import read_results
 from bba.bench.results_store import RESULTS_FILE, ResultsStore
@@ -32,7 +32,7 @@ def outcome_with_recording():
 
 def test_where_nothing_can_be_written_and_no_lock_taken_results_are_read(folder, monkeypatch):
     expected = read_results(folder)
-    monkeypatch.setattr(results_file.os, "access", lambda *_: False)
+    monkeypatch.setattr(results_store.os, "access", lambda *_: False)
     connect = sqlite3.connect
     monkeypatch.setattr(sqlite3, "connect", lambda *args, **options: connect(*args, **options, timeout=0.01))
     assert read_results(folder) == expected

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from bba.bench.results_store import RESULTS_FILE
 from bba.errors import BBAError
-from bba.report import write_report
+from bba.report.page import write_report
 from tui.results.browser import BrowserScreen
 from tui.results.recordings_screen import day_text
 from tui.results.rows import OpenResults, open_results, result_folders
