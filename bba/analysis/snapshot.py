@@ -12,6 +12,7 @@ from bba.belief import (
     NO_ROLE,
     NOTHING_REMEMBERED,
     ROLE_NAMES,
+    BeliefConfig,
     BeliefUpdate,
     CommitmentConfig,
     CommitmentResult,
@@ -139,9 +140,9 @@ class Snapshot:
 
 def belief_snapshot(trace: Trace, step: int) -> BeliefSnapshot:
     """Returns the belief and gate of a step (1 is the first): the ego's, else the passive observer's."""
-    tick, belief_config = trace.ticks[step - 1], trace.config_at(step).belief_config
+    tick, belief_config = trace.ticks[step - 1], trace.config_at(step).belief_config or BeliefConfig()
     decision, trigger = tick.decisions[EGO], trigger_of(trace.config_at(step).seats[EGO])
-    if decision.belief is None or belief_config is None:
+    if decision.belief is None:
         return BeliefSnapshot(
             observer=True,
             belief=tick.observer,

@@ -19,7 +19,7 @@ def here(monkeypatch, tmp_path):
         monkeypatch.delenv(name)
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr("tui.commands.check_partners.ProcessEngine", lambda *_: ImmediateEngine())
-    monkeypatch.setattr("bba.bench.preference_check.PARTNERS", LEARNED_PARTNERS[:2])
+    monkeypatch.setattr("bba.bench.preference_check.LEARNED_PARTNERS", LEARNED_PARTNERS[:2])
     for name in ("open", "forced_coordination"):
         write(tmp_path, *LEARNED_PARTNERS[:2], layout=name)
     return tmp_path

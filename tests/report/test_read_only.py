@@ -5,7 +5,6 @@ from contextlib import closing
 
 import pytest
 
-from bba import report
 from bba.agents import AgentOptions
 from bba.bench import results_store
 from bba.bench.plan import plan_sweep
@@ -46,9 +45,9 @@ def test_a_report_is_written_elsewhere(folder, tmp_path, monkeypatch):
     for name, stand_in in (("check_drawing", lambda: None), ("page", lambda *_: "the page")):
         monkeypatch.setattr(page, name, stand_in)
     (tmp_path / "there").mkdir()
-    path = report.write_report(folder, tmp_path / "there" / "mine.html")
+    path = page.write_report(folder, tmp_path / "there" / "mine.html")
     assert path.read_text() == "the page"
     assert {file.name for file in path.parent.iterdir()} == {"mine.html", "tables", "recordings"}
     assert set(folder.rglob("*")) == before
     with pytest.raises(BBAError, match=r"a report is a \.html file; the name must end so"):
-        report.write_report(folder, tmp_path / "there")
+        page.write_report(folder, tmp_path / "there")

@@ -16,6 +16,7 @@ class End(StrEnum):
     """Why a session ended."""
 
     FINISHED = "finished"
+    SCREENED_OUT = "screened-out"
     DECLINED = "declined"
     WITHDRAWN = "withdrawn"
     LEFT = "left"

@@ -188,10 +188,11 @@ class StudyApp(StudyPagesApp):
         while (task := part.task) is not None:
             if not await self._run_task(part, task):
                 return
-        self.study_end = "finished"
         if part.progress.excluded is not None:
+            self.study_end = "screened-out"
             await self._page("Thank you", EXCLUDED, yes="Close")
             return
+        self.study_end = "finished"
         words = "\n\n".join(filter(None, (DONE, self._study.online.words if self._study.online else "")))
         await self._page("Thank you", words, yes="Close")
 

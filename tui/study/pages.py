@@ -201,7 +201,7 @@ class BreakPage(Page[None]):
 
 
 # How a study ends for now; the page in the browser has a text for each.
-StudyEnd = Literal["finished", "declined", "withdrawn", "left-study", "problem"]
+StudyEnd = Literal["finished", "screened-out", "declined", "withdrawn", "left-study", "problem"]
 DONE = "That was all. Your games and answers are saved."
 BEFORE_PRACTICE = f"""First you learn the keys: in {len(STAGES)} small steps you make one burrito. There is no hurry; \
 nothing burns, and nobody watches the clock. The box to the right says what to do next.
