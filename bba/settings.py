@@ -34,139 +34,126 @@ StepsASecond = Annotated[float, Field(ge=1, le=50)]
 SHORT = {"json": "as_json", "list": "list_all", "from": "from_study"}
 
 
-class PlayerOptions(Options):
-    """The layout, the agents and the seed of an episode."""
+class SeatOptions(Options):
+    """The kitchen and the two cooks."""
 
-    layout: str = Field("open", description="kitchen: a name (see --list) or a .toml file")
+    layout: str = Field("open", description="kitchen: a name (see bba-tui list) or a .toml file")
     agent: str = Field("bayes", description="who plays player 0, the ego: a name, or a plug-in as module:Name")
     partner: str = Field("switching", description="who plays player 1")
     schedule: str | None = Field(None, description="roles of a switching or locked partner, as 0:prep_rice,120:serve")
     trigger: TriggerName | None = Field(
         None, description="what interrupts the ego's skill, if not what its name stands for: bayes is gate"
     )
+
+
+class PlannedOptions(Options):
+    """What plans, and from which files."""
+
     planner: str = Field("scripted", description="what plans for language-model agents")
     prompts: Path | None = Field(None, description="folder of prompt templates to use instead of the shipped ones")
     weights: Path | None = Field(None, description="folder of learned policies' weights instead of the shipped ones")
-    seed: Seed = Field(0, description="of everything random")
 
 
 class WatchOptions(Options):
-    """How a game is shown, and into which files it is written."""
+    """How a game is shown."""
 
-    watch: bool = Field(False, description="watch a game at once, without the start screen")
     speed: StepsASecond = Field(10.0, description="steps a second on the screen")
     real_time: bool = Field(False, description="the game goes on while a language model answers, in place of waiting")
-    theme: ThemeName | None = Field(None, description="dark, light or contrast; else the one chosen last")
+    theme: ThemeName | None = Field(None, description="the colours; else those chosen last")
     pause_on: str | None = Field(None, description="pause at these events: replan, contradiction, switch")
     motion: CliDualFlag[bool] = Field(True, description="slide, flicker and flash on the screen; else as chosen last")
-    record: Path | None = Field(None, description="write the game to this file")
-    replay: Path | None = Field(None, description="show the game in this file")
-    recordings: bool = Field(False, description="browse the recorded games")
-    export: Path | None = Field(
-        None, description="write the game, or the replayed one, as .gif .cast .svg .jsonl or .parquet, without a screen"
-    )
-    export_steps: str | None = Field(None, description="with --export: these steps only, as 100:300 or 1:2400:2")
-    film_speed: StepsASecond = Field(FILM_SPEED, description="with --export: steps a second of a .gif or .cast")
 
 
-class PlayOptions(Options):
+class FilmOptions(Options):
+    """What of a game is written, and how."""
+
+    export_steps: str | None = Field(None, description="these steps only, as 100:300 or 1:2400:2")
+    film_speed: StepsASecond = Field(FILM_SPEED, description="steps a second of a .gif or .cast")
+
+
+class PeopleOptions(Options):
     """How people play."""
 
-    play: Literal["terminal", "window"] | None = Field(
-        None, description="play yourself, as the partner unless it is --agent human"
-    )
-    design: str | None = Field(None, description="draw a kitchen: a .toml file, new or not, or a name to begin from")
-    learn: bool = Field(False, description="learn to play: a first burrito, then an agent that believes, in 3 minutes")
-    turns: bool = Field(False, description="with people: turn by turn, the world waits for a key")
-    mind: bool = Field(False, description="with people: show the agent's belief and gate at first")
-    bell: bool = Field(False, description="with people: ring the bell at a delivery, a lost order and a fire")
+    turns: bool = Field(False, description="turn by turn: the world waits for a key")
+    mind: bool = Field(False, description="show the agent's belief and gate at first")
+    bell: bool = Field(False, description="ring the bell at a delivery, a lost order and a fire")
 
 
-class BenchmarkOptions(Options):
-    """Games without a screen, sweeps, and their results."""
+class FileOptions(Options):
+    """Files and numbers that several commands take."""
 
-    headless: bool = Field(False, description="play without a screen and print a summary")
-    seeds: Annotated[int, Field(ge=1, le=10_000)] = Field(1, description="with --headless: so many games, seed by seed")
-    as_json: bool = Field(False, description="with --headless and --exam: print one JSON object")
-    sweep: str | None = Field(None, description="play a benchmark: a name (see --list) or a .toml file; if bare, quick")
-    agents: str | None = Field(None, description="with --sweep: these egos instead of its own, as bayes,proagent")
-    partners: str | None = Field(None, description="with --sweep: these partners or groups instead, as switching or G1")
-    layouts: str | None = Field(None, description="with --sweep and --train: these kitchens instead, as open,ring")
-    out: Path | None = Field(
-        None,
-        description="with --sweep, --exam, --study and --train: folder of the results, if not results/NAME; with "
-        "--report: the .html file",
-    )
-    workers: Workers | None = Field(
-        None, description="with --sweep: episodes at the same time, if not one a core; with --train: trainings"
-    )
-    engine: EngineName = Field("local", description="with --sweep: local, or ray for a Ray cluster")
-    address: str | None = Field(None, description="with --engine ray: the cluster's address, if not this machine alone")
-    exam: bool = Field(False, description="ask the planner 200 questions before any game, and compare planners")
-    yes: bool = Field(False, description="with --sweep and --exam: do not ask before spending more than a dollar")
-    dry_run: bool = Field(False, description="with --sweep and --exam: only say what it would ask, and the price")
+    seed: Seed = Field(0, description="of everything random")
+    seeds: Annotated[int, Field(ge=1, le=10_000)] = Field(1, description="so many games, seed by seed")
+    record: Path | None = Field(None, description="write the game to this file")
+    as_json: bool = Field(False, description="print one JSON object")
+    out: Path | None = Field(None, description="where the results go, if not where the command says")
+    workers: Workers | None = Field(None, description="games or trainings at the same time, if not one a core")
+    layouts: str | None = Field(None, description="these kitchens, as open,ring")
+
+
+class SweepOptions(Options):
+    """What of a benchmark is played, and where."""
+
+    agents: str | None = Field(None, description="these egos instead of its own, as bayes,proagent")
+    partners: str | None = Field(None, description="these partners or groups instead, as switching or G1")
+    engine: EngineName = Field("local", description="this machine's cores, or a Ray cluster")
+    address: str | None = Field(None, description="a Ray cluster's address, if not this machine alone")
     accept_code: Annotated[str, Field(pattern=r"^[0-9a-f]{16}(,[0-9a-f]{16})*$")] | None = Field(
-        None, description="with --sweep: count the results that code of this digest has stored, too; tables say so"
+        None, description="count the results of this version of the behaviour, too; tables say so"
     )
-    fail_fast: bool = Field(False, description="with --sweep: stop at the first episode that fails")
-    keep_recordings: bool = Field(
-        False, description="with --sweep: store each game's recording, too, as with a language model"
-    )
-    benchmark: str | None = Field(None, description="play a frozen benchmark, as a --sweep, and write a score card: v1")
-    size: str = Field("quick", description="with --benchmark: quick or full")
-    verify: Path | None = Field(None, description="check a score card, and play some of its games again")
-    again: Count | Literal["all"] = Field(8, description="with --verify: how many games, or all")
-    report: Path | None = Field(None, description="write report.html about the sweep or study in this folder")
-    merge: str | None = Field(
-        None, description="put the results of these folders together in the folder of --out, as run-1,run-2"
-    )
-    results: Path | None = Field(
-        None, description="show the results in this folder, or in those in it; if bare, results"
-    )
-    bundle: Path | None = Field(
-        None, description="write the results of --results, or the recording of --replay, into one file, to share"
-    )
+    fail_fast: bool = Field(False, description="stop at the first episode that fails")
+    keep_recordings: bool = Field(False, description="store each game's recording, too, as with a language model")
+
+
+class SpendingOptions(Options):
+    """What is asked before a language model is paid."""
+
+    yes: bool = Field(False, description="do not ask before spending more than a dollar")
+    dry_run: bool = Field(False, description="only say what would be asked, and the price")
+
+
+class ScoreOptions(Options):
+    """How much of a frozen benchmark is played, or played again."""
+
+    size: str = Field("quick", description="quick or full")
+    again: Count | Literal["all"] = Field(8, description="how many games of a card are played again, or all")
+
+
+class StudyOptions(Options):
+    """Who takes part in a study."""
+
+    participant: str | None = Field(None, description="the participant's code, if it is not to be asked")
+    check: bool = Field(False, description="show the study's plan, walk through it, and store nothing")
+    exclude: str | None = Field(None, description="exclude this participant; their place is given again")
+
+
+class StudyTableOptions(Options):
+    """Which tables of a study are written."""
+
+    anonymous: bool = Field(False, description="without codes, free text and dates")
+    withdraw: str | None = Field(None, description="first delete everything about the participant with this code")
 
 
 class ServingOptions(Options):
-    """Studies with people, and the app in the browser."""
+    """How the app is served in the browser."""
 
-    study: Path | None = Field(None, description="take part in the study that this TOML file describes")
-    participant: str | None = Field(None, description="with --study: the participant's code, if it is not to be asked")
-    check: bool = Field(False, description="with --study: show its plan, walk through it, and store nothing")
-    exclude: str | None = Field(None, description="with --study: exclude this participant; their place is given again")
-    study_tables: Path | None = Field(None, description="write the tables of the study in this folder")
-    anonymous: bool = Field(False, description="with --study-tables: without codes, free text and dates")
-    withdraw: str | None = Field(
-        None, description="with --study-tables: first delete everything about the participant with this code"
-    )
-    serve: str | None = Field(None, description="serve in the browser at HOST:PORT; if bare, 127.0.0.1:8000")
-    sessions: Annotated[int, Field(ge=1, le=100)] = Field(4, description="with --serve: visitors at the same time")
-    monitor: str | None = Field(
-        None, description="with --serve and --study: a page for researchers at HOST:PORT; if bare, 127.0.0.1:8001"
-    )
+    sessions: Annotated[int, Field(ge=1, le=100)] = Field(4, description="visitors at the same time")
+    monitor: str | None = Field(None, description="a page for a study's researchers at HOST:PORT, as 127.0.0.1:8001")
     idle: Annotated[float, Field(ge=0.1, le=1440)] = Field(
-        15.0, description="with --serve: minutes without a key after which a visitor, once warned, leaves the place"
+        15.0, description="minutes without a key after which a visitor, once warned, leaves the place"
     )
     public_url: str | None = Field(
-        None, description="with --serve: the address that visitors use, as https://study.example.org, if another one"
+        None, description="the address that visitors use, as https://study.example.org, if another one"
     )
 
 
 class TrainingOptions(Options):
-    """Training of learned policies."""
+    """What policies are trained on."""
 
-    train: str | None = Field(
-        None,
-        description="train learned policies: bp, one as bp:G1-2, human, or all, on --layout or --layouts; if bare, all",
-    )
     from_study: Path | None = Field(
-        None, description="with --train human: the folder of a study, from whose people a partner is learned"
+        None, description="train human: the folder of a study, from whose people one learns"
     )
-    train_steps: Count | None = Field(None, description="with --train: steps of the kitchen that a policy trains on")
-    check_partners: bool = Field(
-        False, description="play the learned partners and print what they do against their weights"
-    )
+    train_steps: Count | None = Field(None, description="steps of the kitchen that a policy trains on")
 
 
 OptionText = dict[str, bool | int | float | str | list[bool | int | float | str]]
@@ -175,41 +162,81 @@ OptionText = dict[str, bool | int | float | str | list[bool | int | float | str]
 class PluginOptions(Options):
     """Agents, planners, triggers and measures from outside this project."""
 
-    agent_option: OptionText = Field({}, description="of an --agent that is a plug-in, as NAME=VALUE; may be repeated")
+    agent_option: OptionText = Field({}, description="of an --agent that is a plug-in; may be repeated")
     partner_option: OptionText = Field({}, description="of a --partner that is one")
     planner_option: OptionText = Field({}, description="of a --planner that is one")
     trigger_option: OptionText = Field({}, description="of a --trigger that is one")
     partner_model: str | None = Field(None, description="a plug-in in the place of the ego's filter and gates")
     partner_model_option: OptionText = Field({}, description="of a --partner-model")
-    new_agent: str | None = Field(None, description="write a package with an agent of your own, its test and a sweep")
-    check_agent: str | None = Field(None, description="check that an agent keeps to what games and sweeps rely on")
     measures: str | None = Field(None, description="measures that are plug-ins, beside ours, as mine:idle,mine.py:late")
     plugins: str | None = Field(
         None, description="modules whose plug-ins a recording or results may name, as mine,agents.py: their code is run"
     )
 
 
+class PromptOptions(Options):
+    """Of which step a prompt is shown."""
+
+    step: StepsOrNone = Field(0, description="the step up to which it plays")
+
+
 class GeneralOptions(Options):
     """What concerns every command."""
 
-    list_all: bool = Field(False, description="print the layouts, agents and planners there are")
     config: Path | None = Field(None, description="TOML file with any of these options")
-    completion: Literal["bash", "zsh", "tcsh"] | None = Field(
-        None, description="print a script that completes options and names in this shell"
-    )
     version: bool = Field(False, description="print the version")
 
 
-class PromptOptions(Options):
-    """What a language model is sent."""
+class CommandOptions(Options):
+    """What to do: each is a command, too (`tui.arguments.commands`)."""
 
+    watch: bool = Field(False, description="watch a game at once, without the start screen")
+    play: Literal["terminal", "window"] | None = Field(
+        None, description="play yourself, as the partner unless it is --agent human"
+    )
+    learn: bool = Field(False, description="learn to play: a first burrito, then an agent that believes, in 3 minutes")
+    design: str | None = Field(None, description="draw a kitchen: a .toml file, new or not, or a name to begin from")
+    replay: Path | None = Field(None, description="show the game in this file")
+    recordings: bool = Field(False, description="browse the recorded games")
+    results: Path | None = Field(
+        None, description="show the results in this folder, or in those in it; if bare, results"
+    )
+    study: Path | None = Field(None, description="take part in the study that this TOML file describes")
+    headless: bool = Field(False, description="play without a screen and print a summary")
+    export: Path | None = Field(
+        None, description="write the game, or the replayed one, as .gif .cast .svg .jsonl or .parquet, without a screen"
+    )
+    serve: str | None = Field(None, description="serve in the browser at HOST:PORT; if bare, 127.0.0.1:8000")
+    study_tables: Path | None = Field(None, description="write the tables of the study in this folder")
+    report: Path | None = Field(None, description="write report.html about the sweep or study in this folder")
+    exam: bool = Field(False, description="ask the planner 200 questions before any game, and compare planners")
+    bundle: Path | None = Field(
+        None, description="write the results of --results, or the recording of --replay, into one file, to share"
+    )
+    merge: str | None = Field(
+        None, description="put the results of these folders together in the folder of --out, as run-1,run-2"
+    )
+    verify: Path | None = Field(None, description="check a score card, and play some of its games again")
+    benchmark: str | None = Field(None, description="play a frozen benchmark and write a score card: v1")
+    sweep: str | None = Field(None, description="play a benchmark: a name or a .toml file; if bare, quick")
+    check_partners: bool = Field(
+        False, description="play the learned partners and print what they do against their weights"
+    )
+    train: str | None = Field(
+        None,
+        description="train learned policies: bp, one as bp:G1-2, human, or all, on --layout or --layouts; if bare, all",
+    )
     show_prompt: bool = Field(False, description="play to a step and print what the ego's model is sent there")
-    step: StepsOrNone = Field(0, description="with --show-prompt: the step")
+    check_agent: str | None = Field(None, description="check that an agent keeps to what games and sweeps rely on")
+    new_agent: str | None = Field(None, description="write a package with an agent of your own, its test and a sweep")
+    completion: Literal["bash", "zsh", "tcsh", "fish"] | None = Field(
+        None, description="print a script that completes commands, options and names in this shell"
+    )
+    list_all: bool = Field(False, description="print the layouts, agents and planners there are")
 
 
 class Settings(
     LanguageModelOptions,
-    PromptOptions,
     RolloutOptions,
     PlannerOptions,
     SkillOptions,
@@ -217,20 +244,29 @@ class Settings(
     CommitmentConfig,
     GateConfig,
     NamedOptions,
-    PluginOptions,
     GeneralOptions,
+    PluginOptions,
+    PromptOptions,
     TrainingOptions,
     ServingOptions,
-    BenchmarkOptions,
-    PlayOptions,
+    StudyTableOptions,
+    StudyOptions,
+    ScoreOptions,
+    SpendingOptions,
+    SweepOptions,
+    FileOptions,
+    PeopleOptions,
+    FilmOptions,
     WatchOptions,
     EpisodeOptions,
-    PlayerOptions,
+    PlannedOptions,
+    SeatOptions,
+    CommandOptions,
     BaseSettings,
 ):
     """Watch BayesBeliefAgent cook with a partner that changes its mind, or run the same game without a screen."""
 
-    # The options are those of the base classes; `tui.arguments.help` has their order in the help.
+    # The options are those of the base classes; `tui.arguments.commands` says which command takes which.
     model_config = SettingsConfigDict(env_prefix="BBA_", extra="forbid", hide_input_in_errors=True, frozen=True)
 
     @classmethod

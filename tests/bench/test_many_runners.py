@@ -121,7 +121,7 @@ def test_a_runner_waits_as_long_as_another_holds_the_file(tmp_path, monkeypatch)
 def test_folders_are_put_together(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     first, second = keep(tmp_path / "a", seeds=1, recorded={0}), keep(tmp_path / "b", failed={0})
-    assert main(["--merge", "a, b", "--out", "all"]) == 0
+    assert main(["merge", "a, b", "--out", "all"]) == 0
     counted, look = capsys.readouterr().out.splitlines()
     assert counted == "all holds 4 episodes; the sweep into it plays what is missing"
     assert look.startswith("results in all; browse them: bba-tui --results all")
@@ -129,7 +129,7 @@ def test_folders_are_put_together(tmp_path, monkeypatch, capsys):
     assert [run.sweep for run in stored.sweeps] == [first.sweep, second.sweep]
     assert stored.episodes.keys() == second.episodes.keys()
     assert read_recording(tmp_path / "all", first.entries[0].key) == b"a game"
-    assert main(["--merge", "a,b", "--out", "all"]) == 0, "twice is as once"
+    assert main(["merge", "a,b", "--out", "all"]) == 0, "twice is as once"
     assert read_results(tmp_path / "all") == stored
 
 
@@ -137,9 +137,9 @@ def test_what_cannot_be_put_together_is_one_line(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     keep(tmp_path / "a")
     for arguments, said in (
-        (["--merge", "a"], "--merge: say into which folder with --out"),
-        (["--merge", "a,b", "--out", "c"], "b: no results here"),
-        (["--merge", "a", "--out", "a"], "a: is one of the folders to be put together"),
+        (["merge", "a"], "--merge: say into which folder with --out"),
+        (["merge", "a,b", "--out", "c"], "b: no results here"),
+        (["merge", "a", "--out", "a"], "a: is one of the folders to be put together"),
     ):
         assert main(arguments) == 2
         assert capsys.readouterr().err.startswith(f"bba-tui: {said}")
@@ -150,7 +150,7 @@ def test_damaged_episodes_are_left_out_and_said(tmp_path, capsys):
     keep(tmp_path / "a")
     with closing(sqlite3.connect(tmp_path / "a" / RESULTS_FILE, isolation_level=None)) as database:
         database.execute("UPDATE episodes SET seconds = 9.0 WHERE seed = 0")
-    assert main(["--merge", str(tmp_path / "a"), "--out", str(tmp_path / "all")]) == 0
+    assert main(["merge", str(tmp_path / "a"), "--out", str(tmp_path / "all")]) == 0
     printed = capsys.readouterr()
     assert printed.err.startswith(f"{tmp_path / 'a'}: 2 episodes are damaged and left out; ")
     assert printed.out.startswith(f"{tmp_path / 'all'} holds 2 episodes; ")

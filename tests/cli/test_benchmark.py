@@ -38,7 +38,7 @@ def test_a_card_is_written_holds_and_is_refused_when_changed(capsys, tmp_path):
         f"{card}: holds: bayes-no-replan (scripted planner) in v1 quick, all means follow from its 2 games; "
         "2 of them played again, the same to the bit\n"
     )
-    assert "; 1 of them played again" in run(capsys, "--verify", str(card), "--again", "1")[1]
+    assert "; 1 of them played again" in run(capsys, "verify", str(card), "--again", "1")[1]
 
     text = card.read_text("utf-8")
     card.write_text(text.replace('"seed":100', '"seed":101'), "utf-8")
@@ -49,7 +49,7 @@ def test_a_card_is_written_holds_and_is_refused_when_changed(capsys, tmp_path):
 
 def test_the_same_command_again_plays_nothing_and_the_card_says_the_same(capsys, tmp_path):
     first = json.loads(run(capsys, "score", "--agent", "proagent", "--json", "--out", "cards")[1])
-    code, out, err = run(capsys, "--benchmark", "v1", "--agent", "proagent", "--json", "--out", "cards")
+    code, out, err = run(capsys, "score", "v1", "--agent", "proagent", "--json", "--out", "cards")
     again = json.loads(out)
     assert code == 0
     assert "episodes," not in err
@@ -85,13 +85,13 @@ def test_an_agent_that_fails_gets_no_card(capsys, tmp_path):
         (("score", "v2"), "no benchmark named 'v2'; there are v1"),
         (("score", "--size", "huge"), "no size 'huge'; there are quick, full"),
         (("score", "--horizon", "9"), "--horizon: does not go with --benchmark; v1 says it"),
-        (("score", "--partners", "switching"), "--partners: does not go with --benchmark"),
+        (("score", "--partners", "switching"), "--partners: is no option of score, but of bench"),
         (("score", "--agent", "bp"), "bp is another agent beside each partner"),
         (("score", "--agent", "human"), "no agent named 'human'"),
         (("score", "--planner", "rollout", "--budget-ms", "5"), "budget-ms: not in sweeps"),
         (("verify",), "verify: needs a CARD"),
         (("verify", "nothing.json"), "nothing.json: cannot be read: No such file"),
-        (("verify", "card.json", "--seed", "1"), "--seed: does not go with --verify"),
+        (("verify", "card.json", "--seed", "1"), "--seed: is no option of verify"),
         (("verify", "card.json", "--again", "some"), "--again: got 'some'"),
     ],
 )

@@ -84,7 +84,7 @@ def run(capsys, *arguments) -> tuple[int, str, str]:
 def test_results_become_one_file_that_shows_the_same_tables_for_ever_without_a_key(paid, capsys, monkeypatch):
     code, out, _ = run(capsys, "bundle", "one.zip", "--results", "out")
     assert (code, "written to one.zip" in out) == (0, True)
-    assert run(capsys, "--bundle", "two.zip", "--results", "out")[0] == 0
+    assert run(capsys, "bundle", "two.zip", "--results", "out")[0] == 0
     assert (paid / "one.zip").read_bytes() == (paid / "two.zip").read_bytes()
     clear_environment(monkeypatch)
     here, there = read_results(paid / "out"), None
@@ -153,10 +153,10 @@ def test_what_an_older_program_stored_is_cleaned_in_the_bundle(paid, capsys):
 
 
 MISTAKES = [
-    (["--bundle", "x.zip"], "--bundle: say of what: --results FOLDER, or --replay FILE"),
-    (["--bundle", "x.zip", "--results", "none"], "none"),
-    (["--bundle", "x.zip", "--results", "empty"], "bba-tui: empty/results.sqlite: holds no results yet"),
-    (["--bundle", "none/x.zip", "--results", "out"], "--bundle: none is not a folder"),
+    (["bundle", "x.zip"], "--bundle: say of what: --results FOLDER, or --replay FILE"),
+    (["bundle", "x.zip", "--results", "none"], "none"),
+    (["bundle", "x.zip", "--results", "empty"], "bba-tui: empty/results.sqlite: holds no results yet"),
+    (["bundle", "none/x.zip", "--results", "out"], "--bundle: none is not a folder"),
     (["--replay", "one.zip", "--headless"], "one.zip: holds results, not a recording"),
     (["--report", "game.zip"], "game.zip: holds a recording, not results"),
     (["bundle"], "bundle: needs a FILE"),

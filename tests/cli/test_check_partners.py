@@ -10,7 +10,7 @@ from tests.helpers.immediate_engine import ImmediateEngine
 from tests.helpers.tiny_policies import write
 from tui.cli import main
 
-CHECK = ["--headless", "--check-partners", "--horizon", "200", "--seeds", "1"]
+CHECK = ["check-partners", "--horizon", "200", "--seeds", "1"]
 
 
 @pytest.fixture(autouse=True)
@@ -54,10 +54,10 @@ def test_json_is_one_object(capsys):
 @pytest.mark.parametrize(
     ("given", "problem"),
     [
-        (["--agent", "bayes"], "--agent: does not go with --check-partners, which takes --headless, --layout"),
+        (["--agent", "bayes"], "--agent: is no option of check-partners, but of watch, play, learn; see "),
         (["--layout", "open", "--layouts", "ring"], "--layout: names one kitchen, --layouts several; take one of them"),
         (["--layout", "burrito"], "bp:G1-1: has no weights for the layout burrito"),
-        (["--record", "a.bba"], "--record: does not go with --check-partners"),
+        (["--record", "a.bba"], "--record: is no option of check-partners"),
     ],
 )
 def test_mistakes_are_one_line(capsys, given, problem):

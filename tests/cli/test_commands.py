@@ -1,13 +1,14 @@
 """The command line itself: commands, help in groups, completion, and what is offered in the place of a mistake."""
 
+import re
 import subprocess
 
 import pytest
 
 from bba.settings import Settings
 from tests.helpers.command_line import no_settings_from_outside, run  # noqa: F401 - a fixture for every test here
-from tui.arguments import parse
-from tui.arguments.commands import COMMANDS
+from tui.arguments import command_of, help_page, parse
+from tui.arguments.commands import COMMANDS, option
 from tui.arguments.help import GROUPS
 
 
@@ -62,7 +63,7 @@ def test_watch_opens_a_game_even_where_nothing_else_is_said(monkeypatch):
         ("wacth open", "unrecognized arguments: wacth open; the nearest are watch, "),
         ("--agnet bayes", "unrecognized arguments: --agnet bayes; the nearest are --agent, --agents, "),
         ("--jsno", "unrecognized arguments: --jsno; the nearest are --json, "),
-        ("watch open --sede=3", "unrecognized arguments: --sede=3; the nearest are --seed, "),
+        ("watch open --sede=3", "--sede: is no option of watch; the nearest are --seed, "),
         ("watch open ring", "unrecognized arguments: ring; the nearest are "),
         ("watch opne", "layout: no layout named 'opne'; there are "),
         ("bench quik", "--sweep: no sweep named 'quik'; the nearest are quick, "),
@@ -110,12 +111,65 @@ def test_every_option_stands_in_one_group_and_in_the_long_help(capsys, monkeypat
 
 
 @pytest.mark.parametrize("name", COMMANDS)
-def test_every_command_has_a_help_with_its_own_options_first(capsys, name):
+def test_every_command_has_a_help_with_its_own_options_two_examples_and_what_it_writes(capsys, name, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "80")
+    command = COMMANDS[name]
     text = help_of(capsys, name, "--help")
-    assert text.startswith(f"bba-tui {name} ")
-    assert COMMANDS[name].takes in text
-    assert COMMANDS[name].groups[0] + ":\n" in text
-    assert "--help-all" in text
+    assert text.splitlines()[0].split()[:2] == ["bba-tui", name]
+    assert help_page(["help", name]) == text
+    listed = {line.split()[0].rstrip(",") for line in text.splitlines() if line.startswith("  --")}
+    assert listed == {option(field) for field in command.fields}
+    assert f"writes: {command.writes}" in text if command.writes else "writes:" not in text
+    assert all(f"  bba-tui {example}" in text for example in command.examples)
+    assert not re.search(r"[{}]|with --(sweep|headless|serve|train|study)", text)
+
+
+@pytest.mark.parametrize("example", sorted({one for command in COMMANDS.values() for one in command.examples}))
+def test_every_example_of_a_command_can_be_parsed(example):
+    words = example.split()
+    assert command_of(parse(words)) is COMMANDS[words[0]]
+
+
+def test_a_command_refuses_the_options_of_others_and_says_whose_they_are(capsys):
+    assert run(capsys, "bench", "--turns")[2].startswith("bba-tui: --turns: is no option of bench, but of play, ")
+    assert run(capsys, "bench", "--agnts", "x")[2].startswith(
+        "bba-tui: --agnts: is no option of bench; the nearest are --ag"
+    )
+
+
+def test_what_a_command_replaces_still_works_and_says_what_it_is_now(capsys):
+    code, out, err = run(capsys, "--exam", "--dry-run")
+    assert (code, err) == (
+        0,
+        "bba-tui: --exam: is now the command `bba-tui exam`; the option goes with the next release\n",
+    )
+    assert run(capsys, "exam", "--dry-run") == (0, out, "")
+    assert run(capsys, "--list")[2] == ""
+
+
+def test_help_and_the_manual_are_commands(capsys):
+    assert run(capsys, "help")[1] == help_of(capsys, "--help")
+    assert run(capsys, "help", "bnech") == (
+        2,
+        "",
+        "bba-tui: help: no command named 'bnech'; the nearest are bench, "
+        + (run(capsys, "help", "bnech")[2].partition("bench, ")[2]),
+    )
+    manual = run(capsys, "man")[1]
+    assert manual.startswith(".TH BBA")
+    assert all(f"\n\\fB{name.replace('-', chr(92) + '-')}" in manual for name in COMMANDS)
+    assert ".SS belief and gate" in manual
+
+
+def test_fish_has_a_script_of_commands_options_and_names(capsys):
+    lines = run(capsys, "completion", "fish")[1].splitlines()
+    assert "complete -c bba-tui -n __fish_use_subcommand -a watch -d 'watch two agents cook'" in lines
+    (agent,) = [line for line in lines if "from bench'" in line and "-l agents " in line]
+    assert "-l agents -r" in agent
+    assert any(
+        "from watch'" in line and "-l layout -r -a 'burrito forced_coordination open ring'" in line for line in lines
+    )
+    assert not any("from bench'" in line and "-l turns" in line for line in lines)
 
 
 def completed(script: str, *words: str) -> set[str]:
@@ -133,7 +187,12 @@ def test_bash_completes_commands_kitchens_options_and_values(capsys, tmp_path):
     (tmp_path / "game.bba").touch()
     assert completed(script, "") >= set(COMMANDS)
     assert completed(script, "watch", "") == {"burrito", "forced_coordination", "open", "ring"}
-    assert completed(script, "watch", "open", "--part") == {"--partner"}
+    assert completed(script, "watch", "open", "--part") == {
+        "--partner",
+        "--partner-option",
+        "--partner-model",
+        "--partner-model-option",
+    }
     assert completed(script, "--agent", "bayes-n") == {"bayes-no-prompt", "bayes-no-replan", "bayes-no-belief"}
     assert completed(script, "bench", "qu") == {"quick"}
     assert completed(script, "--theme", "") == {"dark", "light", "contrast"}

@@ -73,7 +73,7 @@ def test_mistakes_in_files_are_in_the_words_of_the_file(tmp_path, text, said):
         (["--exclude", "P1", "--serve"], "--exclude: goes with --study"),
         (["--check"], "--check: goes with --study"),
         (["--participant", "P1", "--play"], "--participant: goes with --study"),
-        (["--study", "s.toml", "--monitor"], "--monitor: goes with --serve"),
+        (["--layout", "open", "--monitor"], "--monitor: goes with --serve"),
         (["--from", "results/s", "--headless"], "--from: goes with --train"),
     ],
 )

@@ -164,8 +164,8 @@ def test_answers_that_were_asked_for_in_another_way_are_not_put_together(endpoin
 @pytest.mark.parametrize(
     ("arguments", "problem"),
     [
-        (["--seed", "3"], "--seed: does not go with --exam"),
-        (["--layout", "ring"], "--layout: does not go with --exam"),
+        (["--seed", "3"], "--seed: is no option of exam"),
+        (["--layout", "ring"], "--layout: is no option of exam"),
         (["--planner", "oracle"], "no planner named 'oracle'"),
         (["--out", "file/there"], "--out: file/there: cannot be made"),
     ],

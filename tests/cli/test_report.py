@@ -32,14 +32,14 @@ def test_a_report_is_written_and_its_place_is_printed(folder, capsys):
     assert "bba-tui --layout open --agent bayes --partner switching --seed 0" in (folder / "report.html").read_text()
 
 
-@pytest.mark.parametrize("option", ["--report", "--results"])
+@pytest.mark.parametrize("option", ["--report", "results"])
 def test_a_folder_without_results_is_one_line(tmp_path, capsys, option):
     assert main([option, str(tmp_path)]) == 2
     assert capsys.readouterr().err == f"bba-tui: {tmp_path}: no results here: there is no {RESULTS_FILE} in it\n"
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.parametrize("option", ["--report", "--results"])
+@pytest.mark.parametrize("option", ["--report", "results"])
 def test_an_empty_store_is_one_line(tmp_path, capsys, option):
     ResultsStore(tmp_path).close()
     assert main([option, str(tmp_path)]) == 2

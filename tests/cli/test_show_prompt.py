@@ -9,7 +9,7 @@ from bba.files import data_dir
 from bba.play import Game
 from tests.helpers.command_line import no_settings_from_outside, run  # noqa: F401 - a fixture that is used by itself
 
-AT = ["--show-prompt", "--layout", "open", "--seed", "0", "--step", "40"]
+AT = ["prompt", "--layout", "open", "--seed", "0", "--step", "40"]
 
 
 def test_it_prints_the_messages_of_the_step_under_their_roles_and_the_same_bytes_twice(capsys):
@@ -45,7 +45,7 @@ def test_the_first_step_can_be_asked_about_and_own_prompts_are_shown(capsys, tmp
     shutil.copytree(data_dir("configs/prompts"), tmp_path / "mine")
     base = tmp_path / "mine" / "system_base.md"
     base.write_text("Cook well.\n" + base.read_text())
-    code, out, _ = run(capsys, "--show-prompt", "--agent", "proagent", "--prompts", "mine")
+    code, out, _ = run(capsys, "prompt", "--agent", "proagent", "--prompts", "mine")
     assert code == 0
     assert out.startswith("--- plan: system ---\nCook well.\n")
     assert " Scene 0." in out
@@ -64,7 +64,7 @@ def test_a_mistake_is_one_line(capsys, tmp_path, arguments, message):
     shutil.copytree(data_dir("configs/prompts"), tmp_path / "broken")
     judge = tmp_path / "broken" / "judge.md"
     judge.write_text(judge.read_text().replace("{skill}", "{skil}"))
-    code, out, err = run(capsys, "--show-prompt", *arguments)
+    code, out, err = run(capsys, "prompt", *arguments)
     assert (code, out) == (2, "")
     assert err.startswith(f"bba-tui: {message}")
     assert err.count("\n") == 1

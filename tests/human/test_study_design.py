@@ -319,7 +319,7 @@ def test_a_participant_is_excluded_by_the_command(tmp_path, capsys):
 
     file = tmp_path / "study.toml"
     file.write_text(FILE.format(more=""))
-    where = ["--study", str(file), "--out", str(tmp_path / "here")]
+    where = ["study", str(file), "--out", str(tmp_path / "here")]
     assert cli.main([*where, "--exclude", "P1"]) == 2
     assert "no participant P1" in capsys.readouterr().err
     with StudyFolder.open(tmp_path / "here").participation("P1"):

@@ -58,7 +58,7 @@ def test_ids_and_consent_are_kept_and_are_not_in_anonymous_tables(tmp_path):
     assert row["consent_version"] == "3"
     (progress,) = folder.everybody()
     assert progress.consent.sha256 == sha256(folder.study.consent.encode()).hexdigest()
-    assert cli.main(["--study-tables", str(folder.path), "--anonymous"]) == 0
+    assert cli.main(["study-tables", str(folder.path), "--anonymous"]) == 0
     for file in (folder.path / "tables-anonymous").iterdir():
         assert b"5f2a0c1b9d3e4f" not in file.read_bytes()
         assert ids.code.encode() not in file.read_bytes()
@@ -92,13 +92,13 @@ def test_who_withdraws_leaves_nothing_behind_and_the_others_stay(tmp_path, capsy
         with folder.participation(code) as part:
             part.log.note("joined")
             play_through(folder, part)
-    assert cli.main(["--study-tables", str(folder.path)]) == 0
+    assert cli.main(["study-tables", str(folder.path)]) == 0
     kept = files_with(folder, "GONE-11")
-    assert cli.main(["--study-tables", str(folder.path), "--withdraw", "gone-1"]) == 0
+    assert cli.main(["study-tables", str(folder.path), "--withdraw", "gone-1"]) == 0
     assert set(files_with(folder, "GONE-1")) == set(kept)  # those of GONE-11, whose code begins like it
     assert [row["participant"] for row in tables_of(folder)["participants"]] == ["GONE-11"]
     assert withdrawals(folder.path) == 1
-    assert cli.main(["--study-tables", str(folder.path), "--withdraw", "gone-1"]) == 2
+    assert cli.main(["study-tables", str(folder.path), "--withdraw", "gone-1"]) == 2
     assert "nobody with the code GONE-1" in capsys.readouterr().err
 
 

@@ -78,7 +78,7 @@ def test_a_switch_is_a_row_with_its_delays(tmp_path):
 
 
 def test_the_command_writes_tables_and_dictionary_and_again_the_same(folder, capsys):
-    assert cli.main(["--study-tables", str(folder.path)]) == 0
+    assert cli.main(["study-tables", str(folder.path)]) == 0
     assert str(folder.path / "tables") in capsys.readouterr().out
     written = {file.name: file.read_bytes() for file in (folder.path / "tables").iterdir()}
     files = {f"{name}{suffix}" for name in STUDY_TABLES for suffix in (".csv", ".parquet")}
@@ -153,7 +153,7 @@ def test_anonymous_tables_hold_no_code_no_words_and_no_dates(tmp_path):
     for code in ("SECRET-77", "K7Q2X"):
         with made.participation(code) as part:
             play_through(made, part)
-    assert cli.main(["--study-tables", str(made.path), "--anonymous"]) == 0
+    assert cli.main(["study-tables", str(made.path), "--anonymous"]) == 0
     place = made.path / "tables-anonymous"
     for file in place.iterdir():
         for secret in (b"SECRET", b"K7Q2X", b"well", str(made.everybody()[0].consented.year).encode() + b"-"):
@@ -183,7 +183,7 @@ def test_a_damaged_recording_is_marked_and_the_other_games_are_there(tmp_path, c
     with made.participation("P1") as part:
         play_through(made, part)
     (made.recordings / "P1-game-1.bba").write_bytes(b"no recording")
-    assert cli.main(["--study-tables", str(made.path)]) == 0
+    assert cli.main(["study-tables", str(made.path)]) == 0
     first, second = tables_of(made)["games"]
     assert (first["steps"], first["reward"], first["ended"] is not None) == (0, None, True)
     assert first["problem"]
@@ -201,5 +201,5 @@ def test_a_recording_of_another_game_is_marked(tmp_path):
 
 
 def test_a_folder_that_holds_no_study_is_one_line(tmp_path, capsys):
-    assert cli.main(["--study-tables", str(tmp_path)]) == 2
+    assert cli.main(["study-tables", str(tmp_path)]) == 2
     assert capsys.readouterr().err == f"bba-tui: {tmp_path}: not the folder of a study: it holds no study.json\n"

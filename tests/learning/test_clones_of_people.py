@@ -22,7 +22,7 @@ def quick(monkeypatch):
 def test_a_clone_is_learned_reported_and_played(tmp_path, capsys):
     folder = study_of_scripted_people(tmp_path)
     where = tmp_path / "weights"
-    assert cli.main(["--train", "human", "--from", str(folder.path), "--out", str(where)]) == 0
+    assert cli.main(["train", "human", "--from", str(folder.path), "--out", str(where)]) == 0
     said = capsys.readouterr().out
     assert "too few to conclude anything" in said
     record = json.loads((where / "human-tiny-study-open.json").read_text())
@@ -36,7 +36,7 @@ def test_a_clone_is_learned_reported_and_played(tmp_path, capsys):
 
 def test_clones_of_kitchens_that_nobody_who_counts_has_played_are_deleted(tmp_path):
     folder, where = study_of_scripted_people(tmp_path), tmp_path / "weights"
-    train = ["--train", "human", "--from", str(folder.path), "--out", str(where)]
+    train = ["train", "human", "--from", str(folder.path), "--out", str(where)]
     assert cli.main(train) == 0
     learned = load_weights(where / "human-tiny-study-open.safetensors")
     for name, layout in (("human:tiny-study", "ring"), ("human:tiny-study-two", "open")):
@@ -88,5 +88,5 @@ def test_the_conclusion_says_what_cannot_be_concluded(people, gain, said):
     ],
 )
 def test_a_mistake_is_one_line(arguments, said, capsys):
-    assert cli.main(["--train", "human", *arguments]) == 2
+    assert cli.main(["train", "human", *arguments]) == 2
     assert said in capsys.readouterr().err

@@ -15,7 +15,7 @@ from tests.helpers.tiny_trainings import OPEN, SMALL, tiny_recipe
 from tui.cli import main
 from tui.commands.train_output import Pace, display, fitting
 
-TRAIN = ["--train", "bp", "--layout", "open", "--out", "out", "--train-steps", "3000"]
+TRAIN = ["train", "bp", "--layout", "open", "--out", "out", "--train-steps", "3000"]
 
 
 @pytest.fixture(autouse=True)

@@ -111,7 +111,7 @@ def test_the_commands_say_what_to_do_next_and_what_was_found(tmp_path, monkeypat
     monkeypatch.chdir(tmp_path)
     assert main(["new-agent", "next_cook"]) == 0
     assert "bba-tui watch open --agent next_cook.agent:NextCook" in capsys.readouterr().out
-    assert main(["--check-agent", f"{write_plugins(tmp_path, BAD, 'checked.py')}:Halfway"]) == 2
+    assert main(["check-agent", f"{write_plugins(tmp_path, BAD, 'checked.py')}:Halfway"]) == 2
     told = capsys.readouterr()
     assert told.out.startswith("FAILED  made by its name: ")
     assert "does not keep 1 of the promises" in told.err

@@ -95,7 +95,7 @@ def test_the_rollout_planner_needs_no_key_and_is_served(monkeypatch):
 
 def test_the_visitors_options_are_the_operators_without_those_of_the_server():
     shown = command.visitor_settings(parse(["--serve", "--sessions", "3", "--layout", "ring", "--play"]))
-    assert shown == '{"layout":"ring","play":"terminal"}'
+    assert shown == '{"play":"terminal","layout":"ring"}'
 
 
 def test_without_the_library_it_is_one_line(monkeypatch, capsys):

@@ -81,7 +81,7 @@ async def at_terminals(place):
     """Participants at terminals, one after the other; every other one keeps to a plan."""
     people = []
     for number, code in enumerate(TERMINAL_CODES):
-        hands = TerminalHands(["--study", str(place / "study.toml"), "--out", str(place / "kept")], code)
+        hands = TerminalHands(["study", str(place / "study.toml"), "--out", str(place / "kept")], code)
         try:
             people.append(Person(code, hands, 100 + number, planned() if number % 2 == 0 else ()))
             await people[-1].take_part()

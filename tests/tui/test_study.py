@@ -244,7 +244,7 @@ def test_a_check_stores_nothing(tmp_path, monkeypatch, capsys):
     monkeypatch.setattr(StudyApp, "run", lambda app: None)
     file = tmp_path / "study.toml"
     file.write_text('name = "s"\ntitle = "t"\nconsent = "c"\nlayouts = ["open"]\nagents = ["bayes"]\n')
-    assert cli.main(["--study", "study.toml", "--check"]) == 0
+    assert cli.main(["study", "study.toml", "--check"]) == 0
     assert "nothing was stored" in capsys.readouterr().out
     assert [found.name for found in tmp_path.iterdir()] == ["study.toml"]
 
@@ -436,8 +436,8 @@ async def test_where_the_lesson_lacks_room_its_list_follows_the_stage(tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["--study", "nowhere.toml"], "nowhere.toml: cannot be read"),
-        (["--study", "nowhere.toml", "--participant", "Anna"], "'Anna' is not a code"),
+        (["study", "nowhere.toml"], "nowhere.toml: cannot be read"),
+        (["study", "nowhere.toml", "--participant", "Anna"], "'Anna' is not a code"),
     ],
 )
 def test_a_mistake_on_the_command_line_is_one_line(monkeypatch, capsys, arguments, said):

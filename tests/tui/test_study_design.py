@@ -111,7 +111,7 @@ def test_a_check_prints_the_plan_before_it_leads_through(tmp_path, monkeypatch, 
     file.write_text(
         'name="s"\ntitle="t"\nconsent="c"\nlayouts=["open"]\nagents=["bayes", "proagent"]\nbetween=["agents"]'
     )
-    assert cli.main(["--study", "study.toml", "--check"]) == 0
+    assert cli.main(["study", "study.toml", "--check"]) == 0
     said = capsys.readouterr().out
     assert "2 groups" in said
     assert said.count("agents=bayes: open/bayes") == 6

@@ -1,70 +1,359 @@
-"""The commands, such as `watch open`: a shorter way to write some options."""
+"""The table of commands: parser, help, completion, manual page, flat spellings and dispatch all follow from it."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from types import MappingProxyType
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from bba.errors import BBAError
+from bba.config import (
+    CommitmentConfig,
+    EpisodeOptions,
+    FilterConfig,
+    GateConfig,
+    LanguageModelOptions,
+    NamedOptions,
+    Options,
+    PlannerOptions,
+    RolloutOptions,
+    SkillOptions,
+)
+from bba.errors import BBAError, nearest
+from bba.settings import (
+    SHORT,
+    FilmOptions,
+    PeopleOptions,
+    PlannedOptions,
+    PluginOptions,
+    PromptOptions,
+    ScoreOptions,
+    SeatOptions,
+    ServingOptions,
+    Settings,
+    SpendingOptions,
+    StudyOptions,
+    StudyTableOptions,
+    SweepOptions,
+    TrainingOptions,
+    WatchOptions,
+)
 
-# The value of an option that is given without one.
-ALONE = {
-    "--sweep": "quick",
-    "--benchmark": "v1",
-    "--play": "terminal",
-    "--serve": "127.0.0.1:8000",
-    "--monitor": "127.0.0.1:8001",
-    "--train": "all",
-    "--results": "results",
-    "--design": "new",
-}
+Group = type[Options] | str  # options that belong together, or one by its name
+BELIEF: tuple[Group, ...] = (NamedOptions, GateConfig, CommitmentConfig, FilterConfig)
+MODEL: tuple[Group, ...] = (PlannerOptions, RolloutOptions, LanguageModelOptions)
+GAME: tuple[Group, ...] = (
+    *(SeatOptions, PlannedOptions, "seed", EpisodeOptions, SkillOptions),
+    *BELIEF,
+    *MODEL,
+    PluginOptions,
+)
+OPTION_OF = {field.replace("_", "-"): option for option, field in SHORT.items()}
 HELP = {"-h", "--help"}
 
 
 class Command(NamedTuple):
-    """A command: a word before the options.
+    """A command: a word before its options.
 
     Attributes:
         about: what it does.
-        groups: the groups of options that go with it.
-        takes: the option whose value may follow it; "" for none.
-        value: what that value is, in a word; "" for none.
-        always: an option that it stands for, whether a value follows it or not; "" for none.
+        run: what does it, as "module:function"; it takes the settings.
+        field: the setting that asks for it.
+        options: its options.
+        value: what may follow the command, in a word; "" for nothing.
+        bare: the setting's value where nothing follows; None: something must.
+        word: the setting that has what follows, if not `field`.
+        examples: two lines as people type them, without "bba-tui".
+        writes: what it leaves behind; "" for nothing.
+        flat: whether it may be asked for by its option, too, without a word on that.
     """
 
     about: str
-    groups: tuple[str, ...]
-    takes: str = ""
+    run: str
+    field: str
+    options: tuple[Group, ...]
     value: str = ""
-    always: str = ""
+    bare: Any = None
+    word: str = ""
+    examples: tuple[str, ...] = ()
+    writes: str = ""
+    flat: bool = False
 
     @property
-    def alone(self) -> bool:
-        """Whether it can be given without a value."""
-        return bool(self.always) or self.takes in ALONE
+    def fields(self) -> tuple[str, ...]:
+        """The settings that it takes, in the order of its help; that which asks for it is not among them."""
+        names = [
+            name for one in (*self.options, "config") for name in ([one] if isinstance(one, str) else one.model_fields)
+        ]
+        return tuple(name for name in dict.fromkeys(names) if name != self.field)
+
+    def asked(self, settings: Settings) -> bool:
+        """Whether the settings ask for it."""
+        return getattr(settings, self.field) not in (None, False)
 
 
-_SERVING = ("studies and serving",)
+_INTERACT, _STUDY = "tui.commands.interactive:interact", "tui.commands.study:"
+_SHOWN: tuple[Group, ...] = (WatchOptions, PluginOptions, *MODEL)
 
+# A command further down counts where the settings ask for several: `--headless --sweep quick` is a sweep.
 COMMANDS: Mapping[str, Command] = MappingProxyType(
     {
-        "watch": Command("watch two agents cook", ("watch",), "--layout", "KITCHEN", "--watch"),
-        "play": Command("be the partner of an agent", ("play", "watch"), "--layout", "KITCHEN", "--play"),
-        "learn": Command("make a first burrito, then be believed", ("play",), always="--learn"),
-        "design": Command("draw a kitchen", ("play",), "--design", "FILE"),
-        "replay": Command("watch a recorded game", ("watch",), "--replay", "FILE"),
-        "recordings": Command("browse the recorded games", ("watch",), always="--recordings"),
-        "bench": Command("play a benchmark and print its tables", ("benchmark",), "--sweep", "SWEEP"),
-        "score": Command("play a frozen benchmark, write a score card", ("benchmark",), "--benchmark", "VERSION"),
-        "verify": Command("check a score card", ("benchmark",), "--verify", "CARD"),
-        "exam": Command("ask a planner 200 questions", ("benchmark", "planner", "language model"), always="--exam"),
-        "results": Command("browse the tables and games of benchmarks", ("benchmark",), "--results", "FOLDER"),
-        "report": Command("write them as a page with figures", ("benchmark",), "--report", "FOLDER"),
-        "bundle": Command("make one file of them, or of a recording, to share", ("benchmark",), "--bundle", "FILE"),
-        "train": Command("train learned policies", ("training",), "--train", "POLICY"),
-        "new-agent": Command("write a package with an agent of your own", ("plug-ins",), "--new-agent", "NAME"),
-        "check-agent": Command("check that an agent keeps to its protocol", ("plug-ins",), "--check-agent", "NAME"),
-        "study": Command("take part in a study", _SERVING, "--study", "FILE"),
-        "serve": Command("serve the app in the browser", _SERVING, "--serve", "HOST:PORT"),
+        "watch": Command(
+            "watch two agents cook",
+            _INTERACT,
+            "watch",
+            (*GAME, WatchOptions, "record"),
+            "KITCHEN",
+            bare=True,
+            word="layout",
+            examples=("watch ring --agent bayes-commit", "watch open --planner rollout --seed 3"),
+            writes="the game, where --record names a file",
+        ),
+        "play": Command(
+            "be the partner of an agent",
+            _INTERACT,
+            "play",
+            (*GAME, WatchOptions, "record", PeopleOptions),
+            "KITCHEN",
+            bare="terminal",
+            word="layout",
+            examples=("play ring --mind", "play open --turns --agent proagent"),
+            writes="a recording of the game",
+            flat=True,
+        ),
+        "learn": Command(
+            "make a first burrito, then be believed",
+            _INTERACT,
+            "learn",
+            (*GAME, WatchOptions, PeopleOptions),
+            bare=True,
+            examples=("learn", "learn --turns"),
+        ),
+        "design": Command(
+            "draw a kitchen",
+            _INTERACT,
+            "design",
+            (*GAME, WatchOptions),
+            "FILE",
+            bare="new",
+            examples=("design mine.toml", "design ring"),
+            writes="the kitchen's file, when it is saved",
+        ),
+        "replay": Command(
+            "watch a recorded game",
+            _INTERACT,
+            "replay",
+            (*_SHOWN, "record"),
+            "FILE",
+            examples=("replay game.bba", "replay game.bba --pause-on replan"),
+            flat=True,
+        ),
+        "recordings": Command(
+            "browse the recorded games",
+            _INTERACT,
+            "recordings",
+            _SHOWN,
+            bare=True,
+            examples=("recordings", "recordings --theme light"),
+        ),
+        "results": Command(
+            "browse the tables and games of benchmarks",
+            _INTERACT,
+            "results",
+            _SHOWN,
+            "FOLDER",
+            bare="results",
+            examples=("results", "results results/quick"),
+        ),
+        "study": Command(
+            "take part in a study",
+            f"{_STUDY}take_part",
+            "study",
+            (StudyOptions, "out", "weights", WatchOptions, PluginOptions, *MODEL),
+            "FILE",
+            examples=("study example.toml --check", "study example.toml --participant P1"),
+            writes="the study's folder, results/NAME or --out",
+        ),
+        "headless": Command(
+            "play without a screen and print the measures",
+            "tui.commands.headless:play_headless",
+            "headless",
+            (*GAME, "seeds", "as_json", "record", "replay", "export", FilmOptions),
+            "KITCHEN",
+            bare=True,
+            word="layout",
+            examples=("headless open --seeds 5", "headless ring --agent proagent --json"),
+            writes="files where --record or --export name them",
+            flat=True,
+        ),
+        "export": Command(
+            "write a game as a film, a picture or a table",
+            "tui.commands.headless:play_headless",
+            "export",
+            (*GAME, "replay", "record", FilmOptions, "theme"),
+            "FILE",
+            examples=("export game.gif --replay game.bba", "export steps.parquet --layout ring --export-steps 1:600"),
+            writes="the file: .gif .png .svg .cast .jsonl .parquet",
+            flat=True,
+        ),
+        "serve": Command(
+            "serve the app in the browser",
+            "tui.serve.command:serve",
+            "serve",
+            (ServingOptions, "study", "out", *GAME, WatchOptions, PeopleOptions),
+            "HOST:PORT",
+            bare="127.0.0.1:8000",
+            examples=("serve", "serve 0.0.0.0:8000 --study example.toml"),
+            flat=True,
+        ),
+        "study-tables": Command(
+            "write the tables of a study",
+            f"{_STUDY}tables_of_study",
+            "study_tables",
+            (StudyTableOptions,),
+            "FOLDER",
+            examples=("study-tables results/example", "study-tables results/example --anonymous"),
+            writes="tables beside the study's data",
+        ),
+        "report": Command(
+            "write results or a study as a page with figures",
+            "tui.commands.results:report",
+            "report",
+            ("out", "plugins"),
+            "FOLDER",
+            examples=("report results/quick", "report results/quick --out page.html"),
+            writes="report.html and its tables, in the folder or at --out",
+            flat=True,
+        ),
+        "exam": Command(
+            "ask a planner 200 questions before any game",
+            "tui.commands.exam:take_exam",
+            "exam",
+            (PlannedOptions, "as_json", "out", SpendingOptions, *MODEL),
+            bare=True,
+            examples=("exam", "exam --planner openai --model gpt-4o --dry-run"),
+            writes="the answers and a comparison, in results/exam or --out",
+        ),
+        "bundle": Command(
+            "make one file of results or of a recording, to share",
+            "tui.commands.results:write_one_file",
+            "bundle",
+            ("results", "replay", "plugins"),
+            "FILE",
+            examples=("bundle quick.zip --results results/quick", "bundle game.zip --replay game.bba"),
+            writes="the file, without keys and addresses",
+        ),
+        "merge": Command(
+            "put the results of several folders together",
+            "tui.commands.results:merge_results",
+            "merge",
+            ("out",),
+            "FOLDERS",
+            examples=("merge run-1,run-2 --out all", "merge results/a,results/b --out results/both"),
+            writes="the results in the folder of --out",
+        ),
+        "verify": Command(
+            "check a score card, and play some of its games again",
+            "tui.commands.benchmark:verify_card",
+            "verify",
+            ("again", "plugins", "weights", "prompts"),
+            "CARD",
+            examples=("verify mine.json", "verify mine.json --again all"),
+        ),
+        "score": Command(
+            "play a frozen benchmark, write a score card",
+            "tui.commands.benchmark:play_benchmark",
+            "benchmark",
+            (ScoreOptions, *GAME, SpendingOptions, "as_json", "out", "workers", "engine", "address", "fail_fast"),
+            "VERSION",
+            bare="v1",
+            examples=("score v1 --agent proagent", "score v1 --agent mine.py:Agent --size full"),
+            writes="the games and the card, in results/… or --out",
+        ),
+        "bench": Command(
+            "play a benchmark and print its tables",
+            "tui.commands.sweep:play_sweep",
+            "sweep",
+            (
+                *(
+                    SweepOptions,
+                    SpendingOptions,
+                    "layouts",
+                    "seeds",
+                    "seed",
+                    "out",
+                    "workers",
+                    "as_json",
+                    "export",
+                    "trigger",
+                ),
+                *(PlannedOptions, EpisodeOptions, SkillOptions, *BELIEF, *MODEL, PluginOptions),
+            ),
+            "SWEEP",
+            bare="quick",
+            examples=("bench quick", "bench table1 --agents bayes,proagent --seeds 5"),
+            writes="the results, in results/NAME or --out; the same command goes on",
+            flat=True,
+        ),
+        "check-partners": Command(
+            "play the learned partners and print what they do against their weights",
+            "tui.commands.check_partners:check_partners",
+            "check_partners",
+            ("layout", "layouts", "seed", "seeds", "horizon", "weights", "workers", "as_json"),
+            bare=True,
+            examples=("check-partners", "check-partners --layout ring --json"),
+        ),
+        "train": Command(
+            "train learned policies",
+            "tui.commands.train:train",
+            "train",
+            (TrainingOptions, "layout", "layouts", "out", "workers", "seed"),
+            "POLICY",
+            bare="all",
+            examples=("train bp:G1-2 --layout ring", "train human --from results/example"),
+            writes="weights and records, in results/training or --out",
+        ),
+        "prompt": Command(
+            "print what the ego's model is sent at a step",
+            "tui.commands.headless:show_prompt",
+            "show_prompt",
+            (*GAME, PromptOptions, "as_json"),
+            "KITCHEN",
+            bare=True,
+            word="layout",
+            examples=("prompt open --step 100", "prompt ring --agent proagent"),
+        ),
+        "check-agent": Command(
+            "check that an agent keeps to its protocol",
+            "tui.commands.listing:print_agent_check",
+            "check_agent",
+            ("agent_option", "plugins", "weights"),
+            "NAME",
+            examples=("check-agent mine.agent:Mine", "check-agent mine.py:Agent --agent-option patience=3"),
+        ),
+        "new-agent": Command(
+            "write a package with an agent of your own",
+            "tui.commands.listing:print_new_agent",
+            "new_agent",
+            (),
+            "NAME",
+            examples=("new-agent mine", "new-agent my_partner"),
+            writes="a folder of that name with the agent, its test and a sweep",
+        ),
+        "completion": Command(
+            "print a script that completes commands, options and names",
+            "tui.arguments.completion:print_script",
+            "completion",
+            (),
+            "SHELL",
+            examples=("completion bash", "completion fish"),
+        ),
+        "list": Command(
+            "print the kitchens, agents, planners, benchmarks and keys there are",
+            "tui.commands.listing:print_list",
+            "list_all",
+            (),
+            bare=True,
+            examples=("list", "list"),
+            flat=True,
+        ),
     }
 )
 
@@ -78,10 +367,46 @@ def spelled_out(arguments: Sequence[str]) -> list[str]:
     if not arguments or arguments[0] not in COMMANDS:
         return list(arguments)
     name, *rest = arguments
-    command = COMMANDS[name]
-    always = [command.always] if command.always else []
-    if command.takes and rest and not rest[0].startswith("-"):
-        return [*always, f"{command.takes}={rest[0]}", *rest[1:]]
-    if not command.alone and not HELP & set(rest):
+    command, flag = COMMANDS[name], option(COMMANDS[name].field)
+    said = flag if command.bare in (None, True) else f"{flag}={command.bare}"
+    if command.value and rest and not rest[0].startswith("-"):
+        word = f"{option(command.word or command.field)}={rest[0]}"
+        return [*([said] if command.word and flag not in rest else []), word, *rest[1:]]
+    if command.bare is None and not HELP & set(rest):
         raise BBAError(f"{name}: needs a {command.value}: bba-tui {name} {command.value}; see bba-tui {name} --help")
-    return [*(always or [command.takes] * command.alone), *rest]
+    return [*([said] if flag not in rest and command.bare is not None else []), *rest]
+
+
+def option(field: str) -> str:
+    """Returns the option of a setting, as "--export-steps"."""
+    dashed = field.replace("_", "-")
+    return f"--{OPTION_OF.get(dashed, dashed)}"
+
+
+def command_of(settings: Settings) -> Command:
+    """Returns the command that the settings ask for: the last one of the table, else what to play is asked."""
+    return next((one for one in reversed([*COMMANDS.values()]) if one.asked(settings)), COMMANDS["watch"])
+
+
+def old_form(settings: Settings, given: Collection[str]) -> str:
+    """Returns a line about the option that a command has replaced; "" if the command was not asked for by one.
+
+    Args:
+        settings: all of them.
+        given: the names of those on the command line.
+    """
+    name, command = next((name, one) for name, one in COMMANDS.items() if one is command_of(settings))
+    if command.flat or command.field not in given or not command.asked(settings):
+        return ""
+    return f"{option(command.field)}: is now the command `bba-tui {name}`; the option goes with the next release"
+
+
+def not_taken(name: str, word: str) -> str:
+    """Returns what to say of an option that a command does not take."""
+    known = {option(field): field for field in Settings.model_fields}
+    field, command = known.get(word, ""), COMMANDS[name]
+    others = [other for other, one in COMMANDS.items() if field in (one.field, *one.fields)]
+    if field and others:
+        return f"{word}: is no option of {name}, but of {', '.join(others[:3])}; see bba-tui {name} --help"
+    own = [option(field) for field in (command.field, *command.fields)]
+    return f"{word}: is no option of {name}; the nearest are {', '.join(nearest(word, own))}; see bba-tui {name} --help"

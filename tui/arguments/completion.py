@@ -1,6 +1,8 @@
 """Scripts that complete commands, options and names in a shell, made by shtab."""
 
 import argparse
+import shlex
+import sys
 from collections.abc import Iterable
 from typing import get_args
 
@@ -11,7 +13,7 @@ from bba.bench.presets import sweep_names
 from bba.kitchen import Layout
 from bba.settings import Settings
 from tui.arguments.commands import COMMANDS
-from tui.arguments.help import GROUPS, options_of, without_default
+from tui.arguments.help import options_of, without_default
 from tui.arguments.parser import all_actions
 
 FOLDERS = (
@@ -25,8 +27,15 @@ FOLDERS = (
 )  # paths of folders, not of files
 
 
+def print_script(settings: Settings) -> None:
+    """Prints the script for the shell that the settings name."""
+    sys.stdout.write(script(settings.completion or ""))
+
+
 def script(shell: str) -> str:
-    """Returns the script for a shell: bash, zsh or tcsh."""
+    """Returns the script for a shell: bash, zsh, tcsh or fish."""
+    if shell == "fish":
+        return fish_script()
     parser = argparse.ArgumentParser(prog="bba-tui", add_help=False)
     actions = {action.dest: action for action in all_actions()}
     _add(parser, actions.values())
@@ -34,12 +43,35 @@ def script(shell: str) -> str:
     commands = parser.add_subparsers()
     for name, command in COMMANDS.items():
         added = commands.add_parser(name, help=command.about, add_help=False)
-        _add(added, (actions[option] for title in command.groups for option in GROUPS[title]))
-        if not command.takes:
-            continue
-        taken = command.takes.removeprefix("--").replace("-", "_")
-        _complete(added.add_argument(taken, nargs="?", help=command.value), taken)
+        _add(added, (actions[field] for field in command.fields))
+        if command.value:
+            taken = command.word or command.field
+            _complete(added.add_argument(taken, nargs="?", help=command.value), taken)
+    commands.add_parser("help", help="how a command is written", add_help=False).add_argument(
+        "command", nargs="?", choices=list(COMMANDS)
+    )
     return str(shtab.complete(parser, shell)) + "\n"
+
+
+def fish_script() -> str:
+    """Returns the script for fish, which shtab does not write."""
+    actions, lines = {action.dest: action for action in all_actions()}, ["complete -c bba-tui -f"]
+
+    def add(seen: str, more: str, about: str, field: str = "") -> None:
+        names = _names(field) if field else []
+        values = f" -a {shlex.quote(' '.join(names))}" if names else " -F" if field and _is_path(field) else ""
+        lines.append(f"complete -c bba-tui -n {shlex.quote(seen)} {more}{values} -d {shlex.quote(about)}")
+
+    for name, command in COMMANDS.items():
+        inside = f"__fish_seen_subcommand_from {name}"
+        add("__fish_use_subcommand", f"-a {name}", command.about)
+        if command.value:
+            add(inside, "", command.value, command.word or command.field)
+        for action in (actions[field] for field in command.fields):
+            for written in options_of(action):
+                needs = "" if action.nargs == 0 else " -r"
+                add(inside, f"-l {written.removeprefix('--')}{needs}", without_default(action.help or ""), action.dest)
+    return "\n".join(lines) + "\n"
 
 
 def _add(parser: argparse.ArgumentParser, actions: Iterable[argparse.Action]) -> None:
@@ -58,8 +90,12 @@ def _complete(action: argparse.Action, field: str) -> None:
     names = _names(field)
     if names:
         action.choices = names
-    elif "Path" in str(Settings.model_fields[field].annotation):
+    elif _is_path(field):
         action.complete = shtab.DIRECTORY if field in FOLDERS else shtab.FILE  # type: ignore[attr-defined]
+
+
+def _is_path(field: str) -> bool:
+    return "Path" in str(Settings.model_fields[field].annotation)
 
 
 def _names(field: str) -> list[str]:

@@ -1,13 +1,12 @@
-"""The help: a page with examples, all options by group, and the options of one command.
-
-The options by group, as the help lists them.
-"""
+"""The help: a page with examples, the page of one command, all options by group, and the manual page."""
 
 import argparse
 import re
 import textwrap
-from collections.abc import Iterable, Mapping
-from types import MappingProxyType
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from types import MappingProxyType, UnionType
+from typing import Any, Literal, Union, get_args, get_origin
 
 from bba.config import (
     CommitmentConfig,
@@ -22,31 +21,41 @@ from bba.config import (
     SkillOptions,
 )
 from bba.settings import (
-    BenchmarkOptions,
+    CommandOptions,
+    FileOptions,
+    FilmOptions,
     GeneralOptions,
-    PlayerOptions,
-    PlayOptions,
+    PeopleOptions,
+    PlannedOptions,
     PluginOptions,
     PromptOptions,
+    ScoreOptions,
+    SeatOptions,
     ServingOptions,
+    Settings,
+    SpendingOptions,
+    StudyOptions,
+    StudyTableOptions,
+    SweepOptions,
     TrainingOptions,
     WatchOptions,
 )
-from tui.arguments.commands import COMMANDS
-from tui.arguments.values import OPTION_OF
+from tui.arguments.commands import COMMANDS, option
 
 # title: the classes whose fields are the options of the group
 _CLASSES: Mapping[str, tuple[type[Options], ...]] = {
-    "watch": (PlayerOptions, EpisodeOptions, SkillOptions, WatchOptions),
-    "play": (PlayOptions,),
-    "benchmark": (BenchmarkOptions,),
+    "game": (SeatOptions, PlannedOptions, EpisodeOptions, SkillOptions),
+    "screen": (WatchOptions, PeopleOptions),
+    "files": (FileOptions, FilmOptions, PromptOptions),
+    "benchmark": (SweepOptions, SpendingOptions, ScoreOptions),
     "belief and gate": (NamedOptions, GateConfig, CommitmentConfig, FilterConfig),
     "planner": (PlannerOptions, RolloutOptions),
-    "language model": (LanguageModelOptions, PromptOptions),
-    "studies and serving": (ServingOptions,),
+    "language model": (LanguageModelOptions,),
+    "studies and serving": (StudyOptions, StudyTableOptions, ServingOptions),
     "training": (TrainingOptions,),
     "plug-ins": (PluginOptions,),
     "general": (GeneralOptions,),
+    "commands as options": (CommandOptions,),
 }
 
 GROUPS: Mapping[str, tuple[str, ...]] = MappingProxyType(
@@ -54,7 +63,7 @@ GROUPS: Mapping[str, tuple[str, ...]] = MappingProxyType(
 )
 
 ABOUT = "Watch an agent cook with a partner that changes its mind, or be that partner."
-METAVARS = {"str": "NAME", "Path": "PATH", "int": "N", "float": "X"}  # instead of the names of types
+HELP_WORDS = ("help", "man")  # commands that print what there is
 
 
 def _wrapped(words: Iterable[str], indent: int) -> str:
@@ -67,24 +76,40 @@ HELP_PAGE = f"""\
 
   bba-tui                          asks what to do
   bba-tui watch open               two agents cook; or ring, burrito, FILE.toml
-  bba-tui replay game.bba          a recorded game; --export game.gif films it
+  bba-tui replay game.bba          a recorded game; export game.gif films one
   bba-tui learn                    make a first burrito, then be believed
   bba-tui play ring                be the partner; --mind: what it believes
   bba-tui design mine.toml         draw a kitchen; --layout mine.toml then
   bba-tui bench quick              a benchmark of a minute, with its tables
   bba-tui exam --planner openai    200 questions to a model before a game
   bba-tui results results/quick    its games on the screen; report for a page
-  bba-tui --headless --seeds 5     games without a screen; --json for machines
+  bba-tui headless --seeds 5       games without a screen; --json for machines
 
 most used
   --layout, --agent, --partner     the kitchen and the two cooks, by name
   --planner NAME                   scripted, rollout, or openai with --model
   --seed N, --horizon N            of everything random; steps of a game
-  --list                           names of kitchens, cooks, benchmarks, keys
 
-bba-tui COMMAND --help    {_wrapped(COMMANDS, 26)}
+bba-tui help COMMAND      {_wrapped([*COMMANDS, *HELP_WORDS], 26)}
 bba-tui --help-all        all options, from the kitchen to studies
 """
+
+
+def metavar(field: str) -> str:
+    """Returns what stands for an option's value in the help, such as NAME, N or dark|light."""
+    return _metavar(Settings.model_fields[field].annotation)
+
+
+def _metavar(annotation: Any) -> str:
+    kinds = {bool: "", Path: "PATH", int: "N", float: "X", str: "NAME"}
+    if get_origin(annotation) is Literal:
+        return "|".join(map(str, get_args(annotation)))
+    if get_origin(annotation) is dict:
+        return "NAME=VALUE"
+    if get_origin(annotation) in (Union, UnionType):
+        return "|".join(dict.fromkeys(_metavar(one) for one in get_args(annotation) if one is not type(None)))
+    inner = get_args(annotation)
+    return kinds.get(annotation, _metavar(inner[0]) if inner else "NAME")
 
 
 class HelpFormatter(argparse.HelpFormatter):
@@ -95,48 +120,66 @@ class HelpFormatter(argparse.HelpFormatter):
 
     def _format_action_invocation(self, action: argparse.Action) -> str:
         options = ", ".join(options_of(action))
-        return options if action.nargs == 0 else f"{options} {METAVARS.get(str(action.metavar), action.metavar)}"
+        return options if action.nargs == 0 else f"{options} {metavar(action.dest)}"
 
 
 def without_default(text: str) -> str:
-    """Returns the help of an option without its default, where that is None, False or True."""
-    return re.sub(r" \(default: (None|False|True)\)", "", text)
-
-
-def option_of(action: argparse.Action) -> str:
-    """Returns the option of an action as people write it."""
-    dashed = action.dest.replace("_", "-")
-    return f"--{OPTION_OF.get(dashed, dashed)}"
+    """Returns the help of an option without its default, where that is None, False, True or nothing."""
+    return re.sub(r" \(default: (None|False|True|\{\})\)", "", text)
 
 
 def options_of(action: argparse.Action) -> list[str]:
     """Returns the ways to write an option: of one that is on at first, also the one that turns it off."""
     switch = isinstance(action, argparse.BooleanOptionalAction)
-    return list(action.option_strings) if switch else [option_of(action)]
+    return list(action.option_strings) if switch else [option(action.dest)]
 
 
-def all_options(actions: Iterable[argparse.Action], titles: Iterable[str] = GROUPS) -> str:
-    """Returns the options of these groups, each group under its title."""
+def all_options(actions: Iterable[argparse.Action], fields: Sequence[str] | None = None) -> str:
+    """Returns these options, all without a list of `fields`, each group under its title."""
     found = {action.dest: action for action in actions}
     formatter = HelpFormatter("bba-tui", max_help_position=30)
-    for title in titles:
-        formatter.start_section(title)
-        formatter.add_arguments([found[name] for name in GROUPS[title]])
-        formatter.end_section()
+    for title, names in GROUPS.items():
+        shown = [found[name] for name in names if fields is None or name in fields]
+        if shown:
+            formatter.start_section(title)
+            formatter.add_arguments(shown)
+            formatter.end_section()
     return formatter.format_help()
 
 
-def command_page(name: str, actions: Iterable[argparse.Action]) -> str:
-    """Returns the help of one command: how it is written, and the options that go with it."""
+def usage(name: str) -> str:
+    """Returns how a command is written."""
     command = COMMANDS[name]
-    value = f"[{command.value}] " if command.alone and command.value else f"{command.value} ".lstrip()
-    same = " ".join(filter(None, (command.always, command.takes, command.value)))
-    lines = (
-        f"bba-tui {name} {value}[OPTIONS]",
-        f"  {command.about}; short for {same}",
-        "",
-        all_options(actions, command.groups).rstrip(),
-        "",
-        "all options: bba-tui --help-all",
-    )
+    value = command.value if command.bare is None else command.value and f"[{command.value}]"
+    return " ".join(filter(None, ("bba-tui", name, value, "[OPTIONS]" if command.fields[:-1] else "")))
+
+
+def command_page(name: str, actions: Iterable[argparse.Action]) -> str:
+    """Returns the help of one command: how it is written, two examples, what it writes, and its own options."""
+    command = COMMANDS[name]
+    lines = [usage(name), f"  {command.about}", ""]
+    lines += [f"  bba-tui {example}" for example in dict.fromkeys(command.examples)]
+    lines += ["", f"writes: {command.writes}"] * bool(command.writes)
+    return "\n".join([*lines, "", all_options(actions, command.fields)])
+
+
+def manual(actions: Iterable[argparse.Action]) -> str:
+    """Returns the manual page, as `man` reads it."""
+    lines = ['.TH BBA\\-TUI 1 "" "" "User Commands"', ".SH NAME", f"bba\\-tui \\- {_roff(ABOUT)}"]
+    lines += [".SH SYNOPSIS", ".B bba\\-tui", "[\\fICOMMAND\\fR] [\\fIOPTIONS\\fR]", ".SH COMMANDS"]
+    for name, command in COMMANDS.items():
+        lines += [".TP", f"\\fB{_roff(usage(name).removeprefix('bba-tui '))}\\fR", f"{_roff(command.about)}."]
+        lines += [f"Writes {_roff(command.writes)}."] * bool(command.writes)
+    found = {action.dest: action for action in actions}
+    lines += [".SH OPTIONS"]
+    for title, names in GROUPS.items():
+        lines += [f".SS {_roff(title)}"]
+        for action in (found[name] for name in names):
+            value = "" if action.nargs == 0 else f" \\fI{_roff(metavar(action.dest))}\\fR"
+            about = _roff(Settings.model_fields[action.dest].description or "")
+            lines += [".TP", f"\\fB{_roff(', '.join(options_of(action)))}\\fR{value}", about]
     return "\n".join(lines) + "\n"
+
+
+def _roff(text: str) -> str:
+    return text.replace("\\", "\\e").replace("-", "\\-")

@@ -2,42 +2,49 @@
 
 import argparse
 import sys
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from itertools import zip_longest
 from typing import Any, NoReturn
 
 from pydantic import ValidationError
 from pydantic_settings import CliSettingsSource, SettingsError
 
-from bba.errors import BBAError, nearest
+from bba.errors import BBAError, instead, nearest
 from bba.settings import Settings
-from tui.arguments.commands import ALONE, COMMANDS, spelled_out
-from tui.arguments.help import HELP_PAGE, HelpFormatter, all_options, command_page, option_of
-from tui.arguments.values import OPTION_OF, given_mistake
+from tui.arguments.commands import COMMANDS, OPTION_OF, not_taken, old_form, option, spelled_out
+from tui.arguments.help import HELP_PAGE, HELP_WORDS, HelpFormatter, all_options, command_page, manual
+from tui.arguments.values import given_mistake
 
 UNPARSED = "Parsing error encountered for "  # how pydantic-settings begins the message about such values
 FROM_ENVIRONMENT = 'from source "EnvSettingsSource"'  # and how it ends that about a variable
 UNKNOWN_ARGUMENTS = "unrecognized arguments: "  # how argparse begins the message about words that it does not know
+# The value of an option that is given without one.
+ALONE = {option(one.field): one.bare for one in COMMANDS.values() if isinstance(one.bare, str)}
+ALONE["--monitor"] = "127.0.0.1:8001"
 
 
 class Parser(argparse.ArgumentParser):
     """A parser with a short help and a long one, whose error messages are one line.
 
     Args:
-        command: the command at the start of the line; "" for none.
+        command: the command at the start of the line, whose options alone it takes; "" for none, and all of them.
     """
 
     def __init__(self, command: str = "") -> None:
         self.command = command
+        self.taken: Collection[str] = (COMMANDS[command].field, *COMMANDS[command].fields) if command else ()
         self.options: list[argparse.Action] = []  # those of the settings
         super().__init__(prog="bba-tui", allow_abbrev=False, formatter_class=HelpFormatter)
         super().add_argument("--help-all", action=_HelpAll)
 
     def add_argument(self, *names: Any, **details: Any) -> argparse.Action:
-        """Adds an option."""
+        """Adds an option; one that the command does not take is known, and refused."""
         action = super().add_argument(*names, **details)
         if "--help" not in names:
             self.options.append(action)
+            if self.command and action.dest not in self.taken and action.dest != "version":
+                for name in action.option_strings:
+                    del self._option_string_actions[name]
         return action
 
     def format_help(self) -> str:
@@ -49,7 +56,9 @@ class Parser(argparse.ArgumentParser):
         hint = ""
         if message.startswith(UNKNOWN_ARGUMENTS):
             word = (message.removeprefix(UNKNOWN_ARGUMENTS).split() or [""])[0].partition("=")[0]
-            known = [option_of(action) for action in self.options] if word.startswith("-") else list(COMMANDS)
+            if self.command and word.startswith("--"):
+                raise BBAError(not_taken(self.command, word))
+            known = [option(action.dest) for action in self.options] if word.startswith("-") else list(COMMANDS)
             hint = f"; the nearest are {', '.join(nearest(word, known))}"
         raise BBAError(f"{message}{hint}; see bba-tui --help")
 
@@ -75,11 +84,33 @@ def parse(arguments: Sequence[str]) -> Settings:
     try:
         source = _source(parser_of(arguments), _with_values(spelled_out(arguments)))
         try:
-            return Settings(_cli_settings_source=source)  # type: ignore[call-arg]  # not a field, but pydantic takes it
+            found = Settings(_cli_settings_source=source)  # type: ignore[call-arg]  # not a field, but pydantic takes it
         except ValidationError as error:
             raise BBAError(given_mistake(error, source())) from None
     except SettingsError as error:
         raise BBAError(_unparsed(str(error).splitlines()[0])) from None
+    if not (arguments and arguments[0] in COMMANDS):
+        told = old_form(found, source())
+        sys.stderr.write(f"bba-tui: {told}\n" if told else "")
+    return found
+
+
+def help_page(words: Sequence[str]) -> str | None:
+    """Returns what `help`, `help COMMAND` or `man` prints; None if the words ask for something else.
+
+    Raises:
+        BBAError: there is no such command.
+    """
+    if not words or words[0] not in HELP_WORDS:
+        return None
+    asked = list(words[1:])
+    if words[0] == "man":
+        return manual(all_actions())
+    if not asked or asked[0] in HELP_WORDS:
+        return HELP_PAGE
+    if asked[0] not in COMMANDS:
+        raise BBAError(f"help: no command named {asked[0]!r}; {instead(asked[0], COMMANDS)}")
+    return command_page(asked[0], all_actions())
 
 
 def _unparsed(problem: str) -> str:
@@ -89,8 +120,8 @@ def _unparsed(problem: str) -> str:
     field = problem.removeprefix(UNPARSED).partition(":")[0]
     if not problem.startswith(UNPARSED) or not field.endswith("_option"):
         return problem
-    option = f"--{field.replace('_', '-')}"
-    return f'{option}: takes NAME=VALUE, or JSON for lists, as {option} \'{{"words": ["a", "b"]}}\''
+    given = option(field)
+    return f'{given}: takes NAME=VALUE, or JSON for lists, as {given} \'{{"words": ["a", "b"]}}\''
 
 
 def parser_of(arguments: Sequence[str]) -> Parser:

@@ -1,13 +1,15 @@
 """Checks of values and of options that do not go together; every mistake is one line."""
 
 import os
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import TYPE_CHECKING, Any
 
 from pydantic import ValidationError
 
+from bba.config import Options
 from bba.errors import BBAError
-from bba.settings import SHORT, Settings
+from bba.settings import Settings, StudyOptions, StudyTableOptions
+from tui.arguments.commands import COMMANDS, option
 
 if TYPE_CHECKING:
     from bba.kitchen import Layout
@@ -15,17 +17,8 @@ if TYPE_CHECKING:
 LAYOUTS = ("open", "ring", "forced_coordination")  # those that learned policies ship for
 FORMS = {"accept_code": "should be digests of 16 hex digits, with commas between them"}  # of text that has a form
 MOST_SHOWN = 100  # characters of a wrong value that a message shows
-# Options that would do nothing without another one, where somebody would believe that it was done.
-COMPANION_OF = {
-    "anonymous": "study_tables",
-    "withdraw": "study_tables",
-    "participant": "study",
-    "check": "study",
-    "exclude": "study",
-    "monitor": "serve",
-    "from_study": "train",
-}
-OPTION_OF = {field.replace("_", "-"): option for option, field in SHORT.items()}
+# Commands whose own options would do nothing without them, where somebody would believe that it was done.
+COMPANIONS: Mapping[str, type[Options]] = {"study_tables": StudyTableOptions, "study": StudyOptions}
 
 
 def first_mistake(error: ValidationError) -> str:
@@ -34,7 +27,7 @@ def first_mistake(error: ValidationError) -> str:
     field, what = str(problem["loc"][0]), problem["msg"].removeprefix("Input ").split(", unable")[0]
     if problem["type"] == "string_pattern_mismatch":
         what = FORMS.get(field, what.replace("String ", ""))
-    return f"{_dashed(field)}: got {_shown(problem['input'])}; it {what}"
+    return f"{option(field)[2:]}: got {_shown(problem['input'])}; it {what}"
 
 
 def given_mistake(error: ValidationError, typed: Mapping[str, Any]) -> str:
@@ -50,7 +43,7 @@ def given_mistake(error: ValidationError, typed: Mapping[str, Any]) -> str:
     if field in typed or (variable not in variables and file is None):
         return f"--{mistake}"
     if variable in variables:
-        return mistake.replace(_dashed(field), variable, 1)
+        return mistake.replace(option(field)[2:], variable, 1)
     return f"{file}: {mistake}"
 
 
@@ -59,15 +52,17 @@ def _shown(value: object) -> str:
     return text if len(text) <= MOST_SHOWN else f"{text[:MOST_SHOWN]}…"
 
 
-def check_options(settings: Settings, option: str, takes: tuple[str, ...]) -> None:
-    """Checks that only options are set that go with `option`: those in `takes`.
+def check_options(settings: Settings, name: str, without: Collection[str] = ()) -> None:
+    """Checks that only options are set that go with a command: its own, but not those `without` which it is asked now.
 
     Raises:
         BBAError: another option is set.
     """
-    for name in sorted(settings.model_fields_set - {option, *takes}):
-        there = ", ".join(f"--{_dashed(known)}" for known in takes)
-        raise BBAError(f"--{_dashed(name)}: does not go with --{_dashed(option)}, which takes {there}")
+    command = COMMANDS[name]
+    takes = [field for field in command.fields if field not in without]
+    for field in sorted(settings.model_fields_set - {command.field, *takes, "headless"}):  # none has a screen
+        there = ", ".join(map(option, takes))
+        raise BBAError(f"{option(field)}: does not go with {option(command.field)}, which takes {there}")
 
 
 def check_companions(settings: Settings) -> None:
@@ -76,14 +71,10 @@ def check_companions(settings: Settings) -> None:
     Raises:
         BBAError: one comes alone, where it would do nothing.
     """
-    for name, option in COMPANION_OF.items():
-        if getattr(settings, name) and getattr(settings, option) is None:
-            raise BBAError(f"--{_dashed(name)}: goes with --{_dashed(option)}, which is not given")
-
-
-def _dashed(field: str) -> str:
-    option = field.replace("_", "-")
-    return OPTION_OF.get(option, option)
+    pairs = [(name, asked) for asked, one in COMPANIONS.items() for name in one.model_fields]
+    for name, asked in [*pairs, ("monitor", "serve"), ("from_study", "train"), ("train_steps", "train")]:
+        if getattr(settings, name) and getattr(settings, asked) is None:
+            raise BBAError(f"{option(name)}: goes with {option(asked)}, which is not given")
 
 
 def wanted_layouts(settings: Settings) -> "list[Layout]":

@@ -200,16 +200,13 @@ def _notes(card: ScoreCard) -> list[str]:
     return lines
 
 
-TAKES = ("again", "plugins", "weights", "prompts", "headless", "config")
-
-
 def verify_card(settings: Settings) -> None:
     """Checks the card that the settings name, and prints that it holds.
 
     Raises:
         BBAError: it does not, or an option does not go with it.
     """
-    check_options(settings, "verify", TAKES)
+    check_options(settings, "verify")
     assert settings.verify is not None  # this command is called for it
     card = read_card(settings.verify)
     try:

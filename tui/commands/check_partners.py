@@ -32,7 +32,6 @@ from tui.arguments import check_options, wanted_layouts
 from tui.commands.output import output
 
 CHECKED_SEEDS = 5  # games of each kind by default
-CHECK_OPTIONS = ("headless", "layout", "layouts", "seed", "seeds", "horizon", "weights", "workers", "as_json", "config")
 
 
 def check_partners(settings: Settings) -> None:
@@ -41,7 +40,7 @@ def check_partners(settings: Settings) -> None:
     Raises:
         BBAError: an unsuitable setting, missing weights, or games that cannot be played.
     """
-    check_options(settings, "check_partners", CHECK_OPTIONS)
+    check_options(settings, "check-partners")
     count = settings.seeds if "seeds" in settings.model_fields_set else CHECKED_SEEDS
     seeds = range(settings.seed, settings.seed + count)
     options = AgentOptions(weights=settings.weights)

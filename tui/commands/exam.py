@@ -26,7 +26,7 @@ from bba.agents.registry import KEYLESS, skill_planner
 from bba.agents.rollout_planner import ROLLOUT
 from bba.bench.provenance import folder_digest
 from bba.bench.statistics import Summary
-from bba.config import LanguageModelOptions, PlannerOptions, RolloutOptions, changed
+from bba.config import changed
 from bba.errors import BBAError
 from bba.exam.answers import Answer, Asked, MakePlanner, Result, answers, begun, file_of, read_results, write_result
 from bba.exam.marks import items_of, marks_by, marks_of
@@ -174,12 +174,6 @@ def _cost(answer: Answer) -> float:
 
 EXAM_FOLDER = Path("results/exam")
 LEDGER = "spending.sqlite"
-EXAM_OPTIONS = (
-    *("planner", "prompts", "weights", "as_json", "out", "yes", "dry_run", "config"),
-    *PlannerOptions.model_fields,
-    *RolloutOptions.model_fields,
-    *LanguageModelOptions.model_fields,
-)
 
 
 def take_exam(settings: Settings) -> None:
@@ -190,7 +184,7 @@ def take_exam(settings: Settings) -> None:
     Raises:
         BBAError: an unsuitable setting, answers that cannot be kept, or a model that does not answer.
     """
-    check_options(settings, "exam", EXAM_OPTIONS)
+    check_options(settings, "exam")
     folder, asked = settings.out or EXAM_FOLDER, questions(load_situations())
     options = _options(settings, folder)
     make = partial(skill_planner, "bayes", options)

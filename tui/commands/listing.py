@@ -17,7 +17,7 @@ from human.keymap import ENTRIES
 NAME_WIDTH = 24  # cells of a name
 
 
-def print_list() -> None:
+def print_list(_: Settings) -> None:
     """Prints layouts, agents, planners, installed plug-ins, sweeps and keys."""
     for title, entries in (
         ("layouts", dict.fromkeys(Layout.names(), "")),
@@ -37,8 +37,9 @@ def _installed(kind: Kind) -> dict[str, str]:
     return {name: f"from {place}" for name, place in installed(kind).items()}
 
 
-def print_new_agent(name: str) -> None:
+def print_new_agent(settings: Settings) -> None:
     """Writes the package and prints what to do next."""
+    name = settings.new_agent or ""
     folder = write_new_agent(name)
     agent = f"{name}.agent:{''.join(part.capitalize() for part in name.split('_'))}"
     sys.stdout.write(
@@ -50,13 +51,13 @@ def print_new_agent(name: str) -> None:
     )
 
 
-def print_agent_check(name: str, settings: Settings) -> None:
+def print_agent_check(settings: Settings) -> None:
     """Prints each check as soon as it is done.
 
     Raises:
         BBAError: the agent does not pass all of them.
     """
-    failed = 0
+    name, failed = settings.check_agent or "", 0
     for check in agent_checks(name, settings.agent_option):
         failed += bool(check.problem)
         mark, words = ("FAILED", check.problem) if check.problem else ("ok", check.found)

@@ -85,12 +85,13 @@ def merge_results(settings: Settings) -> None:
     )
 
 
-def report(folder: Path, out: Path | None) -> None:
-    """Writes the report of the results in a folder, and prints where; with `out`, an .html file of that name.
+def report(settings: Settings) -> None:
+    """Writes the report of the results in a folder, and prints where; with --out, an .html file of that name.
 
     Raises:
         BBAError: there are no results, a library is missing, or the files cannot be written.
     """
+    folder, out = Path(settings.report or ""), settings.out
     if (folder / "study.json").is_file():
         from human.study.report import write_study_report
 

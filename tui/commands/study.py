@@ -102,6 +102,11 @@ def _run(folder: StudyFolder, settings: Settings, code: str | None) -> None:
         raise app.problem
 
 
+def tables_of_study(settings: Settings) -> None:
+    """Writes the tables of the study in the folder that the settings name, as they say."""
+    write_study_tables(Path(settings.study_tables or ""), anonymous=settings.anonymous, withdraw=settings.withdraw)
+
+
 def write_study_tables(path: Path, *, anonymous: bool, withdraw: str | None = None) -> None:
     """Writes the tables of a study's results, or those that can be published, and prints where.
 

@@ -28,7 +28,6 @@ if TYPE_CHECKING:
 
 TRAINING_FOLDER = Path("results/training")
 NEEDED_LIBRARIES = ("torch", "stable_baselines3", "sb3_contrib", "gymnasium")
-TRAIN_OPTIONS = ("train_steps", "layout", "layouts", "out", "workers", "seed", "headless", "config")
 
 
 def train(settings: Settings) -> None:
@@ -40,9 +39,10 @@ def train(settings: Settings) -> None:
     Raises:
         BBAError: an unsuitable setting, a missing library, or runs that failed.
     """
-    if settings.train is None:
-        raise BBAError("--train-steps: is for --train")
-    check_options(settings, "train", TRAIN_OPTIONS)
+    if settings.train == PEOPLE:
+        train_human(settings)
+        return
+    check_options(settings, "train", without=["from_study"])
     check_libraries()
     from tui.commands.train_output import print_table
 
@@ -116,7 +116,7 @@ def _complain(statuses: "list[RunStatus]") -> None:
         raise BBAError(f"{len(failed)} of {len(statuses)} trainings failed: {reasons}")
 
 
-TRAIN_HUMAN_OPTIONS = ("from_study", "out", "seed", "layout", "layouts", "headless", "config")
+PEOPLE = "human"  # what learns from a study
 LEAST_PEOPLE = 5  # choices of a person on a layout; who made fewer is left out
 
 
@@ -126,7 +126,7 @@ def train_human(settings: Settings) -> None:
     Raises:
         BBAError: an unsuitable setting, a missing library, no study, no people, or a file that cannot be written.
     """
-    check_options(settings, "train", TRAIN_HUMAN_OPTIONS)
+    check_options(settings, "train", without=["train_steps", "workers"])
     if settings.from_study is None:
         raise BBAError("--train human: name the folder of a study with --from, as --from results/example")
     check_libraries()
