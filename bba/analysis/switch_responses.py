@@ -12,10 +12,11 @@ import numpy as np
 
 from bba.analysis.coordination import mean
 from bba.analysis.role_changes import RoleChange, role_changes
-from bba.belief import COMPLEMENTARY
+from bba.belief import COMPLEMENTARY, ROLE_NAMES
 from bba.kitchen import constants
 from bba.play.step_arrays import StepArrays, Truths
-from bba.play.trace import EGO
+from bba.play.ticks import step_arrays
+from bba.play.trace import EGO, Trace
 
 NEEDLESS_AFTER = 30  # steps after a switch in which a replan may answer it
 
@@ -46,6 +47,34 @@ def switch_responses(steps: StepArrays, changes: Sequence[RoleChange] | None = N
         SwitchResponse(start, end, change.role, *_followed(steps, start, end, change.role))
         for change, (start, end) in zip(changes, bounds, strict=True)
     ]
+
+
+class Switch(NamedTuple):
+    """A switch of player 1 to another role, with steps as `Tick.step` counts them, from 1.
+
+    Attributes:
+        step: the step in which it begins to work in the new role, or to put down something right before that.
+        role: the name of the role that it switched to.
+        detected_at: the step in which the observer's MAP is that role; None if it never is before the next switch.
+        complemented_at: the step in which player 0 runs a skill that complements that role; None as above.
+    """
+
+    step: int
+    role: str
+    detected_at: int | None
+    complemented_at: int | None
+
+
+def switches(trace: Trace) -> list[Switch]:
+    """Returns the switches of player 1 in order; what a switch is, docs/benchmarks.md says."""
+    return [
+        Switch(one.start + 1, ROLE_NAMES[one.role], _step_of(one, one.noticed), _step_of(one, one.complemented))
+        for one in switch_responses(step_arrays(trace.ticks))
+    ]
+
+
+def _step_of(response: SwitchResponse, delay: int | None) -> int | None:
+    return None if delay is None else response.start + delay + 1
 
 
 def _followed(steps: StepArrays, start: int, end: int, role: int) -> tuple[int | None, int | None]:

@@ -22,7 +22,14 @@ from bba.analysis.belief_columns import (
 )
 from bba.analysis.captions import replan_caption
 from bba.analysis.role_changes import role_changes
-from bba.analysis.trace_columns import TraceColumn, body_columns, game_columns, seat_columns, work_columns
+from bba.analysis.trace_columns import (
+    TraceColumn,
+    body_columns,
+    game_columns,
+    role_name,
+    seat_columns,
+    work_columns,
+)
 from bba.belief import NO_ROLE
 from bba.play.ticks import step_arrays
 from bba.play.trace import PARTNER, GameConfig, Trace
@@ -62,6 +69,9 @@ _TICK_COLUMNS: dict[str, TraceColumn] = (
     | _prefixed("obs_", _observer_columns())
 )
 SWITCHED = Column("bool", "whether player 1 turns to a role that it then pursues; missing for steps without a role")
+SWITCHED_TO = Column(
+    "str", "the role that player 1 turns to in this step, whatever it puts down before; missing for other steps"
+)
 CAPTION_COLUMN = Column(
     "str", "what led to a replan of player 0 and what came of it, in words; missing for other steps"
 )
@@ -70,6 +80,7 @@ TRACE_COLUMNS: dict[str, Column] = {
     **_TICK_COLUMNS,
     **COORDINATION_COLUMNS,
     "switched": SWITCHED,
+    "switched_to": SWITCHED_TO,
     "replan": CAPTION_COLUMN,
     "note": NOTE,
 }
@@ -84,13 +95,14 @@ def rows(trace: Trace, steps: Iterable[int] | None = None) -> Iterator[dict[str,
     """
     arrays = step_arrays(trace.ticks)
     coordination = {name: column.read(arrays) for name, column in COORDINATION_COLUMNS.items()}
-    switches = {change.start + 1 for change in role_changes(arrays)}
+    switched_to = {change.start + 1: role_name(change.role) for change in role_changes(arrays)}
     for step in range(1, len(trace.ticks) + 1) if steps is None else steps:
         tick, config = trace.ticks[step - 1], trace.config_at(step)
-        switched = None if tick.role(PARTNER) == NO_ROLE else step in switches
+        switched = None if tick.role(PARTNER) == NO_ROLE else step in switched_to
         row = {name: column.read(tick, config) for name, column in _TICK_COLUMNS.items()}
         row |= {name: values[step - 1] for name, values in coordination.items()}
-        yield {**row, "switched": switched, "replan": replan_caption(trace, step), "note": trace.notes.get(step)}
+        row |= {"switched": switched, "switched_to": switched_to.get(step)}
+        yield {**row, "replan": replan_caption(trace, step), "note": trace.notes.get(step)}
 
 
 def to_jsonl(trace: Trace, steps: range) -> bytes:

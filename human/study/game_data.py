@@ -100,12 +100,6 @@ def recorded_games(folder: StudyFolder) -> Iterator[PersonGame]:
         BBAError: a participant's file cannot be read.
     """
     for progress in folder.everybody():
-        for played in progress.games if progress.excluded is None else ():
-            file = recording_of(folder.recordings, progress.participant, played.game)
-            try:
-                trace = Replay(load(file), str(file)).run() if file.exists() else None
-            except BBAError:
-                continue  # the tables name it
-            if trace is not None:
-                seat = progress.pair.seat if progress.pair else PERSON_SEAT
-                yield PersonGame(progress.number + 1, played.game + 1, seat, with_inferred_skills(trace))
+        for game in game_data(folder, progress) if progress.excluded is None else ():
+            if game.trace is not None:  # the tables name the problem of one that cannot be used
+                yield PersonGame(progress.number + 1, game.played.game + 1, game.seat, game.trace)

@@ -10,8 +10,11 @@ from bba.analysis.switch_responses import (
     recoveries,
     share_reached,
     switch_responses,
+    switches,
 )
+from bba.belief import COMPLEMENTARY, ROLE_NAMES
 from bba.kitchen import Skill
+from bba.play import play_game
 from bba.play.ticks import step_arrays
 from tests.helpers.traces import PLATES, PROTEIN, RICE, tick
 
@@ -34,6 +37,21 @@ def test_recovery_and_notice_are_counted_from_the_switch_to_the_next():
 def test_the_new_role_counts_during_an_excursion_from_it():
     ticks = [*[tick(PLATES, PROTEIN)] * 10, *[tick(PLATES, PLATES)] * 10, tick(RICE, RICE, believed=2)]
     assert switch_responses(step_arrays(ticks)) == [SwitchResponse(10, 21, 2, 10, 10)]
+
+
+def test_the_switches_of_a_trace_have_steps_and_names():
+    trace = play_game("open", "bayes", "switching", 2, horizon=400, fast=False)
+    found, responses = switches(trace), switch_responses(step_arrays(trace.ticks))
+    assert [trace.ticks[one.step - 1].step for one in found] == [one.start + 1 for one in responses] != []
+    assert [ROLE_NAMES.index(one.role) for one in found] == [one.role for one in responses]
+    delays = [None if one.detected_at is None else one.detected_at - one.step for one in found]
+    assert delays == [one.noticed for one in responses]
+    for one in found:
+        if one.detected_at is not None:
+            assert ROLE_NAMES[trace.ticks[one.detected_at - 1].observer.map_index] == one.role
+        if one.complemented_at is not None:
+            ego = trace.ticks[one.complemented_at - 1].role(0)
+            assert COMPLEMENTARY[ego, ROLE_NAMES.index(one.role)]
 
 
 def reached(*ticks, ego=RICE, chosen=False):

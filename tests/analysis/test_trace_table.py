@@ -50,8 +50,14 @@ def test_no_column_is_always_empty_but_those_of_what_a_scripted_partner_lacks(ta
 
 
 def test_switches_stand_in_the_step_in_which_they_began(trace, table):
-    began = [change.start + 1 for change in role_changes(step_arrays(trace.ticks))]
+    changes = role_changes(step_arrays(trace.ticks))
+    began = [change.start + 1 for change in changes]
     assert [row["step"] for row in table if row["switched"]] == began != []
+    named = [(change.start + 1, ROLE_NAMES[change.role]) for change in changes]
+    assert [(row["step"], row["switched_to"]) for row in table if row["switched_to"]] == named
+    put_down = [row for row in table if row["switched"] and row["p1_role"] == "stage_pass"]
+    assert put_down, "a game with a switch that begins with putting down"
+    assert "stage_pass" not in {row["switched_to"] for row in put_down}
     assert all((row["replan"] is None) == (not row["p0_replanned"]) for row in table)
     assert all((row["switched"] is None) == (row["p1_role"] is None) for row in table)
 

@@ -5,8 +5,8 @@ import os
 from pydantic import SecretStr
 
 from bba.planner import Planner
-from bba.planner.llm import ModelOptions, model_backend, shared_backend
-from bba.planner.llm.pipeline import shared_ledger
+from bba.planner.llm import ModelOptions, model_backend
+from bba.planner.llm.pipeline import cached_backend, shared_ledger
 from tests.helpers.fake_endpoint import KEY
 from tests.helpers.planner_scenes import PROMPTS, cook, situation
 
@@ -19,7 +19,7 @@ def clear_environment(monkeypatch) -> None:
     for name in list(os.environ):
         if name.startswith(("BBA_", "OPENAI_")) or name.lower().endswith("_proxy"):
             monkeypatch.delenv(name)
-    shared_backend.cache_clear()
+    cached_backend.cache_clear()
     shared_ledger.cache_clear()
 
 

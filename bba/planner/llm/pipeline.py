@@ -181,13 +181,23 @@ def model_backend(
     return ModelBackend(f"{options.provider}:{options.model}", CacheStage(stage, options), options.deadline, patience)
 
 
-@cache
 def shared_backend(options: ModelOptions) -> ModelBackend:
     """Returns the backend that all games of this process share, with one budget and one cache; models share a ledger.
 
     Raises:
         BBAError: as `model_backend`.
     """
+    # The cache alone would make one for each of the threads that come first at a time, and each would ask for itself.
+    with _MAKING:
+        return cached_backend(options)
+
+
+_MAKING = threading.Lock()
+
+
+@cache
+def cached_backend(options: ModelOptions) -> ModelBackend:
+    """Returns the same to one thread at a time."""
     return model_backend(options, ledger=shared_ledger(options.ledger))
 
 

@@ -6,6 +6,7 @@ import sqlite3
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
@@ -16,7 +17,7 @@ import pytest
 from bba.agents import AgentOptions
 from bba.errors import BBAError
 from bba.planner import NoAnswer, Usage
-from bba.planner.llm import model_backend, shared_backend
+from bba.planner.llm import model_backend, pipeline, shared_backend
 from bba.planner.llm.cache import AnswerCache, key_of
 from bba.planner.llm.request import ChatRequest
 from bba.play import Game, load_agent
@@ -61,6 +62,24 @@ def test_threads_with_equal_concurrent_requests_get_equal_answers(endpoint):
     model = backend(endpoint, concurrency=8)
     with ThreadPoolExecutor(8) as pool:
         assert len(set(pool.map(lambda _: answer_text(model), range(8)))) == 1
+
+
+def test_threads_that_come_first_at_a_time_share_a_backend_and_ask_once(endpoint, monkeypatch, file):
+    made, another = [], threading.Event()
+
+    def make(*args, **kwargs):
+        made.append(model_backend(*args, **kwargs))
+        if len(made) > 1:
+            another.set()
+        another.wait(0.2)  # long enough for a second thread that is let in
+        return made[-1]
+
+    monkeypatch.setattr(pipeline, "model_backend", make)
+    pipeline.cached_backend.cache_clear()
+    same = options(endpoint, cache="write", cache_file=file, concurrency=4)
+    with ThreadPoolExecutor(4) as pool:
+        assert set(pool.map(lambda _: answer_text(shared_backend(same)), range(4))) == {"4"}
+    assert (len(made), len(endpoint.requests)) == (1, 1)
 
 
 def test_write_stores_and_read_and_write_and_only_use_it(endpoint, file):
@@ -258,7 +277,7 @@ def test_recorded_games_can_be_repeated_exactly_without_the_endpoint(file):
     with running() as endpoint:
         endpoint.behaviours = [plays]
         recorded = [play(endpoint, seed, cache="write", cache_file=file) for seed in range(3)]
-    shared_backend.cache_clear()
+    pipeline.cached_backend.cache_clear()
     assert endpoint.requests
     sent = len(endpoint.requests)
     again = [play(endpoint, seed, cache="only", cache_file=file) for seed in range(3)]
