@@ -67,6 +67,7 @@ class WatchOptions(Options):
     )
     export_steps: str | None = Field(None, description="with --export: these steps only, as 100:300 or 1:2400:2")
     film_speed: StepsASecond = Field(FILM_SPEED, description="with --export: steps a second of a .gif or .cast")
+    force: bool = Field(False, description="with --record and --export: write over a file that exists")
 
 
 class PlayOptions(Options):
