@@ -85,6 +85,7 @@ class FileOptions(Options):
     seed: Seed = Field(0, description="of everything random")
     seeds: Annotated[int, Field(ge=1, le=10_000)] = Field(1, description="so many games, seed by seed")
     record: Path | None = Field(None, description="write the game to this file")
+    force: bool = Field(False, description="--record and --export write over a file that exists")
     as_json: bool = Field(False, description="print one JSON object")
     out: Path | None = Field(None, description="where the results go, if not where the command says")
     workers: Workers | None = Field(None, description="games or trainings at the same time, if not one a core")

@@ -1,7 +1,10 @@
 """Builds games, agents and sessions from the settings, and writes and reads recordings."""
 
+import shlex
+import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from itertools import chain, repeat
 from pathlib import Path
 from types import MappingProxyType
 
@@ -46,6 +49,7 @@ class SessionRequest:
 def session_request(settings: Settings, layout: Layout | None = None) -> SessionRequest:
     """Returns a request for the session of a person with these settings, in another kitchen if there is one."""
     seats = (settings.agent, settings.partner)
+    recordings = chain([settings.record], repeat(None))  # of a game that is played again, another file
 
     def make(keymap: Keymap) -> Session:
         controls = {seat: Controls() for seat in (0, 1) if seats[seat] == HUMAN}
@@ -54,7 +58,7 @@ def session_request(settings: Settings, layout: Layout | None = None) -> Session
             settings, settings.seed, fast=False, live=True, real_time=clock, controls=controls, layout=layout
         )
         window = WindowClient(game.kitchen.layout, controls, keymap) if settings.play == "window" else None
-        return Session(game, controls, settings.record, window)
+        return Session(game, controls, next(recordings), window)
 
     return SessionRequest(make, None if settings.turns else settings.speed)
 
@@ -157,20 +161,26 @@ def make_replay(path: Path, *, fast: bool = False) -> Callable[[], Replay]:
     return lambda: Replay(recording, str(path), fast=fast)
 
 
-def check_recordable(path: Path | None) -> None:
-    """Checks before the game that its recording can be written.
+def check_output(settings: Settings, option: str, check: Callable[[Path], None] = check_writable) -> None:
+    """Checks before the game that the file of `option`, "record" or "export", can be written if one is named.
 
     Raises:
-        BBAError: there is a path, but no file can be written there.
+        BBAError: `check` says why no file can be written there, or one exists and may not be overwritten.
     """
-    if path is not None:
-        try:
-            check_writable(path)
-        except BBAError as error:
-            raise BBAError(f"--record: {error}") from None
+    path: Path | None = getattr(settings, option)
+    if path is None:
+        return
+    try:
+        check(path)
+    except BBAError as error:
+        raise BBAError(f"--{option}: {error}") from None
+    if path.exists() and not settings.force:
+        raise BBAError(f"--{option}: {path} exists; --force writes over it")
 
 
 def write_recording(trace: Trace, path: Path | None) -> None:
-    """Writes the recording of the game so far to `path`, if there is one."""
+    """Writes the recording of the game so far to `path`, if there is one, and says so on standard error."""
     if path is not None:
         save(record(trace), path)
+        here = shlex.quote(str(path))
+        sys.stderr.write(f"recorded in {here}; watch it: bba-tui --replay {here}\n")

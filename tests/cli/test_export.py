@@ -18,10 +18,10 @@ SHORT = ["--horizon", "30"]
 @pytest.mark.parametrize("suffix", [".gif", ".cast", ".svg", ".jsonl", ".parquet"])
 def test_the_end_of_the_name_decides_and_a_replay_gives_the_same_bytes(capsys, tmp_path, suffix):
     code, out, err = run(capsys, *SHORT, "--record", "game.bba", "--export", f"played{suffix}")
-    assert (code, err) == (0, "")
+    assert (code, err) == (0, f"recorded in game.bba; watch it: bba-tui --replay game.bba\nwrote played{suffix}\n")
     assert "30 steps" in out
     code, _, err = run(capsys, "--replay", "game.bba", "--export", f"again{suffix}")
-    assert (code, err) == (0, "")
+    assert (code, err) == (0, f"wrote again{suffix}\n")
     played = (tmp_path / f"played{suffix}").read_bytes()
     assert played
     assert (tmp_path / f"again{suffix}").read_bytes() == played
@@ -67,6 +67,17 @@ def test_a_mistake_is_one_line_before_the_game(capsys, tmp_path, arguments, mess
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.parametrize(("option", "file"), [("--record", "game.bba"), ("--export", "game.gif")])
+def test_a_file_that_exists_is_written_over_with_force_only(capsys, tmp_path, option, file):
+    (tmp_path / file).write_text("mine")
+    code, out, err = run(capsys, "--headless", *SHORT, option, file)
+    assert (code, out, err) == (2, "", f"bba-tui: {option}: {file} exists; --force writes over it\n")
+    assert [path.read_text() for path in tmp_path.iterdir()] == ["mine"]
+    code, _, err = run(capsys, "--headless", *SHORT, option, file, "--force", "--json")
+    assert (code, file in err) == (0, True)
+    assert (tmp_path / file).read_bytes() != b"mine"
+
+
 @pytest.mark.parametrize(("file", "library"), [("game.gif", "Pillow"), ("game.parquet", "pyarrow")])
 def test_a_missing_library_is_one_line_that_says_what_to_install(capsys, monkeypatch, tmp_path, file, library):
     monkeypatch.setattr("bba.film.formats.find_spec", lambda name: None)
@@ -83,7 +94,7 @@ def test_interrupted_it_leaves_the_old_file_and_nothing_else(capsys, monkeypatch
 
     (tmp_path / f"game{suffix}").write_text("old")
     monkeypatch.setitem(exporting.FORMATS, suffix, exporting.FORMATS[suffix]._replace(write=interrupted))
-    code, out, _ = run(capsys, *SHORT, "--export", f"game{suffix}")
+    code, out, _ = run(capsys, *SHORT, "--export", f"game{suffix}", "--force")
     assert code == 130
     assert "reward" in out, "the game was finished"
     assert [path.name for path in tmp_path.iterdir()] == [f"game{suffix}"]

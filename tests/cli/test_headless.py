@@ -47,9 +47,10 @@ def test_numbers_without_a_point_are_aligned_with_those_that_have_one():
     assert aligned(["178", "0.45", "–", "12.5"]) == ["178   ", "  0.45", "  –   ", " 12.5 "]
 
 
-def test_the_summary_says_where_the_recording_is_and_how_to_watch_it(capsys):
-    _, out, _ = run(capsys, *SHORT, "--record", "my game.bba")
-    assert out.endswith("recorded in 'my game.bba'; watch it: bba-tui --replay 'my game.bba'\n")
+@pytest.mark.parametrize("form", [[], ["--json"]])
+def test_the_command_says_where_the_recording_is_and_how_to_watch_it(capsys, form):
+    _, _, err = run(capsys, *SHORT, *form, "--record", "my game.bba")
+    assert err == "recorded in 'my game.bba'; watch it: bba-tui --replay 'my game.bba'\n"
 
 
 def test_when_waiting_cooks_are_asked_is_an_option_and_the_result_says_it(capsys, monkeypatch, tmp_path):

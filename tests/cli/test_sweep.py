@@ -134,8 +134,8 @@ def test_gate_options_reach_every_episode(capsys, tiny):
 
 @pytest.mark.parametrize("suffix", ["csv", "parquet"])
 def test_results_are_exported_as_one_row_a_case(capsys, tiny, suffix):
-    code, _, _ = run(capsys, *SWEEP, "--export", f"results.{suffix}")
-    assert code == 0
+    code, _, err = run(capsys, *SWEEP, "--export", f"results.{suffix}")
+    assert (code, err.splitlines()[-1]) == (0, f"wrote results.{suffix}")
     if suffix == "csv":
         rows = list(csv.DictReader((tiny / "results.csv").open()))
     else:
@@ -146,6 +146,10 @@ def test_results_are_exported_as_one_row_a_case(capsys, tiny, suffix):
     assert {row["planner"] for row in rows} == {"scripted"}
     assert {str(row["reward"]) for row in rows} == {"0"}
     assert len({row["key"] for row in rows}) == len(rows) == 4
+    code, out, err = run(capsys, *SWEEP, "--export", f"results.{suffix}")
+    assert (code, out) == (2, "")
+    assert err == f"bba-tui: --export: results.{suffix} exists; --force writes over it\n"
+    assert run(capsys, *SWEEP, "--export", f"results.{suffix}", "--force")[0] == 0
 
 
 def fail_on(monkeypatch, seed):

@@ -6,6 +6,7 @@ from bba.agents import Controls
 from bba.agents.registry import BACKENDS
 from bba.kitchen import Action, constants
 from bba.play import Replay, load
+from human.keymap import DEFAULT
 from human.session import SAVE_EVERY
 from tests.helpers.app import texts
 from tests.helpers.playing import SIZE, Playing, actions
@@ -59,6 +60,14 @@ async def test_every_step_takes_a_key_while_the_agent_thinks(tmp_path, monkeypat
         wait_for_answer(app.session.game.agents[0])
         app.screen._on_beat()
         assert app.session.trace.ticks[-1].decisions[0].plan is not None
+
+
+def test_a_game_played_again_leaves_the_recording_of_the_first_one_alone(tmp_path, monkeypatch):
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
+    request = session_request(parse(["--partner", "human", "--record", str(tmp_path / "game.bba")]))
+    first, again = request.make(DEFAULT), request.make(DEFAULT)
+    assert first.path == tmp_path / "game.bba"
+    assert again.path != first.path
 
 
 async def test_two_people_share_the_keyboard(tmp_path):

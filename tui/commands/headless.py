@@ -18,7 +18,7 @@ from bba.report.formatting import fallback_note
 from bba.settings import Settings
 from tui.commands.output import Episodes, print_games_json, print_games_table
 from tui.commands.progress_bar import announce_compiling
-from tui.game_factory import check_recordable, make_game, make_replay, write_recording
+from tui.game_factory import check_output, make_game, make_replay, write_recording
 
 
 def play_headless(settings: Settings) -> None:
@@ -31,7 +31,7 @@ def play_headless(settings: Settings) -> None:
     """
     if settings.play is not None:
         raise BBAError("--play: needs the screen; --headless and --export play without one")
-    check_recordable(settings.record)
+    check_output(settings, "record")
     span = _check_export(settings)
     for option, file in (("record", settings.record), ("export", settings.export)):
         if file is not None and settings.seeds > 1:
@@ -58,7 +58,7 @@ def play_headless(settings: Settings) -> None:
             if settings.as_json:
                 print_games_json(config, episodes)
             else:
-                print_games_table(config, episodes, settings.record)
+                print_games_table(config, episodes)
             for line in fallback_note(episodes.values()):
                 sys.stderr.write(f"{line}\n")
 
@@ -76,15 +76,12 @@ def _check_export(settings: Settings) -> StepRange:
     """Checks before the game what cannot be exported after it; returns the steps to export.
 
     Raises:
-        BBAError: the file cannot be written, or there will be no such steps.
+        BBAError: the file cannot be written or exists already, or there will be no such steps.
     """
     if settings.export is not None:
         from tui.export.formats import check_exportable  # only here: most games are played without an export
 
-        try:
-            check_exportable(settings.export)
-        except BBAError as error:
-            raise BBAError(f"--export: {error}") from None
+        check_output(settings, "export", check_exportable)
     try:
         span = StepRange.parse(settings.export_steps) if settings.export_steps is not None else StepRange()
         if settings.replay is None:
@@ -95,12 +92,13 @@ def _check_export(settings: Settings) -> StepRange:
 
 
 def _export(trace: Trace, path: Path, span: StepRange, speed: float) -> None:
-    """Writes the file; on a terminal it says so, because a film takes a while."""
+    """Writes the file and says so; on a terminal also before, because a film takes a while."""
     from tui.export.formats import export
 
     if sys.stderr.isatty():
-        sys.stderr.write(f"writing {path}\n")
+        sys.stderr.write(f"writing {path} …\n")
     export(trace, path, span, speed)
+    sys.stderr.write(f"wrote {path}\n")
 
 
 def show_prompt(settings: Settings) -> None:

@@ -13,7 +13,7 @@ from tui.config import AppState, preferences
 from tui.game_factory import (
     SessionRequest,
     agent_options,
-    check_recordable,
+    check_output,
     live_source,
     make_replay,
     session_request,
@@ -84,7 +84,7 @@ def _browse_results(settings: Settings, folder: Path) -> None:
 
 
 def _watch(settings: Settings) -> None:
-    check_recordable(settings.record)
+    check_output(settings, "record")
     if settings.replay is not None:
         options = agent_options(settings, live=True)
         source = PlaybackSource(make_replay(settings.replay), options=options, file=settings.replay)
@@ -100,7 +100,7 @@ def _play(settings: Settings) -> None:
         raise BBAError("--play: a recording cannot be played; --replay shows it")
     if HUMAN not in (settings.agent, settings.partner):
         settings = settings.model_copy(update={"partner": HUMAN})
-    check_recordable(settings.record)
+    check_output(settings, "record")
     _report_recording(_open(settings, request=session_request(settings)))
 
 

@@ -2,12 +2,10 @@
 
 import io
 import json
-import shlex
 import statistics
 import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from typing import Any
 
 from rich.console import Console
@@ -84,14 +82,8 @@ def _mean(values: list[MeasureValue]) -> MeasureValue:
     return round(statistics.fmean(present), 6) if present else None
 
 
-def print_games_table(config: GameConfig, episodes: Episodes, recording: Path | None = None) -> None:
-    """Prints a table of the measures of one game, or of their means and standard deviations over several.
-
-    Args:
-        config: the game.
-        episodes: the measures.
-        recording: the file in which the game was recorded, if it was.
-    """
+def print_games_table(config: GameConfig, episodes: Episodes) -> None:
+    """Prints a table of the measures of one game, or of their means and standard deviations over several."""
     table = Table(box=None, pad_edge=False)
     table.add_column("measure")
     headings = ("value",) if len(episodes) == 1 else ("mean", "± sd")
@@ -105,9 +97,6 @@ def print_games_table(config: GameConfig, episodes: Episodes, recording: Path | 
     with output() as console:
         console.print(_title(config, list(episodes)), style="bold", soft_wrap=True)
         console.print(table)
-        if recording is not None:
-            here = shlex.quote(str(recording))
-            console.print(f"recorded in {here}; watch it: bba-tui --replay {here}", style="dim", soft_wrap=True)
 
 
 def _title(config: GameConfig, seeds: list[int]) -> str:

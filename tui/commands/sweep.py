@@ -17,7 +17,7 @@ from bba.errors import BBAError
 from bba.settings import Settings
 from tui.commands.sweep_cost import announce, print_estimate
 from tui.commands.sweep_output import fallbacks_of, print_sweep_json, print_sweep_tables
-from tui.game_factory import agent_options, options_of_seats
+from tui.game_factory import agent_options, check_output, options_of_seats
 
 RESULTS_FOLDER = Path("results")
 ONE_GAME = ("layout", "agent", "partner", "record", "replay", "export_steps")  # options for one game, not for a sweep
@@ -62,6 +62,9 @@ def play_sweep(settings: Settings) -> None:
             raise
         results = store.results(plan.episodes)
         _show(plan, results, settings)
+        if settings.export is not None:  # not of a sweep that was interrupted, which the same command plays on
+            export(plan.entries, results, settings.export)
+            sys.stderr.write(f"wrote {settings.export}\n")
         complain_of_failures(results, len(plan.episodes) - len(results), settings)
 
 
@@ -135,11 +138,7 @@ def _check(settings: Settings) -> None:
         if name in settings.model_fields_set:
             plural = f"; take --{name}s" if f"{name}s" in type(settings).model_fields else ""
             raise BBAError(f"--{name.replace('_', '-')}: is for one game, not for a sweep{plural}")
-    if settings.export is not None:
-        try:
-            check_exportable(settings.export)
-        except BBAError as error:
-            raise BBAError(f"--export: {error}") from None
+    check_output(settings, "export", check_exportable)
 
 
 def play_missing(plan: SweepPlan, store: ResultsStore, options: AgentOptions, settings: Settings) -> None:
@@ -161,8 +160,6 @@ def _missing(plan: SweepPlan, store: ResultsStore, settings: Settings) -> list[E
 
 
 def _show(plan: SweepPlan, results: dict[str, EpisodeResult], settings: Settings) -> None:
-    if settings.export is not None:
-        export(plan.entries, results, settings.export)
     if settings.as_json:
         print_sweep_json(plan, results)
     else:
