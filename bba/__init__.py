@@ -1,7 +1,7 @@
 """BayesBeliefAgent: a partner-aware planner for the two-cook Burrito kitchen.
 
-The names in `__all__` are the public interface, described in docs/api.md; everything else may change between versions.
-Each is imported when it is first used, so that `import bba` alone loads neither NumPy nor pydantic.
+The names in `__all__` are the public interface, described in docs/reference/api.md; everything else may change between
+versions. Each is imported when it is first used, so that `import bba` alone loads neither NumPy nor pydantic.
 """
 
 from importlib import import_module

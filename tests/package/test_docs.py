@@ -10,13 +10,13 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 PAGES = (
-    "docs/architecture.md",
-    "docs/glossary.md",
-    "docs/api.md",
+    "docs/extend/architecture.md",
+    "docs/reference/glossary.md",
+    "docs/reference/api.md",
     "CONTRIBUTING.md",
     "README.md",
-    "docs/studies.md",
-    "docs/notebooks.md",
+    "docs/use/studies.md",
+    "docs/use/notebooks.md",
 )
 FOLDERS = r"(?:bba|tui|human|configs|assets|tests|docs|examples|benchmarks|\.github)/"
 NAMED = re.compile(rf"({FOLDERS}[\w./-]*)(?::([A-Za-z_][\w.]*))?")  # a path, and with a colon a name in the file
@@ -56,7 +56,7 @@ def test_every_link_leads_to_a_file(page):
 def test_the_picture_shows_the_layers_of_the_contract_in_their_order():
     contracts = tomllib.loads(text_of("pyproject.toml"))["tool"]["importlinter"]["contracts"]
     layers = next(contract["layers"] for contract in contracts if contract["type"] == "layers")
-    shown = re.findall(r'font-weight="bold"[^>]*>([\w.]+)<', text_of("docs/architecture.svg"))
+    shown = re.findall(r'font-weight="bold"[^>]*>([\w.]+)<', text_of("docs/extend/architecture.svg"))
     assert shown == [layer.split(" | ")[0] for layer in layers]
 
 
@@ -65,7 +65,7 @@ def test_every_page_is_linked_from_the_readme():
     assert {f"docs/{name}.md" for name in ("api", "architecture", "glossary", "studies")} <= linked
 
 
-@pytest.mark.parametrize("picture", ["docs/watch.svg", "docs/what-if.svg"])
+@pytest.mark.parametrize("picture", ["docs/start/watch.svg", "docs/start/what-if.svg"])
 def test_pictures_of_screens_show_a_replan_and_leave_no_frame_to_the_readers_font(picture):
     text = re.sub("<[^>]*>", "", text_of(picture)).replace("&#160;", " ")
     assert "replan" in text
