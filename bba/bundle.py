@@ -35,7 +35,7 @@ from bba import __version__
 from bba.analysis.measures import measure
 from bba.bench.results_dump import DumpedEpisode, ResultsDump, dump, restore
 from bba.bench.results_reader import read_results
-from bba.bench.results_store import FILE
+from bba.bench.results_store import RESULTS_FILE
 from bba.errors import BBAError
 from bba.files import first_problem, write_whole
 from bba.planner import LLMCall
@@ -50,12 +50,12 @@ from bba.tabular import to_csv
 Kind = Literal["results", "recording"]
 MANIFEST, MAGIC = "bundle.json", b"PK\x03\x04"
 LARGEST_PART, LARGEST, MOST_PARTS = 256 * 2**20, 512 * 2**20, 20_000  # bytes unpacked, in one part and in all; parts
-_NAME = re.compile(
+_PART_NAME = re.compile(
     r"bundle\.json|results\.json|game\.bba|game\.usage\.json|recordings/[0-9a-f]{32}\.bba|tables/[\w-]{1,200}\.(?:csv|md)"
 )
 _PACKED = (".bba",)  # parts that are compressed already
 _EPOCH = (1980, 1, 1, 0, 0, 0)  # the earliest time that the format knows
-_SHOWN = 60  # characters of a name in messages
+_SHOWN_NAME = 60  # characters of a name in messages
 
 
 class Manifest(BaseModel):
@@ -149,8 +149,8 @@ def _contents(path: Path, file: zipfile.ZipFile) -> dict[str, bytes]:
 
 def _check(path: Path, entry: zipfile.ZipInfo) -> None:
     name, mode = entry.filename, entry.external_attr >> 16
-    shown = json.dumps(name[:_SHOWN])
-    if not _NAME.fullmatch(name) or entry.orig_filename != name:
+    shown = json.dumps(name[:_SHOWN_NAME])
+    if not _PART_NAME.fullmatch(name) or entry.orig_filename != name:
         raise BBAError(f"{path}: refused: holds {shown}, which no bundle of this program does")
     if stat.S_IFMT(mode) not in (0, stat.S_IFREG):
         raise BBAError(f"{path}: refused: {shown} is a link or a folder, not a file")
@@ -217,7 +217,7 @@ def _call(call: LLMCall, redactor: Redactor) -> LLMCall:
     )
 
 
-_WORDS = {"results": "results", "recording": "a recording"}
+_KIND_WORDS = {"results": "results", "recording": "a recording"}
 RESULTS, GAME, USAGE = "results.json", "game.bba", "game.usage.json"
 
 
@@ -283,7 +283,7 @@ def opened_bundle(path: Path, kind: Kind) -> Path:
     """
     archive, folder = read_archive(path), path.with_suffix("")
     if archive.kind != kind:
-        raise BBAError(f"{path}: holds {_WORDS[archive.kind]}, not {_WORDS[kind]}")
+        raise BBAError(f"{path}: holds {_KIND_WORDS[archive.kind]}, not {_KIND_WORDS[kind]}")
     if folder == path or (folder.exists() and not _is_opened(folder, archive)):
         raise BBAError(f"{path}: cannot be opened at {folder}: something else is there; rename one of them")
     if not folder.exists():
@@ -292,7 +292,7 @@ def opened_bundle(path: Path, kind: Kind) -> Path:
 
 
 def _is_opened(folder: Path, archive: Archive) -> bool:
-    manifest, content = folder / MANIFEST, folder / (FILE if archive.kind == "results" else GAME)
+    manifest, content = folder / MANIFEST, folder / (RESULTS_FILE if archive.kind == "results" else GAME)
     return content.is_file() and manifest.is_file() and manifest.read_bytes() == archive.manifest
 
 

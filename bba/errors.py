@@ -4,7 +4,7 @@ from collections.abc import Collection
 from difflib import SequenceMatcher
 
 FEW, NEAREST = 4, 3  # so many names are all listed; of more, the nearest
-LONGEST = 200  # characters that are quoted of what others have written
+LONGEST_LINE = 200  # characters that are quoted of what others have written
 
 
 class BBAError(Exception):
@@ -14,7 +14,7 @@ class BBAError(Exception):
 def shortened(text: object) -> str:
     """Returns what others have written as one line, cut where it is long."""
     line = " ".join(str(text).split())
-    return line if len(line) <= LONGEST else f"{line[:LONGEST]}…"
+    return line if len(line) <= LONGEST_LINE else f"{line[:LONGEST_LINE]}…"
 
 
 def instead(name: str, known: Collection[str]) -> str:

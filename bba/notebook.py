@@ -27,7 +27,7 @@ from typing import Any
 import numpy as np
 
 from bba.analysis import names
-from bba.analysis.replans import KEPT, last_replan
+from bba.analysis.replans import REPLAN_SHOWN_STEPS, last_replan
 from bba.analysis.snapshot import belief_snapshot, hypothesis_in_words, role_posterior
 from bba.analysis.timeline import TimelineData, replan_event
 from bba.belief import ROLE_OF_SKILL, BeliefUpdate
@@ -85,7 +85,7 @@ def svg(parts: Iterable[str], width: int, height: int) -> str:
 
 LINE, BAR, MARGIN = 20, 12, 8  # heights of a line and of the bar in it, and the room around everything
 NAME, ROOM, PERCENT = 180, 220, 44  # widths of a name, of a full bar, and of its percentage
-WIDTH = NAME + ROOM + PERCENT + 2 * MARGIN
+PICTURE_WIDTH = NAME + ROOM + PERCENT + 2 * MARGIN
 
 
 def belief_svg(belief: BeliefUpdate) -> str:
@@ -96,7 +96,7 @@ def belief_svg(belief: BeliefUpdate) -> str:
     roles = list(range(len(shares))) if over_roles else [ROLE_OF_SKILL[skill] for skill in SCORED_SKILLS]
     head = f"MAP {named[belief.map_index]} with {belief.confidence:.0%}, u = {belief.commitment}"
     parts = [text_element(head, (MARGIN, MARGIN + 12)), *bars(shares, named, roles, MARGIN + LINE)]
-    return svg(parts, WIDTH, LINE * (len(shares) + 1) + 2 * MARGIN)
+    return svg(parts, PICTURE_WIDTH, LINE * (len(shares) + 1) + 2 * MARGIN)
 
 
 def role_bars(shares: Sequence[float], top: int) -> Iterator[str]:
@@ -124,10 +124,10 @@ def width(share: float) -> int:
     return round(share * ROOM)
 
 
-ART = 8  # pixels a tile of the painted board
-TILE = 40  # pixels a tile of the picture
+ART_SCALE = 8  # pixels a tile of the painted board
+TILE_PIXELS = 40  # pixels a tile of the picture
 PICTURE_LINE, PICTURE_MARGIN = 18, 8  # the height of a line of text, and the room around it
-NARROWEST = 360  # pixels that the text needs
+NARROWEST_FRAME = 360  # pixels that the text needs
 
 
 def kitchen_svg(kitchen: Kitchen) -> str:
@@ -142,19 +142,19 @@ def scene_svg(scene: Scene) -> str | None:
 
 def picture(layout: Layout, scene: Scene) -> str:
     """Returns the picture of a scene on its layout."""
-    width, height = TILE * layout.width, TILE * layout.height
+    width, height = TILE_PIXELS * layout.width, TILE_PIXELS * layout.height
     lines = scene_lines(scene)
     texts = (
         text_element(line, (PICTURE_MARGIN, height + PICTURE_MARGIN + PICTURE_LINE * row - 4))
         for row, line in enumerate(lines, 1)
     )
     room = height + 2 * PICTURE_MARGIN + PICTURE_LINE * len(lines)
-    return svg([image_element(board(layout, scene), (width, height)), *texts], max(width, NARROWEST), room)
+    return svg([image_element(board(layout, scene), (width, height)), *texts], max(width, NARROWEST_FRAME), room)
 
 
 def board(layout: Layout, scene: Scene) -> RGBImage:
     """Returns the painted board, `ART` pixels a tile."""
-    return Painter(layout.rows, ART, layout.pass_counters).paint(scene)
+    return Painter(layout.rows, ART_SCALE, layout.pass_counters).paint(scene)
 
 
 def scene_lines(scene: Scene) -> list[str]:
@@ -164,11 +164,11 @@ def scene_lines(scene: Scene) -> list[str]:
     return [f"step {scene.step}, score {scene.score}", "; ".join(held), *orders]
 
 
-FRAMES = 240  # of a page, at most
+MOST_FRAMES = 240  # of a page, at most
 PIXELS = 4_000_000  # of the boards of all frames together, at most
-COLUMNS = 16  # boards beside one another in the image
-SCALE = 5  # pixels of the page for one of a board
-LINES = 4  # of text below the board
+BAR_CELLS = 16  # boards beside one another in the image
+FRAME_SCALE = 5  # pixels of the page for one of a board
+CAPTION_LINES = 4  # of text below the board
 HEAD = 24  # pixels above the timeline
 
 # What the slider does: shows the board, the bars, the place in the timeline and the text of one frame.
@@ -199,7 +199,7 @@ def trace_html(trace: Trace) -> str:
     texts = "".join(f'<div class="line" style="min-height:1.4em">{escape(line)}</div>' for line in frames[0]["lines"])
     return (
         f'<div class="bba-game" data-frames="{escape(json.dumps(frames))}" style="background:{DARK.panel};'
-        f'color:{DARK.text};font:13px sans-serif;padding:8px;max-width:{WIDTH + 16}px">'
+        f'color:{DARK.text};font:13px sans-serif;padding:8px;max-width:{PICTURE_WIDTH + 16}px">'
         f"<div>{escape(title)}</div>{_boards(trace, shown)}{slider}{texts}{_belief(trace)}</div>"
     )
 
@@ -207,7 +207,7 @@ def trace_html(trace: Trace) -> str:
 def frame_steps(trace: Trace) -> range:
     """Returns the steps that are shown, evenly, the last one among them."""
     layout = trace.config.layout
-    most = max(2, min(FRAMES, PIXELS // (layout.width * layout.height * ART**2)))
+    most = max(2, min(MOST_FRAMES, PIXELS // (layout.width * layout.height * ART_SCALE**2)))
     every = ceil(len(trace.ticks) / most)
     return range((len(trace.ticks) - 1) % every + 1, len(trace.ticks) + 1, every)
 
@@ -215,11 +215,11 @@ def frame_steps(trace: Trace) -> range:
 def _frame(trace: Trace, step: int, number: int) -> dict[str, Any]:
     """Returns what the script needs to know of a frame."""
     layout = trace.config.layout
-    wide, high = layout.width * ART, layout.height * ART
+    wide, high = layout.width * ART_SCALE, layout.height * ART_SCALE
     shares = role_posterior(belief_snapshot(trace, step).belief)
     return {
-        "board": f"{number % COLUMNS * wide} {number // COLUMNS * high} {wide} {high}",
-        "now": (step - 1) * WIDTH // len(trace.ticks),
+        "board": f"{number % BAR_CELLS * wide} {number // BAR_CELLS * high} {wide} {high}",
+        "now": (step - 1) * PICTURE_WIDTH // len(trace.ticks),
         "bars": [width(share) for share in shares],
         "shares": [f"{share:.0%}" for share in shares],
         "lines": list(_lines(trace, step)),
@@ -232,23 +232,23 @@ def _lines(trace: Trace, step: int) -> Iterator[str]:
     yield f"step {step} of {len(trace.ticks)}, score {tick.score}"
     for player in (EGO, PARTNER):
         yield f"{seats[player]}: {names.skill(tick.skills[player])} (role: {names.role(tick.role(player))})"
-    replan = last_replan(trace, step, KEPT)
+    replan = last_replan(trace, step, REPLAN_SHOWN_STEPS)
     yield f"step {replan}: {replan_event(belief_snapshot(trace, replan))}" if replan else ""
 
 
 def _boards(trace: Trace, shown: range) -> str:
     """Returns the boards of all frames as one image, through a window that shows the first."""
     layout = trace.config.layout
-    painter = Painter(layout.rows, ART, layout.pass_counters)
-    wide, high = layout.width * ART, layout.height * ART
-    columns, rows = min(COLUMNS, len(shown)), ceil(len(shown) / COLUMNS)
+    painter = Painter(layout.rows, ART_SCALE, layout.pass_counters)
+    wide, high = layout.width * ART_SCALE, layout.height * ART_SCALE
+    columns, rows = min(BAR_CELLS, len(shown)), ceil(len(shown) / BAR_CELLS)
     image: RGBImage = np.zeros((rows * high, columns * wide, 3), np.uint8)
     for number, step in enumerate(shown):
-        top, left = number // COLUMNS * high, number % COLUMNS * wide
+        top, left = number // BAR_CELLS * high, number % BAR_CELLS * wide
         image[top : top + high, left : left + wide] = painter.paint(trace.scene(step))
     return (
         f'<svg class="board" viewBox="0 0 {wide} {high}" '
-        f'style="display:block;width:100%;max-width:{wide * SCALE}px">'
+        f'style="display:block;width:100%;max-width:{wide * FRAME_SCALE}px">'
         f"{image_element(image, (columns * wide, rows * high))}</svg>"
     )
 
@@ -257,7 +257,7 @@ def _belief(trace: Trace) -> str:
     """Returns the belief of the first frame as bars, and below it all steps as a timeline."""
     timeline = TimelineData(trace)
     timeline.extend()
-    over_time = bands(timeline, range(1, len(trace.ticks) + 1), WIDTH)
+    over_time = bands(timeline, range(1, len(trace.ticks) + 1), PICTURE_WIDTH)
     first = belief_snapshot(trace, frame_steps(trace)[0])
     whose = "the passive observer" if first.observer else trace.config.labels[EGO]
     shares = role_posterior(first.belief)
@@ -266,18 +266,21 @@ def _belief(trace: Trace) -> str:
     height = top + len(over_time)
     now = f'<rect class="now" x="0" y="{top}" width="2" height="{len(over_time)}" fill="{DARK.bright}"/>'
     parts = [text_element(f"belief of {whose}", (0, 14)), *role_bars(shares, LINE)]
-    parts += [text_element(below, (0, top - 6), DARK.dim), image_element(over_time, (WIDTH, len(over_time)), (0, top))]
-    return svg([*parts, now], WIDTH, height)
+    parts += [
+        text_element(below, (0, top - 6), DARK.dim),
+        image_element(over_time, (PICTURE_WIDTH, len(over_time)), (0, top)),
+    ]
+    return svg([*parts, now], PICTURE_WIDTH, height)
 
 
-MOST = 50  # sweeps of a folder that are shown, the last ones
+MOST_SWEEPS = 50  # sweeps of a folder that are shown, the last ones
 
 
 def results_html(results: Results) -> str:
     """Returns the tables of all sweeps of a folder."""
-    left_out = len(results.sweeps) - MOST
+    left_out = len(results.sweeps) - MOST_SWEEPS
     note = f"<p>{left_out} earlier sweeps are not shown</p>" if left_out > 0 else ""
-    return note + "".join(map(sweep_html, results.sweeps[-MOST:]))
+    return note + "".join(map(sweep_html, results.sweeps[-MOST_SWEEPS:]))
 
 
 def sweep_html(sweep: StoredSweep) -> str:

@@ -5,7 +5,7 @@ import threading
 import time
 from pathlib import Path
 
-LOOK = 0.25  # seconds between two looks whether the parent is still there
+PARENT_LOOK = 0.25  # seconds between two looks whether the parent is still there
 
 
 def is_running(pid: int) -> bool:
@@ -38,5 +38,5 @@ def leave_with(parent: int) -> None:
 
 def _leave_with(parent: int) -> None:
     while os.getppid() == parent:
-        time.sleep(LOOK)
+        time.sleep(PARENT_LOOK)
     os._exit(1)  # at once: nobody waits for what this process does

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from importlib.util import find_spec
 from typing import Any, NamedTuple
 
-EVERY = 10.0  # seconds between two lines
+LINE_SECONDS = 10.0  # seconds between two lines
 
 
 class CallProgress(NamedTuple):
@@ -68,7 +68,7 @@ def _lines(total: int, what: str) -> CallProgress:
     def advance() -> None:
         nonlocal done, written
         done += 1
-        if done == total or time.monotonic() - written >= EVERY:
+        if done == total or time.monotonic() - written >= LINE_SECONDS:
             written = time.monotonic()
             sys.stderr.write(f"{done} of {total} {what}{text and f', {text}'}\n")
 

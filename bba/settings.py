@@ -27,7 +27,7 @@ from bba.errors import BBAError, instead
 from bba.files import parse_toml
 from bba.limits import Count, EngineName, Seed, StepsOrNone, ThemeName, TriggerName, Workers
 
-KEYS = "keys"  # the table in a file that assigns keys (human.keymap); not an option
+KEYS_TABLE = "keys"  # the table in a file that assigns keys (human.keymap); not an option
 FILM_SPEED = 10.0  # steps a second, whatever the speed of the game was
 StepsASecond = Annotated[float, Field(ge=1, le=50)]
 # Option: field, where a field cannot have the option's name.
@@ -278,12 +278,12 @@ class _ConfigFile(PydanticBaseSettingsSource):
         if named is None:
             return {}
         path = Path(str(named))
-        known = set(Settings.model_fields) - {"config"} | {KEYS}
+        known = set(Settings.model_fields) - {"config"} | {KEYS_TABLE}
         data = {}
         for key, value in parse_toml(path).items():
             name = SHORT.get(key, key.replace("-", "_"))
             if name not in known:
                 raise BBAError(f"{path}: {key}: unknown option; {instead(name, sorted(known))}")
-            if name != KEYS:
+            if name != KEYS_TABLE:
                 data[name] = value
         return data

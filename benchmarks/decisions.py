@@ -12,7 +12,7 @@ from rich.table import Table
 
 from bba.agents import BeliefConfig
 from bba.agents.base import Decision, Observation
-from bba.agents.planning import VARIANTS, PlanningAgent
+from bba.agents.planning import AGENT_VARIANTS, PlanningAgent
 from bba.agents.rollout_planner import ROLLOUT, RolloutPlanner
 from bba.agents.skill_planner import PartnerBelief
 from bba.config import RolloutOptions
@@ -58,7 +58,7 @@ def decision_times(repeats: int, horizon: int = HORIZON) -> DecisionTimes:
 def _played(horizon: int) -> tuple[float, list[float]]:
     """Returns how long a game took, and each of its decisions."""
     planner = TimedPlanner(RolloutOptions())
-    ego = PlanningAgent(VARIANTS[AGENT], planner, belief_config=BeliefConfig.for_planner(ROLLOUT, {}))
+    ego = PlanningAgent(AGENT_VARIANTS[AGENT], planner, belief_config=BeliefConfig.for_planner(ROLLOUT, {}))
     game = Game(LAYOUT, ego, "switching", horizon=horizon, fast=True)
     began = time.process_time()
     game.run()

@@ -15,7 +15,7 @@ from bba.agents import AgentOptions, load_agent
 from bba.analysis.belief_comparison import LATER, GateTally, openings, replans, tally
 from bba.belief import CommitmentGate, Gate, hypothesis_space
 from bba.bench.statistics import Summary, ratio_over_games
-from bba.config import NAMED, BeliefConfig, CommitmentConfig, GateConfig
+from bba.config import NAMED_GROUPS, BeliefConfig, CommitmentConfig, GateConfig
 from bba.files import write_whole
 from bba.palette import LIGHT
 from bba.play import Game, Trace
@@ -67,7 +67,7 @@ def measured(layout: str, seeds: Sequence[int], horizon: int) -> Iterator[Point]
     default = default_threshold(PREPRINT)
     found = [tally(trace.ticks, replans(trace.ticks)) for trace in traces]
     yield Point(layout, "played", PREPRINT, default, summaries(found))
-    for name in NAMED["commitment"]:
+    for name in NAMED_GROUPS["commitment"]:
         games = (played(layout, "bayes-commit", name, seed, horizon) for seed in seeds)
         found = [tally(trace.ticks, replans(trace.ticks)) for trace in games]
         yield Point(layout, "played", name, default_threshold(name), summaries(found))
@@ -82,7 +82,7 @@ def played(layout: str, agent: str, setting: str, seed: int, horizon: int) -> Tr
 def gates() -> Iterator[tuple[str, float]]:
     """Yields each gate with each threshold: θ of the preprint's, λ of the commitment gate's two settings."""
     yield from ((PREPRINT, theta) for theta in THETAS)
-    for name in NAMED["commitment"]:
+    for name in NAMED_GROUPS["commitment"]:
         yield from ((name, ratio) for ratio in RATIOS)
 
 
@@ -90,7 +90,7 @@ def gate_of(name: str, threshold: float) -> Gate | CommitmentGate:
     """Returns a new gate with this threshold."""
     if name == PREPRINT:
         return Gate(GateConfig(theta_obs=threshold))
-    values = {**NAMED["commitment"][name], "commitment_ratio": threshold}
+    values = {**NAMED_GROUPS["commitment"][name], "commitment_ratio": threshold}
     return CommitmentGate(CommitmentConfig(**values), hypothesis_space("roles"))
 
 
@@ -98,7 +98,7 @@ def default_threshold(name: str) -> float:
     """Returns the threshold with which a gate is shipped."""
     if name == PREPRINT:
         return GateConfig().theta_obs
-    return float(NAMED["commitment"][name]["commitment_ratio"])
+    return float(NAMED_GROUPS["commitment"][name]["commitment_ratio"])
 
 
 def summaries(tallies: Sequence[GateTally]) -> dict[str, Summary]:

@@ -15,7 +15,7 @@ from typing import NamedTuple, get_args
 from rich.console import Console
 from rich.table import Table
 
-from bba.agents.planning import VARIANTS, PlanningAgent
+from bba.agents.planning import AGENT_VARIANTS, PlanningAgent
 from bba.agents.skill_planner import PromptPlanner
 from bba.config import EPISODE_DEFAULTS, Ask, PromptLayout
 from bba.planner import Message, Planner, Prompts, Reply, ScriptedBackend, Usage
@@ -75,7 +75,7 @@ def _shared(one: str, other: str) -> int:
 
 def cost_of(ask: Ask, layout: PromptLayout, model: str, steps: int) -> Cost:
     """Plays the game and returns what it asked."""
-    meter, variant = Meter(), VARIANTS[AGENT]
+    meter, variant = Meter(), AGENT_VARIANTS[AGENT]
     planner = PromptPlanner(Planner(meter, Prompts.load(layout=layout), kind=variant.kind), meter.name)
     trace = Game(KITCHEN, PlanningAgent(variant, planner, ask=ask), PARTNER, SEED, horizon=steps, fast=True).run()
     used, price = sum_of(meter.usages), price_of(model)

@@ -9,7 +9,7 @@ from itertools import product
 from pathlib import Path
 
 from bba.analysis import names
-from bba.analysis.trace_table import COLUMNS
+from bba.analysis.trace_table import TRACE_COLUMNS
 from bba.belief.roles import NO_ROLE, ROLE_NAMES, ROLE_OF_SKILL
 from bba.config import markdown_table
 from bba.errors import BBAError
@@ -52,7 +52,7 @@ def filled(page: Path, text: str) -> str:
 
 def columns() -> str:
     """Returns the columns of an exported game as comma-separated text: name, type, meaning."""
-    rows = ({"column": name, "type": one.type, "meaning": one.description} for name, one in COLUMNS.items())
+    rows = ({"column": name, "type": one.type, "meaning": one.description} for name, one in TRACE_COLUMNS.items())
     return to_csv(rows, ("column", "type", "meaning"))
 
 

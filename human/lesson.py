@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from enum import Enum, auto
 from typing import NamedTuple
 
-from bba.analysis.advice import WAIT, Advice, way_to
+from bba.analysis.advice import WAIT_ADVICE, Advice, way_to
 from bba.analysis.snapshot import role_posterior
 from bba.belief.roles import ASSEMBLE, PLATE_HYGIENE, PREP_PROTEIN, PREP_RICE, ROLE_SKILLS
 from bba.kitchen import Layout, constants
@@ -43,14 +43,14 @@ CHAINS: tuple[tuple[int, ...], ...] = (
 def next_thing(layout: Layout, state: StateVector, player: int, stage: int) -> Advice:
     """Returns the next thing for a player in a stage (0 to 9); `WAIT`, with the tile, while food has to cook first."""
     if not CHAINS[stage]:
-        return WAIT
+        return WAIT_ADVICE
     found = first_way(layout, state, player, CHAINS[stage])
-    if found != WAIT:
+    if found != WAIT_ADVICE:
         return found
     held = int(state[HELD + player])
     cooking = _cooking(layout, state)
     if held >= constants.PLATE and cooking is not None:
-        return WAIT._replace(target=cooking)
+        return WAIT_ADVICE._replace(target=cooking)
     if held != constants.NOTHING:
         return way_to(layout, state, player, constants.PUT_DOWN_OBJECT)
     earlier = (skill for chain in reversed(CHAINS[:stage]) for skill in chain)
@@ -62,11 +62,11 @@ def first_way(layout: Layout, state: StateVector, player: int, skills: Iterable[
 
     A skill to which the other cook stands in the way comes after those to which the way is free.
     """
-    blocked = WAIT
+    blocked = WAIT_ADVICE
     for way in (way_to(layout, state, player, skill) for skill in skills):
         if way.action != constants.ACTION_STAY:
             return way
-        blocked = way if blocked == WAIT else blocked
+        blocked = way if blocked == WAIT_ADVICE else blocked
     return blocked
 
 
@@ -78,9 +78,9 @@ def _cooking(layout: Layout, state: StateVector) -> Position | None:
 
 FIRE_WORK = (constants.PUT_OUT_FIRE, constants.GRAB_FIRE_EXT)
 CLEARING = (constants.THROW, constants.GRAB_CHARCOAL)  # what a fire leaves, where no other work is left
-PATIENCE = 30  # steps for which the agent stands in the way before something else is suggested
+LESSON_PATIENCE = 30  # steps for which the agent stands in the way before something else is suggested
 ACTIVE = 5  # actions of the person before its work counts as work
-SHOWN = 100  # steps for which the card stays that says what was noticed
+NOTICED_STEPS = 100  # steps for which the card stays that says what was noticed
 
 FIRST_WORK = (PREP_RICE, PREP_PROTEIN, PLATE_HYGIENE)  # what is suggested at first: the first of these with work
 OTHER_WORK = (PLATE_HYGIENE, PREP_RICE, PREP_PROTEIN, ASSEMBLE)  # and then another one
@@ -150,9 +150,11 @@ class BeliefLesson:
         """
         layout, state = self._trace.config.layout, self._state
         found = first_way(layout, state, PARTNER, self._work())
-        stuck = found.action == constants.ACTION_STAY and self._stood >= PATIENCE
-        down = way_to(layout, state, PARTNER, constants.PUT_DOWN_OBJECT) if found == WAIT or stuck else WAIT
-        return down if down != WAIT else found
+        stuck = found.action == constants.ACTION_STAY and self._stood >= LESSON_PATIENCE
+        down = (
+            way_to(layout, state, PARTNER, constants.PUT_DOWN_OBJECT) if found == WAIT_ADVICE or stuck else WAIT_ADVICE
+        )
+        return down if down != WAIT_ADVICE else found
 
     def _work(self) -> Iterator[int]:
         """Yields the skills that are suggested, in order."""
@@ -177,7 +179,7 @@ class BeliefLesson:
             self.phase, self.believed = Phase.CHANGE, self._belief(tick)
         elif self.phase is Phase.CHANGE:
             self._await_notice(tick)
-        elif self.phase is Phase.NOTICED and self.notice and tick.step - self.notice.after.step >= SHOWN:
+        elif self.phase is Phase.NOTICED and self.notice and tick.step - self.notice.after.step >= NOTICED_STEPS:
             self.phase, self._active = Phase.WORK, 0
 
     def _await_notice(self, tick: Tick) -> None:

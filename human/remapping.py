@@ -11,12 +11,12 @@ from human.keymap import DEFAULT, LEFT_HAND, PLAY_KEYS, RIGHT_HAND, SITUATIONS, 
 HAND_ACTIONS = (constants.NORTH, constants.SOUTH, constants.EAST, constants.WEST, constants.INTERACT)
 
 MOVES = ("left", "right", "up", "down", "home", "end", "pageup", "pagedown", "insert", "delete")
-NAMED = ("space", "enter", "tab", "escape", "backspace", *MOVES, *(f"f{number}" for number in range(1, 13)))
+NAMED_KEYS = ("space", "enter", "tab", "escape", "backspace", *MOVES, *(f"f{number}" for number in range(1, 13)))
 # Control with h, i, j or m reaches a program as backspace, tab, line feed or enter.
 CHORDS = (*(f"ctrl+{letter}" for letter in string.ascii_lowercase if letter not in "hijm"), "shift+tab")
-SHIFTED = tuple(f"{held}+{move}" for held in ("shift", "ctrl", "ctrl+shift") for move in MOVES)
-NAMES = frozenset((*NAMED, *CHORDS, *SHIFTED))
-SPELT = {",": "comma", " ": "space"}  # characters that the table of keys has by name
+SHIFTED_KEYS = tuple(f"{held}+{move}" for held in ("shift", "ctrl", "ctrl+shift") for move in MOVES)
+KEY_NAMES = frozenset((*NAMED_KEYS, *CHORDS, *SHIFTED_KEYS))
+SPELT_KEYS = {",": "comma", " ": "space"}  # characters that the table of keys has by name
 ALLOWED = "one character, or such as space, left, shift+left, f2, ctrl+s"
 
 
@@ -67,12 +67,12 @@ def _keys(name: object, wanted: object, where: str) -> tuple[str, ...]:
     for key in wanted if isinstance(wanted, list) and wanted else [wanted]:
         if not isinstance(key, str) or not _exists(key):
             raise BBAError(f"{where}: keys: {name}: got {key!r}; a key is {ALLOWED}")
-        keys.append(SPELT.get(key, key))
+        keys.append(SPELT_KEYS.get(key, key))
     return tuple(dict.fromkeys(keys))
 
 
 def _exists(key: str) -> bool:
-    return (len(key) == 1 and key.isprintable()) or key in NAMES or key == "comma"
+    return (len(key) == 1 and key.isprintable()) or key in KEY_NAMES or key == "comma"
 
 
 def _check_unique(keymap: Keymap, entries: Iterable[Key], where: str, situation: str) -> None:

@@ -63,7 +63,7 @@ def _item(item: ObjectView) -> str:
     return f"{names.item(item.name)}{state}{count}"
 
 
-TILE = 48  # pixels
+WINDOW_TILE = 48  # pixels
 LINE_HEIGHT = 24  # pixels of a line of text below the board
 MAX_FPS = 60
 DEAD_ZONE = 0.5  # of a gamepad's stick, whose range is -1 to 1
@@ -133,9 +133,9 @@ class GameWindow:
         self._command_keys = command_keys(keymap)
         self._first = people[0]
         self._held: dict[int, list[int]] = {seat: [] for seat in people}
-        self._painter = Painter(layout.rows, TILE, layout.pass_counters)
+        self._painter = Painter(layout.rows, WINDOW_TILE, layout.pass_counters)
         self._state, self._status = np.zeros(0, np.int32), ""
-        width, height = layout.width * TILE, layout.height * TILE
+        width, height = layout.width * WINDOW_TILE, layout.height * WINDOW_TILE
         below = LINE_HEIGHT * (2 + len(people))  # the state of the game, the orders, and a line for each person
         self._screen = pygame.display.set_mode((width, height + below), pygame.RESIZABLE | pygame.SCALED)
         pygame.display.set_caption(title)

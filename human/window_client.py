@@ -16,7 +16,7 @@ from human.keymap import PLAY_KEYS
 
 OPEN_TIMEOUT = 20.0  # seconds
 ALTERNATIVE = "play in the terminal with --play"
-COMMANDS = {entry.action for entry in PLAY_KEYS}
+WINDOW_COMMANDS = {entry.action for entry in PLAY_KEYS}
 
 
 class WindowClient:
@@ -119,7 +119,7 @@ class WindowClient:
             self._controls[seat].hold(action)
         elif "closed" in message:
             self.closed_by_hand = True
-        elif message.get("do") in COMMANDS:
+        elif message.get("do") in WINDOW_COMMANDS:
             self._act(str(message["do"]))
 
 

@@ -11,10 +11,10 @@ from collections.abc import Sequence
 from bba.errors import BBAError
 from bba.settings import Settings
 from tui.arguments import check_companions, parse
-from tui.commands.progress_bar import TERMINATED, Terminated
+from tui.commands.termination import TERMINATED, Terminated
 
 INTERRUPTED = 130
-LONG = re.compile(r"\S{250,}")  # words that are cut in error lines
+LONG_WORD = re.compile(r"\S{250,}")  # words that are cut in error lines
 COLLECT_AFTER = 50_000  # new objects; Python's 700 cost a tenth of the start, whose objects are there to stay
 PEOPLE = "human"  # what --train learns from a study
 
@@ -47,7 +47,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _complain(problem: str) -> int:
-    short = LONG.sub(lambda word: f"{word[0][:100]}…{word[0][-20:]}", problem)
+    short = LONG_WORD.sub(lambda word: f"{word[0][:100]}…{word[0][-20:]}", problem)
     line = "".join(char if char.isprintable() else repr(char)[1:-1] for char in short)
     if sys.stderr is not None:
         sys.stderr.write(f"bba-tui: {line}\n")

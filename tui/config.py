@@ -15,13 +15,13 @@ from pydantic import ValidationError
 
 from bba.errors import BBAError
 from bba.files import parse_toml, read_text, write_whole
-from bba.settings import KEYS, Settings
+from bba.settings import KEYS_TABLE, Settings
 from human.keymap import DEFAULT, Keymap
 from human.remapping import remapped
 from tui.arguments import first_mistake
 
 PREFERRED = ("theme", "speed", "motion")
-HELD = (*PREFERRED, KEYS)  # what the file may hold
+HELD_SETTINGS = (*PREFERRED, KEYS_TABLE)  # what the file may hold
 
 
 class Preferences(NamedTuple):
@@ -52,12 +52,13 @@ def preferences(settings: Settings, path: Path | None = None) -> Preferences:
     """
     own = path or user_config_path("bba-tui") / "config.toml"
     held = parse_toml(own) if own.is_file() else {}
-    unknown = [name for name in held if name not in HELD]
+    unknown = [name for name in held if name not in HELD_SETTINGS]
     if unknown:
         raise BBAError(
-            f"{own}: {unknown[0]}: this file holds only {', '.join(HELD)}; for the rest there are files for --config"
+            f"{own}: {unknown[0]}: this file holds only {', '.join(HELD_SETTINGS)}; "
+            "for the rest there are files for --config"
         )
-    chosen = _checked({name: held[name] for name in held if name != KEYS}, own)
+    chosen = _checked({name: held[name] for name in held if name != KEYS_TABLE}, own)
     chosen |= {name: getattr(settings, name) for name in PREFERRED if name in settings.model_fields_set}
     theme, speed, motion = (chosen.get(name) for name in PREFERRED)
     return Preferences(theme, speed, motion, _keymap(settings.config, held, own))
@@ -76,14 +77,25 @@ def _keymap(config: Path | None, held: dict[str, Any], own: Path) -> Keymap:
     """Returns the keymap of the first file that has a table of keys, else the default."""
     named = parse_toml(config) if config is not None else {}
     for path, data in ((config, named), (own, held)):
-        if KEYS in data:
-            return remapped(data[KEYS], str(path))
+        if KEYS_TABLE in data:
+            return remapped(data[KEYS_TABLE], str(path))
     return DEFAULT
 
 
 # Of a game. Keys of language models are never kept.
-CHOSEN = ("layout", "agent", "partner", "planner", "model", "base_url", "real_time", "seed", "horizon", "speed")
-KEPT = (*CHOSEN, "theme", "motion", "toured", "taught")
+CHOSEN_SETTINGS = (
+    "layout",
+    "agent",
+    "partner",
+    "planner",
+    "model",
+    "base_url",
+    "real_time",
+    "seed",
+    "horizon",
+    "speed",
+)
+KEPT_SETTINGS = (*CHOSEN_SETTINGS, "theme", "motion", "toured", "taught")
 
 
 class AppState:
@@ -103,12 +115,12 @@ class AppState:
         """Returns the settings as chosen last, or the defaults."""
         data = self._read()
         with suppress(BBAError, ValueError):  # a value that is no longer valid
-            return Settings.model_validate({name: data[name] for name in CHOSEN if name in data})
+            return Settings.model_validate({name: data[name] for name in CHOSEN_SETTINGS if name in data})
         return Settings.model_validate({})
 
     def keep(self, settings: Settings) -> None:
         """Remembers the choice in these settings."""
-        self._write(settings.model_dump(mode="json", include=set(CHOSEN)))
+        self._write(settings.model_dump(mode="json", include=set(CHOSEN_SETTINGS)))
 
     def recall_theme(self) -> str | None:
         """Returns the theme as chosen last; None where none was."""
@@ -157,7 +169,7 @@ class AppState:
 
     def _write(self, changed: dict[str, Any]) -> None:
         """Writes these values and keeps the others."""
-        known = {name: value for name, value in self._read().items() if name in KEPT}
+        known = {name: value for name, value in self._read().items() if name in KEPT_SETTINGS}
         with suppress(OSError, BBAError):
             self.path.parent.mkdir(parents=True, exist_ok=True)
             write_whole(self.path, json.dumps(known | changed, indent=2) + "\n")

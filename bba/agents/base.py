@@ -11,18 +11,14 @@ from typing import Annotated, NamedTuple, Protocol, Self, runtime_checkable
 import numpy as np
 from pydantic import AfterValidator, Field
 
-from bba.belief import (
-    ROLE_NAMES,
-    BeliefConfig,
-    BeliefUpdate,
-    CommitmentResult,
-    GateResult,
-    HypothesisSpace,
-    PartnerUpdate,
-    StayModel,
-)
+from bba.belief.commitment import CommitmentResult
+from bba.belief.filter import BeliefUpdate
+from bba.belief.gate import GateResult
+from bba.belief.likelihood import StayModel
+from bba.belief.partner_model import PartnerUpdate
+from bba.belief.roles import ROLE_NAMES, HypothesisSpace
 from bba.belief.tendencies import Tendencies
-from bba.config import Ask, RolloutOptions
+from bba.config import Ask, BeliefConfig, RolloutOptions
 from bba.errors import BBAError
 from bba.kernels import is_loaded, maybe_compiled
 from bba.kitchen import constants, skills
@@ -32,8 +28,7 @@ from bba.kitchen.layout import Layout
 from bba.kitchen.scene import Scene, scene_of
 from bba.kitchen.state import STEP, StateVector
 from bba.limits import PluginText, Share, StepsOrNone, TriggerName
-from bba.planner import LLMCall
-from bba.planner.chat import QuestionProgress
+from bba.planner.chat import LLMCall, QuestionProgress
 from bba.planner.rollout import Comparison
 from bba.plugins.used import UsedPlugin, find_used
 

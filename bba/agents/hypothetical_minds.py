@@ -29,7 +29,7 @@ from bba.kitchen import constants
 from bba.kitchen.constants import NO_SKILL
 from bba.kitchen.state import POSITION, STEP
 from bba.planner import ChatBackend, LLMCall, Planner, PlannerInput, Prompts, QueryKind
-from bba.planner.scene_text import ACTIONS, at
+from bba.planner.scene_text import NUMBERED_SKILLS, at
 from bba.planner.short_answers import read_hypothesis, read_skills, read_truths
 
 LEARNING_RATE = 0.3
@@ -112,7 +112,7 @@ def _ranked(hypotheses: Sequence[Hypothesis]) -> HypothesisStore:
     return HypothesisStore(tuple(sorted(hypotheses, key=lambda hypothesis: -hypothesis.value)))
 
 
-EVENTS = 12  # the number of the partner's last events that are remembered
+MOST_EVENTS = 12  # the number of the partner's last events that are remembered
 QUERIES: tuple[QueryKind, ...] = ("evaluate", "generate", "predict")  # in the order in which they are asked
 
 
@@ -147,8 +147,8 @@ class HypotheticalMinds:
         self._planner.reset()
         self._waiting.reset(context)
         self._hypotheses = HypothesisStore()
-        self._events: deque[str] = deque(maxlen=EVENTS)
-        self._new_events: deque[str] = deque(maxlen=EVENTS)  # those after the last predictions
+        self._events: deque[str] = deque(maxlen=MOST_EVENTS)
+        self._new_events: deque[str] = deque(maxlen=MOST_EVENTS)  # those after the last predictions
 
     def copy(self) -> Self:
         """Returns an independent agent in the same state."""
@@ -266,7 +266,11 @@ def hypothesis_list(hypotheses: Iterable[Hypothesis]) -> str:
     """Formats hypotheses for a prompt: number, value, text, and the predicted skill, if any."""
     return _lines(
         f"  {number}. ({hypothesis.value:+.2f}) {hypothesis.text}"
-        + ("" if hypothesis.prediction == constants.NO_SKILL else f" -> expects {ACTIONS[hypothesis.prediction]}")
+        + (
+            ""
+            if hypothesis.prediction == constants.NO_SKILL
+            else f" -> expects {NUMBERED_SKILLS[hypothesis.prediction]}"
+        )
         for number, hypothesis in enumerate(hypotheses, 1)
     )
 

@@ -7,7 +7,7 @@ from bba.agents.base import Observation
 from bba.kitchen import constants
 from bba.kitchen.layout import Layout, Position
 from bba.kitchen.state import COMPLETED, EVENT, FACING, HELD, POSITION, StateVector
-from bba.planner import BeliefView, PlannerInput
+from bba.planner.scene_text import BeliefView, PlannerInput
 
 # Whatever else a hand can hold is needed for an order.
 NO_TASK = (constants.NOTHING, constants.CHARCOAL, constants.FIRE_EXT)

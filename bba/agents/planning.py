@@ -47,7 +47,7 @@ class AgentVariant:
     trigger: BuiltInTrigger
 
 
-VARIANTS = {
+AGENT_VARIANTS = {
     variant.name: variant
     for variant in (
         AgentVariant("bayes", "bayes", has_belief=True, belief_in_prompt=True, trigger="gate"),
@@ -65,7 +65,7 @@ VARIANTS = {
 
 def trigger_of(profile: Profile) -> TriggerName | None:
     """Returns what interrupts the skills of an agent; None for one that is not of this kind."""
-    variant = VARIANTS.get(profile.agent)
+    variant = AGENT_VARIANTS.get(profile.agent)
     return profile.trigger or (variant.trigger if variant else None)
 
 

@@ -5,7 +5,7 @@ from copy import copy, deepcopy
 from operator import index
 from typing import Any, Self
 
-from bba.agents.base import Decision, EpisodeContext, Observation, Profile
+from bba.agents.base import Belief, Decision, EpisodeContext, Observation, Profile
 from bba.errors import BBAError
 from bba.kitchen import constants
 from bba.kitchen.constants import ACTION_NAMES, N_SKILLS
@@ -26,8 +26,10 @@ class PluginAgent:
     """
 
     def __init__(self, made: Made) -> None:
-        self.profile = Profile(made.used.name, plugins=(made.used,))
         self._agent, self._name = made.target, made.used.name
+        declared = getattr(self._agent, "profile", None)
+        belief_config = declared.belief_config if isinstance(declared, Profile) else None
+        self.profile = Profile(self._name, plugins=(made.used,), belief_config=belief_config)
         missing = lacks(self._agent, AGENT_METHODS)
         if missing:
             raise BBAError(f"{self._name}: an agent has {', '.join(AGENT_METHODS)}; it lacks {', '.join(missing)}")
@@ -41,9 +43,19 @@ class PluginAgent:
         """Begins an episode."""
         called(f"{self._name}: reset", self._agent.reset, context)
 
-    def observe(self, observation: Observation) -> None:
-        """Lets it observe the step; a belief of its own is its own affair."""
-        called(self._where("observe", observation), self._agent.observe, observation)
+    def observe(self, observation: Observation) -> Belief | None:
+        """Returns its belief after the step; None if it has none.
+
+        Raises:
+            BBAError: it raised an exception, or what it returned is no belief.
+        """
+        where = self._where("observe", observation)
+        belief = called(where, self._agent.observe, observation)
+        if belief is None or isinstance(belief, Belief):
+            return belief
+        raise BBAError(
+            f"{where}: returned {type(belief).__name__}; a bba.belief.PartnerUpdate, or None without a belief"
+        )
 
     def decide(self, observation: Observation) -> Decision:
         """Returns its decision.

@@ -17,17 +17,10 @@ from bba.agents.learned import LearnedAgent, weights_for, weights_path
 from bba.agents.learned.agent import HumanClone
 from bba.agents.learned.preferences import CLONE, LEARNED, is_clone, is_learned
 from bba.agents.learned.weights import PLANNER_NETWORKS
-from bba.agents.partner_models import partner_model
-from bba.agents.planning import VARIANTS, AgentVariant, PlanningAgent
+from bba.agents.partner_models import ModelPlugin, partner_model, plugin_model
+from bba.agents.planning import AGENT_VARIANTS, AgentVariant, PlanningAgent
 from bba.agents.plugin_agent import plugin_agent
-from bba.agents.plugin_parts import (
-    BackendPlugin,
-    ModelPlugin,
-    TriggerPlugin,
-    plugin_backend,
-    plugin_model,
-    plugin_trigger,
-)
+from bba.agents.plugin_parts import BackendPlugin, TriggerPlugin, plugin_backend, plugin_trigger
 from bba.agents.role_partners import LOCKED_PARTNERS, LockedLearnedAgent, SwitchingPartner, unlocked
 from bba.agents.rollout_planner import ROLLOUT, RolloutPlanner
 from bba.agents.scripted_planner import ScriptedPlanner
@@ -156,8 +149,8 @@ def load_agent(name: str, options: AgentOptions | None = None) -> Agent:
     """
     options = options or AgentOptions()
     check_agent(name)
-    if options.trigger is not None and name not in VARIANTS:
-        raise BBAError(f"trigger: {name} takes none; these agents do: {', '.join(VARIANTS)}")
+    if options.trigger is not None and name not in AGENT_VARIANTS:
+        raise BBAError(f"trigger: {name} takes none; these agents do: {', '.join(AGENT_VARIANTS)}")
     if name not in DESCRIPTIONS and not is_clone(name):
         return plugin_agent(name, options.agent_options)
     if options.agent_options:
@@ -210,7 +203,7 @@ def _planner_agent(name: str, options: AgentOptions) -> Forkable:
         minds = HypotheticalMinds(chosen.backend, prompts, history_turns=turns, retries=retries, ask=options.ask)
         minds.profile = replace(minds.profile, plugins=plugins)
         return minds
-    variant = VARIANTS[name]
+    variant = AGENT_VARIANTS[name]
     planner = _skill_planner(variant.kind, chosen, options)
     trigger, model = _plugin_trigger(options), _plugin_model(options, variant)
     return PlanningAgent(
@@ -308,7 +301,7 @@ def weights_file(name: str, layout: Layout, options: AgentOptions) -> Path | Non
     """
     name = unlocked(name)
     simulates = options.planner == ROLLOUT or options.beliefs.filter.prior != "counts"
-    weights = PLANNER_NETWORKS if name in VARIANTS and simulates else unlocked(name)
+    weights = PLANNER_NETWORKS if name in AGENT_VARIANTS and simulates else unlocked(name)
     if weights != PLANNER_NETWORKS and not is_learned(weights):
         return None
     weights_for(weights, layout, options.weights)

@@ -28,7 +28,7 @@ import numpy as np
 from bba.agents.base import Belief, Decision, EpisodeContext, Observation, Profile, Schedule
 from bba.agents.learned.agent import LearnedAgent
 from bba.agents.learned.policy import Mask
-from bba.agents.learned.preferences import PARTNERS
+from bba.agents.learned.preferences import LEARNED_PARTNERS
 from bba.agents.perception import stations_of
 from bba.agents.stretch_policy import FOREVER, NOTE, ROLE, CompiledPolicy, Continuation, KernelChoice, working_policy
 from bba.belief import ROLE_NAMES, ROLE_OF_SKILL, ROLE_SKILLS
@@ -46,7 +46,7 @@ from bba.planner.scripted.skill_choice import note_text, role_skill, role_skills
 
 # Part of the name, not an option of its own: so each of a sweep's partners, a recording and a table can say it.
 LOCKED = "+locked"
-LOCKED_PARTNERS = tuple(f"{partner}{LOCKED}" for partner in ("switching", *PARTNERS))
+LOCKED_PARTNERS = tuple(f"{partner}{LOCKED}" for partner in ("switching", *LEARNED_PARTNERS))
 
 
 def unlocked(name: str) -> str:

@@ -20,7 +20,7 @@ from bba.kitchen.constants import ACTION_NAMES, N_SKILLS, SKILL_STAY
 from bba.kitchen.grid import grid_of
 from bba.kitchen.state import FACING, POSITION, StateVector
 from bba.planner import BeliefView, Planner, PlannerInput
-from bba.planner.scene_text import ACTIONS, at
+from bba.planner.scene_text import NUMBERED_SKILLS, at
 from bba.planner.short_answers import read_judgement
 
 
@@ -209,7 +209,7 @@ def judge_values(observation: Observation) -> dict[str, object]:
     before = observation.before
     assert before is not None  # nobody runs a skill in the first step
     was = _partner_before(observation, before)
-    return {"skill": ACTIONS[observation.running], "age": observation.age, "before": was}
+    return {"skill": NUMBERED_SKILLS[observation.running], "age": observation.age, "before": was}
 
 
 def answer_error(answer: str) -> str | None:

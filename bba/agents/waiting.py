@@ -29,7 +29,7 @@ from bba.kitchen.constants import BOARD, CHARCOAL, GRILL, N_SKILLS, NOTHING, POT
 from bba.kitchen.grid import CHOPS, Grid, grid_of
 from bba.kitchen.layout import MAX_ORDERS
 from bba.kitchen.skills import cooking_stage, feasible_targets
-from bba.kitchen.state import DIRTY_PLATES, DISH, HEADER, HELD, N_ORDERS, STEP, StateVector
+from bba.kitchen.state import DIRTY_PLATES, DISH, HELD, N_ORDERS, STATE_HEADER, STEP, StateVector
 
 Ints = NDArray[np.int32]
 LONGEST_WAIT = 30  # steps; as long as any other skill lasts by default
@@ -40,7 +40,7 @@ NEVER_WAITED = -1
 _HELD = N_SKILLS
 _DIRTY, _ORDERS = _HELD + 2, _HELD + 3
 _ROLE = _ORDERS + 1 + MAX_ORDERS
-_TILES = _ROLE + 1
+_ROLE_TILES = _ROLE + 1
 _STAGES = 8  # more than food can have
 
 
@@ -55,7 +55,7 @@ class Wait(NamedTuple):
 
 def new_wait(tiles: int) -> Wait:
     """Returns the memory of a cook that does not wait, in a kitchen of so many tiles."""
-    asked, now = np.zeros((2, _TILES + tiles), np.int32)
+    asked, now = np.zeros((2, _ROLE_TILES + tiles), np.int32)
     return Wait(np.full(1, NEVER_WAITED, np.int32), asked, now, np.zeros((2, N_SKILLS), np.int32))
 
 
@@ -90,16 +90,16 @@ def read_situation(grid: Grid, state: StateVector, player: int, role: int, targe
     for order in range(MAX_ORDERS):
         situation[_ORDERS + 1 + order] = state[DISH + order] if order < state[N_ORDERS] else NOTHING
     for tile in range(len(grid.kind)):
-        situation[_TILES + tile] = state[HEADER + tile] * _STAGES + stage_at(grid, state, tile)
+        situation[_ROLE_TILES + tile] = state[STATE_HEADER + tile] * _STAGES + stage_at(grid, state, tile)
 
 
 @kernel
 def stage_at(grid: Grid, state: StateVector, tile: int) -> int:
     """Returns the stage of the item on a tile: whether it is chopped, or how far it is cooked."""
-    kind, item = grid.kind[tile], state[HEADER + tile]
+    kind, item = grid.kind[tile], state[STATE_HEADER + tile]
     if item == NOTHING:
         return 0
-    progress = state[HEADER + len(grid.kind) + tile]
+    progress = state[STATE_HEADER + len(grid.kind) + tile]
     if kind == BOARD:
         return int(progress >= grid.params[CHOPS])
     if (kind == GRILL or kind == POT) and item != CHARCOAL:

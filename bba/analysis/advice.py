@@ -47,7 +47,7 @@ class Advice(NamedTuple):
     action: int = constants.ACTION_STAY
 
 
-WAIT = Advice(constants.SKILL_STAY)
+WAIT_ADVICE = Advice(constants.SKILL_STAY)
 
 
 def way_to(layout: Layout, state: StateVector, player: int, skill: int) -> Advice:
@@ -55,7 +55,7 @@ def way_to(layout: Layout, state: StateVector, player: int, skill: int) -> Advic
     grid, controlled = grid_of(layout), (player == 0, player == 1)
     runs, actions = new_skill_runs(controlled), np.full(2, constants.ACTION_STAY, np.int32)
     if skill == constants.SKILL_STAY or not start_skill(grid, state, runs, player, skill):
-        return WAIT
+        return WAIT_ADVICE
     next_actions(grid, state, runs, actions)
     target = int(runs[player, TARGET])
     distance = int(grid.distance_to_adjacent[target, state[POSITION + player]])
@@ -81,7 +81,7 @@ class Adviser:
         step = len(self._trace.ticks)
         state = self._trace.ticks[-1].state if step else self._trace.start
         way = way_to(self._trace.config.layout, state, self._player, self._skill)
-        if step != self._seen and (way == WAIT or self._outdated(step)):
+        if step != self._seen and (way == WAIT_ADVICE or self._outdated(step)):
             self._skill, self._since = self._ask(step), step
             way = way_to(self._trace.config.layout, state, self._player, self._skill)
         self._seen = step

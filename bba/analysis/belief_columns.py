@@ -16,7 +16,7 @@ from bba.analysis.trace_columns import Read, TraceColumn, read_if_present, skill
 from bba.belief import (
     COMMITMENT_CONDITIONS,
     CONDITIONS,
-    NOTHING,
+    NOTHING_REMEMBERED,
     ROLE_NAMES,
     BeliefUpdate,
     CommitmentResult,
@@ -165,7 +165,7 @@ class CoordinationColumn(Column):
         return [value if counts else None for value, counts in found]
 
 
-COORDINATION_COLUMNS = {
+COORDINATION_COLUMNS: dict[str, CoordinationColumn] = {
     "obs_match": CoordinationColumn("bool", "whether the observer's MAP is player 1's role", map_correct),
     "duplicate": CoordinationColumn("bool", "whether both players work in the same role", duplicates),
     "complementary": CoordinationColumn("bool", "whether player 0's role complements player 1's", complements),
@@ -198,7 +198,7 @@ def commitment_columns(
 
     def remembered(tick: Tick) -> str | None:
         result, belief = of(tick), belief_of(tick)
-        if result is None or belief is None or result.remembered == NOTHING:
+        if result is None or belief is None or result.remembered == NOTHING_REMEMBERED:
             return None
         return hypotheses_of(belief).names[result.remembered]
 

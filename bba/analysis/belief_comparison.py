@@ -32,7 +32,7 @@ from bba.play.step_arrays import StepArrays
 from bba.play.ticks import step_arrays
 from bba.play.trace import EGO, Tick, Trace
 
-LONGEST = 30  # steps after which the search for a switch in the belief is given up
+LONGEST_DELAY = 30  # steps after which the search for a switch in the belief is given up
 BINS = 10  # of confidence, of equal width
 
 
@@ -107,8 +107,8 @@ def _binned(confidence: NDArray[np.float64], right: NDArray[np.bool_]) -> NDArra
 def _delays(steps: StepArrays, best: NDArray[np.int64]) -> Iterator[int]:
     """Yields for each switch the steps until the new role is the MAP."""
     for change in role_changes(steps):
-        followed = np.flatnonzero(best[change.start : change.start + LONGEST] == change.role)
-        yield int(followed[0]) if len(followed) else LONGEST
+        followed = np.flatnonzero(best[change.start : change.start + LONGEST_DELAY] == change.role)
+        yield int(followed[0]) if len(followed) else LONGEST_DELAY
 
 
 SOON, LATER = 10, 30  # steps within which a change is to be reached
@@ -187,7 +187,7 @@ def _follows(starts: Sequence[int], index: int) -> bool:
 
 
 PARTNER = 1
-GATES = ("contradiction", "commitment")
+COMPARED_GATES = ("contradiction", "commitment")
 
 
 class CalibrationBin(NamedTuple):
@@ -254,7 +254,7 @@ def role_calibration_error(bins: Sequence[CalibrationBin]) -> float | None:
 def gate_counts(ticks: Sequence[Tick]) -> list[GateCount]:
     """Returns how both gates followed the partner's switches."""
     starts = [change.start for change in role_changes(step_arrays(ticks))]
-    return [_count(gate, starts, _openings(ticks, gate), len(ticks)) for gate in GATES]
+    return [_count(gate, starts, _openings(ticks, gate), len(ticks)) for gate in COMPARED_GATES]
 
 
 def _judged(ticks: Sequence[Tick]) -> Iterator[tuple[float, bool]]:
@@ -270,7 +270,7 @@ def _judged(ticks: Sequence[Tick]) -> Iterator[tuple[float, bool]]:
 def _openings(ticks: Sequence[Tick], gate: str) -> list[int]:
     opens = [
         judged is not None and judged.opens
-        for judged in (tick.observer_gate if gate == GATES[0] else tick.observer_commitment for tick in ticks)
+        for judged in (tick.observer_gate if gate == COMPARED_GATES[0] else tick.observer_commitment for tick in ticks)
     ]
     return [index for index, now in enumerate(opens) if now and not (index and opens[index - 1])]
 

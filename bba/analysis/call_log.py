@@ -7,7 +7,7 @@ from bisect import bisect_right
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from bba.agents.planning import VARIANTS
+from bba.agents.planning import AGENT_VARIANTS
 from bba.agents.skill_planner import PartnerBelief, planner_input
 from bba.analysis.advice import observation_before
 from bba.analysis.snapshot import hypotheses_of
@@ -116,7 +116,10 @@ def unsent_prompt(trace: Trace, step: int, player: int, prompts: Prompts) -> tup
         player: the seat of an agent with a planner.
         prompts: the templates.
     """
-    variant, observation = VARIANTS[trace.config_at(step).seats[player].agent], observation_before(trace, step, player)
+    variant, observation = (
+        AGENT_VARIANTS[trace.config_at(step).seats[player].agent],
+        observation_before(trace, step, player),
+    )
     told = _belief(trace, step, player) if variant.belief_in_prompt else None
     asked = planner_input(observation, told)
     return (

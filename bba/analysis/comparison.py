@@ -6,13 +6,12 @@ The steps at which a game and its fork go different ways.
 from bisect import bisect_left, bisect_right
 from typing import NamedTuple
 
-from bba.agents import Profile
+from bba.agents.base import Profile
 from bba.agents.planning import trigger_of
 from bba.analysis import names
 from bba.analysis.measures import MEASURES, MeasureValues, measure
 from bba.analysis.timeline import tuned
-from bba.play import Tick, Trace
-from bba.play.trace import EGO, PARTNER
+from bba.play.trace import EGO, PARTNER, Tick, Trace
 
 
 class Divergence:

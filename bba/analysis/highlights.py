@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from itertools import groupby, pairwise
 from typing import NamedTuple
 
-from bba.analysis.replans import KEPT
+from bba.analysis.replans import REPLAN_SHOWN_STEPS
 from bba.analysis.snapshot import belief_snapshot, role_posterior
 from bba.analysis.switch_responses import switch_responses
 from bba.belief import NO_ROLE
@@ -57,7 +57,7 @@ def _replans(ticks: Sequence[Tick]) -> list[Highlight]:
     changed = {now.step for before, now in pairwise(ticks) if before.skills[EGO] != now.skills[EGO]}
     found: list[Highlight] = []
     for tick in sorted(ticks, key=lambda tick: (tick.step not in changed, tick.step)):
-        apart = all(abs(tick.step - other.step) >= KEPT for other in found)
+        apart = all(abs(tick.step - other.step) >= REPLAN_SHOWN_STEPS for other in found)
         if tick.decisions[EGO].replanned and apart and len(found) < MOST_OF_A_KIND:
             found.append(Highlight(tick.step, "replan", 0, tick.role(PARTNER)))
     return found

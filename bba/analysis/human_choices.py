@@ -18,7 +18,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from bba.agents import HUMAN
+from bba.agents.human import HUMAN
 from bba.agents.learned.agent import is_switch, role_after, with_last_role, work_mask
 from bba.agents.learned.policy import ObservationEncoder, feasible_mask
 from bba.belief import NO_ROLE
@@ -111,7 +111,7 @@ def _stacked(person: str, rows: list[ChoiceRow], size: int, left_out: int) -> Hu
     return HumanChoices(person, inputs, skills, pauses, durations, switches.astype(np.bool_), left_out)
 
 
-WAIT = 10  # steps without an action, after a completed skill, from which they are a wait and not a hesitation
+LONGEST_WAIT = 10  # steps without an action, after a completed skill, from which they are a wait and not a hesitation
 
 
 def with_inferred_skills(trace: Trace) -> Trace:
@@ -136,7 +136,7 @@ def _waits(ticks: Sequence[Tick], player: int) -> Iterator[tuple[int, int]]:
     begins = [0, *(i + 1 for i, tick in enumerate(ticks) if tick.state[COMPLETED + player])]
     for start in begins:
         end = next((i for i in range(start, len(ticks)) if not _idle(ticks[i], player)), len(ticks))
-        if end - start >= WAIT:
+        if end - start >= LONGEST_WAIT:
             yield start, end
 
 

@@ -25,10 +25,10 @@ from bba.kitchen.grid import BURNING_AT, READY_AT, WARNING_AT, Grid, grid_of
 from bba.kitchen.interactions import use
 from bba.kitchen.layout import TILE_NAME_OF_CHAR, Layout, Position, neighbours
 from bba.kitchen.skills import skill_at
-from bba.kitchen.state import HEADER, HELD, StateVector, initial_state
+from bba.kitchen.state import HELD, STATE_HEADER, StateVector, initial_state
 
 SEATS = (0, 1)
-DISHES = (STEAK_BURRITO, MUSHROOM_BURRITO)
+CHECKED_DISHES = (STEAK_BURRITO, MUSHROOM_BURRITO)
 PASS = "pass"  # the kind of a pass counter, beside the characters of the map
 BENCH = Layout.model_validate(
     {
@@ -109,7 +109,7 @@ class _Search:
             for place in self._places:
                 for seat in place.seats:
                     self._use(place, seat)
-        served = [[self._held.get((seat, dish)) for seat in self._at_window()] for dish in DISHES]
+        served = [[self._held.get((seat, dish)) for seat in self._at_window()] for dish in CHECKED_DISHES]
         steak, mushroom = (min((cost for cost in costs if cost is not None), default=None) for costs in served)
         first, second = (frozenset(skills) for skills in self._skills)
         return SkillReach((first, second), (steak, mushroom), (self._alone(0), self._alone(1)))
@@ -147,7 +147,7 @@ class _Search:
         return {seat for place in self._places if place.kind == "S" for seat in place.seats}
 
     def _alone(self, seat: int) -> bool:
-        return seat in self._at_window() and all(self._held.get((seat, dish)) == 0 for dish in DISHES)
+        return seat in self._at_window() and all(self._held.get((seat, dish)) == 0 for dish in CHECKED_DISHES)
 
 
 def _places(layout: Layout) -> tuple[list[Place], Place]:
@@ -184,7 +184,7 @@ def used(kind: str, held: int, item: int, progress: int) -> tuple[int, int, int,
     """
     grid, start = _bench()
     tile, state = BENCH_TILES[kind], start.copy()
-    at, timer = HEADER + tile, HEADER + len(grid.kind) + tile
+    at, timer = STATE_HEADER + tile, STATE_HEADER + len(grid.kind) + tile
     state[HELD], state[at], state[timer] = held, item, progress
     skill = skill_at(grid, state, tile, held)
     use(grid, state, 0, tile)

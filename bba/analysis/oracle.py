@@ -6,7 +6,7 @@ A profile with `oracle` marks such an ego, so that recordings and forks of these
 from dataclasses import replace
 from typing import Any
 
-from bba.agents import AgentOptions, load_agent
+from bba.agents.registry import AgentOptions, load_agent
 from bba.kitchen import Layout
 from bba.play.game import Game
 from bba.play.oracle import Truth

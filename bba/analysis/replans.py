@@ -17,14 +17,13 @@ from bba.agents.planning import trigger_of
 from bba.agents.triggers import PERIOD
 from bba.analysis import names
 from bba.analysis.snapshot import Snapshot, hypothesis_in_words, role_posterior
-from bba.belief import NOTHING, BeliefUpdate
+from bba.belief import NOTHING_REMEMBERED, BeliefUpdate
 from bba.belief.likelihood import observed_action
 from bba.kitchen.constants import ACTION_NAMES, ACTION_STAY, INTERACT
 from bba.kitchen.state import EVENT, POSITION, StateVector
 from bba.limits import TriggerName
 from bba.planner.rollout import Comparison
-from bba.play import Trace
-from bba.play.trace import EGO, PARTNER
+from bba.play.trace import EGO, PARTNER, Trace
 
 
 def states_around(trace: Trace, step: int) -> tuple[StateVector, StateVector]:
@@ -78,7 +77,7 @@ _INTERRUPTS: dict[TriggerName, Callable[[Trace, int], bool]] = {
     "completion-held": _partner_completes,
 }
 
-KEPT = 50  # steps for which screens and films show a replan
+REPLAN_SHOWN_STEPS = 50  # steps for which screens and films show a replan
 
 
 class Expectation(NamedTuple):
@@ -173,7 +172,7 @@ def last_replan(trace: Trace, step: int, within: int) -> int | None:
 
 def recent_replan(snapshot: Snapshot) -> Replan | None:
     """Returns the ego's last replan if it is recent enough to be shown; else None."""
-    step = last_replan(snapshot.trace, snapshot.step, KEPT)
+    step = last_replan(snapshot.trace, snapshot.step, REPLAN_SHOWN_STEPS)
     return replan_at(snapshot.trace, step) if step else None
 
 
@@ -209,7 +208,7 @@ def _committed(trace: Trace, step: int) -> Tested:
     """Returns what the commitment gate remembers in a step, and Λ."""
     decision, config = trace.ticks[step - 1].decisions[EGO], trace.config_at(step).belief_config
     belief, result = decision.belief, decision.commitment
-    if belief is None or result is None or config is None or result.remembered == NOTHING:
+    if belief is None or result is None or config is None or result.remembered == NOTHING_REMEMBERED:
         return None, None
     since = _remembered_at(trace, step, result.age, renewed=config.commitment.renewal == "completion")
     then = trace.ticks[since - 1].decisions[EGO].belief if since else None
@@ -233,7 +232,7 @@ def _remembered_at(trace: Trace, step: int, age: int, *, renewed: bool) -> int:
 def _most_telling(trace: Trace, step: int, age: int, remembered: int) -> int | None:
     """Returns the step of the action that speaks most for the MAP against what is remembered, of those in Λ's span."""
     beliefs = [tick.decisions[EGO].belief for tick in trace.ticks[step - age : step]]
-    best = beliefs[-1].map_index if beliefs and beliefs[-1] else NOTHING
+    best = beliefs[-1].map_index if beliefs and beliefs[-1] else NOTHING_REMEMBERED
     total, span = 0.0, list[tuple[float, int]]()
     for at, belief in enumerate(beliefs, step - age + 1):
         if belief is None or not belief.relative_likelihoods:

@@ -10,8 +10,9 @@ from bba.agents.planning import trigger_of
 from bba.analysis import names
 from bba.belief import (
     NO_ROLE,
-    NOTHING,
+    NOTHING_REMEMBERED,
     ROLE_NAMES,
+    BeliefConfig,
     BeliefUpdate,
     CommitmentConfig,
     CommitmentResult,
@@ -27,8 +28,7 @@ from bba.kitchen.constants import ACTION_NAMES, INTERACT
 from bba.kitchen.controller import Route, route_of
 from bba.kitchen.state import EVENT, StateVector
 from bba.limits import TriggerName
-from bba.play import GameConfig, Tick, Trace
-from bba.play.trace import EGO, PARTNER
+from bba.play.trace import EGO, PARTNER, GameConfig, Tick, Trace
 
 UNIFORM = (1.0 / len(ROLE_NAMES),) * len(ROLE_NAMES)
 
@@ -68,7 +68,7 @@ class BeliefSnapshot:
     @property
     def remembered(self) -> str | None:
         """The hypothesis that the commitment gate remembers, in words; None if there is none."""
-        known = self.commitment is not None and self.commitment.remembered != NOTHING
+        known = self.commitment is not None and self.commitment.remembered != NOTHING_REMEMBERED
         return hypothesis_in_words(self.belief, self.commitment.remembered) if self.commitment and known else None
 
 
@@ -140,9 +140,9 @@ class Snapshot:
 
 def belief_snapshot(trace: Trace, step: int) -> BeliefSnapshot:
     """Returns the belief and gate of a step (1 is the first): the ego's, else the passive observer's."""
-    tick, belief_config = trace.ticks[step - 1], trace.config_at(step).belief_config
+    tick, belief_config = trace.ticks[step - 1], trace.config_at(step).belief_config or BeliefConfig()
     decision, trigger = tick.decisions[EGO], trigger_of(trace.config_at(step).seats[EGO])
-    if decision.belief is None or belief_config is None:
+    if decision.belief is None:
         return BeliefSnapshot(
             observer=True,
             belief=tick.observer,

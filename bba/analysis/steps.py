@@ -9,9 +9,9 @@ from collections.abc import Callable
 from typing import NamedTuple, Self
 
 from bba.errors import BBAError
-from bba.play import Trace
+from bba.play.trace import Trace
 
-GAMES = 4  # games that are remembered: those of one screen
+KEPT_GAMES = 4  # games that are remembered: those of one screen
 
 
 class StepsWhere:
@@ -43,7 +43,7 @@ class StepsWhere:
         game = next((game for game in self._games if game.trace is trace), None)
         if game is None:
             game = _Game(trace)
-            self._games = [game, *self._games[: GAMES - 1]]
+            self._games = [game, *self._games[: KEPT_GAMES - 1]]
         return game
 
 

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bba import palette
-from bba.agents import Profile
+from bba.agents.base import Profile
 from bba.analysis import names
 from bba.analysis.coordination import belief_action_gap, decision_points
 from bba.analysis.role_changes import RoleChange, RoleReader, works
@@ -25,9 +25,8 @@ from bba.config import differences
 from bba.kitchen import constants
 from bba.kitchen.constants import ITEM_NAMES
 from bba.kitchen.state import DELIVERED_IN_ORDER, DELIVERIES, EXPIRED, FIRES, HELD
-from bba.play import Tick, Trace
 from bba.play.ticks import step_arrays
-from bba.play.trace import EGO, PARTNER
+from bba.play.trace import EGO, PARTNER, Tick, Trace
 from bba.plugins import find_used
 from bba.plugins.used import option_changes
 
@@ -88,7 +87,7 @@ class TimelineSlice(NamedTuple):
 _TRUE, _BELIEVED, _EGO = (slice(band * (ROLES + 1), (band + 1) * (ROLES + 1)) for band in range(3))
 _COORDINATION = slice(_EGO.stop, _EGO.stop + 3)
 _MATCHED = _COORDINATION.stop
-_POSTERIOR = slice(_MATCHED + 1, _MATCHED + 1 + ROLES)
+_POSTERIOR_COLUMNS = slice(_MATCHED + 1, _MATCHED + 1 + ROLES)
 
 
 class TimelineData:
@@ -107,7 +106,7 @@ class TimelineData:
         self.marks: dict[TimelineMark, list[int]] = {mark: [] for mark in TimelineMark}
         self.switches: list[RoleChange] = []
         self._roles = RoleReader()
-        self._sums = np.zeros((256, _POSTERIOR.stop))
+        self._sums = np.zeros((256, _POSTERIOR_COLUMNS.stop))
         self._steps = 0
 
     def __len__(self) -> int:
@@ -134,7 +133,7 @@ class TimelineData:
             other._roles.read(work)
         other._steps = step
         other._mark(known)
-        other._sums = np.concatenate((self._sums[: step + 1], np.zeros((256, _POSTERIOR.stop))))
+        other._sums = np.concatenate((self._sums[: step + 1], np.zeros((256, _POSTERIOR_COLUMNS.stop))))
         return other
 
     def over(self, edges: NDArray[np.intp]) -> TimelineSlice:
@@ -147,7 +146,7 @@ class TimelineData:
             _most_frequent_role(sums[:, _EGO]),
             sums[:, _COORDINATION].argmax(axis=1),
             sums[:, _MATCHED] / steps,
-            sums[:, _POSTERIOR] / steps[:, None],
+            sums[:, _POSTERIOR_COLUMNS] / steps[:, None],
         )
 
     def next(self, mark: TimelineMark, step: int) -> int | None:
@@ -191,7 +190,7 @@ class TimelineData:
             sums[band.start + (ROLES if role == NO_ROLE else role)] += 1
         sums[_COORDINATION.start + _coordination(ego, true)] += 1
         sums[_MATCHED] += believed == true
-        sums[_POSTERIOR] += posterior
+        sums[_POSTERIOR_COLUMNS] += posterior
 
 
 def _coordination(ego: int, true: int) -> int:

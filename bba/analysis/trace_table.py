@@ -62,13 +62,15 @@ _TICK_COLUMNS: dict[str, TraceColumn] = (
     | _prefixed("obs_", _observer_columns())
 )
 SWITCHED = Column("bool", "whether player 1 turns to a role that it then pursues; missing for steps without a role")
-CAPTION = Column("str", "what led to a replan of player 0 and what came of it, in words; missing for other steps")
+CAPTION_COLUMN = Column(
+    "str", "what led to a replan of player 0 and what came of it, in words; missing for other steps"
+)
 NOTE = Column("str", "the text of the bookmark after this step; missing for steps without a bookmark")
-COLUMNS: dict[str, Column] = {
+TRACE_COLUMNS: dict[str, Column] = {
     **_TICK_COLUMNS,
     **COORDINATION_COLUMNS,
     "switched": SWITCHED,
-    "replan": CAPTION,
+    "replan": CAPTION_COLUMN,
     "note": NOTE,
 }
 
@@ -100,9 +102,9 @@ def to_parquet(trace: Trace, steps: range) -> bytes:
     """Returns a Parquet file; its metadata hold the game's configuration and changes."""
     changes = TypeAdapter(list[tuple[int, GameConfig]]).dump_json(trace.changes)
     metadata = {"bba.setup": TypeAdapter(GameConfig).dump_json(trace.config), "bba.changes": changes}
-    return tabular.to_parquet(rows(trace, steps), COLUMNS, metadata)
+    return tabular.to_parquet(rows(trace, steps), TRACE_COLUMNS, metadata)
 
 
 def to_frame(trace: Trace, library: Library | None = None) -> Any:
     """Returns a data frame, one row a step; the arguments and errors are those of `tabular.to_frame`."""
-    return tabular.to_frame(rows(trace), COLUMNS, library)
+    return tabular.to_frame(rows(trace), TRACE_COLUMNS, library)

@@ -3,7 +3,7 @@
 The parameters are declared in `bba.config`.
 """
 
-from bba.belief.commitment import COMMITMENT_CONDITIONS, NOTHING, CommitmentGate, CommitmentResult
+from bba.belief.commitment import COMMITMENT_CONDITIONS, NOTHING_REMEMBERED, CommitmentGate, CommitmentResult
 from bba.belief.filter import BeliefFilter, BeliefUpdate
 from bba.belief.gate import CONDITIONS, Gate, GateResult
 from bba.belief.likelihood import StayModel
@@ -27,7 +27,7 @@ __all__ = [
     "COMPLEMENTARY",
     "COMPLEMENTS",
     "CONDITIONS",
-    "NOTHING",
+    "NOTHING_REMEMBERED",
     "NO_ROLE",
     "ROLE_NAMES",
     "ROLE_OF_SKILL",

@@ -34,7 +34,7 @@ from bba.belief.roles import STAGE_PASS, HypothesisSpace
 from bba.config import CommitmentConfig
 from bba.kernels import kernel
 
-NOTHING = -1  # remembered: no hypothesis
+NOTHING_REMEMBERED = -1  # remembered: no hypothesis
 
 
 class CommitmentResult(NamedTuple):
@@ -85,7 +85,7 @@ class CommitmentState(NamedTuple):
 @kernel
 def remember_belief(state: CommitmentState, best: int, confidence: float) -> None:
     """Remembers a MAP, if it is confident enough, and begins to count anew."""
-    state.counters[REMEMBERED] = best if confidence >= state.params[CONFIDENCE] else NOTHING
+    state.counters[REMEMBERED] = best if confidence >= state.params[CONFIDENCE] else NOTHING_REMEMBERED
     state.counters[ACTIONS] = 0
     state.sums[:] = 0.0
 
@@ -95,7 +95,7 @@ def count_action(state: CommitmentState, relative_likelihood: Vector) -> None:
     """Adds one action to W, given its relative likelihoods (H,)."""
     state.counters[ACTIONS] += 1
     remembered = state.counters[REMEMBERED]
-    if remembered == NOTHING:
+    if remembered == NOTHING_REMEMBERED:
         return
     base = log(relative_likelihood[remembered])
     for hypothesis in range(len(state.sums)):
@@ -122,7 +122,7 @@ def evaluate_commitment(
     count_action(state, relative_likelihood)
     remembered = state.counters[REMEMBERED]
     ratio = 0.0 if state.passes[best] else state.sums[best]
-    result[0] = remembered != NOTHING and remembered != best and ratio >= state.params[RATIO]
+    result[0] = remembered != NOTHING_REMEMBERED and remembered != best and ratio >= state.params[RATIO]
     result[1] = confidence >= state.params[CONFIDENCE]
     result[2] = mid_skill
     result[3] = state.counters[LEFT] == 0
@@ -155,7 +155,7 @@ class CommitmentGate:
         self.state = CommitmentState(
             params=np.empty(4),
             passes=np.array(hypotheses.roles) == STAGE_PASS,
-            counters=np.array([0, NOTHING, 0], np.int64),
+            counters=np.array([0, NOTHING_REMEMBERED, 0], np.int64),
             sums=np.zeros(len(hypotheses.roles)),
         )
         self.reconfigure(config)

@@ -23,7 +23,6 @@ from typing import NamedTuple, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from bba.belief.behaviour_prior import BehaviourPrior
 from bba.belief.likelihood import (
     BELIEF_FLOOR,
     COMMITMENT_NOW,
@@ -47,7 +46,7 @@ from bba.belief.likelihood import (
     reading_size,
 )
 from bba.belief.roles import HypothesisSpace, hypothesis_space
-from bba.belief.tendencies import Tendencies
+from bba.belief.tendencies import BehaviourPrior, Tendencies
 from bba.config import FilterConfig
 from bba.errors import BBAError
 from bba.kernels import kernel, maybe_compiled

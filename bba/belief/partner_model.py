@@ -6,7 +6,6 @@ from typing import NamedTuple, Self
 
 import numpy as np
 
-from bba.belief.behaviour_prior import BehaviourPrior
 from bba.belief.commitment import (
     CommitmentGate,
     CommitmentResult,
@@ -32,7 +31,7 @@ from bba.belief.likelihood import (
     reading_size,
 )
 from bba.belief.roles import HypothesisSpace
-from bba.belief.tendencies import Tendencies
+from bba.belief.tendencies import BehaviourPrior, Tendencies
 from bba.config import BeliefConfig
 from bba.kernels import kernel, maybe_compiled, specialised
 from bba.kitchen.grid import Grid

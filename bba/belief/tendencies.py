@@ -27,6 +27,8 @@ A busy partner acts in a share m of its steps (the mobility of an agent); an idl
 
 after which an idle partner turns busy with probability `WAKES`, a busy one idle with probability `RESTS`. To complete
 a skill is busy work.
+
+The prior of a belief from a behaviour model: what the model expects of a partner that chooses a skill now.
 """
 
 from copy import copy, deepcopy
@@ -36,7 +38,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bba.belief.likelihood import observed_action
-from bba.belief.roles import ROLE_NAMES, ROLE_OF_SKILL
+from bba.belief.roles import ROLE_NAMES, ROLE_OF_SKILL, HypothesisSpace
 from bba.kitchen.constants import ACTION_STAY, N_SKILLS, SKILL_STAY
 from bba.kitchen.state import COMPLETED, EVENT, StateVector
 
@@ -76,8 +78,8 @@ HALF_LIFE = 3.0  # choices
 DECLINED_WEIGHT = 3.0  # β: steps of being idle
 SHARE = 0.01  # of a choice, by which the network's probability of each feasible skill is lifted: it is never sure
 
-_ROLES = np.array(ROLE_OF_SKILL) % (len(ROLE_NAMES) + 1)  # skills of no role stand together behind the last role
-_MEMBERS = np.arange(len(ROLE_NAMES) + 1)[:, None] == _ROLES  # (roles + 1, 27)
+_ROLE_INDEX = np.array(ROLE_OF_SKILL) % (len(ROLE_NAMES) + 1)  # skills of no role stand together behind the last role
+_MEMBERS = np.arange(len(ROLE_NAMES) + 1)[:, None] == _ROLE_INDEX  # (roles + 1, 27)
 
 
 class SkillPreferences:
@@ -106,10 +108,10 @@ class SkillPreferences:
         self._done[skill] += 1
         self._expected += expected
         kept = 0.5 ** (1 / HALF_LIFE)
-        self._role_done = kept * self._role_done + (np.arange(len(_MEMBERS)) == _ROLES[skill])
+        self._role_done = kept * self._role_done + (np.arange(len(_MEMBERS)) == _ROLE_INDEX[skill])
         self._role_expected = kept * self._role_expected + _MEMBERS @ expected
         by_role = (ROLE_WEIGHT + self._role_done) / (ROLE_WEIGHT + self._role_expected)
-        self.weights = (SKILL_WEIGHT + self._done) / (SKILL_WEIGHT + self._expected) * by_role[_ROLES]
+        self.weights = (SKILL_WEIGHT + self._done) / (SKILL_WEIGHT + self._expected) * by_role[_ROLE_INDEX]
         self.weights[SKILL_STAY] = 1.0
         self._declined[:] = 0.0
         self.acceptance = np.ones(N_SKILLS)
@@ -213,3 +215,52 @@ class TendencyModel:
         other = copy(self)
         other._preferences, other._idleness = self._preferences.copy(), copy(self._idleness)
         return other
+
+
+LEAST_PRIOR = 1e-4  # of a hypothesis, before the prior is normalised
+
+
+class BehaviourPrior:
+    """The prior over the partner's hypotheses in each state of an episode.
+
+    Args:
+        behaviour: the model.
+        partner: the observed seat, 0 or 1.
+        hypotheses: Ψ.
+        tendencies: of the partner, which weigh what the model expects; None takes that as it is.
+    """
+
+    def __init__(
+        self,
+        behaviour: BehaviourModel,
+        partner: int,
+        hypotheses: HypothesisSpace,
+        tendencies: TendencyModel | None = None,
+    ) -> None:
+        self._behaviour, self._partner, self._hypotheses = behaviour, partner, hypotheses
+        self._model = tendencies
+
+    @property
+    def tendencies(self) -> Tendencies | None:
+        """How the partner differs from the model; None if that is not learned."""
+        return None if self._model is None else self._model.tendencies
+
+    def expected(self, before: StateVector | None, state: StateVector) -> Vector:
+        """Returns the prior, (|Ψ|,), in a state, having learned from the partner's last action."""
+        if self._model is not None:
+            return self._by_hypothesis(self._model.observe(before, state))
+        return self._by_hypothesis(self._behaviour.probabilities(state, self._partner))
+
+    def copy(self) -> Self:
+        """Returns an independent copy."""
+        other = copy(self)
+        other._model = self._model and self._model.copy()
+        return other
+
+    def _by_hypothesis(self, probabilities: Vector) -> Vector:
+        expected = np.full(len(self._hypotheses.names), LEAST_PRIOR)
+        for hypothesis, probability in zip(self._hypotheses.hypothesis_of_skill.tolist(), probabilities, strict=True):
+            if hypothesis >= 0:
+                expected[hypothesis] += probability
+        expected /= expected.sum()
+        return expected

@@ -240,9 +240,9 @@ def _alike(first: Trace, second: Trace, problem: str) -> None:
             raise BBAError(f"{problem} from step {one.step} on")
 
 
-NAME = re.compile(r"[a-z][a-z0-9_]{0,39}")
+MODULE_NAME = re.compile(r"[a-z][a-z0-9_]{0,39}")
 # template: the file that it becomes
-FILES = {
+TEMPLATE_FILES = {
     "pyproject.toml.txt": "pyproject.toml",
     "init.txt": "{name}/__init__.py",
     "agent.txt": "{name}/agent.py",
@@ -261,13 +261,13 @@ def write_new_agent(name: str, parent: Path | None = None) -> Path:
     Raises:
         BBAError: the name cannot be that of a package, or there is such a folder.
     """
-    if not NAME.fullmatch(name):
+    if not MODULE_NAME.fullmatch(name):
         raise BBAError(f"--new-agent: got {name!r}; a name has small letters, digits and underscores, as my_agent")
     folder = (parent or Path()) / name
     if folder.exists():
         raise BBAError(f"--new-agent: {folder} is there already; take another name")
     words = {"{name}": name, "{Class}": "".join(part.capitalize() for part in name.split("_"))}
-    for template, file in FILES.items():
+    for template, file in TEMPLATE_FILES.items():
         path = folder / _filled(file, words)
         _make(path.parent)
         write_whole(path, _filled(read_text(data_dir("configs/new_agent") / template), words))

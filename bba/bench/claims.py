@@ -23,7 +23,7 @@ from bba.processes import is_running
 FINISHED = "SELECT key FROM episodes WHERE failure IS NULL AND (NOT :recorded OR recording IS NOT NULL)"
 OTHERS = "another run of this sweep, which plays the rest"
 MISSED = 3.0  # seconds without a heartbeat after which a process of this machine that is gone has lost its claims
-SILENCE = 10.0  # the same for a runner of another machine
+REMOTE_SILENCE = 10.0  # the same for a runner of another machine
 STUCK = 600.0  # the same for a process that runs: it hangs, or its number is another one's by now
 _CLAIM = f"""
 INSERT INTO claims (key, runner, seen, host, pid, since)
@@ -72,17 +72,17 @@ class Claims:
     def _is_free(self, seen: float, host: str | None, pid: int | None) -> bool:
         """Whether a claim with this last heartbeat counts no more."""
         silent = time.time() - seen
-        if silent < -SILENCE:
+        if silent < -REMOTE_SILENCE:
             return True
         if pid is None or host != self._who["host"]:
-            return silent > SILENCE
+            return silent > REMOTE_SILENCE
         return silent > (STUCK if is_running(pid) else MISSED)
 
 
-LOOK = 1.0  # seconds that SQLite itself waits for another runner's transaction; then a signal is heeded
-PAUSE = 0.05  # seconds between two looks, for a file system that does not let SQLite wait
+LOCK_WAIT = 1.0  # seconds that SQLite itself waits for another runner's transaction; then a signal is heeded
+LOCK_PAUSE = 0.05  # seconds between two looks, for a file system that does not let SQLite wait
 OPENING = 30.0  # seconds to wait when the file is opened: longer than that only where locks do not work
-PATIENCE = 600.0  # the same later, when locks are known to work: a machine may be short of time
+LOCK_PATIENCE = 600.0  # the same later, when locks are known to work: a machine may be short of time
 
 LOCKS_FAIL = {  # the names of SQLite's errors where a file system cannot lock
     "SQLITE_BUSY",
@@ -131,7 +131,7 @@ def patient(act: Callable[Concatenate[Owner, Arguments], Answer]) -> Callable[Co
                 name = getattr(error, "sqlite_errorname", "")
                 if name != "SQLITE_BUSY" or time.monotonic() >= until:
                     raise _in_words(owner.path, error, name) from None
-            time.sleep(PAUSE)
+            time.sleep(LOCK_PAUSE)
 
     return acts
 

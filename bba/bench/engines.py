@@ -22,7 +22,7 @@ from bba.processes import leave_with
 Arguments = ParamSpec("Arguments")
 Answer = TypeVar("Answer")
 
-IDLE = 20  # seconds without work after which a worker ends
+WORKER_IDLE_SECONDS = 20  # seconds without work after which a worker ends
 
 
 class Engine(Protocol):
@@ -75,7 +75,11 @@ class ProcessEngine:
     def _executor(self) -> Any:
         """Returns the executor; a new one if a worker has died."""
         return self._loky.get_reusable_executor(
-            max_workers=self.workers, timeout=IDLE, initializer=_begin_work, initargs=(os.getpid(),), env=ONE_THREAD
+            max_workers=self.workers,
+            timeout=WORKER_IDLE_SECONDS,
+            initializer=_begin_work,
+            initargs=(os.getpid(),),
+            env=ONE_THREAD,
         )
 
 
@@ -125,7 +129,7 @@ class ThreadEngine:
         """Does nothing: the threads end with the process."""
 
 
-REACH = 5  # seconds to reach a cluster
+CLUSTER_SECONDS = 5  # seconds to reach a cluster
 STDERR = 2  # the descriptor
 
 
@@ -236,4 +240,4 @@ def _reach(address: str) -> None:
     """
     host, _, port = address.removeprefix("ray://").rpartition(":")
     if host and port.isdigit():
-        socket.create_connection((host, int(port)), timeout=REACH).close()
+        socket.create_connection((host, int(port)), timeout=CLUSTER_SECONDS).close()

@@ -20,7 +20,8 @@ from bba.errors import BBAError
 from bba.kitchen import Layout
 from bba.limits import Seed, Share, Steps
 from bba.planner import ModelUnusable
-from bba.play import Game, record
+from bba.play.game import Game
+from bba.play.recording import record
 from bba.play.recording_file import pack
 from bba.play.ticks import step_arrays
 from bba.plugins import PluginError, UsedPlugin

@@ -9,7 +9,7 @@ from bba.agents.registry import model_of
 from bba.errors import BBAError
 from bba.files import data_dir, first_problem, read_text
 
-FILE = "paper.json"
+PAPER_FILE = "paper.json"
 FIRST_MODEL = "gpt-4o"  # the preprint's language model where it names no other
 
 
@@ -49,7 +49,7 @@ def paper_values() -> dict[PaperPlace, PaperValue]:
     Raises:
         BBAError: the file is damaged.
     """
-    path = data_dir("configs/benchmarks") / FILE
+    path = data_dir("configs/benchmarks") / PAPER_FILE
     try:
         found = [PaperValue.model_validate(entry) for entry in json.loads(read_text(path))["figures"]]
     except ValidationError as error:

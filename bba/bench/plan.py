@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from bba.agents import OWN_POLICY, AgentOptions, NoWeights, Profile, load_agent, unlocked
 from bba.agents.hypothetical_minds import HypotheticalMinds
-from bba.agents.planning import VARIANTS
+from bba.agents.planning import AGENT_VARIANTS
 from bba.agents.registry import DESCRIPTIONS, KEYLESS, MODEL_PLANNERS, is_plugin_planner, model_of
 from bba.agents.rollout_planner import ROLLOUT
 from bba.agents.triggers import TRIGGERS
@@ -141,7 +141,7 @@ class _WeightDigests:
 
 
 def _shown_planner(name: str, options: AgentOptions) -> str | None:
-    return options.planner if name in VARIANTS and options.planner == ROLLOUT else None
+    return options.planner if name in AGENT_VARIANTS and options.planner == ROLLOUT else None
 
 
 def _listed(names: list[str]) -> str:

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bba.agents import AgentOptions, NoWeights, load_agent, weights_file
-from bba.agents.learned.preferences import PARTNERS, PREFERENCE_GROUPS, feature_weights
+from bba.agents.learned.preferences import LEARNED_PARTNERS, PREFERENCE_GROUPS, feature_weights
 from bba.errors import BBAError
 from bba.kitchen import Layout
 from bba.kitchen.features import N_FEATURES, NO_FEATURE, feature_of, reachable_features
@@ -113,7 +113,7 @@ def check_games(
     """
     found, lacking = [], []
     for layout in layouts:
-        for partner in PARTNERS:
+        for partner in LEARNED_PARTNERS:
             try:
                 weights_file(partner, layout, options)
             except NoWeights as error:

@@ -16,7 +16,7 @@ from pydantic import BaseModel, ConfigDict, PositiveFloat, RootModel
 
 from bba.agents import Profile
 from bba.agents.hypothetical_minds import HypotheticalMinds
-from bba.agents.planning import VARIANTS, PlanningAgent
+from bba.agents.planning import AGENT_VARIANTS, PlanningAgent
 from bba.agents.registry import model_of
 from bba.agents.skill_planner import PromptPlanner
 from bba.bench.episode import Episode
@@ -27,9 +27,9 @@ from bba.planner.llm.budget import estimated_usage
 from bba.planner.llm.model_options import price_of
 from bba.play import Game
 
-STEPS = EPISODE_DEFAULTS.horizon  # of a measured game
-AGENTS = (*VARIANTS, HypotheticalMinds.name)
-HEADER = """\
+GAME_STEPS = EPISODE_DEFAULTS.horizon  # of a measured game
+ASKING_AGENTS = (*AGENT_VARIANTS, HypotheticalMinds.name)
+USAGE_HEADER = """\
 # What the agents ask of a language model in a game of {steps} steps on open with the partner `switching`, seed 0, as
 # measured with scripted answers: calls a step, and tokens of a call, estimated from characters. A model that answers at
 # greater length, or is asked again, uses more. Made by: python -m bba.bench.price_estimate > configs/usage.toml
@@ -81,7 +81,7 @@ def measured(agent: str, steps: int) -> AgentUsage:
     if agent == HypotheticalMinds.name:
         ego: HypotheticalMinds | PlanningAgent = HypotheticalMinds(counter, prompts)
     else:
-        variant = VARIANTS[agent]
+        variant = AGENT_VARIANTS[agent]
         ego = PlanningAgent(variant, PromptPlanner(Planner(counter, prompts, kind=variant.kind), counter.name))
     Game("open", ego, "switching", 0, horizon=steps, fast=True).run()
     return AgentUsage(
@@ -93,9 +93,9 @@ def measured(agent: str, steps: int) -> AgentUsage:
 
 def main() -> None:
     """Prints the table."""
-    sys.stdout.write(HEADER.format(steps=STEPS))
-    for agent in AGENTS:
-        fields = "".join(f"{name} = {value:g}\n" for name, value in measured(agent, STEPS).model_dump().items())
+    sys.stdout.write(USAGE_HEADER.format(steps=GAME_STEPS))
+    for agent in ASKING_AGENTS:
+        fields = "".join(f"{name} = {value:g}\n" for name, value in measured(agent, GAME_STEPS).model_dump().items())
         sys.stdout.write(f"\n[{agent}]\n{fields}")
         sys.stdout.flush()
 

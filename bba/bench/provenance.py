@@ -15,13 +15,13 @@ from bba.files import read_bytes
 from bba.kitchen import Layout
 
 # The versions of the behaviour, the present one last: 16 hex digits each, which results name as the code that played
-# them. A new one is appended when the rules, a planner, an agent or a measure changes what comes of a game; the panel of
-# recorded games in `tests/bench/test_behaviour.py` notices that and says which digits.
+# them. A new one is appended when the rules, a planner, an agent or a measure changes what comes of a game; the panel
+# of recorded games in `tests/bench/test_behaviour.py` notices that and says which digits.
 BEHAVIOURS = ("c6b182bc2f0ffcc8",)
 
 
 def code_digest() -> str:
-    """Returns the version of the behaviour: 16 hex digits that change when games or their measures do, not with a move."""
+    """Returns the version of the behaviour: 16 hex digits that change when games or their measures do."""
     return BEHAVIOURS[-1]
 
 
@@ -69,7 +69,7 @@ def other_code_note(codes: Iterable[str]) -> list[str]:
 
 @cache
 def versions() -> dict[str, str]:
-    """Returns the versions of this program (with the digest of its `source`), Python and the numeric libraries, and `machine`."""
+    """Returns the versions of this program, its `source`, Python and the numeric libraries; the `machine` in words."""
     own = {"bba": bba.__version__, "source": source_digest(), "python": platform.python_version()}
     machine = f"{_processor()}, {os.cpu_count()} cores, {platform.system()} {platform.machine()}"
     return own | {name: version(name) for name in ("numpy", "numba")} | {"machine": machine}

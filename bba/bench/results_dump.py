@@ -8,8 +8,7 @@ from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from bba.bench.results_file import opened
-from bba.bench.results_store import FILE
+from bba.bench.results_store import RESULTS_FILE, opened
 from bba.bench.schema import checksum, damage_text, episode_rows, prepare, sweep_checksum, sweep_rows
 from bba.errors import BBAError
 from bba.files import first_problem
@@ -99,9 +98,9 @@ def dump(folder: Path) -> tuple[ResultsDump, dict[str, bytes]]:
     with opened(folder) as database:
         lost = sum(row.result is None for row in episode_rows(database))
         if damage := damage_text(lost, sum(not row.intact for row in sweep_rows(database))):
-            raise BBAError(f"{folder / FILE}: {damage}")
+            raise BBAError(f"{folder / RESULTS_FILE}: {damage}")
         if stored_spending(database) is None:
-            raise BBAError(f"{folder / FILE}: {DAMAGED}")
+            raise BBAError(f"{folder / RESULTS_FILE}: {DAMAGED}")
         recordings = dict(
             database.execute("SELECT key, recording FROM episodes WHERE recording IS NOT NULL").fetchall()
         )
@@ -122,7 +121,7 @@ def restore(dumped: ResultsDump, recordings: Mapping[str, bytes], folder: Path) 
     Raises:
         BBAError: the content contradicts itself, or the file cannot be written.
     """
-    path = folder / FILE
+    path = folder / RESULTS_FILE
     try:
         with closing(sqlite3.connect(path, isolation_level=None)) as database:
             prepare(database, str(path))

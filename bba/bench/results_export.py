@@ -11,7 +11,7 @@ from bba.errors import BBAError
 from bba.files import check_writable, write_whole
 from bba.tabular import Column, Row, check_parquet, to_csv, to_parquet
 
-COLUMNS: dict[str, Column] = {
+EPISODE_COLUMNS: dict[str, Column] = {
     "agent": Column("str", "who plays seat 0"),
     "planner": Column("str", "what plans for it; missing for an agent without a planner"),
     "layout": Column("str", "the kitchen"),
@@ -24,7 +24,7 @@ COLUMNS: dict[str, Column] = {
     "seconds": Column("float", "how long the episode took to play"),
     **measure_columns(),
 }
-FORMATS: dict[str, Callable[[Iterator[Row], dict[str, Column]], str | bytes]] = {
+TABLE_FORMATS: dict[str, Callable[[Iterator[Row], dict[str, Column]], str | bytes]] = {
     ".csv": to_csv,
     ".parquet": to_parquet,
 }
@@ -33,8 +33,8 @@ FORMATS: dict[str, Callable[[Iterator[Row], dict[str, Column]], str | bytes]] = 
 def columns_of(results: Mapping[str, EpisodeResult]) -> dict[str, Column]:
     """Returns the columns of these results: `COLUMNS`, and the measures of plug-ins that were stored."""
     stored = dict.fromkeys(name for result in results.values() for name in result.measures or {})
-    own = (find_measure(name) for name in stored if name not in COLUMNS)
-    return {**COLUMNS, **{one.name: Column(one.type, one.meaning) for one in own}}
+    own = (find_measure(name) for name in stored if name not in EPISODE_COLUMNS)
+    return {**EPISODE_COLUMNS, **{one.name: Column(one.type, one.meaning) for one in own}}
 
 
 def result_rows(entries: Sequence[TableEntry], results: Mapping[str, EpisodeResult]) -> Iterator[Row]:
@@ -61,8 +61,8 @@ def check_exportable(path: Path) -> None:
     Raises:
         BBAError: no such format, a library that is not installed, or no file can be written there.
     """
-    if path.suffix.lower() not in FORMATS:
-        raise BBAError(f"{path}: results are written as {' or '.join(FORMATS)}; the name must end so")
+    if path.suffix.lower() not in TABLE_FORMATS:
+        raise BBAError(f"{path}: results are written as {' or '.join(TABLE_FORMATS)}; the name must end so")
     check_parquet(path)
     check_writable(path)
 
@@ -73,4 +73,4 @@ def export(entries: Sequence[TableEntry], results: Mapping[str, EpisodeResult], 
     Raises:
         BBAError: it cannot be written.
     """
-    write_whole(path, FORMATS[path.suffix.lower()](result_rows(entries, results), columns_of(results)))
+    write_whole(path, TABLE_FORMATS[path.suffix.lower()](result_rows(entries, results), columns_of(results)))

@@ -10,9 +10,8 @@ from bba.bench.episode import Episode, EpisodeResult
 from bba.bench.plan import TableEntry
 from bba.bench.presets import Sweep
 from bba.bench.provenance import other_code_note
-from bba.bench.results_export import COLUMNS, result_rows
-from bba.bench.results_file import opened
-from bba.bench.results_store import FILE
+from bba.bench.results_export import EPISODE_COLUMNS, result_rows
+from bba.bench.results_store import RESULTS_FILE, opened
 from bba.bench.schema import StoredSweepRow, damage_text, episode_rows, sweep_rows
 from bba.bench.sweep_agents import STORED
 from bba.bench.tables import Heading, heading
@@ -81,7 +80,7 @@ class StoredSweep:
 
     def to_frame(self, library: Library | None = None) -> Any:
         """Returns `rows` as a data frame; the argument and the errors are those of `Trace.to_frame`."""
-        return to_frame(self.rows, COLUMNS, library)
+        return to_frame(self.rows, EPISODE_COLUMNS, library)
 
     _repr_html_ = later("bba.notebook:sweep_html")
 
@@ -161,7 +160,7 @@ def read_results(folder: Path) -> Results:
         stored = Results(sweeps, episodes, stored_spending(database), damage)
     if not stored.sweeps or not stored.episodes:
         why = damage or f"holds no results yet; bba-tui bench quick --out {folder} makes some"
-        raise BBAError(f"{folder / FILE}: {why}")
+        raise BBAError(f"{folder / RESULTS_FILE}: {why}")
     return stored
 
 

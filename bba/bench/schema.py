@@ -50,7 +50,7 @@ from bba.bench.plan import TableEntry
 from bba.errors import BBAError
 from bba.files import transaction
 
-VERSION = 2
+STORE_VERSION = 2
 APPLICATION = 0x62626172  # "bbar"
 ADDED = {  # columns that older files of this version lack
     "episodes": {"checksum": "TEXT"},
@@ -58,7 +58,7 @@ ADDED = {  # columns that older files of this version lack
     "claims": {"host": "TEXT", "pid": "INTEGER", "since": "REAL"},
 }
 
-TABLES = (
+STORE_TABLES = (
     """CREATE TABLE episodes (
         key TEXT PRIMARY KEY, spec TEXT NOT NULL, layout TEXT NOT NULL, ego TEXT NOT NULL, partner TEXT NOT NULL,
         planner TEXT, seed INTEGER NOT NULL, horizon INTEGER NOT NULL, code TEXT NOT NULL, failure TEXT, measures TEXT,
@@ -74,7 +74,7 @@ TABLES = (
         layout TEXT NOT NULL, grp TEXT NOT NULL, partner TEXT NOT NULL, variant TEXT NOT NULL, seed INTEGER NOT NULL,
         key TEXT NOT NULL, PRIMARY KEY (sweep, position))""",
     f"PRAGMA application_id = {APPLICATION}",
-    f"PRAGMA user_version = {VERSION}",
+    f"PRAGMA user_version = {STORE_VERSION}",
 )
 
 
@@ -88,7 +88,7 @@ def prepare(database: sqlite3.Connection, source: str) -> None:
     with transaction(database):
         check(database, source)
         if _number(database, "user_version") == 0:
-            for statement in TABLES:
+            for statement in STORE_TABLES:
                 database.execute(statement)
         for table, added in ADDED.items():
             for name in added.keys() - columns(database, table):
@@ -113,12 +113,12 @@ def check(database: sqlite3.Connection, source: str) -> None:
     filled = database.execute("SELECT count(*) FROM sqlite_master").fetchone()[0] > 0
     if filled and _number(database, "application_id") != APPLICATION:
         raise BBAError(f"{source}: not a results file of this program")
-    if found > VERSION:
-        raise BBAError(f"{source}: its schema is version {found}; this program knows {VERSION}: update bba-tui")
-    if filled and found < VERSION:
+    if found > STORE_VERSION:
+        raise BBAError(f"{source}: its schema is version {found}; this program knows {STORE_VERSION}: update bba-tui")
+    if filled and found < STORE_VERSION:
         raise BBAError(
-            f"{source}: its schema is version {found}, of an older bba-tui; this program reads version {VERSION}: "
-            "run the sweep into another folder"
+            f"{source}: its schema is version {found}, of an older bba-tui; this program reads version "
+            f"{STORE_VERSION}: run the sweep into another folder"
         )
 
 

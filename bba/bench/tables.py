@@ -16,7 +16,7 @@ from bba.bench.statistics import Summary, interquartile_mean, mean_difference, o
 
 Heading = dict[Axis, str]
 POOLED = "all"  # the group that stands for all groups of a layout
-CURVE = 60  # steps after a switch that a recovery curve covers
+CURVE_STEPS = 60  # steps after a switch that a recovery curve covers
 
 
 class DataPoint(NamedTuple):
@@ -205,7 +205,7 @@ def recovery_curves(entries: Sequence[TableEntry], results: Mapping[str, Episode
             "layout": layout,
             "variant": variant,
             "switches": len(responses),
-            "share": share_within([response.complemented for response in responses], CURVE),
+            "share": share_within([response.complemented for response in responses], CURVE_STEPS),
         }
         for (agent, layout, variant), responses in found.items()
     ]

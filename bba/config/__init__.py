@@ -8,7 +8,7 @@ and documents read these fields. Imports pydantic only, so that `--help` is quic
 from bba.config.belief import BeliefConfig, CommitmentConfig, FilterConfig, GateConfig, ParameterInfo
 from bba.config.options import (
     EPISODE_DEFAULTS,
-    NAMED,
+    NAMED_GROUPS,
     PLANNER_DEFAULTS,
     Ask,
     ChatOptions,
@@ -29,7 +29,7 @@ from bba.config.table import PARAMETERS, TUNABLE_PARAMETERS, Parameter, differen
 
 __all__ = [
     "EPISODE_DEFAULTS",
-    "NAMED",
+    "NAMED_GROUPS",
     "PARAMETERS",
     "PLANNER_DEFAULTS",
     "TUNABLE_PARAMETERS",

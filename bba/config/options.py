@@ -3,8 +3,8 @@
 Named settings: an option whose value stands for several parameters at once.
 
 The parameters of a named setting are defaults: a parameter that is given beside it, from whatever source, counts. To
-add one, add it to `NAMED` under its option and its name to the option's type; another option of this kind is another
-entry of `NAMED` and another field of `NamedOptions`.
+add one, add it to `NAMED_GROUPS` under its option and its name to the option's type; another option of this kind is
+another entry of `NAMED_GROUPS` and another field of `NamedOptions`.
 
 The options that several packages share: of episodes, of planners, and of the language model behind one.
 """
@@ -67,7 +67,7 @@ class NamedOptions(Options):
 
 
 # option: name: values of parameters. Measured in docs/results/belief.md.
-NAMED: Mapping[str, Mapping[str, Mapping[str, Any]]] = MappingProxyType(
+NAMED_GROUPS: Mapping[str, Mapping[str, Mapping[str, Any]]] = MappingProxyType(
     {
         "commitment": {
             "selective": {
@@ -100,10 +100,10 @@ DEFAULTS_OF_PLANNER: Mapping[str, Mapping[str, str]] = MappingProxyType(
 def expanded(values: Mapping[str, Any]) -> dict[str, Any]:
     """Returns values with those of the named settings among them; a parameter that is given itself keeps its value.
 
-    An option of `NAMED` that is None or that names no setting stands for nothing.
+    An option of `NAMED_GROUPS` that is None or that names no setting stands for nothing.
     """
     chosen: dict[str, Any] = {}
-    for option, settings in NAMED.items():
+    for option, settings in NAMED_GROUPS.items():
         name = values.get(option)
         chosen |= settings.get(name, {}) if isinstance(name, str) else {}
     return {**chosen, **values}

@@ -30,7 +30,7 @@ from bba.kitchen import Layout
 from bba.kitchen.constants import N_SKILLS
 from bba.planner import ModelUnusable, Prompts, Usage
 
-SUFFIX = ".exam.json"
+EXAM_SUFFIX = ".exam.json"
 _Name = Annotated[str, Field(pattern=r"^[\w .:/@+-]{1,120}$")]
 
 
@@ -114,7 +114,7 @@ class Result(_Stored):
 
 def file_of(folder: Path, planner: str) -> Path:
     """Returns the file of a planner's answers."""
-    return folder / f"{re.sub(r'[^A-Za-z0-9.+-]+', '-', planner).strip('-.')}{SUFFIX}"
+    return folder / f"{re.sub(r'[^A-Za-z0-9.+-]+', '-', planner).strip('-.')}{EXAM_SUFFIX}"
 
 
 def read_result(path: Path) -> Result:
@@ -135,7 +135,7 @@ def read_results(folder: Path) -> list[Result]:
     Raises:
         BBAError: one cannot be read.
     """
-    return [read_result(path) for path in sorted(folder.glob(f"*{SUFFIX}"))]
+    return [read_result(path) for path in sorted(folder.glob(f"*{EXAM_SUFFIX}"))]
 
 
 def begun(path: Path, new: Result) -> Result:

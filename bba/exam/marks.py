@@ -169,7 +169,7 @@ def _compared(items: MarkedAnswers, *kinds: Kind) -> Iterator[tuple[MarkedAnswer
             yield by_variant["own"], by_variant["other"], by_variant["none"]
 
 
-MARKS = (
+EXAM_MARKS = (
     Mark("usable", "usable", "answers that name a feasible skill, re-asks included", _usable),
     Mark("usable_at_once", "at once", "answers that do so without a re-ask", _usable_at_once),
     Mark("complementary", "compl.", "of answers to a confident belief: complementary to it", _complementary),
@@ -195,7 +195,7 @@ BY_KIND = ("complementary", "duplicates", "agrees", "lost")  # marks that are to
 
 def marks_of(items: MarkedAnswers) -> dict[str, Summary | None]:
     """Returns every mark by name; None where there is nothing to count."""
-    return {mark.name: mark.of(items) for mark in MARKS}
+    return {mark.name: mark.of(items) for mark in EXAM_MARKS}
 
 
 def marks_by(items: MarkedAnswers, group: Callable[[MarkedAnswer], str]) -> dict[str, dict[str, Summary | None]]:
@@ -203,5 +203,5 @@ def marks_by(items: MarkedAnswers, group: Callable[[MarkedAnswer], str]) -> dict
     grouped: dict[str, list[MarkedAnswer]] = {}
     for item in items:
         grouped.setdefault(group(item), []).append(item)
-    wanted: Iterable[Mark] = [mark for mark in MARKS if mark.name in BY_KIND]
+    wanted: Iterable[Mark] = [mark for mark in EXAM_MARKS if mark.name in BY_KIND]
     return {name: {mark.name: mark.of(of_group) for mark in wanted} for name, of_group in grouped.items()}

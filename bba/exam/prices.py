@@ -19,7 +19,7 @@ from bba.planner.chat import total_usage
 from bba.planner.llm.budget import estimated_usage
 from bba.planner.llm.model_options import Price, price_of
 
-AGENT = "bayes"  # whose prompts the exam has
+PRICED_AGENT = "bayes"  # whose prompts the exam has
 
 
 class Used(NamedTuple):
@@ -75,7 +75,7 @@ def prices(result: Result, asked: Sequence[Question], path: Path | None = None) 
     if price is None or not found.sent:
         return None
     factor = found.sent / _expected(asked)
-    longer = max(0.0, found.received - usage_table()[AGENT].completion_tokens)
+    longer = max(0.0, found.received - usage_table()[PRICED_AGENT].completion_tokens)
     game = {
         agent: EPISODE_DEFAULTS.horizon
         * usage.calls
@@ -106,7 +106,7 @@ def _usage(question: Question, prompts: Prompts) -> Usage:
         {"role": "user", "content": prompts.user(shown, "bayes")},
     ]
     expected = estimated_usage(messages, "")
-    return Usage(expected.prompt_tokens, round(usage_table()[AGENT].completion_tokens))
+    return Usage(expected.prompt_tokens, round(usage_table()[PRICED_AGENT].completion_tokens))
 
 
 def _expected(asked: Sequence[Question]) -> float:

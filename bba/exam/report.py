@@ -9,18 +9,18 @@ from typing import Any
 
 from bba.bench.statistics import Summary
 from bba.exam.answers import Result
-from bba.exam.marks import BY_KIND, MARKS, Mark, MarkedAnswers, items_of, marks_by, marks_of
+from bba.exam.marks import BY_KIND, EXAM_MARKS, Mark, MarkedAnswers, items_of, marks_by, marks_of
 from bba.exam.prices import used
-from bba.exam.situations import KINDS
+from bba.exam.situations import SITUATION_KINDS
 from bba.files import write_whole
 from bba.palette import LIGHT
 from bba.report.drawing import DIM, Axes, colour, draw, marker, page_colours, standalone
 from bba.report.formatting import NONE
 from bba.tabular import to_markdown
 
-MARK = {mark.name: mark for mark in MARKS}
+MARK = {mark.name: mark for mark in EXAM_MARKS}
 USED = ("tokens sent", "received", "s", "$")
-SHOWN = (
+EXAM_ROWS = (
     "usable",
     "complementary",
     "duplicates",
@@ -44,14 +44,14 @@ def mark_text(summary: Summary | None, mark: Mark) -> str:
 
 def over_planners(results: Iterable[Result]) -> tuple[list[str], list[list[str]]]:
     """Returns the heading and the rows of the table over planners."""
-    heading = ["planner", "answers", *(MARK[name].label for name in SHOWN), *USED]
+    heading = ["planner", "answers", *(MARK[name].label for name in EXAM_ROWS), *USED]
     return heading, [_row(result) for result in results]
 
 
 def _row(result: Result) -> list[str]:
     marks = marks_of(items_of(result))
     count = str(result.total) if result.complete else f"{len(result.answers)} of {result.total}"
-    return [result.planner, count, *(mark_text(marks[name], MARK[name]) for name in SHOWN), *_used(result)]
+    return [result.planner, count, *(mark_text(marks[name], MARK[name]) for name in EXAM_ROWS), *_used(result)]
 
 
 def _used(result: Result) -> list[str]:
@@ -64,7 +64,9 @@ def _used(result: Result) -> list[str]:
 def all_marks(items: MarkedAnswers) -> tuple[list[str], list[list[str]]]:
     """Returns the table of all marks of one planner."""
     marks = marks_of(items)
-    rows = [[mark.label, mark_text(marks[mark.name], mark), _count(marks[mark.name]), mark.about] for mark in MARKS]
+    rows = [
+        [mark.label, mark_text(marks[mark.name], mark), _count(marks[mark.name]), mark.about] for mark in EXAM_MARKS
+    ]
     return ["mark", "%, lost in points", "of", "what it says"], rows
 
 
@@ -79,7 +81,7 @@ def by_kind(items: MarkedAnswers) -> tuple[list[str], list[list[str]]]:
         **marks_by(items, lambda item: item.situation.kitchen),
     }
     rows = [
-        [name, *(mark_text(marks[one], MARK[one]) for one in BY_KIND), KINDS.get(name, "")]  # type: ignore[call-overload]
+        [name, *(mark_text(marks[one], MARK[one]) for one in BY_KIND), SITUATION_KINDS.get(name, "")]  # type: ignore[call-overload]
         for name, marks in groups.items()
     ]
     return ["questions", *(MARK[name].label for name in BY_KIND), ""], rows
@@ -88,15 +90,15 @@ def by_kind(items: MarkedAnswers) -> tuple[list[str], list[list[str]]]:
 def as_markdown(results: Sequence[Result]) -> str:
     """Returns the table over planners as a Markdown file, with what its columns are."""
     heading, rows = over_planners(results)
-    notes = [f"- **{MARK[name].label}**: {MARK[name].about}" for name in SHOWN]
+    notes = [f"- **{MARK[name].label}**: {MARK[name].about}" for name in EXAM_ROWS]
     notes.append("- **tokens sent**, **received**, **s**: of an answer, with the median time; **$**: all answers")
     table = to_markdown(tuple(heading), (tuple(row) for row in rows))
     about = "Percent with 95 % intervals; *lost* in points. `scripted` and `rollout` are no language models."
     return f"# Exam\n\n{table}\n\n{about}\n\n" + "\n".join(notes) + "\n"
 
 
-PANELS = ("usable", "complementary", "duplicates", "follows", "heeded", "lost")
-TITLES = {
+MARK_PANELS = ("usable", "complementary", "duplicates", "follows", "heeded", "lost")
+PANEL_TITLES = {
     "usable": "usable answers",
     "complementary": "complement the belief",
     "duplicates": "duplicate the belief's role",
@@ -104,17 +106,17 @@ TITLES = {
     "heeded": "heed hazards",
     "lost": "points lost against rollout",
 }
-FILE = "exam.svg"
+FIGURE_FILE = "exam.svg"
 
 
 def figure(results: Sequence[Result]) -> str:
     """Returns the figure as SVG; the same answers give the same text."""
     marks = [marks_of(items_of(result)) for result in results]
-    panels = [mark for name in PANELS for mark in MARKS if mark.name == name]
+    panels = [mark for name in MARK_PANELS for mark in EXAM_MARKS if mark.name == name]
 
     def paint(_: Any, axes: list[list[Axes]]) -> None:
         for number, (panel, mark) in enumerate(zip((one for row in axes for one in row), panels, strict=True)):
-            panel.set_title(TITLES[mark.name])
+            panel.set_title(PANEL_TITLES[mark.name])
             for row, found in enumerate(marks):
                 _dot(panel, found[mark.name], row, mark)
             names = [result.planner for result in results] if number % 3 == 0 else []
@@ -154,5 +156,5 @@ def write_figure(folder: Path, results: Sequence[Result]) -> Path:
     Raises:
         BBAError: it cannot be written.
     """
-    write_whole(folder / FILE, figure(results))
-    return folder / FILE
+    write_whole(folder / FIGURE_FILE, figure(results))
+    return folder / FIGURE_FILE

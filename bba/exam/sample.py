@@ -17,15 +17,17 @@ from bba.belief import NO_ROLE, ROLE_NAMES, ROLE_OF_SKILL, StayModel
 from bba.config import RolloutOptions
 from bba.exam.answers import scripted
 from bba.exam.kinds import Moment, is_example, moments
-from bba.exam.situations import EGO, KINDS, ExamSituation, Kind, StoredBelief, Variant, told
+from bba.exam.situations import EGO, SITUATION_KINDS, ExamSituation, Kind, StoredBelief, Variant, told
 from bba.kitchen import Layout
 from bba.play import Game
 
-SEEDS = range(20, 25)  # below 20 are those of the sweeps, from 100 on those of measurements that must stay unseen
-PARTNERS = ("switching", "switching+locked")
+SAMPLED_SEEDS = range(
+    20, 25
+)  # below 20 are those of the sweeps, from 100 on those of measurements that must stay unseen
+SAMPLED_PARTNERS = ("switching", "switching+locked")
 FULL: dict[Kind, int] = {"uncertain": 5}  # situations of a kind in a kitchen, if not as many as
-MOST = 3
-COMPARED: tuple[Kind, ...] = ("clear", "right", "wrong", "switched")  # those that are asked with three beliefs
+MOST_OF_A_GAME = 3
+COMPARED_KINDS: tuple[Kind, ...] = ("clear", "right", "wrong", "switched")  # those that are asked with three beliefs
 TRIES = 12  # moments of a game that are asked whether a need is clear
 FUTURES = RolloutOptions(futures=96, candidates=27, least_probability=1e-12)  # of every feasible skill
 Cell = tuple[str, Kind]
@@ -77,12 +79,12 @@ def sampled(kitchens: Sequence[str], seeds: Iterable[int]) -> list[ExamSituation
     found: dict[Cell, list[ExamSituation]] = defaultdict(list)
     for kitchen in kitchens:
         referees, draws = Referees(Layout.load(kitchen)), random.Random(0)
-        for seed, partner in product(seeds, PARTNERS):
+        for seed, partner in product(seeds, SAMPLED_PARTNERS):
             for one in _from_game(kitchen, partner, seed, referees, draws):
                 found[kitchen, one.kind].append(one)
-            if all(len(found[kitchen, kind]) >= FULL.get(kind, MOST) for kind in KINDS):
+            if all(len(found[kitchen, kind]) >= FULL.get(kind, MOST_OF_A_GAME) for kind in SITUATION_KINDS):
                 break
-    return [one for kind in KINDS for one in _chosen(found, kitchens, kind)]
+    return [one for kind in SITUATION_KINDS for one in _chosen(found, kitchens, kind)]
 
 
 def _from_game(
@@ -91,7 +93,7 @@ def _from_game(
     """Yields one situation of each kind that a game has."""
     trace = Game(kitchen, "bayes", partner, seed, fast=True).run()
     met = list(moments(trace))
-    for kind in KINDS:
+    for kind in SITUATION_KINDS:
         fitting = [moment for moment in met if is_example(moment, kind)]
         draws.shuffle(fitting)
         if kind == "clear":
@@ -103,7 +105,7 @@ def _from_game(
 
 def _situation(moment: Moment, kind: Kind, partner: str, referees: Referees) -> ExamSituation:
     config, belief, seen = moment.trace.config, moment.belief, moment.observation
-    other = _other(moment, referees) if kind in COMPARED else None
+    other = _other(moment, referees) if kind in COMPARED_KINDS else None
     beliefs: dict[Variant, StoredBelief | None] = {"own": belief}
     beliefs |= {"other": other, "none": None} if other else {}
     return ExamSituation(
@@ -131,7 +133,7 @@ def _other(moment: Moment, referees: Referees) -> StoredBelief:
 
 def _chosen(found: dict[Cell, list[ExamSituation]], kitchens: Sequence[str], kind: Kind) -> list[ExamSituation]:
     """Returns so many of each kitchen; what one lacks is taken from the others in turn."""
-    full = FULL.get(kind, MOST)
+    full = FULL.get(kind, MOST_OF_A_GAME)
     chosen = {kitchen: found[kitchen, kind][:full] for kitchen in kitchens}
     spare = [one for group in zip_all(found[kitchen, kind][full:] for kitchen in kitchens) for one in group]
     missing = full * len(kitchens) - sum(map(len, chosen.values()))
@@ -159,7 +161,7 @@ def as_text(situations: Iterable[ExamSituation]) -> str:
 
 def main() -> None:
     """Prints the file."""
-    sys.stdout.write(as_text(sampled(Layout.names(), SEEDS)))
+    sys.stdout.write(as_text(sampled(Layout.names(), SAMPLED_SEEDS)))
 
 
 if __name__ == "__main__":

@@ -20,12 +20,12 @@ from bba.errors import BBAError
 from bba.files import data_dir, first_problem, read_bytes
 from bba.kitchen import Layout
 from bba.kitchen.constants import N_SKILLS, NO_SKILL, RUNNING
-from bba.kitchen.state import HEADER
+from bba.kitchen.state import STATE_HEADER
 from bba.limits import Seed, Share, StepsOrNone
 
 Kind = Literal["clear", "right", "wrong", "uncertain", "hazard", "hand-over", "idle", "switched"]
 Variant = Literal["own", "other", "none"]
-KINDS: dict[Kind, str] = {
+SITUATION_KINDS: dict[Kind, str] = {
     "clear": "one need is clear, whatever is believed",
     "right": "the belief is confident and right",
     "wrong": "the belief is confident and wrong, and the partner's actions contradict it",
@@ -35,7 +35,7 @@ KINDS: dict[Kind, str] = {
     "idle": "the partner waits",
     "switched": "the partner has turned to another role within 20 steps",
 }
-VARIANTS: dict[Variant, str] = {
+SITUATION_VARIANTS: dict[Variant, str] = {
     "own": "with the belief that the agent had in the game",
     "other": "with two roles exchanged in that belief",
     "none": "without a belief block",
@@ -120,7 +120,7 @@ class ExamSituation(_Stored):
     @property
     def variants(self) -> tuple[Variant, ...]:
         """The variants in which it is asked."""
-        return tuple(VARIANTS) if self.other else ("own",)
+        return tuple(SITUATION_VARIANTS) if self.other else ("own",)
 
     def shown(self, variant: Variant) -> StoredBelief | None:
         """Returns the belief that the planner is told in a variant; None for none."""
@@ -133,7 +133,7 @@ class ExamSituation(_Stored):
             BBAError: the kitchen is another one than that of the state.
         """
         layout = Layout.load(self.kitchen)
-        if len(self.state) != HEADER + 2 * layout.width * layout.height:
+        if len(self.state) != STATE_HEADER + 2 * layout.width * layout.height:
             raise BBAError(f"exam: {self.name}: the kitchen {self.kitchen} has another size than its state")
         state = np.array(self.state, np.int32)
         return Observation(EGO, layout, None, state, NO_SKILL, 0, RUNNING, False)

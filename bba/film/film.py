@@ -32,7 +32,7 @@ Indices = NDArray[np.uint8]
 INKS = (DARK.text, DARK.dim, DARK.warn)  # colours of text
 FILLS = (DARK.ground, DARK.good, DARK.bad, DARK.faint, *DARK.roles)
 SHADES = 6  # steps from background to text colour, for antialiasing
-MOST = 255  # colours; one more number marks transparent pixels
+MOST_COLOURS = 255  # colours; one more number marks transparent pixels
 CLEAR = 255  # the palette number of a pixel that does not change
 
 
@@ -91,7 +91,7 @@ class FilmPalette:
     def __init__(self, boards: Iterable[RGBImage]) -> None:
         own = np.array(list(_strip_colours()), np.uint8)
         counts = Counter(colour for board in boards for colour in np.unique(_packed(board)).tolist())
-        commonest = np.array([colour for colour, _ in counts.most_common(MOST - len(own))])
+        commonest = np.array([colour for colour, _ in counts.most_common(MOST_COLOURS - len(own))])
         self._chosen = np.concatenate((own, _unpacked(commonest)))
         self._seen = np.array(sorted(counts))
         self._numbers = np.array([self._closest(one) for one in _unpacked(self._seen)], np.uint8)
@@ -139,27 +139,28 @@ def _unpacked(packed: NDArray[np.int64]) -> NDArray[np.uint8]:
     return np.stack((packed >> 16, packed >> 8 & 255, packed & 255), axis=1).astype(np.uint8)
 
 
-ART = 8  # pixels a tile of the painted board; the film shows each of them as a square
+ART_PIXELS = 8  # pixels a tile of the painted board; the film shows each of them as a square
 LARGEST, ROOM = 8, (640, 480)  # the largest edge of that square, and the pixels that the board may take
-NARROWEST = 560  # pixels that the strip needs
+NARROWEST_FILM = 560  # pixels that the strip needs
 FLASH, BORDER = 6, 6  # steps for which a replan is shown, and the width of its frame in pixels
-FLICKER = 3  # steps for each picture of fire and smoke
-LAST = 2000  # ms for which the last frame is shown
+FLICKER_FRAMES = 3  # steps for each picture of fire and smoke
+LAST_FRAME_MS = 2000  # ms for which the last frame is shown
 QUICKEST = 20  # ms; programs slow down frames that are shorter
 
 
 def to_gif(trace: Trace, steps: range, speed: float) -> bytes:
     """Returns the film of these steps as a GIF file, at `speed` steps a second."""
-    painter = Painter(trace.config.layout.rows, ART, trace.config.layout.pass_counters)
+    painter = Painter(trace.config.layout.rows, ART_PIXELS, trace.config.layout.pass_counters)
 
     def boards() -> Iterator[RGBImage]:
-        return (painter.paint(trace.scene(step), step // FLICKER) for step in steps)
+        return (painter.paint(trace.scene(step), step // FLICKER_FRAMES) for step in steps)
 
     colours = FilmPalette(boards())
     pause = max(QUICKEST, round(1000 * steps.step / speed))
     pictures = _pictures(trace, steps, (colours.numbers(board) for board in boards()), colours, covered=steps)
     frames = (
-        GIFFrame(picture, LAST if step == steps[-1] else pause) for step, picture in zip(steps, pictures, strict=True)
+        GIFFrame(picture, LAST_FRAME_MS if step == steps[-1] else pause)
+        for step, picture in zip(steps, pictures, strict=True)
     )
     return encode(frames, colours.palette)
 
@@ -167,7 +168,7 @@ def to_gif(trace: Trace, steps: range, speed: float) -> bytes:
 def to_png(trace: Trace, steps: range) -> bytes:
     """Returns the picture of the film after the last of these steps as a PNG file; its timeline covers the steps."""
     last, file = steps[-1:], io.BytesIO()
-    board = Painter(trace.config.layout.rows, ART, trace.config.layout.pass_counters).paint(trace.scene(last[0]))
+    board = Painter(trace.config.layout.rows, ART_PIXELS, trace.config.layout.pass_counters).paint(trace.scene(last[0]))
     colours = FilmPalette((board,))
     (picture,) = _pictures(trace, last, iter((colours.numbers(board),)), colours, covered=steps)
     image = Image.fromarray(picture).convert("P")
@@ -178,7 +179,7 @@ def to_png(trace: Trace, steps: range) -> bytes:
 
 def edge(config: GameConfig) -> int:
     """Returns the edge of a pixel of the board in pixels of the film."""
-    width, height = ART * config.layout.width, ART * config.layout.height
+    width, height = ART_PIXELS * config.layout.width, ART_PIXELS * config.layout.height
     return max(1, min(LARGEST, ROOM[0] // width, ROOM[1] // height))
 
 
@@ -187,8 +188,8 @@ def _pictures(
 ) -> Iterator[Indices]:
     """Yields the frame of each step: the board centred above the strip, whose timeline covers the steps `covered`."""
     scale = edge(trace.config)
-    width, height = (scale * ART * tiles for tiles in (trace.config.layout.width, trace.config.layout.height))
-    whole = max(width, NARROWEST)
+    width, height = (scale * ART_PIXELS * tiles for tiles in (trace.config.layout.width, trace.config.layout.height))
+    whole = max(width, NARROWEST_FILM)
     strip = FilmStrip(trace, covered, whole)
     left = (whole - width) // 2
     for step, board in zip(steps, boards, strict=True):

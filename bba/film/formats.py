@@ -15,7 +15,7 @@ from bba.errors import BBAError
 from bba.files import check_writable, write_whole
 from bba.play import Trace
 
-SPEED = 10.0  # steps a second of a film
+FILM_SPEED = 10.0  # steps a second of a film
 Write = Callable[[Trace, range, float], bytes]
 
 
@@ -48,7 +48,7 @@ def _png(trace: Trace, steps: range, speed: float) -> bytes:  # noqa: ARG001 - o
 
 
 PILLOW, PYARROW = ("PIL", "Pillow"), ("pyarrow", "pyarrow")
-FORMATS: dict[str, Format] = {
+GAME_FORMATS: dict[str, Format] = {
     ".gif": Format("a film of board and belief", _gif, PILLOW, film=True),
     ".png": Format("a picture of board and belief, after the last of the steps", _png, PILLOW),
     ".jsonl": Format("a table, one JSON object a step", lambda trace, steps, _: to_jsonl(trace, steps)),
@@ -56,7 +56,7 @@ FORMATS: dict[str, Format] = {
 }
 
 
-def format_of(path: Path, formats: Mapping[str, Format] = FORMATS) -> Format:
+def format_of(path: Path, formats: Mapping[str, Format] = GAME_FORMATS) -> Format:
     """Returns the format of a file by its suffix.
 
     Raises:
@@ -70,7 +70,7 @@ def format_of(path: Path, formats: Mapping[str, Format] = FORMATS) -> Format:
     return found
 
 
-def check_exportable(path: Path, formats: Mapping[str, Format] = FORMATS) -> None:
+def check_exportable(path: Path, formats: Mapping[str, Format] = GAME_FORMATS) -> None:
     """Checks before the game, not after it, that a file can be written.
 
     Raises:
@@ -80,7 +80,9 @@ def check_exportable(path: Path, formats: Mapping[str, Format] = FORMATS) -> Non
     check_writable(path)
 
 
-def write(trace: Trace, path: Path, span: StepRange, speed: float, formats: Mapping[str, Format] = FORMATS) -> None:
+def write(
+    trace: Trace, path: Path, span: StepRange, speed: float, formats: Mapping[str, Format] = GAME_FORMATS
+) -> None:
     """Writes steps of a game to a file.
 
     Raises:
@@ -89,7 +91,7 @@ def write(trace: Trace, path: Path, span: StepRange, speed: float, formats: Mapp
     write_whole(path, format_of(path, formats).write(trace, span.of(len(trace.ticks)), speed))
 
 
-def export(trace: Trace, path: Path | str, steps: str | None = None, *, speed: float = SPEED) -> None:
+def export(trace: Trace, path: Path | str, steps: str | None = None, *, speed: float = FILM_SPEED) -> None:
     """Writes a game, or some of its steps, to a file: a film (.gif), a picture (.png), a table (.jsonl, .parquet).
 
     Args:

@@ -9,7 +9,7 @@ from PIL import Image, ImageDraw, ImageFont
 
 from bba.analysis import names
 from bba.analysis.captions import replan_texts
-from bba.analysis.replans import KEPT, last_replan
+from bba.analysis.replans import REPLAN_SHOWN_STEPS, last_replan
 from bba.analysis.snapshot import BeliefSnapshot, belief_snapshot, role_posterior
 from bba.analysis.timeline import TimelineData, TimelineMark, replan_event
 from bba.belief import NO_ROLE, ROLE_NAMES
@@ -18,7 +18,7 @@ from bba.palette import DARK, rgb
 from bba.play import Trace
 
 STACK, BAND = 60, 10  # heights of the posterior over time and of a band of roles
-_ROLES = np.array([rgb(colour) for colour in (*DARK.roles, DARK.ground)], np.uint8)
+_ROLE_PIXELS = np.array([rgb(colour) for colour in (*DARK.roles, DARK.ground)], np.uint8)
 
 
 def bands(timeline: TimelineData, steps: range, columns: int) -> RGBImage:
@@ -32,7 +32,7 @@ def bands(timeline: TimelineData, steps: range, columns: int) -> RGBImage:
     picture[:STACK] = _stacked(shown.posterior[index])
     for band, roles in enumerate((shown.true, shown.ego)):
         top = STACK + 3 + band * (BAND + 3)
-        picture[top : top + BAND] = _ROLES[np.where(roles == NO_ROLE, len(ROLE_NAMES), roles)[index]]
+        picture[top : top + BAND] = _ROLE_PIXELS[np.where(roles == NO_ROLE, len(ROLE_NAMES), roles)[index]]
     return picture
 
 
@@ -40,7 +40,7 @@ def _stacked(posterior: NDArray[np.float64]) -> RGBImage:
     """Returns a stacked bar of role colours for each column, from the bottom up, (STACK, columns, 3)."""
     centres = (np.arange(STACK)[::-1] + 0.5) / STACK
     below = np.cumsum(posterior, axis=1)[:, :-1]
-    return np.asarray(_ROLES[(below[None] < centres[:, None, None]).sum(axis=2)])
+    return np.asarray(_ROLE_PIXELS[(below[None] < centres[:, None, None]).sum(axis=2)])
 
 
 MARGIN, GUTTER = 12, 72  # pixels around everything, and left of the bands for their names
@@ -49,7 +49,7 @@ NAME, PERCENT = 106, 44  # widths of a role's name and of its probability
 HEADING, SMALL = 17, 13  # font sizes
 CAPTION, ROW = 4, 17  # rows of the caption of a replan, and the height of one
 # The font lacks these signs.
-SPELT = str.maketrans({"ℓ": "likelihood", "θ": "theta", "Λ": "log ratio", "λ": "lambda", "≥": ">=", "→": "to"})
+PLAIN_LETTERS = str.maketrans({"ℓ": "likelihood", "θ": "theta", "Λ": "log ratio", "λ": "lambda", "≥": ">=", "→": "to"})
 
 
 class FilmStrip:
@@ -116,10 +116,10 @@ class FilmStrip:
 
     def _caption(self, drawn: ImageDraw.ImageDraw, step: int) -> None:
         """Writes what happened at the last replan, if that is recent: the longest text that fits."""
-        replan = last_replan(self._trace, step, KEPT)
+        replan = last_replan(self._trace, step, REPLAN_SHOWN_STEPS)
         if not replan:
             return
-        texts = [f"step {replan}: {text}".translate(SPELT) for text in replan_texts(self._trace, replan)]
+        texts = [f"step {replan}: {text}".translate(PLAIN_LETTERS) for text in replan_texts(self._trace, replan)]
         wrapped = [self._wrapped(text) for text in texts]
         rows = next((rows for rows in wrapped if len(rows) <= CAPTION), wrapped[-1][:CAPTION])
         for number, row in enumerate(rows):

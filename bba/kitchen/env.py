@@ -40,9 +40,9 @@ try:
 except ImportError as error:
     raise BBAError(f"environments need {error.name}: pip install 'bba-tui[env]'") from None
 
-LEVELS = {"primitive": constants.N_ACTIONS, "skill": constants.N_SKILLS}
+LEVEL_SIZES = {"primitive": constants.N_ACTIONS, "skill": constants.N_SKILLS}
 RENDER_MODES = ("ansi", "rgb_array")
-MOBILITY = {"primitive": 1.0, "skill": EPISODE_DEFAULTS.mobility}
+LEVEL_MOBILITY = {"primitive": 1.0, "skill": EPISODE_DEFAULTS.mobility}
 TILE_PIXELS = 16
 
 Observations = dict[str, NDArray[np.float32]]
@@ -64,9 +64,9 @@ class KitchenEnv(ParallelEnv[str, NDArray[np.float32], int]):  # type: ignore[mi
         self.level, self.max_cycles, self.render_mode = level, max_cycles, render_mode
         self.possible_agents = ["player_0", "player_1"]
         self.agents: list[str] = []
-        self._batch = KitchenBatch(layout, 1, mobility=(MOBILITY[level],) * 2)
+        self._batch = KitchenBatch(layout, 1, mobility=(LEVEL_MOBILITY[level],) * 2)
         self._size = self._batch.observe().shape[2]
-        self._action_spaces = {agent: Discrete(LEVELS[level]) for agent in self.possible_agents}
+        self._action_spaces = {agent: Discrete(LEVEL_SIZES[level]) for agent in self.possible_agents}
         self._observation_spaces = {agent: unit_box(self._size) for agent in self.possible_agents}
         self.state_space = unit_box(2 * self._size)
         self._random, _ = np_random(None)
@@ -172,8 +172,8 @@ def check_arguments(level: str, max_cycles: int, render_mode: str | None) -> Non
     Raises:
         BBAError: one of them is not allowed.
     """
-    if level not in LEVELS:
-        raise BBAError(f"level: {level!r} is not allowed; {' or '.join(LEVELS)}")
+    if level not in LEVEL_SIZES:
+        raise BBAError(f"level: {level!r} is not allowed; {' or '.join(LEVEL_SIZES)}")
     if isinstance(max_cycles, bool) or not isinstance(max_cycles, int) or max_cycles < 1:
         raise BBAError(f"max_cycles: {max_cycles!r} is not allowed; a whole number of steps, 1 or more")
     if render_mode is not None and render_mode not in RENDER_MODES:

@@ -68,7 +68,6 @@ from bba.kitchen.constants import (
     WINDOW,
 )
 from bba.kitchen.grid import BURNING_AT, CHOPS, PLATES, READY_AT, RINSES, Grid
-from bba.kitchen.orders import add_order, delivery_reward, remove_order
 from bba.kitchen.state import (
     COMPLETED,
     DELIVERIES,
@@ -76,12 +75,15 @@ from bba.kitchen.state import (
     DISH,
     EVENT,
     FACING,
-    HEADER,
     HELD,
     N_ORDERS,
     POSITION,
     REWARD,
+    STATE_HEADER,
     StateVector,
+    add_order,
+    delivery_reward,
+    remove_order,
 )
 
 ADVANCED = 64  # a bit above all skill indices
@@ -170,17 +172,17 @@ def grab_plate_skill(plate: int) -> int:
 @kernel
 def use_counter(grid: Grid, state: StateVector, player: int, tile: int) -> int:
     """Puts the held item down, picks one up, swaps both, or adds a tortilla to a plate."""
-    held, item = state[HELD + player], state[HEADER + tile]
+    held, item = state[HELD + player], state[STATE_HEADER + tile]
     if item == NOTHING:
         if held == NOTHING:
             return NO_SKILL
-        state[HEADER + tile], state[HELD + player] = held, NOTHING
+        state[STATE_HEADER + tile], state[HELD + player] = held, NOTHING
         return PASS_OBJECT if grid.is_pass_counter[tile] else PUT_DOWN_OBJECT
     if (takes_tortilla(held) and item == TORTILLA) or (held == TORTILLA and takes_tortilla(item)):
         state[HELD + player] = (item if held == TORTILLA else held) | ON_TORTILLA
-        state[HEADER + tile] = NOTHING
+        state[STATE_HEADER + tile] = NOTHING
         return GRAB_TORTILLA
-    state[HELD + player], state[HEADER + tile] = item, held
+    state[HELD + player], state[STATE_HEADER + tile] = item, held
     return grab_skill(item)
 
 
@@ -221,10 +223,10 @@ def use_plate_stack(state: StateVector, player: int) -> int:
 @kernel
 def use_sink(grid: Grid, state: StateVector, player: int, tile: int) -> int:
     """Puts a dirty plate into the sink, rinses it, or takes it out clean."""
-    timer = HEADER + len(grid.kind) + tile
-    held, item = state[HELD + player], state[HEADER + tile]
+    timer = STATE_HEADER + len(grid.kind) + tile
+    held, item = state[HELD + player], state[STATE_HEADER + tile]
     if item == NOTHING and held == DIRTY_PLATE:
-        state[HEADER + tile], state[HELD + player], state[timer] = DIRTY_PLATE, NOTHING, 0
+        state[STATE_HEADER + tile], state[HELD + player], state[timer] = DIRTY_PLATE, NOTHING, 0
         return WASH | ADVANCED
     if held != NOTHING or item == NOTHING:
         return NO_SKILL
@@ -232,19 +234,19 @@ def use_sink(grid: Grid, state: StateVector, player: int, tile: int) -> int:
         state[timer] += 1
         if state[timer] < grid.params[RINSES]:
             return WASH | ADVANCED
-        state[HEADER + tile], state[timer] = PLATE, 0
+        state[STATE_HEADER + tile], state[timer] = PLATE, 0
         return WASH
-    state[HEADER + tile], state[HELD + player] = NOTHING, PLATE
+    state[STATE_HEADER + tile], state[HELD + player] = NOTHING, PLATE
     return GRAB_CLEAN_PLATE
 
 
 @kernel
 def use_board(grid: Grid, state: StateVector, player: int, tile: int) -> int:
     """Puts food on the board, chops it, or takes it when it is ready."""
-    timer = HEADER + len(grid.kind) + tile
-    held, item = state[HELD + player], state[HEADER + tile]
+    timer = STATE_HEADER + len(grid.kind) + tile
+    held, item = state[HELD + player], state[STATE_HEADER + tile]
     if item == NOTHING and (held == MEAT or held == MUSHROOM):
-        state[HEADER + tile] = CHOPPED_MEAT if held == MEAT else CHOPPED_MUSHROOM
+        state[STATE_HEADER + tile] = CHOPPED_MEAT if held == MEAT else CHOPPED_MUSHROOM
         state[HELD + player], state[timer] = NOTHING, 0
         return CHOP | ADVANCED
     if held != NOTHING or item == NOTHING:
@@ -252,7 +254,7 @@ def use_board(grid: Grid, state: StateVector, player: int, tile: int) -> int:
     if state[timer] < grid.params[CHOPS]:
         state[timer] += 1
         return CHOP if state[timer] == grid.params[CHOPS] else CHOP | ADVANCED
-    state[HEADER + tile], state[HELD + player], state[timer] = NOTHING, item, 0
+    state[STATE_HEADER + tile], state[HELD + player], state[timer] = NOTHING, item, 0
     return grab_skill(item)
 
 
@@ -281,28 +283,28 @@ def plated(held: int, food: int) -> int:
 @kernel
 def use_stove(grid: Grid, state: StateVector, player: int, tile: int) -> int:
     """Starts cooking, plates ready food, puts out a fire, or takes charcoal off a grill or pot."""
-    timer = HEADER + len(grid.kind) + tile
-    kind, held, item = grid.kind[tile], state[HELD + player], state[HEADER + tile]
+    timer = STATE_HEADER + len(grid.kind) + tile
+    kind, held, item = grid.kind[tile], state[HELD + player], state[STATE_HEADER + tile]
     food = cooked(kind, held)
     if item == NOTHING or item == CHARCOAL:
         if food != NOTHING:
-            state[HEADER + tile], state[HELD + player], state[timer] = food, item, 0
+            state[STATE_HEADER + tile], state[HELD + player], state[timer] = food, item, 0
             if item == CHARCOAL:
                 return GRAB_CHARCOAL
             return FRY if kind == GRILL else BOIL
         if item == CHARCOAL and held == NOTHING:
-            state[HEADER + tile], state[HELD + player] = NOTHING, CHARCOAL
+            state[STATE_HEADER + tile], state[HELD + player] = NOTHING, CHARCOAL
             return GRAB_CHARCOAL
         return NO_SKILL
     if state[timer] >= grid.params[BURNING_AT]:
         if held != FIRE_EXT:
             return NO_SKILL
-        state[HEADER + tile], state[timer] = CHARCOAL, 0
+        state[STATE_HEADER + tile], state[timer] = CHARCOAL, 0
         return PUT_OUT_FIRE
     dish = plated(held, item)
     if dish == NOTHING or state[timer] < grid.params[READY_AT]:
         return NO_SKILL
-    state[HEADER + tile], state[HELD + player], state[timer] = NOTHING, dish, 0
+    state[STATE_HEADER + tile], state[HELD + player], state[timer] = NOTHING, dish, 0
     return plating_skill(item)
 
 

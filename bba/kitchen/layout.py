@@ -24,7 +24,7 @@ DIRECTION_OFFSETS = ((0, -1), (0, 1), (1, 0), (-1, 0))  # north, south, east, we
 REQUIRED_STATIONS = "MZRTUBGPWDS"
 TILE_NAME_OF_CHAR = dict(zip(constants.TILE_CHARS, constants.TILE_NAMES, strict=True))
 MAX_ORDERS = 4
-LARGEST = 40  # tiles of a map in each direction
+LARGEST_SIDE = 40  # tiles of a map in each direction
 
 
 class _FrozenModel(BaseModel):
@@ -171,8 +171,8 @@ class Layout(_FrozenModel):
     def _check_shape(self) -> None:
         if not self.rows or not self.rows[0]:
             raise ValueError("map row 1, column 1: the map is empty")
-        if self.width > LARGEST or self.height > LARGEST:
-            raise ValueError(f"map: {self.width}x{self.height} tiles; at most {LARGEST}x{LARGEST}")
+        if self.width > LARGEST_SIDE or self.height > LARGEST_SIDE:
+            raise ValueError(f"map: {self.width}x{self.height} tiles; at most {LARGEST_SIDE}x{LARGEST_SIDE}")
         for y, row in enumerate(self.rows, 1):
             if len(row) != self.width:
                 column = min(len(row), self.width) + 1

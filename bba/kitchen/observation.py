@@ -48,10 +48,10 @@ from bba.kitchen.state import (
     DIRTY_PLATES,
     DISH,
     FACING,
-    HEADER,
     HELD,
     N_ORDERS,
     POSITION,
+    STATE_HEADER,
     STREAK,
     TIME_LEFT,
     StateVector,
@@ -146,7 +146,7 @@ def encode_objects(grid: Grid, state: StateVector, out: Float32Array) -> None:
     for tile in range(len(grid.kind)):
         kind = grid.kind[tile]
         if kind == COUNTER:
-            encode_item(state[HEADER + tile], MANY_ITEMS, out[counters:])
+            encode_item(state[STATE_HEADER + tile], MANY_ITEMS, out[counters:])
         elif BOARD <= kind <= SINK:
             encode_station(grid, state, tile, out[offset : offset + STATION_SIZE])
             offset += STATION_SIZE
@@ -155,7 +155,7 @@ def encode_objects(grid: Grid, state: StateVector, out: Float32Array) -> None:
 @kernel
 def encode_station(grid: Grid, state: StateVector, tile: int, out: Float32Array) -> None:
     """Writes the content and the progress of a board, grill, pot or sink."""
-    kind, item, progress = grid.kind[tile], state[HEADER + tile], state[HEADER + len(grid.kind) + tile]
+    kind, item, progress = grid.kind[tile], state[STATE_HEADER + tile], state[STATE_HEADER + len(grid.kind) + tile]
     if item == NOTHING:
         return
     out[content_index(item)] = 1

@@ -9,21 +9,21 @@ from bba.kernels import kernel
 from bba.kitchen.constants import ACTION_STAY, CHARCOAL, FLOOR, INTERACT, NO_SKILL, NOTHING
 from bba.kitchen.grid import BURNING_AT, Grid
 from bba.kitchen.interactions import interact
-from bba.kitchen.orders import advance_orders
 from bba.kitchen.state import (
     COMPLETED,
     EVENT,
     FACING,
     FIRES,
-    HEADER,
     KEY,
     MOBILITY,
     MOBILITY_ONE,
     POSITION,
     REWARD,
     SCORE,
+    STATE_HEADER,
     STEP,
     StateVector,
+    advance_orders,
 )
 
 # Purposes of random draws: up to four per step, numbered 0 to 3.
@@ -110,10 +110,10 @@ def turn(grid: Grid, state: StateVector, player: int, action: int) -> int:
 @kernel
 def advance_cooking(grid: Grid, state: StateVector) -> None:
     """Advances everything on a grill or in a pot by one step of cooking, until it burns."""
-    timers = HEADER + len(grid.kind)
+    timers = STATE_HEADER + len(grid.kind)
     burning = grid.params[BURNING_AT]
     for tile in grid.stoves:
-        item = state[HEADER + tile]
+        item = state[STATE_HEADER + tile]
         if item != NOTHING and item != CHARCOAL and state[timers + tile] < burning:
             state[timers + tile] += 1
             if state[timers + tile] == burning:

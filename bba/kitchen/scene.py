@@ -17,11 +17,11 @@ from bba.kitchen.state import (
     DISH,
     DISHES,
     FACING,
-    HEADER,
     HELD,
     N_ORDERS,
     POSITION,
     SCORE,
+    STATE_HEADER,
     STEP,
     STREAK,
     TIME_LEFT,
@@ -133,11 +133,11 @@ def _item_tiles(layout: Layout) -> tuple[tuple[int, Position, int, str], ...]:
 
 
 def _objects(layout: Layout, values: list[int]) -> tuple[ObjectView, ...]:
-    timers = HEADER + layout.width * layout.height
+    timers = STATE_HEADER + layout.width * layout.height
     return tuple(
-        _object(layout, values[HEADER + tile], values[timers + tile], position, kind, name)
+        _object(layout, values[STATE_HEADER + tile], values[timers + tile], position, kind, name)
         for tile, position, kind, name in _item_tiles(layout)
-        if values[HEADER + tile]
+        if values[STATE_HEADER + tile]
     )
 
 

@@ -48,7 +48,7 @@ from bba.kitchen.constants import (
 )
 from bba.kitchen.grid import BURNING_AT, CHOPS, READY_AT, UNREACHABLE, WARNING_AT, Grid
 from bba.kitchen.interactions import cooked, dispenser_item, grab_skill, plated, plating_skill, takes_tortilla
-from bba.kitchen.state import DIRTY_PLATES, HEADER, HELD, POSITION, StateVector
+from bba.kitchen.state import DIRTY_PLATES, HELD, POSITION, STATE_HEADER, StateVector
 
 
 @kernel
@@ -87,7 +87,7 @@ def skill_at(grid: Grid, state: StateVector, tile: int, held: int) -> int:
 @kernel
 def skill_at_counter(grid: Grid, state: StateVector, tile: int, held: int) -> int:
     """Put down on an empty counter; pick up with nothing held; swap for a plate with food or the extinguisher."""
-    item = state[HEADER + tile]
+    item = state[STATE_HEADER + tile]
     if item == NOTHING:
         if held == NOTHING:
             return NO_SKILL
@@ -104,25 +104,25 @@ def skill_at_counter(grid: Grid, state: StateVector, tile: int, held: int) -> in
 @kernel
 def skill_at_board(grid: Grid, state: StateVector, tile: int, held: int) -> int:
     """Chop the held food or the unready food on the board; pick up ready food."""
-    item = state[HEADER + tile]
+    item = state[STATE_HEADER + tile]
     if item == NOTHING:
         return CHOP if held == MEAT or held == MUSHROOM else NO_SKILL
     if held != NOTHING:
         return NO_SKILL
-    return CHOP if state[HEADER + len(grid.kind) + tile] < grid.params[CHOPS] else grab_skill(item)
+    return CHOP if state[STATE_HEADER + len(grid.kind) + tile] < grid.params[CHOPS] else grab_skill(item)
 
 
 @kernel
 def skill_at_stove(grid: Grid, state: StateVector, tile: int, held: int) -> int:
     """Cook, plate, put out a fire or take off charcoal."""
-    kind, item = grid.kind[tile], state[HEADER + tile]
+    kind, item = grid.kind[tile], state[STATE_HEADER + tile]
     if item == NOTHING:
         if cooked(kind, held) == NOTHING:
             return NO_SKILL
         return FRY if kind == GRILL else BOIL
     if item == CHARCOAL:
         return GRAB_CHARCOAL if held == NOTHING or cooked(kind, held) != NOTHING else NO_SKILL
-    stage = cooking_stage(grid, state[HEADER + len(grid.kind) + tile])
+    stage = cooking_stage(grid, state[STATE_HEADER + len(grid.kind) + tile])
     if stage == BURNING:
         return PUT_OUT_FIRE if held == FIRE_EXT else NO_SKILL
     if (stage == READY or stage == WARNING) and plated(held, item) != NOTHING:
@@ -133,7 +133,7 @@ def skill_at_stove(grid: Grid, state: StateVector, tile: int, held: int) -> int:
 @kernel
 def skill_at_sink(state: StateVector, tile: int, held: int) -> int:
     """Wash the held plate or the dirty plate in the sink; pick up a clean one."""
-    item = state[HEADER + tile]
+    item = state[STATE_HEADER + tile]
     if item == NOTHING:
         return WASH if held == DIRTY_PLATE else NO_SKILL
     if held != NOTHING:

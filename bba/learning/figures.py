@@ -17,15 +17,15 @@ from bba.kitchen.features import FEATURE_NAMES
 from bba.learning.partner_model.clusters import DELAY_BIN
 from bba.learning.runs.record import TrainingRecord
 from bba.palette import LIGHT
-from bba.report.drawing import DIM, GROUND, LINE, SERIES, STYLE, TEXT, WIDTH, Axes
+from bba.report.drawing import DIM, FIGURE_WIDTH, GROUND, LINE, SERIES, STYLE, TEXT, Axes
 
 IDENTIFIED = 0.8  # share of the steps from which the cluster counts as identified
 ROW_HEIGHT, TITLE_HEIGHT = 1.5, 0.6  # inches
 LEGEND_SIZE = 7  # points
-COLOURS = {TEXT: LIGHT.text, DIM: LIGHT.dim, LINE: LIGHT.ground, GROUND: LIGHT.panel} | dict(
+FIGURE_COLOURS = {TEXT: LIGHT.text, DIM: LIGHT.dim, LINE: LIGHT.ground, GROUND: LIGHT.panel} | dict(
     zip(SERIES, LIGHT.roles, strict=True)
 )
-TITLES = ("objective, points a game", "team reward a game", "features a game")
+CURVE_TITLES = ("objective, points a game", "team reward a game", "features a game")
 
 
 def draw_curves(records: Sequence[TrainingRecord], folder: Path) -> list[Path]:
@@ -53,9 +53,11 @@ def render_svg(title: str, rows: int, draw: Callable[[Any], None]) -> str:
     import matplotlib
     from matplotlib.figure import Figure
 
-    style = {key: COLOURS.get(value, value) if isinstance(value, str) else value for key, value in STYLE.items()}
+    style = {key: FIGURE_COLOURS.get(value, value) if isinstance(value, str) else value for key, value in STYLE.items()}
     with matplotlib.rc_context(style | {"svg.hashsalt": title}):
-        figure = Figure(figsize=(WIDTH, TITLE_HEIGHT + ROW_HEIGHT * rows), layout="constrained", facecolor=LIGHT.panel)
+        figure = Figure(
+            figsize=(FIGURE_WIDTH, TITLE_HEIGHT + ROW_HEIGHT * rows), layout="constrained", facecolor=LIGHT.panel
+        )
         figure.suptitle(title)
         draw(figure)
         file = io.StringIO()
@@ -65,13 +67,13 @@ def render_svg(title: str, rows: int, draw: Callable[[Any], None]) -> str:
 
 def _curves_svg(records: Sequence[TrainingRecord], title: str) -> str:
     def draw(figure: Any) -> None:
-        rows = figure.subplots(len(records), len(TITLES), squeeze=False, sharex=True)
+        rows = figure.subplots(len(records), len(CURVE_TITLES), squeeze=False, sharex=True)
         for record, (objective, reward, rates) in zip(records, rows, strict=True):
             objective.set_ylabel(record.policy)
             _plot_objective(objective, record)
             _plot_rewards(reward, record)
             _plot_rates(rates, record)
-        for panel, name in zip(rows[0], TITLES, strict=True):
+        for panel, name in zip(rows[0], CURVE_TITLES, strict=True):
             panel.set_title(name)
         rows[0][1].legend(fontsize=LEGEND_SIZE)
         for panel in rows[-1]:

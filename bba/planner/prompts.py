@@ -11,7 +11,7 @@ from bba.config import PromptLayout
 from bba.errors import BBAError
 from bba.files import data_dir
 from bba.planner.chat import QueryKind
-from bba.planner.scene_text import ACTIONS, BeliefView, PlannerInput, hazards, scene_values
+from bba.planner.scene_text import NUMBERED_SKILLS, BeliefView, PlannerInput, hazards, scene_values
 
 _PLACEHOLDER = re.compile(r"\{(\w+)\}")
 _SECTION = re.compile(r"^## (\w+)$", re.MULTILINE)
@@ -233,12 +233,12 @@ class Prompts:
         """Returns the user message of a side query; `values` fill its placeholders besides scene and players."""
         player = planner_input.player
         scene = self.user(planner_input, "bayes" if kind == "judge" else "base")
-        told = {"agent_id": player, "other_id": 1 - player, "scene": scene, "skills": "; ".join(ACTIONS)}
+        told = {"agent_id": player, "other_id": 1 - player, "scene": scene, "skills": "; ".join(NUMBERED_SKILLS)}
         return self.queries[kind].fill(**told, **values)
 
     def retry(self, answer: str, problem: str, feasible: Iterable[int]) -> str:
         """Returns the user message after a response that names no feasible skill: what was wrong with it."""
-        skills = "; ".join(ACTIONS[skill] for skill in feasible)
+        skills = "; ".join(NUMBERED_SKILLS[skill] for skill in feasible)
         return self.retry_plan.fill(answer=answer.strip(), problem=problem, feasible=skills)
 
     def retry_side_query(self, answer: str, problem: str) -> str:
@@ -247,7 +247,9 @@ class Prompts:
 
     def _kitchen(self, planner_input: PlannerInput) -> str:
         values = scene_values(planner_input)
-        return self.kitchen.fill(layout=values["layout"], stations=values["stations"], skills="; ".join(ACTIONS))
+        return self.kitchen.fill(
+            layout=values["layout"], stations=values["stations"], skills="; ".join(NUMBERED_SKILLS)
+        )
 
     def _belief(self, belief: BeliefView) -> str:
         role = belief.roles[belief.map_index]

@@ -192,7 +192,7 @@ def _seat_named(words: str) -> int | None:
     return TEAMMATE if tokens & _THEIRS else None
 
 
-_READ = 20_000  # characters of a response that are read: its last ones
+_LONGEST_READ = 20_000  # characters of a response that are read: its last ones
 _CLAUSE = 80  # characters before a skill's name in which its subject is looked for
 _I_CHOOSE = re.compile(
     r"\bI(?:['’](?:ll|d)| will| would| should)?(?: now)?"
@@ -232,7 +232,7 @@ def parse_response(text: str, feasible: Collection[int], player: int | None = No
         feasible: the skills that can run now.
         player: whose plan is asked for, 0 or 1; None takes the only player whose plan it holds.
     """
-    read = _read_response(text[-_READ:], player)
+    read = _read_response(text[-_LONGEST_READ:], player)
     if read.skill is None or read.skill in feasible:
         return read
     return replace(read, skill=None, problem=f"{read.skill}:{SKILL_NAMES[read.skill]} cannot run now")
@@ -249,7 +249,7 @@ def _read_response(text: str, player: int | None) -> ParsedResponse:
 
 def holds_plan(text: str) -> bool:
     """Whether a text has a line from which a plan can be read, for whomever."""
-    labels = read_labels(as_lines(text[-_READ:]))
+    labels = read_labels(as_lines(text[-_LONGEST_READ:]))
     return any(label.strong and named_skill(label.value) is not None for label in labels)
 
 

@@ -9,7 +9,7 @@ from bba.kitchen.layout import Position, Timing
 from bba.kitchen.scene import ObjectView, OrderView, PlayerView, Scene
 
 TILE_AHEAD = {"north": (0, -1), "south": (0, 1), "east": (1, 0), "west": (-1, 0)}
-ACTIONS = tuple(f"{number}:{name}" for number, name in enumerate(SKILL_NAMES))
+NUMBERED_SKILLS = tuple(f"{number}:{name}" for number, name in enumerate(SKILL_NAMES))
 # States whose tag in the prompt differs from their name.
 STATE_TAGS = {"ready": "ready/waiting", "burning": "BURNT"}
 HELD_INTENT = {
@@ -113,7 +113,7 @@ def scene_values(planner_input: PlannerInput) -> dict[str, object]:
         "objects": _objects(planner_input),
         "intent": intent(mate, planner_input),
         "urgency": _urgency(scene.objects),
-        "actions": "; ".join([ACTIONS[skill] for skill in planner_input.feasible]),
+        "actions": "; ".join([NUMBERED_SKILLS[skill] for skill in planner_input.feasible]),
     }
 
 

@@ -22,7 +22,7 @@ _NUMBER_FIRST = re.compile(r"([0-9]{1,2})[\s:.,;)\]=–—*`\"'-]+(?![0-9])")
 _NUMBER_LAST = re.compile(r"[\s:.,;(\[=–—*`\"'-]+([0-9]{1,2})$")
 _NUMBER_THEN_REASON = re.compile(r"([0-9]{1,2})[*`\"'’”)\]]*\s*(?:[,;:(–—-]|\.\s|\bbecause\b|\bsince\b)(.*)", re.DOTALL)
 _QUOTED = re.compile(r"[\"“«]([^\"“”«»\n]{1,60})[\"”»]")
-_DIGITS = re.compile(r"[0-9]+")
+_ANY_NUMBER = re.compile(r"[0-9]+")
 _WRITTEN_OUT = re.compile(
     r"(?:(?<![\w.])([0-9]{1,2})[\s:.)\]=–—*`\"'-]{1,4})?"
     rf"(?<![\w-])({'|'.join(sorted(SKILL_NAMES, key=len, reverse=True))})(?![\w-])"
@@ -102,7 +102,7 @@ def _quoted(value: str) -> int | None:
 def _with_reason(value: str) -> int | None:
     """Reads a number that a reason follows, which may repeat the number but not hold another one."""
     reasoned = _NUMBER_THEN_REASON.fullmatch(value.strip(DECORATION))
-    if reasoned is None or any(int(other) != int(reasoned[1]) for other in _DIGITS.findall(reasoned[2])):
+    if reasoned is None or any(int(other) != int(reasoned[1]) for other in _ANY_NUMBER.findall(reasoned[2])):
         return None
     return in_range(reasoned[1])
 

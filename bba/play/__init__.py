@@ -1,6 +1,6 @@
 """One game: playing, forking, recording and replaying it. It needs no screen."""
 
-from bba.agents import load_agent
+from bba.agents.registry import load_agent
 from bba.play.fork import fork
 from bba.play.game import Game
 from bba.play.make_game import make_game, play_game

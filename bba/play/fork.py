@@ -7,10 +7,11 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import NamedTuple
 
-from bba.agents import HUMAN, Agent, AgentOptions, Profile, ReplayedHuman, agent_like, load_agent, reconfigure
-from bba.agents.planning import VARIANTS, trigger_of
+from bba.agents.base import Agent, Profile, reconfigure
+from bba.agents.human import HUMAN, ReplayedHuman
+from bba.agents.planning import AGENT_VARIANTS, trigger_of
 from bba.agents.plugin_agent import PluginAgent
-from bba.agents.registry import KEYLESS
+from bba.agents.registry import KEYLESS, AgentOptions, agent_like, load_agent
 from bba.belief import ROLE_NAMES
 from bba.belief.roles import STAGE_PASS
 from bba.errors import BBAError
@@ -119,7 +120,7 @@ def fork_presets(trace: Trace, step: int, options: AgentOptions) -> list[ForkPre
         options: what the agents' profiles do not contain.
     """
     ego, partner = trace.config_at(step + 1).seats
-    planned = ego.agent in VARIANTS
+    planned = ego.agent in AGENT_VARIANTS
     other = next((name for name in KEYLESS if name != ego.planner), KEYLESS[0])
     plain = replace(options, planner=other, planner_options={})
 

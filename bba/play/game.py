@@ -12,17 +12,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from functools import partial
 
-from bba.agents import (
-    Agent,
-    BeliefConfig,
-    Deferring,
-    Observation,
-    Preparable,
-    load_agent,
-    reconfigure,
-    tune_trigger,
-)
+from bba.agents.base import Agent, Deferring, Observation, Preparable, reconfigure, tune_trigger
 from bba.agents.partner_models import partner_model
+from bba.agents.registry import load_agent
+from bba.belief import BeliefConfig
 from bba.config import EPISODE_DEFAULTS
 from bba.errors import BBAError
 from bba.kitchen import Kitchen, Layout
@@ -31,7 +24,7 @@ from bba.kitchen.controller import AGE, SKILL
 from bba.kitchen.state import StateVector
 from bba.planner.chat import QuestionProgress
 from bba.play.seated_agents import Decisions, RunningSkills, SeatedAgents, StepView
-from bba.play.stretch import OBSERVER
+from bba.play.stretch import OBSERVER_SEAT
 from bba.play.stretch_player import Played, StretchPlayer
 from bba.play.ticks import Ticks
 from bba.play.trace import GameConfig, Tick, Trace
@@ -174,7 +167,7 @@ class Game:
         decisions = self._seated.decide(0, view), self._seated.decide(1, view)
         ended, actions = self._execute(decisions)
         self.kitchen.advance(*actions)
-        runs, observed = self._skills.runs, view.beliefs(OBSERVER)
+        runs, observed = self._skills.runs, view.beliefs(OBSERVER_SEAT)
         assert observed is not None
         tick = Tick(
             state=self.kitchen.state.copy(),

@@ -2,7 +2,9 @@
 
 from dataclasses import replace
 
-from bba.agents import HUMAN, Agent, AgentOptions, Controls, load_agent
+from bba.agents.base import Agent
+from bba.agents.human import HUMAN, Controls
+from bba.agents.registry import AgentOptions, load_agent
 from bba.config import EPISODE_DEFAULTS
 from bba.errors import BBAError
 from bba.kitchen import Layout
@@ -11,8 +13,8 @@ from bba.play.game import Game
 from bba.play.trace import Trace
 from bba.progress import progress_bar
 
-NOBODY: tuple[None, None] = (None, None)
-PERSON = 1.0  # the mobility of people: each of their steps is carried out
+NO_SEATS: tuple[None, None] = (None, None)
+PERSON_MOBILITY = 1.0  # the mobility of people: each of their steps is carried out
 
 
 def make_game(
@@ -27,7 +29,7 @@ def make_game(
     mobility: float = EPISODE_DEFAULTS.mobility,
     skill_timeout: int = SKILL_TIMEOUT,
     fast: bool = False,
-    controls: tuple[Controls | None, Controls | None] = NOBODY,
+    controls: tuple[Controls | None, Controls | None] = NO_SEATS,
 ) -> Game:
     """Returns a game at its first step.
 
@@ -72,7 +74,7 @@ def _seated(agent: str | Agent, options: AgentOptions) -> Agent:
 
 
 def _mobility(agent: Agent, mobility: float) -> float:
-    return PERSON if agent.profile.agent == HUMAN else mobility
+    return PERSON_MOBILITY if agent.profile.agent == HUMAN else mobility
 
 
 def play_game(

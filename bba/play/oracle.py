@@ -7,22 +7,21 @@ from collections.abc import Callable
 from copy import copy
 from typing import Self
 
-from bba.agents import EpisodeContext
+from bba.agents.base import EpisodeContext
 from bba.agents.partner_models import behaviour_prior
-from bba.belief.behaviour_prior import BehaviourPrior
 from bba.belief.commitment import CommitmentGate
 from bba.belief.filter import BeliefUpdate
 from bba.belief.gate import Gate
 from bba.belief.partner_model import PartnerUpdate
 from bba.belief.roles import HypothesisSpace, hypothesis_space
-from bba.belief.tendencies import Tendencies
+from bba.belief.tendencies import BehaviourPrior, Tendencies
 from bba.config import BeliefConfig
 from bba.errors import BBAError
 from bba.kitchen.constants import NO_SKILL, SKILL_STAY
 from bba.kitchen.state import STEP, StateVector
 from bba.play.trace import Trace
 
-UNKNOWN = -1
+UNKNOWN_ROLE = -1
 IMPOSSIBLE = 1e-6  # the relative likelihood of anything but the truth, so that one step tells them apart
 
 
@@ -49,7 +48,7 @@ class OracleModel:
         self.hypotheses: HypothesisSpace = hypothesis_space(belief_config.filter.psi)
         self._gate, self._truth = Gate(belief_config.gate), truth
         self._commitment_gate = CommitmentGate(belief_config.commitment, self.hypotheses)
-        self._known, self._commitment = UNKNOWN, 0
+        self._known, self._commitment = UNKNOWN_ROLE, 0
         self._prior, self._idle = prior, False
 
     @property
@@ -64,8 +63,8 @@ class OracleModel:
         if self._prior is not None:
             self._prior.expected(before, state)
         self._idle = skill == SKILL_STAY
-        now = UNKNOWN if skill == NO_SKILL else int(self.hypotheses.hypothesis_of_skill[skill])
-        self._belief = belief = self._update(self._known if now == UNKNOWN else now)
+        now = UNKNOWN_ROLE if skill == NO_SKILL else int(self.hypotheses.hypothesis_of_skill[skill])
+        self._belief = belief = self._update(self._known if now == UNKNOWN_ROLE else now)
         if before is None:
             return PartnerUpdate(belief)
         return PartnerUpdate(
@@ -100,15 +99,15 @@ class OracleModel:
     def _update(self, now: int) -> BeliefUpdate:
         before, committed, size = self._known, self._commitment, len(self.hypotheses.names)
         self._known, self._commitment = now, committed + 1 if now == before else 0
-        changed = UNKNOWN not in (before, now) and now != before
+        changed = UNKNOWN_ROLE not in (before, now) and now != before
         known = tuple([float(hypothesis == now) for hypothesis in range(size)])
         return BeliefUpdate(
             prior_map=max(before, 0),
-            prior_confidence=1 / size if before == UNKNOWN else 1.0,
+            prior_confidence=1 / size if before == UNKNOWN_ROLE else 1.0,
             prior_commitment=committed,
             contradiction_likelihood=float(not changed),
             likelihood_ratios=(float(not changed),),
-            posterior=(1 / size,) * size if now == UNKNOWN else known,
+            posterior=(1 / size,) * size if now == UNKNOWN_ROLE else known,
             map_index=max(now, 0),
             commitment=self._commitment,
             new_segment=False,

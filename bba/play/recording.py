@@ -14,8 +14,7 @@ from typing import Annotated, Literal, NamedTuple, Self, TypeVar
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from bba import __version__
-from bba.agents import PolicyOutput, Profile
-from bba.agents.base import RoleNumber
+from bba.agents.base import PolicyOutput, Profile, RoleNumber
 from bba.errors import BBAError
 from bba.kitchen import Kitchen, constants
 from bba.kitchen.kitchen import state_digest
@@ -26,7 +25,7 @@ from bba.planner.chat import SkillNumber
 from bba.planner.rollout import Comparison
 from bba.play.trace import GameConfig, Tick, Trace
 
-VERSION: Literal[3] = 3
+RECORDING_VERSION: Literal[3] = 3
 CHECK_EVERY = 100  # steps between two hashes
 MOST_FUTURES = 10**9  # of a comparison
 
@@ -102,7 +101,7 @@ class Recording(StrictModel):
     """
 
     format: Literal["bba-recording"] = "bba-recording"
-    version: Literal[3] = VERSION
+    version: Literal[3] = RECORDING_VERSION
     written_by: str = f"bba-tui {__version__}"
     config: GameConfig
     changes: tuple[RecordedChange, ...] = ()

@@ -27,9 +27,9 @@ from pydantic import ValidationError
 from bba.errors import BBAError
 from bba.files import first_problem, read_bytes, write_together
 from bba.planner.chat import Usage
-from bba.play.recording import VERSION, RecordedPlayer, Recording, StrictModel
+from bba.play.recording import RECORDING_VERSION, RecordedPlayer, Recording, StrictModel
 
-SUFFIX = ".usage.json"
+USAGE_SUFFIX = ".usage.json"
 Usages = tuple[Usage | None, ...]
 
 
@@ -49,7 +49,7 @@ class UsageFile(StrictModel):
 
 def beside(recording: Path) -> Path:
     """Returns the file beside a recording that holds what its answers cost."""
-    return recording.with_name(recording.name.removesuffix(".bba") + SUFFIX)
+    return recording.with_name(recording.name.removesuffix(".bba") + USAGE_SUFFIX)
 
 
 def digest(packed: bytes) -> str:
@@ -99,7 +99,7 @@ def _player(player: RecordedPlayer, usages: Usages) -> RecordedPlayer:
     return player.model_copy(update={"calls": calls})
 
 
-LARGEST = 64 * 2**20  # bytes of JSON that are read at most
+LARGEST_RECORDING = 64 * 2**20  # bytes of JSON that are read at most
 MOST_VALUES = 2_000_000  # values beside texts, which take up to a hundred times their length in memory
 CHUNK = 2**20  # bytes that are unpacked at a time
 _TEXTS = re.compile(rb'"(?:[^"\\]|\\.)*"')
@@ -145,8 +145,10 @@ def unpack(packed: bytes, path: str) -> Recording:
     data = _parse(packed, path)
     if not isinstance(data, dict) or data.get("format") != "bba-recording":
         raise BBAError(f"{path}: not a recording of this program")
-    if type(data.get("version")) is not int or data["version"] != VERSION:
-        raise BBAError(f"{path}: recording version {data.get('version')!r}; this program reads version {VERSION}")
+    if type(data.get("version")) is not int or data["version"] != RECORDING_VERSION:
+        raise BBAError(
+            f"{path}: recording version {data.get('version')!r}; this program reads version {RECORDING_VERSION}"
+        )
     try:
         restore_texts(data)
         return Recording.model_validate(data)
@@ -172,8 +174,10 @@ def _unpacked(packed: bytes, path: str) -> bytes:
     with gzip.GzipFile(fileobj=io.BytesIO(packed)) as file:
         while chunk := file.read(CHUNK):
             text += chunk
-            if len(text) > LARGEST:
-                raise BBAError(f"{path}: too large for a recording: more than {LARGEST // 2**20} MiB unpacked")
+            if len(text) > LARGEST_RECORDING:
+                raise BBAError(
+                    f"{path}: too large for a recording: more than {LARGEST_RECORDING // 2**20} MiB unpacked"
+                )
     if len(text) > CHUNK:
         values = _TEXTS.sub(b"", text).count(b",")
     if values > MOST_VALUES:

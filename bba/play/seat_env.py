@@ -14,9 +14,11 @@ import numpy as np
 from gymnasium.spaces import Discrete
 from numpy.typing import NDArray
 
-from bba.agents import HUMAN, Agent, AgentOptions, load_agent
+from bba.agents.base import Agent
+from bba.agents.human import HUMAN
 from bba.agents.learned.agent import PolicyAgent
 from bba.agents.learned.policy import ObservationEncoder
+from bba.agents.registry import AgentOptions, load_agent
 from bba.config import EPISODE_DEFAULTS
 from bba.errors import BBAError
 from bba.kitchen import Layout, constants, env
@@ -45,7 +47,7 @@ class SeatEnv(gymnasium.Env[Float32Array, int]):  # type: ignore[misc]  # its ty
         self._other, self._chosen = other, constants.ACTION_STAY
         self._policy = PolicyAgent(lambda *_: self._chosen, level=level)
         self._encoder = ObservationEncoder(self.layout, fast=True)
-        self.action_space = Discrete(env.LEVELS[level])
+        self.action_space = Discrete(env.LEVEL_SIZES[level])
         self.observation_space = env.unit_box(observation_size(grid_of(self.layout)))
         self._game = self._new_game(0)
 
@@ -88,7 +90,7 @@ class SeatEnv(gymnasium.Env[Float32Array, int]):  # type: ignore[misc]  # its ty
         return self._encoder.of(self._game.kitchen.state)
 
     def _new_game(self, seed: int) -> Game:
-        own, others = env.MOBILITY[self.level], EPISODE_DEFAULTS.mobility
+        own, others = env.LEVEL_MOBILITY[self.level], EPISODE_DEFAULTS.mobility
         agents: tuple[Agent, Agent] = (self._policy, self._other)
         mobility = (own, others)
         if self.seat == 1:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from bba.agents import Agent, Decision, Observation
+from bba.agents.base import Agent, Decision, Observation
 from bba.agents.stretch_policy import Continuation, foresees
 from bba.belief import PartnerModel
 from bba.kernels import maybe_compiled

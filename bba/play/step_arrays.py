@@ -8,9 +8,9 @@ from typing import Self
 import numpy as np
 from numpy.typing import NDArray
 
-from bba.agents import Decision
+from bba.agents.base import Decision
 from bba.belief import roles_of
-from bba.kitchen.state import HEADER, StateVector
+from bba.kitchen.state import STATE_HEADER, StateVector
 from bba.play.trace import EGO, PARTNER, Tick
 
 Roles = NDArray[np.intp]  # NO_ROLE for none
@@ -51,7 +51,7 @@ class StepArrays:
         """Returns arrays for so many steps, to be written to; in none of them the ego has decided anything yet."""
         chosen, replanned, commits = np.zeros((3, steps), np.bool_)
         return cls(
-            np.empty((steps, HEADER), np.int32),
+            np.empty((steps, STATE_HEADER), np.int32),
             np.empty((steps, 2), np.int32),
             np.empty(steps, np.intp),
             np.empty(steps),
@@ -81,7 +81,7 @@ class StepArrays:
     def write(self, places: Sequence[int], ticks: Sequence[Tick]) -> None:
         """Writes ticks to these places."""
         at, decisions = np.array(places, np.intp), [tick.decisions[EGO] for tick in ticks]
-        self.states[at] = [tick.state[:HEADER] for tick in ticks]
+        self.states[at] = [tick.state[:STATE_HEADER] for tick in ticks]
         self.skills[at] = [tick.skills for tick in ticks]
         self.believed[at] = [tick.observer.map_index for tick in ticks]
         self.confidence[at] = [tick.observer.confidence for tick in ticks]

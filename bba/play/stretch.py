@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from bba.agents import Belief, Decision, Observation
+from bba.agents.base import Belief, Decision, Observation
 from bba.agents.stretch_policy import (
     CHOSEN,
     COMMITS,
@@ -32,11 +32,11 @@ from bba.belief.likelihood import CONFIDENCE_NOW, GATE, MAP_NOW
 from bba.belief.partner_model import ModelState, partner_update
 from bba.kitchen import Layout
 from bba.kitchen.constants import INTERRUPTED, NO_SKILL, RUNNING
-from bba.kitchen.state import HEADER, STEP, StateVector
+from bba.kitchen.state import STATE_HEADER, STEP, StateVector
 from bba.play.step_arrays import StepArrays
 from bba.play.trace import EGO, Tick
 
-OBSERVER = 2  # the watcher that is no player
+OBSERVER_SEAT = 2  # the watcher that is no player
 NOBODY = -1  # watched by a watcher that has no model
 CONTINUES, CHOOSES, REPLANS, IS_ASKED = range(4)  # what a player does next
 RUNNING_BEFORE, AGE_BEFORE, ENDED_BEFORE = range(3)  # columns of `Rows.before`
@@ -130,7 +130,7 @@ class Stretch:
 
     def tick(self, step: int) -> Tick:
         """Returns one of its steps, 0 for the first."""
-        rows, observed = self.rows, self.belief(step, OBSERVER)
+        rows, observed = self.rows, self.belief(step, OBSERVER_SEAT)
         assert observed is not None
         observer, gate, commitment = observed
         return Tick(
@@ -148,8 +148,8 @@ class Stretch:
     def write_to(self, arrays: StepArrays, first: int) -> None:
         """Writes its steps to arrays, from the place `first` on."""
         rows, to, played = self.rows, slice(first, first + self.steps), slice(self.steps)
-        readings, what = rows.readings[played, OBSERVER], rows.choices[played, EGO, WHAT]
-        arrays.states[to] = rows.states[2 : 2 + self.steps, :HEADER]
+        readings, what = rows.readings[played, OBSERVER_SEAT], rows.choices[played, EGO, WHAT]
+        arrays.states[to] = rows.states[2 : 2 + self.steps, :STATE_HEADER]
         arrays.skills[to] = rows.skills[played]
         arrays.believed[to] = readings[:, MAP_NOW]
         arrays.confidence[to] = readings[:, CONFIDENCE_NOW]

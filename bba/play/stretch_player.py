@@ -45,7 +45,7 @@ from bba.play.stretch import (
     ENDED_BEFORE,
     IS_ASKED,
     NOBODY,
-    OBSERVER,
+    OBSERVER_SEAT,
     REPLANS,
     RUNNING_BEFORE,
     Given,
@@ -84,7 +84,7 @@ def play_stretch(
         decide(grid, now, runs, 0, players, players.models[0], players.policies[0], rows, i)
         decide(grid, now, runs, 1, players, players.models[1], players.policies[1], rows, i)
         if rows.choices[i, 0, WHAT] & COMMITS:
-            remember(players.models[OBSERVER])
+            remember(players.models[OBSERVER_SEAT])
         for player in range(2):
             chosen = rows.choices[i, player, WHAT] & CHOSEN
             if chosen and not start_skill(grid, now, runs, player, rows.skills[i, player]):
@@ -115,12 +115,12 @@ def take_in(
     asked = False
     for watcher in range(3):
         mid_skill, opened, watched = True, 0, players.watched[watcher]
-        if watcher != OBSERVER:
+        if watcher != OBSERVER_SEAT:
             mid_skill = runs[watcher, SKILL] != NO_SKILL
         if watched != NOBODY:
             model, reading = players.models[watcher], rows.readings[i, watcher]
             opened = observe_action(grid, before, now, watched, expected, mid_skill, model, reading)
-        if watcher != OBSERVER:
+        if watcher != OBSERVER_SEAT:
             does = next_move(now, watcher, mid_skill, opened, players)
             players.does[watcher] = does
             asked = asked or does == IS_ASKED
@@ -176,7 +176,7 @@ def remember(model: ModelState) -> None:
     remember_belief(model.commitment, best, model.filter.posterior[best])
 
 
-ROWS = 512  # steps for which memory is taken at a time
+STRETCH_ROWS = 512  # steps for which memory is taken at a time
 NO_EXPECTATION = np.empty(0)
 
 
@@ -251,9 +251,9 @@ class StretchPlayer:
         rows, first = stretch.rows, stretch.steps
         elsewhere = None if stretch is known else beliefs  # else a kernel has written them
         if elsewhere is not None:
-            observer = elsewhere(OBSERVER)
+            observer = elsewhere(OBSERVER_SEAT)
             assert observer is not None
-            reading = rows.readings[first, OBSERVER]
+            reading = rows.readings[first, OBSERVER_SEAT]
             reading[MAP_NOW], reading[CONFIDENCE_NOW] = observer.belief.map_index, observer.belief.confidence
             reading[CONTRADICTED] = observer.gate is not None and observer.gate.contradiction
         last = min(first + until, len(rows.actions))
@@ -280,7 +280,7 @@ class StretchPlayer:
         stretch, sizes, width = self._stretch, self._sizes, self._width
         if stretch is not None and stretch.steps < len(stretch.rows.actions) and stretch.fits(sizes, width):
             return stretch
-        self._stretch = Stretch(self._layout, new_rows(min(steps, ROWS), len(state), width), sizes)
+        self._stretch = Stretch(self._layout, new_rows(min(steps, STRETCH_ROWS), len(state), width), sizes)
         self._stretch.rows.states[0], self._stretch.rows.states[1] = state if before is None else before, state
         return self._stretch
 

@@ -4,7 +4,7 @@ from bisect import bisect_right
 from collections.abc import Iterable, Iterator, MutableSequence, Sequence
 from typing import Any, overload
 
-from bba.agents import Decision
+from bba.agents.base import Decision
 from bba.play.step_arrays import StepArrays
 from bba.play.stretch import Stretch
 from bba.play.trace import Tick

@@ -4,8 +4,9 @@ from collections.abc import MutableSequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from bba.agents import BeliefConfig, Decision, EpisodeContext, Profile, stay_model_of
-from bba.belief import NO_ROLE, ROLE_OF_SKILL, BeliefUpdate, CommitmentResult, GateResult
+from bba.agents.base import Decision, EpisodeContext, Profile
+from bba.agents.human import stay_model_of
+from bba.belief import NO_ROLE, ROLE_OF_SKILL, BeliefConfig, BeliefUpdate, CommitmentResult, GateResult
 from bba.kitchen import Event, Layout, Scene, constants
 from bba.kitchen.kitchen import events_of
 from bba.kitchen.scene import scene_of

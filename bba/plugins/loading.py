@@ -32,12 +32,12 @@ from bba.files import read_bytes
 from bba.plugins.names import Kind, PluginPlace, installed, is_plugin_name, place_of, sources
 from bba.plugins.used import UsedPlugin, called, failed
 
-_ALLOWED: set[str] = set()
+_ALLOWED_SOURCES: set[str] = set()
 
 
 def allow(source: str) -> None:
     """Allows the plug-ins of a module or file to be imported, whoever names them."""
-    _ALLOWED.add(source)
+    _ALLOWED_SOURCES.add(source)
 
 
 def allow_used(used: UsedPlugin) -> None:
@@ -54,7 +54,7 @@ def check_allowed(kind: Kind, name: str) -> None:
         BBAError: the user has not named its module.
     """
     place = place_of(kind, name)
-    if place is not None and place.source not in _ALLOWED and place.source not in sources():
+    if place is not None and place.source not in _ALLOWED_SOURCES and place.source not in sources():
         raise BBAError(f"{name}: a plug-in, whose code would be run; to allow that add --plugins {place.source}")
 
 

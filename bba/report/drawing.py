@@ -12,11 +12,11 @@ from bba.palette import Palette
 # Matplotlib draws in placeholder colours that are replaced by names of the style sheet.
 TEXT, DIM, LINE, GROUND = "#000101", "#000102", "#000103", "#000104"
 SERIES = tuple(f"#0002{number:02x}" for number in range(6))  # a hue each: the roles' of the palette
-NAMES = {TEXT: "text", DIM: "dim", LINE: "line", GROUND: "panel"} | {
+COLOUR_NAMES = {TEXT: "text", DIM: "dim", LINE: "line", GROUND: "panel"} | {
     colour: f"series-{number}" for number, colour in enumerate(SERIES)
 }
 MARKERS, DASHES = ("o", "s", "^"), ("-", (0, (5, 2)), (0, (1.5, 1.5)))  # from the seventh series on, the next
-WIDTH = 9.0  # inches; text of 9 points is then as large as the page's small print
+FIGURE_WIDTH = 9.0  # inches; text of 9 points is then as large as the page's small print
 STYLE: dict[Any, Any] = {
     "svg.fonttype": "none",
     "text.parse_math": False,
@@ -77,7 +77,7 @@ def draw(
     from matplotlib.figure import Figure
 
     with matplotlib.rc_context(STYLE | {"svg.hashsalt": name}):
-        figure = Figure(figsize=(WIDTH, height), layout="constrained")
+        figure = Figure(figsize=(FIGURE_WIDTH, height), layout="constrained")
         paint(figure, figure.subplots(*panels, squeeze=False, sharey="row" if shared else False).tolist())
         file = io.StringIO()
         figure.savefig(file, format="svg", transparent=True, metadata={"Date": None, "Creator": None})
@@ -89,7 +89,7 @@ def _for_page(svg: str, name: str) -> str:
     svg = svg[svg.index("<svg") :]
     svg = re.sub(r"<metadata>.*?</metadata>", "", svg, flags=re.DOTALL)
     svg = re.sub(r'( id="|xlink:href="#|url\(#)', rf"\g<1>{name}-", svg)
-    svg = re.sub(r"#000[12][0-9a-f]{2}", lambda found: f"var(--{NAMES[found[0]]})", svg)
+    svg = re.sub(r"#000[12][0-9a-f]{2}", lambda found: f"var(--{COLOUR_NAMES[found[0]]})", svg)
     svg = re.sub(r"(font: [^;\"']*?px) [^;\"]*", r"\1 sans-serif", svg)
     return re.sub(r' (width|height)="[\d.]+pt"', "", svg, count=2)
 

@@ -147,8 +147,11 @@ def seeds_text(sweep: "Sweep") -> str:
 
 
 def agents_note(sweep: "Sweep", entries: "Iterable[TableEntry]") -> list[str]:
-    """Returns a line with the agents of a table that does not name them: those whose difference it shows."""
-    return [" − ".join(dict.fromkeys(entry.label for entry in entries))] if "agent" not in sweep.table.axes else []
+    """Returns a line with the agents of a table that does not name them: of a difference, in the order of `paired`."""
+    if "agent" in sweep.table.axes:
+        return []
+    labels = {entry.agent: entry.label for entry in entries}
+    return [" − ".join(labels[name] for name in sweep.table.paired or labels if name in labels)]
 
 
 def planner_notes(entries: "Iterable[TableEntry]") -> list[str]:

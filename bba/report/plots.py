@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from bba.bench.statistics import Summary, share_within
-from bba.bench.tables import CURVE, Heading, TableBlock, TableCell
+from bba.bench.tables import CURVE_STEPS, Heading, TableBlock, TableCell
 from bba.report.drawing import DIM, GROUND, SERIES, TEXT, Axes, colour, dash, draw, marker
 from bba.report.formatting import NONE, heading_text, measure_label, summary_text
 
@@ -111,12 +111,12 @@ def recovery(name: str, delays: Delays) -> str:
             for panel, (layout, found) in zip(axes[row], delays.items(), strict=True):
                 panel.set_title(f"{layout}: {what}")
                 for number, agent in enumerate(agents):
-                    curve = share_within(found[agent][row], CURVE) if agent in found else []
+                    curve = share_within(found[agent][row], CURVE_STEPS) if agent in found else []
                     style = {"color": colour(number), "linestyle": dash(number), "linewidth": 1.4}
                     label = agent if panel is axes[0][0] else None
                     panel.step(range(len(curve)), curve, where="post", label=label, **style)
                 panel.set_ylim(0, 1.02)
-                panel.set_xlim(0, CURVE)
+                panel.set_xlim(0, CURVE_STEPS)
                 if row == 1:
                     panel.set_xlabel("steps since the switch")
             axes[row][0].set_ylabel("share followed")

@@ -10,7 +10,7 @@ from bba.report.formatting import CellText, measure_under
 from bba.tabular import Row, Value, to_csv
 
 AXES = ("measure", "agent", "layout", "group", "variant")
-COLUMNS = (
+MEASURE_COLUMNS = (
     *("sweep", *AXES, "n", "mean", "sd", "low", "high", "missing"),
     *("preprint_model", "preprint_mean", "preprint_sd", "preprint_low", "preprint_high"),
 )
@@ -74,7 +74,7 @@ def _escaped(text: str) -> str:
 
 def _csv(run: StoredSweep) -> str:
     """Returns one row a cell: its place, our summary, unrounded, and the preprint's value."""
-    return to_csv(_rows(run), COLUMNS)
+    return to_csv(_rows(run), MEASURE_COLUMNS)
 
 
 def _rows(run: StoredSweep) -> Iterator[Row]:

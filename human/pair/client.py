@@ -15,7 +15,7 @@ from bba.errors import BBAError
 from bba.kitchen import constants
 from bba.play import Trace
 
-LONGEST = 2**20  # bytes of a message; a whole game of inputs has about a tenth of this
+LONGEST_MESSAGE = 2**20  # bytes of a message; a whole game of inputs has about a tenth of this
 
 Message = dict[str, Any]
 Inputs = tuple[HumanInput, HumanInput]  # of both seats in one step
@@ -82,7 +82,7 @@ class HubConnection:
             BBAError: there is no hub.
         """
         try:
-            return cls(*await asyncio.open_unix_connection(path, limit=LONGEST))
+            return cls(*await asyncio.open_unix_connection(path, limit=LONGEST_MESSAGE))
         except OSError:
             raise BBAError("the server that joins two people does not answer; please try again later") from None
 

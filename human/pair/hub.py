@@ -18,7 +18,7 @@ from pathlib import Path
 from pydantic import ValidationError
 
 from bba.agents.human import Controls
-from human.pair.client import LONGEST, Inputs, Message, messages_from, packed, send, unpacked
+from human.pair.client import LONGEST_MESSAGE, Inputs, Message, messages_from, packed, send, unpacked
 from human.study.model import StudyModel
 
 Tell = Callable[[Message], None]
@@ -203,7 +203,7 @@ class PairHub:
 
     async def open(self, path: Path) -> None:
         """Listens at a socket of this machine."""
-        self._server = await asyncio.start_unix_server(self._serve, path, limit=LONGEST)
+        self._server = await asyncio.start_unix_server(self._serve, path, limit=LONGEST_MESSAGE)
 
     async def close(self) -> None:
         """Ends all games and all connections."""

@@ -75,7 +75,7 @@ def away(study: Study, progress: Progress, now: datetime) -> bool:
     return now - (progress.seen or progress.consented) > timedelta(hours=study.replace_after)
 
 
-FIRST = 12  # participants at most
+MOST_PREVIEWED = 12  # participants at most
 LONG_AGO = datetime.fromtimestamp(0, UTC)  # when the participants of the preview consented
 
 
@@ -98,7 +98,7 @@ def first_participants(study: Study, count: int) -> list[Progress]:
 
 
 def _shown(study: Study) -> int:
-    return min(FIRST, study.complete or FIRST)
+    return min(MOST_PREVIEWED, study.complete or MOST_PREVIEWED)
 
 
 def _line(study: Study, progress: Progress) -> str:

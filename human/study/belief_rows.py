@@ -4,7 +4,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from statistics import fmean
 from typing import NamedTuple
 
-from bba.analysis.belief_comparison import GATES, CalibrationBin, calibration, gate_counts, role_calibration_error
+from bba.analysis.belief_comparison import (
+    COMPARED_GATES,
+    CalibrationBin,
+    calibration,
+    gate_counts,
+    role_calibration_error,
+)
 from bba.bench.statistics import mean_difference
 from bba.play import Trace
 from bba.tabular import Row
@@ -81,7 +87,7 @@ def _values(people: Sequence[str], calibrations: Sequence[Row], gates: Sequence[
         ],
         "expected calibration error": [error for mine in bins if (error := role_calibration_error(mine)) is not None],
     }
-    for gate in GATES:
+    for gate in COMPARED_GATES:
         mine = [[row for row in gates if (row["participant"], row["gate"]) == (one, gate)] for one in people]
         for column, within in (("caught_10", 10), ("caught_30", 30)):
             name = f"{gate} gate: share of switches caught within {within} steps"

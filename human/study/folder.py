@@ -36,7 +36,7 @@ from human.study.tasks import next_task
 from human.study.terms import BegunStudy, Terms
 
 DERIVED = ("tables", "tables-anonymous")  # folders that hold data of everybody, and can be made anew
-REPORT = "report.html"
+REPORT_FILE = "report.html"
 
 
 def delete_participant(folder: Path, participant: str) -> None:
@@ -50,7 +50,7 @@ def delete_participant(folder: Path, participant: str) -> None:
             file.unlink(missing_ok=True)
         for name in DERIVED:
             shutil.rmtree(folder / name, ignore_errors=True)
-        (folder / REPORT).unlink(missing_ok=True)
+        (folder / REPORT_FILE).unlink(missing_ok=True)
     except OSError as error:
         raise BBAError(f"{folder}: cannot be deleted: {error.strerror or error}") from None
     write_whole(_count_file(folder), json.dumps({"withdrawn": withdrawals(folder) + 1}) + "\n")

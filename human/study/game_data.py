@@ -18,7 +18,7 @@ from bba.tabular import Row
 from human.study.folder import StudyFolder
 from human.study.participant_session import recording_of
 from human.study.plan import Condition
-from human.study.practice import PERSON, TUTORIAL
+from human.study.practice import PERSON_SEAT, TUTORIAL
 from human.study.progress import PlayedGame, Progress
 from human.study.tasks import games_of
 
@@ -36,7 +36,7 @@ class StudyGameData(NamedTuple):
     @property
     def seat(self) -> int:
         """The participant's seat: that of the partner, but for one of two people."""
-        return self.progress.pair.seat if self.progress.pair else PERSON
+        return self.progress.pair.seat if self.progress.pair else PERSON_SEAT
 
 
 def game_data(folder: StudyFolder, progress: Progress) -> Iterator[StudyGameData]:
@@ -107,5 +107,5 @@ def recorded_games(folder: StudyFolder) -> Iterator[PersonGame]:
             except BBAError:
                 continue  # the tables name it
             if trace is not None:
-                seat = progress.pair.seat if progress.pair else PERSON
+                seat = progress.pair.seat if progress.pair else PERSON_SEAT
                 yield PersonGame(progress.number + 1, played.game + 1, seat, with_inferred_skills(trace))

@@ -16,7 +16,7 @@ from human.study.model import LongText, Place, ShortText, StudyModel, first_mist
 from human.study.plan import Study
 from human.study.questions import SurveyQuestion
 
-HEADER = re.compile(r"\s*(\[\[?)\s*([A-Za-z0-9_.-]+)\s*\]")
+TOML_HEADER = re.compile(r"\s*(\[\[?)\s*([A-Za-z0-9_.-]+)\s*\]")
 KEY = re.compile(r"""\s*["']?([A-Za-z0-9_-]+)["']?\s*[=.]""")
 QUOTES = ('"""', "'''")
 
@@ -53,7 +53,7 @@ def _keys(text: str) -> Iterator[tuple[int, tuple[str, int] | None, str]]:
         if open_quotes:
             open_quotes = "" if open_quotes in line else open_quotes
             continue
-        if header := HEADER.match(line):
+        if header := TOML_HEADER.match(line):
             name = header[2]
             counts[name] = counts.get(name, -1) + 1
             here = (name, counts[name])
@@ -63,7 +63,7 @@ def _keys(text: str) -> Iterator[tuple[int, tuple[str, int] | None, str]]:
         open_quotes = next((quotes for quotes in QUOTES if line.count(quotes) % 2), "")
 
 
-BLOCKS = data_dir("configs/questions")
+QUESTION_FOLDER = data_dir("configs/questions")
 INCLUDE_KEYS = ("include", "when", "order", "required", "prefix")
 
 
@@ -103,7 +103,7 @@ def load_study(path: Path) -> Study:
 
 def block_names() -> list[str]:
     """Returns the names of the blocks of questions that are shipped."""
-    return sorted(file.stem for file in BLOCKS.glob("*.toml"))
+    return sorted(file.stem for file in QUESTION_FOLDER.glob("*.toml"))
 
 
 def load_block(path: Path) -> Block:
@@ -140,7 +140,7 @@ def _entry(path: Path, index: int, entry: object, origins: list[Origin]) -> list
 def _block_file(path: Path, entry: Mapping[str, Any]) -> Path:
     name = entry["include"]
     if name in block_names():
-        return BLOCKS / f"{name}.toml"
+        return QUESTION_FOLDER / f"{name}.toml"
     file = path.parent / str(name)
     if not isinstance(name, str) or file.suffix != ".toml" or not file.is_file():
         raise BBAError(f"no block of questions {name!r}; {instead(str(name), block_names())}, or name a .toml file")

@@ -11,8 +11,8 @@ from bba.play import Game, Tick
 from human.session import Session
 from human.study.activity_log import LoggedControls
 
-PERSON = 1  # the participant's seat
-HORIZON = 18_000  # steps: half an hour at ten a second
+PERSON_SEAT = 1  # the participant's seat
+PRACTICE_STEPS = 18_000  # steps: half an hour at ten a second
 TUTORIAL = "tutorial"  # the name of its kitchen
 TILES = 4  # different tiles that complete the stage "walk"
 BURRITOS = (constants.STEAK_BURRITO, constants.MUSHROOM_BURRITO)
@@ -68,11 +68,11 @@ class TutorialProgress:
 
     def see(self, tick: Tick) -> None:
         """Adds the achievements of one step."""
-        self._achieved |= {int(event.skill) for event in tick.events if event.player == PERSON and event.complete}
-        self._tiles.add(int(tick.state[POSITION + PERSON]))
+        self._achieved |= {int(event.skill) for event in tick.events if event.player == PERSON_SEAT and event.complete}
+        self._tiles.add(int(tick.state[POSITION + PERSON_SEAT]))
         if len(self._tiles) >= TILES:
             self._achieved.add(WALKED)
-        if int(tick.state[HELD + PERSON]) in BURRITOS:
+        if int(tick.state[HELD + PERSON_SEAT]) in BURRITOS:
             self._achieved.add(COMBINED)
 
     @property
@@ -96,5 +96,5 @@ def practice_kitchen() -> Layout:
 def practice_session(path: Path) -> Session:
     """Returns a new tutorial game: the participant in seat 1, and in seat 0 a player that never acts."""
     controls = LoggedControls()
-    game = Game(practice_kitchen(), HumanAgent(), HumanAgent(controls), 0, horizon=HORIZON, mobility=(1.0, 1.0))
-    return Session(game, {PERSON: controls}, path)
+    game = Game(practice_kitchen(), HumanAgent(), HumanAgent(controls), 0, horizon=PRACTICE_STEPS, mobility=(1.0, 1.0))
+    return Session(game, {PERSON_SEAT: controls}, path)

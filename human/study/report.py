@@ -21,7 +21,7 @@ from human.study.folder import StudyFolder
 from human.study.plan import Study
 from human.study.report_figures import figures
 from human.study.report_outcomes import (
-    SHOWN,
+    OUTCOME_MEASURES,
     belief_table,
     condition_tables,
     difference_table,
@@ -138,7 +138,7 @@ def page(folder: StudyFolder, tables: Tables) -> str:
             each_once=EACH_ONCE,
             drawn=drawn,
             left_out=len(tables["games"]) - len(games),
-            glossary=[(measure_label(name), measure_meaning(name)) for name in SHOWN],
+            glossary=[(measure_label(name), measure_meaning(name)) for name in OUTCOME_MEASURES],
             light=page_colours(LIGHT),
             dark=page_colours(DARK),
         )

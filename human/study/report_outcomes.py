@@ -23,7 +23,7 @@ from human.study.plan import Study
 from human.study.questions import SurveyQuestion
 from human.study.tables import Tables
 
-SHOWN = (
+OUTCOME_MEASURES = (
     "reward",
     "deliveries",
     "orders_expired",
@@ -100,7 +100,7 @@ def condition_tables(games: Sequence[Row]) -> Iterator[TableText]:
     agents = distinct(games, "agent")
     for layout in distinct(games, "layout"):
         rows = []
-        for measure in SHOWN:
+        for measure in OUTCOME_MEASURES:
             found = ([row for row in games if (row["layout"], row["agent"]) == (layout, agent)] for agent in agents)
             cells = [summary_cell(over_participants(one, measure), decimals_of(measure)) for one in found]
             rows.append(([measure_label(measure)], cells))
@@ -122,7 +122,7 @@ def difference_table(games: Sequence[Row]) -> TableText | None:
                 for other in others
             ],
         )
-        for measure in SHOWN
+        for measure in OUTCOME_MEASURES
     ]
     return TableText("", ["measure"], [f"{other} − {first}" for other in others], rows)
 
@@ -177,14 +177,15 @@ def _choices(asked: SurveyQuestion, answers: Sequence[Row]) -> TableText:
     return TableText(asked.text, ["answer"], columns or ["participants"], rows)
 
 
-COMPARED = ("games", "switches", "answers")  # the tables of which the report shows one column a condition
+COMPARED_TABLES = ("games", "switches", "answers")  # the tables of which the report shows one column a condition
 
 
 def with_levels(study: Study, tables: Tables) -> Tables:
     """Returns the tables with the levels of a game's hints and speed beside the name of its agent."""
     names = {_game(row): _name(study, row) for row in tables["games"]}
     return tables | {
-        table: [{**row, "agent": names.get(_game(row), row["agent"])} for row in tables[table]] for table in COMPARED
+        table: [{**row, "agent": names.get(_game(row), row["agent"])} for row in tables[table]]
+        for table in COMPARED_TABLES
     }
 
 

@@ -21,7 +21,7 @@ from bba.play.trace import EGO, PARTNER
 from bba.tabular import Column, Row
 from human.study.activity_log import LogLine
 
-DONE = ("x", "y", "facing", "held", "action", "skill", "role")
+COOK_COLUMNS = ("x", "y", "facing", "held", "action", "skill", "role")
 BELIEVED = ("map", "confidence")
 
 
@@ -46,13 +46,13 @@ def _columns(person: int) -> dict[str, TraceColumn]:
     other = EGO + PARTNER - person
     return (
         {name: game_columns()[name] for name in ("step", "score", "reward", "deliveries", "expired", "fires")}
-        | _named("participant", body_columns(person) | work_columns(person), DONE)
-        | _named("agent", body_columns(other) | work_columns(other), (*DONE, "chosen", "replanned"))
+        | _named("participant", body_columns(person) | work_columns(person), COOK_COLUMNS)
+        | _named("agent", body_columns(other) | work_columns(other), (*COOK_COLUMNS, "chosen", "replanned"))
         | _BELIEFS
     )
 
 
-_READ = {person: _columns(person) for person in (EGO, PARTNER)}  # by the participant's seat
+_READERS = {person: _columns(person) for person in (EGO, PARTNER)}  # by the participant's seat
 _OTHER_WORDS = {
     "participant_skill": "participant: the skill that it ran, or is inferred to have pursued",
     "participant_role": "participant: the role of that skill",
@@ -61,7 +61,8 @@ AT = Column("str", "when it was played (UTC, ISO 8601); missing where no log was
 STEP_COLUMNS: dict[str, Column] = {
     "at": AT,
     **{
-        name: Column(column.type, _OTHER_WORDS.get(name, column.description)) for name, column in _READ[PARTNER].items()
+        name: Column(column.type, _OTHER_WORDS.get(name, column.description))
+        for name, column in _READERS[PARTNER].items()
     },
     "complementary": Column(
         _COMPLEMENTARY.type, "whether the agent's role complements the participant's; missing without a role"
@@ -82,11 +83,11 @@ def step_rows(trace: Trace, times: Mapping[int, datetime], person: int = PARTNER
     for tick, complements in zip(trace.ticks, complementary, strict=True):
         at = times.get(tick.step)
         config = trace.config_at(tick.step)
-        read = {name: column.read(tick, config) for name, column in _READ[person].items()}
+        read = {name: column.read(tick, config) for name, column in _READERS[person].items()}
         yield {"at": at.isoformat() if at else None, **read, "complementary": complements, **unseen}
 
 
-COOKS = ("agent", "participant")  # by seat; the other way round for a participant in the ego's seat
+SEAT_NAMES = ("agent", "participant")  # by seat; the other way round for a participant in the ego's seat
 
 
 class GameEvent(NamedTuple):
@@ -107,12 +108,12 @@ class GameEvent(NamedTuple):
 
 def kitchen_rows(trace: Trace, times: Mapping[int, datetime], person: int = PARTNER) -> Iterator[Row]:
     """Yields the events of the kitchen, in order, with the times of their steps; `person` is the participant's seat."""
-    for found in kitchen_events(trace, COOKS if person == PARTNER else COOKS[::-1]):
+    for found in kitchen_events(trace, SEAT_NAMES if person == PARTNER else SEAT_NAMES[::-1]):
         at = times.get(found.step)
         yield {"step": found.step, "at": at.isoformat() if at else None, **found._asdict()}
 
 
-def kitchen_events(trace: Trace, cooks: tuple[str, str] = COOKS) -> Iterator[GameEvent]:
+def kitchen_events(trace: Trace, cooks: tuple[str, str] = SEAT_NAMES) -> Iterator[GameEvent]:
     """Yields completed skills, deliveries, orders without a burrito, fires, replans and fallbacks of the planner."""
     states = [trace.start, *(tick.state for tick in trace.ticks)]
     for tick, (before, after) in zip(trace.ticks, pairwise(states), strict=True):

@@ -31,7 +31,7 @@ PARTICIPANTS = {
     "excluded": Column("str", "practice: by its rule; researcher: by them; missing if not excluded"),
     "complete": Column("bool", "whether everything is done"),
 }
-GAMES = {
+GAME_TABLE = {
     **WHICH,
     "planner": Column("str", "what planned for the agent"),
     "seed": Column("int", "the seed of everything random in the game"),
@@ -47,7 +47,7 @@ GAMES = {
     "steps": Column("int", "steps that are recorded"),
     **measure_columns(),
 }
-ANSWERS = {
+ANSWER_TABLE = {
     **WHO,
     "when": Column("str", "start, after-game or end: when it was asked"),
     "game": Column("int", "which of the participant's games it is about, from 1; missing if about none"),
@@ -78,7 +78,7 @@ SWITCHES = {
     "belief_delay": Column("int", "steps until the observer's MAP was the new role; missing if it never was"),
     "action_delay": Column("int", "steps until the agent ran a skill that complements it; missing if it never did"),
 }
-PAUSES = {
+PAUSE_TABLE = {
     **WHICH,
     "step": Column("int", "steps before the pause"),
     "started": Column("str", "when it began (UTC, ISO 8601), to a tenth of a second"),
@@ -89,7 +89,7 @@ PAUSES = {
         "partner: the other one of a pair was missing, or paused",
     ),
 }
-KEYS = {
+KEY_TABLE = {
     **WHICH,
     "step": Column("int", "steps before the key"),
     "at": Column("str", "when it was pressed (UTC, ISO 8601)"),
@@ -98,7 +98,7 @@ KEYS = {
     "seconds": Column("float", "from the key to that step, as it was played; missing if there is none"),
     "undone": Column("bool", "whether what it did was lost in a crash, after which the game resumed before it"),
 }
-EVENTS = {
+EVENT_TABLE = {
     **WHICH,
     "step": Column("int", "the step, or the steps before it; missing outside of games"),
     "at": Column("str", "when it was (UTC, ISO 8601); missing for steps without a log"),
@@ -111,7 +111,7 @@ EVENTS = {
     "who": Column("str", "participant or agent; missing if nobody did it"),
     "detail": Column("str", "the skill, the reason of a pause, the size in columns and rows; else missing"),
 }
-STEPS = {**WHICH, **STEP_COLUMNS}
+STEP_TABLE = {**WHICH, **STEP_COLUMNS}
 
 CALIBRATION = {
     **WHICH,
@@ -120,7 +120,7 @@ CALIBRATION = {
     "belief": Column("float", "the observer's mean belief in the likeliest role in these steps"),
     "right": Column("float", "the share of these steps in which the participant pursued that role"),
 }
-GATES = {
+GATE_TABLE = {
     **WHICH,
     "gate": Column("str", "contradiction or commitment: the gate of the observer, as for an ego always mid-skill"),
     "switches": Column("int", "switches of the participant"),
@@ -145,19 +145,19 @@ BREAKS = {
     "seconds": Column("float", "how long it lasted; missing while it lasts"),
 }
 
-TABLES = {
+STUDY_TABLES = {
     "participants": PARTICIPANTS,
-    "games": GAMES,
-    "steps": STEPS,
-    "keys": KEYS,
+    "games": GAME_TABLE,
+    "steps": STEP_TABLE,
+    "keys": KEY_TABLE,
     "switches": SWITCHES,
-    "pauses": PAUSES,
-    "answers": ANSWERS,
-    "events": EVENTS,
+    "pauses": PAUSE_TABLE,
+    "answers": ANSWER_TABLE,
+    "events": EVENT_TABLE,
     "practice": PRACTICE,
     "breaks": BREAKS,
     "calibration": CALIBRATION,
-    "gates": GATES,
+    "gates": GATE_TABLE,
 }
 PRIMARY_KEYS = {
     "participants": ("participant",),

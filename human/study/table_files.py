@@ -25,12 +25,14 @@ from bba.tabular import Column, Row, Value, data_dictionary, has_parquet, to_csv
 from human.study.belief_rows import beliefs_in_words
 from human.study.folder import StudyFolder
 from human.study.plan import Study
-from human.study.table_columns import ONE_ROW, PRIMARY_KEYS, TABLES
+from human.study.table_columns import ONE_ROW, PRIMARY_KEYS, STUDY_TABLES
 from human.study.tables import tables_of, unreadable_lines
 
 TIMES = frozenset({"consented", "practised", "started", "ended", "shown", "at"})
 # Free text, names of files with codes in them, and the ids of a platform that knows who its participants are.
-LEFT_OUT = frozenset({"words", "recording", "problem", "platform_participant", "platform_study", "platform_session"})
+PRIVATE_COLUMNS = frozenset(
+    {"words", "recording", "problem", "platform_participant", "platform_study", "platform_session"}
+)
 
 Tables = dict[str, list[Row]]
 
@@ -38,8 +40,8 @@ Tables = dict[str, list[Row]]
 def anonymous_columns() -> dict[str, dict[str, Column]]:
     """Returns the columns of the anonymous tables."""
     return {
-        table: {name: _column(name, column) for name, column in columns.items() if name not in LEFT_OUT}
-        for table, columns in TABLES.items()
+        table: {name: _column(name, column) for name, column in columns.items() if name not in PRIVATE_COLUMNS}
+        for table, columns in STUDY_TABLES.items()
     }
 
 
@@ -59,7 +61,7 @@ def _column(name: str, column: Column) -> Column:
 
 
 def _row(row: Row, person: Row) -> Row:
-    return {name: _value(name, value, person) for name, value in row.items() if name not in LEFT_OUT}
+    return {name: _value(name, value, person) for name, value in row.items() if name not in PRIVATE_COLUMNS}
 
 
 def _value(name: str, value: Value, person: Row) -> Value:
@@ -146,7 +148,7 @@ def write_tables(folder: StudyFolder, *, anonymous: bool = False) -> tuple[Path,
         place.mkdir(exist_ok=True)
     except OSError as error:
         raise BBAError(f"{place}: cannot be made: {error.strerror or error}") from None
-    tables, columns = tables_of(folder), TABLES
+    tables, columns = tables_of(folder), STUDY_TABLES
     damaged = [row for row in tables["games"] if row["problem"] is not None]
     problems = [f"{row['recording']}: {row['problem']}; the game is in the tables without measures" for row in damaged]
     problems += unreadable_lines(folder)

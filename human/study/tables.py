@@ -19,10 +19,10 @@ from human.study.belief_rows import calibration_rows, gate_rows
 from human.study.folder import StudyFolder
 from human.study.game_data import StudyGameData, game_data, which_game, which_of_log
 from human.study.plan import Study, group_name
-from human.study.practice import PERSON
+from human.study.practice import PERSON_SEAT
 from human.study.progress import Progress, SurveyAnswer
 from human.study.step_rows import kitchen_rows, log_rows, step_rows
-from human.study.table_columns import TABLES
+from human.study.table_columns import STUDY_TABLES
 from human.study.tasks import finished, games_of, place_of
 
 
@@ -99,7 +99,7 @@ def tables_of(folder: StudyFolder) -> Tables:
     Raises:
         BBAError: a file that cannot be read.
     """
-    tables: Tables = {name: [] for name in TABLES}
+    tables: Tables = {name: [] for name in STUDY_TABLES}
     for progress in folder.everybody():
         lines, _ = read_log(folder.log_of(progress.participant))
         record = ActivityRecord.of(lines)
@@ -122,7 +122,7 @@ def _add_game(tables: Tables, folder: StudyFolder, game: StudyGameData, record: 
     tables["pauses"] += _pauses(game)
     if game.trace is None:
         return
-    if game.seat == PERSON:
+    if game.seat == PERSON_SEAT:
         tables["switches"] += _switches(game)
         tables["calibration"] += calibration_rows(which, game.trace)
         tables["gates"] += gate_rows(which, game.trace)
@@ -147,7 +147,7 @@ def _participant(folder: StudyFolder, progress: Progress) -> Row:
         "games_ended": sum(played.ended is not None for played in progress.games),
         "answers": len(progress.answers),
         "pair": progress.pair.number if progress.pair else None,
-        "seat": progress.pair.seat if progress.pair else PERSON,
+        "seat": progress.pair.seat if progress.pair else PERSON_SEAT,
         "tries": len(progress.tries) + (folder.study.practice is not None),
         "excluded": progress.excluded.why if progress.excluded else None,
         "complete": finished(folder.study, progress),
@@ -178,7 +178,7 @@ def _game(folder: StudyFolder, game: StudyGameData) -> Row:
 def _measures(game: StudyGameData) -> Row:
     """Returns the measures of a game; where no belief was about the participant, those of both cooks together."""
     found = measure(game.trace) if game.trace else {}
-    return found if game.seat == PERSON else {name: value for name, value in found.items() if name in OF_BOTH}
+    return found if game.seat == PERSON_SEAT else {name: value for name, value in found.items() if name in OF_BOTH}
 
 
 def _answers(folder: StudyFolder, progress: Progress) -> Iterator[Row]:

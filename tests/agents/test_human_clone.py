@@ -5,7 +5,7 @@ import pytest
 
 from bba.agents import AgentOptions, load_agent
 from bba.agents.learned import save_weights
-from bba.agents.learned.agent import PAUSE
+from bba.agents.learned.agent import PAUSE_NOTE
 from bba.agents.learned.weights_reader import PolicyWeights
 from bba.errors import BBAError
 from bba.kitchen import Layout, constants, layout_digest
@@ -36,7 +36,7 @@ def pauses_of(trace):
     """The lengths of the pauses of player 1 between two skills."""
     found, now = [], 0
     for tick in trace.ticks:
-        if tick.decisions[1].note == PAUSE:
+        if tick.decisions[1].note == PAUSE_NOTE:
             now += 1
         elif tick.decisions[1].chosen:
             found.append(now)
@@ -61,7 +61,7 @@ def test_the_same_seed_gives_the_same_game_and_a_fork_and_a_recording_continue_i
     save(record(trace), tmp_path / "game.bba")
     again = Replay(load(tmp_path / "game.bba"), "game").run()
     assert [tick.skills for tick in again.ticks] == [tick.skills for tick in trace.ticks]
-    pausing = next(index for index, tick in enumerate(trace.ticks) if tick.decisions[1].note == PAUSE)
+    pausing = next(index for index, tick in enumerate(trace.ticks) if tick.decisions[1].note == PAUSE_NOTE)
     for step in range(pausing, pausing + 4):
         forked = fork(trace, step, options=options).run()
         assert [tick.skills for tick in forked.ticks] == [tick.skills for tick in trace.ticks]

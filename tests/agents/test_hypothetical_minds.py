@@ -5,7 +5,7 @@ import re
 import pytest
 
 from bba.agents import BeliefConfig, load_agent, reconfigure
-from bba.agents.hypothetical_minds import EVENTS, HypotheticalMinds
+from bba.agents.hypothetical_minds import MOST_EVENTS, HypotheticalMinds
 from bba.errors import BBAError
 from bba.kitchen import constants
 from bba.planner import NoAnswer, Prompts, Reply, ScriptedBackend
@@ -85,7 +85,7 @@ def test_the_planner_is_told_the_best_hypotheses_their_values_and_the_last_event
     assert told.startswith("=== HYPOTHESES ABOUT PLAYER 1 ===")
     assert "  1. (+" in told
     assert "-> expects " in told
-    assert told.count("\n  step ") == EVENTS
+    assert told.count("\n  step ") == MOST_EVENTS
     lines = [line.partition(":")[0] for line in messages[0]["content"].splitlines()[-3:]]
     assert lines == ["Teammate strategy hypothesis", "Predicted next behavior for Player 1", "Plan for Player 0"]
     assert "Bayesian" not in messages[0]["content"]

@@ -17,7 +17,7 @@ from bba.agents import (
     reconfigure,
 )
 from bba.agents.learned import forward, losses, masked_softmax, predicted_skills, save_weights
-from bba.agents.learned.agent import KEYS
+from bba.agents.learned.agent import PLAYER_KEYS
 from bba.agents.learned.clusters import FLOOR
 from bba.agents.learned.policy import ObservationEncoder, feasible_mask, sample_index
 from bba.agents.registry import weights_file
@@ -107,7 +107,7 @@ def test_the_draw_is_a_function_of_seed_seat_and_step(options):
     numbers = set()
     for seed in range(20):
         for seat in (0, 1):
-            key = int(np.random.SeedSequence([seed, KEYS + seat]).generate_state(1)[0])
+            key = int(np.random.SeedSequence([seed, PLAYER_KEYS + seat]).generate_state(1)[0])
             numbers |= {hash_random(key, step) for step in range(100)}
     assert len(numbers) > 20 * 2 * 100 * 0.999
     one, other = (load_agent("gamma", options) for _ in range(2))

@@ -7,7 +7,7 @@ import pytest
 
 from bba.agents import Decision, Observation, Profile
 from bba.agents.planning import PlanningAgent
-from bba.kitchen.state import HEADER
+from bba.kitchen.state import STATE_HEADER
 from bba.play import Game, load_agent
 
 
@@ -70,7 +70,7 @@ def test_the_state_in_an_observation_is_the_public_row_and_holds_no_skill_of_any
     game, spy = watched
     tiles = len(game.kitchen.grid.kind)
     for step, observation in enumerate(spy.seen):
-        assert observation.state.shape == (HEADER + 2 * tiles,)
+        assert observation.state.shape == (STATE_HEADER + 2 * tiles,)
         state = game.trace.ticks[step - 1].state if step else game.trace.start
         assert (observation.state == state).all()
 

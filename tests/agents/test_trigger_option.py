@@ -3,7 +3,7 @@
 import pytest
 
 from bba.agents import AgentOptions, agent_like, load_agent
-from bba.agents.planning import VARIANTS
+from bba.agents.planning import AGENT_VARIANTS
 from bba.agents.triggers import TRIGGERS
 from bba.errors import BBAError
 from bba.play import Game, Replay, fork, load, record, save
@@ -24,7 +24,7 @@ def steps(trace):
 
 @pytest.mark.parametrize(("name", "trigger"), SHORTHANDS.items())
 def test_a_name_stands_for_its_trigger(name, trigger):
-    assert VARIANTS[name].trigger == trigger
+    assert AGENT_VARIANTS[name].trigger == trigger
     assert load_agent(name, AgentOptions(trigger=trigger)).profile == load_agent(name).profile
 
 

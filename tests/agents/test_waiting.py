@@ -7,7 +7,7 @@ import pytest
 from bba.agents import AgentOptions, Decision, EpisodeContext, Observation, Profile, agent_like, load_agent
 from bba.agents.base import THINKING, WAITING
 from bba.agents.hypothetical_minds import HypotheticalMinds
-from bba.agents.planning import VARIANTS, PlanningAgent
+from bba.agents.planning import AGENT_VARIANTS, PlanningAgent
 from bba.agents.skill_planner import PromptPlanner
 from bba.agents.waiting import LONGEST_WAIT, WaitingRule, no_role
 from bba.belief import NO_ROLE, ROLE_NAMES, StayModel
@@ -205,7 +205,7 @@ def test_between_two_questions_nothing_that_counts_has_changed(layout, seed):
             told.append(decision.plan is not None)
 
     planner = PromptPlanner(Planner(Idle(), Prompts.load(), kind="bayes"), "idle")
-    Game(layout, Watched(VARIANTS["bayes"], planner), "switching", seed, horizon=STEPS).run()
+    Game(layout, Watched(AGENT_VARIANTS["bayes"], planner), "switching", seed, horizon=STEPS).run()
     since = 0
     for step in range(1, STEPS):
         assert told[step] == (situations[step] != situations[since] or step - since == LONGEST_WAIT)

@@ -3,7 +3,7 @@
 import pytest
 
 from bba.agents import Controls, HumanAgent, load_agent
-from bba.analysis.advice import WAIT, Adviser, way_to
+from bba.analysis.advice import WAIT_ADVICE, Adviser, way_to
 from bba.kitchen import Action, Kitchen, Skill, constants
 from bba.kitchen.state import DELIVERIES, HELD
 from bba.play import Game
@@ -50,7 +50,7 @@ def test_without_work_it_says_to_wait_and_asks_again_in_the_next_step():
     adviser = Adviser(game.trace, PERSON)
     answers = iter([Skill.STAY, Skill.GRAB_RICE])
     adviser._ask = lambda step: int(next(answers))
-    assert adviser.advise() == adviser.advise() == WAIT
+    assert adviser.advise() == adviser.advise() == WAIT_ADVICE
     game.step()
     assert adviser.advise().skill == Skill.GRAB_RICE
 
@@ -71,4 +71,4 @@ def test_the_way_leads_beside_the_target_then_turns_then_interacts():
 
 def test_what_cannot_be_done_has_no_way():
     kitchen = Kitchen("open", 0)
-    assert way_to(kitchen.layout, kitchen.state, PERSON, Skill.GO_TO_SERVE_DISH) == WAIT
+    assert way_to(kitchen.layout, kitchen.state, PERSON, Skill.GO_TO_SERVE_DISH) == WAIT_ADVICE

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from bba.agents.partner_models import partner_model
-from bba.analysis.belief_comparison import BINS, LONGEST, belief_tally, calibration_error, posteriors, reliability
+from bba.analysis.belief_comparison import BINS, LONGEST_DELAY, belief_tally, calibration_error, posteriors, reliability
 from bba.analysis.role_changes import role_changes
 from bba.belief import NO_ROLE, ROLE_NAMES
 from bba.config import BeliefConfig
@@ -66,7 +66,7 @@ def test_the_delay_is_that_of_the_belief(trace):
     changes = role_changes(step_arrays(trace.ticks))
     beliefs = np.concatenate([sure(roles[:1].repeat(late), 0.9), sure(roles, 0.9)])[: len(roles)]
     best = beliefs.argmax(axis=1).tolist()
-    waits = [[*best[one.start : one.start + LONGEST], one.role].index(one.role) for one in changes]
+    waits = [[*best[one.start : one.start + LONGEST_DELAY], one.role].index(one.role) for one in changes]
     tally = belief_tally(trace, beliefs)
     assert tally.delays == sum(waits) > 0
 

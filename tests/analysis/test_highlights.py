@@ -4,7 +4,7 @@ import pytest
 
 from bba.analysis.highlights import MIN_DUPLICATE_STEPS, MOST_OF_A_KIND, highlights
 from bba.analysis.human_choices import with_inferred_skills
-from bba.analysis.replans import KEPT
+from bba.analysis.replans import REPLAN_SHOWN_STEPS
 from bba.analysis.role_changes import role_changes
 from bba.analysis.switch_responses import switch_responses
 from bba.belief import is_complementary
@@ -33,7 +33,7 @@ def test_long_duplicate_work_is_a_highlight():
 
 
 def test_each_kind_has_at_most_three_highlights():
-    ticks = ([tick(RICE, PROTEIN, replanned=True)] + [tick(RICE, PROTEIN)] * (KEPT - 1)) * 5
+    ticks = ([tick(RICE, PROTEIN, replanned=True)] + [tick(RICE, PROTEIN)] * (REPLAN_SHOWN_STEPS - 1)) * 5
     found = highlights(trace(*[t._replace(state=t.state.copy()) for t in ticks]))
     assert len([highlight for highlight in found if highlight.kind == "replan"]) == MOST_OF_A_KIND
 

@@ -7,7 +7,7 @@ import pytest
 from bba.kitchen import Kitchen, constants
 from bba.kitchen.constants import ON_MUSHROOM, ON_RICE, ON_STEAK, ON_TORTILLA, PLATE
 from tests.helpers.kitchen_states import find, give, put_item
-from tui.widgets.recipe_cards import MISSING, ON_PLATE, RecipeCard, RecipePart, Stage, recipe_cards
+from tui.widgets.recipe_cards import MISSING_PART, ON_PLATE, RecipeCard, RecipePart, Stage, recipe_cards
 
 
 @pytest.fixture
@@ -24,7 +24,7 @@ def cards(kitchen: Kitchen) -> tuple[RecipeCard, RecipeCard]:
 
 def test_at_first_everything_is_missing(kitchen):
     for card in cards(kitchen):
-        assert card.parts == (MISSING,) * 4
+        assert card.parts == (MISSING_PART,) * 4
         assert not card.begun
         assert not card.complete
 
@@ -52,9 +52,9 @@ def test_an_item_on_a_tile_is_a_part_of_the_first_order(kitchen, char, item, pro
     at = find(kitchen.layout, char)
     put_item(kitchen, at, item, progress)
     steak, mushroom = cards(kitchen)
-    found = MISSING if expected is None else RecipePart(expected[0], at, None, expected[1])
+    found = MISSING_PART if expected is None else RecipePart(expected[0], at, None, expected[1])
     assert getattr(steak, field) == found
-    assert [part for part in steak.parts if part != MISSING] == ([] if expected is None else [found])
+    assert [part for part in steak.parts if part != MISSING_PART] == ([] if expected is None else [found])
     assert not mushroom.begun
 
 
@@ -62,8 +62,8 @@ def test_what_a_cook_holds_counts_too(kitchen):
     give(kitchen, 0, constants.CHOPPED_MUSHROOM)
     give(kitchen, 1, constants.DIRTY_PLATE)
     steak, mushroom = cards(kitchen)
-    assert (steak.protein, mushroom.protein) == (MISSING, RecipePart(Stage.CHOPPED, cook=0))
-    assert (steak.plate, mushroom.plate) == (RecipePart(Stage.TAKEN, cook=1), MISSING)
+    assert (steak.protein, mushroom.protein) == (MISSING_PART, RecipePart(Stage.CHOPPED, cook=0))
+    assert (steak.plate, mushroom.plate) == (RecipePart(Stage.TAKEN, cook=1), MISSING_PART)
 
 
 def test_the_first_order_gets_the_furthest_portion_and_the_next_order_the_other(kitchen):
@@ -81,7 +81,7 @@ def test_a_filled_plate_goes_to_the_order_that_its_protein_is_for(kitchen):
     give(kitchen, 1, PLATE | ON_MUSHROOM | ON_RICE)
     give(kitchen, 0, PLATE)
     steak, mushroom = cards(kitchen)
-    assert (mushroom.protein, mushroom.rice, mushroom.tortilla) == (ON_PLATE, ON_PLATE, MISSING)
+    assert (mushroom.protein, mushroom.rice, mushroom.tortilla) == (ON_PLATE, ON_PLATE, MISSING_PART)
     assert (mushroom.plate, steak.plate) == (RecipePart(Stage.READY, cook=1), RecipePart(Stage.READY, cook=0))
 
 

@@ -11,7 +11,7 @@ from bba.agents import AgentOptions, BeliefConfig, load_agent
 from bba.analysis.belief_columns import comparison_columns
 from bba.analysis.role_changes import role_changes
 from bba.analysis.steps import StepRange
-from bba.analysis.trace_table import COLUMNS, dictionary, rows, to_jsonl, to_parquet
+from bba.analysis.trace_table import TRACE_COLUMNS, dictionary, rows, to_jsonl, to_parquet
 from bba.belief import CONDITIONS, ROLE_NAMES, FilterConfig, GateConfig
 from bba.errors import BBAError
 from bba.kitchen import constants
@@ -36,13 +36,13 @@ def table(trace):
 def test_every_row_has_exactly_the_documented_columns_with_values_of_their_types(table):
     assert len(table) == STEPS
     for row in table:
-        assert list(row) == list(COLUMNS)
+        assert list(row) == list(TRACE_COLUMNS)
         for name, value in row.items():
-            assert value is None or type(value) is TYPES[COLUMNS[name].type], name
+            assert value is None or type(value) is TYPES[TRACE_COLUMNS[name].type], name
 
 
 def test_no_column_is_always_empty_but_those_of_what_a_scripted_partner_lacks(table):
-    empty = {name for name in COLUMNS if all(row[name] is None for row in table)}
+    empty = {name for name in TRACE_COLUMNS if all(row[name] is None for row in table)}
     player = {name for name in empty if not name.startswith("p1_")}
     of_policies = {"p0_chance", "p0_cluster", "p0_cluster_weight"}
     of_rollouts = {f"p0_{name}" for name in comparison_columns(0)}
@@ -85,7 +85,7 @@ def test_the_document_holds_the_data_dictionary():
     assert document.endswith(dictionary()), (
         "put the text of bba.analysis.trace_table.dictionary() at the end of docs/export.md"
     )
-    assert all(f"`{name}`" in document and column.description for name, column in COLUMNS.items())
+    assert all(f"`{name}`" in document and column.description for name, column in TRACE_COLUMNS.items())
 
 
 def test_a_row_says_what_the_trace_says(trace, table):
@@ -156,9 +156,9 @@ def test_json_lines_give_the_rows_back(trace, table):
 def test_parquet_gives_the_rows_back_with_types_descriptions_and_setup(trace, table):
     read = parquet.read_table(io.BytesIO(to_parquet(trace, range(1, STEPS + 1))))
     assert read.to_pylist() == table
-    assert read.schema.names == list(COLUMNS)
+    assert read.schema.names == list(TRACE_COLUMNS)
     arrow = {"int": "int64", "float": "double", "bool": "bool", "str": "string"}
-    for name, column in COLUMNS.items():
+    for name, column in TRACE_COLUMNS.items():
         field = read.schema.field(name)
         assert str(field.type) == arrow[column.type]
         assert field.metadata[b"description"].decode() == column.description

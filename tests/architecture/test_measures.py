@@ -30,7 +30,7 @@ rows = ["layout"]
 columns = ["measure"]
 measures = ["reward", "dummy"]
 """
-PRINT_STUDY = "from human.study.table_columns import TABLES; print(TABLES['games']['dummy'].description)"
+PRINT_STUDY = "from human.study.table_columns import STUDY_TABLES; print(STUDY_TABLES['games']['dummy'].description)"
 PRINT_TABLE = "from bba.report.formatting import measure_table; print(measure_table())"
 
 

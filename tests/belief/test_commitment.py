@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from bba.agents import AgentOptions, BeliefConfig, load_agent
 from bba.belief import (
     COMMITMENT_CONDITIONS,
-    NOTHING,
+    NOTHING_REMEMBERED,
     ROLE_NAMES,
     BeliefUpdate,
     CommitmentConfig,
@@ -86,7 +86,7 @@ def test_a_belief_that_is_not_confident_is_not_remembered():
     one = gate()
     one.remember(belief(0, 0.34))
     result = one.evaluate(belief(2, likelihood=favours(2, 1000.0)), mid_skill=True)
-    assert (result.remembered, result.ratio, result.told_apart) == (NOTHING, 0.0, False)
+    assert (result.remembered, result.ratio, result.told_apart) == (NOTHING_REMEMBERED, 0.0, False)
 
 
 @pytest.mark.parametrize("cooldown", [0, 1, 6])
@@ -145,7 +145,7 @@ def test_whatever_happens_its_bounds_hold(actions, ratio, confidence, cooldown, 
         result = one.evaluate(now, mid_skill=mid_skill)
         assert result.ratio >= 0.0
         assert not just_decided or result.age == 1
-        assert result.remembered != NOTHING or result.ratio == 0.0
+        assert result.remembered != NOTHING_REMEMBERED or result.ratio == 0.0
         if result.opens:
             assert last is None or step - last > cooldown
             assert mid_skill
@@ -163,7 +163,7 @@ def slow_ratios(trace, psi: str, config: CommitmentConfig):
     """Λ, the remembered hypothesis and its age, step by step: every span of actions is summed up anew."""
     space, states = hypothesis_space(psi), [trace.start, *(tick.state for tick in trace.ticks)]
     params = filter_params(FilterConfig(psi=psi), trace.config.context(0, fast=False).partner_stay_model)
-    remembered, since, evidence = NOTHING, 0, []
+    remembered, since, evidence = NOTHING_REMEMBERED, 0, []
     for step, tick in enumerate(trace.ticks):
         decision = tick.decisions[0]
         now = decision.belief
@@ -173,7 +173,7 @@ def slow_ratios(trace, psi: str, config: CommitmentConfig):
             likelihoods(grid, states[step - 1], states[step], 1, space.hypothesis_of_skill, params, scratch, relative)
             if now.new_segment and config.renewal == "completion":
                 remembered, since = (
-                    (now.map_index if now.confidence >= config.commitment_conf else NOTHING),
+                    (now.map_index if now.confidence >= config.commitment_conf else NOTHING_REMEMBERED),
                     len(evidence),
                 )
             evidence.append(np.log(relative))
@@ -181,10 +181,13 @@ def slow_ratios(trace, psi: str, config: CommitmentConfig):
                 sum(action[now.map_index] - action[remembered] for action in evidence[start:])
                 for start in range(since, len(evidence))
             ]
-            known = remembered != NOTHING and space.roles[now.map_index] != STAGE_PASS
+            known = remembered != NOTHING_REMEMBERED and space.roles[now.map_index] != STAGE_PASS
             yield (max(0.0, *spans) if known else 0.0), remembered, len(evidence) - since
         if decision.chosen or (step and decision.commitment.opens):
-            remembered, since = (now.map_index if now.confidence >= config.commitment_conf else NOTHING), len(evidence)
+            remembered, since = (
+                (now.map_index if now.confidence >= config.commitment_conf else NOTHING_REMEMBERED),
+                len(evidence),
+            )
 
 
 @pytest.mark.parametrize("psi", ["roles", "skills"])
@@ -222,7 +225,7 @@ def test_the_observer_remembers_at_the_decisions_of_an_ego_without_a_belief():
         assert tick.decisions[0].commitment is None
         renewed = before.decisions[0].chosen or before.observer_commitment.opens or tick.observer.new_segment
         assert tick.observer_commitment.age == (1 if renewed else before.observer_commitment.age + 1)
-    assert {tick.observer_commitment.remembered for tick in trace.ticks[1:]} > {NOTHING}
+    assert {tick.observer_commitment.remembered for tick in trace.ticks[1:]} > {NOTHING_REMEMBERED}
 
 
 def test_a_copy_and_the_original_go_on_apart():

@@ -4,7 +4,7 @@ import pytest
 from bba.belief import ROLE_NAMES, StayModel, hypothesis_space
 from bba.belief.likelihood import acceptable_actions, likelihoods, new_scratch, observed_action
 from bba.kitchen import constants
-from bba.kitchen.state import HEADER
+from bba.kitchen.state import STATE_HEADER
 from tests.helpers.belief_filter import act, kitchen
 
 EPSILON = 0.3
@@ -127,4 +127,4 @@ def test_the_scale_is_a_power_of_every_likelihood():
 
 def test_the_state_row_has_room_for_every_tile():
     made = kitchen(ego=(1, 5), partner=(7, 2))
-    assert len(made.state) == HEADER + 2 * len(made.grid.kind)
+    assert len(made.state) == STATE_HEADER + 2 * len(made.grid.kind)

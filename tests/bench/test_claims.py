@@ -12,7 +12,7 @@ import pytest
 
 from bba.bench import runner
 from bba.bench.claims import OTHERS
-from bba.bench.results_store import FILE, ResultsStore
+from bba.bench.results_store import RESULTS_FILE, ResultsStore
 from bba.bench.runner import Runner
 from bba.errors import BBAError
 from bba.processes import is_running
@@ -24,7 +24,7 @@ KEY = EPISODES[0].key
 
 
 def change_claims(folder, **values):
-    with closing(sqlite3.connect(folder / FILE, isolation_level=None)) as database:
+    with closing(sqlite3.connect(folder / RESULTS_FILE, isolation_level=None)) as database:
         database.execute(f"UPDATE claims SET {', '.join(f'{name} = :{name}' for name in values)}", values)
 
 

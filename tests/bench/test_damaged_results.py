@@ -11,7 +11,7 @@ from bba.agents import AgentOptions
 from bba.bench.plan import plan_sweep
 from bba.bench.results_dump import dump
 from bba.bench.results_reader import read_recording, read_results
-from bba.bench.results_store import FILE, ResultsStore
+from bba.bench.results_store import RESULTS_FILE, ResultsStore
 from bba.bench.schema import COVERED
 from bba.errors import BBAError
 from bba.report.content import section
@@ -41,12 +41,12 @@ def whole(tmp_path_factory):
 
 @pytest.fixture
 def folder(whole, tmp_path):
-    shutil.copy(whole / FILE, tmp_path / FILE)
+    shutil.copy(whole / RESULTS_FILE, tmp_path / RESULTS_FILE)
     return tmp_path
 
 
 def change(folder, statement):
-    with closing(sqlite3.connect(folder / FILE)) as database, database:
+    with closing(sqlite3.connect(folder / RESULTS_FILE)) as database, database:
         database.execute(statement)
 
 
@@ -134,9 +134,9 @@ def readable(folder):
 
 @pytest.mark.parametrize(("flips", "played"), [(200, 10), pytest.param(5000, 1, marks=pytest.mark.long)])
 def test_a_flipped_bit_changes_no_result_in_silence(whole, tmp_path, flips, played):
-    original, expected = (whole / FILE).read_bytes(), held(read_results(whole))
+    original, expected = (whole / RESULTS_FILE).read_bytes(), held(read_results(whole))
     for number in range(flips):
-        (tmp_path / FILE).write_bytes(flipped(original, number))
+        (tmp_path / RESULTS_FILE).write_bytes(flipped(original, number))
         assert readable(tmp_path) in (None, expected), number
         if number % played == 0:
             with suppress(BBAError):

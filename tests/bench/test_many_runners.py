@@ -9,11 +9,12 @@ from multiprocessing import get_context
 
 import pytest
 
-from bba.bench import claims, results_file, results_store, runner
+from bba.bench import claims, results_store, runner
 from bba.bench import claims as locked_file
+from bba.bench import results_store as results_file
 from bba.bench.engines import ThreadEngine
 from bba.bench.results_reader import read_recording, read_results
-from bba.bench.results_store import FILE, ResultsStore
+from bba.bench.results_store import RESULTS_FILE, ResultsStore
 from bba.bench.runner import Runner
 from bba.errors import BBAError
 from tests.bench.test_results_reader import keep
@@ -66,7 +67,7 @@ def test_runners_that_are_killed_lose_nothing_and_play_nothing_twice(tmp_path, r
     with ResultsStore(tmp_path) as store:
         found = store.results(expected)
     assert {key: result.measures["reward"] for key, result in found.items()} == expected
-    with closing(sqlite3.connect(tmp_path / FILE)) as database:
+    with closing(sqlite3.connect(tmp_path / RESULTS_FILE)) as database:
         assert database.execute("SELECT count(*) FROM claims").fetchone() == (0,)
         assert database.execute("SELECT count(*) FROM episodes").fetchone() == (len(expected),)
 
@@ -105,10 +106,10 @@ def test_where_files_cannot_be_locked_results_that_were_copied_there_are_read(tm
 
 
 def test_a_runner_waits_as_long_as_another_holds_the_file(tmp_path, monkeypatch):
-    monkeypatch.setattr(locked_file, "LOOK", 0.0)
-    monkeypatch.setattr(locked_file, "PAUSE", 0.0)
+    monkeypatch.setattr(locked_file, "LOCK_WAIT", 0.0)
+    monkeypatch.setattr(locked_file, "LOCK_PAUSE", 0.0)
     episode = episodes()[0]
-    with ResultsStore(tmp_path) as store, closing(sqlite3.connect(tmp_path / FILE)) as other:
+    with ResultsStore(tmp_path) as store, closing(sqlite3.connect(tmp_path / RESULTS_FILE)) as other:
         other.execute("BEGIN EXCLUSIVE")
         tries = []
         monkeypatch.setattr(time, "sleep", lambda _: (tries.append(0), len(tries) == 100 and other.rollback()))
@@ -147,7 +148,7 @@ def test_what_cannot_be_put_together_is_one_line(tmp_path, monkeypatch, capsys):
 
 def test_damaged_episodes_are_left_out_and_said(tmp_path, capsys):
     keep(tmp_path / "a")
-    with closing(sqlite3.connect(tmp_path / "a" / FILE, isolation_level=None)) as database:
+    with closing(sqlite3.connect(tmp_path / "a" / RESULTS_FILE, isolation_level=None)) as database:
         database.execute("UPDATE episodes SET seconds = 9.0 WHERE seed = 0")
     assert main(["--merge", str(tmp_path / "a"), "--out", str(tmp_path / "all")]) == 0
     printed = capsys.readouterr()

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from bba.agents import AgentOptions
-from bba.agents.learned.preferences import PARTNERS, feature_weights
+from bba.agents.learned.preferences import LEARNED_PARTNERS, feature_weights
 from bba.bench.preference_check import (
     CheckGame,
     GameCounts,
@@ -79,7 +79,7 @@ def test_those_who_like_a_feature_are_held_against_those_who_do_not() -> None:
 
 
 def test_what_cannot_be_done_has_no_ratio() -> None:
-    found = [line(partner, {"plating": 2}, washing=False) for partner in PARTNERS[:4]]
+    found = [line(partner, {"plating": 2}, washing=False) for partner in LEARNED_PARTNERS[:4]]
     plating, washing = group_effects(found)
     assert (plating.ratio, plating.able) == (1, True)
     assert (washing.ratio, washing.able) == (None, False)

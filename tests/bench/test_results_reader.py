@@ -7,8 +7,8 @@ import pytest
 from bba.agents import AgentOptions
 from bba.bench.plan import plan_sweep
 from bba.bench.results_reader import cell_key, read_recording, read_results
-from bba.bench.results_store import FILE, ResultsStore
-from bba.bench.schema import VERSION
+from bba.bench.results_store import RESULTS_FILE, ResultsStore
+from bba.bench.schema import STORE_VERSION
 from bba.bench.tables import heading, table_blocks
 from bba.errors import BBAError
 from tests.helpers.tiny_sweeps import outcome, sweep
@@ -70,7 +70,7 @@ def test_what_was_asked_for_but_not_there_is_left_out(tmp_path):
 
 def test_a_stored_sweep_may_name_kitchens_and_agents_that_are_not_here(tmp_path):
     made = keep(tmp_path)
-    with sqlite3.connect(tmp_path / FILE) as database:
+    with sqlite3.connect(tmp_path / RESULTS_FILE) as database:
         text = made.sweep.model_dump_json().replace('"open"', '"gone/my.toml"').replace('"bayes"', '"of-old"')
         database.execute("UPDATE sweeps SET definition = ?, checksum = NULL", (text,))
     assert read_results(tmp_path).sweeps[0].sweep.layouts == ("gone/my.toml",)
@@ -124,13 +124,20 @@ def test_an_empty_store_says_how_to_fill_it(tmp_path):
 @pytest.mark.parametrize(
     ("version", "message"),
     [
-        (VERSION + 7, f"its schema is version {VERSION + 7}; this program knows {VERSION}: update bba-tui"),
-        (1, f"its schema is version 1, of an older bba-tui; this program reads version {VERSION}: run the sweep into"),
+        (
+            STORE_VERSION + 7,
+            f"its schema is version {STORE_VERSION + 7}; this program knows {STORE_VERSION}: update bba-tui",
+        ),
+        (
+            1,
+            f"its schema is version 1, of an older bba-tui; this program reads version "
+            f"{STORE_VERSION}: run the sweep into",
+        ),
     ],
 )
 def test_another_schema_is_refused(tmp_path, version, message):
     keep(tmp_path)
-    with sqlite3.connect(tmp_path / FILE) as database:
+    with sqlite3.connect(tmp_path / RESULTS_FILE) as database:
         database.execute(f"PRAGMA user_version = {version}")
     assert message in problem(tmp_path)
 
@@ -148,19 +155,19 @@ def test_another_schema_is_refused(tmp_path, version, message):
 )
 def test_damaged_rows_are_one_line(tmp_path, damage):
     keep(tmp_path, seeds=1, agents=["bayes"])
-    with sqlite3.connect(tmp_path / FILE) as database:
+    with sqlite3.connect(tmp_path / RESULTS_FILE) as database:
         database.execute(damage)
     assert "damaged" in problem(tmp_path)
 
 
 def test_what_is_no_database_is_one_line(tmp_path):
-    (tmp_path / FILE).write_text("hello" * 100)
+    (tmp_path / RESULTS_FILE).write_text("hello" * 100)
     assert "cannot be read" in problem(tmp_path)
 
 
 def test_an_episode_that_is_described_otherwise_is_one_line(tmp_path):
     keep(tmp_path)
-    with sqlite3.connect(tmp_path / FILE) as database:
+    with sqlite3.connect(tmp_path / RESULTS_FILE) as database:
         database.execute("UPDATE episodes SET spec = '{}', checksum = NULL")
     episode = next(iter(read_results(tmp_path).episodes.values()))
     with pytest.raises(BBAError, match="with a specification that this version does not know"):

@@ -7,8 +7,8 @@ import pytest
 from bba.analysis.switch_responses import SwitchResponse
 from bba.bench.episode import EpisodeResult
 from bba.bench.results_reader import read_recording
-from bba.bench.results_store import FILE, ResultsStore
-from bba.bench.schema import VERSION
+from bba.bench.results_store import RESULTS_FILE, ResultsStore
+from bba.bench.schema import STORE_VERSION
 from bba.errors import BBAError
 from tests.helpers.tiny_sweeps import episodes, outcome
 
@@ -80,7 +80,7 @@ def test_a_sweep_that_is_run_twice_is_noted_once(tmp_path):
     with ResultsStore(tmp_path) as store:
         for definition in ("{}", "{}", "{1}"):
             store.register("tiny", definition, [entry])
-    database = sqlite3.connect(tmp_path / FILE)
+    database = sqlite3.connect(tmp_path / RESULTS_FILE)
     assert database.execute("SELECT count(*) FROM sweeps").fetchone() == (2,)
     assert database.execute("SELECT DISTINCT agent, planner, layout, grp, key FROM entries").fetchall() == [
         ("bayes", None, "open", "g", "key")
@@ -89,16 +89,18 @@ def test_a_sweep_that_is_run_twice_is_noted_once(tmp_path):
 
 def test_a_file_from_a_newer_version_is_left_alone_and_named(tmp_path):
     ResultsStore(tmp_path).close()
-    database = sqlite3.connect(tmp_path / FILE)
-    database.execute(f"PRAGMA user_version = {VERSION + 1}")
-    with pytest.raises(BBAError, match=rf"results.sqlite: its schema is version {VERSION + 1}; this program knows"):
+    database = sqlite3.connect(tmp_path / RESULTS_FILE)
+    database.execute(f"PRAGMA user_version = {STORE_VERSION + 1}")
+    with pytest.raises(
+        BBAError, match=rf"results.sqlite: its schema is version {STORE_VERSION + 1}; this program knows"
+    ):
         ResultsStore(tmp_path)
-    assert database.execute("PRAGMA user_version").fetchone() == (VERSION + 1,)
+    assert database.execute("PRAGMA user_version").fetchone() == (STORE_VERSION + 1,)
 
 
 def test_a_file_from_an_older_version_is_left_alone_and_named(tmp_path):
     ResultsStore(tmp_path).close()
-    database = sqlite3.connect(tmp_path / FILE)
+    database = sqlite3.connect(tmp_path / RESULTS_FILE)
     database.execute("PRAGMA user_version = 1")
     with pytest.raises(BBAError, match=r"results.sqlite: its schema is version 1, of an older bba-tui") as error:
         ResultsStore(tmp_path)
@@ -107,11 +109,11 @@ def test_a_file_from_an_older_version_is_left_alone_and_named(tmp_path):
 
 
 def test_a_file_that_is_no_store_is_named(tmp_path):
-    (tmp_path / FILE).write_bytes(b"something else" * 100)
+    (tmp_path / RESULTS_FILE).write_bytes(b"something else" * 100)
     with pytest.raises(BBAError, match=r"results.sqlite: file is not a database"):
         ResultsStore(tmp_path)
-    (tmp_path / FILE).unlink()
-    sqlite3.connect(tmp_path / FILE).execute("CREATE TABLE mine (x)")
+    (tmp_path / RESULTS_FILE).unlink()
+    sqlite3.connect(tmp_path / RESULTS_FILE).execute("CREATE TABLE mine (x)")
     with pytest.raises(BBAError, match=r"results.sqlite: not a results file of this program"):
         ResultsStore(tmp_path)
 

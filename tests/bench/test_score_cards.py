@@ -14,7 +14,7 @@ from bba.agents import AgentOptions, load_agent
 from bba.analysis.measures import measure
 from bba.bench.score_card.card import card_text, checksum, read_card, schema_text, write_card
 from bba.bench.score_card.check import check_contents, drawn, file_name, play_again, repeatable
-from bba.bench.score_card.summary import FOLLOWED, NEVER, own_belief, trace_digest
+from bba.bench.score_card.summary import FOLLOWED, LEAST_BELIEF, own_belief, trace_digest
 from bba.errors import BBAError
 from bba.files import data_dir
 from bba.play import Game
@@ -81,7 +81,7 @@ def test_the_belief_is_the_agents_own_and_a_share_of_nothing_is_not_infinitely_w
     ]
     ticks = [tick._replace(decisions=pair) for tick, pair in zip(trace.ticks, decisions, strict=True)]
     found = own_belief(replace(trace, ticks=ticks))
-    assert found.log_loss <= -found.steps * math.log(NEVER) + 1
+    assert found.log_loss <= -found.steps * math.log(LEAST_BELIEF) + 1
     assert found.bins[-1][0] == found.steps
 
 

@@ -7,6 +7,7 @@ from bba.bench.episode import EpisodeResult
 from bba.bench.plan import TableEntry, plan_sweep
 from bba.bench.presets import load_sweep
 from bba.bench.tables import table_blocks
+from bba.report.formatting import agents_note
 from tests.helpers.tiny_sweeps import sweep
 
 
@@ -59,6 +60,13 @@ def test_paired_differences_match_partner_and_seed():
     del results[made.entries[0].key]
     cell = table_blocks(made.sweep, made.entries, results)[0].cells[0][0]
     assert (cell.ours.mean, cell.ours.n, cell.missing) == (-2, 1, 1)
+
+
+@pytest.mark.parametrize("agents", [["bayes", "bayes-no-replan"], ["bayes-no-replan", "bayes"]])
+def test_a_difference_is_named_as_it_is_taken_in_whatever_order_the_agents_stand(agents):
+    table = {"blocks": [], "rows": ["layout"], "columns": ["measure"], "paired": ["bayes-no-replan", "bayes"]}
+    made = plan_sweep(sweep(agents=agents, table=table), AgentOptions())
+    assert agents_note(made.sweep, made.entries) == ["bayes-no-replan (scripted planner) − bayes (scripted planner)"]
 
 
 def entries(preset, agents, groups, planner="scripted"):

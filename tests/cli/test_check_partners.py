@@ -5,7 +5,7 @@ import os
 
 import pytest
 
-from bba.agents.learned.preferences import PARTNERS
+from bba.agents.learned.preferences import LEARNED_PARTNERS
 from tests.helpers.immediate_engine import ImmediateEngine
 from tests.helpers.tiny_policies import write
 from tui.cli import main
@@ -19,9 +19,9 @@ def here(monkeypatch, tmp_path):
         monkeypatch.delenv(name)
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr("tui.commands.check_partners.ProcessEngine", lambda *_: ImmediateEngine())
-    monkeypatch.setattr("bba.bench.preference_check.PARTNERS", PARTNERS[:2])
+    monkeypatch.setattr("bba.bench.preference_check.LEARNED_PARTNERS", LEARNED_PARTNERS[:2])
     for name in ("open", "forced_coordination"):
-        write(tmp_path, *PARTNERS[:2], layout=name)
+        write(tmp_path, *LEARNED_PARTNERS[:2], layout=name)
     return tmp_path
 
 
@@ -44,7 +44,7 @@ def test_json_is_one_object(capsys):
     data = json.loads(capsys.readouterr().out)
     assert (data["ego"], data["seeds"], data["horizon"]) == ("proagent", [0], 200)
     assert [(line["partner"], line["seat"]) for line in data["partners"]] == [
-        (partner, seat) for partner in PARTNERS[:2] for seat in (1, 0)
+        (partner, seat) for partner in LEARNED_PARTNERS[:2] for seat in (1, 0)
     ]
     washing = data["partners"][0]["features"]["washing"]
     assert (washing["weight"], washing["able"], washing["rate"]) == (20, False, 0)

@@ -16,7 +16,7 @@ from pathlib import Path
 
 import pytest
 
-from bba.bench.results_store import FILE
+from bba.bench.results_store import RESULTS_FILE
 from bba.files import data_dir
 from bba.settings import Settings
 from tests.helpers.damaged_inputs import TEXTS, as_json, as_toml, chance_of, damaged_bytes, damaged_text, damaged_value
@@ -58,9 +58,9 @@ CALL = {"kind": "plan", "texts": [0, 1], "response": 2, "attempts": 1, "turns": 
 
 
 def store(folder, chance):
-    file = folder / "out" / FILE
+    file = folder / "out" / RESULTS_FILE
     file.parent.mkdir()
-    shutil.copy(FORMATS / "sweep" / FILE, file)
+    shutil.copy(FORMATS / "sweep" / RESULTS_FILE, file)
     if chance.randrange(2):
         file.write_bytes(damaged_bytes(file.read_bytes(), chance))
     else:

@@ -14,8 +14,8 @@ from pathlib import Path
 
 import pytest
 
-from bba.bench.results_store import FILE
-from tui.commands.progress_bar import TERMINATED
+from bba.bench.results_store import RESULTS_FILE
+from tui.commands.termination import TERMINATED
 
 SWEEP = """
 title = "A sweep that is killed"
@@ -56,7 +56,7 @@ def workers_of(runner):
 
 def stored():
     """The number of episodes that are stored so far."""
-    with suppress(sqlite3.Error), closing(sqlite3.connect(f"file:out/{FILE}?mode=ro", uri=True)) as database:
+    with suppress(sqlite3.Error), closing(sqlite3.connect(f"file:out/{RESULTS_FILE}?mode=ro", uri=True)) as database:
         return database.execute("SELECT count(*) FROM episodes WHERE failure IS NULL").fetchone()[0]
     return 0
 

@@ -5,7 +5,7 @@ from pydantic import ValidationError
 
 from bba.agents import AgentOptions
 from bba.bench.plan import plan_sweep
-from bba.config import NAMED, BeliefConfig, CommitmentConfig, NamedOptions
+from bba.config import NAMED_GROUPS, BeliefConfig, CommitmentConfig, NamedOptions
 from bba.settings import Settings
 from tests.helpers.command_line import no_settings_from_outside, run  # noqa: F401 - a fixture
 from tests.helpers.tiny_sweeps import sweep
@@ -13,7 +13,7 @@ from tui.arguments import parse
 from tui.game_factory import agent_options, make_game
 from tui.serve.command import visitor_settings
 
-RESPONSIVE = NAMED["commitment"]["responsive"]
+RESPONSIVE = NAMED_GROUPS["commitment"]["responsive"]
 
 
 def commitment(*arguments: str) -> CommitmentConfig:
@@ -21,8 +21,8 @@ def commitment(*arguments: str) -> CommitmentConfig:
 
 
 def test_the_named_settings_are_options_and_all_of_their_parameters_exist():
-    assert set(NAMED) == set(NamedOptions.model_fields)
-    for option, settings in NAMED.items():
+    assert set(NAMED_GROUPS) == set(NamedOptions.model_fields)
+    for option, settings in NAMED_GROUPS.items():
         for name, values in settings.items():
             assert getattr(Settings.model_validate({option: name}), option) == name
             assert set(values) <= set(BeliefConfig().values)

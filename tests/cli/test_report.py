@@ -7,7 +7,7 @@ import pytest
 from bba.agents import AgentOptions
 from bba.bench.episode import play
 from bba.bench.plan import plan_sweep
-from bba.bench.results_store import FILE, ResultsStore
+from bba.bench.results_store import RESULTS_FILE, ResultsStore
 from tests.helpers.tiny_sweeps import sweep
 from tui.cli import main
 
@@ -35,7 +35,7 @@ def test_a_report_is_written_and_its_place_is_printed(folder, capsys):
 @pytest.mark.parametrize("option", ["--report", "--results"])
 def test_a_folder_without_results_is_one_line(tmp_path, capsys, option):
     assert main([option, str(tmp_path)]) == 2
-    assert capsys.readouterr().err == f"bba-tui: {tmp_path}: no results here: there is no {FILE} in it\n"
+    assert capsys.readouterr().err == f"bba-tui: {tmp_path}: no results here: there is no {RESULTS_FILE} in it\n"
     assert list(tmp_path.iterdir()) == []
 
 
@@ -49,11 +49,11 @@ def test_an_empty_store_is_one_line(tmp_path, capsys, option):
 
 
 def test_a_report_that_cannot_be_written_leaves_nothing_half_done(folder, capsys, tmp_path):
-    (tmp_path / FILE).write_bytes((folder / FILE).read_bytes())
+    (tmp_path / RESULTS_FILE).write_bytes((folder / RESULTS_FILE).read_bytes())
     (tmp_path / "report.html").mkdir()
     assert main(["--report", str(tmp_path)]) == 2
     assert "report.html: " in capsys.readouterr().err
-    assert not [file for file in tmp_path.rglob("*") if file.is_file() and file.name != FILE]
+    assert not [file for file in tmp_path.rglob("*") if file.is_file() and file.name != RESULTS_FILE]
 
 
 def test_without_the_libraries_it_says_what_to_install(folder, capsys, monkeypatch):

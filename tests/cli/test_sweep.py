@@ -14,8 +14,8 @@ import pytest
 
 from bba.agents.registry import KEYLESS
 from bba.bench.engines import ThreadEngine
-from bba.bench.results_store import FILE, ResultsStore
-from bba.bench.schema import VERSION
+from bba.bench.results_store import RESULTS_FILE, ResultsStore
+from bba.bench.schema import STORE_VERSION
 from tests.helpers.fake_endpoint import KEY, plays, running
 from tests.helpers.immediate_engine import ImmediateEngine
 from tui.arguments import parse
@@ -93,14 +93,14 @@ def test_asked_for_recordings_it_plays_those_without_one_again(capsys, tiny):
     _, first, _ = run(capsys, *SWEEP)
     code, second, _ = run(capsys, *SWEEP, "--keep-recordings")
     assert (code, second) == (0, first)
-    database = sqlite3.connect(tiny / "out" / FILE)
+    database = sqlite3.connect(tiny / "out" / RESULTS_FILE)
     recordings = database.execute("SELECT recording FROM episodes").fetchall()
     assert [recording[:2] for (recording,) in recordings] == [b"\x1f\x8b"] * 4
 
 
 def test_results_go_to_a_folder_named_for_the_sweep(capsys, tiny):
     run(capsys, *SWEEP[:3])
-    assert (tiny / "results" / "tiny" / FILE).exists()
+    assert (tiny / "results" / "tiny" / RESULTS_FILE).exists()
 
 
 def test_a_bare_sweep_is_the_quick_one():
@@ -127,7 +127,7 @@ def test_options_replace_parts_of_the_sweep():
 
 def test_gate_options_reach_every_episode(capsys, tiny):
     run(capsys, *SWEEP, "--theta-obs", "0.06")
-    database = sqlite3.connect(tiny / "out" / FILE)
+    database = sqlite3.connect(tiny / "out" / RESULTS_FILE)
     specs = [json.loads(spec) for (spec,) in database.execute("SELECT spec FROM episodes")]
     assert {spec["seats"][0]["belief_config"]["gate"]["theta_obs"] for spec in specs} == {0.06}
 
@@ -203,7 +203,7 @@ def test_interrupted_it_prints_and_keeps_what_is_finished_and_frees_the_rest(
         code, out, _ = run(capsys, *SWEEP, "--json")
     assert code == expected
     assert json.loads(out)["episodes"]["done"] == 2
-    with closing(sqlite3.connect(tiny / "out" / FILE)) as database:
+    with closing(sqlite3.connect(tiny / "out" / RESULTS_FILE)) as database:
         assert database.execute("SELECT count(*) FROM claims").fetchone() == (0,)
     assert run(capsys, *SWEEP)[0] == 0
 
@@ -256,15 +256,18 @@ def test_games_of_keyless_planners_run_in_processes_and_those_of_a_language_mode
 
 def test_a_store_from_a_newer_version_is_one_line(capsys, tiny):
     ResultsStore(tiny / "out").close()
-    sqlite3.connect(tiny / "out" / FILE).execute("PRAGMA user_version = 99")
+    sqlite3.connect(tiny / "out" / RESULTS_FILE).execute("PRAGMA user_version = 99")
     code, out, err = run(capsys, *SWEEP)
     assert (code, out) == (2, "")
-    assert err == f"bba-tui: out/{FILE}: its schema is version 99; this program knows {VERSION}: update bba-tui\n"
+    assert (
+        err == f"bba-tui: out/{RESULTS_FILE}: its schema is version 99; this program knows "
+        f"{STORE_VERSION}: update bba-tui\n"
+    )
 
 
 def test_results_of_other_code_are_told_of_and_not_counted(capsys, tiny):
     run(capsys, *SWEEP)
-    database = sqlite3.connect(tiny / "out" / FILE)
+    database = sqlite3.connect(tiny / "out" / RESULTS_FILE)
     database.execute(
         "UPDATE episodes SET key = substr(key || 'f', 2), code = 'old', measures = '{\"reward\": 999}', checksum = NULL"
     )
@@ -272,7 +275,7 @@ def test_results_of_other_code_are_told_of_and_not_counted(capsys, tiny):
     _, out, err = run(capsys, *SWEEP)
     assert "999" not in out
     said = "holds episodes played by other code, too; they are not counted (--accept-code old counts them)"
-    assert err.startswith(f"out/{FILE}: {said}\n")
+    assert err.startswith(f"out/{RESULTS_FILE}: {said}\n")
 
 
 def test_the_list_names_the_sweeps(capsys):
@@ -297,7 +300,7 @@ def test_killed_and_run_again_it_gives_the_table_of_a_run_that_was_not(capsys, t
                 time.sleep(0.005)
             killed.send_signal(signal.SIGKILL)
         assert store.finished()
-        with closing(sqlite3.connect(tiny / "out" / FILE, isolation_level=None)) as database:
+        with closing(sqlite3.connect(tiny / "out" / RESULTS_FILE, isolation_level=None)) as database:
             database.execute("UPDATE claims SET seen = 0")
     store.close()
     both = [subprocess.Popen(command(), stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) for _ in range(2)]
@@ -317,8 +320,8 @@ def test_a_language_models_games_share_its_limits_and_leave_no_key_behind(capsys
     assert code == 0
     assert "bayes (mine)  bayes-no-replan (mine)" in out
     assert "scripted" not in out
-    database = sqlite3.connect(tiny / "out" / FILE)
+    database = sqlite3.connect(tiny / "out" / RESULTS_FILE)
     measured = [json.loads(text) for (text,) in database.execute("SELECT measures FROM episodes")]
     assert sum(measures["planner_prompt_tokens"] for measures in measured) > 0, "the same question is paid once"
     database.close()
-    assert KEY.encode() not in (tiny / "out" / FILE).read_bytes()
+    assert KEY.encode() not in (tiny / "out" / RESULTS_FILE).read_bytes()

@@ -8,7 +8,7 @@ import pytest
 from bba.errors import BBAError
 from bba.kitchen import Layout
 from bba.kitchen.layout import REQUIRED_STATIONS
-from tui.design.draft import EXTINGUISHER, NOWHERE, PASS, Draft, Drawing
+from tui.design.draft import EXTINGUISHER, OFF_THE_MAP, PASS, Draft, Drawing
 from tui.design.findings import mistake_at
 
 OPEN = Draft.of(Layout.load("open"))
@@ -82,7 +82,7 @@ def test_a_map_with_mistakes_can_be_sketched(kind):
 
 def test_marks_outside_of_the_map_are_not_in_the_sketch():
     sketch = replace(OPEN, extinguisher=(90, 5), pass_counters=frozenset({(50, 0), (0, 0)})).sketch()
-    assert (sketch.extinguisher, sketch.pass_counters) == (NOWHERE, ((0, 0),))
+    assert (sketch.extinguisher, sketch.pass_counters) == (OFF_THE_MAP, ((0, 0),))
 
 
 def test_an_empty_room_has_both_cooks_and_lacks_the_stations():

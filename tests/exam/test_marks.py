@@ -5,7 +5,7 @@ import pytest
 from bba.belief import COMPLEMENTS, ROLE_OF_SKILL, ROLE_SKILLS
 from bba.bench.statistics import share_of
 from bba.exam.answers import Answer, Asked, Result
-from bba.exam.marks import MARKS, items_of, marks_by, marks_of, reference_answers
+from bba.exam.marks import EXAM_MARKS, items_of, marks_by, marks_of, reference_answers
 from bba.exam.report import all_marks, as_markdown, mark_text
 from bba.exam.situations import load_situations, questions
 from bba.kitchen.constants import SKILL_STAY
@@ -76,7 +76,7 @@ def test_usable_answers_are_told_from_those_that_needed_a_re_ask_and_from_none(f
 
 def test_nothing_to_count_is_no_mark():
     assert set(marks_of([]).values()) == {None}
-    assert mark_text(None, MARKS[0]) == "–"
+    assert mark_text(None, EXAM_MARKS[0]) == "–"
 
 
 def test_groups_are_those_of_the_questions(few):
@@ -95,7 +95,7 @@ def test_a_share_has_wilsons_interval(hits, total, low, high):
 
 def test_tables_hold_every_mark_and_planner(few):
     heading, rows = all_marks(items_of(result(complement)))
-    assert len(rows) == len(MARKS)
+    assert len(rows) == len(EXAM_MARKS)
     assert len({len(row) for row in rows}) == 1 == len(rows[0]) // len(heading)
     text = as_markdown([result(complement), result(duplicate).model_copy(update={"planner": "another"})])
     assert "| made-up" in text

@@ -9,7 +9,7 @@ from bba.belief import NO_ROLE
 from bba.errors import BBAError
 from bba.exam.answers import Examiner, scripted
 from bba.exam.kinds import heeding, is_example, moments
-from bba.exam.situations import EGO, KINDS, load_situations, questions
+from bba.exam.situations import EGO, SITUATION_KINDS, load_situations, questions
 from bba.kitchen import Layout
 from bba.kitchen.constants import SKILL_STAY
 from bba.play import Game
@@ -24,7 +24,7 @@ def of_kind(kind):
 def test_there_are_200_questions_about_every_kind_in_every_kitchen():
     assert len(questions(SHIPPED)) == len({question.key for question in questions(SHIPPED)}) == 200
     cells = Counter((one.kitchen, one.kind) for one in SHIPPED)
-    full = {(kitchen, kind) for kitchen in Layout.names() for kind in KINDS}
+    full = {(kitchen, kind) for kitchen in Layout.names() for kind in SITUATION_KINDS}
     assert full - cells.keys() == {("forced_coordination", "wrong")}  # no belief was wrong in those games
     assert min(cells.values()) >= 3
 

@@ -4,7 +4,7 @@ from collections import Counter
 
 from bba.kitchen import Layout, constants
 from bba.kitchen.grid import Grid
-from bba.kitchen.state import DIRTY_PLATES, HEADER, HELD, POSITION, StateVector
+from bba.kitchen.state import DIRTY_PLATES, HELD, POSITION, STATE_HEADER, StateVector
 from tests.helpers.kitchen_states import HOLDABLE
 
 
@@ -17,7 +17,7 @@ def plates_in(grid: Grid, state: StateVector) -> int:
 def items_in(grid: Grid, state: StateVector) -> list[int]:
     """Every item that is held or on a tile."""
     tiles = len(grid.kind)
-    items = [*state[HELD : HELD + 2].tolist(), *state[HEADER : HEADER + tiles].tolist()]
+    items = [*state[HELD : HELD + 2].tolist(), *state[STATE_HEADER : STATE_HEADER + tiles].tolist()]
     return [item for item in items if item != constants.NOTHING]
 
 
@@ -34,7 +34,7 @@ def check_state(layout: Layout, grid: Grid, state: StateVector) -> None:
     """No plate and no extinguisher is lost, items are on allowed tiles, the players on different floor tiles."""
     assert plates_in(grid, state) == layout.plates
     assert Counter(items_in(grid, state))[constants.FIRE_EXT] == 1
-    for tile, item in enumerate(state[HEADER : HEADER + len(grid.kind)].tolist()):
+    for tile, item in enumerate(state[STATE_HEADER : STATE_HEADER + len(grid.kind)].tolist()):
         assert item == constants.NOTHING or item in MAY_LIE.get(int(grid.kind[tile]), set())
     for player in (0, 1):
         assert state[HELD + player] == constants.NOTHING or state[HELD + player] in HOLDABLE

@@ -6,7 +6,7 @@ from bba.kitchen import Kitchen, Layout, constants
 from bba.kitchen.grid import Grid
 from bba.kitchen.layout import Position
 from bba.kitchen.skills import feasible_targets
-from bba.kitchen.state import FACING, HEADER, HELD, POSITION, StateVector
+from bba.kitchen.state import FACING, HELD, POSITION, STATE_HEADER, StateVector
 
 FOODS = [
     bits
@@ -37,14 +37,14 @@ def held(kitchen: Kitchen, player: int) -> int:
 
 def put_item(kitchen: Kitchen, position: Position, item: int, progress: int = 0) -> None:
     tile = tile_number(kitchen, position)
-    kitchen.state[HEADER + tile] = item
-    kitchen.state[HEADER + len(kitchen.grid.kind) + tile] = progress
+    kitchen.state[STATE_HEADER + tile] = item
+    kitchen.state[STATE_HEADER + len(kitchen.grid.kind) + tile] = progress
 
 
 def item_on(kitchen: Kitchen, position: Position) -> tuple[int, int]:
     """The item on a tile and its progress."""
     tile = tile_number(kitchen, position)
-    return int(kitchen.state[HEADER + tile]), int(kitchen.state[HEADER + len(kitchen.grid.kind) + tile])
+    return int(kitchen.state[STATE_HEADER + tile]), int(kitchen.state[STATE_HEADER + len(kitchen.grid.kind) + tile])
 
 
 def position_of(kitchen: Kitchen, player: int) -> Position:

@@ -9,7 +9,8 @@ SOURCE = dedent('''
     import numpy as np
     from pydantic import BaseModel, Field
 
-    from bba.agents import Decision
+    from bba.agents import BeliefConfig, Decision, Profile
+    from bba.agents.partner_models import partner_model
     from bba.analysis.measures import Measure
     from bba.belief import PartnerModel
     from bba.kitchen import constants
@@ -57,6 +58,26 @@ SOURCE = dedent('''
     class Unplayable(Random):
         def decide(self, observation):
             return "chop"
+
+
+    class Believing(Random):
+        """Has a belief of its own, with no profile."""
+
+        def reset(self, context):
+            super().reset(context)
+            self._model = partner_model(context, BeliefConfig())
+
+        def observe(self, observation):
+            return self._model.observe(observation.before, observation.state, mid_skill=observation.running >= 0)
+
+
+    class Declaring(Believing):
+        profile = Profile("declaring", belief_config=BeliefConfig())
+
+
+    class Babbling(Random):
+        def observe(self, observation):
+            return "cooks rice"
 
 
     class Halfway:

@@ -18,7 +18,7 @@ from pathlib import Path
 from bba.play import Game
 from bba.settings import Settings
 from human.study import StudyFolder
-from human.study.practice import PERSON
+from human.study.practice import PERSON_SEAT
 from tests.helpers.studies import begin_study
 from tests.helpers.typist import Typist
 from tests.helpers.wait_for_idle import wait_for_the_app
@@ -101,14 +101,14 @@ class ScriptedParticipant:
         self._note("accepted", what)
 
     def _practise(self, screen):
-        typist = Typist(screen.session.game, screen.session.controls[PERSON], SCHEDULE)
+        typist = Typist(screen.session.game, screen.session.controls[PERSON_SEAT], SCHEDULE)
         while not screen.session.over:
             typist.press()
             screen._step()
 
     def _play(self, screen):
         while not screen.session.over:
-            screen._press(PERSON, 2 + len(screen.session.trace.ticks) // 5 % 2)
+            screen._press(PERSON_SEAT, 2 + len(screen.session.trace.ticks) // 5 % 2)
 
     def _note(self, *what):
         self._notes.write(json.dumps(what) + "\n")

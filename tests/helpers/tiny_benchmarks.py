@@ -33,7 +33,7 @@ open = "{open}"
 
 def install_tiny_benchmark(monkeypatch, folder):
     """Writes the benchmark v1 into a folder, where it is found from now on, and returns it."""
-    monkeypatch.setattr(protocols, "FOLDER", str(folder))
+    monkeypatch.setattr(protocols, "PROTOCOL_FOLDER", str(folder))
     file = folder / "v1.toml"
     file.write_text(TEXT.format(weights="", open=""), "utf-8")
     draft = protocols.load_protocol("v1")

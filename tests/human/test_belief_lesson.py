@@ -5,9 +5,9 @@ import pytest
 from bba.agents import Controls, HumanAgent, load_agent
 from bba.analysis.advice import Advice
 from bba.kitchen import constants
-from bba.kitchen.state import HEADER, HELD, POSITION
+from bba.kitchen.state import HELD, POSITION, STATE_HEADER
 from bba.play import Game
-from human.lesson import PATIENCE, BeliefLesson, Phase
+from human.lesson import LESSON_PATIENCE, BeliefLesson, Phase
 
 
 def begin(seed: int = 0) -> tuple[Game, Controls, BeliefLesson]:
@@ -75,7 +75,7 @@ def beside_a_pot(before_it: bool) -> tuple[Game, Controls, BeliefLesson]:
     width, state = game.kitchen.layout.width, game.kitchen.state
     state[POSITION + 1], state[HELD + 1] = 4 + 5 * width, constants.RICE
     state[POSITION] = 3 + 5 * width if before_it else 1 + width
-    state[HEADER + OTHER_POT[0] + OTHER_POT[1] * width] = constants.RICE
+    state[STATE_HEADER + OTHER_POT[0] + OTHER_POT[1] * width] = constants.RICE
     return game, controls, BeliefLesson(game.trace)
 
 
@@ -90,7 +90,7 @@ def test_where_the_other_cook_stands_in_the_way_for_long_something_else_is_sugge
     game, controls, lesson = beside_a_pot(before_it=True)
     blocked = stand(game, lesson, 2)
     assert (blocked.skill, blocked.target, blocked.action) == (constants.BOIL, POT, constants.ACTION_STAY)
-    aside = stand(game, lesson, PATIENCE)
+    aside = stand(game, lesson, LESSON_PATIENCE)
     assert aside.skill == constants.PUT_DOWN_OBJECT
     assert aside.action != constants.ACTION_STAY
     while game.trace.ticks[-1].state[HELD + 1] == constants.RICE:
@@ -101,7 +101,7 @@ def test_where_the_other_cook_stands_in_the_way_for_long_something_else_is_sugge
 
 def test_who_stands_elsewhere_is_not_in_the_way():
     game, _, lesson = beside_a_pot(before_it=False)
-    free = stand(game, lesson, PATIENCE + 2)
+    free = stand(game, lesson, LESSON_PATIENCE + 2)
     assert (free.skill, free.target) == (constants.BOIL, POT)
     assert free.action != constants.ACTION_STAY
 
@@ -109,7 +109,7 @@ def test_who_stands_elsewhere_is_not_in_the_way():
 def test_a_fire_comes_before_all_other_work():
     game, controls, lesson = beside_a_pot(before_it=False)
     state, pot = game.kitchen.state, OTHER_POT[0] + OTHER_POT[1] * game.kitchen.layout.width
-    state[HEADER + game.kitchen.layout.width * game.kitchen.layout.height + pot] = 10_000  # far beyond burning
+    state[STATE_HEADER + game.kitchen.layout.width * game.kitchen.layout.height + pot] = 10_000  # far beyond burning
     done = []
     while not game.trace.ticks or any(thing.state == "burning" for thing in game.kitchen.scene().objects):
         assert len(done) < 200, done

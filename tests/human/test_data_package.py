@@ -9,7 +9,7 @@ from datetime import datetime
 
 import pytest
 
-from human.study.table_columns import TABLES
+from human.study.table_columns import STUDY_TABLES
 from human.study.table_files import write_tables
 from tests.helpers.studies import begin_study, play_through
 
@@ -41,7 +41,7 @@ def test_the_package_and_its_resources_have_what_is_required(place, package):
     assert package["profile"] == "tabular-data-package"
     names = [package["name"], *(resource["name"] for resource in package["resources"])]
     assert all(re.fullmatch("[a-z0-9._/-]+", name) for name in names)
-    assert len(set(names)) == len(names) == 1 + len(TABLES)
+    assert len(set(names)) == len(names) == 1 + len(STUDY_TABLES)
     for resource in package["resources"]:
         content = (place / resource["path"]).read_bytes()
         assert resource["profile"] == "tabular-data-resource"

@@ -2,22 +2,22 @@
 
 from pathlib import Path
 
-from bba.analysis.advice import WAIT
+from bba.analysis.advice import WAIT_ADVICE
 from bba.kitchen import Action, Skill, constants
 from bba.kitchen.state import HELD
 from human.lesson import CHAINS, next_thing
-from human.study.practice import PERSON, STAGES, TutorialProgress, practice_session
+from human.study.practice import PERSON_SEAT, STAGES, TutorialProgress, practice_session
 
 
 def test_who_follows_it_key_by_key_makes_a_burrito_stage_by_stage():
     session, progress, stages = practice_session(Path("unused")), TutorialProgress(), []
-    game, controls = session.game, session.controls[PERSON]
+    game, controls = session.game, session.controls[PERSON_SEAT]
     walk = iter([Action.NORTH, Action.WEST, Action.WEST, Action.SOUTH, Action.SOUTH, Action.EAST])
     while progress.done < len(STAGES):
         assert len(game.trace.ticks) < 600, f"stuck in stage {progress.done}"
         stages.append(progress.done)
         state = game.trace.ticks[-1].state if game.trace.ticks else game.trace.start
-        advice = next_thing(game.kitchen.layout, state, PERSON, progress.done)
+        advice = next_thing(game.kitchen.layout, state, PERSON_SEAT, progress.done)
         controls.press(next(walk) if progress.done == 0 else advice.action)
         progress.see(game.step())
     assert sorted(set(stages)) == stages[:1] + sorted(set(stages))[1:]
@@ -28,10 +28,10 @@ def test_what_is_in_the_way_is_put_down_and_what_was_lost_is_done_again():
     game = practice_session(Path("unused")).game
     layout, state = game.kitchen.layout, game.trace.start.copy()
     boil = next(i for i, stage in enumerate(STAGES) if stage.title == "boil")
-    state[HELD + PERSON] = constants.TORTILLA
-    assert next_thing(layout, state, PERSON, boil).skill == Skill.PUT_DOWN_OBJECT
-    state[HELD + PERSON] = constants.NOTHING
+    state[HELD + PERSON_SEAT] = constants.TORTILLA
+    assert next_thing(layout, state, PERSON_SEAT, boil).skill == Skill.PUT_DOWN_OBJECT
+    state[HELD + PERSON_SEAT] = constants.NOTHING
     plate = next(i for i, stage in enumerate(STAGES) if stage.title == "serve")
-    assert next_thing(layout, state, PERSON, plate).skill in CHAINS[plate - 1] + CHAINS[plate]
-    assert next_thing(layout, state, PERSON, boil).skill == Skill.GRAB_RICE
-    assert next_thing(layout, state, PERSON, 0) == WAIT
+    assert next_thing(layout, state, PERSON_SEAT, plate).skill in CHAINS[plate - 1] + CHAINS[plate]
+    assert next_thing(layout, state, PERSON_SEAT, boil).skill == Skill.GRAB_RICE
+    assert next_thing(layout, state, PERSON_SEAT, 0) == WAIT_ADVICE

@@ -5,7 +5,7 @@ import re
 import pytest
 
 from human.study.report import flow, write_study_report
-from human.study.report_outcomes import SHOWN, difference_table, over_participants, paired_difference
+from human.study.report_outcomes import OUTCOME_MEASURES, difference_table, over_participants, paired_difference
 from human.study.tables import tables_of
 from tests.helpers.scripted_people import study_of_scripted_people
 from tests.helpers.studies import begin_study, play_through
@@ -68,7 +68,9 @@ def test_people_who_were_excluded_are_shown_as_such_and_count_in_no_mean(tmp_pat
 
 def test_agents_that_nobody_met_beside_one_another_have_no_differences_within_participants():
     met_by = {"a": "1", "b": "2", "c": "1"}
-    games = [dict.fromkeys(SHOWN, 1.0) | {"agent": agent, "participant": who} for agent, who in met_by.items()]
+    games = [
+        dict.fromkeys(OUTCOME_MEASURES, 1.0) | {"agent": agent, "participant": who} for agent, who in met_by.items()
+    ]
     assert difference_table([row for row in games if row["agent"] != "c"]) is None
     assert difference_table(games).columns == ["c − a"]
 

@@ -14,7 +14,7 @@ from bba.analysis.measures import EPISODE_MEASURES, measure
 from bba.analysis.switch_responses import switch_responses
 from bba.play import Replay, load
 from bba.play.ticks import step_arrays
-from human.study.table_columns import TABLES
+from human.study.table_columns import STUDY_TABLES
 from human.study.table_files import write_tables
 from human.study.tables import tables_of
 from tests.helpers.studies import begin_study, play_through
@@ -38,7 +38,7 @@ def folder(tmp_path_factory):
 def test_every_row_has_the_columns_of_its_table(folder):
     for name, rows in tables_of(folder).items():
         for row in rows:
-            assert list(row) == list(TABLES[name])
+            assert list(row) == list(STUDY_TABLES[name])
 
 
 def test_every_value_is_of_its_columns_type(folder):
@@ -46,7 +46,7 @@ def test_every_value_is_of_its_columns_type(folder):
     for name, rows in tables_of(folder).items():
         for row in rows:
             for column, value in row.items():
-                assert value is None or type(value) is kinds[TABLES[name][column].type], (name, column, value)
+                assert value is None or type(value) is kinds[STUDY_TABLES[name][column].type], (name, column, value)
 
 
 def test_a_game_carries_every_measure_of_its_recording(folder):
@@ -81,7 +81,7 @@ def test_the_command_writes_tables_and_dictionary_and_again_the_same(folder, cap
     assert cli.main(["--study-tables", str(folder.path)]) == 0
     assert str(folder.path / "tables") in capsys.readouterr().out
     written = {file.name: file.read_bytes() for file in (folder.path / "tables").iterdir()}
-    files = {f"{name}{suffix}" for name in TABLES for suffix in (".csv", ".parquet")}
+    files = {f"{name}{suffix}" for name in STUDY_TABLES for suffix in (".csv", ".parquet")}
     assert files | {"README.md", "people.md", "datapackage.json"} == set(written)
     write_tables(folder)
     assert written == {file.name: file.read_bytes() for file in (folder.path / "tables").iterdir()}
@@ -91,7 +91,7 @@ def test_csv_and_parquet_hold_the_same(folder):
     from pyarrow import parquet
 
     place, _ = write_tables(folder)
-    for name, columns in TABLES.items():
+    for name, columns in STUDY_TABLES.items():
         with (place / f"{name}.csv").open(newline="") as file:
             rows = list(csv.DictReader(file))
         table = parquet.read_table(place / f"{name}.parquet")
@@ -106,7 +106,7 @@ def test_csv_and_parquet_hold_the_same(folder):
 
 def test_the_dictionary_explains_every_column(folder):
     text = (write_tables(folder)[0] / "README.md").read_text()
-    for name, columns in TABLES.items():
+    for name, columns in STUDY_TABLES.items():
         part = text.partition(f"## {name}\n")[2].partition("\n## ")[0]
         assert [line.split("`")[1] for line in part.splitlines() if line.startswith("| `")] == list(columns)
         assert all(column.description for column in columns.values())
@@ -125,12 +125,12 @@ def test_without_pyarrow_there_is_csv_alone(folder, monkeypatch):
 def test_the_data_package_describes_every_column_of_every_file(folder):
     place, _ = write_tables(folder)
     package = json.loads((place / "datapackage.json").read_text())
-    assert [resource["name"] for resource in package["resources"]] == list(TABLES)
+    assert [resource["name"] for resource in package["resources"]] == list(STUDY_TABLES)
     for resource in package["resources"]:
         with (place / resource["path"]).open(newline="") as file:
             rows = list(csv.DictReader(file))
         fields = resource["schema"]["fields"]
-        assert [field["name"] for field in fields] == list(rows[0] if rows else TABLES[resource["name"]])
+        assert [field["name"] for field in fields] == list(rows[0] if rows else STUDY_TABLES[resource["name"]])
         for field in fields:
             for row in rows:
                 assert_is_of(field, row[field["name"]])

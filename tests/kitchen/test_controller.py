@@ -18,7 +18,7 @@ from bba.kitchen.controller import (
     start_skill,
     stop_skill,
 )
-from bba.kitchen.state import FACING, HEADER, HELD, POSITION
+from bba.kitchen.state import FACING, HELD, POSITION, STATE_HEADER
 from tests.helpers.kitchen_states import find, give, held, item_on, place_player, position_of, put_item, tile_number
 
 PROBLEMS = 10_000
@@ -122,7 +122,7 @@ def navigation_problems(layout: str, seed: int, mobility: float) -> KitchenBatch
     grid = batch.grid
     floor = np.flatnonzero(grid.kind == constants.FLOOR)
     counters = np.array([tile for tile in grid.stations if grid.kind[tile] == constants.COUNTER])
-    batch.states[:, HEADER : HEADER + len(grid.kind)] = constants.NOTHING
+    batch.states[:, STATE_HEADER : STATE_HEADER + len(grid.kind)] = constants.NOTHING
     batch.states[:, POSITION] = rng.choice(floor, PROBLEMS)
     others = rng.choice(floor[:-1], PROBLEMS)
     batch.states[:, POSITION + 1] = np.where(

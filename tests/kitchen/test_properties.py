@@ -6,7 +6,17 @@ from hypothesis import strategies as st
 
 from bba.kitchen import Kitchen, Layout, constants, interactions, skills
 from bba.kitchen.batch import KitchenBatch, random_skills
-from bba.kitchen.state import COMPLETED, DELIVERIES, DIRTY_PLATES, EVENT, FACING, HEADER, HELD, POSITION, StateVector
+from bba.kitchen.state import (
+    COMPLETED,
+    DELIVERIES,
+    DIRTY_PLATES,
+    EVENT,
+    FACING,
+    HELD,
+    POSITION,
+    STATE_HEADER,
+    StateVector,
+)
 from tests.helpers.kitchen_invariants import check_moves, check_state
 from tests.helpers.kitchen_states import PLATES
 from tests.helpers.random_kitchens import SkillPlay, layouts, random_layout
@@ -132,7 +142,7 @@ def check_offered_event(batch: KitchenBatch, state: StateVector, player: int) ->
     at = int(batch.grid.neighbour[state[POSITION + player], state[FACING + player]])
     if at < 0 or batch.grid.kind[at] == constants.FLOOR:
         return
-    held_item, item = int(state[HELD + player]), int(state[HEADER + at])
+    held_item, item = int(state[HELD + player]), int(state[STATE_HEADER + at])
     offered = skills.skill_at(batch.grid, state, at, held_item)
     after = state.copy()
     after[EVENT + player] = constants.NO_SKILL

@@ -13,7 +13,7 @@ from bba.kitchen.controller import new_skill_runs, start_skill
 from bba.kitchen.grid import UNREACHABLE
 from bba.kitchen.layout import Position, neighbours
 from bba.kitchen.skills import feasible_targets, nearest_target
-from bba.kitchen.state import HEADER, HELD, POSITION
+from bba.kitchen.state import HELD, POSITION, STATE_HEADER
 from tests.helpers.kitchen_states import HOLDABLE, feasible, give, place_player, put_item
 from tests.helpers.random_kitchens import layouts
 
@@ -189,7 +189,7 @@ def test_the_target_is_the_nearest_by_walking_distance_then_by_reading_order() -
     assert nearest_target(kitchen.grid, kitchen.state, 0, constants.CHOP) == 2
     give(kitchen, 0, constants.NOTHING)
     for at in (1, 4):
-        kitchen.state[HEADER + at] = constants.RICE
+        kitchen.state[STATE_HEADER + at] = constants.RICE
     place_player(kitchen, 0, (2, 2))
     kitchen.state[POSITION] = 12  # (2, 1): beside (2, 0); one step from beside (1, 0), two from beside (4, 0)
     assert nearest_target(kitchen.grid, kitchen.state, 0, constants.GRAB_RICE) == 1

@@ -16,7 +16,7 @@ from tui import cli
 @pytest.fixture(autouse=True)
 def quick(monkeypatch):
     monkeypatch.setattr(human, "UPDATES", (10, 60))
-    monkeypatch.setattr(human, "HIDDEN", 16)
+    monkeypatch.setattr(human, "HIDDEN_UNITS", 16)
 
 
 def test_a_clone_is_learned_reported_and_played(tmp_path, capsys):

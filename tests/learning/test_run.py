@@ -9,7 +9,7 @@ import pytest
 from threadpoolctl import threadpool_info, threadpool_limits
 
 from bba.agents.learned import load_weights, weights_for
-from bba.agents.learned.preferences import PARTNERS
+from bba.agents.learned.preferences import LEARNED_PARTNERS
 from bba.errors import BBAError
 from bba.kitchen import Layout
 from bba.learning.bc import pretrained_base
@@ -29,7 +29,7 @@ def tiny(monkeypatch):
 
 def test_a_kind_stands_for_all_its_policies_layout_by_layout():
     runs = runs_for("bp", [OPEN, RING])
-    assert [run.name for run in runs] == [*PARTNERS, *PARTNERS]
+    assert [run.name for run in runs] == [*LEARNED_PARTNERS, *LEARNED_PARTNERS]
     assert [run.layout.name for run in runs] == ["open"] * 12 + ["ring"] * 12
     assert runs_for("bp:G1-2", [OPEN]) == [TrainingRun("bp:G1-2", OPEN)]
 
@@ -38,7 +38,7 @@ def test_cooperators_come_after_the_population_from_which_they_learn():
     names = [run.name for run in runs_for("gamma", [OPEN])]
     assert names == [*RECIPES["member"].names, "gamma"]
     everything = [run.name for run in runs_for("all", [OPEN])]
-    assert everything == [*RECIPES["member"].names, *PARTNERS, "gamma", "talents", "planner"]
+    assert everything == [*RECIPES["member"].names, *LEARNED_PARTNERS, "gamma", "talents", "planner"]
     gamma = TrainingRun("gamma", OPEN)
     assert gamma.depends_on(TrainingRun("member-0", OPEN))
     assert not gamma.depends_on(TrainingRun("member-0", RING))

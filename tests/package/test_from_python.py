@@ -15,7 +15,7 @@ import bba.tabular
 from bba import BBAError, export, load_results, play_game, run_sweep, sweep_figures, write_report
 from bba.agents import AgentOptions
 from bba.analysis.measures import MEASURES
-from bba.analysis.trace_table import COLUMNS, rows
+from bba.analysis.trace_table import TRACE_COLUMNS, rows
 from bba.film.film import to_gif
 from bba.progress import in_notebook, progress_bar
 from bba.settings import Settings
@@ -67,7 +67,7 @@ def test_a_person_cannot_sit_in_a_game_of_one_call():
 def test_a_trace_is_a_frame_with_one_row_a_step_and_the_documented_columns(trace):
     frame = trace.to_frame()
     assert isinstance(frame, pandas.DataFrame)
-    assert list(frame.columns) == list(COLUMNS)
+    assert list(frame.columns) == list(TRACE_COLUMNS)
     assert frame["score"].tolist() == [tick.score for tick in trace.ticks]
     read = [json.loads(line) for line in frame.to_json(orient="records", lines=True).splitlines()]
     for line, row in zip(read, rows(trace), strict=True):
@@ -79,7 +79,7 @@ def test_a_trace_is_a_frame_with_one_row_a_step_and_the_documented_columns(trace
 def test_whole_numbers_and_truth_values_stay_such_where_some_are_missing(trace):
     frame = trace.to_frame("pandas")
     missing = [name for name in frame.columns if frame[name].isna().any() and not frame[name].isna().all()]
-    kinds = {COLUMNS[name].type: str(frame[name].dtype) for name in missing}
+    kinds = {TRACE_COLUMNS[name].type: str(frame[name].dtype) for name in missing}
     assert kinds["bool"] == "boolean"
     assert str(frame["step"].dtype) == "Int64"
 
@@ -89,7 +89,7 @@ def test_another_library_gets_the_same_table_through_arrow(monkeypatch, trace, w
     without("pandas")
     monkeypatch.setitem(sys.modules, "polars", polars)
     name, table = trace.to_frame()
-    assert (name, table.num_rows, table.column_names) == ("polars", STEPS, list(COLUMNS))
+    assert (name, table.num_rows, table.column_names) == ("polars", STEPS, list(TRACE_COLUMNS))
 
 
 def test_without_both_it_is_an_arrow_table_and_a_line_says_so(trace, without, capsys):

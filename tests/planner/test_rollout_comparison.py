@@ -16,7 +16,7 @@ from bba.kitchen.constants import NO_SKILL
 from bba.kitchen.state import KEY
 from bba.planner.rollout import SkillComparer
 from bba.planner.rollout.futures import weigh
-from bba.planner.rollout.network import PARTS
+from bba.planner.rollout.network import PROBABILITY_PARTS
 from bba.planner.rollout.skill_comparison import choice_weights
 from bba.play import Game
 from tests.helpers import tiny_policies
@@ -136,7 +136,7 @@ def test_the_partner_does_in_the_futures_what_it_tends_to():
 def test_weights_move_the_partners_choices_and_what_it_declines_it_waits():
     parts, feasible = np.zeros(constants.N_SKILLS, np.int64), np.zeros(constants.N_SKILLS, np.bool_)
     chosen = [constants.CHOP, constants.BOIL, constants.SKILL_STAY]
-    feasible[chosen], parts[chosen] = True, (PARTS, PARTS // 2, 0)
+    feasible[chosen], parts[chosen] = True, (PROBABILITY_PARTS, PROBABILITY_PARTS // 2, 0)
     weights, acceptance = np.ones(constants.N_SKILLS), np.ones(constants.N_SKILLS)
     weights[constants.BOIL], acceptance[constants.CHOP] = 4, 0.25
     given = choice_weights(Tendencies(weights, acceptance, 0.0), 0)
@@ -144,9 +144,11 @@ def test_weights_move_the_partners_choices_and_what_it_declines_it_waits():
     assert weigh(ego, feasible, 0, given) == parts.sum()
     assert (ego == parts).all()
     assert total == partner.sum()
-    assert partner[constants.BOIL] == pytest.approx(PARTS * (0.5 + SHARE), rel=1e-3)
-    assert partner[constants.CHOP] == pytest.approx(PARTS * (1 + SHARE) / 4 * 0.25, rel=1e-3)
-    assert partner[constants.SKILL_STAY] == pytest.approx(PARTS * ((1 + SHARE) / 4 * 0.75 + SHARE / 4), rel=1e-3)
+    assert partner[constants.BOIL] == pytest.approx(PROBABILITY_PARTS * (0.5 + SHARE), rel=1e-3)
+    assert partner[constants.CHOP] == pytest.approx(PROBABILITY_PARTS * (1 + SHARE) / 4 * 0.25, rel=1e-3)
+    assert partner[constants.SKILL_STAY] == pytest.approx(
+        PROBABILITY_PARTS * ((1 + SHARE) / 4 * 0.75 + SHARE / 4), rel=1e-3
+    )
     assert (partner[~feasible] == 0).all()
 
 

@@ -15,7 +15,7 @@ from bba.planner.scripted.scene_facts import (
     LIES,
     MATE,
     ME,
-    NEVER,
+    NEVER_READY,
     NUMBER,
     ORDERS,
     PLACE,
@@ -57,7 +57,7 @@ def test_cooks_orders_and_actions_are_read_from_the_deciding_seat() -> None:
 def test_every_item_is_recovered_from_the_prompt(name: str) -> None:
     read_back = facts(situation(cook(1, 1, name), cook(2, 1), on("counter", name, 0, 0), dirty_plates=0))
     assert read_back.cooks[ME, HELD] == ITEM_CODES[name]
-    assert items(read_back) == [(ITEM_CODES[name], (0, 0), "", NEVER)]
+    assert items(read_back) == [(ITEM_CODES[name], (0, 0), "", NEVER_READY)]
 
 
 @pytest.mark.parametrize(
@@ -66,9 +66,9 @@ def test_every_item_is_recovered_from_the_prompt(name: str) -> None:
         (on("grill", "chopped_steak", 6, 6, "cooking", 34, 80), "cooking", 46),
         (on("grill", "chopped_steak", 6, 6, "ready", 90, 160), "ready/waiting", 70),
         (on("grill", "chopped_steak", 6, 6, "warning", 170, 220), "warning", 50),
-        (on("grill", "chopped_steak", 6, 6, "burning", 220, 220), "BURNT", NEVER),
+        (on("grill", "chopped_steak", 6, 6, "burning", 220, 220), "BURNT", NEVER_READY),
         (on("board", "chopped_meat", 2, 0, "unready", 1, 2), "unready", 1),
-        (on("board", "chopped_meat", 2, 0, "ready", 2, 2), "ready", NEVER),
+        (on("board", "chopped_meat", 2, 0, "ready", 2, 2), "ready", NEVER_READY),
         (on("sink", "dirty_plate", 9, 2, "unrinsed", 2, 3), "unrinsed", 2),
     ],
 )

@@ -43,7 +43,7 @@ def test_a_number_out_of_range_is_one_line(name, value):
 
 
 def test_what_is_too_large_is_not_unpacked_to_its_end(monkeypatch):
-    monkeypatch.setattr(recording_file, "LARGEST", 3 * 2**20)
+    monkeypatch.setattr(recording_file, "LARGEST_RECORDING", 3 * 2**20)
     read = []
     monkeypatch.setattr(gzip.GzipFile, "read", lambda _, size: read.append(size) or b" " * size)
     with pytest.raises(BBAError, match="too large for a recording: more than 3 MiB unpacked"):

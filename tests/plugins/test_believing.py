@@ -17,7 +17,7 @@ from bba.files import data_dir
 from bba.kitchen import Layout
 from bba.play import Game, Replay, fork, record
 from bba.plugins import loading
-from bba.report import write_report
+from bba.report.page import write_report
 from tests.helpers.immediate_engine import ImmediateEngine
 from tests.helpers.plugin_files import write_plugins
 from tests.helpers.tiny_sweeps import sweep
@@ -58,7 +58,7 @@ def test_what_is_no_belief_is_one_line_that_says_what_one_is(outside):
 
 def test_a_recording_alone_does_not_make_it_run(outside, monkeypatch):
     recording = record(played(f"{outside}:Uniform"))
-    monkeypatch.setattr(loading, "_ALLOWED", set())
+    monkeypatch.setattr(loading, "_ALLOWED_SOURCES", set())
     with pytest.raises(BBAError, match="add --plugins"):
         Replay(recording)
 
@@ -99,7 +99,7 @@ def test_a_report_has_the_tables_and_figures_of_its_sweep(outside, tmp_path, mon
     assert "<caption>Games by partner</caption>" in page
     assert '<rect width="9" height="9"/></svg>' in page
     assert "| switching | 1 |" in (folder / "tables" / "tiny.md").read_text("utf-8")
-    monkeypatch.setattr(loading, "_ALLOWED", set())
+    monkeypatch.setattr(loading, "_ALLOWED_SOURCES", set())
     page = write_report(folder).read_text("utf-8")
     assert "Games by partner" not in page
     assert "add --plugins" in page

@@ -14,7 +14,7 @@ from bba.bench.results_store import ResultsStore
 from bba.bench.runner import Runner
 from bba.play import Game
 from bba.plugins import allow
-from bba.report import write_report
+from bba.report.page import write_report
 from tests.helpers.immediate_engine import ImmediateEngine
 
 FOLDER = "examples/plugins"

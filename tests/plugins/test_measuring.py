@@ -124,7 +124,7 @@ def test_an_edit_of_a_measure_plays_the_games_again_that_store_it_and_no_others(
 
 
 def test_stored_results_are_shown_without_running_the_measure(outside, monkeypatch):
-    monkeypatch.setattr(loading, "_ALLOWED", set())
+    monkeypatch.setattr(loading, "_ALLOWED_SOURCES", set())
     assert measure_label(f"{outside}:share_of_waits") == "share of waits"
     assert find_measure(f"{outside}:share_of_waits").compute is None
 

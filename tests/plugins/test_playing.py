@@ -6,6 +6,8 @@ import pytest
 
 from bba.agents import AgentOptions, load_agent
 from bba.analysis.captions import replan_caption
+from bba.analysis.snapshot import belief_snapshot
+from bba.analysis.trace_table import rows
 from bba.errors import BBAError
 from bba.kitchen.constants import SKILL_STAY
 from bba.play import Game, Replay, fork, load, record, save
@@ -74,7 +76,7 @@ def test_one_that_says_so_cannot_be_forked(outside):
 
 def test_a_file_alone_never_makes_its_plug_in_run(outside, monkeypatch):
     trace = played(f"{outside}:Random")
-    monkeypatch.setattr(loading, "_ALLOWED", set())
+    monkeypatch.setattr(loading, "_ALLOWED_SOURCES", set())
     with pytest.raises(BBAError, match=r":Random: a plug-in, whose code would be run; to allow that add --plugins "):
         fork(trace, 15)
     loading.allow(outside)
@@ -163,3 +165,25 @@ def test_a_trigger_that_does_not_say_yes_or_no_is_one_line(outside):
 def test_a_trigger_option_without_such_a_trigger_is_a_mistake():
     with pytest.raises(BBAError, match="trigger-option: is for a --trigger that is a plug-in"):
         load_agent("bayes", AgentOptions(trigger_options={"step": 1}))
+
+
+@pytest.mark.parametrize("name", ["Believing", "Declaring"])
+def test_what_an_agent_believes_is_in_its_trace_its_tables_and_its_frames(outside, name):
+    trace = played(f"{outside}:{name}")
+    beliefs = [tick.decisions[0].belief for tick in trace.ticks]
+    assert None not in beliefs
+    assert belief_snapshot(trace, 20).belief is beliefs[19]
+    assert not belief_snapshot(trace, 20).observer
+    assert None not in [row["p0_map"] for row in rows(trace)]
+
+
+def test_a_replay_computes_the_belief_again_if_the_agent_says_with_which_parameters(outside):
+    trace = played(f"{outside}:Declaring")
+    assert [tick.decisions[0].belief for tick in Replay(record(trace)).run().ticks] == [
+        tick.decisions[0].belief for tick in trace.ticks
+    ]
+
+
+def test_what_is_no_belief_is_one_line(outside):
+    with pytest.raises(BBAError, match=r"observe in step 1: returned str; a bba.belief.PartnerUpdate, or None"):
+        played(f"{outside}:Babbling")

@@ -46,7 +46,7 @@ async def test_the_dialog_says_why_a_plug_in_cannot_be_forked(outside, monkeypat
         assert isinstance(app.screen, ForkDialog)
         told = app.screen.query_one("#under-way", Static)
         await until(pilot, lambda: "says that it cannot be forked" in str(told.visual))
-        monkeypatch.setattr(loading, "_ALLOWED", set())
+        monkeypatch.setattr(loading, "_ALLOWED_SOURCES", set())
         await pilot.press("enter")
         await until(pilot, lambda: "--plugins" in str(told.visual))
 

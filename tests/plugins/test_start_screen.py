@@ -21,7 +21,7 @@ SIZE = (120, 40)
 @pytest.fixture
 def outside(tmp_path, monkeypatch):
     monkeypatch.setattr(loading, "_NAMED", {})
-    monkeypatch.setattr(permission, "_ALLOWED", set())
+    monkeypatch.setattr(permission, "_ALLOWED_SOURCES", set())
     return write_plugins(tmp_path)
 
 

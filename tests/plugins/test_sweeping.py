@@ -123,6 +123,6 @@ def test_a_worker_with_other_code_than_the_planned_one_does_not_play(tmp_path):
 def test_stored_results_never_make_their_plug_in_run_by_themselves(tmp_path, monkeypatch):
     name = write_plugins(tmp_path)
     (episode,) = planned(agents=[f"{name}:Random"]).episodes.values()
-    monkeypatch.setattr(loading, "_ALLOWED", set())
+    monkeypatch.setattr(loading, "_ALLOWED_SOURCES", set())
     with pytest.raises(BBAError, match=f"add --plugins {Path(name)}"):
         episode.game(AgentOptions())

@@ -20,7 +20,7 @@ from PIL import Image
 from bba import Game, Kitchen, Layout
 from bba.analysis.snapshot import belief_snapshot, role_posterior
 from bba.kitchen.render.painter import Painter
-from bba.notebook import FRAMES, PIXELS, ROOM, frame_steps, png, trace_html
+from bba.notebook import MOST_FRAMES, PIXELS, ROOM, frame_steps, png, trace_html
 from bba.play import Trace
 from tests.helpers.games import played
 from tests.helpers.snapshots import belief
@@ -125,7 +125,7 @@ def test_a_page_needs_nothing_from_outside_and_text_cannot_leave_its_place(trace
 def test_a_long_game_is_shown_in_a_bounded_page_that_ends_with_the_last_step():
     trace = Game("open", "switching", "switching", fast=True).run()
     shown = frame_steps(trace)
-    assert len(shown) == FRAMES
+    assert len(shown) == MOST_FRAMES
     assert shown[-1] == len(trace.ticks) == 2400
     assert len(trace_html(trace)) < 500_000
 
@@ -134,7 +134,7 @@ def test_a_large_kitchen_is_shown_in_fewer_frames():
     layout = SimpleNamespace(width=30, height=30)
     shown = frame_steps(SimpleNamespace(config=SimpleNamespace(layout=layout), ticks=range(2400)))
     assert len(shown) * 30 * 30 * 8 * 8 <= PIXELS
-    assert 2 < len(shown) < FRAMES
+    assert 2 < len(shown) < MOST_FRAMES
     assert shown[-1] == 2400
 
 

@@ -16,14 +16,14 @@ from bba.bench.episode import EpisodeResult, PlannerSettings
 from bba.bench.plan import plan_sweep
 from bba.bench.presets import load_sweep
 from bba.bench.results_reader import read_results
-from bba.bench.results_store import FILE, ResultsStore
+from bba.bench.results_store import RESULTS_FILE, ResultsStore
 from bba.kitchen import Layout
 from bba.planner import Usage
 from bba.planner.llm import ModelOptions
 from bba.planner.llm.ledger import Ledger
-from bba.report import write_report
 from bba.report.appendix import command_of
 from bba.report.content import section
+from bba.report.page import write_report
 from tests.helpers import tiny_policies
 from tests.helpers.tiny_sweeps import episodes, sweep
 from tui.arguments import parse
@@ -126,7 +126,7 @@ def test_it_says_what_a_language_model_cost_and_which_decisions_it_lost(tmp_path
         store.register("tiny", sweep().model_dump_json(), made.entries)
         for episode in made.episodes.values():
             store.save(episode, outcome(0, measures=dict(outcome(0).measures) | spent))
-    ledger = Ledger(tmp_path / FILE)
+    ledger = Ledger(tmp_path / RESULTS_FILE)
     ledger.settle(ledger.reserve("gpt-4o", 2.0, None, 9), "gpt-4o", Usage(1, 1), 1.25)
     said = Page(write_report(tmp_path).read_text()).text
     assert "; with failed games and lost requests 1.25 US dollars, 1 request" in said
@@ -206,7 +206,7 @@ def test_the_same_results_give_the_same_bytes(folder):
 
 def test_episodes_that_another_version_described_otherwise_are_shown_without_a_command(tmp_path):
     keep(tmp_path, sweep(table={"measures": ["reward"]}))
-    with sqlite3.connect(tmp_path / FILE) as database:
+    with sqlite3.connect(tmp_path / RESULTS_FILE) as database:
         database.execute("UPDATE episodes SET spec = '{}', checksum = NULL")
     assert "bba-tui --layout" not in write_report(tmp_path).read_text()
 

@@ -5,12 +5,11 @@ from contextlib import closing
 
 import pytest
 
-from bba import report
 from bba.agents import AgentOptions
-from bba.bench import results_file
+from bba.bench import results_store
 from bba.bench.plan import plan_sweep
 from bba.bench.results_reader import read_results
-from bba.bench.results_store import FILE, ResultsStore
+from bba.bench.results_store import RESULTS_FILE, ResultsStore
 from bba.errors import BBAError
 from bba.report import page
 from tests.helpers.tiny_sweeps import outcome, sweep
@@ -32,11 +31,11 @@ def outcome_with_recording():
 
 def test_where_nothing_can_be_written_and_no_lock_taken_results_are_read(folder, monkeypatch):
     expected = read_results(folder)
-    monkeypatch.setattr(results_file.os, "access", lambda *_: False)
+    monkeypatch.setattr(results_store.os, "access", lambda *_: False)
     connect = sqlite3.connect
     monkeypatch.setattr(sqlite3, "connect", lambda *args, **options: connect(*args, **options, timeout=0.01))
     assert read_results(folder) == expected
-    with closing(connect(folder / FILE, isolation_level=None)) as other:
+    with closing(connect(folder / RESULTS_FILE, isolation_level=None)) as other:
         other.execute("BEGIN EXCLUSIVE")  # stands for a file system on which no lock can be had
         assert read_results(folder) == expected
 
@@ -46,9 +45,9 @@ def test_a_report_is_written_elsewhere(folder, tmp_path, monkeypatch):
     for name, stand_in in (("check_drawing", lambda: None), ("page", lambda *_: "the page")):
         monkeypatch.setattr(page, name, stand_in)
     (tmp_path / "there").mkdir()
-    path = report.write_report(folder, tmp_path / "there" / "mine.html")
+    path = page.write_report(folder, tmp_path / "there" / "mine.html")
     assert path.read_text() == "the page"
     assert {file.name for file in path.parent.iterdir()} == {"mine.html", "tables", "recordings"}
     assert set(folder.rglob("*")) == before
     with pytest.raises(BBAError, match=r"a report is a \.html file; the name must end so"):
-        report.write_report(folder, tmp_path / "there")
+        page.write_report(folder, tmp_path / "there")

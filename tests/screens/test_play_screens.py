@@ -7,7 +7,7 @@ import pytest
 
 from bba.analysis.advice import way_to
 from bba.kitchen import Skill, constants
-from human.study.practice import PERSON
+from human.study.practice import PERSON_SEAT
 from tests.helpers.playing import Playing
 from tests.helpers.typist import Typist
 from tests.helpers.wait_for_idle import drawn
@@ -25,7 +25,7 @@ def given_hint(monkeypatch):
 
     def advise(adviser):
         state = adviser._trace.ticks[-1].state if adviser._trace.ticks else adviser._trace.start
-        return way_to(adviser._trace.config.layout, state, PERSON, Skill.GRAB_DIRTY_PLATE)
+        return way_to(adviser._trace.config.layout, state, PERSON_SEAT, Skill.GRAB_DIRTY_PLATE)
 
     monkeypatch.setattr("bba.analysis.advice.Adviser.advise", advise)
 
@@ -34,7 +34,7 @@ def given_hint(monkeypatch):
 def test_a_game_of_ones_own_with_recipe_cards(snap_compare, tmp_path, size, given_hint):
     async def play(pilot):
         screen = pilot.app.screen
-        typist = Typist(screen.session.game, screen.session.controls[PERSON], ((0, 0),))
+        typist = Typist(screen.session.game, screen.session.controls[PERSON_SEAT], ((0, 0),))
         for _ in range(STEPS):
             typist.press()
             screen.session.step()
@@ -63,7 +63,7 @@ def test_the_lesson_on_its_way(snap_compare, tmp_path, size, monkeypatch):
         screen = pilot.app.screen
         assert isinstance(screen, LessonScreen)
         follow(screen, until=5)
-        screen.session.controls[PERSON].press(constants.ACTION_STAY)
+        screen.session.controls[PERSON_SEAT].press(constants.ACTION_STAY)
         screen._step()
         await drawn(pilot)
 

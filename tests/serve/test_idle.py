@@ -1,6 +1,6 @@
 """A visitor who does nothing is warned, then leaves the place to others."""
 
-from tui.serve.ends import IDLE_MINUTES, IdleWatch, limit_of
+from tui.serve.ends import IDLE_VARIABLE, IdleWatch, limit_of
 
 
 def test_a_visitor_is_warned_once_and_then_leaves_unless_something_is_done():
@@ -23,7 +23,7 @@ def test_a_visitor_is_warned_once_and_then_leaves_unless_something_is_done():
 
 def test_the_limit_is_the_servers():
     assert limit_of({}) == 900
-    assert limit_of({IDLE_MINUTES: "0.5"}) == 30
+    assert limit_of({IDLE_VARIABLE: "0.5"}) == 30
 
 
 def test_a_short_limit_warns_half_way():

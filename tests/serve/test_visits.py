@@ -75,17 +75,17 @@ async def test_connections_that_ask_for_nothing_are_closed_and_those_that_are_an
 
     request = asyncio.create_task(watch.middleware(Request(busy), answer))
     await asyncio.sleep(0)
-    for seconds in (0, server.PATIENCE - 1, server.PATIENCE):
+    for seconds in (0, server.HEADER_SECONDS - 1, server.HEADER_SECONDS):
         time[0] = seconds
         watch.look([silent, busy])
-        assert silent.closed == (seconds == server.PATIENCE)
+        assert silent.closed == (seconds == server.HEADER_SECONDS)
     time[0] = 1000
     watch.look([busy])
     done.set()
     await request
     watch.look([busy])
     assert not busy.closed
-    time[0] += server.PATIENCE
+    time[0] += server.HEADER_SECONDS
     watch.look([busy])
     assert busy.closed
 
@@ -93,7 +93,7 @@ async def test_connections_that_ask_for_nothing_are_closed_and_those_that_are_an
 def test_of_too_many_silent_connections_the_oldest_are_closed_at_once():
     time = [0.0]
     watch = HalfOpenWatch(lambda: time[0])
-    old = [Connection() for _ in range(server.MOST)]
+    old = [Connection() for _ in range(server.MOST_CONNECTIONS)]
     watch.look(old)
     time[0] = 1.0
     new = [Connection() for _ in range(200)]

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tui.playback.playhead import FRAMES, SPEEDS, Clock
+from tui.playback.playhead import FRAMES_A_SECOND, SPEEDS, Clock
 
 
 def test_speeds_go_up_and_down_and_stop_at_the_ends():
@@ -30,7 +30,7 @@ def test_a_speed_between_those_of_the_table_joins_it_at_the_next_key():
 def test_every_speed_of_the_table_is_kept_exactly_within_the_rate_of_pictures(speed):
     clock = Clock(speed)
     assert clock.steps / clock.interval == pytest.approx(speed)
-    assert clock.interval >= 1 / FRAMES
+    assert clock.interval >= 1 / FRAMES_A_SECOND
 
 
 def test_cooks_slide_only_while_it_can_be_seen():

@@ -7,7 +7,7 @@ import pytest
 from bba.agents import BeliefConfig, Decision
 from bba.analysis.snapshot import Snapshot
 from bba.analysis.timeline import TimelineData, TimelineMark, log_entries
-from bba.belief import NOTHING, CommitmentResult
+from bba.belief import NOTHING_REMEMBERED, CommitmentResult
 from bba.play import Game, Trace
 from tests.helpers.app import texts
 from tests.helpers.notifications import notified
@@ -43,7 +43,7 @@ def shown(moment: Snapshot, width: int = WIDE) -> list[str]:
     [
         (result(told_apart=False), "held: not told apart from prep rice"),
         (result(told_apart=False, remembered=4), "held: still believed"),
-        (result(told_apart=False, remembered=NOTHING), "held: nothing to be told apart from"),
+        (result(told_apart=False, remembered=NOTHING_REMEMBERED), "held: nothing to be told apart from"),
         (result(confident=False), "held: not confident, 0.50 < 0.35"),
         (result(mid_skill=False), "held: no skill to interrupt"),
     ],
@@ -56,7 +56,7 @@ def test_it_says_what_it_remembers_and_since_when():
     assert "remembers prep rice, 7 actions ago" in shown(snapshot(result()))
     assert "remembers prep rice, 1 action ago" in shown(snapshot(result(age=1)))
     assert "remembers prep rice, 7" in shown(snapshot(result()), NARROW)
-    assert "remembers nothing: it was not confident" in shown(snapshot(result(remembered=NOTHING)))
+    assert "remembers nothing: it was not confident" in shown(snapshot(result(remembered=NOTHING_REMEMBERED)))
 
 
 def test_it_says_what_it_replanned_for_or_would_have_if_another_trigger_decides():

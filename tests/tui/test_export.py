@@ -14,7 +14,7 @@ from PIL import Image
 from textual.widgets import Input, Static
 
 from bba.analysis.replans import last_replan
-from bba.film.film import BORDER, FLASH, FLICKER, FilmPalette, GIFFrame, edge, encode, to_gif
+from bba.film.film import BORDER, FLASH, FLICKER_FRAMES, FilmPalette, GIFFrame, edge, encode, to_gif
 from bba.kitchen.render.painter import Painter
 from bba.palette import DARK, rgb
 from bba.play import Game
@@ -69,7 +69,7 @@ def test_every_frame_of_a_film_shows_the_board_of_its_step(layout):
     rows, scale = trace.config.layout.rows, edge(trace.config)
     painter = Painter(rows, 8, trace.config.layout.pass_counters)
     for step, frame in zip(steps, frames, strict=True):
-        board = painter.paint(trace.scene(step), step // FLICKER).repeat(scale, axis=0).repeat(scale, axis=1)
+        board = painter.paint(trace.scene(step), step // FLICKER_FRAMES).repeat(scale, axis=0).repeat(scale, axis=1)
         left = (frame.shape[1] - board.shape[1]) // 2
         assert (frame[: len(board), left : left + board.shape[1]] == board).all(), step
 

@@ -9,7 +9,7 @@ from tests.helpers.contrast import lines, texts, unreadable
 from tui.style.base_app import PALETTES
 from tui.widgets.timeline import Timeline
 from tui.widgets.timeline_drawing import GUTTER
-from tui.widgets.timeline_style import LONG, ROLE_LETTERS, runs
+from tui.widgets.timeline_style import LONG_NAMES, ROLE_LETTERS, runs
 
 SIZE = (120, 40)
 
@@ -68,7 +68,7 @@ async def test_with_colours_long_runs_have_the_initial_of_their_role_in_their_mi
         part = data.over(window.edges(len(data)))
         rows = [line[GUTTER:] for line in band_rows(timeline)]
         for values, row in ((part.true, rows[0]), (part.believed, rows[1]), (part.ego, rows[3])):
-            long = [run for run in runs(values) if run.length >= LONG and run.value >= 0]
+            long = [run for run in runs(values) if run.length >= LONG_NAMES and run.value >= 0]
             assert {run.middle: ROLE_LETTERS[run.value] for run in long} == letters(row)
         assert set(letters(rows[2]).values()) == {"✓", "✗"}
 

@@ -19,7 +19,7 @@ from tui.config import AppState
 from tui.playback.source import PlaybackSource
 from tui.screens.start import StartScreen
 from tui.widgets.board_picture import CURSOR, overlays_of, tile_size
-from tui.widgets.kitchen_view import FLICKER, KitchenView
+from tui.widgets.kitchen_view import FLICKER_SECONDS, KitchenView
 from tui.widgets.tile_text import abbreviation, labels_of, overlay_labels, tile_words
 from tui.widgets.timeline import Timeline
 
@@ -99,7 +99,7 @@ async def test_fire_flickers_only_while_the_clock_runs():
         view = app.screen.query_one(KitchenView)
         assert any(item.state == "burning" for item in app.game_screen.snapshot.scene.objects)
         still = view._buffer.copy()
-        await pilot.pause(2 * FLICKER)
+        await pilot.pause(2 * FLICKER_SECONDS)
         assert np.array_equal(view._buffer, still)
         view.play(True)
         await until(pilot, lambda: (view._buffer != still).any())

@@ -8,7 +8,7 @@ from bba.play import load
 from human.keymap import DEFAULT
 from human.lesson import BelievedRole, Notice, Phase
 from human.session import recordings_folder
-from human.study.practice import PERSON, STAGES
+from human.study.practice import PERSON_SEAT, STAGES
 from tests.helpers.app import texts
 from tests.helpers.wait_for_idle import until
 from tui.app.app import BBAApp
@@ -46,7 +46,7 @@ def follow(screen: LessonScreen, until: int = len(STAGES)) -> None:
         key = screen._card.card.key
         action = walk.pop(0) if screen.progress.done == 0 else keys.get(key, constants.INTERACT if key else None)
         if action is not None:
-            screen.session.controls[PERSON].press(action)
+            screen.session.controls[PERSON_SEAT].press(action)
         screen._step()
     raise AssertionError(f"stuck in stage {screen.progress.done}")
 
@@ -72,7 +72,7 @@ async def test_all_the_way_from_the_first_key_to_a_game_of_ones_own(tmp_path, at
         await pilot.pause()
         await press_yes(pilot)
         assert type(app.screen) is PlayScreen
-        assert app.screen.session.trace.config.labels[PERSON] == "human"
+        assert app.screen.session.trace.config.labels[PERSON_SEAT] == "human"
     (kept,) = recordings_folder().glob("*.bba")
     assert load(kept).steps == 1  # that of the second part; the lesson leaves none
 
@@ -115,7 +115,7 @@ async def test_the_card_names_key_and_tile_and_the_tile_is_framed(tmp_path, at_o
         screen._step()
         assert screen._card.card.now == ("3 more tiles",)
         for action in (constants.NORTH, constants.WEST, constants.WEST, constants.SOUTH, constants.SOUTH):
-            screen.session.controls[PERSON].press(action)
+            screen.session.controls[PERSON_SEAT].press(action)
             screen._step()
         assert screen.progress.done == 1
         lines = texts(screen._card.lines(screen.snapshot, 44))
@@ -167,7 +167,7 @@ async def test_the_card_beside_an_agent_points_at_the_belief_or_at_the_gate(tmp_
         phases = [screen.lesson.phase]
         while screen.lesson.phase is not Phase.NOTICED:
             assert pointing(screen) == [True, False]
-            screen.session.controls[PERSON].press(screen.lesson.suggestion().action)
+            screen.session.controls[PERSON_SEAT].press(screen.lesson.suggestion().action)
             screen._step()
             phases.append(screen.lesson.phase)
         assert [phase for phase in Phase if phase in phases] == list(Phase)

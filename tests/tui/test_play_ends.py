@@ -10,7 +10,7 @@ from tests.helpers.playing import SIZE, Playing
 from tests.helpers.samples import few
 from tui.app.app import BBAApp
 from tui.config import AppState
-from tui.screens.debrief import NOTHING, DebriefScreen
+from tui.screens.debrief import NOTHING_STANDS_OUT, DebriefScreen
 from tui.screens.dialogs import ConfirmDialog
 from tui.screens.play import PlayScreen
 from tui.screens.start import StartScreen
@@ -119,7 +119,7 @@ async def test_the_debrief_gives_its_words_the_width_of_their_box(tmp_path, size
         box, words = app.screen.query_one("#went"), app.screen.query_one("#standing")
         assert words.size.width >= box.size.width - 4
         assert app.screen.query_one(OptionList).option_count == 1
-        assert str(app.screen.query_one(OptionList).get_option_at_index(0).prompt) == NOTHING
+        assert str(app.screen.query_one(OptionList).get_option_at_index(0).prompt) == NOTHING_STANDS_OUT
         await pilot.press("enter")
         await pilot.pause()
         assert isinstance(app.screen, WatchScreen)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from bba.analysis.advice import WAIT, way_to
+from bba.analysis.advice import WAIT_ADVICE, way_to
 from bba.analysis.snapshot import Snapshot
 from bba.kitchen import Skill, constants
 from bba.kitchen.constants import ON_RICE, ON_STEAK, ON_TORTILLA, PLATE
@@ -90,7 +90,7 @@ def test_the_hint_names_skill_tile_and_distance_in_as_many_words_as_fit(prepared
     assert hint_line(advice, snapshot, 60).plain == f"hint: wash a plate, sink (9,2), {advice.distance} away"
     assert hint_line(advice, snapshot, 36).plain == f"hint: wash a plate, (9,2), {advice.distance} away"
     assert hint_line(advice, snapshot, 20).plain == "hint: wash a plate"
-    assert hint_line(WAIT, snapshot, 30).plain == "hint: wait"
+    assert hint_line(WAIT_ADVICE, snapshot, 30).plain == "hint: wait"
     assert hint_line(None, snapshot, 30).plain == "hint: off (h)"
 
 

@@ -14,7 +14,7 @@ from tui.widgets.how_to import HOW_TO, HowToPanel, SkillsPanel
 from tui.widgets.kitchen_panels import StationsPanel
 from tui.widgets.kitchen_view import KitchenView
 from tui.widgets.posterior import PosteriorPanel
-from tui.widgets.recipe_cards import PARTS, RecipePanel
+from tui.widgets.recipe_cards import MOST_PARTS_SHOWN, RecipePanel
 
 
 @pytest.mark.parametrize("size", few([(80, 24), (100, 30), (200, 60)]))
@@ -126,7 +126,7 @@ async def test_in_skill_mode_spare_rows_go_to_the_orders_and_say_how_to_choose(t
         await pilot.press("k")
         await pilot.pause()
         orders, skills = app.screen.query_one(RecipePanel), app.screen.query_one(SkillsPanel)
-        assert orders.content_size.height > 2 * PARTS + 2  # two orders with every part
+        assert orders.content_size.height > 2 * MOST_PARTS_SHOWN + 2  # two orders with every part
         assert skills.content_size.height >= len(skills.feasible)
         words = " ".join(said.strip() for said in texts(skills.lines(app.screen.snapshot, 34)))
         assert words.endswith(HOW_TO)

@@ -15,7 +15,7 @@ from tests.helpers.tiny_policies import write
 from tui.app.app import BBAApp
 from tui.playback.source import PlaybackSource
 from tui.widgets.planner import PlannerPanel
-from tui.widgets.posterior import BLOCKS, STRIDE, PolicyPanel
+from tui.widgets.posterior import BAR_BLOCKS, STRIDE, PolicyPanel
 
 WIDTH = 60
 
@@ -78,8 +78,8 @@ def test_clusters_stand_below_with_their_weights_over_time():
     assert [row.split()[:2] for row in rows[-2:]] == [["cluster", "2"], ["cluster", "1"]]
     assert rows[-2].split()[-1] == "90.0%"
     blocks = [row[:-7].split()[-1] for row in rows[-2:]]
-    assert blocks[1] == "██" + BLOCKS[1]
-    assert blocks[0] == BLOCKS[7]
+    assert blocks[1] == "██" + BAR_BLOCKS[1]
+    assert blocks[0] == BAR_BLOCKS[7]
     early = shown(trace, STRIDE)
     assert early[-2].split()[:2] == ["cluster", "1"]
 

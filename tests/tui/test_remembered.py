@@ -5,7 +5,7 @@ import json
 import pytest
 
 from bba.settings import Settings
-from tui.config import CHOSEN, AppState
+from tui.config import CHOSEN_SETTINGS, AppState
 
 LAST = {
     "layout": "ring",
@@ -22,7 +22,7 @@ LAST = {
 
 
 def chosen(settings: Settings) -> dict:
-    return settings.model_dump(include=set(CHOSEN))
+    return settings.model_dump(include=set(CHOSEN_SETTINGS))
 
 
 def test_the_last_choice_comes_back_from_a_folder_that_was_not_there(tmp_path):

@@ -3,7 +3,7 @@
 import pytest
 
 from bba.analysis.captions import replan_texts
-from bba.analysis.replans import KEPT, replan_at, roles_before
+from bba.analysis.replans import REPLAN_SHOWN_STEPS, replan_at, roles_before
 from bba.analysis.snapshot import Snapshot, role_posterior
 from bba.belief import ROLE_NAMES
 from bba.play import Game
@@ -22,7 +22,7 @@ REPLAN = 71
 
 @pytest.fixture(scope="module")
 def trace():
-    found = Game("open", "bayes", "switching", 2, horizon=REPLAN + KEPT + 2).run()
+    found = Game("open", "bayes", "switching", 2, horizon=REPLAN + REPLAN_SHOWN_STEPS + 2).run()
     assert [tick.step for tick in found.ticks if tick.decisions[EGO].replanned] == [REPLAN]
     return found
 
@@ -42,7 +42,12 @@ async def at(pilot, step: int) -> ReplanCaption:
 async def test_the_caption_fits_under_the_kitchen_and_is_gone_after_a_while(trace, size, length):
     app = still(source(trace))
     async with app.run_test(size=size) as pilot:
-        for step, shown in ((REPLAN - 1, False), (REPLAN, True), (REPLAN + KEPT - 1, True), (REPLAN + KEPT, False)):
+        for step, shown in (
+            (REPLAN - 1, False),
+            (REPLAN, True),
+            (REPLAN + REPLAN_SHOWN_STEPS - 1, True),
+            (REPLAN + REPLAN_SHOWN_STEPS, False),
+        ):
             caption = await at(pilot, step)
             assert caption.display == shown, step
         caption = await at(pilot, REPLAN)
@@ -59,7 +64,7 @@ async def test_the_caption_fits_under_the_kitchen_and_is_gone_after_a_while(trac
 async def test_the_gate_that_opened_is_framed_and_no_other(trace):
     app = still(source(trace))
     async with app.run_test(size=(120, 40)) as pilot:
-        for step, framed in ((REPLAN - 1, False), (REPLAN, True), (REPLAN + KEPT, False)):
+        for step, framed in ((REPLAN - 1, False), (REPLAN, True), (REPLAN + REPLAN_SHOWN_STEPS, False)):
             await at(pilot, step)
             assert app.game_screen.query_one(GatePanel).has_class("-replan") == framed
             assert not app.game_screen.query_one(CommitmentPanel).has_class("-replan")
@@ -88,5 +93,5 @@ async def test_the_posterior_shows_the_belief_that_was_tested_beside_the_one_now
         now = role_posterior(trace.ticks[step - 1].decisions[EGO].belief)
         for role in range(len(ROLE_NAMES)):
             assert lines[role].endswith(f"{before[role]:.0%} → {f'{now[role]:.0%}':>5}")
-    for step, width in ((REPLAN - 1, 40), (REPLAN + KEPT, 40), (REPLAN, 26)):
+    for step, width in ((REPLAN - 1, 40), (REPLAN + REPLAN_SHOWN_STEPS, 40), (REPLAN, 26)):
         assert not any("%" in text and "→" in text for text in texts(panel.lines(Snapshot(trace, step), width)))

@@ -8,7 +8,7 @@ from textual.widgets import Static
 from bba.agents import AgentOptions
 from bba.bench.episode import EpisodeResult
 from bba.bench.plan import plan_sweep
-from bba.bench.results_store import FILE, ResultsStore
+from bba.bench.results_store import RESULTS_FILE, ResultsStore
 from tests.helpers.notifications import notified
 from tests.helpers.tiny_sweeps import outcome, sweep
 from tests.helpers.wait_for_idle import until
@@ -35,8 +35,8 @@ def folder(tmp_path):
                     for episode in made.episodes.values():
                         store.save(episode, EpisodeResult(failure="broke") if name == "failed" else outcome())
         else:
-            (place / FILE).write_bytes(b"no database")
-        os.utime(place / FILE, (NOW + number, NOW + number))
+            (place / RESULTS_FILE).write_bytes(b"no database")
+        os.utime(place / RESULTS_FILE, (NOW + number, NOW + number))
     (tmp_path / "results" / "failed" / "report.html").touch()
     return tmp_path / "results"
 

@@ -7,7 +7,7 @@ import pytest
 from rich.segment import Segment
 from rich.style import Style
 
-from tui.export.screen_capture import BLOCKS, CORNERS, DRAWN, HEIGHT, LINES, WIDTH, screen_svg
+from tui.export.screen_capture import BLOCK_BOXES, CORNER_ARCS, DRAWN_CHARACTERS, HEIGHT, LINE_ARMS, WIDTH, screen_svg
 
 NAMESPACE = "{http://www.w3.org/2000/svg}"
 SNAPSHOTS = Path(__file__).parents[1] / "screens" / "__snapshots__"
@@ -60,7 +60,7 @@ def test_dim_text_is_half_way_to_its_ground():
     assert next(group.iter(f"{NAMESPACE}text")).get("fill") == "#7f0040"
 
 
-@pytest.mark.parametrize("char", [*LINES, *CORNERS])
+@pytest.mark.parametrize("char", [*LINE_ARMS, *CORNER_ARCS])
 def test_frames_reach_the_edges_of_their_cells(char):
     (path,) = drawn([Segment(char)]).iter(f"{NAMESPACE}path")
     numbers = [
@@ -70,13 +70,13 @@ def test_frames_reach_the_edges_of_their_cells(char):
     assert path.get("fill") == "none"
 
 
-@pytest.mark.parametrize("char", BLOCKS)
+@pytest.mark.parametrize("char", BLOCK_BOXES)
 def test_a_block_lies_within_its_cell(char):
-    x, y, width, height = BLOCKS[char]
+    x, y, width, height = BLOCK_BOXES[char]
     assert 0 <= x < x + width <= 1
     assert 0 <= y < y + height <= 1
 
 
 def test_no_block_or_frame_of_a_screen_is_left_to_the_readers_font():
     shown = {char for file in SNAPSHOTS.rglob("*.svg") for char in file.read_text(encoding="utf-8")}
-    assert {char for char in shown if "\u2500" <= char <= "\u259f"} <= DRAWN
+    assert {char for char in shown if "\u2500" <= char <= "\u259f"} <= DRAWN_CHARACTERS

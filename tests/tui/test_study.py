@@ -7,7 +7,7 @@ from bba.errors import BBAError
 from bba.play import load
 from bba.settings import Settings
 from human.study import StudyFolder
-from human.study.practice import PERSON, STAGES
+from human.study.practice import PERSON_SEAT, STAGES
 from human.study.questions import SurveyQuestion
 from tests.helpers.simulated_participant import SCHEDULE
 from tests.helpers.studies import begin_study
@@ -376,7 +376,7 @@ async def test_the_tutorial_sees_each_stage_and_can_be_done_again(tmp_path):
         await pilot.pause()
         screen, stages = app.screen, [0]
         assert isinstance(screen, PracticeScreen)
-        typist = Typist(screen.session.game, screen.session.controls[PERSON], SCHEDULE)
+        typist = Typist(screen.session.game, screen.session.controls[PERSON_SEAT], SCHEDULE)
         while not screen.session.over:
             typist.press()
             screen._step()

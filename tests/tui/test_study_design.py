@@ -52,6 +52,7 @@ async def test_practice_is_asked_again_and_the_study_ends_for_who_fails_the_last
         assert "ends here for you" in app.screen._text
         await pilot.press("enter")
     assert folder.everybody()[0].excluded.why == "practice"
+    assert app.study_end == "screened-out", "who finishes gets the platform's completion code"
     app = app_on(folder)
     async with app.run_test(size=SIZE) as pilot:
         await page(pilot, "Welcome back")

@@ -6,7 +6,7 @@ from bba.kitchen import Kitchen, constants
 from tests.helpers.app import paused_app
 from tests.helpers.kitchen_states import find, put_item
 from tui.widgets.kitchen_view import KitchenView
-from tui.widgets.tile_text import MARKS, labels_of, mark_labels
+from tui.widgets.tile_text import ITEM_MARKS, labels_of, mark_labels
 
 
 def marked(char: str, item: int, progress: int, size: int) -> dict[tuple[int, int], str]:
@@ -56,7 +56,7 @@ async def test_the_board_shows_marks_in_a_game_and_the_cooks_have_numbers_withou
         async with app.run_test(size=(120, 40)) as pilot:
             await pilot.pause()
             view = app.screen.query_one(KitchenView)
-            states = {item.state for item in app.game_screen.snapshot.scene.objects} & MARKS.keys()
+            states = {item.state for item in app.game_screen.snapshot.scene.objects} & ITEM_MARKS.keys()
             signs = {sign for sign, _ in view._labels.values()}
-            assert {MARKS[state].sign for state in states} <= signs
+            assert {ITEM_MARKS[state].sign for state in states} <= signs
             assert ({"1", "2"} <= signs) is no_colour

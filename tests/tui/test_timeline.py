@@ -20,7 +20,7 @@ from tests.helpers.games import played
 from tests.helpers.samples import few
 from tests.helpers.snapshots import belief, reading, thinking
 from tui.widgets.kitchen_view import KitchenView
-from tui.widgets.timeline import MARKS, WATCHING, Timeline
+from tui.widgets.timeline import TIMELINE_MARKS, WATCHING, Timeline
 from tui.widgets.timeline_drawing import GUTTER, TimelineWindow, TimelineZoom, band_layout, draw_timeline
 from tui.widgets.timeline_style import GLYPHS
 
@@ -227,7 +227,7 @@ async def test_the_meaning_of_the_marks_stands_in_the_borders_at_every_width(siz
         region = app.screen.query_one(Timeline).region
         strips = ["".join(part.text for part in strip) for strip in app.screen._compositor.render_strips()]
         upper, lower = (strips[row][region.x : region.right] for row in (region.y, region.bottom - 1))
-        all_marks = (*MARKS, *WATCHING)
+        all_marks = (*TIMELINE_MARKS, *WATCHING)
         found = [mark for mark in all_marks if f"{GLYPHS[mark][0]} {mark.value} " in upper + lower]
         assert len(found) >= marks
         assert found == list(all_marks[: len(found)])

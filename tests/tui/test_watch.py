@@ -14,7 +14,7 @@ from tests.helpers.slow_planners import SlowBackend, wait_for_answer
 from tests.helpers.wait_for_idle import PATIENCE, until
 from tui.app.app import BBAApp
 from tui.screens.dialogs import ConfirmDialog
-from tui.screens.help import KEYS, WORDS, HelpScreen
+from tui.screens.help import HELP_COLUMNS, KEYS, HelpScreen
 from tui.screens.watch import WatchScreen
 from tui.style.base_app import shown
 from tui.widgets.events import EventsPanel
@@ -153,7 +153,7 @@ async def test_help_names_every_key_and_closes_with_escape():
             assert all(shown(key) in text for key in entry.keys) or entry.description == DECLARE_DESCRIPTION
         assert "F5 … F10" in text
         rows = text.split("\n")
-        assert max(map(len, rows)) <= KEYS + WORDS
+        assert max(map(len, rows)) <= KEYS + HELP_COLUMNS
         assert f"{'':{KEYS}}complemented" in rows  # what does not fit goes on below its beginning
         await pilot.press("escape")
         assert app.screen is app.game_screen

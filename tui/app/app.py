@@ -26,7 +26,7 @@ from tui.style.base_app import BUTTON_KEYS, PALETTES, BaseApp, bindings, shown
 from tui.style.base_screen import BaseScreen
 from tui.widgets.timeline import Timeline
 
-DIGITS = 9  # of a step's number at most
+MOST_DIGITS = 9  # of a step's number at most
 MOTION = (
     ("on", True, "let cooks slide, fire flicker and panels flash"),
     ("off", False, "let nothing slide, flicker or flash"),
@@ -61,7 +61,7 @@ class CommandProvider(Provider):
     async def search(self, query: str) -> Hits:
         """Finds the commands that match; a number finds the step."""
         screen = self.screen
-        if isinstance(screen, PlaybackScreen) and query.isdecimal() and len(query) <= DIGITS:
+        if isinstance(screen, PlaybackScreen) and query.isdecimal() and len(query) <= MOST_DIGITS:
             yield _jump(screen, min(int(query), screen.newest))
         matcher = self.matcher(query)
         for command in self._commands():

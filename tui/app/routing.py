@@ -158,7 +158,7 @@ class DesignRoutes(PlayRoutes):
             self.action_to_start()
 
 
-SPEED = 10.0  # steps a second by default
+START_SPEED = 10.0  # steps a second by default
 
 
 class RoutingApp(DesignRoutes):
@@ -214,7 +214,7 @@ class RoutingApp(DesignRoutes):
         self._learns, self._bell = learn, bell
         self.session = session
         self._request, self._show_belief, self._results, self._browser = request, show_belief, results, browser
-        self.game_screen = self._watch_screen(source, speed or SPEED) if source is not None else None
+        self.game_screen = self._watch_screen(source, speed or START_SPEED) if source is not None else None
 
     def on_mount(self) -> None:
         self.apply_keys()

@@ -62,7 +62,7 @@ def _wrapped(words: Iterable[str], indent: int) -> str:
     return textwrap.fill(", ".join(words), 80 - indent).replace("\n", "\n" + " " * indent)
 
 
-PAGE = f"""\
+HELP_PAGE = f"""\
 {ABOUT}
 
   bba-tui                          asks what to do

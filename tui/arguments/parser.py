@@ -12,12 +12,12 @@ from pydantic_settings import CliSettingsSource, SettingsError
 from bba.errors import BBAError, nearest
 from bba.settings import Settings
 from tui.arguments.commands import ALONE, COMMANDS, spelled_out
-from tui.arguments.help import PAGE, HelpFormatter, all_options, command_page, option_of
+from tui.arguments.help import HELP_PAGE, HelpFormatter, all_options, command_page, option_of
 from tui.arguments.values import OPTION_OF, given_mistake
 
 UNPARSED = "Parsing error encountered for "  # how pydantic-settings begins the message about such values
 FROM_ENVIRONMENT = 'from source "EnvSettingsSource"'  # and how it ends that about a variable
-UNKNOWN = "unrecognized arguments: "  # how argparse begins the message about words that it does not know
+UNKNOWN_ARGUMENTS = "unrecognized arguments: "  # how argparse begins the message about words that it does not know
 
 
 class Parser(argparse.ArgumentParser):
@@ -42,13 +42,13 @@ class Parser(argparse.ArgumentParser):
 
     def format_help(self) -> str:
         """Returns the short help, or that of the command."""
-        return command_page(self.command, self.options) if self.command else PAGE
+        return command_page(self.command, self.options) if self.command else HELP_PAGE
 
     def error(self, message: str) -> NoReturn:
         """Raises BBAError with the message, and with the nearest words to one that is not known."""
         hint = ""
-        if message.startswith(UNKNOWN):
-            word = (message.removeprefix(UNKNOWN).split() or [""])[0].partition("=")[0]
+        if message.startswith(UNKNOWN_ARGUMENTS):
+            word = (message.removeprefix(UNKNOWN_ARGUMENTS).split() or [""])[0].partition("=")[0]
             known = [option_of(action) for action in self.options] if word.startswith("-") else list(COMMANDS)
             hint = f"; the nearest are {', '.join(nearest(word, known))}"
         raise BBAError(f"{message}{hint}; see bba-tui --help")

@@ -37,11 +37,11 @@ from bba.tabular import to_markdown
 from tui.arguments import check_options
 from tui.commands.output import output
 from tui.commands.progress_bar import announce_compiling, with_bar
-from tui.commands.sweep import RESULTS, complain_of_failures, forget_damaged, play_missing
+from tui.commands.sweep import RESULTS_FOLDER, complain_of_failures, forget_damaged, play_missing
 from tui.game_factory import agent_options, options_of_seats
 
-COLUMNS = ("reward", "duplicate_rate", "gap_rate", "replans", "recovery", "reached_30")
-ARROWS = {1: " ↑", -1: " ↓", 0: ""}  # more is better, less is better, neither
+CARD_COLUMNS = ("reward", "duplicate_rate", "gap_rate", "replans", "recovery", "reached_30")
+BETTER_ARROWS = {1: " ↑", -1: " ↓", 0: ""}  # more is better, less is better, neither
 
 
 def score_text(value: CardValue | None, measure: str) -> str:
@@ -66,7 +66,7 @@ def _kind(card: ScoreCard) -> str:
 def _section(kind: str, cards: Sequence[ScoreCard]) -> str:
     """Returns two tables: all games together, and the reward by kitchen and against the first card."""
     ranked = sorted(cards, key=lambda card: -card.overall["reward"].mean)
-    head = ("agent", *map(_heading, COLUMNS), "belief: right ↑", "its error ↓")
+    head = ("agent", *map(_heading, CARD_COLUMNS), "belief: right ↑", "its error ↓")
     layouts = list(dict.fromkeys(cell.layout for cell in ranked[0].cells))
     rows = ((card.agent.name, *_by_kitchen(card, layouts), _behind(card, ranked[0])) for card in ranked)
     kitchens = to_markdown(("reward", *layouts, "against the first, game by game"), rows)
@@ -78,13 +78,13 @@ def _heading(name: str) -> str:
     """Returns a measure's label with its unit, and an arrow that says whether more or less of it is better."""
     measure = find_measure(name)
     unit = f", {measure.unit}" if measure.unit and measure.unit not in measure.label else ""
-    return f"{measure.label}{unit}{ARROWS[measure.better]}"
+    return f"{measure.label}{unit}{BETTER_ARROWS[measure.better]}"
 
 
 def _row(card: ScoreCard) -> tuple[str, ...]:
     belief = card.calibration
     known = (NONE, NONE) if belief is None else (f"{belief.accuracy.mean:.2f}", f"{belief.error:.2f}")
-    values = (score_text(card.overall.get(name), name) for name in COLUMNS)
+    values = (score_text(card.overall.get(name), name) for name in CARD_COLUMNS)
     return card.agent.name, *values, *known
 
 
@@ -109,7 +109,15 @@ FIXED = (
     *("layout", "layouts", "partner", "partners", "partner_option", "schedule", "seed", "seeds", "horizon", "mobility"),
     *("skill_timeout", "agents", "sweep", "record", "replay", "export", "export_steps", "measures", "dry_run"),
 )
-SHOWN = ("reward", "deliveries", "gap_rate", "duplicate_rate", "replans", "recovery", "reached_30")  # in the summary
+CARD_MEASURES = (
+    "reward",
+    "deliveries",
+    "gap_rate",
+    "duplicate_rate",
+    "replans",
+    "recovery",
+    "reached_30",
+)  # in the summary
 
 
 def play_benchmark(settings: Settings) -> None:
@@ -126,7 +134,7 @@ def play_benchmark(settings: Settings) -> None:
     plan = plan_sweep(protocol.sweep(settings.size, settings.agent), options, one_model=True)
     if plan.left_out:
         raise BBAError(f"--benchmark {protocol.version}: {settings.agent} cannot play all of it: {plan.left_out[0]}")
-    folder = settings.out or RESULTS / f"benchmark-{protocol.version}"
+    folder = settings.out or RESULTS_FOLDER / f"benchmark-{protocol.version}"
     with ResultsStore(folder) as store:
         forget_damaged(store)
         store.register(plan.sweep.name, plan.sweep.model_dump_json(), plan.entries)
@@ -162,7 +170,7 @@ def print_summary(card: ScoreCard, protocol: Protocol, path: Path) -> None:
     table = Table(box=None, pad_edge=False)
     table.add_column("kitchen")
     table.add_column("partners")
-    names = [name for name in protocol.measures if name in SHOWN]
+    names = [name for name in protocol.measures if name in CARD_MEASURES]
     for name in names:
         table.add_column(MEASURES[name].label.replace(" ", "\n"), justify="right")
     rows = [(cell.layout, cell.group, cell.measures) for cell in card.cells]

@@ -31,8 +31,8 @@ from bba.settings import Settings
 from tui.arguments import check_options, wanted_layouts
 from tui.commands.output import output
 
-SEEDS = 5  # games of each kind by default
-TAKES = ("headless", "layout", "layouts", "seed", "seeds", "horizon", "weights", "workers", "as_json", "config")
+CHECKED_SEEDS = 5  # games of each kind by default
+CHECK_OPTIONS = ("headless", "layout", "layouts", "seed", "seeds", "horizon", "weights", "workers", "as_json", "config")
 
 
 def check_partners(settings: Settings) -> None:
@@ -41,8 +41,8 @@ def check_partners(settings: Settings) -> None:
     Raises:
         BBAError: an unsuitable setting, missing weights, or games that cannot be played.
     """
-    check_options(settings, "check_partners", TAKES)
-    count = settings.seeds if "seeds" in settings.model_fields_set else SEEDS
+    check_options(settings, "check_partners", CHECK_OPTIONS)
+    count = settings.seeds if "seeds" in settings.model_fields_set else CHECKED_SEEDS
     seeds = range(settings.seed, settings.seed + count)
     options = AgentOptions(weights=settings.weights)
     played = _play(check_games(wanted_layouts(settings), seeds, settings.horizon, options), options, settings.workers)

@@ -41,7 +41,7 @@ from bba.settings import Settings
 from tui.arguments import check_options
 from tui.commands.output import output
 from tui.commands.progress_bar import announce_compiling
-from tui.commands.sweep import ask_before
+from tui.commands.sweep_cost import ask_before
 from tui.game_factory import agent_options
 
 TABLE = "exam.md"
@@ -131,7 +131,7 @@ def _print(console: Console, content: tuple[list[str], list[list[str]]], first: 
     console.print(table)
 
 
-EVERY = 10.0  # seconds between two lines
+EXAM_LINE_SECONDS = 10.0  # seconds between two lines
 
 
 @contextmanager
@@ -161,7 +161,7 @@ class _Lines:
     def count(self, answer: Answer) -> None:
         """Counts an answer."""
         self._done, self._dollars = self._done + 1, self._dollars + _cost(answer)
-        if time.monotonic() - self._written >= EVERY:
+        if time.monotonic() - self._written >= EXAM_LINE_SECONDS:
             self._written = time.monotonic()
             cost = f", {self._dollars:.2f} US dollars" if self._dollars else ""
             sys.stderr.write(f"{self._done} of {self._total} questions{cost}\n")
@@ -172,9 +172,9 @@ def _cost(answer: Answer) -> float:
     return answer.usage.cost or 0.0 if answer.usage else 0.0
 
 
-FOLDER = Path("results/exam")
+EXAM_FOLDER = Path("results/exam")
 LEDGER = "spending.sqlite"
-TAKES = (
+EXAM_OPTIONS = (
     *("planner", "prompts", "weights", "as_json", "out", "yes", "dry_run", "config"),
     *PlannerOptions.model_fields,
     *RolloutOptions.model_fields,
@@ -190,8 +190,8 @@ def take_exam(settings: Settings) -> None:
     Raises:
         BBAError: an unsuitable setting, answers that cannot be kept, or a model that does not answer.
     """
-    check_options(settings, "exam", TAKES)
-    folder, asked = settings.out or FOLDER, questions(load_situations())
+    check_options(settings, "exam", EXAM_OPTIONS)
+    folder, asked = settings.out or EXAM_FOLDER, questions(load_situations())
     options = _options(settings, folder)
     make = partial(skill_planner, "bayes", options)
     new = _new(make().name, asked, options)

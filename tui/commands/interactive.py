@@ -73,11 +73,11 @@ def _design(settings: Settings, kitchen: str) -> None:
 
 def _browse_results(settings: Settings, folder: Path) -> None:
     """Shows the results in a folder, or a list of the folders in it that have some."""
-    from bba.bench.results_store import FILE
+    from bba.bench.results_store import RESULTS_FILE
     from tui.results.folders_screen import ResultFoldersScreen
     from tui.results.rows import open_results, result_folders
 
-    if not (folder / FILE).is_file() and result_folders(folder):
+    if not (folder / RESULTS_FILE).is_file() and result_folders(folder):
         _open(settings, browser=ResultFoldersScreen(folder))
     else:
         _open(settings, results=open_results(folder))

@@ -14,7 +14,7 @@ from bba.plugins import KINDS, Kind, installed
 from bba.settings import Settings
 from human.keymap import ENTRIES
 
-WIDTH = 24  # cells of a name
+NAME_WIDTH = 24  # cells of a name
 
 
 def print_list() -> None:
@@ -29,7 +29,7 @@ def print_list() -> None:
     ):
         sys.stdout.write(f"{title}\n")
         for name, description in entries.items():
-            sys.stdout.write(f"  {name:{WIDTH}}{description}".rstrip() + "\n")
+            sys.stdout.write(f"  {name:{NAME_WIDTH}}{description}".rstrip() + "\n")
 
 
 def _installed(kind: Kind) -> dict[str, str]:

@@ -19,7 +19,7 @@ from bba.bench.statistics import over_seeds
 from bba.play import GameConfig
 from bba.report.formatting import NONE, summary_text, value_text
 
-WIDE = 400  # columns of the output if it is not a terminal's
+WIDE_TABLE = 400  # columns of the output if it is not a terminal's
 
 
 @contextmanager
@@ -32,7 +32,7 @@ def output() -> Iterator[Console]:
         markup=False,
         emoji=False,
         force_terminal=terminal,
-        width=None if terminal else WIDE,
+        width=None if terminal else WIDE_TABLE,
         soft_wrap=not terminal,
     )
     sys.stdout.write("\n".join(line.rstrip() for line in text.getvalue().splitlines()) + "\n")

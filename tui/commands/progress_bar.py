@@ -1,15 +1,10 @@
 """A bar on standard error while a command works through known things; none where that is no terminal.
 
 The line that headless games and sweeps print before they compile.
-
-SIGTERM for commands without a screen: it ends them as Ctrl+C does, with another exit code.
 """
 
-import signal
 import sys
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
-from types import FrameType
 from typing import TypeVar
 
 from rich.console import Console
@@ -40,29 +35,3 @@ def announce_compiling(planner: str | None) -> None:
         sys.stderr.write("compiling the planner for this machine; this happens once and takes a minute or so\n")
     elif not is_compiled():
         sys.stderr.write("compiling the kitchen for this machine; this happens once and takes some 20 seconds\n")
-
-
-TERMINATED = 128 + signal.SIGTERM
-
-
-class Terminated(KeyboardInterrupt):
-    """The process was told to end."""
-
-
-@contextmanager
-def interrupted_by_sigterm() -> Iterator[None]:
-    """Raises `Terminated` in the block at the first SIGTERM, and lets it end in peace at further ones."""
-    try:
-        before = signal.signal(signal.SIGTERM, _terminate)
-    except ValueError:  # not in the main thread
-        yield
-        return
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGTERM, before)
-
-
-def _terminate(_number: int, _frame: FrameType | None) -> None:
-    signal.signal(signal.SIGTERM, signal.SIG_IGN)
-    raise Terminated

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from bba.bench.results_file import merge
+from bba.bench.results_store import merge
 from bba.errors import BBAError
 from bba.files import check_writable
 from bba.settings import Settings
@@ -98,7 +98,7 @@ def report(folder: Path, out: Path | None) -> None:
             raise BBAError("--out: the report of a study lies in its folder")
         written = write_study_report(folder)
     else:
-        from bba.report import write_report
+        from bba.report.page import write_report
 
         written = write_report(folder, out)
     sys.stdout.write(f"written to {written}\n")

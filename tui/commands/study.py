@@ -17,7 +17,7 @@ from human.study.terms import terms_of
 from tui.commands.terminal import check_terminal
 from tui.config import preferences
 
-RESULTS = Path("results")
+STUDY_RESULTS = Path("results")
 WITHDRAWN = (
     "everything about them is deleted; clones of people (--train human) and copies of tables are to be made anew"
 )
@@ -31,7 +31,7 @@ def study_folder(settings: Settings) -> StudyFolder:
         BBAError: there is no such study, an agent cannot play one of its kitchens, or results cannot be stored.
     """
     study = _study(settings)
-    return StudyFolder.begin(settings.out or RESULTS / study.name, study, terms_of(settings))
+    return StudyFolder.begin(settings.out or STUDY_RESULTS / study.name, study, terms_of(settings))
 
 
 def _study(settings: Settings) -> Study:

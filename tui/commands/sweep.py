@@ -1,11 +1,7 @@
-"""The command --headless --sweep: plays and stores the missing episodes of a sweep and prints its tables.
-
-What a sweep with a language model will cost: the estimate, the question before it begins, and the limit.
-"""
+"""The command --headless --sweep: plays and stores the missing episodes of a sweep and prints its tables."""
 
 import sys
 from collections import Counter
-from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -14,84 +10,26 @@ from bba.agents.registry import pays
 from bba.bench.episode import Episode, EpisodeResult
 from bba.bench.plan import SweepPlan, plan_sweep, with_accepted
 from bba.bench.presets import Sweep, load_sweep
-from bba.bench.price_estimate import Estimate, estimate
 from bba.bench.provenance import code_digest
 from bba.bench.results_export import check_exportable, export
-from bba.bench.results_store import FILE, ResultsStore
+from bba.bench.results_store import RESULTS_FILE, ResultsStore
 from bba.errors import BBAError
-from bba.planner.llm.ledger import Ledger
 from bba.settings import Settings
+from tui.commands.sweep_cost import announce, print_estimate
 from tui.commands.sweep_output import fallbacks_of, print_sweep_json, print_sweep_tables
 from tui.game_factory import agent_options, options_of_seats
 
-ASK_ABOVE = 1.0  # US dollars that are spent without a question
-
-
-def announce(missing: Sequence[Episode], settings: Settings) -> None:
-    """Says what the missing episodes will probably cost; asks above a threshold unless --yes is given.
-
-    Raises:
-        BBAError: the user does not agree, or cannot be asked.
-    """
-    expected = estimate(missing, settings.prices)
-    if not expected.episodes:
-        return
-    sys.stderr.write(f"{estimate_text(expected)}\n")
-    if not settings.yes:
-        ask_before("sweep", expected.dollars)
-
-
-def print_estimate(missing: Sequence[Episode], settings: Settings) -> None:
-    """Prints what the missing episodes will probably cost."""
-    expected = estimate(missing, settings.prices)
-    if expected.episodes:
-        sys.stdout.write(f"{estimate_text(expected)}\n")
-    else:
-        sys.stdout.write(f"{len(missing)} episodes to play, none of them with a language model: they cost nothing\n")
-
-
-def estimate_text(expected: Estimate) -> str:
-    """Returns an estimate as one line."""
-    games = f"{expected.episodes} episode{'s' * (expected.episodes != 1)}"
-    asked = f"about {expected.requests:,} requests with {expected.tokens / 1e6:,.2f} million tokens"
-    if expected.dollars is None:
-        cost = f"no price is known of {', '.join(expected.unpriced)} (see --prices)"
-    else:
-        cost = f"about {expected.dollars:,.2f} US dollars"
-    return f"estimate: {games}, {asked}, {cost}; stored answers cost nothing, longer answers and re-asks cost more"
-
-
-def near_limit(missing: Sequence[Episode], ledger: Ledger, settings: Settings) -> Callable[[int], bool]:
-    """Returns a function that says, beside so many running episodes, whether --max-cost leaves enough for one more."""
-    limit, dearest = settings.max_cost, estimate(missing, settings.prices).dearest or 0.0
-
-    def may_begin(running: int) -> bool:
-        return limit is None or ledger.spent().dollars + (running + 1) * dearest <= limit
-
-    return may_begin
-
-
-def ask_before(option: str, dollars: float | None) -> None:
-    """Asks whether to spend so much, if that is above the threshold; `option` is the command.
-
-    Raises:
-        BBAError: the user does not agree, or cannot be asked.
-    """
-    if dollars is None or dollars <= ASK_ABOVE:
-        return
-    if not sys.stdin.isatty():
-        raise BBAError(
-            f"--{option}: would cost about {dollars:,.2f} US dollars; --yes begins, --dry-run only estimates"
-        )
-    sys.stderr.write("begin? [y/N] ")
-    sys.stderr.flush()
-    if sys.stdin.readline().strip().lower() not in ("y", "yes"):
-        raise BBAError(f"--{option}: not begun")
-
-
-RESULTS = Path("results")
+RESULTS_FOLDER = Path("results")
 ONE_GAME = ("layout", "agent", "partner", "record", "replay", "export_steps")  # options for one game, not for a sweep
-COMMANDS = ("benchmark", "verify", "merge", "bundle", "exam", "report", "results")  # of which each does something else
+RESULTS_COMMANDS = (
+    "benchmark",
+    "verify",
+    "merge",
+    "bundle",
+    "exam",
+    "report",
+    "results",
+)  # of which each does something else
 SAME = ("seeds", "horizon", "mobility", "skill_timeout", "ask")  # options that a sweep has by the same name
 CHANGES = {"seed": "first_seed"} | {name: name for name in SAME}
 
@@ -137,7 +75,7 @@ def forget_damaged(store: ResultsStore) -> None:
 def _unplayed(plan: SweepPlan, settings: Settings) -> list[Episode]:
     """Returns the episodes that are still to be played; makes no folder."""
     folder = _folder(settings, plan.sweep)
-    if not (folder / FILE).is_file():
+    if not (folder / RESULTS_FILE).is_file():
         return list(plan.episodes.values())
     with ResultsStore(folder) as store:
         return _missing(_accepted(plan, store, settings), store, settings)
@@ -151,7 +89,7 @@ def _accepted(plan: SweepPlan, store: ResultsStore, settings: Settings) -> Sweep
 
 
 def _folder(settings: Settings, sweep: Sweep) -> Path:
-    return settings.out or RESULTS / sweep.name
+    return settings.out or RESULTS_FOLDER / sweep.name
 
 
 def wanted_sweep(settings: Settings) -> Sweep:
@@ -186,7 +124,7 @@ def _names(option: str, text: str) -> list[str]:
 
 def _check(settings: Settings) -> None:
     """Checks before the sweep that the settings apply to it."""
-    for name in COMMANDS:
+    for name in RESULTS_COMMANDS:
         if name in settings.model_fields_set:
             raise BBAError(f"--{name}: is another command than --sweep; take one of them")
     if settings.address is not None and settings.engine != "ray":

@@ -29,11 +29,12 @@ from bba.bench.runner import EpisodeDone, Runner, with_ledger
 from bba.planner.llm.ledger import Ledger, Spent
 from bba.report.formatting import NONE, duration, keyless_planner, measure_label, thousands, value_text
 from bba.settings import Settings
-from tui.commands.progress_bar import announce_compiling, interrupted_by_sigterm
-from tui.commands.sweep import near_limit
+from tui.commands.progress_bar import announce_compiling
+from tui.commands.sweep_cost import near_limit
+from tui.commands.termination import interrupted_by_sigterm
 
-EVERY = 10.0  # seconds between two lines
-BAR = 24  # cells of the bar
+SECONDS_BETWEEN_LINES = 10.0  # seconds between two lines
+BAR_CELLS = 24  # cells of the bar
 MEASURE = "reward"  # whose means are shown
 
 
@@ -138,7 +139,7 @@ class SweepDisplay:
     """A tally as rich shows it, drawn anew several times a second: a bar, what is waited for, and the means so far."""
 
     def __init__(self, tally: Tally) -> None:
-        columns = (SpinnerColumn(), TextColumn("episodes"), BarColumn(BAR), MofNCompleteColumn())
+        columns = (SpinnerColumn(), TextColumn("episodes"), BarColumn(BAR_CELLS), MofNCompleteColumn())
         self._tally, self._bar = tally, Progress(*columns, TextColumn("{task.description}"), get_time=time.monotonic)
         self._task = self._bar.add_task("")
 
@@ -165,7 +166,7 @@ def _lines(tally: Tally) -> Callable[[], None]:
 
     def show() -> None:
         nonlocal written
-        if tally.done == tally.total or time.monotonic() - written >= EVERY:
+        if tally.done == tally.total or time.monotonic() - written >= SECONDS_BETWEEN_LINES:
             written = time.monotonic()
             sys.stderr.write(f"{_line(tally)}\n")
             sys.stderr.flush()

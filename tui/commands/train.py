@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bba.agents.learned.preferences import CLONE
-from bba.agents.learned.weights import SUFFIX
+from bba.agents.learned.weights import WEIGHTS_SUFFIX
 from bba.analysis.human_choices import HumanChoices, choices_of, joined
 from bba.bench.engines import ProcessEngine
 from bba.errors import BBAError
@@ -26,9 +26,9 @@ from tui.arguments import check_options, wanted_layouts
 if TYPE_CHECKING:
     from bba.learning.runs.scheduler import RunStatus, TrainingScheduler
 
-RESULTS = Path("results/training")
-LIBRARIES = ("torch", "stable_baselines3", "sb3_contrib", "gymnasium")
-TAKES = ("train_steps", "layout", "layouts", "out", "workers", "seed", "headless", "config")
+TRAINING_FOLDER = Path("results/training")
+NEEDED_LIBRARIES = ("torch", "stable_baselines3", "sb3_contrib", "gymnasium")
+TRAIN_OPTIONS = ("train_steps", "layout", "layouts", "out", "workers", "seed", "headless", "config")
 
 
 def train(settings: Settings) -> None:
@@ -42,12 +42,12 @@ def train(settings: Settings) -> None:
     """
     if settings.train is None:
         raise BBAError("--train-steps: is for --train")
-    check_options(settings, "train", TAKES)
+    check_options(settings, "train", TRAIN_OPTIONS)
     check_libraries()
     from tui.commands.train_output import print_table
 
     scheduler = _scheduler(settings)
-    folder = settings.out or RESULTS
+    folder = settings.out or TRAINING_FOLDER
     try:
         if scheduler.unfinished:
             _train(scheduler, settings)
@@ -63,7 +63,7 @@ def check_libraries() -> None:
     Raises:
         BBAError: one is missing.
     """
-    if not all(find_spec(library) for library in LIBRARIES):
+    if not all(find_spec(library) for library in NEEDED_LIBRARIES):
         raise BBAError("--train: training needs torch: pip install 'bba-tui[learn]'")
 
 
@@ -73,7 +73,7 @@ def _scheduler(settings: Settings) -> "TrainingScheduler":
     from bba.learning.runs.scheduler import TrainingScheduler
 
     how = Training() if settings.train_steps is None else Training(steps=settings.train_steps)
-    folder = settings.out or RESULTS
+    folder = settings.out or TRAINING_FOLDER
     jobs = runs_for(settings.train or "", wanted_layouts(settings))
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -116,8 +116,8 @@ def _complain(statuses: "list[RunStatus]") -> None:
         raise BBAError(f"{len(failed)} of {len(statuses)} trainings failed: {reasons}")
 
 
-TRAIN_HUMAN_TAKES = ("from_study", "out", "seed", "layout", "layouts", "headless", "config")
-LEAST = 5  # choices of a person on a layout; who made fewer is left out
+TRAIN_HUMAN_OPTIONS = ("from_study", "out", "seed", "layout", "layouts", "headless", "config")
+LEAST_PEOPLE = 5  # choices of a person on a layout; who made fewer is left out
 
 
 def train_human(settings: Settings) -> None:
@@ -126,17 +126,17 @@ def train_human(settings: Settings) -> None:
     Raises:
         BBAError: an unsuitable setting, a missing library, no study, no people, or a file that cannot be written.
     """
-    check_options(settings, "train", TRAIN_HUMAN_TAKES)
+    check_options(settings, "train", TRAIN_HUMAN_OPTIONS)
     if settings.from_study is None:
         raise BBAError("--train human: name the folder of a study with --from, as --from results/example")
     check_libraries()
     study = StudyFolder.open(settings.from_study)
-    name, folder = CLONE + study.study.name, settings.out or RESULTS
+    name, folder = CLONE + study.study.name, settings.out or TRAINING_FOLDER
     found = list(people_by_layout(study))
     _remove_left_over(name, folder, {layout.name for layout, _ in found})
     kitchens = [(layout, people) for layout, people in found if _wanted(layout, settings)]
     if not kitchens:
-        raise BBAError(f"{settings.from_study}: no recorded game in which a person completed {LEAST} skills")
+        raise BBAError(f"{settings.from_study}: no recorded game in which a person completed {LEAST_PEOPLE} skills")
     records = _train_all(name, kitchens, folder, settings.seed)
     _report(name, folder, records)
 
@@ -152,7 +152,7 @@ def people_by_layout(folder: StudyFolder) -> Iterator[tuple[Layout, list[HumanCh
         found.setdefault((layout_digest(layout), person), []).append(choices)
     for digest, layout in layouts.items():
         people = [joined(choices) for (kitchen, _), choices in found.items() if kitchen == digest]
-        enough = [one for one in people if len(one.skills) >= LEAST]
+        enough = [one for one in people if len(one.skills) >= LEAST_PEOPLE]
         if enough:
             yield layout, enough
 
@@ -190,7 +190,7 @@ def _remove_left_over(name: str, folder: Path, layouts: set[str]) -> None:
     """Deletes earlier clones of this study of other kitchens: people behind them have withdrawn or been excluded."""
     from bba.agents.learned import load_weights
 
-    for file in folder.glob(f"{name.replace(':', '-')}-*{SUFFIX}"):
+    for file in folder.glob(f"{name.replace(':', '-')}-*{WEIGHTS_SUFFIX}"):
         try:
             weights = load_weights(file)
         except BBAError:

@@ -20,8 +20,8 @@ from tui.commands.output import output
 
 SELF_PLAY = "self-play"
 STOPPED = "not finished; the same command goes on with it"
-COLUMNS = ("steps", "minutes", "steps/s", "best at", "self-play", "objective")
-BAR = 20  # cells
+RUN_COLUMNS = ("steps", "minutes", "steps/s", "best at", "self-play", "objective")
+PROGRESS_CELLS = 20  # cells
 AROUND = 5  # lines of the display besides those of the runs
 STYLES = {RunState.DONE: "green", RunState.FAILED: "red", RunState.WAITING: "dim", RunState.ALREADY_TRAINED: "dim"}
 ORDER = (  # in which runs are chosen where there are not lines for all
@@ -39,7 +39,7 @@ def print_table(statuses: Sequence[RunStatus], folder: Path) -> None:
     table = Table(box=None, pad_edge=False)
     for name in ("policy", "layout"):
         table.add_column(name)
-    for name in COLUMNS:
+    for name in RUN_COLUMNS:
         table.add_column(name, justify="right")
     table.add_column("")
     for status in statuses:
@@ -53,7 +53,7 @@ def print_table(statuses: Sequence[RunStatus], folder: Path) -> None:
 
 def _values(status: RunStatus) -> tuple[str, ...]:
     if not status.curve:
-        return ("",) * len(COLUMNS)
+        return ("",) * len(RUN_COLUMNS)
     last, best = status.curve[-1], status.best
     scores: dict[str, EvaluationScore] = (status.record and status.record.evaluation) or (best or last).scores
     objective = sum(score.objective for score in scores.values()) / len(scores)
@@ -149,7 +149,7 @@ def fitting(statuses: Sequence[RunStatus], lines: int) -> list[RunStatus]:
 
 
 def _row(status: RunStatus, budget: int) -> tuple[str | ProgressBar, ...]:
-    bar = ProgressBar(total=budget, completed=min(status.steps, budget), width=BAR)
+    bar = ProgressBar(total=budget, completed=min(status.steps, budget), width=PROGRESS_CELLS)
     objective = f"{status.curve[-1].objective:.0f}" if status.curve else ""
     values = (millions(status.steps) if status.curve else "", speed_of(status), self_play_reward(status), objective)
     return (status.run.name, status.run.layout.name, bar, *values, outcome_text(status))

@@ -12,14 +12,14 @@ from bba.kitchen.layout import Position
 from bba.kitchen.render.overlays import Overlay, TileOutline
 from bba.kitchen.render.painter import Painter
 from bba.kitchen.scene import PlayerView
-from tui.design.draft import KNOWN, NOWHERE, Draft
+from tui.design.draft import KNOWN, OFF_THE_MAP, Draft
 from tui.widgets.board_picture import CURSOR, tile_size
 from tui.widgets.panel import Draggable
 from tui.widgets.pixels import Labels, PixelCanvas
 from tui.widgets.tile_text import labels_of, overlay_labels
 
 MISTAKE, BOTTLENECK = palette.rgb(palette.DARK.bad), palette.rgb(palette.DARK.warn)  # colours of frames
-UNKNOWN = Style.parse("bold #ffffff on #f0604e")  # of a character that no map may hold
+UNKNOWN_STYLE = Style.parse("bold #ffffff on #f0604e")  # of a character that no map may hold
 STACK = 4  # plates on the stack
 
 
@@ -86,7 +86,7 @@ class DesignBoard(PixelCanvas, Draggable):
         """Returns the characters that no map may hold, over their tiles."""
         tiles = ((x, y, char) for y, row in enumerate(self._draft.rows) for x, char in enumerate(row))
         return {
-            (x * size + size // 2, (y * size + size // 2) // 2): (char if char.isprintable() else "?", UNKNOWN)
+            (x * size + size // 2, (y * size + size // 2) // 2): (char if char.isprintable() else "?", UNKNOWN_STYLE)
             for x, y, char in tiles
             if char not in KNOWN
         }
@@ -98,7 +98,10 @@ def scene_of_draft(draft: Draft) -> Scene:
     An extinguisher outside of the map, which a file may name, is not in it.
     """
     starts = {char: (x, y) for y, row in enumerate(draft.rows) for x, char in enumerate(row) if char in "12"}
-    players = (PlayerView(starts.get("1", NOWHERE), "south", None), PlayerView(starts.get("2", NOWHERE), "south", None))
+    players = (
+        PlayerView(starts.get("1", OFF_THE_MAP), "south", None),
+        PlayerView(starts.get("2", OFF_THE_MAP), "south", None),
+    )
     at = draft.extinguisher
     items = (ObjectView("fire_ext", at, "counter"),) if at is not None and draft.has(at) else ()
     return Scene("draft", 0, 0, 0, 0, STACK, players, items, ())

@@ -24,7 +24,7 @@ STARTS = "12"
 PASS, EXTINGUISHER = "pass", "extinguisher"  # marks on counters, beside the characters of the map
 KNOWN = TILE_CHARS + STARTS
 SMALLEST, LARGEST = 3, 40  # tiles across and down
-NOWHERE = (-1, -1)
+OFF_THE_MAP = (-1, -1)
 NO_EXTINGUISHER = "no extinguisher anywhere; every kitchen needs one on a counter"
 EMPTY = ("XXXXXXXXXX", *["X        X"] * 2, "X   12   X", *["X        X"] * 2, "XXXXXXXXXX")
 
@@ -77,7 +77,7 @@ class Draft:
         Raises:
             BBAError: the map has a mistake; the message says where and which.
         """
-        marks = {"pass_counters": sorted(self.pass_counters), "extinguisher": self.extinguisher or NOWHERE}
+        marks = {"pass_counters": sorted(self.pass_counters), "extinguisher": self.extinguisher or OFF_THE_MAP}
         try:
             return Layout.model_validate({**self.rest, **marks, "name": name, "map": self.rows})
         except ValidationError as error:
@@ -104,7 +104,7 @@ class Draft:
             name="draft",
             rows=rows,
             pass_counters=tuple(sorted(filter(self.has, self.pass_counters))),
-            extinguisher=self.extinguisher if self.extinguisher and self.has(self.extinguisher) else NOWHERE,
+            extinguisher=self.extinguisher if self.extinguisher and self.has(self.extinguisher) else OFF_THE_MAP,
         )
 
     def number_of(self, tool: str) -> int:

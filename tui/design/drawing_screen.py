@@ -25,7 +25,7 @@ from tui.style.base_app import BaseApp, bindings, shown
 from tui.style.base_screen import BaseScreen
 from tui.widgets.panel import line
 
-COLUMNS = 3
+TOOL_COLUMNS = 3
 NEEDED = (*REQUIRED_STATIONS, *STARTS, EXTINGUISHER)  # of each of these at least one
 
 
@@ -55,7 +55,7 @@ TOOLS = (
     Tool(PASS, "pass"),
     Tool(EXTINGUISHER, "exting."),
 )
-ROWS = -(-len(TOOLS) // COLUMNS)
+TOOL_ROWS = -(-len(TOOLS) // TOOL_COLUMNS)
 
 
 class ToolsPanel(Widget):
@@ -87,13 +87,13 @@ class ToolsPanel(Widget):
 
     def render(self) -> Content:
         """Returns the tools, column by column."""
-        rows = (TOOLS[row::ROWS] for row in range(ROWS))
+        rows = (TOOLS[row::TOOL_ROWS] for row in range(TOOL_ROWS))
         return Content("\n").join(line(*(self._cell(tool) for tool in row)) for row in rows)
 
     def on_click(self, event: events.Click) -> None:
         at = event.get_content_offset(self)
         if at is not None:
-            number = at.x // max(1, self.content_size.width // COLUMNS) * ROWS + at.y
+            number = at.x // max(1, self.content_size.width // TOOL_COLUMNS) * TOOL_ROWS + at.y
             if number < len(TOOLS):
                 self.post_message(self.ToolChosen(TOOLS[number].draws))
 
@@ -107,11 +107,11 @@ class ToolsPanel(Widget):
             (f"{tool.name:7}", palette.TEXT),
             (f"{count:>2}", palette.BAD if lacks else palette.DIM),
         )
-        wide = cell.pad_right(max(0, self.content_size.width // COLUMNS - cell.cell_length))
+        wide = cell.pad_right(max(0, self.content_size.width // TOOL_COLUMNS - cell.cell_length))
         return wide.stylize(f"on {palette.GROUND}") if tool.draws == self._chosen else wide
 
 
-PAUSE = 0.2  # seconds without a change after which a draft is looked into
+CHECK_DELAY = 0.2  # seconds without a change after which a draft is looked into
 
 
 class DrawingScreen(BaseScreen[None]):
@@ -212,7 +212,7 @@ class DrawingScreen(BaseScreen[None]):
             self._checker.cancel()
             if self._waiting is not None:
                 self._waiting.stop()
-            self._waiting = self.set_timer(PAUSE, lambda: self._checker.check(draft))
+            self._waiting = self.set_timer(CHECK_DELAY, lambda: self._checker.check(draft))
         self._refresh()
 
     def _take_findings(self, findings: Findings) -> None:

@@ -28,8 +28,8 @@ from tui.style.background_task import BackgroundTask, Post
 from tui.widgets.panel import line
 
 COOK = "proagent"  # with the scripted planner; no belief is in the way
-HORIZON = 1200  # steps; half a game
-LARGEST = 400  # tiles; the tables of walking distances grow with the cube of these
+TRIAL_STEPS = 1200  # steps; half a game
+LARGEST_KITCHEN = 400  # tiles; the tables of walking distances grow with the cube of these
 
 
 class TrialResult(NamedTuple):
@@ -40,7 +40,7 @@ class TrialResult(NamedTuple):
 
 
 def trial_game(
-    layout: Layout, *, seed: int = 0, horizon: int = HORIZON, goes_on: Callable[[], bool] = lambda: True
+    layout: Layout, *, seed: int = 0, horizon: int = TRIAL_STEPS, goes_on: Callable[[], bool] = lambda: True
 ) -> TrialResult | None:
     """Lets two scripted cooks play until they have delivered a burrito.
 
@@ -65,8 +65,8 @@ def trial_game(
 
 PLACE = re.compile(r"map row (\d+), column (\d+): ")
 NOWHERE_SAID = " anywhere"  # of what is missing; its message names no place that could be shown
-NAMED = 14  # skills, at most, that are listed by name
-WAITING = "two scripted cooks try it …"
+MOST_NAMED = 14  # skills, at most, that are listed by name
+TRIAL_NOTE = "two scripted cooks try it …"
 
 
 class Findings(NamedTuple):
@@ -115,7 +115,7 @@ def mistake_words(mistake: str) -> str:
 
 def too_large(draft: Draft) -> bool:
     """Whether a draft has too many tiles for a game beside the drawing."""
-    return draft.width * draft.height > LARGEST
+    return draft.width * draft.height > LARGEST_KITCHEN
 
 
 def _mistake(mistake: str) -> Content:
@@ -128,11 +128,11 @@ def _trial(draft: Draft, findings: Findings) -> list[Content]:
     if findings.mistake:
         return []
     if too_large(draft):
-        return [line((f"not tried: more than {LARGEST} tiles", palette.WARN))]
+        return [line((f"not tried: more than {LARGEST_KITCHEN} tiles", palette.WARN))]
     if findings.trial is None:
-        return [line((WAITING, palette.DIM))]
+        return [line((TRIAL_NOTE, palette.DIM))]
     if findings.trial.delivered_at is None:
-        return [line((f"✗ two scripted cooks: no burrito in {HORIZON} steps", palette.BAD))]
+        return [line((f"✗ two scripted cooks: no burrito in {TRIAL_STEPS} steps", palette.BAD))]
     return [line((f"✓ two scripted cooks: a burrito after {findings.trial.delivered_at} steps", palette.GOOD))]
 
 
@@ -156,7 +156,7 @@ def _skills(reach: SkillReach) -> list[Content]:
 
 def _named(skills: frozenset[Skill]) -> str:
     """Returns the names of skills; of very many, as on a map that is hardly begun, only how many they are."""
-    many = len(skills) > NAMED
+    many = len(skills) > MOST_NAMED
     return f"{len(skills)} skills" if many else ", ".join(names.skill(one) for one in sorted(skills))
 
 

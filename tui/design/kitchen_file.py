@@ -16,12 +16,12 @@ from bba.kitchen.layout import OrderRules, Position, Timing
 from tui.design.draft import COUNTER, Draft
 from tui.screens.dialogs import PathDialog, newest_first
 
-SUFFIX = ".toml"
+KITCHEN_SUFFIX = ".toml"
 NEW = "new"  # in the place of a file: an empty room
 MAP = ("map", "pass_counters", "extinguisher")
 SOUND = Draft.of(Layout.load("open"))  # stands in for a map with mistakes while the rest of a file is checked
 
-TEXT = '''\
+KITCHEN_TEXT = '''\
 name = "{name}"
 
 # space floor, X counter, M meat, Z mushroom, R rice, T tortilla, U trash, B board, G grill, P pot, W sink,
@@ -103,7 +103,7 @@ def kitchen_text(draft: Draft, name: str) -> str:
     rest = draft.rest
     timing, orders = Timing.model_validate(rest.get("timing", {})), OrderRules.model_validate(rest.get("orders", {}))
     x, y = draft.extinguisher or (0, 0)
-    return TEXT.format(
+    return KITCHEN_TEXT.format(
         name=name,
         map="\n".join(draft.rows).replace("\\", "\\\\").replace('"', '\\"'),
         pass_counters=[list(at) for at in sorted(draft.pass_counters)],
@@ -124,7 +124,7 @@ def named_kitchen(name: str) -> tuple[KitchenFile, Path | None]:
     """
     if name == NEW:
         return KitchenFile(Draft.empty(), NEW), None
-    if not name.endswith(SUFFIX):
+    if not name.endswith(KITCHEN_SUFFIX):
         return KitchenFile(Draft.of(Layout.load(name)), name), None
     path = Path(name)
     if path.exists():
@@ -138,8 +138,8 @@ def writable_path(path: Path) -> Path:
     Raises:
         BBAError: a name that no kitchen can have, or a file that cannot be written.
     """
-    if path.suffix != SUFFIX:
-        raise BBAError(f"{path}: a kitchen's file ends in {SUFFIX}")
+    if path.suffix != KITCHEN_SUFFIX:
+        raise BBAError(f"{path}: a kitchen's file ends in {KITCHEN_SUFFIX}")
     try:
         with_sound_map({"name": path.stem})
     except ValidationError:
@@ -154,10 +154,10 @@ def save_dialog(path: Path | None) -> PathDialog[Path]:
         writable_path,
         [],
         title="save the kitchen",
-        example=f"mine{SUFFIX}",
+        example=f"mine{KITCHEN_SUFFIX}",
         unnamed="no file is named yet",
         action="Save",
-        suffix=SUFFIX,
+        suffix=KITCHEN_SUFFIX,
         value=str(path or ""),
     )
 
@@ -166,10 +166,10 @@ def open_dialog() -> PathDialog[tuple[Path, KitchenFile]]:
     """Returns a dialog that asks which kitchen to open; it offers the files in the working folder."""
     return PathDialog(
         lambda path: (path, read_kitchen(path)),
-        [file.name for file in newest_first(Path(), f"*{SUFFIX}")],
+        [file.name for file in newest_first(Path(), f"*{KITCHEN_SUFFIX}")],
         title="open a kitchen",
-        example=f"mine{SUFFIX}",
+        example=f"mine{KITCHEN_SUFFIX}",
         unnamed="no file is named yet",
         action="Open",
-        suffix=SUFFIX,
+        suffix=KITCHEN_SUFFIX,
     )

@@ -18,8 +18,8 @@ from tui.game_factory import SessionRequest, live_source, session_request
 from tui.playback.source import PlaybackSource
 from tui.screens.dialogs import ConfirmDialog
 
-FILES = ("save_kitchen", "open_kitchen")  # not for a visitor in the browser, who may not use files here
-AGENTS = {"agent": "bayes", "partner": "switching"}  # who is watched where a person was chosen as a cook
+FILE_ACTIONS = ("save_kitchen", "open_kitchen")  # not for a visitor in the browser, who may not use files here
+TRIAL_AGENTS = {"agent": "bayes", "partner": "switching"}  # who is watched where a person was chosen as a cook
 
 
 class DesignScreen(DrawingScreen):
@@ -62,7 +62,7 @@ class DesignScreen(DrawingScreen):
         self._say_mended(self._mended)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        if action in FILES and self.app.is_web:
+        if action in FILE_ACTIONS and self.app.is_web:
             return False
         return super().check_action(action, parameters)
 
@@ -76,7 +76,7 @@ class DesignScreen(DrawingScreen):
     def action_watch_here(self) -> None:
         game = self._settings
         if HUMAN in (game.agent, game.partner):
-            game = game.model_copy(update=AGENTS)
+            game = game.model_copy(update=TRIAL_AGENTS)
         self._begin(lambda layout: self.WatchHere(live_source(game, layout), game.speed))
 
     def _begin(self, request: Callable[[Layout], Message]) -> None:

@@ -28,7 +28,7 @@ from tui.style.background_task import BackgroundTask
 from tui.widgets.form_fields import ChoiceField, OptionSelect, problem_of
 from tui.widgets.panel import titled
 
-SPEED = "film_speed"  # the setting, and the id of its field
+SPEED_FIELD = "film_speed"  # the setting, and the id of its field
 
 
 class ExportRequest(NamedTuple):
@@ -61,7 +61,7 @@ class ExportDialog(Dialog[ExportRequest]):
             yield Horizontal(Label("file"), Input(self._default(), id="file", compact=True), classes="field")
             steps = Input(placeholder=f"all {self._newest}, or 100:300, or ::2", id="steps", compact=True)
             yield Horizontal(Label("steps"), steps, classes="field")
-            speed = Input(placeholder=f"{FILM_SPEED:g} steps a second", id=SPEED, compact=True)
+            speed = Input(placeholder=f"{FILM_SPEED:g} steps a second", id=SPEED_FIELD, compact=True)
             yield Horizontal(Label("speed"), speed, classes="field")
             yield Static(id="will", markup=False)
             yield Static(classes="problem", markup=False)
@@ -86,7 +86,7 @@ class ExportDialog(Dialog[ExportRequest]):
         suffix = self._named.suffix.lower()
         self.query_one(".problem", Static).update("")
         self.query_one("#steps", Input).disabled = suffix == ".svg"
-        self.query_one(f"#{SPEED}", Input).disabled = suffix in FORMATS and not FORMATS[suffix].film
+        self.query_one(f"#{SPEED_FIELD}", Input).disabled = suffix in FORMATS and not FORMATS[suffix].film
         if suffix in FORMATS:
             self._suffix = self.query_one(OptionSelect).value = suffix
             self.query_one("#will", Static).update(FORMATS[suffix].description + self._renamed())
@@ -107,9 +107,9 @@ class ExportDialog(Dialog[ExportRequest]):
         return (StepRange.parse(text) if text else StepRange()).of(self._newest)
 
     def _speed(self) -> float:
-        field = self.query_one(f"#{SPEED}", Input)
+        field = self.query_one(f"#{SPEED_FIELD}", Input)
         text = "" if field.disabled else field.value.strip()
-        problem = problem_of(SPEED, text) if text else None
+        problem = problem_of(SPEED_FIELD, text) if text else None
         if problem is not None:
             raise BBAError(f"speed: {problem}")
         return float(text or FILM_SPEED)

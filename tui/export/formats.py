@@ -23,11 +23,11 @@ def _svg(trace: Trace, steps: range, speed: float) -> bytes:
 
 
 FORMATS: dict[str, Format] = {
-    ".gif": formats.FORMATS[".gif"],
+    ".gif": formats.GAME_FORMATS[".gif"],
     ".cast": Format("the screen, for asciinema", _cast, film=True),
     ".svg": Format("a picture of the screen", _svg),
-    ".jsonl": formats.FORMATS[".jsonl"],
-    ".parquet": formats.FORMATS[".parquet"],
+    ".jsonl": formats.GAME_FORMATS[".jsonl"],
+    ".parquet": formats.GAME_FORMATS[".parquet"],
 }
 
 

@@ -39,10 +39,10 @@ Box = tuple[float, float, float, float]  # x, y, width and height as shares of a
 HALVES: dict[str, Box] = {"▀": (0, 0, 1, 0.5), "▔": (0, 0, 1, 0.125), "▐": (0.5, 0, 0.5, 1), "▕": (0.875, 0, 0.125, 1)}
 LOWER = {char: (0.0, 1 - n / 8, 1.0, n / 8) for n, char in enumerate("▁▂▃▄▅▆▇█", start=1)}
 LEFT = {char: (0.0, 0.0, n / 8, 1.0) for n, char in enumerate("▏▎▍▌▋▊▉", start=1)}
-BLOCKS: dict[str, Box] = HALVES | LOWER | LEFT
+BLOCK_BOXES: dict[str, Box] = HALVES | LOWER | LEFT
 
 # Lines from the middle of a cell: to the left, right, top and bottom, each 0, LIGHT or HEAVY wide.
-LINES: dict[str, tuple[float, float, float, float]] = {
+LINE_ARMS: dict[str, tuple[float, float, float, float]] = {
     "─": (LIGHT, LIGHT, 0, 0),
     "━": (HEAVY, HEAVY, 0, 0),
     "╸": (HEAVY, 0, 0, 0),
@@ -59,9 +59,14 @@ LINES: dict[str, tuple[float, float, float, float]] = {
     "┼": (LIGHT, LIGHT, LIGHT, LIGHT),
 }
 # Rounded corners: from the middle of one side of the cell to the middle of another, around the cell's middle.
-CORNERS = {"╭": ((0.5, 1), (1, 0.5)), "╮": ((0, 0.5), (0.5, 1)), "╰": ((0.5, 0), (1, 0.5)), "╯": ((0, 0.5), (0.5, 0))}
+CORNER_ARCS = {
+    "╭": ((0.5, 1), (1, 0.5)),
+    "╮": ((0, 0.5), (0.5, 1)),
+    "╰": ((0.5, 0), (1, 0.5)),
+    "╯": ((0, 0.5), (0.5, 0)),
+}
 DOTTED = "┊"
-DRAWN = {*BLOCKS, *LINES, *CORNERS}
+DRAWN_CHARACTERS = {*BLOCK_BOXES, *LINE_ARMS, *CORNER_ARCS}
 
 
 class Area(NamedTuple):
@@ -145,7 +150,7 @@ def _pieces(run: StyledText) -> Iterator[tuple[str | None, str, int, int]]:
     For each its character, or None for letters; the text; its column; and how many cells it takes.
     """
     column = run.column
-    for char, same in groupby(run.text, lambda char: char if char in DRAWN else None):
+    for char, same in groupby(run.text, lambda char: char if char in DRAWN_CHARACTERS else None):
         text = "".join(same)
         cells = cell_len(text)
         yield char, text, column, cells
@@ -155,8 +160,8 @@ def _pieces(run: StyledText) -> Iterator[tuple[str | None, str, int, int]]:
 def _blocks(run: StyledText) -> Iterator[Area]:
     """Yields the blocks of a run, those as wide as a cell as one."""
     for char, _, column, cells in _pieces(run):
-        if char in BLOCKS:
-            x, y, width, height = BLOCKS[char]
+        if char in BLOCK_BOXES:
+            x, y, width, height = BLOCK_BOXES[char]
             if width == 1:
                 yield Area(run.ink, column, run.row + y, cells, height)
             else:
@@ -181,23 +186,23 @@ def _drawn(run: StyledText) -> Iterator[str]:
     for char, text, column, cells in _pieces(run):
         if char is None and (text.strip() or run.style.underline):
             yield _text(text, column, run)
-        elif char is not None and char not in BLOCKS:
+        elif char is not None and char not in BLOCK_BOXES:
             yield from (_frame(char, column + n, run) for n in range(cells))
 
 
 def _frame(char: str, column: int, run: StyledText) -> str:
     """Returns a piece of a frame."""
     x, y = (column + 0.5) * WIDTH, (run.row + 0.5) * HEIGHT
-    if char in CORNERS:
-        (x1, y1), (x2, y2) = CORNERS[char]
+    if char in CORNER_ARCS:
+        (x1, y1), (x2, y2) = CORNER_ARCS[char]
         start = f"{_number((column + x1) * WIDTH)} {_number((run.row + y1) * HEIGHT)}"
         end = f"{_number((column + x2) * WIDTH)} {_number((run.row + y2) * HEIGHT)}"
         path, thick = f"M{start}Q{_number(x)} {_number(y)} {end}", LIGHT
     else:
-        left, right, top, bottom = LINES[char]
+        left, right, top, bottom = LINE_ARMS[char]
         across = f"M{_number(x - WIDTH / 2 * bool(left))} {_number(y)}H{_number(x + WIDTH / 2 * bool(right))}"
         down = f"M{_number(x)} {_number(y - HEIGHT / 2 * bool(top))}V{_number(y + HEIGHT / 2 * bool(bottom))}"
-        path, thick = across * bool(left or right) + down * bool(top or bottom), max(LINES[char])
+        path, thick = across * bool(left or right) + down * bool(top or bottom), max(LINE_ARMS[char])
     dots = ' stroke-dasharray="3 2"' if char in DOTTED else ""
     return f'<path d="{path}" fill="none" stroke="{run.ink}" stroke-width="{_number(thick)}"{dots}/>'
 
@@ -226,9 +231,12 @@ def _number(value: float) -> str:
     return f"{value:.2f}".rstrip("0").rstrip(".")
 
 
-SIZE = (120, 40)  # columns and rows
-START, END = "\x1b[?25l\x1b[2J", f"\x1b[{SIZE[1]};1H\x1b[?25h"  # no cursor, cleared; at the end below, with cursor
-LAST = 2.0  # seconds for which the last picture stays
+SCREEN_SIZE = (120, 40)  # columns and rows
+START, END = (
+    "\x1b[?25l\x1b[2J",
+    f"\x1b[{SCREEN_SIZE[1]};1H\x1b[?25h",
+)  # no cursor, cleared; at the end below, with cursor
+LAST_FRAME_SECONDS = 2.0  # seconds for which the last picture stays
 
 Placed = tuple[int, Segment]  # a segment of a line and the column in which it begins
 
@@ -253,7 +261,7 @@ class CaptureApp(BaseApp, inherit_bindings=False):
 
 def to_cast(trace: Trace, steps: range, speed: float) -> bytes:
     """Returns an asciicast (version 2) of these steps at so many steps a second; each frame holds only what changed."""
-    width, height = SIZE
+    width, height = SCREEN_SIZE
     lines = [json.dumps({"version": 2, "width": width, "height": height, "title": title(trace.config)})]
     shown: list[frozenset[Placed]] = [frozenset()] * height
 
@@ -265,7 +273,7 @@ def to_cast(trace: Trace, steps: range, speed: float) -> bytes:
         lines.append(_event((len(lines) - 1) * steps.step / speed, text if len(lines) > 1 else START + text))
 
     capture(trace, steps, speed, keep)
-    lines.append(_event((len(lines) - 1) * steps.step / speed + LAST, END))
+    lines.append(_event((len(lines) - 1) * steps.step / speed + LAST_FRAME_SECONDS, END))
     return ("\n".join(lines) + "\n").encode()
 
 
@@ -305,7 +313,7 @@ async def _capture(trace: Trace, steps: range, speed: float, keep: Callable[[Cap
     source = PlaybackSource(lambda: TracePlayback(trace, 0))
     screen = WatchScreen(source, speed=speed, autostart=False)
     app = CaptureApp(screen)
-    async with app.run_test(size=SIZE) as pilot:
+    async with app.run_test(size=SCREEN_SIZE) as pilot:
         await _settle(pilot)
         screen.playing = True
         for step in steps:

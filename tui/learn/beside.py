@@ -104,11 +104,11 @@ def _fitting(wordings: Sequence[str], width: int) -> str:
     return next((text for text in wordings if len(text) <= width), wordings[-1])
 
 
-STEPS = 1200  # two minutes
+LESSON_STEPS = 1200  # two minutes
 WORK = "Do one kind of work for a while. Your partner reads each of your steps: see the bars."
 BURNS = "Something burns. Take the extinguisher and put the fire out, before it spoils more."
 AGAIN = "work on: the next round begins by itself", "work on: another round follows"
-TITLES = {Phase.WORK: "work beside an agent", Phase.CHANGE: "it believes", Phase.NOTICED: "it noticed"}
+PHASE_TITLES = {Phase.WORK: "work beside an agent", Phase.CHANGE: "it believes", Phase.NOTICED: "it noticed"}
 
 
 class BesideScreen(PlayScreen):
@@ -157,7 +157,7 @@ class BesideScreen(PlayScreen):
             panel.set_class(isinstance(panel, GatePanel | CommitmentPanel) == by_gate, EXPLAINED)
 
     def _card_for(self, advice: Advice | None) -> Card:
-        lesson, title, config = self.lesson, TITLES[self.lesson.phase], self.snapshot.config
+        lesson, title, config = self.lesson, PHASE_TITLES[self.lesson.phase], self.snapshot.config
         if advice is None:
             theta = config.belief_config.gate.theta_obs if config.belief_config else 0.0
             return Card(title, "" if lesson.notice is None else noticed(lesson.notice, theta), AGAIN)

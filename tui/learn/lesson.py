@@ -20,9 +20,9 @@ from bba.settings import Settings
 from human.keymap import Keymap
 from human.lesson import next_thing
 from human.session import Session
-from human.study.practice import PERSON, STAGES, TutorialProgress, practice_session
+from human.study.practice import PERSON_SEAT, STAGES, TutorialProgress, practice_session
 from tui.game_factory import SessionRequest, session_request
-from tui.learn.beside import STEPS, BesideScreen, Card, CardPanel, key_for, now
+from tui.learn.beside import LESSON_STEPS, BesideScreen, Card, CardPanel, key_for, now
 from tui.screens.dialogs import ConfirmDialog
 from tui.screens.play_clock import COUNTDOWN
 from tui.study.game import StudyTitle
@@ -113,7 +113,7 @@ class LessonScreen(PracticeScreen):
     def _next(self) -> Advice:
         snapshot = self.snapshot
         state = snapshot.state(snapshot.step)
-        return next_thing(snapshot.config.layout, state, PERSON, self.progress.done)
+        return next_thing(snapshot.config.layout, state, PERSON_SEAT, self.progress.done)
 
     def _card_for(self, advice: Advice) -> Card:
         stage, number, keymap = STAGES[self.progress.done], self.progress.done + 1, self._keymap
@@ -129,7 +129,7 @@ NEXT = (
     "Your first burrito! Now work for two minutes beside an agent that tries to make out what you do. Its mind lies "
     "open: what it believes of you, and when it changes its plan for it."
 )
-MORE = "That was Learn. Play a game of your own now? It takes four minutes."
+AFTER_LEARN = "That was Learn. Play a game of your own now? It takes four minutes."
 
 
 def own_game() -> SessionRequest:
@@ -152,9 +152,9 @@ async def learn(app: App[Any], keymap: Keymap, *, motion: bool) -> bool:
         return False
     if not await app.push_screen_wait(_question(NEXT, yes="Go on")):
         return False
-    beside = session_request(Settings.model_validate({"partner": HUMAN, "horizon": STEPS})).make(keymap)
+    beside = session_request(Settings.model_validate({"partner": HUMAN, "horizon": LESSON_STEPS})).make(keymap)
     await app.push_screen_wait(BesideScreen(beside, keymap, motion=motion))
-    return await app.push_screen_wait(_question(MORE, yes="Play"))
+    return await app.push_screen_wait(_question(AFTER_LEARN, yes="Play"))
 
 
 def _question(text: str, *, yes: str) -> ConfirmDialog:

@@ -10,7 +10,7 @@ from bba.analysis.timeline import TRUTHS, TimelineData, TimelineMark
 from bba.errors import BBAError, instead
 
 SPEEDS = (1.0, 2.0, 5.0, 10.0, 20.0, 50.0)  # steps a second
-FRAMES = 25.0  # pictures a second at most: faster games play several steps a picture
+FRAMES_A_SECOND = 25.0  # pictures a second at most: faster games play several steps a picture
 
 
 @dataclass(slots=True)
@@ -60,7 +60,7 @@ class Clock:
     @property
     def interval(self) -> float:
         """Seconds between two pictures."""
-        return 1.0 / min(self.speed, FRAMES)
+        return 1.0 / min(self.speed, FRAMES_A_SECOND)
 
     @property
     def steps(self) -> int:

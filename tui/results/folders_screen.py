@@ -4,9 +4,9 @@ from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
-from bba.bench.results_store import FILE
+from bba.bench.results_store import RESULTS_FILE
 from bba.errors import BBAError
-from bba.report import write_report
+from bba.report.page import write_report
 from tui.results.browser import BrowserScreen
 from tui.results.recordings_screen import day_text
 from tui.results.rows import OpenResults, open_results, result_folders
@@ -14,7 +14,7 @@ from tui.results.screens import ResultsScreen, results_dialog
 from tui.style.background_task import BackgroundTask
 from tui.widgets.sorted_table import SortableCell
 
-PARTS = (FILE, f"{FILE}-wal", f"{FILE}-shm")  # the database and what it keeps beside it
+RESULTS_PARTS = (RESULTS_FILE, f"{RESULTS_FILE}-wal", f"{RESULTS_FILE}-shm")  # the database and what it keeps beside it
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +51,7 @@ class ResultFoldersScreen(BrowserScreen[ResultFolder]):
     def read(self, path: Path) -> ResultFolder:
         """Returns a folder with what it holds, or why that cannot be read."""
         try:
-            modified = (path / FILE).stat().st_mtime
+            modified = (path / RESULTS_FILE).stat().st_mtime
             return ResultFolder(path, modified, open_results(path))
         except OSError as error:
             return ResultFolder(path, 0.0, problem=f"{path}: cannot be read: {error.strerror or error}")
@@ -90,7 +90,7 @@ class ResultFoldersScreen(BrowserScreen[ResultFolder]):
         Raises:
             OSError: they cannot be deleted.
         """
-        for name in PARTS:
+        for name in RESULTS_PARTS:
             (entry.path / name).unlink(missing_ok=True)
         if not any(entry.path.iterdir()):
             entry.path.rmdir()

@@ -32,8 +32,8 @@ from tui.style.background_task import BackgroundTask
 from tui.widgets.board_picture import LayoutPicture
 from tui.widgets.sorted_table import SortableCell
 
-LEVELS = "▁▂▃▄▅▆▇█"
-CURVE = 8  # cells of the score over time
+CURVE_BLOCKS = "▁▂▃▄▅▆▇█"
+CURVE_CELLS = 8  # cells of the score over time
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,10 +96,10 @@ def curve(scores: Sequence[int]) -> str:
     """Returns the course of a score as `CURVE` blocks, from none to the most of the game."""
     if not scores:
         return ""
-    cells = min(CURVE, len(scores))
+    cells = min(CURVE_CELLS, len(scores))
     sampled = [scores[(number + 1) * len(scores) // cells - 1] for number in range(cells)]
     most = max(1, *sampled)
-    return "".join(LEVELS[max(0, score) * (len(LEVELS) - 1) // most] for score in sampled)
+    return "".join(CURVE_BLOCKS[max(0, score) * (len(CURVE_BLOCKS) - 1) // most] for score in sampled)
 
 
 def day_text(seconds: float, now: datetime) -> str:
@@ -119,7 +119,7 @@ def _modified(path: Path) -> float:
         return 0.0
 
 
-ROOMY = 110  # columns from which the picture has room
+ROOMY_COLUMNS = 110  # columns from which the picture has room
 
 
 class RecordingsScreen(BrowserScreen[RecordedGame]):
@@ -151,7 +151,7 @@ class RecordingsScreen(BrowserScreen[RecordedGame]):
         self._exporting: BackgroundTask[Trace] = BackgroundTask(self.call_later)
 
     def on_resize(self, event: events.Resize) -> None:
-        self._picture.display = event.size.width >= ROOMY
+        self._picture.display = event.size.width >= ROOMY_COLUMNS
 
     def read(self, path: Path) -> RecordedGame:
         """Returns a recorded game."""
@@ -219,7 +219,7 @@ def _whole(path: Path) -> Callable[[], Trace]:
     return lambda: make_replay(path, fast=is_compiled())().run()
 
 
-SHOWN = 4  # games
+LATEST_GAMES = 4  # games
 
 
 def last_games() -> LastGames:
@@ -227,7 +227,7 @@ def last_games() -> LastGames:
     paths = recorded_games()
     if not paths:
         return LastGames()
-    games = [read_game(path) for path in paths[:SHOWN]]
+    games = [read_game(path) for path in paths[:LATEST_GAMES]]
     readable = tuple(LastGame(game.path, words) for game in games if (words := _in_words(game)))
     return LastGames(len(paths), day_text(games[0].modified, datetime.now()), readable)
 

@@ -24,7 +24,7 @@ from bba.bench.results_reader import (
     read_recording,
     read_results,
 )
-from bba.bench.results_store import FILE
+from bba.bench.results_store import RESULTS_FILE
 from bba.bench.tables import Heading, TableBlock, TableCell, table_blocks
 from bba.errors import BBAError
 from bba.kernels import is_compiled
@@ -43,7 +43,7 @@ from tui.playback.source import PlaybackSource, TracePlayback
 from tui.screens.dialogs import newest_first
 from tui.widgets.sorted_table import SortableCell
 
-COMPARED = ("agent", "variant")  # the axes on which cells compete
+COMPARED_COLUMNS = ("agent", "variant")  # the axes on which cells compete
 
 CellPlace = frozenset[tuple[str, str]]  # the values of all axes of a cell
 
@@ -69,7 +69,7 @@ def ranks(blocks: Sequence[TableBlock], spec: TableSpec) -> dict[CellPlace, Rank
     """Returns the rank of every cell with a mean; of none in tables of differences."""
     groups: dict[tuple[str, CellPlace], dict[CellPlace, float]] = {}
     for where, measure, mean in () if spec.paired else _means(blocks, spec):
-        others = frozenset((axis, value) for axis, value in where if axis not in COMPARED)
+        others = frozenset((axis, value) for axis, value in where if axis not in COMPARED_COLUMNS)
         groups.setdefault((measure, others), {})[where] = mean
     ranked = (_ranked(means, find_measure(measure).better) for (measure, _), means in groups.items())
     return dict(chain.from_iterable(ranked))
@@ -111,7 +111,7 @@ def open_results(folder: Path) -> OpenResults:
 
 def result_folders(folder: Path) -> list[str]:
     """Returns the folders with results in a folder, newest first, and the folder itself; none if it cannot be read."""
-    return [str(file.parent) for file in newest_first(folder, f"*/{FILE}", FILE)]
+    return [str(file.parent) for file in newest_first(folder, f"*/{RESULTS_FILE}", RESULTS_FILE)]
 
 
 class ResultsRow(NamedTuple):
@@ -199,7 +199,7 @@ def recorded_source(results: OpenResults, episode: StoredEpisode) -> PlaybackSou
     packed = read_recording(results.folder, episode.key)
     if packed is None:
         return None
-    source = f"{results.folder / FILE}, {episode.key[:8]}"
+    source = f"{results.folder / RESULTS_FILE}, {episode.key[:8]}"
     recording = unpack(packed, source)
     return PlaybackSource(lambda: Replay(recording, source))
 

@@ -73,12 +73,12 @@ class _Shown(NamedTuple):
     border: str
 
 
-SHOWN: dict[Kind, _Shown] = {
+CELEBRATED: dict[Kind, _Shown] = {
     "delivery": _Shown("+{points}", DARK.good, "-delivery"),
     "lost": _Shown("", DARK.bad, "-lost"),
     "fire": _Shown("FIRE", DARK.bad, "-fire"),
 }
-BORDERS = tuple(shown.border for shown in SHOWN.values())
+BORDERS = tuple(shown.border for shown in CELEBRATED.values())
 
 
 class Celebrations:
@@ -116,7 +116,7 @@ class Celebrations:
 
     def _draw(self, happening: Happening) -> None:
         """Draws the current frame; after the last one nothing."""
-        shown, over = SHOWN[happening.kind], self._frame >= FRAMES
+        shown, over = CELEBRATED[happening.kind], self._frame >= FRAMES
         lit = not over and (not self._motion or self._frame in PULSES)
         self._kitchen.set_class(lit, shown.border)
         self._kitchen.write({} if over else self._text(happening, shown))

@@ -26,7 +26,6 @@ from tui.screens.playback import ForkedGame, ForkResult, PlaybackScreen
 from tui.style.base_app import bindings
 from tui.style.base_screen import BARS, FRAME
 from tui.widgets import gate
-from tui.widgets import gate as commitment
 from tui.widgets.kitchen_view import KitchenView
 from tui.widgets.model_words import GameCost
 from tui.widgets.panel import Panel, line, spread
@@ -109,7 +108,7 @@ def _gate(snapshot: Snapshot, width: int) -> Iterable[Content]:
         return
     who = "observer: " if state.observer else ""
     if state.trigger == "commitment" and state.commitment is not None:
-        rows, opens = [commitment.commitment_sentence(state, snapshot, width - len(who))], state.commitment.opens
+        rows, opens = [gate.commitment_sentence(state, snapshot, width - len(who))], state.commitment.opens
     else:
         rows, opens = gate.sentence(state, snapshot, width - len(who)), state.gate.opens
         if len(rows) > 1:  # there is one row for it

@@ -41,13 +41,13 @@ from tui.widgets.player_status import clock
 from tui.widgets.timeline import Timeline
 
 # The belief that is spoken of is the observer's: the same beside every game, also beside agents without a belief.
-WORDS = {
+MEASURE_WORDS = {
     "unnoticed": "the observer never followed {who} to {role}",
     "slow": "the observer took {steps} steps to follow {who} to {role}",
     "replan": "{other} replanned while {who} did {role}",
     "duplicate": "both cooks did {role} for {steps} steps",
 }
-OBSERVER = "belief: an observer's, beside every game"
+OBSERVER_NOTE = "belief: an observer's, beside every game"
 
 
 class Cooks(NamedTuple):
@@ -74,7 +74,7 @@ def switch_lines(trace: Trace, named: Cooks, speed: float | None) -> Iterator[Co
     times = f"{len(found)} time{'s' * (len(found) != 1)}"
     yield line((f"{named.who} turned to other work {times}", f"bold {palette.TEXT}"))
     if found:
-        yield line((OBSERVER, palette.DIM))
+        yield line((OBSERVER_NOTE, palette.DIM))
         yield line((f"action: {named.whose}", palette.DIM))
         yield line(("  at     role           belief  action", palette.DIM))
     for response in found:
@@ -117,14 +117,14 @@ def _declaration_line(said: Declaration, speed: float | None) -> Content:
 def highlight_text(highlight: Highlight, speed: float | None, named: Cooks) -> str:
     """Returns a step worth a look in words, after its time."""
     role = "no role's work" if highlight.role == NO_ROLE else names.role(highlight.role)
-    text = WORDS[highlight.kind].format(role=role, steps=highlight.steps, who=named.who, other=named.other)
+    text = MEASURE_WORDS[highlight.kind].format(role=role, steps=highlight.steps, who=named.who, other=named.other)
     return f"{clock(highlight.step, speed):>5}  {text}"
 
 
 # The measures that are shown, in order.
 SUMMARY_MEASURES = ("skill_accuracy", "gap_rate", "comp_at_3", "duplicate_rate", "replans")
-NOTHING = "nothing stands out: to the start"
-LABEL = 22  # cells of a measure's label
+NOTHING_STANDS_OUT = "nothing stands out: to the start"
+MEASURE_CELLS = 22  # cells of a measure's label
 
 
 class DebriefScreen(BaseScreen[None]):
@@ -165,7 +165,7 @@ class DebriefScreen(BaseScreen[None]):
             went = VerticalScroll(Static(id="standing"), ExplainedLines(self._went()), id="went")
             yield titled(went, "how it went")
             lines = [Option(highlight_text(found, self._speed, self._cooks)) for found in self._highlights]
-            highlights = OptionList(*(lines or [Option(NOTHING)]), id="highlights")
+            highlights = OptionList(*(lines or [Option(NOTHING_STANDS_OUT)]), id="highlights")
             yield titled(Vertical(highlights, id="look"), "steps worth a look", self._keys_there)
         yield self._timeline
         yield from self.compose_bottom()
@@ -230,7 +230,9 @@ class DebriefScreen(BaseScreen[None]):
             return
         values = measure(self.trace)
         for name in SUMMARY_MEASURES:
-            yield line((f"{measure_label(name):{LABEL}}", palette.DIM), (value_text(values[name], name), palette.TEXT))
+            yield line(
+                (f"{measure_label(name):{MEASURE_CELLS}}", palette.DIM), (value_text(values[name], name), palette.TEXT)
+            )
         yield line("")
         yield from switch_lines(self.trace, self._cooks, self._speed)
         yield from declaration_lines(self.trace, self._speed)

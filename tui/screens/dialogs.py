@@ -168,7 +168,7 @@ def newest_first(folder: Path, *patterns: str) -> list[Path]:
     return [file for _, file in sorted(found, reverse=True)]
 
 
-LONGEST = 200  # characters of a note
+LONGEST_NOTE = 200  # characters of a note
 
 
 class Bookmark(NamedTuple):
@@ -193,7 +193,7 @@ class BookmarkDialog(Dialog[Bookmark]):
 
     def compose(self) -> ComposeResult:
         with titled(Vertical(id="bookmark"), f"bookmark at step {self._step}", "enter keeps it   esc closes"):
-            yield Input(self._note or "", placeholder="a note, or nothing", max_length=LONGEST)
+            yield Input(self._note or "", placeholder="a note, or nothing", max_length=LONGEST_NOTE)
             buttons = [Button("Keep", id="keep", variant="success"), Button("Cancel", id="cancel")]
             if self._note is not None:
                 buttons.insert(1, Button("Delete", id="delete", variant="warning"))

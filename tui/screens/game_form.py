@@ -24,7 +24,7 @@ from bba.kitchen import Layout
 from bba.planner.llm.model_options import price_of
 from bba.plugins import first_line, is_plugin_name, offered
 from bba.settings import Settings
-from tui.config import CHOSEN
+from tui.config import CHOSEN_SETTINGS
 from tui.screens.dialogs import Dialog
 from tui.widgets.form_fields import ChoiceField, NumberField, OptionSelect, TextField
 from tui.widgets.panel import titled
@@ -57,7 +57,10 @@ def price_note(model: str) -> str:
 STEP = 100  # steps of the game, for the buttons
 MODEL = {"model": "by its name at the endpoint", "base_url": "as http://localhost:11434/v1; empty: the provider's"}
 MORE_LABELS = {"base_url": "base URL"}
-WAITING = {"the world waits": "False", "real time": "True"}  # while a model is asked: --real-time by its words
+REAL_TIME_CHOICES = {
+    "the world waits": "False",
+    "real time": "True",
+}  # while a model is asked: --real-time by its words
 
 
 class MoreSettings(Dialog[dict[str, str]]):
@@ -80,8 +83,8 @@ class MoreSettings(Dialog[dict[str, str]]):
         planners = [*PLANNERS, *offered("planner")] if not is_web else [*KEYLESS]
         self._planner = OptionSelect("planner", planners, values["planner"])
         self._texts = {name: TextField(name, MORE_LABELS.get(name, name), values[name], MODEL[name]) for name in MODEL}
-        waiting = next(words for words, value in WAITING.items() if value == values["real_time"])
-        self._waiting = OptionSelect("real_time", WAITING, waiting)
+        waiting = next(words for words, value in REAL_TIME_CHOICES.items() if value == values["real_time"])
+        self._waiting = OptionSelect("real_time", REAL_TIME_CHOICES, waiting)
         self._horizon = NumberField("horizon", float(values["horizon"]), STEP, "steps")
 
     def compose(self) -> ComposeResult:
@@ -118,7 +121,7 @@ class MoreSettings(Dialog[dict[str, str]]):
             self._horizon.input.focus()
             return
         texts = {name: field.input.value.strip() for name, field in self._texts.items()}
-        texts |= {"planner": self._planner.chosen, "real_time": WAITING[self._waiting.chosen]}
+        texts |= {"planner": self._planner.chosen, "real_time": REAL_TIME_CHOICES[self._waiting.chosen]}
         self.dismiss(texts | {"horizon": self._horizon.input.value})
 
 
@@ -127,10 +130,10 @@ def _described(planner: str) -> str:
     return PLANNERS.get(planner) or first_line("planner", planner) or "a plug-in"
 
 
-STEPS = {"seed": 1, "speed": 5}  # what the buttons beside the numbers add
-MORE = ("planner", "model", "base_url", "real_time", "horizon")  # what stands behind "more"
+BUTTON_STEPS = {"seed": 1, "speed": 5}  # what the buttons beside the numbers add
+MORE_SETTINGS = ("planner", "model", "base_url", "real_time", "horizon")  # what stands behind "more"
 LABELS = {"layout": "kitchen", "agent": "ego"}  # where it differs from the setting's name
-COLOURS = dict(zip(("agent", "partner"), palette.COOK_COLOURS, strict=True))
+SEAT_COLOURS = dict(zip(("agent", "partner"), palette.COOK_COLOURS, strict=True))
 
 
 class GameForm(Vertical):
@@ -144,12 +147,12 @@ class GameForm(Vertical):
             "agent": OptionSelect("agent", _cooks(settings.agent), settings.agent),
             "partner": OptionSelect("partner", _cooks(settings.partner), settings.partner),
         }
-        self._numbers = {name: NumberField(name, getattr(settings, name), step) for name, step in STEPS.items()}
-        self._more = {name: _as_text(getattr(settings, name)) for name in MORE}
+        self._numbers = {name: NumberField(name, getattr(settings, name), step) for name, step in BUTTON_STEPS.items()}
+        self._more = {name: _as_text(getattr(settings, name)) for name in MORE_SETTINGS}
 
     def compose(self) -> ComposeResult:
         for name, choice in self._choices.items():
-            yield ChoiceField(LABELS.get(name, name), choice, COLOURS.get(name, ""))
+            yield ChoiceField(LABELS.get(name, name), choice, SEAT_COLOURS.get(name, ""))
         yield Horizontal(*self._numbers.values(), id="start-numbers")
         yield Button(self._more_words(), id="more", compact=True)
 
@@ -186,7 +189,7 @@ class GameForm(Vertical):
                 return None
         texts = {name: choice.chosen for name, choice in self._choices.items()} | self._more
         texts |= {name: number.input.value for name, number in self._numbers.items()}
-        return Settings.model_validate({name: texts[name] or None for name in CHOSEN})
+        return Settings.model_validate({name: texts[name] or None for name in CHOSEN_SETTINGS})
 
     @on(Button.Pressed, "#more")
     def ask_for_more(self) -> None:

@@ -23,7 +23,7 @@ from bba.kitchen.scene import PlayerView
 from human.keymap import APP_KEYS, SITUATIONS, WATCH_KEYS, Key, Keymap
 from human.remapping import with_keys
 from tui.glossary import BY_HEADING, BY_SIGN
-from tui.screens.side_panels import PANELS
+from tui.screens.side_panels import SIDE_PANELS
 from tui.screens.watch import WatchScreen
 from tui.style.base_app import bindings, palette_of, shown
 from tui.style.base_screen import Layer
@@ -117,7 +117,7 @@ def tile_picture(entry: LegendEntry) -> RGBImage:
 
 
 KEYS, NAMES = 14, 12  # cells of the first column
-WORDS = 60  # cells of what a key does, in the smallest terminal
+HELP_COLUMNS = 60  # cells of what a key does, in the smallest terminal
 ALSO = {  # situations within others, whose keys stand on the same page
     "while watching": ("while the cursor is on", "while tuning"),
     "while looking back": ("while the cursor is on", "while tuning"),
@@ -204,7 +204,7 @@ class HelpScreen(Layer[None]):
             if self._situation == "while playing"
             else ()
         )
-        for panel in (TitleBar, *own, KitchenView, ReplanCaption, EndCard, Timeline, *PANELS, TuningPanel):
+        for panel in (TitleBar, *own, KitchenView, ReplanCaption, EndCard, Timeline, *SIDE_PANELS, TuningPanel):
             yield Static(line((panel.TITLE.ljust(NAMES), f"bold {palette.GOOD}")), classes="name")
             yield Static(Content(panel.ABOUT), classes="about")
         yield Static(line(("beside a fork: what if", f"bold {palette.GOOD}")), classes="name")
@@ -226,7 +226,7 @@ class HelpScreen(Layer[None]):
 
 def _rows(keys: str, does: str) -> Iterator[Content]:
     """Yields what keys do, in as many lines as it takes; the keys stand before the first one."""
-    for number, part in enumerate(wrap(does, WORDS)):
+    for number, part in enumerate(wrap(does, HELP_COLUMNS)):
         yield line((f"{'' if number else keys:{KEYS - 1}} ", f"bold {palette.WARN}"), (part, palette.TEXT))
 
 

@@ -11,8 +11,8 @@ from textual.containers import Horizontal
 from textual.message import Message
 from textual.widgets import Button, Label
 
-LABEL = " last "
-SPACES = 3  # cells around a game
+LAST_GAMES_LABEL = " last "
+GAP_CELLS = 3  # cells around a game
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +53,7 @@ class LastGamesLine(Horizontal):
 
     def compose(self) -> ComposeResult:
         if self._games:
-            yield Label(LABEL)
+            yield Label(LAST_GAMES_LABEL)
         for number, game in enumerate(self._games):
             yield Button(game.words, id=f"game-{number}", compact=True)
 
@@ -73,7 +73,7 @@ class LastGamesLine(Horizontal):
         self.post_message(self.GameChosen(self._games[int(str(event.button.id).removeprefix("game-"))].path))
 
     def _show_fitting(self, width: int) -> None:
-        fitting = fitting_number([game.words for game in self._games], width - len(LABEL))
+        fitting = fitting_number([game.words for game in self._games], width - len(LAST_GAMES_LABEL))
         for number, button in enumerate(self.query(Button)):
             button.display = number < fitting
 
@@ -82,7 +82,7 @@ def fitting_number(texts: Sequence[str], width: int) -> int:
     """Returns how many of the texts fit beside each other into so many cells, from the first one on."""
     taken = 0
     for number, text in enumerate(texts):
-        taken += cell_len(text) + SPACES
+        taken += cell_len(text) + GAP_CELLS
         if taken > width:
             return number
     return len(texts)

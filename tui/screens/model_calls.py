@@ -25,12 +25,12 @@ from bba.play.trace import EGO, PARTNER
 from human.keymap import MODEL_CALL_KEYS, SEARCH_KEYS
 from tui.style.base_app import bindings
 from tui.style.base_screen import Layer
-from tui.widgets.kitchen_panels import NAMES
+from tui.widgets.kitchen_panels import COOK_NAMES
 from tui.widgets.model_words import money
 from tui.widgets.panel import Part, line
 from tui.widgets.planner import weighed
 
-ROLE_COLOURS = {"system": palette.DIM, "user": palette.WARN, "assistant": palette.GOOD}
+MESSAGE_COLOURS = {"system": palette.DIM, "user": palette.WARN, "assistant": palette.GOOD}
 WEIGHED = 60  # cells of the table of skills
 UNSENT = "not sent: a language model would have been asked this, after its earlier turns"
 CHANGED = {"+": palette.GOOD, "-": palette.BAD, "@": palette.DIM}  # colours of lines, by their first character
@@ -65,11 +65,11 @@ def _title(step: int, planner: str, result: str) -> Content:
 def comparison_text(logged: LoggedComparison, unsent: Iterable[Message]) -> Iterator[Content]:
     """Yields the decision in a sentence and what was weighed, then the messages that a model would have been sent."""
     yield line((captions(logged.comparison)[0], f"italic {palette.TEXT}"))
-    yield line(("\n── weighed ", f"bold {ROLE_COLOURS['assistant']}"))
+    yield line(("\n── weighed ", f"bold {MESSAGE_COLOURS['assistant']}"))
     yield from weighed(logged, WEIGHED)
     for message in unsent:
         role = message["role"]
-        yield line((f"\n── {role} ", f"bold {ROLE_COLOURS[role]}"), (UNSENT, palette.DIM))
+        yield line((f"\n── {role} ", f"bold {MESSAGE_COLOURS[role]}"), (UNSENT, palette.DIM))
         yield Content(visible(message["content"]))
 
 
@@ -77,7 +77,7 @@ def messages(logged: LoggedCall) -> Iterable[Content]:
     """Yields all messages as they were sent, then the answer, each under its role."""
     sent = [(message["role"], message["content"]) for message in logged.call.messages]
     for role, text in (*sent, ("assistant", logged.call.response)):
-        yield line((f"\n── {role} ", f"bold {ROLE_COLOURS.get(role, palette.TEXT)}"))
+        yield line((f"\n── {role} ", f"bold {MESSAGE_COLOURS.get(role, palette.TEXT)}"))
         yield Content(visible(text)) if text else line(("no answer", palette.BAD))
 
 
@@ -94,7 +94,7 @@ def difference(question: str, before: str) -> Iterator[Content]:
 
 
 FOUND, HERE = f"{palette.BACKGROUND} on {palette.DIM}", f"bold {palette.BACKGROUND} on {palette.WARN}"  # of matches
-LEFT_OUT = 2  # rows that stay visible above the place that is scrolled to
+ROWS_ABOVE = 2  # rows that stay visible above the place that is scrolled to
 
 
 class ModelCallsScreen(Layer[None]):
@@ -244,7 +244,7 @@ class ModelCallsScreen(Layer[None]):
 
     def _show(self) -> None:
         box, call = self.query_one("#exchange"), self.call
-        box.border_title = Content(f"asked of {NAMES[self._seat]}")
+        box.border_title = Content(f"asked of {COOK_NAMES[self._seat]}")
         asked = len(self._logs[self._seat].questions)
         box.border_subtitle = Content(f"{self._place + 1} of {asked}   ←→ others   / search   y copy   d diff   esc")
         planner = self._snapshot.config.seats[self._seat].planner
@@ -275,5 +275,5 @@ class ModelCallsScreen(Layer[None]):
         box, shown = self.query_one("#exchange"), self.query_one("#messages", Static)
         width = shown.content_size.width
         above = self._text[:place].get_height({}, width) if place and width else 0
-        row = shown.virtual_region.y + above - LEFT_OUT if place else 0
+        row = shown.virtual_region.y + above - ROWS_ABOVE if place else 0
         box.scroll_to(y=max(0, row), animate=False, immediate=True)

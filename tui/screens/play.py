@@ -21,7 +21,7 @@ from tui.screens.play_clock import COUNTDOWN
 from tui.screens.playback import PANEL_RATE
 from tui.screens.skill_mode import SkillMode
 from tui.style.base_app import bindings
-from tui.style.base_screen import BARS, FRAME, ROOMY, side_width
+from tui.style.base_screen import BARS, FRAME, ROOMY_CLASS, side_width
 from tui.widgets.gate import deciding_gate_panel
 from tui.widgets.how_to import HowToPanel
 from tui.widgets.kitchen_panels import StationsPanel
@@ -217,7 +217,7 @@ class PlayScreen(SkillMode):
     @property
     def _fits_both(self) -> bool:
         """Whether the terminal is high enough for the list of skills below belief and gate."""
-        return self.has_class(ROOMY)
+        return self.has_class(ROOMY_CLASS)
 
     def _show_mode(self) -> None:
         """Shows the panels of the modes that are on; the style sheet says what makes way for them."""

@@ -12,7 +12,7 @@ from bba.play.trace import EGO
 from bba.plugins.options import NumberOption
 from tui.playback.source import PlaybackSource
 from tui.style.base_app import motion_of
-from tui.style.base_screen import ROOMY
+from tui.style.base_screen import ROOMY_CLASS
 from tui.widgets.events import EventsPanel, SymbolsPanel
 from tui.widgets.gate import CommitmentPanel, GatePanel
 from tui.widgets.kitchen_panels import CooksPanel, OrdersPanel
@@ -21,7 +21,7 @@ from tui.widgets.planner import PlannerPanel
 from tui.widgets.posterior import PolicyPanel, PosteriorPanel, learned
 from tui.widgets.tuning import TuningPanel
 
-PANELS: tuple[type[Panel | EventsPanel], ...] = (
+SIDE_PANELS: tuple[type[Panel | EventsPanel], ...] = (
     OrdersPanel,
     PosteriorPanel,
     GatePanel,
@@ -51,7 +51,7 @@ class SidePanels(Container):
 
     def __init__(self, thresholds: Sequence[NumberOption] = ()) -> None:
         super().__init__(id="side")
-        self._panels = [panel() for panel in PANELS]
+        self._panels = [panel() for panel in SIDE_PANELS]
         self.tuning_panel = TuningPanel(thresholds)
         self._other_gate = False  # whether to show the gate that does not decide
         self._replan: int | None = None  # the step of the replan that is shown
@@ -113,7 +113,7 @@ class SidePanels(Container):
     def _shows_planner(self) -> bool:
         """Whether the planner's panel is visible, which it always is on a large terminal and in two columns."""
         classes = self.screen.classes
-        return bool({PLANNER, ROOMY, TWO_COLUMNS} & classes) and POLICY not in classes
+        return bool({PLANNER, ROOMY_CLASS, TWO_COLUMNS} & classes) and POLICY not in classes
 
     # --- tuning ------------------------------------------------------------------------------------------------
     def show_tuning(self, source: PlaybackSource, snapshot: Snapshot, *, past: bool, what_if: str) -> None:

@@ -35,7 +35,7 @@ from tui.style.base_screen import BaseScreen
 from tui.widgets.board_picture import LayoutPicture
 from tui.widgets.panel import line
 
-NAME = 12  # cells of a choice's name
+NAME_COLUMNS = 12  # cells of a choice's name
 About = tuple[str, str]
 
 # action: name, and two lines of what it is
@@ -84,10 +84,10 @@ class FirstChoice(Static, can_focus=True):
         self.post_message(self.Taken(self._action))
 
     def _written(self, about: About) -> Content:
-        key, indent = f" {self._key} ", " " * (len(self._key) + 2 + NAME)
+        key, indent = f" {self._key} ", " " * (len(self._key) + 2 + NAME_COLUMNS)
         return line(
             (key, f"bold {palette.WARN}"),
-            (f"{self._heading:{NAME}}", f"bold {palette.TEXT}"),
+            (f"{self._heading:{NAME_COLUMNS}}", f"bold {palette.TEXT}"),
             f"{about[0]}\n{indent}{about[1]}",
         )
 

@@ -31,14 +31,14 @@ from tui.widgets.panel import TitleBar
 from tui.widgets.planner import lost_decisions
 from tui.widgets.timeline import Timeline
 
-WIDE = 160  # columns of the terminal from which the timeline lies under kitchen and panels
+WIDE_COLUMNS = 160  # columns of the terminal from which the timeline lies under kitchen and panels
 COLUMN = (36, 46)  # cells of a column of panels beside others: the least, and the most that it can be read with
 SINGLE = 44  # the least of a single column on such a terminal
 STRIP, STRIP_FROM = 6, 36  # rows of the timeline with its frame, on terminals of so many rows or more
 STRIP_LEAST = 2  # rows of the timeline on smaller ones; where there are no more, neither has a frame
 STRIP_MOST = 20  # rows beyond which it grows no further; the kitchen gets the rest
-PANELS = 32  # rows that a column with both gates takes
-FOOTNOTE = PANELS + 6  # rows from which the symbols are explained below them
+BOTH_GATES_ROWS = 32  # rows that a column with both gates takes
+FOOTNOTE = BOTH_GATES_ROWS + 6  # rows from which the symbols are explained below them
 
 
 class WatchRoom(NamedTuple):
@@ -69,7 +69,7 @@ class WatchRoom(NamedTuple):
 def watch_room(layout: Layout, terminal: Size) -> WatchRoom:
     """Divides a terminal: the largest tiles come first, then two columns of panels, then what each of them can use."""
     body = Size(terminal.width, terminal.height - BARS)
-    if terminal.width < WIDE:
+    if terminal.width < WIDE_COLUMNS:
         return _upright(layout, body)
     return max((_wide(layout, body, columns) for columns in (2, 1)), key=lambda room: room.tile)
 
@@ -92,13 +92,13 @@ def _wide(layout: Layout, body: Size, columns: int) -> WatchRoom:
     tile = tile_size(layout, Size(body.width - least - FRAME, body.height - STRIP - FRAME))
     picture = picture_size(layout, tile)
     side = min(body.width - picture.width - FRAME, columns * COLUMN[1])
-    rows = max(picture.height + FRAME, min(PANELS, body.height - STRIP), body.height - STRIP_MOST)
+    rows = max(picture.height + FRAME, min(BOTH_GATES_ROWS, body.height - STRIP), body.height - STRIP_MOST)
     return WatchRoom(Size(body.width - side, rows), tile, columns, rows, wide=True)
 
 
 # What the card at the end of a game offers: actions by name, in words.
 WAYS_ON = {"what_if": "what if", "export": "export", "restart": "again", "menu": "menu", "go_back": "back"}
-CAPTION = 4  # rows for the caption of a replan below which it takes those of the timeline, too
+CAPTION_ROWS = 4  # rows for the caption of a replan below which it takes those of the timeline, too
 AHEAD, BREATH = 20, 0.002  # steps of a recording computed at a time, and seconds in between, so that keys stay quick
 
 
@@ -209,7 +209,7 @@ class WatchView(PlaybackScreen):
         """Shows the last replan above the timeline, which loses rows to it, then its frame, or all of it."""
         strip = self.query_one("#strip")
         room = strip.size.height
-        most = room - STRIP_LEAST if room >= CAPTION + STRIP_LEAST else room
+        most = room - STRIP_LEAST if room >= CAPTION_ROWS + STRIP_LEAST else room
         rows = self._caption.show_snapshot(self.snapshot, strip.size.width, most)
         strip.set_class(rows > 0 and room - rows < STRIP_LEAST + FRAME, "-captioned")
         self._timeline.display = rows == 0 or room - rows >= STRIP_LEAST

@@ -96,7 +96,7 @@ Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
 LONGEST_PATH = 200  # characters of the path of a request
 WRONG = "The link is missing or wrong. Please use the whole link that you were sent.\n"
-HEADERS = {
+SECURITY_HEADERS = {
     "Content-Security-Policy": (
         "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; font-src 'self'; "
         "img-src 'self' data:; connect-src 'self' {sockets}; base-uri 'none'; form-action 'none'; "
@@ -135,7 +135,7 @@ class AuthMiddleware:
             response = refusal
         if not response.prepared:
             sockets = " ".join(sorted(origin.replace("http", "ws", 1) for origin in self._address.origins))
-            response.headers.update({name: value.format(sockets=sockets) for name, value in HEADERS.items()})
+            response.headers.update({name: value.format(sockets=sockets) for name, value in SECURITY_HEADERS.items()})
         if isinstance(response, web.HTTPException):
             raise response
         return response

@@ -26,7 +26,7 @@ SERVER_OPTIONS = {
     "monitor",
 }  # options of the server, not of the visitors' sessions
 NOT_SERVED = ("record", "participant", "model_log", "play", "headless", "export")
-MISSING = "--serve needs textual-serve: pip install 'bba-tui[serve]'"
+MISSING_SERVE = "--serve needs textual-serve: pip install 'bba-tui[serve]'"
 
 
 def serve(settings: Settings) -> None:
@@ -38,7 +38,7 @@ def serve(settings: Settings) -> None:
     address = parse_address(settings.serve or "", settings.public_url)
     visitor = visitor_settings(settings)
     if find_spec("textual_serve") is None:
-        raise BBAError(MISSING)
+        raise BBAError(MISSING_SERVE)
     with tempfile.TemporaryDirectory(prefix="bba-tui-") as homes:
         _listen(address, visitor, settings, Path(homes))
 

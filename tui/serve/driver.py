@@ -7,7 +7,7 @@ from textual import events, messages
 from textual.drivers.web_driver import WebDriver
 from textual.message import Message
 
-from tui.serve.ends import ARE_YOU_THERE, LOOK_EVERY, WARNING, End, IdleWatch, limit_of
+from tui.serve.ends import ARE_YOU_THERE, IDLE_LOOK_SECONDS, WARNING, End, IdleWatch, limit_of
 
 
 class VisitorDriver(WebDriver):
@@ -39,7 +39,7 @@ class VisitorDriver(WebDriver):
     def _look(self) -> None:
         if self._idle is not None:
             self._idle.look()
-        self._loop.call_later(LOOK_EVERY, self._look)
+        self._loop.call_later(IDLE_LOOK_SECONDS, self._look)
 
     def _warn(self) -> None:
         self._app.call_later(self._app.notify, ARE_YOU_THERE, severity="warning", timeout=WARNING)

@@ -9,13 +9,14 @@ from enum import StrEnum
 
 from aiohttp import web
 
-CODE = 4000  # of a closed websocket; the range is free for applications
+CLOSE_CODE = 4000  # of a closed websocket; the range is free for applications
 
 
 class End(StrEnum):
     """Why a session ended."""
 
     FINISHED = "finished"
+    SCREENED_OUT = "screened-out"
     DECLINED = "declined"
     WITHDRAWN = "withdrawn"
     LEFT = "left"
@@ -34,19 +35,19 @@ def end_of(word: object) -> End:
 
 async def close_with(socket: web.WebSocketResponse, end: End) -> None:
     """Closes a visitor's connection, and tells the page why."""
-    await socket.close(code=CODE, message=end.value.encode())
+    await socket.close(code=CLOSE_CODE, message=end.value.encode())
 
 
-IDLE = 15.0  # minutes without a key, a click or a move of the mouse
-IDLE_MINUTES = "BBA_TUI_IDLE"  # the variable by which a visitor's process is told another limit
+IDLE_MINUTES = 15.0  # minutes without a key, a click or a move of the mouse
+IDLE_VARIABLE = "BBA_TUI_IDLE"  # the variable by which a visitor's process is told another limit
 WARNING = 60.0  # seconds before the limit at which the visitor is warned; half of a limit that is shorter than two
-LOOK_EVERY = 5.0  # seconds between two looks
+IDLE_LOOK_SECONDS = 5.0  # seconds between two looks
 ARE_YOU_THERE = "Are you still there? Press any key; otherwise this session ends soon. What you did is saved."
 
 
 def limit_of(environment: Mapping[str, str]) -> float:
     """Returns the limit in seconds that the server has set."""
-    return float(environment.get(IDLE_MINUTES, IDLE)) * 60
+    return float(environment.get(IDLE_VARIABLE, IDLE_MINUTES)) * 60
 
 
 class IdleWatch:
@@ -63,7 +64,7 @@ class IdleWatch:
         self,
         warn: Callable[[], object],
         end: Callable[[], object],
-        limit: float = IDLE * 60,
+        limit: float = IDLE_MINUTES * 60,
         now: Callable[[], float] = time.monotonic,
     ) -> None:
         self._warn, self._end, self._limit, self._now = warn, end, limit, now

@@ -13,7 +13,7 @@ from human.study.folder import withdrawals
 from human.study.whereabouts import Whereabouts, whereabouts
 from tui.serve.auth import Address, AuthMiddleware
 
-PAGE = Path(__file__).with_name("pages") / "monitor.html"
+MONITOR_PAGE = Path(__file__).with_name("pages") / "monitor.html"
 # The states with their words in the summary.
 STATES = {"here": "taking part", "waits": "wait", "away": "away", "done": "done", "excluded": "excluded"}
 
@@ -71,7 +71,7 @@ def monitor_page(folder: StudyFolder, places: tuple[int, int], now: datetime) ->
         "{rows}": "\n".join(_rows(found, now)) or '<tr><td colspan="7">Nobody has agreed to take part yet.</td></tr>',
         "{now}": f"{now:%Y-%m-%d %H:%M:%S} UTC",
     }
-    text = PAGE.read_text("utf-8")
+    text = MONITOR_PAGE.read_text("utf-8")
     for mark, value in values.items():
         text = text.replace(mark, value)
     return text

@@ -29,13 +29,13 @@ from human.pair.client import HUB
 from human.pair.hub import PairHub
 from human.study import Study
 from tui.serve.auth import Address, AuthMiddleware
-from tui.serve.ends import IDLE, IDLE_MINUTES, End, close_with
+from tui.serve.ends import IDLE_MINUTES, IDLE_VARIABLE, End, close_with
 from tui.serve.monitor import Monitor
 from tui.serve.session import VISITOR, LinkIds, VisitorSession, Visits
 
-PATIENCE = 10.0  # seconds in which a connection must have asked for something
-MOST = 200  # connections that ask for nothing; the oldest of more are closed at once
-LOOK_EVERY = 1.0  # seconds between two looks
+HEADER_SECONDS = 10.0  # seconds in which a connection must have asked for something
+MOST_CONNECTIONS = 200  # connections that ask for nothing; the oldest of more are closed at once
+LOOK_SECONDS = 1.0  # seconds between two looks
 
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
@@ -75,17 +75,17 @@ class HalfOpenWatch:
         now = self._now()
         idle = {one: self._idle_since.get(one, now) for one in connections if one not in self._busy}
         oldest_first = sorted(idle, key=idle.__getitem__)
-        too_many = set(oldest_first[: max(0, len(idle) - MOST)])
-        closed = {one for one in idle if one in too_many or now - idle[one] >= PATIENCE}
+        too_many = set(oldest_first[: max(0, len(idle) - MOST_CONNECTIONS)])
+        closed = {one for one in idle if one in too_many or now - idle[one] >= HEADER_SECONDS}
         for one in closed:
             one.force_close()
         self._idle_since = {one: since for one, since in idle.items() if one not in closed}
 
 
 PAGES = Path(__file__).with_name("pages")
-SIZE = {"width": 80, "height": 24}  # columns and rows where the browser does not say
+TERMINAL_SIZE = {"width": 80, "height": 24}  # columns and rows where the browser does not say
 HUB_SOCKET = "pairs"  # its name in the folder of the homes
-LARGEST = 64 * 1024  # bytes of a message from a browser
+LARGEST_MESSAGE = 64 * 1024  # bytes of a message from a browser
 
 
 class AppServer(Server):
@@ -107,7 +107,7 @@ class AppServer(Server):
         sessions: int,
         homes: Path,
         *,
-        idle: float = IDLE,
+        idle: float = IDLE_MINUTES,
         study: Study | None = None,
     ) -> None:
         super().__init__("bba-tui", address.host, address.port, public_url=address.url)
@@ -122,7 +122,9 @@ class AppServer(Server):
 
     async def application(self) -> web.Application:
         """Returns the routes, all of them behind the access control."""
-        app = web.Application(middlewares=[self.half_open.middleware, self.auth.middleware], client_max_size=LARGEST)
+        app = web.Application(
+            middlewares=[self.half_open.middleware, self.auth.middleware], client_max_size=LARGEST_MESSAGE
+        )
         app.add_routes(
             [
                 web.get("/", self.page),
@@ -156,7 +158,7 @@ class AppServer(Server):
 
     async def handle_websocket(self, request: web.Request) -> web.WebSocketResponse:
         """Connects a visitor's browser with a process until one of the two ends."""
-        socket = web.WebSocketResponse(heartbeat=15, max_msg_size=LARGEST)
+        socket = web.WebSocketResponse(heartbeat=15, max_msg_size=LARGEST_MESSAGE)
         await socket.prepare(request)
         async with self._visits.place(self._visitor(request), socket) as free:
             if free:
@@ -180,11 +182,13 @@ class AppServer(Server):
                 write_str=socket.send_str,
                 close=socket.close,
                 end=partial(self._end, socket),
-                environment={IDLE_MINUTES: str(self._idle), **ids, **self._pairing},
+                environment={IDLE_VARIABLE: str(self._idle), **ids, **self._pairing},
                 download_manager=self.download_manager,
             )
             try:
-                await session.start(*(to_int(request.query.get(name, ""), cells) for name, cells in SIZE.items()))
+                await session.start(
+                    *(to_int(request.query.get(name, ""), cells) for name, cells in TERMINAL_SIZE.items())
+                )
                 await self._forward(socket, session)
             finally:
                 await asyncio.shield(session.stop())
@@ -282,7 +286,7 @@ async def _run(server: AppServer, listener: socket.socket, beside: Listening | N
             await runner.setup()
             await web.SockSite(runner, where).start()
         while True:
-            await asyncio.sleep(LOOK_EVERY)
+            await asyncio.sleep(LOOK_SECONDS)
             if runners[0].server is not None:
                 server.half_open.look(runners[0].server.connections)
     finally:

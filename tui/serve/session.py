@@ -26,7 +26,7 @@ from bba.errors import BBAError
 from human.study.online import IDS, Online, PlatformIds, ids_of
 from tui.serve.ends import End, close_with, end_of
 
-PATIENCE = 5.0  # seconds in which a process must end by itself
+HANG_UP_SECONDS = 5.0  # seconds in which a process must end by itself
 SMALLEST, LARGEST = 10, 500  # columns or lines that a browser may ask for
 PASSED_ON = ("PATH", "LANG", "LC_ALL", "LC_CTYPE", "TZ", "SYSTEMROOT", "PYTHONPATH")
 KERNELS = "NUMBA_CACHE_DIR"  # where compiled kernels are kept, if not in the home's cache folder
@@ -108,11 +108,11 @@ class VisitorSession(AppService):
     async def stop(self) -> None:
         """Ends the process, by force where it does not end by itself."""
         with contextlib.suppress(TimeoutError):
-            await asyncio.wait_for(super().stop(), PATIENCE)
+            await asyncio.wait_for(super().stop(), HANG_UP_SECONDS)
         process = self._process
         if process is not None:
             try:
-                await asyncio.wait_for(process.wait(), PATIENCE)
+                await asyncio.wait_for(process.wait(), HANG_UP_SECONDS)
             except TimeoutError:
                 process.kill()
                 await process.wait()
@@ -183,8 +183,8 @@ class Visits:
 
 VISITOR = "bba-tui-visitor"  # the cookie by which a visitor who comes again is known
 LINK = "bba-tui-link"  # the cookie with the ids of the link
-KEPT = 30 * 24 * 3600  # seconds for which both are kept: a study may be continued on another day
-MISSING = "The link has no id of a participant. Please come from the page that sent you here.\n"
+KEPT_SECONDS = 30 * 24 * 3600  # seconds for which both are kept: a study may be continued on another day
+MISSING_ID = "The link has no id of a participant. Please come from the page that sent you here.\n"
 
 
 class LinkIds:
@@ -217,7 +217,7 @@ class LinkIds:
                     answer, LINK, urlencode({name: request.query[name] for name in names if name in request.query})
                 )
             elif self._kept(request) is None:
-                raise BBAError(MISSING.strip())
+                raise BBAError(MISSING_ID.strip())
         except BBAError as error:
             raise web.HTTPBadRequest(text=f"{error}\n") from None
 
@@ -231,7 +231,7 @@ class LinkIds:
             return {}
         ids = self._kept(request)
         if ids is None:
-            raise BBAError(MISSING.strip())
+            raise BBAError(MISSING_ID.strip())
         return {IDS: ids.model_dump_json()}
 
     def _kept(self, request: web.Request) -> PlatformIds | None:
@@ -242,4 +242,6 @@ class LinkIds:
         return ids_of(self._online, kept, request.cookies.get(VISITOR))
 
     def _set(self, answer: web.StreamResponse, name: str, value: str) -> None:
-        answer.set_cookie(name, value, max_age=KEPT, httponly=True, samesite="Lax", secure=self._secure, path="/")
+        answer.set_cookie(
+            name, value, max_age=KEPT_SECONDS, httponly=True, samesite="Lax", secure=self._secure, path="/"
+        )

@@ -30,7 +30,7 @@ from human.study.activity_log import GameLog, LoggedControls
 from human.study.allocation import NoPlace
 from human.study.online import PlatformIds
 from human.study.plan import Condition, Study
-from human.study.practice import PERSON, STAGES, practice_session
+from human.study.practice import PERSON_SEAT, STAGES, practice_session
 from human.study.tasks import StudyTask, games_of
 from tui.game_factory import make_game
 from tui.screens.play_clock import COUNTDOWN
@@ -48,7 +48,7 @@ from tui.study.pages import (
     StudyPage,
     said_of_try,
 )
-from tui.study.pages_app import PAUSE, StudyPagesApp
+from tui.study.pages_app import DEAF_SECONDS, StudyPagesApp
 from tui.study.question_page import QuestionPage
 from tui.study.tutorial import PracticeScreen
 from tui.style.base_app import BUTTON_KEYS, STYLE_SHEETS, bindings
@@ -89,7 +89,7 @@ def study_session(study: Study, settings: Settings, condition: Condition, path: 
     """
     layout, agent, seed, *_ = condition
     chosen = {"layout": layout, "agent": agent, "seed": seed, "partner": HUMAN, "horizon": study.horizon}
-    controls, clock = {PERSON: LoggedControls()}, speed_of(study, condition) is not None
+    controls, clock = {PERSON_SEAT: LoggedControls()}, speed_of(study, condition) is not None
     made = settings.model_copy(update=chosen)
     return Session(make_game(made, seed, fast=False, live=True, real_time=clock, controls=controls), controls, path)
 
@@ -126,7 +126,7 @@ class StudyApp(StudyPagesApp):
         keymap: Keymap = DEFAULT,
         motion: bool = True,
         countdown: int = COUNTDOWN,
-        pause: float = PAUSE,
+        pause: float = DEAF_SECONDS,
         now: Callable[[], float] = time.monotonic,
         check: bool = False,
     ) -> None:
@@ -188,10 +188,11 @@ class StudyApp(StudyPagesApp):
         while (task := part.task) is not None:
             if not await self._run_task(part, task):
                 return
-        self.study_end = "finished"
         if part.progress.excluded is not None:
+            self.study_end = "screened-out"
             await self._page("Thank you", EXCLUDED, yes="Close")
             return
+        self.study_end = "finished"
         words = "\n\n".join(filter(None, (DONE, self._study.online.words if self._study.online else "")))
         await self._page("Thank you", words, yes="Close")
 

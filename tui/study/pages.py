@@ -142,7 +142,7 @@ class CodeScreen(Page[str]):
             self.dismiss(code)
 
 
-LOOK_EVERY = 0.2  # seconds
+PAGE_LOOK_SECONDS = 0.2  # seconds
 
 
 def said_of_try(task: FailedTryTask) -> str:
@@ -178,7 +178,7 @@ class BreakPage(Page[None]):
             yield Button("Go on", id="yes", variant="success", disabled=True)
 
     def on_mount(self) -> None:
-        self.set_interval(LOOK_EVERY, self.look)
+        self.set_interval(PAGE_LOOK_SECONDS, self.look)
         self.call_after_refresh(self.look)
 
     def look(self) -> None:
@@ -201,7 +201,7 @@ class BreakPage(Page[None]):
 
 
 # How a study ends for now; the page in the browser has a text for each.
-StudyEnd = Literal["finished", "declined", "withdrawn", "left-study", "problem"]
+StudyEnd = Literal["finished", "screened-out", "declined", "withdrawn", "left-study", "problem"]
 DONE = "That was all. Your games and answers are saved."
 BEFORE_PRACTICE = f"""First you learn the keys: in {len(STAGES)} small steps you make one burrito. There is no hurry; \
 nothing burns, and nobody watches the clock. The box to the right says what to do next.

@@ -120,7 +120,7 @@ def withdraw_dialog() -> ConfirmDialog:
     return ConfirmDialog(WITHDRAW, yes="Delete my data", no="Keep them")
 
 
-PAUSE = 2.0  # seconds without a key after a game, before any page takes one
+DEAF_SECONDS = 2.0  # seconds without a key after a game, before any page takes one
 
 
 class StudyPagesApp(BaseApp):
@@ -140,7 +140,7 @@ class StudyPagesApp(BaseApp):
         theme: str = "dark",
         keymap: Keymap = DEFAULT,
         motion: bool = True,
-        pause: float = PAUSE,
+        pause: float = DEAF_SECONDS,
         now: Callable[[], float] = time.monotonic,
     ) -> None:
         super().__init__(theme=theme, keymap=keymap, motion=motion)

@@ -130,8 +130,8 @@ class PairGame(StudyGame):
         super()._surrender(sure)
 
 
-WAITING = "The game begins as soon as the other participant is there. Please stay here."
-NOBODY = """Nobody has come for a while. What you have done is saved; the same code goes on from here another time.
+WAITING_FOR_OTHER = "The game begins as soon as the other participant is there. Please stay here."
+NOBODY_CAME = """Nobody has come for a while. What you have done is saved; the same code goes on from here another time.
 
 Thank you for waiting."""
 
@@ -154,7 +154,7 @@ class WaitPage(Page[list[Message]]):
         self._hub, self._awaited, self._patience = hub, awaited, patience
 
     def compose_box(self) -> ComposeResult:
-        yield Static(WAITING, markup=False)
+        yield Static(WAITING_FOR_OTHER, markup=False)
         with Horizontal(id="buttons"):
             yield Button("Stop waiting", id="no")
 
@@ -205,7 +205,7 @@ class PairStudyApp(StudyApp):
         finally:
             hub.close()
         if not heard:
-            await self._page("Nobody has come", NOBODY, yes="Close")
+            await self._page("Nobody has come", NOBODY_CAME, yes="Close")
             return False
         found = heard[-1]["pair"]
         place = PairPlace(number=found["number"], seat=found["seat"], other=found["other"])

@@ -24,7 +24,7 @@ from tui.study.pages import Page
 from tui.widgets.panel import line
 
 MARK, NO_MARK = "●", "○"
-DIGITS = 9  # choices that have a digit as their key
+MOST_DIGIT_KEYS = 9  # choices that have a digit as their key
 
 
 class Answered(Message):
@@ -227,7 +227,7 @@ def field_of(question: SurveyQuestion) -> Field:
             return WordsField()
 
 
-ABOUT = {"start": "before the games", "practice": "what you have learned", "end": "at the end"}
+SECTION_WORDS = {"start": "before the games", "practice": "what you have learned", "end": "at the end"}
 
 
 class Given(NamedTuple):
@@ -248,7 +248,7 @@ class QuestionPage(Page[Given | None]):
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding(str(digit), f"choose({digit})", "choose by number" if digit == 1 else "", show=digit == 1)
-        for digit in range(1, DIGITS + 1)
+        for digit in range(1, MOST_DIGIT_KEYS + 1)
     ]
     AUTO_FOCUS = ".answer"
 
@@ -303,6 +303,6 @@ class QuestionPage(Page[Given | None]):
 
 def title_of(task: QuestionTask) -> str:
     """Returns what a question is about, and its place among the others."""
-    about = ABOUT.get(task.question.when)
+    about = SECTION_WORDS.get(task.question.when)
     where = f"on game {task.game + 1}" if about is None and task.game is not None else about
     return f"{where}: question {task.position} of {task.of}" if task.of > 1 else str(where)

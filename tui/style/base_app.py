@@ -93,9 +93,9 @@ def motion_of(app: App[object]) -> bool:
     return isinstance(app, BaseApp) and app.motion
 
 
-ARROWS = {"right": "→", "left": "←", "up": "↑", "down": "↓"}
-SHIFTED = {f"shift+{key}": f"⇧{arrow}" for key, arrow in ARROWS.items()}
-KEY_SYMBOLS = {"space": "space", "escape": "esc", "comma": ",", **ARROWS, **SHIFTED}
+KEY_ARROWS = {"right": "→", "left": "←", "up": "↑", "down": "↓"}
+SHIFTED_ARROWS = {f"shift+{key}": f"⇧{arrow}" for key, arrow in KEY_ARROWS.items()}
+KEY_SYMBOLS = {"space": "space", "escape": "esc", "comma": ",", **KEY_ARROWS, **SHIFTED_ARROWS}
 
 
 def bindings(table: Iterable[Key], *, priority: bool = True) -> list[BindingType]:

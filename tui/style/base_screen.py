@@ -21,8 +21,8 @@ from tui.style.compositor import ExactCompositor
 
 # Actions that make way where not all keys fit, the first one first. Then others do, from the last on; but never these:
 FIRST_OUT = ("faster", "plan", "truth", "command_palette", "jump('replan', True)")
-KEPT = ("help", "quit", "to_start", "go_back", "surrender", "back", "leave_design")
-SPACES = 3  # cells around a key and its label
+KEPT_ACTIONS = ("help", "quit", "to_start", "go_back", "surrender", "back", "leave_design")
+KEY_SPACES = 3  # cells around a key and its label
 
 
 class KeyFooter(Footer):
@@ -61,7 +61,7 @@ def _footer_bindings(screen: Screen[Any]) -> list[tuple[Binding, bool, str]]:
 
 def _show_fitting(keys: Sequence[FooterKey], width: int) -> None:
     hidden = left_out(
-        [(key.action, cell_len(key.key_display) + cell_len(key.description) + SPACES) for key in keys], width
+        [(key.action, cell_len(key.key_display) + cell_len(key.description) + KEY_SPACES) for key in keys], width
     )
     for key in keys:
         key.display = key.action not in hidden
@@ -71,7 +71,7 @@ def left_out(keys: Sequence[tuple[str, int]], width: int) -> set[str]:
     """Returns the actions, given with the cells that they take, that have to be left out of so many cells."""
     cells = dict(keys)
     first = [action for action in FIRST_OUT if action in cells]
-    others = [action for action, _ in reversed(keys) if action not in (*FIRST_OUT, *KEPT)]
+    others = [action for action, _ in reversed(keys) if action not in (*FIRST_OUT, *KEPT_ACTIONS)]
     hidden: set[str] = set()
     for action in (*first, *others):
         if sum(cells.values()) - sum(cells[one] for one in hidden) <= width:
@@ -88,8 +88,8 @@ HINT = 2.5  # seconds for which a hint is shown
 
 # The classes by which the style sheet hides or shrinks panels.
 WIDTHS = ((0, "-narrow"), (SMALLEST[0], "-fits-across"))
-ROOMY = "-ample"
-HEIGHTS = ((0, "-low"), (SMALLEST[1], "-short"), (28, "-medium"), (34, "-tall"), (38, "-full"), (47, ROOMY))
+ROOMY_CLASS = "-ample"
+HEIGHTS = ((0, "-low"), (SMALLEST[1], "-short"), (28, "-medium"), (34, "-tall"), (38, "-full"), (47, ROOMY_CLASS))
 
 
 class DismissedOnce(Screen[ScreenResultType]):

@@ -62,7 +62,7 @@ def burns(scene: Scene) -> bool:
     return any(item.state in ("warning", "burning") for item in scene.objects)
 
 
-LARGEST = 24  # pixels a tile edge
+LARGEST_TILE = 24  # pixels a tile edge
 
 
 class LayoutPicture(PixelCanvas):
@@ -104,4 +104,4 @@ class LayoutPicture(PixelCanvas):
 
 def largest_tile(layout: Layout, room: Size) -> int:
     """Returns the largest tile edge in pixels (1 to 24) at which the layout fits into `room` cells; 1 if none does."""
-    return max(1, min(LARGEST, room.width // layout.width, 2 * room.height // layout.height))
+    return max(1, min(LARGEST_TILE, room.width // layout.width, 2 * room.height // layout.height))

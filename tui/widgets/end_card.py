@@ -16,7 +16,7 @@ from tui.playback.best_scores import AGENT, BestScore, BestScores, reference_sco
 from tui.style.background_task import BackgroundTask
 from tui.widgets.panel import line
 
-LABEL = 15  # cells before the numbers
+LABEL_CELLS = 15  # cells before the numbers
 
 
 class Standing:
@@ -131,7 +131,7 @@ def outcome_lines(trace: Trace) -> Iterable[Content]:
 
 
 def _fact(label: str, text: str, *, bold: bool = False) -> Content:
-    return line((label.ljust(LABEL), palette.DIM), (text, f"bold {palette.GOOD}" if bold else palette.TEXT))
+    return line((label.ljust(LABEL_CELLS), palette.DIM), (text, f"bold {palette.GOOD}" if bold else palette.TEXT))
 
 
 def _score(best: BestScore) -> str:

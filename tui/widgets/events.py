@@ -18,7 +18,7 @@ from textual.widget import Widget
 
 from bba import palette
 from bba.analysis.captions import replan_texts
-from bba.analysis.replans import KEPT, last_replan
+from bba.analysis.replans import REPLAN_SHOWN_STEPS, last_replan
 from bba.analysis.role_changes import RoleReader, works
 from bba.analysis.snapshot import Snapshot
 from bba.analysis.timeline import LogEntry, log_entries
@@ -105,7 +105,7 @@ def _line(entry: LogEntry) -> Content:
     return line((f"{entry.step:>4} ", palette.DIM), who, (f" {entry.text}", entry.colour or palette.DIM))
 
 
-MARGIN = 2  # columns beside the text
+EVENT_MARGIN = 2  # columns beside the text
 
 
 class ReplanCaption(Widget):
@@ -113,9 +113,9 @@ class ReplanCaption(Widget):
 
     TITLE: ClassVar[str] = "replan"
     ABOUT: ClassVar[str] = (
-        f"For {KEPT} steps after a replan: what was expected of the partner, what it did, how unlikely that was, what "
-        "is expected now, and what the ego's planner chose when it was asked again. Where there is little room it says "
-        "less of the same."
+        f"For {REPLAN_SHOWN_STEPS} steps after a replan: what was expected of the partner, what it did, how "
+        "unlikely that was, what is expected now, and what the ego's planner chose when it was asked again. Where "
+        "there is little room it says less of the same."
     )
 
     def __init__(self) -> None:
@@ -124,8 +124,8 @@ class ReplanCaption(Widget):
 
     def show_snapshot(self, snapshot: Snapshot, width: int, rows: int) -> int:
         """Shows the last replan, if it is recent, in at most `rows` of `width` cells; returns the rows it takes."""
-        step = last_replan(snapshot.trace, snapshot.step, KEPT)
-        lines = caption_lines(snapshot, step, width - MARGIN, rows) if step else ()
+        step = last_replan(snapshot.trace, snapshot.step, REPLAN_SHOWN_STEPS)
+        lines = caption_lines(snapshot, step, width - EVENT_MARGIN, rows) if step else ()
         if lines != self._lines:
             self._lines = lines
             self.display = bool(lines)
@@ -144,7 +144,7 @@ def caption_lines(snapshot: Snapshot, step: int, width: int, rows: int) -> tuple
     """Returns the longest text about a replan that fits, wrapped; of the shortest one, as much as fits."""
     texts = [f"▲ step {step}: {text}" for text in replan_texts(snapshot.trace, step)]
     wrapped = (textwrap.wrap(text, max(1, width)) for text in texts)
-    shortest = textwrap.wrap(texts[-1], max(MARGIN, width), max_lines=max(1, rows), placeholder=" …")
+    shortest = textwrap.wrap(texts[-1], max(EVENT_MARGIN, width), max_lines=max(1, rows), placeholder=" …")
     return tuple(next((lines for lines in wrapped if len(lines) <= rows), shortest))
 
 

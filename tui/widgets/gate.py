@@ -32,8 +32,8 @@ BRIEF = LAMPS | {"mid_skill": "mid", "cooled_down": "cool"}
 LAMP_ROWS = 2  # rows of lamps above which shorter names are used
 DECADES = 3  # the bar of ℓ ends at 10⁻³
 BLOCKS, FULL = "▁▂▃▄▅▆▇", 1.5  # the block of an action is full at a likelihood ratio of 10⁻¹·⁵ and below
-LABEL = 8  # cells before bar and blocks
-LONG = 2  # rows of a verdict that the gate opens, which replaces the line on the last replan
+LAMP_CELLS = 8  # cells before bar and blocks
+LONG_VERDICT = 2  # rows of a verdict that the gate opens, which replaces the line on the last replan
 
 
 class GatePanel(Panel):
@@ -104,12 +104,12 @@ def _lamp_rows(labels: dict[str, str], gate: GateResult | CommitmentResult | Non
 
 def _actions(state: BeliefSnapshot, snapshot: Snapshot, width: int) -> Content:
     """Returns a block for each factor of ℓ, as many of the last as there is space for, and the last action in words."""
-    ratios = state.belief.likelihood_ratios[-max(1, width - LABEL) :]
+    ratios = state.belief.likelihood_ratios[-max(1, width - LAMP_CELLS) :]
     blocks = [
         (BLOCKS[round(share * (len(BLOCKS) - 1))], palette.WARN if share >= 0.5 else palette.DIM)
         for share in (min(1.0, _decades(ratio) / FULL) for ratio in ratios)
     ]
-    row = line(("actions".ljust(LABEL), palette.DIM), *blocks)
+    row = line(("actions".ljust(LAMP_CELLS), palette.DIM), *blocks)
     name, last = observed_action_name(snapshot), f" {ratios[-1]:.2f}" if ratios else ""
     brief = name.split(": ")[-1]
     short = (text for text in (name + last, name, brief) if row.cell_length + 1 + len(text) <= width)
@@ -124,7 +124,7 @@ def _evidence(contradiction_likelihood: float, theta: float, width: int) -> Cont
         (number, palette.TEXT),
         bar(
             _share(contradiction_likelihood),
-            max(1, width - LABEL - 8),
+            max(1, width - LAMP_CELLS - 8),
             palette.WARN if contradiction_likelihood < theta else palette.DIM,
             _share(theta),
         ),
@@ -146,7 +146,7 @@ def sentence(state: BeliefSnapshot, snapshot: Snapshot, width: int) -> list[str]
     """Returns the verdict in rows of `width` cells: in full if that takes one row (two, where the gate opens)."""
     full = textwrap.wrap(verdict(state, snapshot), max(1, width))
     opens = state.gate is not None and state.gate.opens
-    return full if len(full) <= (LONG if opens else 1) else [verdict(state, snapshot, brief=True)]
+    return full if len(full) <= (LONG_VERDICT if opens else 1) else [verdict(state, snapshot, brief=True)]
 
 
 def verdict(state: BeliefSnapshot, snapshot: Snapshot, *, brief: bool = False) -> str:
@@ -202,8 +202,9 @@ def _last_replan(snapshot: Snapshot) -> Content:
 COMMITMENT_LAMPS = dict(
     zip(COMMITMENT_CONDITIONS, ("told apart", "confident", "mid-skill", "cooled down"), strict=True)
 )
-SCALE = 2  # the bar of Λ ends at so many times λ
-LEAST = 1.0  # the end of the bar where λ is 0
+COMMITMENT_BRIEF = COMMITMENT_LAMPS | {"mid_skill": "mid", "cooled_down": "cool"}
+BAR_SCALE = 2  # the bar of Λ ends at so many times λ
+LEAST_SCALE = 1.0  # the end of the bar where λ is 0
 
 
 class CommitmentPanel(Panel):
@@ -227,7 +228,7 @@ class CommitmentPanel(Panel):
         """Yields lamps, what is remembered and believed, Λ, the verdict and the last replan."""
         state = snapshot.belief_state
         result = state.commitment if state else None
-        yield from lamp_rows((COMMITMENT_LAMPS, BRIEF), result, width)
+        yield from lamp_rows((COMMITMENT_LAMPS, COMMITMENT_BRIEF), result, width)
         if state is None or result is None:
             yield line(("nothing to judge yet", palette.DIM))
             return
@@ -258,7 +259,7 @@ def _remembered(state: BeliefSnapshot, width: int) -> Content:
 def _commitment_evidence(state: BeliefSnapshot, width: int) -> Content:
     """Returns Λ as a bar that grows as the actions are told apart, with a tick at λ."""
     ratio, limit = state.commitment.ratio if state.commitment else 0.0, state.commitment_settings.commitment_ratio
-    end = SCALE * limit or LEAST
+    end = BAR_SCALE * limit or LEAST_SCALE
     number, threshold = f"{ratio:>5.1f} ", f" λ {limit:<4.3g}"
     colour = palette.WARN if state.commitment and state.commitment.told_apart else palette.DIM
     room = max(1, width - 1 - len(number) - len(threshold))
@@ -307,9 +308,12 @@ def _commitment_opens(trace: Trace, step: int) -> bool:
     return result is not None and result.opens
 
 
+_COMMITMENT_OPENINGS = StepsWhere(_commitment_opens)
+
+
 def commitment_last_opening(snapshot: Snapshot) -> int:
     """Returns the last step so far at which this gate opened; 0 where there was none."""
-    return _OPENINGS.last(snapshot.trace, snapshot.step)
+    return _COMMITMENT_OPENINGS.last(snapshot.trace, snapshot.step)
 
 
 def _last_opening(snapshot: Snapshot) -> Content:

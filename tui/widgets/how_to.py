@@ -14,8 +14,8 @@ from bba.analysis.snapshot import Snapshot
 from bba.kitchen import constants
 from tui.widgets.panel import Panel, line
 
-COLUMNS = 67  # cells from which what is needed and what is done with it stand in columns
-GAP = "   "  # between what is needed and what is done with it
+WIDE_COLUMNS = 67  # cells from which what is needed and what is done with it stand in columns
+NEED_GAP = "   "  # between what is needed and what is done with it
 RECIPE = """\
 Two cooks share a kitchen and a score. Guests order burritos and do not wait for ever. A burrito is a plate with:
   meat or mushroom   take it, chop it on a board, fry it on a grill
@@ -42,9 +42,9 @@ class HowToPanel(Panel):
 
 def _wrapped(text: str, width: int) -> list[str]:
     """Returns a line of the recipe in lines of `width`; what is indented stays so, in columns where these fit."""
-    if not text.startswith(" ") or width >= COLUMNS:
+    if not text.startswith(" ") or width >= WIDE_COLUMNS:
         return wrap(text, width)
-    name, does = text.split(GAP, 1)
+    name, does = text.split(NEED_GAP, 1)
     return wrap(f"{name}: {does.strip()}", width, subsequent_indent=" " * 4)
 
 

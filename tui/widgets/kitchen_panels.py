@@ -19,11 +19,11 @@ from bba.play.trace import EGO, PARTNER
 from tui.widgets.panel import Panel, bar, line, spread
 from tui.widgets.tile_text import item_pieces
 
-NAMES = ("1 ego", "2 partner")
+COOK_NAMES = ("1 ego", "2 partner")
 END_COLOURS = {constants.INVALID: palette.WARN, constants.TIMEOUT: palette.WARN, constants.INTERRUPTED: palette.WARN}
 AGE = 8  # cells of the bar of a skill's age
-ROWS = 3  # lines of a cook where there is room
-HIDDEN = "its skill is hidden"
+COOK_ROWS = 3  # lines of a cook where there is room
+HIDDEN_SKILL = "its skill is hidden"
 
 
 class CooksPanel(Panel):
@@ -36,7 +36,7 @@ class CooksPanel(Panel):
 
     def lines(self, snapshot: Snapshot, width: int) -> Iterable[Content]:
         """Yields three lines for each cook, two where six rows are missing, or one where four are."""
-        rows = self.content_size.height or 2 * ROWS
+        rows = self.content_size.height or 2 * COOK_ROWS
         for player in (EGO, PARTNER):
             hidden = player == PARTNER and not snapshot.truth
             if rows < 2 * 2:
@@ -44,23 +44,23 @@ class CooksPanel(Panel):
                 continue
             yield _name_line(snapshot, player, width)
             if hidden:
-                yield line((f"  {HIDDEN}", palette.DIM))
+                yield line((f"  {HIDDEN_SKILL}", palette.DIM))
                 return
             yield _skill_line(snapshot, player, width)
-            if rows >= 2 * ROWS:
+            if rows >= 2 * COOK_ROWS:
                 yield _previous_line(snapshot, player, width)
 
 
 def _one_line(snapshot: Snapshot, player: int, width: int, *, hidden: bool) -> Content:
     """Returns number and skill of a cook, then what it holds."""
     held = snapshot.scene.players[player].held
-    skill = HIDDEN if hidden else _skill_name(snapshot, player)
+    skill = HIDDEN_SKILL if hidden else _skill_name(snapshot, player)
     named = line((f"{player + 1} ", f"bold {palette.COOK_COLOURS[player]}"), (skill, palette.TEXT))
     return spread(named, line((f" {names.item(held)}" if held else "", palette.DIM)), width)
 
 
 def _name_line(snapshot: Snapshot, player: int, width: int) -> Content:
-    name = line((NAMES[player], f"bold {palette.COOK_COLOURS[player]}"))
+    name = line((COOK_NAMES[player], f"bold {palette.COOK_COLOURS[player]}"))
     named = name + f" {snapshot.config.labels[player]}"
     held = snapshot.scene.players[player].held
     hand = line((f" {names.item(held)}" if held else " empty hand", palette.TEXT if held else palette.DIM))
@@ -113,7 +113,7 @@ def begun(snapshot: Snapshot, player: int) -> int:
 
 
 HURRY, LATE = 0.5, 0.2  # fractions of an order's time left below which its bar changes colour
-NAME = 17
+NAME_CELLS = 17
 
 
 class OrdersPanel(Panel):
@@ -154,19 +154,19 @@ def order_line(order: OrderView, *, first: bool, width: int, more: int = 0) -> C
     """Returns an order's dish, a bar of the steps that it has left, their number, and how many more there are."""
     share = order.left / order.life
     colour = palette.GOOD if share > HURRY else palette.WARN if share > LATE else palette.BAD
-    name = names.item(order.dish).ljust(NAME)
+    name = names.item(order.dish).ljust(NAME_CELLS)
     left, others = f"{order.left:>5}", f" +{more}" if more > 0 else ""
     return line(
         (name, f"bold {palette.TEXT}" if first else palette.TEXT),
-        bar(share, max(1, width - NAME - len(left + others)), colour),
+        bar(share, max(1, width - NAME_CELLS - len(left + others)), colour),
         (left, palette.DIM),
         (others, palette.TEXT),
     )
 
 
-KINDS = {"G": "grill", "P": "pot", "B": "board", "W": "sink"}
+STATION_KINDS = {"G": "grill", "P": "pot", "B": "board", "W": "sink"}
 SEPARATOR = " · "
-COLOURS = {"ready": palette.GOOD, "warning": palette.BAD, "burning": palette.BAD}
+STATION_COLOURS = {"ready": palette.GOOD, "warning": palette.BAD, "burning": palette.BAD}
 
 
 class StationsPanel(Panel):
@@ -193,7 +193,7 @@ def _stations(snapshot: Snapshot) -> Iterator[tuple[Content, bool]]:
     """Yields each station in words, and whether it holds anything; stations of which there are several are numbered."""
     layout, scene = snapshot.config.layout, snapshot.scene
     things = {thing.position: thing for thing in scene.objects}
-    for char, kind in KINDS.items():
+    for char, kind in STATION_KINDS.items():
         places = [place for place, tile in layout.tiles() if tile == char]
         for number, place in enumerate(places, start=1):
             name = f"{kind} {number}" if len(places) > 1 else kind
@@ -206,7 +206,7 @@ def _station(layout: Layout, name: str, thing: ObjectView | None) -> Content:
         return line((f"{name} free", palette.DIM))
     what, *more = item_pieces(layout, thing)
     said = ", ".join((what, *more[-1:]))  # the count before it would say the same twice
-    return line((f"{name} ", palette.DIM), (said, COLOURS.get(thing.state, palette.TEXT)))
+    return line((f"{name} ", palette.DIM), (said, STATION_COLOURS.get(thing.state, palette.TEXT)))
 
 
 def _wrapped(texts: list[Content], width: int) -> list[Content]:

@@ -26,8 +26,8 @@ from tui.widgets.tile_text import (
     tile_words,
 )
 
-FLICKER = 0.3  # seconds for which a frame of fire and smoke is shown
-CORNERS = 2  # cells at the ends of the lower border that text does not use
+FLICKER_SECONDS = 0.3  # seconds for which a frame of fire and smoke is shown
+CORNER_CELLS = 2  # cells at the ends of the lower border that text does not use
 
 
 class KitchenView(PixelCanvas):
@@ -71,7 +71,7 @@ class KitchenView(PixelCanvas):
         self._settling: TimerHandle | None = None
 
     def on_mount(self) -> None:
-        self._flicker = self.set_interval(FLICKER, self._next_frame, pause=True)
+        self._flicker = self.set_interval(FLICKER_SECONDS, self._next_frame, pause=True)
 
     def fit(self, room: Size) -> Size:
         """Uses the largest tiles that fit into `room` cells; returns the picture's size in cells."""
@@ -209,7 +209,7 @@ class KitchenView(PixelCanvas):
         the border says why the ego does what it does, where that is wanted.
         """
         framed, width = self.gutter.bottom > 0, self._layout.width * self._painter.size
-        tile, room = self._pointed, (self.content_size.width - CORNERS) if framed else width
+        tile, room = self._pointed, (self.content_size.width - CORNER_CELLS) if framed else width
         decision = caption_at(snapshot, room) if self._explains else ""
         text = tile_words(self._layout, snapshot.scene, tile, room) if tile else decision
         self.show_subtitle(text if framed else "")

@@ -8,7 +8,7 @@ from bba.planner import Usage
 from bba.planner.chat import QuestionProgress, total_usage
 from bba.play.trace import EGO, PARTNER
 
-NOTHING = "—"  # where nothing is known because nothing is spent
+UNSPENT = "—"  # where nothing is known because nothing is spent
 WAITS = {True: ", the world waits", False: ", real time", None: ""}  # by `Game.world_waits`
 
 
@@ -35,7 +35,7 @@ def thinking(progress: QuestionProgress) -> str:
 def money(usage: Usage | None) -> str:
     """Returns what answers have cost in US dollars: ~ where tokens are estimated, and unknown without a price."""
     if usage is None:
-        return NOTHING
+        return UNSPENT
     if usage.cost is None:
         return "unknown" if usage.prompt_tokens else "$0"  # stored answers have no tokens and cost nothing
     dollars = f"{usage.cost:.2f}" if usage.cost >= 1 else f"{usage.cost:.3g}"

@@ -31,7 +31,7 @@ Cells = NDArray[np.int64]
 HALF_BLOCK = "▀"
 BITS = 24  # of a colour
 HALF = 1 << (2 * BITS)  # of a cell without a lower pixel, which shows the ground there
-GAP = 3  # equal cells between two changes from which it takes fewer bytes to leave them out
+LEAST_RUN = 3  # equal cells between two changes from which it takes fewer bytes to leave them out
 
 
 def cells_of(picture: RGBImage) -> Cells:
@@ -50,7 +50,7 @@ def runs(changed: NDArray[np.bool_]) -> Iterator[tuple[int, int, int]]:
     """Yields where cells changed, (rows, width): row, first column and number of columns."""
     here, first, last = -1, 0, 0
     for row, column in zip(*(places.tolist() for places in np.nonzero(changed)), strict=True):
-        if row != here or column > last + GAP:
+        if row != here or column > last + LEAST_RUN:
             if here >= 0:
                 yield here, first, last + 1 - first
             here, first = row, column

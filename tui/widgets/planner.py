@@ -17,18 +17,18 @@ from bba.planner import LLMCall, Usage
 from bba.planner.rollout import Comparison, SkillValue
 from bba.play import Trace
 from bba.play.trace import EGO
-from tui.widgets.model_words import NOTHING, money
+from tui.widgets.model_words import UNSPENT, money
 from tui.widgets.panel import Panel, line, spread
 
 CHOSEN = "▸ "
-SHOWN = 3  # of the partner's skills
-WIDE = 34  # cells from which there is room for the step and for a skill's gain
+SHOWN_VALUES = 3  # of the partner's skills
+WIDE_CELLS = 34  # cells from which there is room for the step and for a skill's gain
 
 
 def weighed(logged: LoggedComparison, width: int) -> Iterator[Content]:
     """Yields how many futures were played, what was assumed of the partner, and a line for each skill."""
     comparison = logged.comparison
-    step = line((f" step {logged.step}", palette.DIM)) if width >= WIDE else line("")
+    step = line((f" step {logged.step}", palette.DIM)) if width >= WIDE_CELLS else line("")
     yield spread(_effort(comparison), step, width)
     yield _assumed(comparison, width)
     for option in ranked(comparison):
@@ -46,7 +46,7 @@ def _assumed(comparison: Comparison, width: int) -> Content:
     label = line(("partner: ", palette.DIM))
     if not comparison.partner:
         return label + line(("the network's guess", palette.TEXT))
-    skills = likeliest_partner_skills(comparison, SHOWN)
+    skills = likeliest_partner_skills(comparison, SHOWN_VALUES)
     texts = [f"{names.skill(skill)} {probability:.2f}" for skill, probability in skills]
     fitting = [", ".join(texts[:count]) for count in range(len(texts), 0, -1)]
     return label + next((text for text in fitting if label.cell_length + len(text) <= width), fitting[-1])
@@ -59,7 +59,7 @@ def _option(option: SkillValue, comparison: Comparison, width: int) -> Content:
     name = line((CHOSEN if chosen else " " * len(CHOSEN), colour), (names.skill(option.skill), colour))
     gain = "" if default else f"{'+' if option.gain >= 0 else '−'}{points(abs(option.gain))}"
     error = "" if default else f"±{points(option.error)}"
-    numbers = f" {option.value:.0f}" + (f" {gain:>5}" if width >= WIDE else "") + f" {error:>5}"
+    numbers = f" {option.value:.0f}" + (f" {gain:>5}" if width >= WIDE_CELLS else "") + f" {error:>5}"
     return spread(name, line((numbers, palette.TEXT if chosen else palette.DIM)), width)
 
 
@@ -153,7 +153,7 @@ def _plans(plan: LLMCall, width: int) -> Content:
 
 def _cost(usage: Usage | None, width: int) -> Content:
     if usage is None:
-        return line(("tokens ", palette.DIM), NOTHING, ("  cost ", palette.DIM), NOTHING)
+        return line(("tokens ", palette.DIM), UNSPENT, ("  cost ", palette.DIM), UNSPENT)
     guessed, cost = "~" if usage.estimated else "", money(usage)  # ~: the endpoint does not report its tokens
     into, out = thousands(usage.prompt_tokens), thousands(usage.completion_tokens)
     full = line(("tokens ", palette.DIM), f"{guessed}{into} in, {out} out", ("  cost ", palette.DIM), cost)
@@ -162,7 +162,7 @@ def _cost(usage: Usage | None, width: int) -> Content:
 
 def _latency(totals: CallTotals, last: Usage | None) -> Content:
     if totals.usage is None or last is None:
-        return line(("latency ", palette.DIM), NOTHING)
+        return line(("latency ", palette.DIM), UNSPENT)
     mean = totals.usage.seconds / totals.calls
     return line(("latency ", palette.DIM), f"{last.seconds:.1f} s", (", mean ", palette.DIM), f"{mean:.1f} s")
 

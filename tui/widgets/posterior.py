@@ -126,11 +126,11 @@ def _sign(reached: bool) -> str:
     return "≥" if reached else "<"
 
 
-CHOSEN = "▸ "
+CHOSEN_MARK = "▸ "
 HEIGHT = 5  # lines of the panel before it is laid out
 LEAST_SKILLS = 2  # lines of skills that the clusters leave at least
 CLUSTER_LABEL = 12  # cells of a cluster's name
-BLOCKS = " ▁▂▃▄▅▆▇█"
+BAR_BLOCKS = " ▁▂▃▄▅▆▇█"
 STRIDE = 20  # steps between two blocks
 
 
@@ -200,9 +200,9 @@ def _choices(output: PolicyOutput, running: int, width: int, rows: int) -> Itera
     for skill in shown:
         style = f"bold {palette.TEXT}" if skill == running else palette.DIM
         yield line(
-            (CHOSEN if skill == running else "  ", style),
+            (CHOSEN_MARK if skill == running else "  ", style),
             line((names.skill(skill), style)).truncate(name, ellipsis=True, pad=True) + " ",
-            bar(probabilities[skill], max(1, width - len(CHOSEN) - name - 1 - PERCENT), _colour(skill)),
+            bar(probabilities[skill], max(1, width - len(CHOSEN_MARK) - name - 1 - PERCENT), _colour(skill)),
             (f"{probabilities[skill]:>{PERCENT}.1%}", style),
         )
 
@@ -235,4 +235,4 @@ def _past(snapshot: Snapshot, seat: int, cells: int) -> list[tuple[float, ...]]:
 
 
 def _block(share: float) -> str:
-    return BLOCKS[round(share * (len(BLOCKS) - 1))]
+    return BAR_BLOCKS[round(share * (len(BAR_BLOCKS) - 1))]

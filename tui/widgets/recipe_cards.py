@@ -43,7 +43,7 @@ class RecipePart(NamedTuple):
     left: int | None = None
 
 
-MISSING = RecipePart()
+MISSING_PART = RecipePart()
 ON_PLATE = RecipePart(Stage.PLATED)
 
 
@@ -165,7 +165,7 @@ def _card(order: OrderView, plate: _Found | None, portions: dict[str, list[Recip
         if plate is not None and plate.code & bit:
             return ON_PLATE
         stock = portions.get(name, [])
-        return stock.pop() if stock else MISSING
+        return stock.pop() if stock else MISSING_PART
 
     return RecipeCard(
         order,
@@ -176,13 +176,13 @@ def _card(order: OrderView, plate: _Found | None, portions: dict[str, list[Recip
     )
 
 
-NAME = 9  # cells of a part's name
-PARTS = 4  # lines of a card that is shown in full
+PART_CELLS = 9  # cells of a part's name
+MOST_PARTS_SHOWN = 4  # lines of a card that is shown in full
 PROTEINS = {"steak_burrito": "meat", "mushroom_burrito": "mushroom"}
 
 # By part and stage: how far it is, and what comes next.
 _PLATED = {Stage.PLATED: ("on the plate", "")}
-_WORDS = {
+_STAGE_WORDS = {
     "food": {
         Stage.MISSING: ("", "get it"),
         Stage.TAKEN: ("raw", "chop it"),
@@ -232,7 +232,7 @@ def _recipe(card: RecipeCard, width: int, spare: int) -> list[Content]:
     """Returns what is below an order: a line for each part, or all parts in one line, or nothing."""
     if card.complete:
         return [line((" ▸ serve it", f"bold {palette.GOOD}"))][:spare]
-    if spare >= PARTS:
+    if spare >= MOST_PARTS_SHOWN:
         return list(_parts(card, width))
     return [_short(card)][: max(0, spare)]
 
@@ -247,14 +247,16 @@ def _named(card: RecipeCard) -> Iterator[tuple[str, str, RecipePart]]:
 
 def _parts(card: RecipeCard, width: int) -> Iterator[Content]:
     for name, kind, part in _named(card):
-        state, following = _WORDS[kind][part.stage]
+        state, following = _STAGE_WORDS[kind][part.stage]
         mark, colour = _mark(kind, part)
         said = f"{state} ▸ {following}" if state and following else state or f"▸ {following}"
         said += _ticks_left(part)
-        if len(said) > width - NAME - 3 and following:
+        if len(said) > width - PART_CELLS - 3 and following:
             said = f"▸ {following}{_ticks_left(part)}"
         urgent = part.stage is Stage.READY and part.left is not None
-        yield line((f" {mark} ", colour), (name.ljust(NAME), palette.TEXT), (said, palette.BAD if urgent else colour))
+        yield line(
+            (f" {mark} ", colour), (name.ljust(PART_CELLS), palette.TEXT), (said, palette.BAD if urgent else colour)
+        )
 
 
 def _ticks_left(part: RecipePart) -> str:

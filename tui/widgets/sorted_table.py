@@ -15,7 +15,7 @@ from tui.widgets.panel import Explaining, blocks
 
 UP, DOWN = "▲", "▼"
 BEST = "★"
-BAR = 5  # cells of the bar beside a number
+NUMBER_BAR_CELLS = 5  # cells of the bar beside a number
 Justify = Literal["left", "right"]
 
 
@@ -150,7 +150,11 @@ def _is_number(cell: SortableCell) -> bool:
 def _text(cell: SortableCell, justify: Justify, barred: bool) -> Text:
     """Returns a cell as text: the mark of the best, the cell's own text, and in a column with bars the bar."""
     text = Text(f"{BEST} {cell.text}" if cell.best else cell.text, style="bold" if cell.best else "", justify=justify)
-    return text.append(f" {blocks(cell.share or 0.0, BAR):{BAR}}", "dim not bold") if barred else text
+    return (
+        text.append(f" {blocks(cell.share or 0.0, NUMBER_BAR_CELLS):{NUMBER_BAR_CELLS}}", "dim not bold")
+        if barred
+        else text
+    )
 
 
 def _sort_key(entry: SortableCell) -> tuple[float, str]:

@@ -17,13 +17,13 @@ from bba.palette import DARK
 from tui.widgets.pixels import Labels
 
 LETTERED = (2, 4, 6)  # tile edges in pixels at which letters lie over the picture
-DRAWN = 4  # from this edge on, lines and frames can be drawn in pixels
+LEAST_DRAWN_EDGE = 4  # from this edge on, lines and frames can be drawn in pixels
 
 GHOST = "•"
 
 _GHOST = Style(color=Color.parse(DARK.cooks[0]), dim=True)
 _CAPTION = Style.parse(f"{DARK.text} on {DARK.panel}")
-_ITEM = Style.parse("bold #ffffff on #1c2029")
+_ITEM_STYLE = Style.parse("bold #ffffff on #1c2029")
 _STATION = Style.parse("#f0dcb8 on #4a3826")
 _COOK_STYLES = tuple(Style.parse(f"bold {DARK.background} on {colour}") for colour in DARK.cooks)
 _COOKED = {"chopped_steak": "s", "fried_mushroom": "z", "boiled_rice": "r", "tortilla": "t"}
@@ -57,7 +57,7 @@ def labels_of(layout: Layout, scene: Scene, size: int) -> Labels:
 
 def overlay_labels(labels: Labels, overlays: Overlays, size: int) -> Labels:
     """Returns the labels with overlays for tiles too small for lines: dots for paths, inverted tiles for frames."""
-    if size >= DRAWN or not overlays:
+    if size >= LEAST_DRAWN_EDGE or not overlays:
         return labels
     marked = dict(labels)
     for (x, y), overlay in sorted(_flat(overlays), key=lambda pair: isinstance(pair[1], TileOutline)):
@@ -92,11 +92,11 @@ def _letters(layout: Layout, scene: Scene) -> Iterator[tuple[tuple[int, int], st
         if char not in " X12":
             yield position, char, _STATION, 0
     for item in scene.objects:
-        yield item.position, abbreviation(item.name), _ITEM, 0 if item.tile == "counter" else 1
+        yield item.position, abbreviation(item.name), _ITEM_STYLE, 0 if item.tile == "counter" else 1
     for seat, player in enumerate(scene.players):
         yield player.position, str(seat + 1), _COOK_STYLES[seat], 0
         if player.held:
-            yield player.position, abbreviation(player.held), _ITEM, 1
+            yield player.position, abbreviation(player.held), _ITEM_STYLE, 1
 
 
 def abbreviation(name: str) -> str:
@@ -107,7 +107,7 @@ def abbreviation(name: str) -> str:
 
 
 COOKS = ("cook 1 (ego)", "cook 2 (partner)")
-_TILES = {
+_TILE_TEXTS = {
     " ": "floor",
     "1": "floor",
     "2": "floor",
@@ -144,7 +144,7 @@ def tile_words(layout: Layout, scene: Scene, at: Position, room: int | None = No
 
 def tile_name(layout: Layout, at: Position) -> str:
     """Returns what kind of tile is at a place, such as "grill"."""
-    return "pass counter" if at in layout.pass_counters else _TILES[layout.rows[at[1]][at[0]]]
+    return "pass counter" if at in layout.pass_counters else _TILE_TEXTS[layout.rows[at[1]][at[0]]]
 
 
 def _pieces(layout: Layout, scene: Scene, at: Position) -> tuple[str, ...]:
@@ -188,7 +188,7 @@ def item_pieces(layout: Layout, item: ObjectView) -> tuple[str, ...]:
     return (name,)
 
 
-LEAST = 2  # from this tile edge in pixels on, a mark has a cell of its own
+LEAST_MARK_EDGE = 2  # from this tile edge in pixels on, a mark has a cell of its own
 
 
 class TileMark(NamedTuple):
@@ -203,7 +203,7 @@ def _mark(sign: str, colour: str) -> TileMark:
 
 
 # By the state of an item. Fire has the sign that it has on the timeline.
-MARKS = {
+ITEM_MARKS = {
     "ready": _mark("✓", DARK.good),
     "warning": _mark("!", DARK.warn),
     "burning": _mark("✶", DARK.bad),
@@ -213,12 +213,12 @@ _COOKS = tuple(Style.parse(f"bold {DARK.background} on {colour}") for colour in 
 
 def mark_labels(scene: Scene, size: int) -> Labels:
     """Returns a mark in the upper right corner of each tile whose item is ready, about to burn or on fire."""
-    if size < LEAST:
+    if size < LEAST_MARK_EDGE:
         return {}
     return {
-        (x * size + size - 1, y * size // 2): MARKS[item.state]
+        (x * size + size - 1, y * size // 2): ITEM_MARKS[item.state]
         for item in scene.objects
-        if item.state in MARKS
+        if item.state in ITEM_MARKS
         for x, y in (item.position,)
     }
 

@@ -30,7 +30,7 @@ FITS = "✓ complements ✗ duplicates"  # the same of the signs on the band com
 LETTERS_FROM = 66  # cells of width from which the lower border shows the letters where there are no colours
 
 # The marks that the title explains, the most important first; then those of gates that only watch.
-MARKS = (
+TIMELINE_MARKS = (
     TimelineMark.REPLAN,
     TimelineMark.CONTRADICTION,
     TimelineMark.DELIVERY,
@@ -160,14 +160,14 @@ class Timeline(PixelCanvas, Draggable, Explaining):
 
 def legend(*, watching: bool) -> str:
     """Returns the title with the meaning of the marks, as markup; of the gates that only watch if wanted."""
-    order = (*MARKS, *WATCHING) if watching else MARKS
+    order = (*TIMELINE_MARKS, *WATCHING) if watching else TIMELINE_MARKS
     return f"{Timeline.TITLE}  [not bold]{'  '.join(_meaning(mark) for mark in order)}[/]"
 
 
 def narrow_legend(width: int, scale: str) -> tuple[str, str]:
     """Returns the meaning of the marks in both borders, as markup: as many as fit, the lower ones before the scale."""
-    upper = _fitting(MARKS, width)
-    lower = _fitting(MARKS[len(upper) :], width - len(scale) - 1)
+    upper = _fitting(TIMELINE_MARKS, width)
+    lower = _fitting(TIMELINE_MARKS[len(upper) :], width - len(scale) - 1)
     below = "".join(f"{_meaning(mark)} " for mark in lower)
     return f"[not bold]{' '.join(_meaning(mark) for mark in upper)}[/]", f"{below}{scale}"
 

@@ -108,7 +108,7 @@ KITCHEN_MARKS = (
 )  # what happens in the kitchen has the second row of marks, if there are two
 BOOKMARK = "⚑"
 PALE = 0.4  # opacity of the most likely role's colour where that is not the true role
-ROOMY = 10  # rows from which each band has its own row of text
+ROOMY_ROWS = 10  # rows from which each band has its own row of text
 BANDS, RULED = 4, 6  # the same where letters alone tell the roles; rows from which there are step numbers, too
 SPACINGS = (10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10000, 20000, 50000, 100000)  # steps between two numbers
 
@@ -138,11 +138,11 @@ def band_layout(height: int, *, colourless: bool = False) -> BandLayout:
 
     Without colours the bands have rows of their own, for their letters, before the posterior has any.
     """
-    if colourless and RULED <= height < ROOMY:
+    if colourless and RULED <= height < ROOMY_ROWS:
         return BandLayout(height, height - 6, 2, (height - 2,), height - 1)
     if colourless and BANDS <= height < RULED:
         return BandLayout(height, 0, 2, (height - 1,), None)
-    if height >= ROOMY:
+    if height >= ROOMY_ROWS:
         return BandLayout(height, height - 7, 2, (height - 3, height - 2), height - 1)
     if height >= 4:
         return BandLayout(height, height - 4, 1, (height - 2,), height - 1)

@@ -82,7 +82,7 @@ def _mark(colour: str, palette: Palette) -> Style:
 
 ROLE_LETTERS = "PRHAST"  # protein, rice, hygiene, assemble, serve, stage
 FIT_SIGNS = " ✗✓"  # for OTHER, DUPLICATE and COMPLEMENTARY
-LONG = 4  # columns of a run from which it has a letter, where colours tell runs apart
+LONG_NAMES = 4  # columns of a run from which it has a letter, where colours tell runs apart
 MOSTLY = 0.5  # share of matched steps from which the most likely role's colour is full
 
 LettersByCell = dict[tuple[int, int], tuple[str, Style]]  # by (column, row) of the bands
@@ -124,7 +124,7 @@ def letters_in_runs(part: TimelineSlice, style: TimelineStyle, *, truth: bool) -
         (run.middle, row): (letters[run.value], _ink(part, row, run.middle, style, truth=truth))
         for row, (values, letters) in enumerate(_bands(part, truth=truth))
         for run in runs(values)
-        if run.length >= LONG and 0 <= run.value < len(letters)
+        if run.length >= LONG_NAMES and 0 <= run.value < len(letters)
     }
 
 
@@ -139,11 +139,11 @@ def letters_in_pairs(part: TimelineSlice, style: TimelineStyle, *, truth: bool) 
     cells: LettersByCell = {}
     if truth:
         for run in runs(part.coordination):
-            if run.length >= LONG and FIT_SIGNS[run.value] != " ":
+            if run.length >= LONG_NAMES and FIT_SIGNS[run.value] != " ":
                 cells[run.first + 1, 1] = FIT_SIGNS[run.value], _on(style.coordination[run.value], style)
     for row, values in roles:
         for run in runs(values):
-            if run.length >= LONG and run.value != NO_ROLE:
+            if run.length >= LONG_NAMES and run.value != NO_ROLE:
                 column = next((c for c in (run.middle, run.middle + 1) if (c, row) not in cells), run.middle)
                 cells[column, row] = ROLE_LETTERS[run.value], _on(style.roles[run.value], style)
     return cells

@@ -32,7 +32,7 @@ from bba.kitchen.rules import hash_random
 from bba.kitchen.state import STEP
 
 OUTPUT_DIGITS = 4  # of the probabilities in a policy's output
-KEYS = 2  # the first random key of the two players; 0 and 1 are used elsewhere (`numpy` reads [seed, 0] as seed)
+PLAYER_KEYS = 2  # the first random key of the two players; 0 and 1 are used elsewhere (`numpy` reads [seed, 0] as seed)
 
 
 class LearnedAgent:
@@ -58,7 +58,7 @@ class LearnedAgent:
         self._encoder = ObservationEncoder(context.layout, fast=context.fast)
         clusters = weights.clusters
         self._clusters = ClusterPosterior(clusters, 1 - context.player, self._encoder) if clusters else None
-        self._key = int(np.random.SeedSequence([context.seed, KEYS + context.player]).generate_state(1)[0])
+        self._key = int(np.random.SeedSequence([context.seed, PLAYER_KEYS + context.player]).generate_state(1)[0])
         self._probabilities: tuple[float, ...] = ()
         self._continuation: Continuation | None = None  # since the last choice
 
@@ -114,8 +114,8 @@ def rounded(probabilities: np.ndarray) -> tuple[float, ...]:
     return tuple(probabilities.astype(np.float64).round(OUTPUT_DIGITS).tolist())
 
 
-PAUSES = 4  # the first random key of the two players' pauses; the smaller ones are used elsewhere
-PAUSE = "pauses as people do"
+PAUSE_KEYS = 4  # the first random key of the two players' pauses; the smaller ones are used elsewhere
+PAUSE_NOTE = "pauses as people do"
 
 
 class HumanClone(LearnedAgent):
@@ -132,7 +132,7 @@ class HumanClone(LearnedAgent):
         assert pauses is not None  # the reader requires it of this kind
         self._pauses, self._role = pauses, NO_ROLE
         self._left: int | None = None  # steps of the pause that are left; None if none was drawn since the last skill
-        self._pause_key = int(np.random.SeedSequence([context.seed, PAUSES + context.player]).generate_state(1)[0])
+        self._pause_key = int(np.random.SeedSequence([context.seed, PAUSE_KEYS + context.player]).generate_state(1)[0])
 
     def decide(self, observation: Observation) -> Decision:
         """Continues the running skill; if none is running, pauses, then draws one."""
@@ -140,7 +140,7 @@ class HumanClone(LearnedAgent):
             return self._continue(observation)
         drawn = self._draw(observation)
         if self._pause_before(observation, drawn.skill) > 0:
-            return Decision(constants.SKILL_STAY, chosen=True, note=PAUSE, policy=drawn.policy)
+            return Decision(constants.SKILL_STAY, chosen=True, note=PAUSE_NOTE, policy=drawn.policy)
         return drawn
 
     def commit(self, observation: Observation, decision: Decision) -> None:
@@ -148,7 +148,7 @@ class HumanClone(LearnedAgent):
         super().commit(observation, decision)
         if not decision.chosen:
             return
-        if decision.note == PAUSE:
+        if decision.note == PAUSE_NOTE:
             self._left = self._pause_before(observation, self._draw(observation).skill) - 1
         else:
             self._left, self._role = None, role_after(self._role, decision.skill)
@@ -193,7 +193,7 @@ def work_mask(feasible: Mask) -> Mask:
 
 
 Act = Callable[[Float32Array, Mask], int]
-LEVELS = ("primitive", "skill")
+ACTION_LEVELS = ("primitive", "skill")
 
 
 class PolicyAgent:
@@ -214,8 +214,8 @@ class PolicyAgent:
     """
 
     def __init__(self, act: Act, name: str = "policy", level: str = "skill") -> None:
-        if level not in LEVELS:
-            raise BBAError(f"level: {level!r} is not allowed; {' or '.join(LEVELS)}")
+        if level not in ACTION_LEVELS:
+            raise BBAError(f"level: {level!r} is not allowed; {' or '.join(ACTION_LEVELS)}")
         self.profile = Profile(name)
         self._act, self._level = act, level
 

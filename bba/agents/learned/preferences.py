@@ -48,7 +48,7 @@ PREFERENCE_GROUPS = {
 }
 
 LIKINGS = {1: (True, True), 2: (True, False), 3: (False, True), 4: (False, False)}  # which varied features are liked
-PARTNERS = tuple(f"bp:{group}-{variant}" for group in PREFERENCE_GROUPS for variant in LIKINGS)
+LEARNED_PARTNERS = tuple(f"bp:{group}-{variant}" for group in PREFERENCE_GROUPS for variant in LIKINGS)
 
 
 def feature_weights(partner: str) -> NDArray[np.float64]:
@@ -82,7 +82,7 @@ def is_clone(name: str) -> bool:
 
 
 LEARNED = {
-    **{partner: f"learned partner: {_preference_text(partner)}" for partner in PARTNERS},
+    **{partner: f"learned partner: {_preference_text(partner)}" for partner in LEARNED_PARTNERS},
     "gamma": "learned cooperator, trained with generated partners",
     "talents": "learned cooperator that tells apart kinds of partners",
 }

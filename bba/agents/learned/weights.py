@@ -19,7 +19,7 @@ from pathlib import Path
 import numpy as np
 
 from bba.agents.learned.policy import Layers
-from bba.agents.learned.weights_reader import FORMAT, PolicyWeights, contents_digest, read_weights
+from bba.agents.learned.weights_reader import WEIGHTS_FORMAT, PolicyWeights, contents_digest, read_weights
 from bba.errors import BBAError
 from bba.files import data_dir, read_bytes, write_whole
 from bba.kitchen import Layout, layout_digest
@@ -27,7 +27,7 @@ from bba.kitchen.grid import grid_of
 from bba.kitchen.observation import Float32Array, observation_size
 from bba.planner.rollout import PlanningNetworks
 
-SUFFIX = ".safetensors"
+WEIGHTS_SUFFIX = ".safetensors"
 PLANNER_NETWORKS = "planner"  # the name of the rollout planner's networks
 
 
@@ -44,7 +44,7 @@ def save_weights(path: Path, weights: PolicyWeights) -> None:
     from safetensors.numpy import save
 
     header = {
-        "format": FORMAT,
+        "format": WEIGHTS_FORMAT,
         "kind": weights.kind,
         "name": weights.name,
         "layout": weights.layout,
@@ -91,10 +91,10 @@ def weights_path(name: str, layout: Layout, folder: Path | None = None) -> Path:
     if folder is not None and not folder.is_dir():
         raise BBAError(f"--weights: {str(folder)!r} is not a folder")
     folder, stem = folder or data_dir("assets/weights"), name.replace(":", "-")
-    path = folder / f"{stem}-{layout.name}{SUFFIX}"
+    path = folder / f"{stem}-{layout.name}{WEIGHTS_SUFFIX}"
     if path.is_file():
         return path
-    others = sorted(file.stem.removeprefix(f"{stem}-") for file in folder.glob(f"{stem}-*{SUFFIX}"))
+    others = sorted(file.stem.removeprefix(f"{stem}-") for file in folder.glob(f"{stem}-*{WEIGHTS_SUFFIX}"))
     instead = f"only for {', '.join(others)}" if others else "nor for any other"
     raise NoWeights(f"{name}: has no weights for the layout {layout.name}, {instead}; looked in {folder}")
 

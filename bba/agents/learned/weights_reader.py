@@ -20,11 +20,11 @@ from bba.errors import BBAError
 from bba.kitchen.constants import N_SKILLS
 from bba.kitchen.observation import Float32Array
 
-FORMAT = "bba-policy-1"
-KINDS = ("bp", "gamma", "talents", "planner", "human")
+WEIGHTS_FORMAT = "bba-policy-1"
+POLICY_KINDS = ("bp", "gamma", "talents", "planner", "human")
 LAST_ROLES = len(ROLE_NAMES) + 1  # inputs of a clone of people: its last role, or none yet
 DEPTH = 3  # the number of layers of the rollout planner's networks
-LARGEST = 1e6  # the limit on a weight, with which every logit is finite
+LARGEST_WEIGHT = 1e6  # the limit on a weight, with which every logit is finite
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -119,8 +119,8 @@ class _Reader:
 
     def weights(self) -> PolicyWeights:
         """Returns the whole policy."""
-        self._expect("format", (FORMAT,))
-        self._expect("kind", KINDS)
+        self._expect("format", (WEIGHTS_FORMAT,))
+        self._expect("kind", POLICY_KINDS)
         name, size = self._text("name"), self._count("observation")
         if name.partition(":")[0] != self.header["kind"]:
             raise self._wrong(f"name is {name!r}, of the kind {self.header['kind']}")
@@ -163,7 +163,7 @@ class _Reader:
         value = ValueNetwork(self._layers("value", size, 1), self._number("discount"), self._number("scale"))
         if not (len(value.layers) == len(self._layers("policy", size + N_SKILLS)) == DEPTH):
             raise self._wrong(f"its networks have other than {DEPTH} layers")
-        if not (0 < value.discount <= 1 and 0 < value.scale <= LARGEST):
+        if not (0 < value.discount <= 1 and 0 < value.scale <= LARGEST_WEIGHT):
             raise self._wrong(f"discount {value.discount:g} or scale {value.scale:g} is out of range")
         return value
 
@@ -189,8 +189,8 @@ class _Reader:
         if not matches or tensor.dtype != np.float32:
             wanted = ", ".join("any" if length is None else str(length) for length in shape)
             raise self._wrong(f"{name} is {tensor.dtype} {tuple(tensor.shape)}; it must be float32 ({wanted})")
-        if not (np.abs(tensor) <= LARGEST).all():
-            raise self._wrong(f"{name} holds numbers that are not finite, or beyond {LARGEST:g}")
+        if not (np.abs(tensor) <= LARGEST_WEIGHT).all():
+            raise self._wrong(f"{name} holds numbers that are not finite, or beyond {LARGEST_WEIGHT:g}")
         found: Float32Array = tensor
         return found
 

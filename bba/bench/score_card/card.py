@@ -23,10 +23,10 @@ from bba.errors import BBAError
 from bba.files import first_problem, read_bytes, write_whole
 from bba.limits import PlainText, Seed, Share
 
-VERSION: Literal[1] = 1
-FORMAT: Literal["bba-score-card"] = "bba-score-card"
+CARD_VERSION: Literal[1] = 1
+CARD_FORMAT: Literal["bba-score-card"] = "bba-score-card"
 DECIMALS = 6  # of the numbers in a card
-FIRST = ("format", "version", "checksum", "protocol", "agent", "program", "made")  # in a file
+LEADING_KEYS = ("format", "version", "checksum", "protocol", "agent", "program", "made")  # in a file
 
 Number = Annotated[int, Field(ge=0)] | Annotated[float, Field(allow_inf_nan=False)]
 Real = Annotated[float, Field(allow_inf_nan=False)]
@@ -203,8 +203,8 @@ class CardSummary(Options):
 class ScoreCard(CardSummary):
     """What an agent reached in a frozen benchmark, and every game behind it. `made` is a UTC time in ISO 8601."""
 
-    format: Literal["bba-score-card"] = FORMAT
-    version: Literal[1] = VERSION
+    format: Literal["bba-score-card"] = CARD_FORMAT
+    version: Literal[1] = CARD_VERSION
     checksum: Annotated[str, Field(pattern=r"^[0-9a-f]{32}$")]
     protocol: CardProtocol
     agent: CardAgent
@@ -238,7 +238,7 @@ def _data(card: ScoreCard) -> dict[str, Any]:
 def card_text(card: ScoreCard) -> str:
     """Returns a card as JSON, with a line for each part and for each game."""
     data = _data(card)
-    keys = sorted(data, key=lambda key: (key not in FIRST, key == "episodes"))
+    keys = sorted(data, key=lambda key: (key not in LEADING_KEYS, key == "episodes"))
     return "{\n" + ",\n".join(f'"{key}": {_lines(data[key])}' for key in keys) + "\n}\n"
 
 
@@ -271,10 +271,10 @@ def read_card(path: Path) -> ScoreCard:
         data = json.loads(read_bytes(path), parse_constant=_no_number)
     except (ValueError, RecursionError):
         raise BBAError(f"{path}: not a score card: no valid JSON") from None
-    if not isinstance(data, dict) or data.get("format") != FORMAT:
+    if not isinstance(data, dict) or data.get("format") != CARD_FORMAT:
         raise BBAError(f"{path}: not a score card of this program")
-    if type(data.get("version")) is not int or data["version"] != VERSION:
-        raise BBAError(f"{path}: score card version {data.get('version')!r}; this program reads version {VERSION}")
+    if type(data.get("version")) is not int or data["version"] != CARD_VERSION:
+        raise BBAError(f"{path}: score card version {data.get('version')!r}; this program reads version {CARD_VERSION}")
     if data.get("checksum") != checksum(data):
         raise BBAError(f"{path}: the card was changed after it was written: its checksum is another one")
     try:

@@ -27,7 +27,7 @@ from bba.play import Replay
 from bba.play.recording_file import unpack
 from bba.plugins import find_used
 
-CLOSE = 2e-6  # by how much a rounded number may differ where another version of NumPy sums it up
+MEASURE_TOLERANCE = 2e-6  # by how much a rounded number may differ where another version of NumPy sums it up
 
 
 def check_contents(card: ScoreCard, protocol: Protocol) -> None:
@@ -60,7 +60,7 @@ def _difference(where: str, one: object, other: object) -> str:
         pairs = enumerate(zip(one, other, strict=True))
         return next(filter(None, (_difference(f"{where}.{place}", *pair) for place, pair in pairs)), "")
     if isinstance(one, float) and isinstance(other, int | float):
-        return "" if abs(one - other) <= CLOSE * max(1.0, abs(other)) else where
+        return "" if abs(one - other) <= MEASURE_TOLERANCE * max(1.0, abs(other)) else where
     return "" if one == other else where
 
 

@@ -18,7 +18,7 @@ from bba.files import data_dir, first_problem, parse_toml
 from bba.kitchen import Layout, layout_digest
 from bba.limits import Seed
 
-FOLDER = "configs/protocols"
+PROTOCOL_FOLDER = "configs/protocols"
 Digest = Annotated[str, Field(pattern=r"^[0-9a-f]{16}$")]
 
 
@@ -127,7 +127,7 @@ def partners_digest(protocol: Protocol, weights: Path | None = None) -> str:
 
 def protocol_names() -> list[str]:
     """Returns the names of the protocols, in alphabetical order."""
-    return sorted(file.stem for file in data_dir(FOLDER).glob("*.toml"))
+    return sorted(file.stem for file in data_dir(PROTOCOL_FOLDER).glob("*.toml"))
 
 
 def load_protocol(name: str) -> Protocol:
@@ -138,7 +138,7 @@ def load_protocol(name: str) -> Protocol:
     """
     if name not in protocol_names():
         raise BBAError(f"--benchmark: no benchmark named {name!r}; {instead(name, protocol_names())}")
-    path = data_dir(FOLDER) / f"{name}.toml"
+    path = data_dir(PROTOCOL_FOLDER) / f"{name}.toml"
     try:
         return Protocol.model_validate(parse_toml(path) | {"version": name})
     except ValidationError as error:

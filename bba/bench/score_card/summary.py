@@ -32,7 +32,7 @@ from bba.play.trace import EGO, Trace
 
 FOLLOWED = (0, 5, 10, 20, 40, 60)  # steps after a switch
 PLANNING = ("planner_calls", "planner_prompt_tokens", "planner_completion_tokens", "planner_cost")
-NEVER = 1e-9  # a smaller share of a belief counts as this one, or one sure mistake would weigh infinitely
+LEAST_BELIEF = 1e-9  # a smaller share of a belief counts as this one, or one sure mistake would weigh infinitely
 
 
 def scored_game(trace: Trace, measures: Sequence[str]) -> dict[str, Any]:
@@ -65,7 +65,7 @@ def own_belief(trace: Trace) -> CardBelief | None:
     beliefs = [hypotheses_of(one).by_role(one.posterior) for one in updates if one is not None]
     if not beliefs or len(beliefs) < len(updates):
         return None
-    return _rounded(belief_tally(trace, np.maximum(np.array(beliefs), NEVER)))
+    return _rounded(belief_tally(trace, np.maximum(np.array(beliefs), LEAST_BELIEF)))
 
 
 def _rounded(tally: BeliefTally) -> CardBelief:

@@ -27,7 +27,7 @@ from bba.learning.bc import BATCH, Demonstrations, clone_behaviour
 from bba.learning.rl.ppo import make_ppo, policy_layers
 from bba.learning.rl.vec_env import ALTERNATING_SEATS, InitialStates, KitchenVecEnv, PolicyPartner
 
-HIDDEN = 64
+HIDDEN_UNITS = 64
 NO_CHANGE = (NO_ROLE, STAGE_PASS)  # work that belongs to the work around it
 UPDATES = (25, 100, 400)  # lengths of a training among which held-out choices decide
 FIFTH = 5  # of a single person's choices so many-th part is held out
@@ -154,13 +154,13 @@ def _split(people: Sequence[HumanChoices]) -> tuple[HumanChoices, HumanChoices]:
 def _trained(layout: Layout, choices: HumanChoices, updates: int, seed: int) -> Layers:
     """Returns a policy that learned from these choices in about so many updates."""
     env = KitchenVecEnv(layout, ALTERNATING_SEATS, _WithLastRole(()), np.zeros(9), InitialStates(layout), 1, 0)
-    policy = make_ppo(env, hidden=HIDDEN, seed=seed).policy
+    policy = make_ppo(env, hidden=HIDDEN_UNITS, seed=seed).policy
     epochs = max(1, round(updates / -(-len(choices.skills) // BATCH)))
     clone_behaviour(policy, Demonstrations(choices.inputs, choices.skills, np.empty((0,), np.int32)), epochs, seed)
     return policy_layers(policy)
 
 
-ENOUGH = 6  # people; with fewer, a sign test cannot reach 5 %, even if everybody is predicted better
+ENOUGH_PEOPLE = 6  # people; with fewer, a sign test cannot reach 5 %, even if everybody is predicted better
 
 
 def clone_record(
@@ -192,10 +192,10 @@ def conclusion(people: int, gain: Summary | None) -> str:
     if gain is None:
         return "One person: nobody can be held out, so nothing is known about how well it predicts other people."
     by = f"{gain.mean:+.3f} nats a choice beside pooled counts"
-    if people < ENOUGH:
+    if people < ENOUGH_PEOPLE:
         return (
             f"{people} people ({by}): too few to conclude anything about others; even if it were better for each of "
-            f"them, that could be chance (a sign test needs {ENOUGH})."
+            f"them, that could be chance (a sign test needs {ENOUGH_PEOPLE})."
         )
     assert gain.low is not None
     assert gain.high is not None

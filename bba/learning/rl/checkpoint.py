@@ -13,7 +13,7 @@ from bba.agents.learned.weights_reader import contents_digest
 from bba.errors import BBAError
 from bba.files import read_bytes, write_whole
 
-FORMAT = "bba-checkpoint-1"
+CHECKPOINT_FORMAT = "bba-checkpoint-1"
 
 Arrays = dict[str, NDArray[Any]]
 
@@ -37,7 +37,7 @@ def write_checkpoint(path: Path, checkpoint: Checkpoint) -> None:
         BBAError: the file cannot be written.
     """
     arrays = {name: np.ascontiguousarray(array) for name, array in checkpoint.arrays.items()}
-    header = {"format": FORMAT, "facts": json.dumps(checkpoint.metadata)}
+    header = {"format": CHECKPOINT_FORMAT, "facts": json.dumps(checkpoint.metadata)}
     write_whole(path, save(arrays, header | {"digest": contents_digest(header, arrays)}))
 
 
@@ -59,7 +59,7 @@ def read_checkpoint(path: Path, plan: dict[str, Any]) -> Checkpoint | None:
             raise ValueError("the digest is not that of the content")
     except (SafetensorError, ValueError, KeyError, TypeError) as error:
         raise BBAError(f"{path}: is not a checkpoint, or is damaged; delete it to train from the start") from error
-    if header["format"] != FORMAT or metadata.get("plan") != plan:
+    if header["format"] != CHECKPOINT_FORMAT or metadata.get("plan") != plan:
         raise BBAError(f"{path}: is the checkpoint of another training; choose another --out, or delete it")
     return Checkpoint(arrays, metadata)
 

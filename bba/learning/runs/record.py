@@ -16,8 +16,8 @@ from bba.files import first_problem, read_text, write_whole
 from bba.learning.rl.evaluation import CurvePoint, EvaluationScore
 from bba.learning.rl.ppo_config import PPOConfig
 
-DIGITS = 5  # significant digits of numbers in a record
-LIBRARIES = ("torch", "stable-baselines3", "sb3-contrib", "gymnasium", "scikit-learn")
+SIGNIFICANT_DIGITS = 5  # significant digits of numbers in a record
+TRAINING_LIBRARIES = ("torch", "stable-baselines3", "sb3-contrib", "gymnasium", "scikit-learn")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -96,7 +96,7 @@ def rounded(data: Any) -> Any:
         return {key: rounded(value) for key, value in data.items() if value == value}
     if isinstance(data, list):
         return [rounded(value) for value in data]
-    return float(f"{data:.{DIGITS}g}") if isinstance(data, float) else data
+    return float(f"{data:.{SIGNIFICANT_DIGITS}g}") if isinstance(data, float) else data
 
 
 @cache
@@ -110,4 +110,4 @@ def training_digest() -> str:
 
 def training_versions() -> dict[str, str]:
     """Returns the versions of this program, of Python and of the libraries, and the `machine`."""
-    return versions() | {name: version(name) for name in LIBRARIES}
+    return versions() | {name: version(name) for name in TRAINING_LIBRARIES}

@@ -12,7 +12,7 @@ import torch
 from threadpoolctl import threadpool_limits
 
 from bba.agents.learned import PolicyWeights, save_weights
-from bba.agents.learned.preferences import PARTNERS
+from bba.agents.learned.preferences import LEARNED_PARTNERS
 from bba.agents.learned.weights import PLANNER_NETWORKS
 from bba.errors import BBAError
 from bba.kitchen import Layout, layout_digest
@@ -29,7 +29,7 @@ from bba.learning.runs.record import TrainingRecord, read_record, training_diges
 
 ALL = "all"
 RECIPES = {
-    "bp": Recipe(PARTNERS, prepare_bp),
+    "bp": Recipe(LEARNED_PARTNERS, prepare_bp),
     "member": Recipe([f"member-{number}" for number in range(MEMBERS)], prepare_member, playable=False),
     "gamma": Recipe(["gamma"], prepare_cooperator, needs="member"),
     "talents": Recipe(["talents"], prepare_cooperator, needs="member"),

@@ -37,11 +37,11 @@ class AccountHeaders:
 
 def _custom_headers() -> list[tuple[str, str]]:
     """Returns names and values of the headers that the environment adds to requests."""
-    pairs = [line.partition(":") for line in os.environ.get(HEADERS, "").splitlines() if ":" in line]
+    pairs = [line.partition(":") for line in os.environ.get(HEADERS_VARIABLE, "").splitlines() if ":" in line]
     return [(name.strip(), value.strip()) for name, _, value in pairs]
 
 
-_NAME = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]+")
+_HEADER_NAME = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]+")
 _VALUE = re.compile(r"[ -~]*")
 _SECRET_HEADER = re.compile(r"auth|key|token|secret|cookie|password", re.IGNORECASE)
 
@@ -79,7 +79,7 @@ def secret_values(text: str | None) -> tuple[str, ...]:
 
 
 def _value(name: str, value: object) -> str:
-    if not _NAME.fullmatch(name) or not isinstance(value, str):
+    if not _HEADER_NAME.fullmatch(name) or not isinstance(value, str):
         raise BBAError(f"--extra-headers: {name!r}: a header has a name and a text")
     if not value.startswith("$"):
         if _SECRET_HEADER.search(name):
@@ -96,7 +96,7 @@ def _value(name: str, value: object) -> str:
 
 KEY_VARIABLES = ("BBA_API_KEY", "OPENAI_API_KEY", "OPENAI_ADMIN_KEY", "OPENAI_WEBHOOK_SECRET")  # in the environment
 ACCOUNT_VARIABLES = ("OPENAI_ORG_ID", "OPENAI_PROJECT_ID")
-HEADERS = "OPENAI_CUSTOM_HEADERS"  # lines of NAME: VALUE
+HEADERS_VARIABLE = "OPENAI_CUSTOM_HEADERS"  # lines of NAME: VALUE
 SHORTEST = 8  # a shorter value, such as the key "x" of a local endpoint, is no secret and may be part of a word
 KEY, ID = "[key]", "[id]"
 _PATTERNS = (

@@ -34,7 +34,7 @@ def most_tokens(messages: Sequence[Message]) -> int:
 
 
 CHECK = 0.05  # seconds between two looks whether other requests have left enough of the limit
-MARGIN = 5.0  # seconds after its deadline until an unsettled request counts as paid
+SETTLING_SECONDS = 5.0  # seconds after its deadline until an unsettled request counts as paid
 
 
 class BudgetStage:
@@ -122,7 +122,7 @@ class BudgetStage:
             self._calls += 1
 
     def _reserve(self, request: ChatRequest, most: float) -> str:
-        seconds = request.seconds_left + MARGIN
+        seconds = request.seconds_left + SETTLING_SECONDS
         while True:
             reservation = self._ledger.reserve(self._options.model, most, self._options.max_cost, seconds)
             if reservation is not None:

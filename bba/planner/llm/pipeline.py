@@ -120,7 +120,9 @@ def _reason(error: Exception) -> str:
     return (error.strerror if isinstance(error, OSError) else None) or str(error)
 
 
-SILENCE = 45.0  # seconds without a usable answer that end a game, unless the deadline of one answer is longer
+CONNECTION_SILENCE = (
+    45.0  # seconds without a usable answer that end a game, unless the deadline of one answer is longer
+)
 
 CLIENTS: dict[Provider, Callable[[ModelOptions], RequestStage]] = {"openai": OpenAIClient, "litellm": LiteLLMClient}
 
@@ -175,7 +177,7 @@ def model_backend(
     stage: RequestStage = RetryStage(paid, options.attempts, sleep, options.provider)
     if options.model_log is not None:
         stage = LogStage(stage, options, options.model_log)
-    patience = Patience(options.give_up_after, max(SILENCE, options.deadline))
+    patience = Patience(options.give_up_after, max(CONNECTION_SILENCE, options.deadline))
     return ModelBackend(f"{options.provider}:{options.model}", CacheStage(stage, options), options.deadline, patience)
 
 

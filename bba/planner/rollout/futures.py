@@ -30,8 +30,15 @@ from bba.kitchen.controller import (
 from bba.kitchen.grid import Grid
 from bba.kitchen.observation import REACH, Float32Array, encode_observation, observation_size
 from bba.kitchen.rules import hash_random, step
-from bba.kitchen.state import HEADER, KEY, REWARD, StateVector
-from bba.planner.rollout.network import PARTS, Network, NetworkBuffers, choice_parts, draw_choice, evaluate_network
+from bba.kitchen.state import KEY, REWARD, STATE_HEADER, StateVector
+from bba.planner.rollout.network import (
+    PROBABILITY_PARTS,
+    Network,
+    NetworkBuffers,
+    choice_parts,
+    draw_choice,
+    evaluate_network,
+)
 
 WEIGHTS = 1 << 20  # the weight of a choice is a whole number of parts of this
 
@@ -81,7 +88,7 @@ class Buffers(NamedTuple):
 def new_buffers(grid: Grid, behaviour: Network, value: Network) -> Buffers:
     """Returns the arrays that futures on this grid are computed in."""
     return Buffers(
-        state=np.zeros(HEADER + 2 * len(grid.kind), np.int32),
+        state=np.zeros(STATE_HEADER + 2 * len(grid.kind), np.int32),
         runs=new_skill_runs(),
         actions=np.zeros(2, np.int32),
         reach=np.zeros((2, N_SKILLS), np.int32),
@@ -212,7 +219,7 @@ def weigh(parts: NDArray[np.int64], feasible: NDArray[np.bool_], player: int, we
     total = declined = 0
     for i in range(len(parts)):
         if feasible[i]:
-            lifted = parts[i] + weights.lift[player] * PARTS // WEIGHTS
+            lifted = parts[i] + weights.lift[player] * PROBABILITY_PARTS // WEIGHTS
             weighed = lifted * weights.weights[player, i] // WEIGHTS
             parts[i] = weighed * weights.acceptance[player, i] // WEIGHTS
             declined += weighed - parts[i]

@@ -17,7 +17,9 @@ from bba.kitchen.observation import Float32Array
 Layer = tuple[Float32Array, Float32Array]  # weight (outputs, inputs) and bias (outputs,)
 Layers = tuple[Layer, ...]
 
-PARTS = 1 << 24  # a probability is a whole number of these parts, so that the last digit of exp does not matter
+PROBABILITY_PARTS = (
+    1 << 24
+)  # a probability is a whole number of these parts, so that the last digit of exp does not matter
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -105,7 +107,7 @@ def choice_parts(logits: Float32Array, feasible: NDArray[np.bool_], parts: NDArr
             highest = logits[i]
     total = 0
     for i in range(len(parts)):
-        parts[i] = int(np.exp(np.float64(logits[i] - highest)) * PARTS + 0.5) if feasible[i] else 0
+        parts[i] = int(np.exp(np.float64(logits[i] - highest)) * PROBABILITY_PARTS + 0.5) if feasible[i] else 0
         total += parts[i]
     return total
 

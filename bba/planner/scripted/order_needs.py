@@ -44,7 +44,7 @@ from bba.planner.scripted.scene_facts import (
     ME,
     MEATS,
     MUSHROOMS,
-    NEVER,
+    NEVER_READY,
     NO_STATION,
     NOWHERE,
     NUMBER,
@@ -77,7 +77,7 @@ URGENT_ORDERS = 2  # later orders are planned for only once the food of these is
 DISH, HAS_PLATE, COMING, PROTEIN, PROTEIN_WAIT, GRAINS, GRAINS_WAIT = range(7)
 
 # A portion of food is one number: the stages that it lacks, and the steps until it is cooked. Rice is the third kind.
-_FURTHEST = 10 * NEVER
+_FURTHEST = 10 * NEVER_READY
 _NO_PART = 10 * _FURTHEST
 _GRAINS = 2
 
@@ -115,7 +115,7 @@ def list_orders(facts: SceneFacts) -> None:
         slot = slots[rank]
         slot[DISH] = facts.dishes[rank] if rank < known else STEAK + MUSHROOM - slots[rank - 1, DISH]
         slot[HAS_PLATE], slot[COMING] = NOTHING, 0
-        slot[PROTEIN], slot[PROTEIN_WAIT], slot[GRAINS], slot[GRAINS_WAIT] = MISSING, NEVER, MISSING, NEVER
+        slot[PROTEIN], slot[PROTEIN_WAIT], slot[GRAINS], slot[GRAINS_WAIT] = MISSING, NEVER_READY, MISSING, NEVER_READY
 
 
 @kernel
@@ -127,13 +127,13 @@ def list_parts(facts: SceneFacts) -> None:
         if found[TAG] != BURNT and found[TAG] != STACK:
             list_part(facts, found[CODE], found[TAG], found[NUMBER])
     for who in range(2):
-        list_part(facts, facts.cooks[who, HELD], UNTAGGED, NEVER)
+        list_part(facts, facts.cooks[who, HELD], UNTAGGED, NEVER_READY)
 
 
 @outlined_kernel
 def list_part(facts: SceneFacts, code: int, tag: int, number: int) -> None:
     """Lists one item if it is a part of a dish."""
-    kind, stage, wait = RAW_DISH[code], RAW, NEVER
+    kind, stage, wait = RAW_DISH[code], RAW, NEVER_READY
     if kind == NO_DISH:
         kind, stage = CHOPPED_DISH[code], RAW if tag == UNREADY else CHOPPED
     if kind == NO_DISH and code == RICE:

@@ -18,23 +18,22 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from bba.belief import ROLE_NAMES
 from bba.belief.likelihood import Vector
-from bba.belief.roles import NO_ROLE
+from bba.belief.roles import NO_ROLE, ROLE_NAMES
 from bba.kernels import kernel, outlined_kernel
 from bba.kitchen import state as row
 from bba.kitchen.constants import BOARD, BURNING, CHARCOAL, DIRTY_PLATE, GRILL, N_SKILLS, NOTHING, POT, SINK
 from bba.kitchen.grid import BURNING_AT, CHOPS, READY_AT, WARNING_AT, Grid
-from bba.kitchen.layout import LARGEST, Position
+from bba.kitchen.layout import LARGEST_SIDE, Position
 from bba.kitchen.skills import cooking_stage, feasible_targets
 from bba.kitchen.state import StateVector
 
 Ints = NDArray[np.int32]
-WIDTH = LARGEST + 2  # places in a row
-PLACES = WIDTH * WIDTH
+PADDED_SIDE = LARGEST_SIDE + 2  # places in a row
+PLACES = PADDED_SIDE * PADDED_SIDE
 NOWHERE = -1  # in the place of a place
 DETOUR = 12  # tiles added to a path across the wall: about the way around it in the shipped kitchens
-NEVER = 1_000_000  # steps
+NEVER_READY = 1_000_000  # steps
 ORDERS_AHEAD = 3  # orders to plan for; more would lock up plates, grills and pots for dishes that cannot be served yet
 
 STATION_KINDS = (*"MZRTUBGPWDS", "pass")  # of stations; counters are no stations to this planner
@@ -87,12 +86,12 @@ class SceneFacts(NamedTuple):
 
 def place_at(x: int, y: int) -> int:
     """Returns the place at a position of the map."""
-    return (y + 1) * WIDTH + x + 1
+    return (y + 1) * PADDED_SIDE + x + 1
 
 
 def position_of(place: int) -> Position:
     """Returns the position of a place."""
-    return place % WIDTH - 1, place // WIDTH - 1
+    return place % PADDED_SIDE - 1, place // PADDED_SIDE - 1
 
 
 def new_facts(stations: Stations, items: int) -> SceneFacts:
@@ -132,7 +131,7 @@ def set_cook(facts: SceneFacts, who: int, place: int, facing: int, held: int) ->
     """Sets where a cook is and what it holds."""
     cook = facts.cooks[who]
     cook[PLACE], cook[FACING], cook[HELD] = place, facing, held
-    cook[FACED] = place + _Y_OF[facing] * WIDTH + _X_OF[facing]
+    cook[FACED] = place + _Y_OF[facing] * PADDED_SIDE + _X_OF[facing]
 
 
 @kernel
@@ -164,7 +163,7 @@ def separated(facts: SceneFacts, a: int, b: int) -> bool:
 @kernel
 def distance(facts: SceneFacts, a: int, b: int) -> int:
     """Returns the tiles between two places, plus a detour if they are separated."""
-    tiles = abs(a // WIDTH - b // WIDTH) + abs(a % WIDTH - b % WIDTH)
+    tiles = abs(a // PADDED_SIDE - b // PADDED_SIDE) + abs(a % PADDED_SIDE - b % PADDED_SIDE)
     return tiles + DETOUR if separated(facts, a, b) else tiles
 
 
@@ -196,9 +195,9 @@ def _sides(kind: Ints, passes: tuple[Position, ...]) -> Ints:
     side, wall = np.zeros(PLACES, np.int32), _wall(passes)
     if wall is not None:
         axis, line = wall
-        across = np.arange(PLACES) % WIDTH if axis == 0 else np.arange(PLACES) // WIDTH
+        across = np.arange(PLACES) % PADDED_SIDE if axis == 0 else np.arange(PLACES) // PADDED_SIDE
         side[:] = np.sign(across - 1 - line)
-        step = 1 if axis == 0 else WIDTH
+        step = 1 if axis == 0 else PADDED_SIDE
         for place in np.flatnonzero((side == 0) & (kind != PASSES)).tolist():
             before, after = kind[max(place - step, 0)], kind[min(place + step, PLACES - 1)]
             side[place] = int(before != NO_STATION) - int(after != NO_STATION)
@@ -227,7 +226,7 @@ def read_state(grid: Grid, width: int, state: StateVector, player: int, facts: S
         place = place_of(state[row.POSITION + seat], width)
         set_cook(facts, who, place, state[row.FACING + seat], state[row.HELD + seat])
     for tile in range(len(grid.kind)):
-        if state[row.HEADER + tile] != NOTHING:
+        if state[row.STATE_HEADER + tile] != NOTHING:
             read_tile(grid, width, state, tile, facts)
     stations = facts.stations
     if state[row.DIRTY_PLATES] and stations.first[STACKS] < stations.first[STACKS + 1]:
@@ -243,18 +242,18 @@ def read_state(grid: Grid, width: int, state: StateVector, player: int, facts: S
 @kernel
 def place_of(tile: int, width: int) -> int:
     """Returns the place of a tile."""
-    return (tile // width + 1) * WIDTH + tile % width + 1
+    return (tile // width + 1) * PADDED_SIDE + tile % width + 1
 
 
 @kernel
 def read_tile(grid: Grid, width: int, state: StateVector, tile: int, facts: SceneFacts) -> None:
     """Adds the item on a tile, with the number that a prompt gives first: steps left of cooking, or the work done."""
-    kind, code = grid.kind[tile], state[row.HEADER + tile]
-    progress = state[row.HEADER + len(grid.kind) + tile]
-    tag, number = UNTAGGED, NEVER
+    kind, code = grid.kind[tile], state[row.STATE_HEADER + tile]
+    progress = state[row.STATE_HEADER + len(grid.kind) + tile]
+    tag, number = UNTAGGED, NEVER_READY
     if kind == BOARD:
         ready = progress >= grid.params[CHOPS]
-        tag, number = CHOPPED_READY if ready else UNREADY, NEVER if ready else progress
+        tag, number = CHOPPED_READY if ready else UNREADY, NEVER_READY if ready else progress
     elif kind == SINK and code == DIRTY_PLATE:
         tag, number = UNRINSED, progress
     elif (kind == GRILL or kind == POT) and code != CHARCOAL:

@@ -19,7 +19,7 @@ from bba.belief import NO_ROLE, ROLE_NAMES, ROLE_OF_SKILL
 from bba.errors import BBAError
 from bba.kernels import in_use, maybe_compiled
 from bba.kitchen.constants import ACTION_NAMES, ITEM_CODES, NOTHING, SKILL_NAMES
-from bba.kitchen.layout import LARGEST, Position
+from bba.kitchen.layout import LARGEST_SIDE, Position
 from bba.kitchen.state import DISHES
 from bba.planner.chat import Message, Reply
 from bba.planner.scripted.scene_facts import (
@@ -28,7 +28,7 @@ from bba.planner.scripted.scene_facts import (
     IDLE_STEPS,
     MATE,
     ME,
-    NEVER,
+    NEVER_READY,
     ORDERS,
     ORDERS_AHEAD,
     TAGS,
@@ -50,11 +50,11 @@ _HEAD = re.compile(r"^Layout=\S+\. (.*) Scene (\d+)\.$", re.MULTILINE)
 _COOK = re.compile(r"^P(\d) pos=\((\d+),(\d+)\) or=(\w+) hold=([\w-]+)\.$", re.MULTILINE)
 _ORDERS = re.compile(r"^orders: (.*)$", re.MULTILINE)
 _ORDER_WORDS = re.compile(r"(\w+) left=(\d+)")
-_ITEMS = re.compile(r"^objects: (.*)$", re.MULTILINE)
-_ITEM = re.compile(r"\(([\w-]+)@\((\d+),(\d+)\)(?: \[([A-Za-z/]+)(?: (?:left=|x)?(\d+))?[^\]]*\])?\)")
+_OBJECTS_LINE = re.compile(r"^objects: (.*)$", re.MULTILINE)
+_LISTED_OBJECT = re.compile(r"\(([\w-]+)@\((\d+),(\d+)\)(?: \[([A-Za-z/]+)(?: (?:left=|x)?(\d+))?[^\]]*\])?\)")
 _ACTIONS = re.compile(r"^VALID ACTIONS -> (.*)$", re.MULTILINE)
 _ACTION = re.compile(r"(\d+):")
-_POSTERIOR = re.compile(r"^ {4}(\w+): ([01]\.\d+)", re.MULTILINE)
+_BELIEF_LINE = re.compile(r"^ {4}(\w+): ([01]\.\d+)", re.MULTILINE)
 _BEST = re.compile(r"^  1\. \(\+([01]\.\d\d)\) (.*)$", re.MULTILINE)
 _TAG_NUMBERS = {tag: number for number, tag in enumerate(TAGS)}
 ROLE_NAMED = re.compile("|".join(ROLE_NAMES))
@@ -71,14 +71,14 @@ def parse_prompt(prompt: str, earlier: Sequence[str] = ()) -> SceneFacts:
     if len(cooks) != 2:
         raise BBAError(f"scripted planner: the prompt must have two lines 'P0 pos=...'; it has {len(cooks)}")
     actions = _matched_line(_ACTIONS, prompt, "VALID ACTIONS ->")[1]
-    items = _ITEM.findall(_matched_line(_ITEMS, prompt, "objects:")[1])
+    items = _LISTED_OBJECT.findall(_matched_line(_OBJECTS_LINE, prompt, "objects:")[1])
     orders = _ORDER_WORDS.findall(_matched_line(_ORDERS, prompt, "orders:")[1])[:ORDERS_AHEAD]
     facts = new_facts(_kitchen(head[1]), len(items))
     for who in (ME, MATE):
         _add_cook(facts, who, cooks[who])
     for name, x, y, tag, number in items:
         code, state = _number_of(name, ITEM_CODES, "item {}"), _number_of(tag, _TAG_NUMBERS, "state {} of an item")
-        add_item(facts, code, _place_named(x, y), state, int(number) if number else NEVER)
+        add_item(facts, code, _place_named(x, y), state, int(number) if number else NEVER_READY)
     facts.numbers[ORDERS] = len(orders)
     facts.dishes[: len(orders)] = [DISHES.index(dish) if dish in DISHES else 1 for dish, _ in orders]
     facts.feasible[[int(skill) for skill in _ACTION.findall(actions)]] = 1
@@ -109,7 +109,7 @@ def _posterior_shown(block: str) -> Mapping[str, float]:
     role = ROLE_NAMED.search(best[2]) if best else None
     if best and role:
         return {role[0]: float(best[1])}
-    return {role: float(p) for role, p in _POSTERIOR.findall(block)} if CONFIDENT_ADVICE in block else {}
+    return {role: float(p) for role, p in _BELIEF_LINE.findall(block)} if CONFIDENT_ADVICE in block else {}
 
 
 def _stood_still(cook: tuple[str, ...], step: int, earlier: Sequence[str]) -> bool:
@@ -146,8 +146,8 @@ def _add_cook(facts: SceneFacts, who: int, words: tuple[str, str, str, str, str]
 
 
 def _place_named(x: str, y: str) -> int:
-    if not (int(x) < LARGEST and int(y) < LARGEST):
-        raise BBAError(f"scripted planner: the prompt names ({x},{y}), outside a map of {LARGEST}x{LARGEST}")
+    if not (int(x) < LARGEST_SIDE and int(y) < LARGEST_SIDE):
+        raise BBAError(f"scripted planner: the prompt names ({x},{y}), outside a map of {LARGEST_SIDE}x{LARGEST_SIDE}")
     return place_at(int(x), int(y))
 
 
@@ -235,7 +235,7 @@ def _role_in(hypothesis: str) -> str:
     return named[0] if named else ROLE_NAMES[0]
 
 
-ANSWERS: dict[str, Callable[[str], str]] = {JUDGE: judge, EVALUATE: evaluate, GENERATE: generate, PREDICT: predict}
+ANSWERED_BY: dict[str, Callable[[str], str]] = {JUDGE: judge, EVALUATE: evaluate, GENERATE: generate, PREDICT: predict}
 
 
 SCENE_MARK = "VALID ACTIONS ->"
@@ -263,7 +263,7 @@ class ScriptedBackend:
         users = [
             _whole(message["content"], messages[0]["content"]) for message in messages if message["role"] == "user"
         ]
-        for mark, answer in ANSWERS.items():
+        for mark, answer in ANSWERED_BY.items():
             if users and mark in users[-1]:
                 return Reply(answer(users[-1]))
         scenes = [text for text in users if SCENE_MARK in text]

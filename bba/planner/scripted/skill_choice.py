@@ -20,8 +20,8 @@ from bba.belief.likelihood import Vector
 from bba.kernels import kernel, outlined_kernel
 from bba.kitchen.constants import CHARCOAL, NO_SKILL, NOTHING, PASS_OBJECT, PUT_DOWN_OBJECT, SKILL_STAY
 from bba.kitchen.grid import Grid
-from bba.kitchen.state import HEADER, STEP, StateVector
 from bba.kitchen.state import HELD as HOLDS
+from bba.kitchen.state import STATE_HEADER, STEP, StateVector
 from bba.planner.scripted.dishes import STEAK, next_use
 from bba.planner.scripted.free_hands import GOAL, HELD_AFTER, ITEM, NO_ITEM, SKILL, START, free_hand_tasks
 from bba.planner.scripted.full_hands import full_hand_skill
@@ -35,9 +35,9 @@ from bba.planner.scripted.scene_facts import (
     MATE,
     ME,
     NO_STATION,
+    PADDED_SIDE,
     PLACE,
     TASKS,
-    WIDTH,
     Ints,
     SceneFacts,
     distance,
@@ -113,7 +113,7 @@ def heading_towards(facts: SceneFacts, place: int) -> int:
     mate = facts.cooks[MATE]
     if facts.stations.kind[mate[FACED]] != NO_STATION:
         return 0
-    across, down = place % WIDTH - mate[PLACE] % WIDTH, place // WIDTH - mate[PLACE] // WIDTH
+    across, down = place % PADDED_SIDE - mate[PLACE] % PADDED_SIDE, place // PADDED_SIDE - mate[PLACE] // PADDED_SIDE
     along = across * _ACROSS[mate[FACING]] + down * _DOWN[mate[FACING]]
     return int(along > 0) - int(along < 0)
 
@@ -306,9 +306,9 @@ def has_other_work(grid: Grid, width: int, state: StateVector, player: int, role
     if tile < 0:
         return False
     held = state[HOLDS + player]
-    state[HEADER + tile], state[HOLDS + player] = held, NOTHING
+    state[STATE_HEADER + tile], state[HOLDS + player] = held, NOTHING
     read_state(grid, width, state, player, facts)
-    state[HEADER + tile], state[HOLDS + player] = NOTHING, held
+    state[STATE_HEADER + tile], state[HOLDS + player] = NOTHING, held
     list_work(facts)
     task = best_of_role(facts, ME, role, False)
     return task >= 0 and facts.tasks[task, HELD_AFTER] != held

@@ -7,9 +7,8 @@ from contextlib import closing
 import pytest
 
 from bba.bench.results_dump import dump
-from bba.bench.results_file import merge
 from bba.bench.results_reader import read_results
-from bba.bench.results_store import FILE
+from bba.bench.results_store import RESULTS_FILE, merge
 from bba.errors import BBAError
 from bba.planner import ModelUnusable, Usage
 from bba.planner.llm.ledger import CHECKSUM, Ledger, stored_spending
@@ -37,7 +36,7 @@ def change(path, statement):
 def folder(tmp_path):
     """Results for which 0.5 dollars were paid; a request that may cost 0.75 is under way."""
     keep(tmp_path, seeds=1)
-    pay(tmp_path / FILE)
+    pay(tmp_path / RESULTS_FILE)
     return tmp_path
 
 
@@ -49,8 +48,8 @@ def pay(path):
 
 @pytest.mark.parametrize("damage", DAMAGE.values(), ids=DAMAGE)
 def test_nothing_more_is_spent_and_nothing_is_bundled(folder, damage):
-    change(folder / FILE, damage)
-    ledger = Ledger(folder / FILE)
+    change(folder / RESULTS_FILE, damage)
+    ledger = Ledger(folder / RESULTS_FILE)
     for ask in (ledger.spent, lambda: ledger.reserve("a", 0.1, 2.0, 60), lambda: ledger.reserve("a", 0.1, None, 60)):
         with pytest.raises(ModelUnusable, match=r"what was spent is damaged; go on in another folder.*--merge"):
             ask()
@@ -60,32 +59,32 @@ def test_nothing_more_is_spent_and_nothing_is_bundled(folder, damage):
 
 
 def test_a_request_that_was_under_way_is_settled_and_the_file_stays_damaged(folder):
-    change(folder / FILE, "UPDATE spending SET dollars = 0.25")
-    ledger = Ledger(folder / FILE)
+    change(folder / RESULTS_FILE, "UPDATE spending SET dollars = 0.25")
+    ledger = Ledger(folder / RESULTS_FILE)
     ledger.settle("another", "a", Usage(100, 10), 0.5)
-    with closing(sqlite3.connect(folder / FILE)) as database:
+    with closing(sqlite3.connect(folder / RESULTS_FILE)) as database:
         assert database.execute("SELECT dollars FROM spending").fetchall() == [(0.75,)]
     with pytest.raises(ModelUnusable, match="damaged"):
         ledger.spent()
 
 
 def test_the_named_way_out_leads_to_a_folder_in_which_it_goes_on(folder, tmp_path):
-    change(folder / FILE, "DELETE FROM spending")
+    change(folder / RESULTS_FILE, "DELETE FROM spending")
     assert merge([folder], tmp_path / "other").episodes == 2
-    assert Ledger(tmp_path / "other" / FILE).reserve("a", 0.5, 2.0, 60)
+    assert Ledger(tmp_path / "other" / RESULTS_FILE).reserve("a", 0.5, 2.0, 60)
 
 
 def test_a_file_from_before_there_were_checksums_counts_as_it_is_and_gets_one(folder):
-    change(folder / FILE, f"DROP TABLE {CHECKSUM}")
+    change(folder / RESULTS_FILE, f"DROP TABLE {CHECKSUM}")
     before = read_results(folder).spent
     assert (before.dollars, before.reserved) == (0.5, 0.75)
-    assert Ledger(folder / FILE).spent() == before
-    change(folder / FILE, "UPDATE spending SET dollars = 9.0")
+    assert Ledger(folder / RESULTS_FILE).spent() == before
+    change(folder / RESULTS_FILE, "UPDATE spending SET dollars = 9.0")
     assert read_results(folder).spent is None
 
 
 def test_a_limit_that_is_reached_writes_nothing(folder):
-    ledger = Ledger(folder / FILE)
+    ledger = Ledger(folder / RESULTS_FILE)
     before = ledger.spent()
     with pytest.raises(ModelUnusable, match="--max-cost"):
         ledger.reserve("a", 5.0, 2.0, 60)
