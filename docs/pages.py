@@ -18,7 +18,7 @@ from bba.kitchen import Kitchen, Layout, constants, observation
 from bba.kitchen.constants import BOARD, COUNTER, GRILL, N_SKILLS, NOTHING, POT, SINK, SKILL_STAY, STAGE_NAMES
 from bba.kitchen.grid import BURNING_AT, CHOPS, READY_AT, WARNING_AT, grid_of
 from bba.kitchen.skills import skill_at
-from bba.kitchen.state import HEADER
+from bba.kitchen.state import STATE_HEADER
 from bba.report.formatting import measure_table
 from bba.tabular import to_csv, to_markdown
 
@@ -114,7 +114,7 @@ def uses_of_skills() -> tuple[list[set[str]], list[set[int]]]:
             kind = int(grid.kind[tile])
             for item, age, held in product(CONTENTS.get(kind, (NOTHING,)), ages, HANDS):
                 state = start.copy()
-                state[HEADER + tile], state[HEADER + len(grid.kind) + tile] = item, age
+                state[STATE_HEADER + tile], state[STATE_HEADER + len(grid.kind) + tile] = item, age
                 if (skill := skill_at(grid, state, int(tile), held)) >= 0:
                     stage = ages.index(age) - 1 if kind in (GRILL, POT) else 0
                     places[skill].add(place(kind, item, stage, passing=bool(grid.is_pass_counter[tile])))
