@@ -62,7 +62,7 @@ bench: $(VENV)/installed-dev
 # The pages that are made from the code, and the site in site/. A link that leads nowhere is an error.
 docs: $(VENV)/installed-dev
 	$(BIN)/python docs/pages.py
-	$(BIN)/mkdocs build --quiet --strict
+	$(BIN)/zensical build --clean --strict
 
 # Plays the games behind the figures in docs, some 15 minutes, and draws them; recovery.svg is drawn from the stored
 # results of the sweep `commitment`, whose games take hours: python -m benchmarks.commitment RESULTS takes new ones.
