@@ -11,8 +11,8 @@ prior, and a new segment begins. Right away a hypothesis without a feasible skil
 any other by the mean weight of its feasible skills, and b is normalised.
 
 Two options extend this (ours, docs/understand/belief.md). With a behaviour model, the prior is what it expects of a
-partner that chooses a skill now, instead of what the partner has completed so far. With a hazard h, a partner may drop its skill at any
-step: b_t ← (1 − h) · b_t + h · prior.
+partner that chooses a skill now, instead of what the partner has completed so far. With a hazard h, a partner may drop
+its skill at any step: b_t ← (1 − h) · b_t + h · prior.
 
 Each update reads two consecutive public states. The filter knows nothing else about the partner.
 """
