@@ -5,7 +5,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from types import MappingProxyType
 
-from bba import play
 from bba.agents import HUMAN, AgentOptions, Controls, parse_schedule
 from bba.agents.registry import MODEL_PLANNERS, check_agent
 from bba.config import PARAMETERS, NamedOptions, RolloutOptions, select
@@ -87,18 +86,17 @@ def make_game(
     check_agent(settings.agent, "--agent")
     check_agent(settings.partner, "--partner")
     ego, partner = options_of_seats(settings, agent_options(settings, live=live, real_time=real_time))
-    return play.make_game(
+    return Game(
         layout or settings.layout,
         settings.agent,
         settings.partner,
         seed,
-        ego,
-        partner_options=partner,
+        replace(ego, controls=controls.get(0)),
+        partner_options=replace(partner, controls=controls.get(1)),
         horizon=settings.horizon,
         mobility=settings.mobility,
         skill_timeout=settings.skill_timeout,
         fast=fast,
-        controls=(controls.get(0), controls.get(1)),
     )
 
 
@@ -112,7 +110,8 @@ def options_of_seats(settings: Settings, options: AgentOptions) -> tuple[AgentOp
         partner_model=settings.partner_model,
         partner_model_options=settings.partner_model_option,
     )
-    return ego, replace(options, agent_options=settings.partner_option)
+    same = settings.partner == settings.agent and not settings.partner_option
+    return ego, replace(options, agent_options=settings.agent_option if same else settings.partner_option)
 
 
 def agent_options(settings: Settings, *, live: bool = False, real_time: bool | None = None) -> AgentOptions:

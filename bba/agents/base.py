@@ -6,7 +6,7 @@ instead), then `commit`. Only `decide` may take long; it can be called again if 
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Annotated, NamedTuple, Protocol, Self, runtime_checkable
+from typing import Annotated, Any, NamedTuple, Protocol, Self, runtime_checkable
 
 import numpy as np
 from pydantic import AfterValidator, Field
@@ -254,6 +254,9 @@ class Agent(Protocol):
 
     def commit(self, observation: Observation, decision: Decision) -> None:
         """Takes over the decision of this step: its own, or a recorded one that may be another agent's."""
+
+
+AgentLike = str | type[Any] | Agent  # a name, a class of agents as plug-ins are, or an agent
 
 
 @runtime_checkable

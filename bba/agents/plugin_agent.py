@@ -5,7 +5,8 @@ from copy import copy, deepcopy
 from operator import index
 from typing import Any, Self
 
-from bba.agents.base import Belief, Decision, EpisodeContext, Observation, Profile
+from bba.agents.base import Decision, EpisodeContext, Observation, Profile
+from bba.belief import PartnerUpdate
 from bba.errors import BBAError
 from bba.kitchen import constants
 from bba.kitchen.constants import ACTION_NAMES, N_SKILLS
@@ -43,7 +44,7 @@ class PluginAgent:
         """Begins an episode."""
         called(f"{self._name}: reset", self._agent.reset, context)
 
-    def observe(self, observation: Observation) -> Belief | None:
+    def observe(self, observation: Observation) -> PartnerUpdate | None:
         """Returns its belief after the step; None if it has none.
 
         Raises:
@@ -51,7 +52,7 @@ class PluginAgent:
         """
         where = self._where("observe", observation)
         belief = called(where, self._agent.observe, observation)
-        if belief is None or isinstance(belief, Belief):
+        if belief is None or isinstance(belief, PartnerUpdate):
             return belief
         raise BBAError(
             f"{where}: returned {type(belief).__name__}; a bba.belief.PartnerUpdate, or None without a belief"

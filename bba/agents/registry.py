@@ -7,10 +7,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from bba.agents.async_agent import AsyncAgent, AwaitedAgent
-from bba.agents.base import Agent, Forkable, MakeModel, Profile, Schedule
+from bba.agents.base import Agent, AgentLike, Forkable, MakeModel, Profile, Schedule
 from bba.agents.human import HUMAN, Controls, HumanAgent
 from bba.agents.hypothetical_minds import HypotheticalMinds
 from bba.agents.learned import LearnedAgent, weights_for, weights_path
@@ -33,7 +33,7 @@ from bba.limits import TriggerName
 from bba.planner import ChatBackend, Planner, PromptKind, Prompts, ScriptedBackend
 from bba.planner.llm import ModelOptions
 from bba.plugins import find_used, first_line, is_plugin_name
-from bba.plugins.loading import load_used
+from bba.plugins.loading import load_used, name_of
 
 PLANNERS = {
     "scripted": "embedded and deterministic; reads the prompt, needs no key and no network",
@@ -140,14 +140,18 @@ def agent_names() -> list[str]:
     return list(DESCRIPTIONS)
 
 
-def load_agent(name: str, options: AgentOptions | None = None) -> Agent:
-    """Returns a new agent by name.
+def load_agent(given: AgentLike, options: AgentOptions | None = None) -> Agent:
+    """Returns a new agent by name, or that of a class; an agent, or an object with its methods, plays itself.
+
+    Planner, trigger and partner model of the options are names, too, or classes, functions or objects like plug-ins.
 
     Raises:
         BBAError: no such agent, planner or prompt folder, or an agent that does not take this trigger. A learned
             agent's weights are read when an episode begins.
     """
-    options = options or AgentOptions()
+    if isinstance(getattr(given, "profile", None), Profile) and not isinstance(given, type):
+        return cast(Agent, given)
+    name, options = name_of("agent", given), _named(options or AgentOptions())
     check_agent(name)
     if options.trigger is not None and name not in AGENT_VARIANTS:
         raise BBAError(f"trigger: {name} takes none; these agents do: {', '.join(AGENT_VARIANTS)}")
@@ -170,6 +174,17 @@ def load_agent(name: str, options: AgentOptions | None = None) -> Agent:
     if not options.live or options.planner in KEYLESS:
         return agent
     return AsyncAgent(agent) if options.real_time else AwaitedAgent(agent)
+
+
+def _named(options: AgentOptions) -> AgentOptions:
+    """Returns options in which what was handed over in Python has a name."""
+    planner, trigger, model = options.planner, options.trigger, options.partner_model
+    return replace(
+        options,
+        planner=name_of("planner", planner),
+        trigger=None if trigger is None else name_of("trigger", trigger),
+        partner_model=None if model is None else name_of("partner-model", model),
+    )
 
 
 def describe_agent(name: str) -> str:

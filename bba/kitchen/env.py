@@ -80,10 +80,10 @@ class KitchenEnv(ParallelEnv[str, NDArray[np.float32], int]):  # type: ignore[mi
         return self._action_spaces[agent]
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Observations, Infos]:  # noqa: ARG002
-        """Starts a game. The same seed gives the same game; None draws a new one. `options` are not used."""
+        """Starts the game of this seed, that of `play_game` too; None draws another seed. `options` are not used."""
         if seed is not None:
             self._random, _ = np_random(seed)
-        self._batch.reset(int(self._random.integers(2**31)))
+        self._batch.reset(int(self._random.integers(2**31)) if seed is None else seed)
         self.agents = list(self.possible_agents)
         return self._observations(), self._infos()
 

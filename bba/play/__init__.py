@@ -2,8 +2,7 @@
 
 from bba.agents.registry import load_agent
 from bba.play.fork import fork
-from bba.play.game import Game
-from bba.play.make_game import make_game, play_game
+from bba.play.game import Game, play_game
 from bba.play.recording import Recording, record
 from bba.play.recording_file import load, save
 from bba.play.replay import Replay
@@ -19,7 +18,6 @@ __all__ = [
     "fork",
     "load",
     "load_agent",
-    "make_game",
     "play_game",
     "record",
     "save",

@@ -12,9 +12,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from functools import partial
 
-from bba.agents.base import Agent, Deferring, Observation, Preparable, reconfigure, tune_trigger
+from bba.agents.base import Agent, AgentLike, Deferring, Observation, Preparable, reconfigure, tune_trigger
+from bba.agents.human import HUMAN
 from bba.agents.partner_models import partner_model
-from bba.agents.registry import load_agent
+from bba.agents.registry import AgentOptions, load_agent
 from bba.belief import BeliefConfig
 from bba.config import EPISODE_DEFAULTS
 from bba.errors import BBAError
@@ -28,6 +29,9 @@ from bba.play.stretch import OBSERVER_SEAT
 from bba.play.stretch_player import Played, StretchPlayer
 from bba.play.ticks import Ticks
 from bba.play.trace import GameConfig, Tick, Trace
+from bba.progress import progress_bar
+
+PERSON_MOBILITY = 1.0  # the mobility of people: each of their steps is carried out
 
 
 class Game:
@@ -35,26 +39,32 @@ class Game:
 
     Args:
         layout: the name of a shipped layout, the path of a layout file, or a `Layout`.
-        ego, partner: players 0 and 1: an agent or its name.
+        ego, partner: players 0 and 1: an agent, its name, or its class.
         seed: of everything random, 0 or more.
+        options: of the agents that are named; None for the scripted planner with default parameters. Trigger and
+            partner model are the ego's alone, and options of a plug-in are for that plug-in.
+        partner_options: of player 1, if it has options of its own.
         horizon: steps of the episode, 1 or more.
-        mobility: for each player, the probability that a direction action is carried out, 0 to 1; 1 for people.
+        mobility: the probability that a direction action of an agent is carried out, 0 to 1; that of people is 1.
+            Two numbers are those of players 0 and 1.
         skill_timeout: steps after which a skill ends unfinished, 1 or more.
         fast: whether to compute with compiled kernels. They play the same game; plain ones start without a delay.
 
     Raises:
-        BBAError: an unknown name, or a number out of range.
+        BBAError: a name, an option or a number that is not allowed, or a person without controls.
     """
 
     def __init__(
         self,
-        layout: str | Layout,
-        ego: str | Agent,
-        partner: str | Agent,
+        layout: str | Layout = "open",
+        ego: AgentLike = "bayes",
+        partner: AgentLike = "switching",
         seed: int = 0,
+        options: AgentOptions | None = None,
         *,
+        partner_options: AgentOptions | None = None,
         horizon: int = EPISODE_DEFAULTS.horizon,
-        mobility: tuple[float, float] = (EPISODE_DEFAULTS.mobility, EPISODE_DEFAULTS.mobility),
+        mobility: float | tuple[float, float] = EPISODE_DEFAULTS.mobility,
         skill_timeout: int = SKILL_TIMEOUT,
         fast: bool = False,
     ) -> None:
@@ -62,8 +72,14 @@ class Game:
             raise BBAError(f"horizon: {horizon} is not allowed; 1 or more")
         if skill_timeout < 1:
             raise BBAError(f"skill-timeout: {skill_timeout} is not allowed; 1 or more")
+        options = options or AgentOptions()
+        others = partner_options or partners_options(options, same=partner == ego)
+        if any(one == HUMAN and given.controls is None for one, given in ((ego, options), (partner, others))):
+            raise BBAError("human: a person needs the screen; see --play")
+        self.agents: tuple[Agent, Agent] = (load_agent(ego, options), load_agent(partner, others))
+        if not isinstance(mobility, tuple):
+            mobility = (_mobility(self.agents[0], mobility), _mobility(self.agents[1], mobility))
         self.kitchen = Kitchen(layout, seed, mobility=mobility, fast=fast)
-        self.agents: tuple[Agent, Agent] = (_as_agent(ego), _as_agent(partner))
         self.horizon, self.skill_timeout, self.fast = horizon, skill_timeout, fast
         self._ticks = Ticks()
         self.trace = Trace(
@@ -279,5 +295,56 @@ class Game:
         self._skills.clear_ended(self._state)
 
 
-def _as_agent(agent: str | Agent) -> Agent:
-    return load_agent(agent) if isinstance(agent, str) else agent
+def partners_options(options: AgentOptions, *, same: bool = False) -> AgentOptions:
+    """Returns the options of a partner that has none of its own, given the ego's; `same` if it is the same agent.
+
+    Trigger and partner model are the ego's alone; the options of a plug-in are those of the plug-in, whoever plays it.
+    """
+    of_plugin = options.agent_options if same else {}
+    return replace(
+        options, trigger=None, trigger_options={}, agent_options=of_plugin, partner_model=None, partner_model_options={}
+    )
+
+
+def _mobility(agent: Agent, mobility: float) -> float:
+    return PERSON_MOBILITY if agent.profile.agent == HUMAN else mobility
+
+
+def play_game(
+    layout: str | Layout = "open",
+    ego: AgentLike = "bayes",
+    partner: AgentLike = "switching",
+    seed: int = 0,
+    options: AgentOptions | None = None,
+    *,
+    partner_options: AgentOptions | None = None,
+    horizon: int = EPISODE_DEFAULTS.horizon,
+    mobility: float | tuple[float, float] = EPISODE_DEFAULTS.mobility,
+    skill_timeout: int = SKILL_TIMEOUT,
+    fast: bool = True,
+    progress: bool | None = None,
+) -> Trace:
+    """Plays a game to its end and returns its trace.
+
+    Args:
+        layout, ego, partner, seed, options, partner_options, horizon, mobility, skill_timeout: as in `Game`.
+        fast: whether to compute with compiled kernels, which plays the same game much faster. The first fast game on a
+            machine compiles them, which takes up to a minute.
+        progress: whether to show a bar; None for in a notebook only.
+
+    Raises:
+        BBAError: a name, an option or a number that is not allowed, or an agent that cannot decide.
+    """
+    game = Game(
+        *(layout, ego, partner, seed, options),
+        partner_options=partner_options,
+        horizon=horizon,
+        mobility=mobility,
+        skill_timeout=skill_timeout,
+        fast=fast,
+    )
+    with progress_bar(game.horizon, "steps", progress) as bar:
+        while not game.done:
+            for _ in range(game.advance()):
+                bar.advance()
+    return game.trace

@@ -105,7 +105,7 @@ CHUNK = 2**20  # bytes that are unpacked at a time
 _TEXTS = re.compile(rb'"(?:[^"\\]|\\.)*"')
 
 
-def save(recording: Recording, path: Path) -> None:
+def save(recording: Recording, path: Path | str) -> None:
     """Writes a recording to a file, completely or not at all; the same game from the same answers gives the same bytes.
 
     What the answers cost, where that is known, is written to a file beside it.
@@ -113,7 +113,7 @@ def save(recording: Recording, path: Path) -> None:
     Raises:
         BBAError: the file cannot be written.
     """
-    packed = pack(recording)
+    path, packed = Path(path), pack(recording)
     usage = usage_text(recording, packed)
     write_together({path: packed} | ({} if usage is None else {beside(path): usage}))
 
@@ -126,12 +126,13 @@ def pack(recording: Recording) -> bytes:
     return gzip.compress(text.encode(), mtime=0)
 
 
-def load(path: Path) -> Recording:
+def load(path: Path | str) -> Recording:
     """Reads a recording, and what its answers cost if the file beside it says so.
 
     Raises:
         BBAError: the file cannot be read, is no recording, is damaged, or has another version.
     """
+    path = Path(path)
     packed = read_bytes(path)
     return with_usage(unpack(packed, str(path)), packed, path)
 

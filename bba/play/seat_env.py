@@ -14,7 +14,7 @@ import numpy as np
 from gymnasium.spaces import Discrete
 from numpy.typing import NDArray
 
-from bba.agents.base import Agent
+from bba.agents.base import Agent, AgentLike
 from bba.agents.human import HUMAN
 from bba.agents.learned.agent import PolicyAgent
 from bba.agents.learned.policy import ObservationEncoder
@@ -57,9 +57,9 @@ class SeatEnv(gymnasium.Env[Float32Array, int]):  # type: ignore[misc]  # its ty
         return self._game.trace
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Float32Array, Info]:
-        """Starts a game. The same seed gives the same game; None draws a new one. `options` are not used."""
+        """Starts the game of this seed, that of `play_game` too; None draws another seed. `options` are not used."""
         super().reset(seed=seed, options=options)
-        self._game = self._new_game(int(self.np_random.integers(2**31)))
+        self._game = self._new_game(int(self.np_random.integers(2**31)) if seed is None else seed)
         return self._observation(), self._info()
 
     def step(self, action: int) -> tuple[Float32Array, float, bool, bool, Info]:
@@ -131,7 +131,7 @@ class OneAgentEnv(ParallelEnv[str, Float32Array, int]):  # type: ignore[misc]  #
         return self._env.action_space
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Observations, Infos]:
-        """Starts a game. The same seed gives the same game; None draws a new one. `options` are not used."""
+        """Starts the game of this seed, that of `play_game` too; None draws another seed. `options` are not used."""
         seen, info = self._env.reset(seed=seed, options=options)
         self.agents = list(self.possible_agents)
         return self._of(seen), self._of(info)
@@ -168,7 +168,7 @@ class OneAgentEnv(ParallelEnv[str, Float32Array, int]):  # type: ignore[misc]  #
 
 def gym_env(
     layout: str | Layout = "open",
-    other: str | Agent = "bayes",
+    other: AgentLike = "bayes",
     level: str = "skill",
     max_cycles: int = EPISODE_DEFAULTS.horizon,
     render_mode: str | None = None,
@@ -180,7 +180,7 @@ def gym_env(
 
     Args:
         layout, level, max_cycles, render_mode: as in `parallel_env`.
-        other: the other player: an agent or its name.
+        other: the other player: an agent, its name, or its class.
         seat: the learner's, 0 or 1.
         options: of the other player, if it is named; None for the scripted planner with default parameters.
 
@@ -189,8 +189,7 @@ def gym_env(
     """
     if other == HUMAN:
         raise BBAError("other: a person cannot sit in an environment; name an agent")
-    agent = load_agent(other, options) if isinstance(other, str) else other
-    return SeatEnv(layout, agent, level, max_cycles, render_mode, seat)
+    return SeatEnv(layout, load_agent(other, options), level, max_cycles, render_mode, seat)
 
 
 def parallel_env(
@@ -199,7 +198,7 @@ def parallel_env(
     max_cycles: int = EPISODE_DEFAULTS.horizon,
     render_mode: str | None = None,
     *,
-    other: str | Agent | None = None,
+    other: AgentLike | None = None,
     seat: int = 0,
     options: AgentOptions | None = None,
 ) -> KitchenEnv | OneAgentEnv:
@@ -211,7 +210,7 @@ def parallel_env(
             of every player that uses the controller).
         max_cycles: number of steps of a game.
         render_mode: what `render` returns: None, ``"ansi"`` or ``"rgb_array"``.
-        other: who takes the other seat, an agent or its name; None for two agents of the environment.
+        other: who takes the other seat, an agent, its name or its class; None for two agents of the environment.
         seat: with `other`, the seat of the environment's only agent, 0 or 1.
         options: with `other`, as in `gym_env`.
 

@@ -18,6 +18,9 @@ import hashlib
 import importlib
 import importlib.machinery
 import importlib.util
+import inspect
+import itertools
+import re
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -75,8 +78,9 @@ def _sources(top: ModuleType) -> Iterator[tuple[Path, Path]]:
     folders = [Path(folder) for folder in getattr(top, "__path__", ())]
     for folder in folders:
         yield from ((folder, file) for file in sorted(folder.rglob("*.py")) if file.is_file())
-    if not folders and top.__file__:
-        yield Path(top.__file__).parent, Path(top.__file__)
+    file = getattr(top, "__file__", None)  # what is typed into a notebook has none
+    if not folders and file:
+        yield Path(file).parent, Path(file)
 
 
 def _listed(module: ModuleType) -> Iterator[tuple[Path, Path]]:
@@ -100,12 +104,35 @@ class Plugin:
         name: its name, as it was given.
         target: the class or function.
         digest: 16 hex digits: of its own source files, as they were imported.
+        given: what was handed over in Python; None for what was imported by its name.
     """
 
     kind: Kind
     name: str
     target: Any
     digest: str
+    given: Any = None
+
+
+_OBJECTS: dict[tuple[Kind, str], Plugin] = {}  # what was handed over in Python, by the name that it was given
+
+
+def name_of(kind: Kind, given: Any) -> str:
+    """Returns the name of a plug-in: that which is given, or one for a class, a function or an object of this process.
+
+    An object is the plug-in itself; a class is made with its options for each game.
+    """
+    if isinstance(given, str):
+        return given
+    made = given if isinstance(given, type) or inspect.isroutine(given) else type(given)
+    module, own = made.__module__, re.sub(r"\W", "_", made.__qualname__.replace("<locals>.", ""))
+    called_as = given.__call__ if kind == "trigger" and callable(given) else lambda: given  # with a context
+    target = given if made is given else called_as
+    names = (f"{module}:{own}{number or ''}" for number in itertools.chain((0,), itertools.count(2)))
+    name = next(one for one in names if (kind, one) not in _OBJECTS or _OBJECTS[kind, one].given is given)
+    _OBJECTS[kind, name] = Plugin(kind, name, target, source_digest(module), given)
+    allow(module)
+    return name
 
 
 def load_plugin(kind: Kind, name: str) -> Plugin:
@@ -114,6 +141,8 @@ def load_plugin(kind: Kind, name: str) -> Plugin:
     Raises:
         BBAError: there is no such plug-in, or it cannot be imported.
     """
+    if (kind, name) in _OBJECTS:
+        return _OBJECTS[kind, name]
     place = place_of(kind, name)
     if place is None:
         raise BBAError(f"{name}: names no {kind}; a plug-in is named package.module:Name or file.py:Name")

@@ -2,7 +2,7 @@
 
 import pytest
 
-from bba.agents import AgentOptions, load_agent
+from bba.agents import AgentOptions, HumanAgent, load_agent
 from bba.planner.rollout import futures_are_compiled, skill_comparison
 from bba.play import Game
 from tests.helpers import tiny_policies
@@ -42,6 +42,6 @@ def test_a_game_whose_kernels_are_not_loaded_is_not_ready(options, monkeypatch):
     assert not rollout_game(options).ready
 
 
-@pytest.mark.parametrize("agents", [("bayes", "switching"), ("proagent", "bayes"), ("switching", "human")])
+@pytest.mark.parametrize("agents", [("bayes", "switching"), ("proagent", "bayes"), ("switching", HumanAgent(None))])
 def test_other_games_are_ready_at_once(agents):
     assert Game("open", *agents, horizon=5).ready

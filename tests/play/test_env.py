@@ -7,9 +7,10 @@ import pytest
 from gymnasium.utils.env_checker import check_env
 from pettingzoo.test import parallel_api_test, parallel_seed_test
 
-from bba import BBAError, Game, PolicyAgent, gym_env, parallel_env
+from bba import BBAError, Game, Kitchen, PolicyAgent, gym_env, parallel_env
 from bba.kitchen import Skill
 from bba.play import Replay, record
+from bba.play.seat_env import SeatEnv
 from tests.helpers.complaints import complaints
 
 
@@ -118,3 +119,17 @@ def test_a_policy_of_primitive_actions_walks():
     assert {tick.actions[0] for tick in game.run().ticks} == {1}
     with pytest.raises(BBAError, match="level: 'both' is not allowed"):
         PolicyAgent(act, level="both")
+
+
+@pytest.mark.parametrize(
+    "make", [lambda: gym_env("ring"), lambda: parallel_env("ring"), lambda: parallel_env("ring", "skill")]
+)
+def test_a_seed_is_that_of_the_same_game_everywhere(make):
+    env, start = make(), Kitchen("ring", 7, mobility=(0.35, 0.35))
+    env.reset(seed=7)
+    kitchen = env._game.kitchen if isinstance(env, SeatEnv) else env._batch.kitchen(0)
+    for _ in range(20):
+        start.step((0, 0))
+        kitchen.step((0, 0))
+    assert kitchen.scene().orders == start.scene().orders
+    assert kitchen.state[-1] == start.state[-1]

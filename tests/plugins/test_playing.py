@@ -1,16 +1,18 @@
 """Plug-ins as agents, planners and triggers of a game: played, recorded, replayed, forked; and what they do wrong."""
 
 from dataclasses import replace
+from inspect import signature
 
 import pytest
 
+from bba import gym_env, parallel_env
 from bba.agents import AgentOptions, load_agent
 from bba.analysis.captions import replan_caption
 from bba.analysis.snapshot import belief_snapshot
 from bba.analysis.trace_table import rows
 from bba.errors import BBAError
 from bba.kitchen.constants import SKILL_STAY
-from bba.play import Game, Replay, fork, load, record, save
+from bba.play import Game, Replay, fork, load, play_game, record, save
 from bba.plugins import PluginError, loading
 from tests.helpers.plugin_files import SOURCE, write_plugins
 
@@ -187,3 +189,68 @@ def test_a_replay_computes_the_belief_again_if_the_agent_says_with_which_paramet
 def test_what_is_no_belief_is_one_line(outside):
     with pytest.raises(BBAError, match=r"observe in step 1: returned str; a bba.belief.PartnerUpdate, or None"):
         played(f"{outside}:Babbling")
+
+
+def test_a_plug_in_in_both_seats_has_its_options_in_both_unless_the_partner_has_its_own(outside):
+    name, options = f"{outside}:Random", AgentOptions(agent_options={"temperature": 0.25})
+    both, own = Game("open", name, name, 3, options), AgentOptions(agent_options={"temperature": 0.5})
+    assert {seat.plugins[0].options for seat in both.trace.config.seats} == {(("temperature", 0.25),)}
+    apart = Game("open", name, name, 3, options, partner_options=own)
+    assert [dict(seat.plugins[0].options)["temperature"] for seat in apart.trace.config.seats] == [0.25, 0.5]
+    assert Game("open", name, "switching", 3, options).trace.config.seats[1].plugins == ()
+
+
+class Still:
+    """Waits."""
+
+    def __init__(self, skill: int = SKILL_STAY) -> None:
+        self.skill = skill
+
+    def reset(self, context):
+        """Has nothing to begin."""
+
+    def observe(self, observation):
+        """Believes nothing."""
+
+    def decide(self, observation):
+        return None if observation.running >= 0 else self.skill
+
+    def commit(self, observation, decision):
+        """Remembers nothing."""
+
+
+class Doubting:
+    """Interrupts every sixth step."""
+
+    def __init__(self, period: int = 6) -> None:
+        self.period = period
+
+    def __call__(self, context):
+        return context.observation.step % self.period == 0
+
+
+def test_classes_and_objects_play_like_names(tmp_path):
+    by_class, by_object = (
+        Game("open", Still, Still(), 3, horizon=20).run(),
+        Game("open", Still(), Still, 3, horizon=20).run(),
+    )
+    assert skills(by_class) == skills(by_object) == [(SKILL_STAY, SKILL_STAY)] * 20
+    assert by_class.config.seats[0].agent == f"{__name__}:Still"
+    save(record(by_class), str(tmp_path / "game.bba"))
+    assert skills(Replay(load(str(tmp_path / "game.bba"))).run()) == skills(by_class)
+    assert {step.skill for step in record(Game("open", Still(4), seed=3, horizon=9).run()).players[0].choices} == {4}
+
+
+@pytest.mark.parametrize("trigger", [Doubting, Doubting(6), lambda context: context.observation.step % 6 == 0])
+def test_a_trigger_is_a_class_an_object_or_a_function(trigger):
+    trace = Game("open", "bayes", "switching", 3, AgentOptions(trigger=trigger), horizon=60).run()
+    assert {step % 6 for step, tick in enumerate(trace.ticks, 1) if tick.decisions[0].replanned} == {0}
+
+
+def test_games_and_environments_have_the_same_arguments():
+    found = [signature(one).parameters for one in (Game, play_game)]
+    shared = found[0].keys() & found[1].keys() - {"fast"}  # a plain game starts at once, a whole one is to be quick
+    assert shared == found[0].keys() - {"fast"}
+    assert [found[0][name].default for name in shared] == [found[1][name].default for name in shared]
+    for make in (gym_env, parallel_env):
+        assert {"layout", "other", "options"} <= signature(make).parameters.keys()
