@@ -7,7 +7,7 @@ BIN := $(VENV)/bin
 # This build of torch is small where it is offered for CPUs only, and learning needs no other.
 TORCH ?= torch==2.13.0
 
-.PHONY: run test test-long test-learn lint types contracts kernels snapshots bench docs-figures clean
+.PHONY: run test test-long test-learn lint types contracts kernels snapshots bench docs docs-figures clean
 .DEFAULT_GOAL := run
 
 $(VENV)/installed: pyproject.toml
@@ -59,15 +59,19 @@ snapshots: $(VENV)/installed-dev
 bench: $(VENV)/installed-dev
 	$(BIN)/python -m benchmarks
 
+# The pages that are made from the code, and the site in site/. A link that leads nowhere is an error.
+docs: $(VENV)/installed-dev
+	$(BIN)/python docs/pages.py
+	$(BIN)/zensical build --clean --strict
+
 # Plays the games behind the figures in docs, some 15 minutes, and draws them; recovery.svg is drawn from the stored
 # results of the sweep `commitment`, whose games take hours: python -m benchmarks.commitment RESULTS takes new ones.
 docs-figures: $(VENV)/installed-dev
 	$(BIN)/python -m benchmarks.pictures
 	$(BIN)/python -m benchmarks.commitment
-	$(BIN)/python -m benchmarks.presets
 	$(BIN)/python -m benchmarks.gates
 	$(BIN)/python -m benchmarks.beliefs
 	$(BIN)/python -m benchmarks.leaderboard
 
 clean:
-	rm -rf $(VENV) build dist *.egg-info
+	rm -rf $(VENV) build dist site *.egg-info

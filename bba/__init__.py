@@ -1,6 +1,6 @@
 """BayesBeliefAgent: a partner-aware planner for the two-cook Burrito kitchen.
 
-The names in `bba/__init__.pyi` are the public interface, described in docs/api.md; everything else may change between
+The names in `bba/__init__.pyi` are the public interface (docs/reference/api.md); everything else may change between
 versions. Each is imported when it is first used, so that `import bba` alone loads neither NumPy nor pydantic.
 """
 

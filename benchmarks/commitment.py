@@ -1,8 +1,8 @@
 """`python -m benchmarks.commitment [RESULTS]`: what belief and commitment gate are worth; tables and figures of docs.
 
-With folders of results of the sweep `commitment` it writes their summaries, `docs/data/commitment.csv` and
-`docs/data/recovery.csv`; without, it takes those that are there. From them it draws `docs/recovery.svg`. It says so if
-the games were played by other code than this.
+With folders of results of the sweep `commitment` it writes their summaries, `docs/results/data/commitment.csv` and
+`recovery.csv` beside it; without, it takes those that are there. From them it draws `docs/results/recovery.svg`. It
+says so if the games were played by other code than this.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence

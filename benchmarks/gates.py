@@ -49,7 +49,7 @@ def main() -> None:
     parser.add_argument("--first-seed", type=int, default=20)
     parser.add_argument("--seeds", type=int, default=20)
     parser.add_argument("--horizon", type=int, default=2400)
-    parser.add_argument("--out", type=Path, default=Path("docs"))
+    parser.add_argument("--out", type=Path, default=Path("docs/results"))
     arguments = parser.parse_args()
     seeds = range(arguments.first_seed, arguments.first_seed + arguments.seeds)
     points = [point for layout in LAYOUTS for point in measured(layout, seeds, arguments.horizon)]

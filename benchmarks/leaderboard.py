@@ -1,7 +1,7 @@
-"""`python -m benchmarks.leaderboard [CARDS]`: docs/leaderboard.md, made from score cards that hold.
+"""`python -m benchmarks.leaderboard [CARDS]`: docs/results/leaderboard.md, made from score cards that hold.
 
-Without cards it takes those in `docs/data/cards`. Of each, some games are played again (`--again`); a card that does
-not hold ends the command. Only what stands between the two marks of the page is written anew.
+Without cards it takes the full ones in `docs/results/data/cards`. Of each, some games are played again (`--again`); a
+card that does not hold ends the command. Only what stands between the two marks of the page is written anew.
 """
 
 import argparse
@@ -17,20 +17,22 @@ from bba.errors import BBAError
 from bba.files import read_text, write_whole
 from tui.commands.benchmark import leaderboards
 
-PAGE = Path("docs/leaderboard.md")
-CARDS = Path("docs/data/cards")
+PAGE = Path("docs/results/leaderboard.md")
+CARDS = Path("docs/results/data/cards")
 BEGIN, END = "<!-- tables -->\n", "<!-- end of tables -->\n"
 
 
 def main() -> int:
     """Checks the cards and writes the page; returns the exit code."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.leaderboard", description=__doc__)
-    parser.add_argument("cards", type=Path, nargs="*", help="score cards; without any those in docs/data/cards")
+    parser.add_argument(
+        "cards", type=Path, nargs="*", help="score cards; without any the full ones in docs/results/data/cards"
+    )
     parser.add_argument("--again", type=int, default=1, help="how many games of each are played again")
     parser.add_argument("--page", type=Path, default=PAGE)
     arguments = parser.parse_args()
     try:
-        cards = [verified(path, arguments.again) for path in arguments.cards or sorted(CARDS.glob("*.json"))]
+        cards = [verified(path, arguments.again) for path in arguments.cards or sorted(CARDS.glob("*-full.json"))]
         write_whole(arguments.page, filled(read_text(arguments.page), cards))
     except BBAError as error:
         sys.stderr.write(f"{error}\n")

@@ -1,7 +1,7 @@
 """`python -m benchmarks.pictures`: the moving picture and the screens that the README shows, at a replan.
 
 The game is that of `bba-tui watch open --agent bayes-commit --seed 3`. Its first replan that changes the ego's skill
-after step 300 is shown, as ``docs/replan.gif`` and ``docs/watch.svg``, and without the gate, as ``docs/what-if.svg``.
+after step 300 is shown, as ``replan.gif`` and ``watch.svg`` in `docs/start`, and without the gate, as ``what-if.svg``.
 """
 
 import argparse
@@ -32,7 +32,7 @@ TRIES, PAUSE = 600, 0.05  # how long to wait for what a thread computes
 def main() -> None:
     """Draws all three."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.pictures", description=__doc__)
-    parser.add_argument("--out", type=Path, default=Path("docs"))
+    parser.add_argument("--out", type=Path, default=Path("docs/start"))
     out = parser.parse_args().out
     trace = game().run()
     replan = changing_replan(trace)

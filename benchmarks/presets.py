@@ -1,8 +1,7 @@
 """`python -m benchmarks.presets [RESULTS]`: the preprint's tables with planners that need no language model.
 
-With folders of results of the presets it writes their summaries, `presets.csv` and `presets_pairs.csv` in `docs/data`;
-without, it takes those that are there. From them it makes `docs/presets.md`. It says so if the games were played by
-other code than this.
+With folders of results of the presets it writes their summaries, `presets.csv` and `presets_pairs.csv` in
+`docs/results/data`. It says so if the games behind them were played by other code than this.
 """
 
 import sys
@@ -14,9 +13,17 @@ from bba.bench.plan import TableEntry
 from bba.bench.presets import load_sweep
 from bba.bench.results_reader import Results, read_results
 from bba.bench.statistics import mean_difference, over_seeds
-from bba.files import write_whole
-from benchmarks.presets_page import PLANNERS, PRESETS, page
 from benchmarks.summaries import Row, parse_arguments, played_by, read_rows, update_table, warn_of_other_code
+
+PRESETS = {  # their measures
+    "table1": ("reward",),
+    "ablation": ("reward",),
+    "triggers": ("reward", "replans"),
+    "sensitivity": ("reward", "replans", "gap_rate"),
+    "crossplay": ("reward",),
+    "switch": ("reward", "replans", "reached_30", "recovery", "duplicate_rate"),
+}
+PLANNERS = ("rollout", "scripted")
 
 PAIRS = (  # in which sweep, the measure, who against whom
     ("table1", "reward", "bayes", "proagent"),
@@ -48,7 +55,7 @@ class Score(NamedTuple):
 
 
 def main() -> None:
-    """Writes the summaries and the page."""
+    """Writes the summaries."""
     arguments = parse_arguments("presets", __doc__)
     data = arguments.out / "data"
     if arguments.results:
@@ -56,9 +63,7 @@ def main() -> None:
         scores, code = list(stored_scores(stored)), played_by(stored)
         update_table(data / "presets.csv", CELL, summaries(scores), code)
         update_table(data / "presets_pairs.csv", PAIRED_BY, differences(scores), code)
-    rows, pairs = read_rows(data / "presets.csv"), read_rows(data / "presets_pairs.csv")
-    write_whole(arguments.out / "presets.md", page(rows, pairs))
-    warn_of_other_code(data, rows, "the presets")
+    warn_of_other_code(data, read_rows(data / "presets.csv"), "the presets")
 
 
 def stored_scores(stored: Iterable[Results]) -> Iterator[Score]:

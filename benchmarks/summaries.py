@@ -1,4 +1,4 @@
-"""Summaries of stored sweeps: small tables in `docs/data`, from which pages and figures are made.
+"""Summaries of stored sweeps: small tables in `docs/results/data`, from which pages and figures are made.
 
 A table keeps the rows of sweeps that are not at hand: rows made anew take the place of those with the same key.
 """
@@ -21,7 +21,7 @@ def parse_arguments(name: str, description: str | None) -> argparse.Namespace:
     """Returns `results`, folders of stored sweeps, and `out`, the folder of the docs, from the command line."""
     parser = argparse.ArgumentParser(prog=f"python -m benchmarks.{name}", description=description)
     parser.add_argument("results", type=Path, nargs="*", help="folders of results")
-    parser.add_argument("--out", type=Path, default=Path("docs"))
+    parser.add_argument("--out", type=Path, default=Path("docs/results"))
     return parser.parse_args()
 
 

@@ -2,7 +2,7 @@
 
 Everything that shows, stores, exports or explains measures reads `MEASURES`. A new entry appears in the summary and
 JSON of a headless game, in stored results and their exports, in the tables of sweeps and reports, in the tables of
-studies, and in docs/benchmarks.md.
+studies, and in docs/reference/measures.md.
 
 The steps of a game that are measured, with what several measures need worked out once.
 """

@@ -9,7 +9,7 @@ switch:
   it has completed `PURSUED_SKILLS` skills.
 
 A switch is known some steps after it began, once the new role is pursued; then it is never taken back. So a game that
-still runs has all switches but perhaps the newest one. docs/benchmarks.md says on what the two numbers rest.
+still runs has all switches but perhaps the newest one. docs/reference/measures.md says on what the two numbers rest.
 """
 
 from collections.abc import Iterator

@@ -120,8 +120,3 @@ def to_parquet(trace: Trace, steps: range) -> bytes:
 def to_frame(trace: Trace, library: Library | None = None) -> Any:
     """Returns a data frame, one row a step; the arguments and errors are those of `tabular.to_frame`."""
     return tabular.to_frame(rows(trace), TRACE_COLUMNS, library)
-
-
-def dictionary() -> str:
-    """Returns the data dictionary as a Markdown table, as docs/export.md holds it."""
-    return tabular.data_dictionary(TRACE_COLUMNS) + "\n"

@@ -10,9 +10,9 @@ When the partner visibly completes a skill of hypothesis ψ, C(ψ) grows by one 
 prior, and a new segment begins. Right away a hypothesis without a feasible skill in the new state is multiplied by ε/6,
 any other by the mean weight of its feasible skills, and b is normalised.
 
-Two options extend this (ours, docs/belief.md). With a behaviour model, the prior is what the model expects of a partner
-that chooses a skill now, instead of what it has completed so far. With a hazard h, a partner may drop its skill at any
-step: b_t ← (1 − h) · b_t + h · prior.
+Two options extend this (ours, docs/understand/belief.md). With a behaviour model, the prior is what it expects of a
+partner that chooses a skill now, instead of what the partner has completed so far. With a hazard h, a partner may drop
+its skill at any step: b_t ← (1 − h) · b_t + h · prior.
 
 Each update reads two consecutive public states. The filter knows nothing else about the partner.
 """

@@ -27,7 +27,7 @@ How STAY is read depends on the player (`StayModel`):
 
 In the contradiction test, for NOISY and HUMAN_PAUSES, the relative likelihood of STAY is 1 for a hypothesis with a
 feasible skill: waiting is no evidence against a plan. (If it counted, the ego replanned a hundred times in 1,200 steps
-with a person who acts in every other step, and as often with an idle cook in a room of its own; docs/belief.md.)
+with a person who acts in every other step, and as often with an idle cook in a room of its own.)
 
 Fire handling is never evidence: L = 1 for every action of a partner that holds the extinguisher or charcoal, or food
 that it could swap for charcoal.

@@ -66,7 +66,7 @@ class NamedOptions(Options):
     )
 
 
-# option: name: values of parameters. Measured in docs/belief.md.
+# option: name: values of parameters. Measured in docs/results/belief.md.
 NAMED_GROUPS: Mapping[str, Mapping[str, Mapping[str, Any]]] = MappingProxyType(
     {
         "commitment": {

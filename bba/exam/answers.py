@@ -1,7 +1,7 @@
 """The answers of one planner to the exam, and the file that keeps them.
 
 The file is JSON, written as a whole after each answer that was paid for, so that an interruption loses none:
-docs/exam.md says what it holds.
+docs/use/exam.md says what it holds.
 
 Asks a planner the questions of the exam, one by one or several at a time.
 """

@@ -182,7 +182,7 @@ class Trace:
         return scene_of(self.config.layout, self.ticks[step - 1].state if step else self.start)
 
     def to_frame(self, library: Library | None = None) -> Any:
-        """Returns the game as a data frame: one row a step, the columns of docs/export.md.
+        """Returns the game as a data frame: one row a step, the columns of docs/reference/columns.csv.
 
         Args:
             library: "pandas", "polars" or "pyarrow"; None for pandas or polars, whichever is imported already, else

@@ -1,7 +1,7 @@
 """Plug-ins: agents, planners, triggers, partner models, measures and more from outside this project, by name.
 
 Wherever a name is taken, `package.module:Name` and `file.py:Name` are taken too, and so are the names that installed
-packages add (`bba.plugins.names`). Nothing is imported before such a name is used. docs/plugins.md is the
+packages add (`bba.plugins.names`). Nothing is imported before such a name is used. docs/extend/plugins.md is the
 guide.
 """
 

@@ -41,7 +41,7 @@ def _entry_points() -> "EntryPoints":
 
 Kind = Literal["agent", "planner", "trigger", "partner-model", "measure", "layouts", "table", "figure"]
 
-# kind: what it is, in a few words. The protocols are described in docs/plugins.md.
+# kind: what it is, in a few words. The protocols are described in docs/extend/plugins.md.
 KINDS: Mapping[Kind, str] = MappingProxyType(
     {
         "agent": "plays a seat, the ego's or the partner's",

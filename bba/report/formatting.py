@@ -175,13 +175,10 @@ def paper_note(blocks: "Sequence[TableBlock]") -> list[str]:
 
 # --- documentation ---------------------------------------------------------------------------------------------
 def measure_table() -> str:
-    """Returns the table of measures in Markdown, as docs/benchmarks.md holds it."""
+    """Returns the table of measures in Markdown, as docs/reference/measures.md holds it."""
     better = {1: "more", -1: "less", 0: ""}
-    rows = (
-        (f"`{one.name}`", one.label, one.unit, str(one.decimals), better[one.better], one.meaning)
-        for one in MEASURES.values()
-    )
-    return to_markdown(("measure", "heading", "unit", "decimals", "better", "what it is"), rows) + "\n"
+    rows = ((f"`{one.name}`", one.label, one.unit, better[one.better], one.meaning) for one in MEASURES.values())
+    return to_markdown(("measure", "heading", "unit", "better", "what it is"), rows) + "\n"
 
 
 FALLBACKS = "planner_fallbacks"

@@ -1,4 +1,4 @@
-"""The plan of a study (docs/studies.md); `human.study.plan_file` reads it from a TOML file.
+"""The plan of a study (docs/use/studies.md); `human.study.plan_file` reads it from a TOML file.
 
 The design of a study: its factors, the groups that they make, the order of games, practice and breaks.
 """

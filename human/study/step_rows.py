@@ -1,6 +1,6 @@
 """The table `steps` of a study: what both cooks did in each step, and when it was played.
 
-It is a selection of the columns that a recording is exported with (docs/export.md), under names that say who is meant.
+It is a selection of the columns of an exported game (docs/reference/columns.csv), under names that say who is meant.
 
 The rows of a study's table `events`: those of the participant's log, and those of the kitchen.
 """

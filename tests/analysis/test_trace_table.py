@@ -2,7 +2,6 @@
 
 import io
 import json
-from pathlib import Path
 
 import pytest
 from pyarrow import parquet
@@ -11,7 +10,7 @@ from bba.agents import AgentOptions, BeliefConfig, load_agent
 from bba.analysis.belief_columns import comparison_columns
 from bba.analysis.role_changes import role_changes
 from bba.analysis.steps import StepRange
-from bba.analysis.trace_table import TRACE_COLUMNS, dictionary, rows, to_jsonl, to_parquet
+from bba.analysis.trace_table import TRACE_COLUMNS, rows, to_jsonl, to_parquet
 from bba.belief import CONDITIONS, ROLE_NAMES, FilterConfig, GateConfig
 from bba.errors import BBAError
 from bba.kitchen import constants
@@ -84,14 +83,6 @@ def test_what_a_planner_compared_is_in_the_table_in_the_steps_in_which_it_was_as
         [3, chop, 600.0, 0.0, 0.0, None, None],
         [3, chop, 612.25, 12.25, 3.5, boil, 0.71],
     ]
-
-
-def test_the_document_holds_the_data_dictionary():
-    document = (Path(__file__).parents[2] / "docs" / "export.md").read_text(encoding="utf-8")
-    assert document.endswith(dictionary()), (
-        "put the text of bba.analysis.trace_table.dictionary() at the end of docs/export.md"
-    )
-    assert all(f"`{name}`" in document and column.description for name, column in TRACE_COLUMNS.items())
 
 
 def test_a_row_says_what_the_trace_says(trace, table):

@@ -112,10 +112,3 @@ def test_it_is_a_column_of_the_tables_of_studies(run):
 
 def test_it_is_in_the_table_of_the_documentation(run):
     assert "| `dummy` | a dummy heading |" in run("-c", PRINT_TABLE)
-
-
-def test_the_documentation_holds_the_table():
-    from bba.report.formatting import measure_table
-
-    document = (ROOT / "docs" / "benchmarks.md").read_text(encoding="utf-8")
-    assert measure_table() in document, "put the text of bba.report.formatting.measure_table() into docs/benchmarks.md"

@@ -7,9 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from bba.config import PARAMETERS, BeliefConfig, markdown_table
-
-DOCUMENT = Path(__file__).parents[2] / "docs" / "belief.md"
+from bba.config import PARAMETERS, BeliefConfig
 
 
 @pytest.fixture(scope="module")
@@ -50,12 +48,6 @@ def test_it_is_a_slider_and_a_change_of_it_is_noted(found):
 
 def test_it_is_in_the_document(found):
     assert "| δ | `--dummy` | 0.5 | ≥ 0, ≤ 1 | gate: a dummy |" in found["document"]
-
-
-def test_the_document_holds_the_table_of_parameters():
-    assert markdown_table() in DOCUMENT.read_text(encoding="utf-8"), (
-        "put the text of bba.config.markdown_table() into docs/belief.md"
-    )
 
 
 def test_every_parameter_has_a_symbol_a_help_text_and_a_default_within_its_range():

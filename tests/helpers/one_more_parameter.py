@@ -68,8 +68,9 @@ def options(folder: Path) -> dict[str, Any]:
 
 def game(folder: Path) -> dict[str, Any]:
     """Agent, recording and exported columns."""
-    from bba.analysis.trace_table import dictionary, rows
+    from bba.analysis.trace_table import TRACE_COLUMNS, rows
     from bba.play import load, record, save
+    from bba.tabular import data_dictionary
     from tui.arguments import parse
     from tui.game_factory import make_game
 
@@ -80,7 +81,7 @@ def game(folder: Path) -> dict[str, Any]:
     return {
         "recording": gate.dummy,
         "columns": [row["p0_dummy"] for row in rows(trace)],
-        "dictionary": dictionary(),
+        "dictionary": data_dictionary(TRACE_COLUMNS),
     }
 
 

@@ -1,4 +1,4 @@
-"""The names that others rely on: that they import, that docs/api.md lists them, and that documented code runs."""
+"""The names that others rely on: they import, docs/reference/api.md lists them, and documented code runs."""
 
 import ast
 import importlib
@@ -14,7 +14,7 @@ import pytest
 import bba
 
 ROOT = Path(__file__).parents[2]
-PAGE = (ROOT / "docs/api.md").read_text(encoding="utf-8")
+PAGE = (ROOT / "docs/reference/api.md").read_text(encoding="utf-8")
 ROWS = dict(re.findall(r"^\| `(\w+)` \|.*\| `([\w.]+)` \|$", PAGE, re.MULTILINE))  # name -> module
 STUB = ast.parse((ROOT / "bba/__init__.pyi").read_text(encoding="utf-8"))
 MODULES = {

@@ -1,4 +1,4 @@
-"""The score card as a file: JSON with a checksum. `docs/leaderboard.md` describes it; a schema ships with the project.
+"""The score card as a file: JSON with a checksum. `docs/results/leaderboard.md` describes it; a schema ships as well.
 
 The checksum tells a damaged card from a whole one. It is no signature: who changes a card on purpose can compute it
 again, which is why `bba.bench.score_card.check` works out the means anew and plays games again.

@@ -52,7 +52,7 @@ HEADING_BONUS = 15.0  # tiles added to a task's rating if the teammate walks tow
 ROLE_BONUS = 40.0  # tiles added to a task's rating at posterior 1 of its role
 LEAST_RATING = -15.0  # a task rated lower is not started: waiting for the teammate's hand-over is better
 # Rating lost by a task in the teammate's role at probability 1, as work may be done twice. Told the true role, the
-# planner earns as much at 12 as at 0, with fewer duplicates, and no more at 24 (docs/reproduction.md).
+# planner earns as much at 12 as at 0, with fewer duplicates, and no more at 24 (docs/results/reproduction.md).
 OVERLAP_PENALTY = 12.0
 FIRST_SKILL = tuple(skills[0] for skills in ROLE_SKILLS)  # of each role
 _ACROSS, _DOWN = (0, 0, 1, -1), (-1, 1, 0, 0)  # of the directions
