@@ -76,6 +76,9 @@ class KitchenBatch:
     def __len__(self) -> int:
         return len(self.states)
 
+    def __repr__(self) -> str:
+        return f"KitchenBatch({self.layout.name}: {len(self)} games)"
+
     @property
     def steps(self) -> int:
         """Steps played in the longest game."""

@@ -68,6 +68,9 @@ class Kitchen:
         self._step = maybe_compiled(rules.step, fast=fast)
         self._feasible_targets = maybe_compiled(skills.feasible_targets, fast=fast)
 
+    def __repr__(self) -> str:
+        return f"Kitchen({self.layout.name}: step {self.steps}, score {self.score})"
+
     @staticmethod
     def layouts() -> list[str]:
         """The names of the layouts that ship with the project."""

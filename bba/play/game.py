@@ -105,6 +105,9 @@ class Game:
         for agent, context in zip(self.agents, contexts, strict=True):
             agent.reset(context)
 
+    def __repr__(self) -> str:
+        return f"Game({self.trace!r})"
+
     @property
     def done(self) -> bool:
         """Whether the horizon is reached."""

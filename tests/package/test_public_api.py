@@ -181,3 +181,70 @@ def test_a_fork_goes_on_with_agents_named_as_in_a_game():
     trace = bba.play_game(horizon=30, fast=False)
     for other in ("proagent", bba.load_agent("proagent"), bba.load_agent("proagent").profile):
         assert bba.fork(trace, 10, (other, "switching")).run().config_at(30).agents == ("proagent", "switching")
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory):
+    """An object of each public class, and what each public function returns, by name; those of classes made cheaply."""
+    folder = tmp_path_factory.mktemp("made")
+    sweep = bba.load_sweep("quick").changed({"layouts": ["open"], "seeds": 3, "horizon": 10})
+    kitchen, game = bba.Kitchen("open"), bba.Game(horizon=40)
+    trace = game.run()
+    encoder, sight = bba.ObservationEncoder("open"), game._observation(0)
+    rows = bba.run_sweep(sweep, folder)
+    results = bba.load_results(folder)
+    bba.save(bba.record(trace), folder / "game.bba")
+    return {
+        "Kitchen": kitchen,
+        "KitchenBatch": bba.KitchenBatch("open", 300),
+        "Layout": bba.Layout.load("open"),
+        "Action": bba.Action.NORTH,
+        "Skill": bba.Skill(0),
+        "Item": bba.Item(1),
+        "parallel_env": bba.parallel_env("open"),
+        "gym_env": bba.gym_env("open"),
+        "ROLE_NAMES": bba.ROLE_NAMES,
+        "BeliefConfig": bba.BeliefConfig(),
+        "FilterConfig": bba.FilterConfig(),
+        "GateConfig": bba.GateConfig(),
+        "PartnerModel": bba.PartnerModel("open", 1),
+        "Agent": bba.Agent,
+        "AgentOptions": bba.AgentOptions(),
+        "Decision": trace.ticks[-1].decisions[0],
+        "EpisodeContext": trace.config.context(0, fast=False),
+        "Observation": sight,
+        "ObservationEncoder": encoder,
+        "feasible_mask": bba.feasible_mask(encoder.of(kitchen.state)[0]),
+        "PolicyAgent": bba.PolicyAgent(lambda _, mask: int(mask.argmax())),
+        "Profile": trace.config.seats[0],
+        "load_agent": bba.load_agent("talents"),
+        "Game": game,
+        "play_game": trace,
+        "Trace": trace,
+        "Tick": trace.ticks[-1],
+        "fork": bba.fork(trace, 5),
+        "record": bba.record(trace),
+        "save": None,
+        "load": bba.load(folder / "game.bba"),
+        "Replay": bba.Replay(bba.record(trace)),
+        "export": None,
+        "measure": bba.measure(trace),
+        "switches": bba.switches(trace),
+        "Switch": bba.Switch(3, "serve", 5, None),
+        "load_sweep": sweep,
+        "run_sweep": rows[0],
+        "load_results": results,
+        "sweep_figures": bba.sweep_figures(results.sweeps[0])[0],
+        "write_report": bba.write_report(folder),
+        "BBAError": bba.BBAError("agent: no agent named 'x'"),
+    }
+
+
+def test_everything_public_is_there_with_a_short_repr(made):
+    assert sorted(made) == sorted(bba.__all__)
+    columns, most = 100, 20  # 20 lines of a notebook
+    lines = {name: sum(1 + len(line) // columns for line in repr(one).split("\n")) for name, one in made.items()}
+    assert {name: count for name, count in lines.items() if count > most} == {}
+    assert str(made["Trace"]) == "Trace(bayes and switching in open, seed 0: 40 of 40 steps, score 0)"
+    assert repr(made["load_results"].sweeps[0]).startswith("StoredSweep('quick': ")
+    assert repr(made["Tick"]).startswith("Tick(step=40, score=0, actions=(")
