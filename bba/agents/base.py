@@ -159,6 +159,10 @@ class Observation(NamedTuple):
     ended: int
     fast: bool
 
+    def __repr__(self) -> str:
+        skill = None if self.running == constants.NO_SKILL else constants.SKILL_NAMES[self.running]
+        return f"Observation(player={self.player}, layout={self.layout.name!r}, step={self.step}, running={skill!r})"
+
     @property
     def step(self) -> int:
         """The number of the step that is to be played, from 1."""

@@ -12,7 +12,6 @@ from bba.belief import BeliefConfig, HypothesisSpace, PartnerModel, PartnerUpdat
 from bba.belief.roles import hypothesis_space
 from bba.belief.tendencies import BehaviourPrior, Tendencies, TendencyModel
 from bba.errors import BBAError
-from bba.kitchen.grid import grid_of
 from bba.kitchen.layout import Layout
 from bba.kitchen.state import STEP, StateVector
 from bba.planner.rollout import BehaviourNetwork, PlanningNetworks
@@ -36,7 +35,7 @@ def partner_model(context: EpisodeContext, belief_config: BeliefConfig, weights:
         NoWeights: there is no behaviour network for this layout.
     """
     return PartnerModel(
-        grid_of(context.layout),
+        context.layout,
         1 - context.player,
         belief_config,
         stay_model=context.partner_stay_model,

@@ -27,7 +27,7 @@ from bba.agents.scripted_planner import ScriptedPlanner
 from bba.agents.skill_planner import PromptPlanner, SkillPlanner
 from bba.agents.triggers import TRIGGERS
 from bba.config import PLANNER_DEFAULTS, Ask, BeliefConfig, PromptLayout, RolloutOptions, changed
-from bba.errors import BBAError, instead
+from bba.errors import BBAError, instead, shortened
 from bba.kitchen import Layout
 from bba.limits import TriggerName
 from bba.planner import ChatBackend, Planner, PromptKind, Prompts, ScriptedBackend
@@ -95,6 +95,12 @@ class AgentOptions:
     partner_model_options: Mapping[str, Any] = field(default_factory=dict)
     oracle: MakeModel | None = None
 
+    def __post_init__(self) -> None:
+        """Takes folders that are named by text."""
+        for name in ("prompts", "weights"):
+            if isinstance(folder := getattr(self, name), str):
+                object.__setattr__(self, name, Path(folder))
+
     @property
     def beliefs(self) -> BeliefConfig:
         """The parameters of belief and gates."""
@@ -151,7 +157,7 @@ def load_agent(given: AgentLike, options: AgentOptions | None = None) -> Agent:
     """
     if isinstance(getattr(given, "profile", None), Profile) and not isinstance(given, type):
         return cast(Agent, given)
-    name, options = name_of("agent", given), _named(options or AgentOptions())
+    name, options = name_of("agent", given), _named(checked_options(options))
     check_agent(name)
     if options.trigger is not None and name not in AGENT_VARIANTS:
         raise BBAError(f"trigger: {name} takes none; these agents do: {', '.join(AGENT_VARIANTS)}")
@@ -174,6 +180,17 @@ def load_agent(given: AgentLike, options: AgentOptions | None = None) -> Agent:
     if not options.live or options.planner in KEYLESS:
         return agent
     return AsyncAgent(agent) if options.real_time else AwaitedAgent(agent)
+
+
+def checked_options(options: AgentOptions | None) -> AgentOptions:
+    """Returns the options that a caller in Python has given; the defaults for None.
+
+    Raises:
+        BBAError: it is something else.
+    """
+    if not isinstance(options, AgentOptions | None):
+        raise BBAError(f"options: {shortened(options)} is not allowed; AgentOptions or None")
+    return options or AgentOptions()
 
 
 def _named(options: AgentOptions) -> AgentOptions:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from copy import copy
+from pathlib import Path
 from typing import NamedTuple, Self
 
 import numpy as np
@@ -34,7 +35,8 @@ from bba.belief.roles import HypothesisSpace
 from bba.belief.tendencies import BehaviourPrior, Tendencies
 from bba.config import BeliefConfig
 from bba.kernels import kernel, maybe_compiled, specialised
-from bba.kitchen.grid import Grid
+from bba.kitchen.grid import Grid, grid_of
+from bba.kitchen.layout import Layout
 from bba.kitchen.state import StateVector, is_state
 
 GATE_OPENS, COMMITMENT_OPENS = 1, 2  # bits: which gates open
@@ -117,9 +119,9 @@ class PartnerModel:
     """Filter and gates of one player about the other. Both gates are evaluated, whichever of them decides.
 
     Args:
-        grid: the kitchen.
+        grid: the kitchen: its layout, the name or the file of that, or its grid.
         partner: the observed seat, 0 or 1.
-        belief_config: the parameters of all three.
+        belief_config: the parameters of all three; None for the defaults.
         stay_model: how to read that the partner stays where it is.
         prior: what is expected of the partner; None counts its completed skills.
         fast: compiled kernels instead of plain ones.
@@ -127,14 +129,16 @@ class PartnerModel:
 
     def __init__(
         self,
-        grid: Grid,
+        grid: str | Path | Layout | Grid,
         partner: int,
-        belief_config: BeliefConfig,
+        belief_config: BeliefConfig | None = None,
         *,
-        stay_model: StayModel,
+        stay_model: StayModel = StayModel.NOISY,
         prior: BehaviourPrior | None = None,
         fast: bool = False,
     ) -> None:
+        belief_config = belief_config or BeliefConfig()
+        grid = grid if isinstance(grid, Grid) else grid_of(Layout.load(grid))
         self.belief_config, self.partner = belief_config, partner
         self._grid, self._fast = grid, fast
         self._observe = maybe_compiled(observe_action, fast=fast, allocates=False)

@@ -191,12 +191,13 @@ def sweep_names() -> list[str]:
     return sorted(file.stem for file in data_dir("configs/benchmarks").glob("*.toml"))
 
 
-def load_sweep(name_or_path: str) -> Sweep:
+def load_sweep(name_or_path: str | Path) -> Sweep:
     """Reads a shipped preset by name, or any file by path.
 
     Raises:
         BBAError: no such preset or file, or a mistake in it; the message names file and key.
     """
+    name_or_path = str(name_or_path)
     if name_or_path in sweep_names():
         path = data_dir("configs/benchmarks") / f"{name_or_path}.toml"
     elif name_or_path.endswith(".toml") or "/" in name_or_path:

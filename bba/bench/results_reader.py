@@ -73,6 +73,9 @@ class StoredSweep:
     earlier: int
     caveats: tuple[str, ...] = ()
 
+    def __repr__(self) -> str:
+        return f"StoredSweep({self.sweep.name!r}: {len(self.entries)} entries, {len(self.results)} results)"
+
     @property
     def rows(self) -> list[Row]:
         """One dictionary an entry, as `bba.run_sweep` returns them."""
@@ -122,6 +125,9 @@ class Results:
     episodes: dict[str, StoredEpisode]
     spent: Spent | None = NOTHING_SPENT
     damage: str = ""
+
+    def __repr__(self) -> str:
+        return f"Results({self.sweeps!r}, {len(self.episodes)} episodes)"
 
     _repr_html_ = later("bba.notebook:results_html")
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from bba.agents import AgentOptions
-from bba.agents.registry import pays
+from bba.agents.registry import checked_options, pays
 from bba.bench.engines import Engine, ProcessEngine, ThreadEngine
 from bba.bench.episode import Episode, EpisodeResult, play, reason, warm_up
 from bba.bench.plan import plan_sweep
@@ -176,7 +176,7 @@ class Runner:
 
 
 def run_sweep(
-    sweep: Sweep | str,
+    sweep: Sweep | str | Path,
     folder: Path | str,
     options: AgentOptions | None = None,
     *,
@@ -199,8 +199,8 @@ def run_sweep(
     Raises:
         BBAError: no such sweep, nothing of it can be played, or the folder cannot be used.
     """
-    options = options or AgentOptions()
-    plan = plan_sweep(load_sweep(sweep) if isinstance(sweep, str) else sweep, options)
+    options = checked_options(options)
+    plan = plan_sweep(sweep if isinstance(sweep, Sweep) else load_sweep(sweep), options)
     with ResultsStore(Path(folder)) as store:
         store.register(plan.sweep.name, plan.sweep.model_dump_json(), plan.entries)
         store.remove_damaged()

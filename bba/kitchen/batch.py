@@ -3,12 +3,12 @@
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from bba.config import SkillOptions
-from bba.errors import BBAError
 from bba.kernels import compiled, kernel
 from bba.kitchen.constants import INTERRUPTED, INVALID, N_ACTIONS, N_SKILLS, NO_SKILL
 from bba.kitchen.controller import (
@@ -28,6 +28,7 @@ from bba.kitchen.observation import Float32Array, encode_observation, observatio
 from bba.kitchen.rules import step
 from bba.kitchen.skills import feasible_targets
 from bba.kitchen.state import REWARD, STEP, StateVector, initial_state
+from bba.limits import whole_number
 
 SKILL_TIMEOUT = SkillOptions().skill_timeout  # steps
 # Games that a thread needs to pay: those that take it a third of a millisecond. To wake it takes up to a tenth of one.
@@ -38,7 +39,7 @@ class KitchenBatch:
     """N games on one layout. Game i is the same game as `Kitchen(layout, seed + i, mobility=mobility)`.
 
     Args:
-        layout: a shipped layout's name, or a `Layout`.
+        layout: a shipped layout's name, the path of a layout file, or a `Layout`.
         n: number of games, 1 or more.
         seed: of game 0; game i has `seed + i`.
         mobility: probability that a direction action is carried out, for each player.
@@ -52,16 +53,13 @@ class KitchenBatch:
 
     def __init__(
         self,
-        layout: str | Layout,
+        layout: str | Path | Layout,
         n: int,
         seed: int = 0,
         mobility: tuple[float, float] = (1.0, 1.0),
         threads: int = 1,
     ) -> None:
-        if n < 1:
-            raise BBAError(f"n: {n} games are not allowed; 1 or more")
-        if threads < 1:
-            raise BBAError(f"threads: {threads} is not allowed; 1 or more")
+        n, threads = whole_number("n", n), whole_number("threads", threads)
         self._first = Kitchen(layout, seed, mobility=mobility)
         self.layout, self.grid = self._first.layout, self._first.grid
         self.states: StateVector = np.empty((n, len(self._first.state)), np.int32)
@@ -77,6 +75,9 @@ class KitchenBatch:
 
     def __len__(self) -> int:
         return len(self.states)
+
+    def __repr__(self) -> str:
+        return f"KitchenBatch({self.layout.name}: {len(self)} games)"
 
     @property
     def steps(self) -> int:

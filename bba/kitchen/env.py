@@ -15,6 +15,7 @@ the team's, given to both. Games never terminate: they are truncated after `max_
 """
 
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -23,11 +24,12 @@ from numpy.typing import NDArray
 from bba.config import EPISODE_DEFAULTS
 from bba.errors import BBAError
 from bba.kitchen import constants
-from bba.kitchen.batch import KitchenBatch
+from bba.kitchen.batch import SKILL_TIMEOUT, KitchenBatch
 from bba.kitchen.controller import SKILL
 from bba.kitchen.layout import Layout
 from bba.kitchen.render.painter import Painter
 from bba.kitchen.scene import Scene
+from bba.limits import whole_number
 
 try:
     from gymnasium.spaces import Box, Discrete
@@ -42,7 +44,6 @@ except ImportError as error:
 
 LEVEL_SIZES = {"primitive": constants.N_ACTIONS, "skill": constants.N_SKILLS}
 RENDER_MODES = ("ansi", "rgb_array")
-LEVEL_MOBILITY = {"primitive": 1.0, "skill": EPISODE_DEFAULTS.mobility}
 TILE_PIXELS = 16
 
 Observations = dict[str, NDArray[np.float32]]
@@ -59,12 +60,23 @@ class KitchenEnv(ParallelEnv[str, NDArray[np.float32], int]):  # type: ignore[mi
         "is_parallelizable": True,
     }
 
-    def __init__(self, layout: str | Layout, level: str, max_cycles: int, render_mode: str | None) -> None:
+    def __init__(
+        self,
+        layout: str | Path | Layout,
+        level: str,
+        max_cycles: int,
+        render_mode: str | None,
+        mobility: float | tuple[float, float],
+        skill_timeout: int,
+    ) -> None:
         check_arguments(level, max_cycles, render_mode)
+        self._skill_timeout = whole_number("skill-timeout", skill_timeout)
+        if not isinstance(mobility, tuple | list):
+            mobility = (level_mobility(level, mobility),) * 2
         self.level, self.max_cycles, self.render_mode = level, max_cycles, render_mode
         self.possible_agents = ["player_0", "player_1"]
         self.agents: list[str] = []
-        self._batch = KitchenBatch(layout, 1, mobility=(LEVEL_MOBILITY[level],) * 2)
+        self._batch = KitchenBatch(layout, 1, mobility=mobility)
         self._size = self._batch.observe().shape[2]
         self._action_spaces = {agent: Discrete(LEVEL_SIZES[level]) for agent in self.possible_agents}
         self._observation_spaces = {agent: unit_box(self._size) for agent in self.possible_agents}
@@ -125,7 +137,7 @@ class KitchenEnv(ParallelEnv[str, NDArray[np.float32], int]):  # type: ignore[mi
         if self.level == "primitive":
             return self._batch.step(chosen)
         self._batch.drop(self._batch.runs[:, :, SKILL] != chosen)
-        self._batch.step_skills(chosen)
+        self._batch.step_skills(chosen, self._skill_timeout)
         return self._batch.rewards
 
     def _observations(self) -> Observations:
@@ -141,29 +153,40 @@ class KitchenEnv(ParallelEnv[str, NDArray[np.float32], int]):  # type: ignore[mi
 
 
 def parallel_env(
-    layout: str | Layout = "open",
+    layout: str | Path | Layout = "open",
     level: str = "primitive",
     max_cycles: int = EPISODE_DEFAULTS.horizon,
     render_mode: str | None = None,
+    *,
+    mobility: float | tuple[float, float] = EPISODE_DEFAULTS.mobility,
+    skill_timeout: int = SKILL_TIMEOUT,
 ) -> KitchenEnv:
     """Makes a kitchen for PettingZoo's parallel API.
 
     Args:
         layout: a shipped layout's name, a ``.toml`` file, or a `Layout`.
-        level: ``"primitive"`` (6 actions, carried out as given) or ``"skill"`` (27 skills; with the mobility noise
-            of every player that uses the controller).
+        level: ``"primitive"`` (6 actions, carried out as given) or ``"skill"`` (27 skills, which the controller turns
+            into actions).
         max_cycles: number of steps of a game.
         render_mode: what `render` returns: None, ``"ansi"`` or ``"rgb_array"``.
+        mobility: the probability that a direction action of a player that uses the controller is carried out, 0 to 1;
+            primitive actions of the environment are carried out. Two numbers are those of players 0 and 1.
+        skill_timeout: steps after which a skill ends unfinished, 1 or more.
 
     Raises:
         BBAError: an argument that is not allowed.
     """
-    return KitchenEnv(layout, level, max_cycles, render_mode)
+    return KitchenEnv(layout, level, max_cycles, render_mode, mobility, skill_timeout)
 
 
 def env(**arguments: Any) -> AECEnv[str, NDArray[np.float32], int]:
     """Makes the same for PettingZoo's AEC API (agents act in turn, the kitchen steps after both)."""
     return parallel_to_aec(parallel_env(**arguments))
+
+
+def level_mobility(level: str, mobility: float) -> float:
+    """Returns the mobility of a seat of the environment: as of people, its primitive actions are all carried out."""
+    return 1.0 if level == "primitive" else mobility
 
 
 def check_arguments(level: str, max_cycles: int, render_mode: str | None) -> None:
@@ -174,8 +197,7 @@ def check_arguments(level: str, max_cycles: int, render_mode: str | None) -> Non
     """
     if level not in LEVEL_SIZES:
         raise BBAError(f"level: {level!r} is not allowed; {' or '.join(LEVEL_SIZES)}")
-    if isinstance(max_cycles, bool) or not isinstance(max_cycles, int) or max_cycles < 1:
-        raise BBAError(f"max_cycles: {max_cycles!r} is not allowed; a whole number of steps, 1 or more")
+    whole_number("max_cycles", max_cycles)
     if render_mode is not None and render_mode not in RENDER_MODES:
         raise BBAError(f"render_mode: {render_mode!r} is not allowed; None, {' or '.join(RENDER_MODES)}")
 

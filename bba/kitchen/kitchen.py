@@ -3,6 +3,7 @@
 import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Self
 
 import numpy as np
@@ -17,6 +18,7 @@ from bba.kitchen.layout import Layout
 from bba.kitchen.scene import Scene, scene_of
 from bba.kitchen.state import COMPLETED, EVENT, REWARD, SCORE, STEP, StateVector, initial_state
 from bba.later import later
+from bba.limits import whole_number
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +42,7 @@ class Kitchen:
     """One kitchen with two players.
 
     Args:
-        layout: a shipped layout's name, or a `Layout`.
+        layout: a shipped layout's name, the path of a layout file, or a `Layout`.
         seed: determines all random draws of the game; 0 or more.
         mobility: probability that a direction action is carried out, for each player (mobility noise). 1 for people;
             0.35 makes agents that use the controller move about as fast as people.
@@ -52,23 +54,22 @@ class Kitchen:
 
     def __init__(
         self,
-        layout: str | Layout,
+        layout: str | Path | Layout,
         seed: int = 0,
         *,
         mobility: tuple[float, float] = (1.0, 1.0),
         fast: bool = False,
     ) -> None:
-        self.layout = Layout.load(layout) if isinstance(layout, str) else layout
-        if seed < 0:
-            raise BBAError(f"seed: {seed} is not allowed; 0 or more")
-        if not all(0.0 <= chance <= 1.0 for chance in mobility):
-            raise BBAError(f"mobility: {mobility} is not allowed; from 0 to 1 for each player")
+        self.layout, seed = Layout.load(layout), whole_number("seed", seed, 0)
         self.grid: Grid = grid_of(self.layout)
-        self.mobility = mobility
+        self.mobility = _chances(mobility)
         self.fast = fast
-        self.state: StateVector = initial_state(self.layout, self.grid, seed, mobility)
+        self.state: StateVector = initial_state(self.layout, self.grid, seed, self.mobility)
         self._step = maybe_compiled(rules.step, fast=fast)
         self._feasible_targets = maybe_compiled(skills.feasible_targets, fast=fast)
+
+    def __repr__(self) -> str:
+        return f"Kitchen({self.layout.name}: step {self.steps}, score {self.score})"
 
     @staticmethod
     def layouts() -> list[str]:
@@ -141,3 +142,14 @@ def events_of(state: StateVector) -> tuple[Event, ...]:
         for player in (0, 1)
         if state[EVENT + player] != constants.NO_SKILL
     )
+
+
+def _chances(mobility: tuple[float, float]) -> tuple[float, float]:
+    """Returns the mobility of both players; raises `BBAError` if it is not two numbers from 0 to 1."""
+    try:
+        first, second = map(float, mobility)
+    except (TypeError, ValueError):
+        first = second = -1.0
+    if not (0.0 <= first <= 1.0 and 0.0 <= second <= 1.0):
+        raise BBAError(f"mobility: {mobility} is not allowed; from 0 to 1 for each player")
+    return first, second

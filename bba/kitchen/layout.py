@@ -88,12 +88,16 @@ class Layout(_FrozenModel):
         return sorted(file.stem for file in data_dir("configs/layouts").glob("*.toml"))
 
     @staticmethod
-    def load(name_or_path: str | Path) -> "Layout":
+    def load(name_or_path: "str | Path | Layout") -> "Layout":
         """Loads a shipped layout by name, any layout file by path, or one of a plug-in, as `mine:KITCHENS/attic`.
+
+        A layout is returned as it is.
 
         Raises:
             BBAError: no such layout or file, or an invalid file; the message names file, row and column.
         """
+        if isinstance(name_or_path, Layout):
+            return name_or_path
         text = str(name_or_path)
         if text in Layout.names():
             return _shipped(text)

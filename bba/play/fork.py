@@ -7,11 +7,11 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import NamedTuple
 
-from bba.agents.base import Agent, Profile, reconfigure
+from bba.agents.base import Agent, AgentLike, Profile, reconfigure
 from bba.agents.human import HUMAN, ReplayedHuman
 from bba.agents.planning import AGENT_VARIANTS, trigger_of
 from bba.agents.plugin_agent import PluginAgent
-from bba.agents.registry import KEYLESS, AgentOptions, agent_like, load_agent
+from bba.agents.registry import KEYLESS, AgentOptions, agent_like, checked_options, load_agent
 from bba.belief import ROLE_NAMES
 from bba.belief.roles import STAGE_PASS
 from bba.errors import BBAError
@@ -23,7 +23,7 @@ from bba.play.trace import EGO, GameConfig, Trace
 def fork(
     trace: Trace,
     step: int,
-    seats: tuple[Profile, Profile] | None = None,
+    seats: tuple[AgentLike | Profile, AgentLike | Profile] | None = None,
     options: AgentOptions | None = None,
     *,
     fast: bool = False,
@@ -38,7 +38,7 @@ def fork(
     Args:
         trace: the game so far, at least `step` steps of it.
         step: the number of shared steps, 0 or more.
-        seats: the profiles of the agents that continue; None for those of the trace.
+        seats: who continues: agents, their names, classes or profiles; None for those of the trace.
         options: what a profile does not contain.
         fast: whether to compute with compiled kernels.
 
@@ -46,10 +46,12 @@ def fork(
         BBAError: an agent cannot be made, or the steps were played by other rules than these.
     """
     before = trace.config
-    seats = seats or trace.config_at(step + 1).seats
+    options = checked_options(options)
+    first_seat, second_seat = seats or trace.config_at(step + 1).seats
+    profiles = _seat_profile(first_seat, options), _seat_profile(second_seat, options)
     truth = Truth(trace)  # until the fork has a trace of its own; they share the first steps
-    told = replace(options or AgentOptions(), oracle=truth.model_of)
-    first, second = (_agent(trace, player, seats[player], told) for player in (0, 1))
+    told = replace(options, oracle=truth.model_of)
+    first, second = (_agent(trace, player, profiles[player], told) for player in (0, 1))
     game = Game(
         before.layout,
         first,
@@ -66,8 +68,12 @@ def fork(
         if played in changes:
             _change_config(game, changes[played])
         game.replay_step(tick)
-    _change_config(game, replace(trace.config_at(step + 1), seats=seats))
+    _change_config(game, replace(trace.config_at(step + 1), seats=profiles))
     return game
+
+
+def _seat_profile(seat: AgentLike | Profile, options: AgentOptions) -> Profile:
+    return seat if isinstance(seat, Profile) else load_agent(seat, options).profile
 
 
 def _agent(trace: Trace, player: int, profile: Profile, options: AgentOptions) -> Agent:

@@ -11,11 +11,12 @@ measures read it, so that egos with and without a belief of their own are compar
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from functools import partial
+from pathlib import Path
 
 from bba.agents.base import Agent, AgentLike, Deferring, Observation, Preparable, reconfigure, tune_trigger
 from bba.agents.human import HUMAN
 from bba.agents.partner_models import partner_model
-from bba.agents.registry import AgentOptions, load_agent
+from bba.agents.registry import AgentOptions, checked_options, load_agent
 from bba.belief import BeliefConfig
 from bba.config import EPISODE_DEFAULTS
 from bba.errors import BBAError
@@ -23,6 +24,7 @@ from bba.kitchen import Kitchen, Layout
 from bba.kitchen.batch import SKILL_TIMEOUT
 from bba.kitchen.controller import AGE, SKILL
 from bba.kitchen.state import StateVector
+from bba.limits import whole_number
 from bba.planner.chat import QuestionProgress
 from bba.play.seated_agents import Decisions, RunningSkills, SeatedAgents, StepView
 from bba.play.stretch import OBSERVER_SEAT
@@ -56,7 +58,7 @@ class Game:
 
     def __init__(
         self,
-        layout: str | Layout = "open",
+        layout: str | Path | Layout = "open",
         ego: AgentLike = "bayes",
         partner: AgentLike = "switching",
         seed: int = 0,
@@ -68,16 +70,13 @@ class Game:
         skill_timeout: int = SKILL_TIMEOUT,
         fast: bool = False,
     ) -> None:
-        if horizon < 1:
-            raise BBAError(f"horizon: {horizon} is not allowed; 1 or more")
-        if skill_timeout < 1:
-            raise BBAError(f"skill-timeout: {skill_timeout} is not allowed; 1 or more")
-        options = options or AgentOptions()
+        horizon, seed = whole_number("horizon", horizon), whole_number("seed", seed, 0)
+        skill_timeout, options = whole_number("skill-timeout", skill_timeout), checked_options(options)
         others = partner_options or partners_options(options, same=partner == ego)
         if any(one == HUMAN and given.controls is None for one, given in ((ego, options), (partner, others))):
             raise BBAError("human: a person needs the screen; see --play")
         self.agents: tuple[Agent, Agent] = (load_agent(ego, options), load_agent(partner, others))
-        if not isinstance(mobility, tuple):
+        if not isinstance(mobility, tuple | list):
             mobility = (_mobility(self.agents[0], mobility), _mobility(self.agents[1], mobility))
         self.kitchen = Kitchen(layout, seed, mobility=mobility, fast=fast)
         self.horizon, self.skill_timeout, self.fast = horizon, skill_timeout, fast
@@ -88,7 +87,7 @@ class Game:
                 seats=(self.agents[0].profile, self.agents[1].profile),
                 seed=seed,
                 horizon=horizon,
-                mobility=mobility,
+                mobility=self.kitchen.mobility,
                 skill_timeout=skill_timeout,
             ),
             start=self.kitchen.state.copy(),
@@ -105,6 +104,9 @@ class Game:
         self._state: StateVector = self.trace.start
         for agent, context in zip(self.agents, contexts, strict=True):
             agent.reset(context)
+
+    def __repr__(self) -> str:
+        return f"Game({self.trace!r})"
 
     @property
     def done(self) -> bool:
@@ -311,7 +313,7 @@ def _mobility(agent: Agent, mobility: float) -> float:
 
 
 def play_game(
-    layout: str | Layout = "open",
+    layout: str | Path | Layout = "open",
     ego: AgentLike = "bayes",
     partner: AgentLike = "switching",
     seed: int = 0,

@@ -118,6 +118,9 @@ class Recording(StrictModel):
             raise ValueError(f"there is no hash of the last state (step {first})")
         return self
 
+    def __repr_args__(self) -> list[tuple[str, object]]:
+        return [("game", self.config.summary), ("steps", self.steps)]
+
     @property
     def steps(self) -> int:
         """The number of steps that were played."""

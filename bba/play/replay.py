@@ -39,6 +39,9 @@ class Replay:
         self._state: StateVector = self.trace.start
         self._check()
 
+    def __repr__(self) -> str:
+        return f"Replay({self.recording!r})"
+
     @property
     def config(self) -> GameConfig:
         """The configuration at the start."""

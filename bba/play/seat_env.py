@@ -7,6 +7,7 @@ recorded. Actions, observations, masks and rewards are those of `bba.kitchen.env
 """
 
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 import gymnasium
@@ -22,6 +23,7 @@ from bba.agents.registry import AgentOptions, load_agent
 from bba.config import EPISODE_DEFAULTS
 from bba.errors import BBAError
 from bba.kitchen import Layout, constants, env
+from bba.kitchen.batch import SKILL_TIMEOUT
 from bba.kitchen.env import Infos, KitchenEnv, Observations, ParallelEnv
 from bba.kitchen.grid import grid_of
 from bba.kitchen.observation import Float32Array, observation_size
@@ -37,13 +39,25 @@ class SeatEnv(gymnasium.Env[Float32Array, int]):  # type: ignore[misc]  # its ty
     metadata: dict[str, Any] = {"render_modes": list(env.RENDER_MODES), "render_fps": 10}  # noqa: RUF012
 
     def __init__(
-        self, layout: str | Layout, other: Agent, level: str, max_cycles: int, render_mode: str | None, seat: int
+        self,
+        layout: str | Path | Layout,
+        other: Agent,
+        level: str,
+        max_cycles: int,
+        render_mode: str | None,
+        seat: int,
+        mobility: float | tuple[float, float],
+        skill_timeout: int,
     ) -> None:
         env.check_arguments(level, max_cycles, render_mode)
         if seat not in (0, 1):
             raise BBAError(f"seat: {seat!r} is not allowed; 0 or 1")
         self.level, self.max_cycles, self.render_mode, self.seat = level, max_cycles, render_mode, seat
-        self.layout = Layout.load(layout) if isinstance(layout, str) else layout
+        self.layout, self._skill_timeout = Layout.load(layout), skill_timeout
+        if not isinstance(mobility, tuple | list):
+            own, others = env.level_mobility(level, mobility), mobility
+            mobility = (own, others) if seat == 0 else (others, own)
+        self._mobility = mobility
         self._other, self._chosen = other, constants.ACTION_STAY
         self._policy = PolicyAgent(lambda *_: self._chosen, level=level)
         self._encoder = ObservationEncoder(self.layout, fast=True)
@@ -90,12 +104,14 @@ class SeatEnv(gymnasium.Env[Float32Array, int]):  # type: ignore[misc]  # its ty
         return self._encoder.of(self._game.kitchen.state)
 
     def _new_game(self, seed: int) -> Game:
-        own, others = env.LEVEL_MOBILITY[self.level], EPISODE_DEFAULTS.mobility
-        agents: tuple[Agent, Agent] = (self._policy, self._other)
-        mobility = (own, others)
-        if self.seat == 1:
-            agents, mobility = agents[::-1], mobility[::-1]
-        return Game(self.layout, *agents, seed, horizon=self.max_cycles, mobility=mobility, fast=True)
+        ego, partner = (self._policy, self._other) if self.seat == 0 else (self._other, self._policy)
+        return Game(
+            *(self.layout, ego, partner, seed),
+            horizon=self.max_cycles,
+            mobility=self._mobility,
+            skill_timeout=self._skill_timeout,
+            fast=True,
+        )
 
     def _observation(self) -> Float32Array:
         seen: Float32Array = self.encoded()[self.seat]
@@ -167,7 +183,7 @@ class OneAgentEnv(ParallelEnv[str, Float32Array, int]):  # type: ignore[misc]  #
 
 
 def gym_env(
-    layout: str | Layout = "open",
+    layout: str | Path | Layout = "open",
     other: AgentLike = "bayes",
     level: str = "skill",
     max_cycles: int = EPISODE_DEFAULTS.horizon,
@@ -175,11 +191,13 @@ def gym_env(
     *,
     seat: int = 0,
     options: AgentOptions | None = None,
+    mobility: float | tuple[float, float] = EPISODE_DEFAULTS.mobility,
+    skill_timeout: int = SKILL_TIMEOUT,
 ) -> SeatEnv:
     """Makes one seat of a kitchen for Gymnasium; MaskablePPO of sb3-contrib takes it as it is.
 
     Args:
-        layout, level, max_cycles, render_mode: as in `parallel_env`.
+        layout, level, max_cycles, render_mode, mobility, skill_timeout: as in `parallel_env`.
         other: the other player: an agent, its name, or its class.
         seat: the learner's, 0 or 1.
         options: of the other player, if it is named; None for the scripted planner with default parameters.
@@ -189,11 +207,12 @@ def gym_env(
     """
     if other == HUMAN:
         raise BBAError("other: a person cannot sit in an environment; name an agent")
-    return SeatEnv(layout, load_agent(other, options), level, max_cycles, render_mode, seat)
+    agent = load_agent(other, options)
+    return SeatEnv(layout, agent, level, max_cycles, render_mode, seat, mobility, skill_timeout)
 
 
 def parallel_env(
-    layout: str | Layout = "open",
+    layout: str | Path | Layout = "open",
     level: str = "primitive",
     max_cycles: int = EPISODE_DEFAULTS.horizon,
     render_mode: str | None = None,
@@ -201,22 +220,34 @@ def parallel_env(
     other: AgentLike | None = None,
     seat: int = 0,
     options: AgentOptions | None = None,
+    mobility: float | tuple[float, float] = EPISODE_DEFAULTS.mobility,
+    skill_timeout: int = SKILL_TIMEOUT,
 ) -> KitchenEnv | OneAgentEnv:
     """Makes a kitchen for PettingZoo's parallel API.
 
     Args:
         layout: a shipped layout's name, a ``.toml`` file, or a `Layout`.
-        level: ``"primitive"`` (6 actions, carried out as given) or ``"skill"`` (27 skills; with the mobility noise
-            of every player that uses the controller).
+        level: ``"primitive"`` (6 actions, carried out as given) or ``"skill"`` (27 skills, which the controller turns
+            into actions).
         max_cycles: number of steps of a game.
         render_mode: what `render` returns: None, ``"ansi"`` or ``"rgb_array"``.
         other: who takes the other seat, an agent, its name or its class; None for two agents of the environment.
         seat: with `other`, the seat of the environment's only agent, 0 or 1.
         options: with `other`, as in `gym_env`.
+        mobility: the probability that a direction action of a player that uses the controller is carried out, 0 to 1;
+            primitive actions of the environment are carried out. Two numbers are those of players 0 and 1.
+        skill_timeout: steps after which a skill ends unfinished, 1 or more.
 
     Raises:
         BBAError: an argument that is not allowed.
     """
     if other is None:
-        return env.parallel_env(layout, level, max_cycles, render_mode)
-    return OneAgentEnv(gym_env(layout, other, level, max_cycles, render_mode, seat=seat, options=options))
+        return env.parallel_env(layout, level, max_cycles, render_mode, mobility=mobility, skill_timeout=skill_timeout)
+    one_seat = gym_env(
+        *(layout, other, level, max_cycles, render_mode),
+        seat=seat,
+        options=options,
+        mobility=mobility,
+        skill_timeout=skill_timeout,
+    )
+    return OneAgentEnv(one_seat)

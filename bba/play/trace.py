@@ -51,6 +51,11 @@ class GameConfig:
         return self.seats[0].label, self.seats[1].label
 
     @property
+    def summary(self) -> str:
+        """Who plays where, in a few words."""
+        return f"{' and '.join(self.agents)} in {self.layout.name}, {self.seed_label}"
+
+    @property
     def seed_label(self) -> str:
         """The seed in words; it says so if another game with this seed would go another way."""
         return f"seed {self.seed}" + ("" if self.repeatable else ", not repeatable")
@@ -98,6 +103,11 @@ class Tick(NamedTuple):
     observer_gate: GateResult | None
     observer_commitment: CommitmentResult | None = None
 
+    def __repr__(self) -> str:
+        actions = tuple(constants.ACTION_NAMES[action] for action in self.actions)
+        skills = tuple(None if one == constants.NO_SKILL else constants.SKILL_NAMES[one] for one in self.skills)
+        return f"Tick(step={self.step}, score={self.score}, actions={actions}, skills={skills})"
+
     @property
     def step(self) -> int:
         """The number of this step, from 1."""
@@ -141,6 +151,9 @@ class Trace:
     ticks: MutableSequence[Tick] = field(default_factory=list)
     changes: list[tuple[int, GameConfig]] = field(default_factory=list)
     notes: dict[int, str] = field(default_factory=dict)
+
+    def __repr__(self) -> str:
+        return f"Trace({self.config.summary}: {len(self.ticks)} of {self.config.horizon} steps, score {self.score})"
 
     @property
     def score(self) -> int:

@@ -30,7 +30,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from bba.errors import BBAError, instead
+from bba.errors import BBAError, instead, shortened
 from bba.files import read_bytes
 from bba.plugins.names import Kind, PluginPlace, installed, is_plugin_name, place_of, sources
 from bba.plugins.used import UsedPlugin, called, failed
@@ -121,10 +121,15 @@ def name_of(kind: Kind, given: Any) -> str:
     """Returns the name of a plug-in: that which is given, or one for a class, a function or an object of this process.
 
     An object is the plug-in itself; a class is made with its options for each game.
+
+    Raises:
+        BBAError: it is nothing of which a plug-in could be made.
     """
-    if isinstance(given, str):
-        return given
+    if isinstance(given, str | Path):
+        return str(given)
     made = given if isinstance(given, type) or inspect.isroutine(given) else type(given)
+    if made.__module__ == "builtins" or made.__module__ not in sys.modules:
+        raise BBAError(f"{kind}: {shortened(given)} is not allowed; a name, a class, a function or an object of yours")
     module, own = made.__module__, re.sub(r"\W", "_", made.__qualname__.replace("<locals>.", ""))
     called_as = given.__call__ if kind == "trigger" and callable(given) else lambda: given  # with a context
     target = given if made is given else called_as

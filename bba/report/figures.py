@@ -26,6 +26,9 @@ class ReportFigure(NamedTuple):
     caption: str
     svg: str
 
+    def __repr__(self) -> str:
+        return f"ReportFigure({self.title!r}, {self.caption!r})"
+
     def to_svg(self) -> str:
         """Returns the drawing as an SVG file of its own, in the light colours."""
         return standalone(self.svg, page_colours(LIGHT))

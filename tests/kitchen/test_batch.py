@@ -150,7 +150,7 @@ def test_actions_of_another_shape_or_range_are_refused(actions: object) -> None:
 
 
 def test_a_batch_needs_a_game() -> None:
-    with pytest.raises(BBAError, match="n: 0 games are not allowed; 1 or more"):
+    with pytest.raises(BBAError, match="n: 0 is not allowed; 1 or more"):
         KitchenBatch("open", 0)
     with pytest.raises(BBAError, match="threads: 0 is not allowed; 1 or more"):
         KitchenBatch("open", 1, threads=0)

@@ -5,10 +5,12 @@ import importlib
 import os
 import re
 import runpy
+import shutil
 import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import bba
@@ -88,3 +90,161 @@ def test_examples_use_only_the_public_names(example):
     assert set(used) <= set(bba.__all__)
     assert "from bba." not in source
     assert "import bba" not in source
+
+
+@pytest.fixture
+def layout_file(tmp_path):
+    """The file of a kitchen, as the kitchens that ship are."""
+    return Path(shutil.copy(ROOT / "configs/layouts/ring.toml", tmp_path / "mine.toml"))
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        bba.Layout.load,
+        bba.Kitchen,
+        lambda layout: bba.KitchenBatch(layout, 1),
+        lambda layout: bba.Game(layout, horizon=2),
+        lambda layout: bba.play_game(layout, horizon=2, fast=False),
+        bba.gym_env,
+        bba.parallel_env,
+        bba.ObservationEncoder,
+        lambda layout: bba.PartnerModel(layout, 1),
+    ],
+)
+def test_a_kitchen_is_a_name_a_path_as_text_or_path_or_a_layout(layout_file, make):
+    for layout in ("ring", str(layout_file), layout_file, bba.Layout.load("ring")):
+        assert make(layout) is not None
+    with pytest.raises(bba.BBAError, match=r"^layout: no layout named '5'; there are [^\n]*$"):
+        make(5)
+
+
+def test_files_and_folders_are_text_or_paths(tmp_path):
+    (tmp_path / "empty").mkdir()
+    sweep = tmp_path / "mine.toml"
+    shutil.copy(ROOT / "configs/benchmarks/quick.toml", sweep)
+    assert bba.load_sweep(sweep) == bba.load_sweep(str(sweep))
+    for folder in (tmp_path / "none", str(tmp_path / "none")):
+        with pytest.raises(bba.BBAError, match=r"prompts: .*none is not a folder"):
+            bba.load_agent("bayes", bba.AgentOptions(prompts=folder))
+        with pytest.raises(bba.BBAError, match=r"--weights: .*none' is not a folder"):
+            bba.Game(ego="talents", options=bba.AgentOptions(weights=folder))
+
+
+@pytest.mark.parametrize("play", [bba.Game, lambda **given: bba.play_game(fast=False, **given)])
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ({"ego": 5}, "agent: 5 is not allowed; a name, a class, a function or an object of yours"),
+        ({"partner": int}, "agent: <class 'int'> is not allowed; a name, a class, a function or an object of yours"),
+        ({"options": bba.AgentOptions(trigger=5)}, "trigger: 5 is not allowed; a name, a class, a function"),
+        ({"options": "x"}, "options: x is not allowed; AgentOptions or None"),
+        ({"partner_options": {"planner": "x"}}, "options: {'planner': 'x'} is not allowed; AgentOptions or None"),
+        ({"seed": "x"}, "seed: 'x' is not allowed; 0 or more"),
+        ({"seed": 1.5}, "seed: 1.5 is not allowed; 0 or more"),
+        ({"horizon": "9"}, "horizon: '9' is not allowed; 1 or more"),
+        ({"horizon": 3.5}, "horizon: 3.5 is not allowed; 1 or more"),
+        ({"skill_timeout": None}, "skill-timeout: None is not allowed; 1 or more"),
+        ({"mobility": "x"}, "mobility: ('x', 'x') is not allowed; from 0 to 1 for each player"),
+        ({"mobility": (0.5,)}, "mobility: (0.5,) is not allowed; from 0 to 1 for each player"),
+    ],
+)
+def test_what_a_game_does_not_take_is_one_line(play, given, said):
+    with pytest.raises(bba.BBAError) as caught:
+        play(**given)
+    assert str(caught.value).startswith(said)
+    assert "\n" not in str(caught.value)
+
+
+def test_numbers_of_numpy_are_numbers():
+    trace = bba.play_game(seed=np.int64(3), horizon=np.int32(5), mobility=[np.float32(0.5), 1], fast=False)
+    assert (trace.config.seed, trace.config.horizon, trace.config.mobility) == (3, 5, (0.5, 1.0))
+    assert bba.Replay(bba.record(trace)).run().config == trace.config
+
+
+@pytest.mark.parametrize("level", ["skill", "primitive"])
+@pytest.mark.parametrize("make", [bba.gym_env, bba.parallel_env])
+def test_an_environment_takes_mobility_and_the_timeout_of_skills(make, level):
+    def places(mobility, timeout=24):
+        env = make("open", level=level, mobility=mobility, skill_timeout=timeout)
+        env.reset(seed=3)
+        if make is bba.gym_env:
+            return env.trace.config.mobility, env.trace.config.skill_timeout
+        return env._batch._first.mobility, env._skill_timeout
+
+    own = 1.0 if level == "primitive" else 0.6
+    assert places(0.6, 9) == ((own, 0.6 if make is bba.gym_env else own), 9)
+    assert places((0.2, 0.3)) == ((0.2, 0.3), 24)
+
+
+def test_a_fork_goes_on_with_agents_named_as_in_a_game():
+    trace = bba.play_game(horizon=30, fast=False)
+    for other in ("proagent", bba.load_agent("proagent"), bba.load_agent("proagent").profile):
+        assert bba.fork(trace, 10, (other, "switching")).run().config_at(30).agents == ("proagent", "switching")
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory):
+    """An object of each public class, and what each public function returns, by name; those of classes made cheaply."""
+    folder = tmp_path_factory.mktemp("made")
+    sweep = bba.load_sweep("quick").changed({"layouts": ["open"], "seeds": 3, "horizon": 10})
+    kitchen, game = bba.Kitchen("open"), bba.Game(horizon=40)
+    trace = game.run()
+    encoder, sight = bba.ObservationEncoder("open"), game._observation(0)
+    rows = bba.run_sweep(sweep, folder)
+    results = bba.load_results(folder)
+    bba.save(bba.record(trace), folder / "game.bba")
+    return {
+        "Kitchen": kitchen,
+        "KitchenBatch": bba.KitchenBatch("open", 300),
+        "Layout": bba.Layout.load("open"),
+        "Action": bba.Action.NORTH,
+        "Skill": bba.Skill(0),
+        "Item": bba.Item(1),
+        "parallel_env": bba.parallel_env("open"),
+        "gym_env": bba.gym_env("open"),
+        "ROLE_NAMES": bba.ROLE_NAMES,
+        "BeliefConfig": bba.BeliefConfig(),
+        "FilterConfig": bba.FilterConfig(),
+        "GateConfig": bba.GateConfig(),
+        "PartnerModel": bba.PartnerModel("open", 1),
+        "Agent": bba.Agent,
+        "AgentOptions": bba.AgentOptions(),
+        "Decision": trace.ticks[-1].decisions[0],
+        "EpisodeContext": trace.config.context(0, fast=False),
+        "Observation": sight,
+        "ObservationEncoder": encoder,
+        "feasible_mask": bba.feasible_mask(encoder.of(kitchen.state)[0]),
+        "PolicyAgent": bba.PolicyAgent(lambda _, mask: int(mask.argmax())),
+        "Profile": trace.config.seats[0],
+        "load_agent": bba.load_agent("talents"),
+        "Game": game,
+        "play_game": trace,
+        "Trace": trace,
+        "Tick": trace.ticks[-1],
+        "fork": bba.fork(trace, 5),
+        "record": bba.record(trace),
+        "save": None,
+        "load": bba.load(folder / "game.bba"),
+        "Replay": bba.Replay(bba.record(trace)),
+        "export": None,
+        "measure": bba.measure(trace),
+        "switches": bba.switches(trace),
+        "Switch": bba.Switch(3, "serve", 5, None),
+        "load_sweep": sweep,
+        "run_sweep": rows[0],
+        "load_results": results,
+        "sweep_figures": bba.sweep_figures(results.sweeps[0])[0],
+        "write_report": bba.write_report(folder),
+        "BBAError": bba.BBAError("agent: no agent named 'x'"),
+    }
+
+
+def test_everything_public_is_there_with_a_short_repr(made):
+    assert sorted(made) == sorted(bba.__all__)
+    columns, most = 100, 20  # 20 lines of a notebook
+    lines = {name: sum(1 + len(line) // columns for line in repr(one).split("\n")) for name, one in made.items()}
+    assert {name: count for name, count in lines.items() if count > most} == {}
+    assert str(made["Trace"]) == "Trace(bayes and switching in open, seed 0: 40 of 40 steps, score 0)"
+    assert repr(made["load_results"].sweeps[0]).startswith("StoredSweep('quick': ")
+    assert repr(made["Tick"]).startswith("Tick(step=40, score=0, actions=(")

@@ -248,9 +248,13 @@ def test_a_trigger_is_a_class_an_object_or_a_function(trigger):
 
 
 def test_games_and_environments_have_the_same_arguments():
-    found = [signature(one).parameters for one in (Game, play_game)]
-    shared = found[0].keys() & found[1].keys() - {"fast"}  # a plain game starts at once, a whole one is to be quick
-    assert shared == found[0].keys() - {"fast"}
-    assert [found[0][name].default for name in shared] == [found[1][name].default for name in shared]
+    game, whole = (signature(one).parameters for one in (Game, play_game))
+    shared = game.keys() - {"fast"}  # a plain game starts at once, a whole one is to be quick
+    assert shared == game.keys() & whole.keys() - {"fast"}
+    for name in shared:
+        assert whole[name] == game[name]
     for make in (gym_env, parallel_env):
-        assert {"layout", "other", "options"} <= signature(make).parameters.keys()
+        given = signature(make).parameters
+        assert {"layout", "other", "options", "mobility", "skill_timeout"} <= given.keys()
+        for name in given.keys() & shared:
+            assert (given[name].default, given[name].annotation) == (game[name].default, game[name].annotation)

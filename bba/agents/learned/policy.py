@@ -1,6 +1,7 @@
 """The computation of a learned policy: its observations, dense layers, and a choice among the feasible skills."""
 
 from collections.abc import Callable
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
@@ -59,11 +60,12 @@ class ObservationEncoder:
     """Encodes both players' observations on one layout from the public state.
 
     Args:
-        layout: the kitchen.
+        layout: the kitchen: its layout, or the name or the file of that.
         fast: whether to compute with compiled kernels.
     """
 
-    def __init__(self, layout: Layout, *, fast: bool) -> None:
+    def __init__(self, layout: str | Path | Layout, *, fast: bool = False) -> None:
+        layout = Layout.load(layout)
         self._grid, self._width = grid_of(layout), layout.width
         self._observe = maybe_compiled(encode_observation, fast=fast)
         self._scratch = np.empty((2, N_SKILLS), np.int32)
