@@ -40,6 +40,9 @@ CHAINS: tuple[tuple[int, ...], ...] = (
 )
 
 
+_PLATING = 6  # the first stage in which one waits for food with a plate in hand
+
+
 def next_thing(layout: Layout, state: StateVector, player: int, stage: int) -> Advice:
     """Returns the next thing for a player in a stage (0 to 9); `WAIT`, with the tile, while food has to cook first."""
     if not CHAINS[stage]:
@@ -49,7 +52,7 @@ def next_thing(layout: Layout, state: StateVector, player: int, stage: int) -> A
         return found
     held = int(state[HELD + player])
     cooking = _cooking(layout, state)
-    if held >= constants.PLATE and cooking is not None:
+    if stage >= _PLATING and held >= constants.PLATE and cooking is not None:
         return WAIT_ADVICE._replace(target=cooking)
     if held != constants.NOTHING:
         return way_to(layout, state, player, constants.PUT_DOWN_OBJECT)

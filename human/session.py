@@ -1,6 +1,7 @@
 """A session: a game with people in it, their controls, and its recording on disk."""
 
 from collections.abc import Mapping
+from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
 
@@ -9,10 +10,13 @@ from platformdirs import user_data_path
 from bba.agents import HUMAN, Controls
 from bba.errors import BBAError
 from bba.play import Game, Replay, Tick, Trace, load, record, save
+from bba.play.recording_file import beside
 from bba.play.trace import GameConfig
 from human.window_client import WindowClient
 
 SAVE_EVERY = 50  # steps; a killed program loses at most these
+KEPT_STEPS = 600  # of a game that is watched: a minute at the usual speed; shorter ones are glances
+MOST_WATCHED = 20  # such games that are kept; they may be many, and each can be played again from its options
 
 
 class Session:
@@ -115,13 +119,42 @@ def recordings_folder() -> Path:
     return user_data_path("bba-tui") / "games"
 
 
-def new_recording_path(config: GameConfig) -> Path:
-    """Returns the path of a new file in the platform's data folder, named after the time and the game.
+def watched_folder() -> Path:
+    """Returns the folder of the games that were watched, beside that of the games with people."""
+    return recordings_folder().with_name("watched")
+
+
+def keep_watched(trace: Trace) -> Path:
+    """Writes a game that was watched to a new file and returns its path; deletes the oldest beyond `MOST_WATCHED`.
+
+    Raises:
+        BBAError: the file cannot be written.
+    """
+    path = new_recording_path(trace.config, watched_folder())
+    save(record(trace), path)
+    with suppress(OSError):
+        for old in sorted(path.parent.glob("*.bba"), key=lambda one: one.stat().st_mtime_ns)[:-MOST_WATCHED]:
+            delete_recording(old)
+    return path
+
+
+def delete_recording(path: Path) -> None:
+    """Deletes a recording, and what its answers cost.
+
+    Raises:
+        OSError: it cannot be deleted.
+    """
+    for file in (path, beside(path)):
+        file.unlink(missing_ok=True)
+
+
+def new_recording_path(config: GameConfig, folder: Path | None = None) -> Path:
+    """Returns the path of a new file in a folder, by default `recordings_folder`, named after the time and the game.
 
     Raises:
         BBAError: the folder cannot be made.
     """
-    folder = recordings_folder()
+    folder = folder or recordings_folder()
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:

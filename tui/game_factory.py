@@ -30,6 +30,7 @@ def live_source(settings: Settings, layout: Layout | None = None) -> PlaybackSou
     return PlaybackSource(
         lambda: make_game(settings, settings.seed, fast=False, live=True, layout=layout),
         options=agent_options(settings, live=True),
+        file=settings.record,
     )
 
 

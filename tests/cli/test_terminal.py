@@ -31,7 +31,7 @@ def test_a_recording_made_on_the_screen_can_be_shown_again(tmp_path):
         assert "recorded in" in screen.text()
     with terminal("--layout", "open", "--record", str(file)) as screen:
         assert screen.end() == 2
-        assert "--force writes over it" in " ".join(screen.text().split())
+        assert "--forcewritesoverit" in "".join(screen.text().split())
     with terminal("--replay", str(file), "--speed", "50") as screen:
         screen.wait_for("finished", "5/5")
         screen.send("q")

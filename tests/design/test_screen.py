@@ -404,6 +404,23 @@ async def test_leaving_asks_where_something_is_not_saved(state, key):
     assert (app.return_code == 0) or key == "escape"
 
 
+@pytest.mark.parametrize("key", ["escape", "q"])
+async def test_what_is_not_saved_can_be_saved_before_it_is_left(state, tmp_path, key):
+    app = designer(state, "open")
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.press("x", key)
+        await pilot.click("#instead")
+        await pilot.press("escape")
+        assert isinstance(app.screen, DesignScreen), "not saved, so not left"
+        await pilot.press(key)
+        await pilot.click("#instead")
+        app.screen.query_one(Input).value = "mine.toml"
+        await pilot.press("enter")
+        await pilot.pause()
+        assert Layout.load(tmp_path / "mine.toml").name == "mine"
+        assert app._exit if key == "q" else isinstance(app.screen, StartScreen)
+
+
 async def test_the_help_opens_at_the_keys_of_the_designer(state):
     app = designer(state)
     async with app.run_test(size=SIZE) as pilot:

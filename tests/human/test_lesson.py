@@ -2,11 +2,14 @@
 
 from pathlib import Path
 
+import pytest
+
 from bba.analysis.advice import WAIT_ADVICE
 from bba.kitchen import Action, Skill, constants
 from bba.kitchen.state import HELD
 from human.lesson import CHAINS, next_thing
 from human.study.practice import PERSON_SEAT, STAGES, TutorialProgress, practice_session
+from tests.helpers.kitchen_states import give, put_item
 
 
 def test_who_follows_it_key_by_key_makes_a_burrito_stage_by_stage():
@@ -35,3 +38,16 @@ def test_what_is_in_the_way_is_put_down_and_what_was_lost_is_done_again():
     assert next_thing(layout, state, PERSON_SEAT, plate).skill in CHAINS[plate - 1] + CHAINS[plate]
     assert next_thing(layout, state, PERSON_SEAT, boil).skill == Skill.GRAB_RICE
     assert next_thing(layout, state, PERSON_SEAT, 0) == WAIT_ADVICE
+
+
+@pytest.mark.parametrize("picked", [constants.RICE, constants.PLATE])
+def test_what_was_picked_by_mistake_is_put_down_also_while_something_cooks(picked):
+    kitchen = practice_session(Path("unused")).game.kitchen
+    grill = next(at for at, char in kitchen.layout.tiles() if char == "G")
+    put_item(kitchen, grill, constants.CHOPPED_STEAK, 1)
+    give(kitchen, PERSON_SEAT, picked)
+    for stage in (i for i, stage in enumerate(STAGES) if stage.title in ("take", "chop", "fry", "wash")):
+        assert next_thing(kitchen.layout, kitchen.state, PERSON_SEAT, stage).skill == Skill.PUT_DOWN_OBJECT
+    plating = next(i for i, stage in enumerate(STAGES) if stage.title == "plate the meat")
+    waits = next_thing(kitchen.layout, kitchen.state, PERSON_SEAT, plating) == WAIT_ADVICE._replace(target=grill)
+    assert waits == (picked == constants.PLATE)

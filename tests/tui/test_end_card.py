@@ -75,18 +75,27 @@ def test_a_game_is_compared_with_the_best_one_before(best, before, score, said):
     lines = texts(standing.lines())
     assert lines[0] == f"score          {score}"
     assert lines[4] == f"best so far    {said}"
-    assert lines[5] == "proagent twice playing … (scripted planner)"
+    assert lines[5] == "two proagents  playing … in 60 steps"
     standing.arrived(123)
-    assert texts(standing.lines())[5] == "proagent twice 123 (scripted planner)"
+    assert texts(standing.lines())[5] == "two proagents  123 in 60 steps"
 
 
-def test_the_two_plain_cooks_play_the_same_game():
-    config = game(horizon=500, layout="ring", seed=3).trace.config
-    assert reference_score(config) == Game("ring", "proagent", "proagent", 3, horizon=500).run().score
+def test_a_game_that_was_ended_early_is_compared_with_as_many_steps_only(best):
+    best.keep(with_score(90))
+    standing = Standing(with_score(10, steps=33), best)
+    standing.arrived(5)
+    assert texts(standing.lines())[4:] == ["two proagents  5 in 33 steps"]
+
+
+@pytest.mark.parametrize("steps", [400, 500])
+def test_the_two_plain_cooks_play_the_same_game_as_long(steps):
+    trace = played(steps, horizon=500, layout="ring", seed=3)
+    score = Game("ring", "proagent", "proagent", 3, horizon=steps).run().score
+    assert reference_score(trace) == score > 0
 
 
 async def test_the_card_stands_at_the_end_alone_and_what_if_leads_back(tmp_path, monkeypatch):
-    monkeypatch.setattr("tui.widgets.end_card.reference_score", lambda config: 77)
+    monkeypatch.setattr("tui.widgets.end_card.reference_score", lambda trace: 77)
     app = paused_app(STEPS - 1, {"state": AppState(tmp_path / "start.json")}, horizon=STEPS)
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.pause()

@@ -4,6 +4,7 @@ import pytest
 
 from bba.analysis.advice import Advice
 from bba.kitchen import Layout, constants
+from bba.kitchen.state import HELD
 from bba.play import load
 from human.keymap import DEFAULT
 from human.lesson import BelievedRole, Notice, Phase
@@ -124,6 +125,19 @@ async def test_the_card_names_key_and_tile_and_the_tile_is_framed(tmp_path, at_o
         assert screen._kitchen._target == (5, 3)
         assert screen._card.region.bottom <= screen.size.height - 1
         assert screen._card.content_size.height >= len(lines)
+
+
+async def test_after_a_wrong_pick_the_card_says_what_its_arrow_leads_to(tmp_path, at_once):
+    app = learner(tmp_path)
+    async with app.run_test(size=SIZE) as pilot:
+        await pilot.pause()
+        follow(app.screen, until=1)
+        app.screen.session.trace.ticks[-1].state[HELD + PERSON_SEAT] = constants.RICE
+        app.screen._show_panels()
+        card = app.screen._card.card
+        assert card.text == "You hold something that is not needed now (rice): put it down."
+        assert card.now[0].startswith("put it down: ")
+        assert "counter" in card.now[0]
 
 
 @pytest.mark.parametrize("answer", ["yes", "no"])

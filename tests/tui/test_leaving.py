@@ -1,20 +1,27 @@
 """One way to leave: layers close, a running game asks and leads to its debrief; nothing runs on behind a layer."""
 
 from collections.abc import Iterator
+from datetime import datetime
+from pathlib import Path
 
 import pytest
 from textual.screen import Screen
 from textual.widgets import Button
 
 from bba.play import load
+from human.session import KEPT_STEPS, MOST_WATCHED, keep_watched, watched_folder
 from tests.helpers.app import fresh_source
+from tests.helpers.forks import fork_it
 from tests.helpers.playing import SIZE, Playing, actions
 from tests.helpers.samples import few
+from tests.helpers.wait_for_idle import until
 from tui.app.app import BBAApp
 from tui.config import AppState
+from tui.results.recordings_screen import game_cells, read_game, recorded_games
 from tui.screens.debrief import DebriefScreen
 from tui.screens.dialogs import ConfirmDialog
 from tui.screens.play import PlayScreen
+from tui.screens.start import StartScreen
 from tui.screens.watch import WatchScreen
 from tui.style.base_screen import DismissedOnce
 
@@ -147,3 +154,63 @@ def subclasses(kind: type) -> Iterator[type]:
     for below in kind.__subclasses__():
         yield below
         yield from subclasses(below)
+
+
+def watching(tmp_path, monkeypatch, steps, recorded=None):
+    """The start screen with a watched game over it that has played so many steps."""
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
+    monkeypatch.setenv("HOME", str(tmp_path))
+    source = fresh_source(steps, horizon=2400)
+    source.file = recorded
+    return BBAApp(source, state=AppState(tmp_path / "start.json"), autostart=False)
+
+
+@pytest.mark.parametrize("key", ["escape", "q", "ctrl+c"])
+async def test_a_game_that_was_watched_for_more_than_a_minute_is_kept(tmp_path, monkeypatch, key):
+    app = watching(tmp_path, monkeypatch, KEPT_STEPS + 1)
+    async with app.run_test(size=SIZE) as pilot:
+        await pilot.press(key)
+        await pilot.pause()
+        assert app._exit or isinstance(app.screen, StartScreen)
+    assert [load(path).steps for path in watched_folder().iterdir()] == [KEPT_STEPS + 1]
+    assert app.kept == list(watched_folder().iterdir())
+    assert ", watched" in str(game_cells(read_game(app.kept[0]), datetime.now())[2])
+    assert app.kept[0] in recorded_games()
+
+
+@pytest.mark.parametrize(("steps", "recorded"), [(KEPT_STEPS, None), (KEPT_STEPS + 1, Path("game.bba"))])
+async def test_a_glance_is_not_kept_nor_a_game_that_has_a_file_of_its_own(tmp_path, monkeypatch, steps, recorded):
+    app = watching(tmp_path, monkeypatch, steps, recorded)
+    async with app.run_test(size=SIZE) as pilot:
+        await pilot.press("q")
+    assert not watched_folder().exists()
+
+
+async def test_a_game_that_begins_again_is_kept_first(tmp_path, monkeypatch):
+    app = watching(tmp_path, monkeypatch, KEPT_STEPS + 1)
+    async with app.run_test(size=SIZE) as pilot:
+        await pilot.press("r")
+        await pilot.click("#yes")
+        await pilot.pause()
+        assert len(app.kept) == 1
+        await pilot.press("q")
+    assert len(list(watched_folder().iterdir())) == 1, "the second one was not watched"
+
+
+async def test_a_forked_game_and_a_fork_that_is_watched_alone_are_kept_however_short(tmp_path, monkeypatch):
+    app = watching(tmp_path, monkeypatch, 40)
+    async with app.run_test(size=SIZE) as pilot:
+        comparison = await fork_it(pilot)
+        comparison._play(1)
+        await pilot.press("k")
+        await until(pilot, lambda: app.screen is not app.game_screen and isinstance(app.screen, WatchScreen))
+        await pilot.press("q")
+    assert [load(path).steps for path in app.kept] == [41, 41]
+
+
+def test_the_oldest_watched_games_make_room(tmp_path, monkeypatch):
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
+    trace = fresh_source(1).trace
+    kept = [keep_watched(trace) for _ in range(MOST_WATCHED + 2)]
+    assert len(list(watched_folder().iterdir())) == MOST_WATCHED
+    assert (kept[1].exists(), kept[-1].exists()) == (False, True)

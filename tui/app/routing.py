@@ -7,6 +7,7 @@ What the kitchen designer asks the app for: to be opened, to play or watch in it
 
 from abc import abstractmethod
 from collections.abc import Iterable
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from textual import work
@@ -14,8 +15,9 @@ from textual import work
 from bba.analysis.snapshot import Snapshot
 from bba.analysis.timeline import TimelineMark
 from bba.errors import BBAError
+from bba.play import Trace
 from human.keymap import DEFAULT, Keymap
-from human.session import Session
+from human.session import Session, keep_watched
 from tui.app.navigation import is_a
 from tui.config import AppState
 from tui.game_factory import SessionRequest
@@ -211,6 +213,7 @@ class RoutingApp(DesignRoutes):
         self._state = state or AppState()
         self._tour, self._pause_on = tour, frozenset(pause_on)
         self._best = BestScores(state.path.with_name("best.json") if state else None)
+        self._keeps, self.kept = state is not None, list[Path]()  # the games that were watched, and their files
         self._learns, self._bell = learn, bell
         self.session = session
         self._request, self._show_belief, self._results, self._browser = request, show_belief, results, browser
@@ -304,7 +307,17 @@ class RoutingApp(DesignRoutes):
             show_truth=self._show_truth,
             pause_on=self._pause_on,
             best=self._best,
+            keep=self._keep_watched if self._keeps and not self.is_web else None,
         )
+
+    def _keep_watched(self, trace: Trace) -> None:
+        """Keeps a game that was watched among the recordings, and says so."""
+        try:
+            self.kept.append(keep_watched(trace))
+        except BBAError as error:
+            self.notify(f"The game is not kept: {error}", severity="error", markup=False)
+        else:
+            self.notify("kept among the recordings", markup=False)
 
     def _show_tour(self) -> None:
         """Shows the tour over a live game, the first time that anybody watches one."""

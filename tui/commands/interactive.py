@@ -143,6 +143,8 @@ def _open(
         tour=True,
     )
     app.run()
+    for path in app.kept:
+        sys.stdout.write(f"recorded in {path}\n")
     if app.session is not None:
         app.session.close()
     return app.session

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from textual.message import Message
@@ -90,7 +91,11 @@ class DesignScreen(DrawingScreen):
 
     # --- files -------------------------------------------------------------------------------------------------
     def action_save_kitchen(self) -> None:
-        self.app.push_screen(save_dialog(self._path), self._ask_before_writing)
+        self._save_then(lambda: None)
+
+    def _save_then(self, after: Callable[[], object]) -> None:
+        """Asks for a file and writes it; does what comes after that only once it is written."""
+        self.app.push_screen(save_dialog(self._path), partial(self._ask_before_writing, after))
 
     def action_open_kitchen(self) -> None:
         self.app.push_screen(open_dialog(), self._take_opened)
@@ -108,9 +113,10 @@ class DesignScreen(DrawingScreen):
         self.leave_then(super().leave_app)
 
     def leave_then(self, leave: Callable[[], object]) -> None:
-        """Leaves, at once if all is saved, else after a question."""
+        """Leaves, at once if all is saved, else after a question, in whose place one can save and then leave."""
         question = "The kitchen is not saved. Leave it all the same?" if self.unsaved else ""
-        self._asking(question, "Leave", leave)
+        save = None if self.app.is_web else ("Save", lambda: self._save_then(leave))
+        self._asking(question, "Leave", leave, save)
 
     def _take_opened(self, found: tuple[Path, KitchenFile] | None) -> None:
         if found is not None:
@@ -124,7 +130,7 @@ class DesignScreen(DrawingScreen):
         self._say_mended(kitchen.mended)
         self.show_drawing()
 
-    def _ask_before_writing(self, path: Path | None) -> None:
+    def _ask_before_writing(self, after: Callable[[], object], path: Path | None) -> None:
         """Asks before a file is replaced that was not written here, and before a mistake is saved."""
         if path is None:
             return
@@ -133,9 +139,9 @@ class DesignScreen(DrawingScreen):
             f"{path} exists. Replace it?" if path.exists() and path != self._ours else "",
             f"The map has a mistake: {mistake}. Save it all the same?" if mistake else "",
         )
-        self._asking("\n".join(filter(None, questions)), "Save", lambda: self._write(path))
+        self._asking("\n".join(filter(None, questions)), "Save", lambda: self._write(path, after))
 
-    def _write(self, path: Path) -> None:
+    def _write(self, path: Path, after: Callable[[], object]) -> None:
         try:
             write_whole(path, kitchen_text(self.drawing.draft, path.stem))
         except BBAError as error:
@@ -148,16 +154,23 @@ class DesignScreen(DrawingScreen):
         if not self.drawing.draft.mistake:
             self.post_message(self.Saved(path))
         self.show_drawing()
+        after()
 
-    def _asking(self, question: str, yes: str, act: Callable[[], object]) -> None:
-        """Acts, after the question if there is one."""
+    def _asking(
+        self,
+        question: str,
+        yes: str,
+        act: Callable[[], object],
+        instead: tuple[str, Callable[[], object]] | None = None,
+    ) -> None:
+        """Acts, after the question if there is one; `instead` as in `ConfirmDialog`."""
 
         def answered(agreed: bool | None) -> None:
             if agreed:
                 act()
 
         if question:
-            self.app.push_screen(ConfirmDialog(question, yes=yes, no="Cancel"), answered)
+            self.app.push_screen(ConfirmDialog(question, yes=yes, no="Cancel", instead=instead), answered)
         else:
             act()
 

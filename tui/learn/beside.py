@@ -15,6 +15,7 @@ from bba.analysis.advice import Advice
 from bba.analysis.names import beside
 from bba.analysis.snapshot import Snapshot
 from bba.kitchen import Layout, constants
+from bba.play.trace import PARTNER
 from human.keymap import Keymap
 from human.lesson import FIRE_WORK, BeliefLesson, BelievedRole, Notice, Phase
 from human.session import Session
@@ -88,7 +89,15 @@ def now(layout: Layout, advice: Advice) -> tuple[str, ...]:
     name, place = tile_name(layout, advice.target), f" ({advice.target[0]},{advice.target[1]})"
     if advice.action == constants.ACTION_STAY and advice.skill != constants.SKILL_STAY:
         return (f"the other cook is in the way of the {name}{place}: wait a moment", f"wait: no way to the {name}")
-    return tuple(_now(advice, *parts) for parts in ((name + place, " away"), (name + place, ""), (name, "")))
+    wordings = tuple(_now(advice, *parts) for parts in ((name + place, " away"), (name + place, ""), (name, "")))
+    down = advice.skill == constants.PUT_DOWN_OBJECT
+    return (*(f"put it down: {words}" for words in wordings), wordings[-1]) if down else wordings
+
+
+def in_the_way(snapshot: Snapshot, seat: int) -> str:
+    """Returns what is said in the place of an instruction to a person who has to put something down first."""
+    held = names.item(snapshot.scene.players[seat].held)
+    return f"You hold something that is not needed now ({held}): put it down."
 
 
 def _now(advice: Advice, tile: str, away: str) -> str:
@@ -162,6 +171,8 @@ class BesideScreen(PlayScreen):
             theta = config.belief_config.gate.theta_obs if config.belief_config else 0.0
             return Card(title, "" if lesson.notice is None else noticed(lesson.notice, theta), AGAIN)
         work = BURNS if advice.skill in FIRE_WORK else WORK
+        if advice.skill == constants.PUT_DOWN_OBJECT:
+            work = in_the_way(self.snapshot, PARTNER)
         text = believes(lesson.believed) if lesson.phase is Phase.CHANGE and lesson.believed else work
         return Card(title, text, now(config.layout, advice), key_for(advice.action, self._keymap))
 

@@ -22,7 +22,7 @@ from human.lesson import next_thing
 from human.session import Session
 from human.study.practice import PERSON_SEAT, STAGES, TutorialProgress, practice_session
 from tui.game_factory import SessionRequest, session_request
-from tui.learn.beside import LESSON_STEPS, BesideScreen, Card, CardPanel, key_for, now
+from tui.learn.beside import LESSON_STEPS, BesideScreen, Card, CardPanel, in_the_way, key_for, now
 from tui.screens.dialogs import ConfirmDialog
 from tui.screens.play_clock import COUNTDOWN
 from tui.study.game import StudyTitle
@@ -121,7 +121,9 @@ class LessonScreen(PracticeScreen):
         if self.progress.done == 0:
             left, keys = self.progress.tiles_left, " ".join(key_for(action, keymap) for action in WALK_KEYS)
             return Card(title, stage.text, (f"{left} more tile{'s' * (left != 1)}",), keys)
-        return Card(title, stage.text, now(self.snapshot.config.layout, advice), key_for(advice.action, keymap))
+        wrong = advice.skill == constants.PUT_DOWN_OBJECT
+        text = in_the_way(self.snapshot, PERSON_SEAT) if wrong else stage.text
+        return Card(title, text, now(self.snapshot.config.layout, advice), key_for(advice.action, keymap))
 
 
 OFFER = "Your first game? Learn makes a burrito with you, then shows what your partner believes: three minutes."

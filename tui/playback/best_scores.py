@@ -76,8 +76,9 @@ AGENT = "proagent"  # with the scripted planner
 BREATH = 0.001  # seconds between two steps, so that keys stay quick
 
 
-def reference_score(config: GameConfig) -> int:
-    """Returns the score of `AGENT` with itself in the same kitchen, with the same seed and as many steps."""
+def reference_score(trace: Trace) -> int:
+    """Returns the score of `AGENT` with itself in the same kitchen, with the same seed, after as many steps."""
+    config = trace.config
     game = Game(
         config.layout,
         AGENT,
@@ -87,7 +88,7 @@ def reference_score(config: GameConfig) -> int:
         mobility=config.mobility,
         skill_timeout=config.skill_timeout,
     )
-    while not game.done:
+    for _ in trace.ticks:
         game.step()
         time.sleep(BREATH)
     return game.trace.score

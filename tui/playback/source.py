@@ -70,7 +70,7 @@ class PlaybackSource:
         make_game: makes the game; called once now and once at each restart.
         options: the agents' options that the game's config does not hold, for agents that go on in their place.
         changes: what sets a fork apart from its original, in words; "" if their configurations tell.
-        file: the recording of the game, to which bookmarks are written; None where it has none.
+        file: the recording of the game, also if it is written at the end only; None where it has none.
     """
 
     def __init__(
@@ -191,7 +191,7 @@ class PlaybackSource:
             self.trace.notes.pop(step, None)
         else:
             self.trace.notes[step] = note
-        if self.file is not None:
+        if self.file is not None and self.recorded:
             save(load(self.file).noted(self.trace.notes), self.file)
 
     def restart(self) -> None:

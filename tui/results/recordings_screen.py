@@ -21,8 +21,7 @@ from bba.kernels import is_compiled
 from bba.kitchen.scene import scene_of
 from bba.play import GameConfig, Trace, load
 from bba.play.recording import Outcome, outcome
-from bba.play.recording_file import beside
-from human.session import recordings_folder
+from human.session import delete_recording, recordings_folder, watched_folder
 from tui.game_factory import make_replay
 from tui.playback.source import PlaybackSource
 from tui.results.browser import BrowserScreen
@@ -56,8 +55,8 @@ class RecordedGame:
 
 
 def recorded_games() -> list[Path]:
-    """Returns the recordings in the working folder and in the platform's data folder, newest first."""
-    folders = (recordings_folder(), Path())
+    """Returns the recordings in the working folder and in the platform's data folders, newest first."""
+    folders = (recordings_folder(), watched_folder(), Path())
     found = {path.resolve(): path for folder in folders for path in newest_first(folder, f"*{RECORDING}")}
     return sorted(found.values(), key=_modified, reverse=True)
 
@@ -82,7 +81,8 @@ def game_cells(game: RecordedGame, now: datetime) -> list[SortableCell]:
         return [when, *unknown, SortableCell(game.path.name, game.path.name)]
     scores = game.came.scores
     numbers = (scores[-1] if scores else 0, game.came.replans, len(scores))
-    names = (game.config.layout.name, " · ".join(game.config.agents))
+    watched = ", watched" if game.path.parent == watched_folder() else ""
+    names = (game.config.layout.name, " · ".join(game.config.agents) + watched)
     return [
         when,
         *(SortableCell(name, name) for name in names),
@@ -179,8 +179,7 @@ class RecordingsScreen(BrowserScreen[RecordedGame]):
         Raises:
             OSError: it cannot be deleted.
         """
-        for path in (entry.path, beside(entry.path)):
-            path.unlink(missing_ok=True)
+        delete_recording(entry.path)
 
     def action_open_path(self) -> None:
         self.app.push_screen(recording_dialog(), self._watch)

@@ -179,7 +179,7 @@ class DebriefScreen(BaseScreen[None]):
     def on_mount(self) -> None:
         self.call_after_refresh(self._timeline.show_snapshot, Snapshot(self.trace, len(self.trace.ticks)))
         self._show_standing()
-        self._reference.begin(lambda: reference_score(self.trace.config), self._arrived)
+        self._reference.begin(lambda: reference_score(self.trace), self._arrived)
 
     def on_unmount(self) -> None:
         self._reference.cancel()

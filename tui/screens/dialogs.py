@@ -34,20 +34,31 @@ class ConfirmDialog(Layer[bool]):
         yes, no: labels of the buttons.
         careful: whether the answer is no at first, for what cannot be undone; the button of the first answer is green.
         asked_for: whether a key asked for the question; one that comes by itself first lets keys of the game pass.
+        instead: what can be done in the place of an answer: the label of its button, and what it does after a no.
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "dismiss(False)", "no")]
     AUTO_FOCUS = ""
 
-    def __init__(self, text: str, *, yes: str, no: str, careful: bool = True, asked_for: bool = True) -> None:
+    def __init__(
+        self,
+        text: str,
+        *,
+        yes: str,
+        no: str,
+        careful: bool = True,
+        asked_for: bool = True,
+        instead: tuple[str, Callable[[], object]] | None = None,
+    ) -> None:
         super().__init__()
         self._text, self._yes, self._no = text, yes, no
-        self._careful, self._asked_for = careful, asked_for
+        self._careful, self._asked_for, self._instead = careful, asked_for, instead
 
     def compose(self) -> ComposeResult:
         with Vertical(id="question"):
             yield Static(self._text, markup=False)
             yield Horizontal(
+                *([Button(self._instead[0], id="instead", variant="success")] if self._instead else []),
                 Button(self._yes, id="yes", variant="warning" if self._careful else "success"),
                 Button(self._no, id="no", variant="success" if self._careful else "default"),
                 id="buttons",
@@ -64,6 +75,8 @@ class ConfirmDialog(Layer[bool]):
     @on(Button.Pressed)
     def answer(self, event: Button.Pressed) -> None:
         self.dismiss(event.button.id == "yes")
+        if self._instead is not None and event.button.id == "instead":
+            self.app.call_later(self._instead[1])  # not by this dialog, which is gone when a next one answers
 
 
 class Dialog(Layer[Answer | None], Generic[Answer]):

@@ -44,7 +44,7 @@ CHOICES: Mapping[str, tuple[str, About]] = MappingProxyType(
         "watch": ("Watch", ("two agents cook; see what", "one believes of the other")),
         "play": ("Play", ("cook with an agent, which", "infers what you are up to")),
         "learn": ("Learn", ("make one burrito, and see", "yourself believed (3 min)")),
-        "replay": ("Recordings", ("the games that you played", "or recorded, to watch")),
+        "replay": ("Recordings", ("games that you played,", "watched or recorded")),
         "results": ("Results", ("benchmarks: their tables", "and games, to browse")),
         "design": ("Design", ("draw a kitchen, and see", "what it asks of two cooks")),
     }

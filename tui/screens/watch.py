@@ -11,6 +11,7 @@ from bba.analysis.snapshot import Snapshot
 from bba.analysis.timeline import TimelineMark
 from bba.errors import BBAError
 from human.keymap import COMPARISON_KEYS, CURSOR_KEYS, TUNING_KEYS, WATCH_KEYS
+from human.session import KEPT_STEPS
 from tui.playback.source import PlaybackSource
 from tui.screens.playback import ForkResult
 from tui.screens.side_panels import TUNING
@@ -32,6 +33,16 @@ class WatchScreen(WatchView):
         snapshot: Snapshot
 
     BINDINGS = bindings((*TUNING_KEYS, *CURSOR_KEYS, *WATCH_KEYS, *COMPARISON_KEYS[:1]))
+
+    def on_unmount(self) -> None:
+        if self.source.file is None:  # else it is written there
+            self._keep_game()
+
+    def _keep_game(self) -> None:
+        """Keeps the game so far, if it is none of a file and was watched for long or forked."""
+        played = len(self.source.trace.ticks)
+        if self._keep is not None and not self.source.recorded and played > (0 if self._forked else KEPT_STEPS):
+            self._keep(self.source.trace)
 
     # --- keys --------------------------------------------------------------------------------------------------
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
@@ -72,7 +83,8 @@ class WatchScreen(WatchView):
         self._set_playing(played)
 
     def _begin_again(self) -> None:
-        self._owes_step = False
+        self._keep_game()
+        self._owes_step = self._forked = False
         self.source.restart()
         self._prepare()
         self._playhead.rewind()
@@ -198,6 +210,7 @@ class WatchScreen(WatchView):
         from tui.screens.comparison import ComparisonScreen
 
         if fork is not None:
+            self._forked = True
             data = self._timeline.timeline_data_of(self.snapshot)
             screen = ComparisonScreen(
                 self.source, data, fork, step, speed=self.clock.speed, show_truth=self._show_truth
@@ -211,5 +224,12 @@ class WatchScreen(WatchView):
         self._seek(result.step)
         if result.kept is not None:
             (source, parted), truth = result.kept, self._show_truth
-            kept = WatchScreen(source, speed=self.clock.speed, autostart=False, show_truth=truth, parted=parted)
+            kept = WatchScreen(
+                source,
+                speed=self.clock.speed,
+                autostart=False,
+                show_truth=truth,
+                parted=parted,
+                keep=self._keep,
+            )
             self.app.push_screen(kept, self._come_back)

@@ -3,7 +3,7 @@
 How the watch screen divides a terminal between the kitchen, the columns of panels and the timeline.
 """
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
 from textual import events
@@ -13,6 +13,7 @@ from textual.geometry import Size
 
 from bba.analysis.timeline import TimelineMark
 from bba.kitchen import Layout
+from bba.play import Trace
 from human.keymap import DEFAULT, Keymap
 from tui.playback.best_scores import BestScores
 from tui.playback.ghost import GhostPath
@@ -112,6 +113,7 @@ class WatchView(PlaybackScreen):
         parted: the number of steps that a fork shares with its original; None for a game that is no fork.
         pause_on: the events at which watching pauses.
         best: the best scores so far, for the card at the end; None shows no card.
+        keep: keeps a game that was watched for long or forked, before it is gone; None keeps none.
     """
 
     VERTICAL_BREAKPOINTS = [HEIGHTS[0], (SMALLEST[1], "-fits-down")]  # noqa: RUF012 - the others are up to the panels' room
@@ -129,6 +131,7 @@ class WatchView(PlaybackScreen):
         parted: int | None = None,
         pause_on: Iterable[TimelineMark] = (),
         best: BestScores | None = None,
+        keep: Callable[[Trace], object] | None = None,
     ) -> None:
         self._kitchen = KitchenView(source.config.layout, explains=True)
         self._side, self._title, self._ghost = (
@@ -144,6 +147,7 @@ class WatchView(PlaybackScreen):
         if at is not None:
             self._playhead.seek(at, self.newest)
         self._parted, self._pauses = parted, EventPauses(pause_on)
+        self._keep, self._forked = keep, parted is not None
 
     def compose(self) -> ComposeResult:
         yield self._title

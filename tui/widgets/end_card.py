@@ -36,9 +36,12 @@ class Standing:
     def lines(self) -> Iterable[Content]:
         """Yields what came of the game, then what it compares with."""
         yield from outcome_lines(self.trace)
-        yield _fact("best so far", self._best())
-        text = "playing …" if self.reference is None else str(self.reference)
-        yield _fact(f"{AGENT} twice", self.problem or f"{text} (scripted planner)")
+        steps = len(self.trace.ticks)
+        if steps >= self.trace.config.horizon:  # a game that was ended early is no match for one to its end
+            yield _fact("best so far", self._best())
+        if steps:
+            text = "playing …" if self.reference is None else str(self.reference)
+            yield _fact(f"two {AGENT}s", self.problem or f"{text} in {steps} step{'s' * (steps != 1)}")
 
     def arrived(self, found: int | BBAError) -> None:
         """Takes over the score of the two plain cooks, or why there is none."""
@@ -49,9 +52,6 @@ class Standing:
 
     def _best(self) -> str:
         """Returns the best score of the same kitchen, seed and number of steps, this game's included."""
-        played = len(self.trace.ticks) >= self.trace.config.horizon
-        if not played:
-            return _score(self.before) if self.before else "no game was played to its end"
         if self.before is None:
             return "the first game here"
         if self.trace.score > self.before.score:
@@ -69,7 +69,7 @@ class EndCard(Widget):
     TITLE: ClassVar[str] = "the game is over"
     ABOUT: ClassVar[str] = (
         "At the end of a game: score, deliveries, fires and orders lost; the best score so far in the same kitchen "
-        f"with the same seed and as many steps; what {AGENT} with itself reaches there, which is played in the "
+        f"with the same seed and as many steps; what {AGENT} with itself reaches in as many, which is played in the "
         "background; and keys for what to do next."
     )
 
@@ -118,7 +118,7 @@ class EndCard(Widget):
             standing.arrived(found)
             self.refresh(layout=True)
 
-        self._reference.begin(lambda: reference_score(trace.config), arrived)
+        self._reference.begin(lambda: reference_score(trace), arrived)
 
 
 def outcome_lines(trace: Trace) -> Iterable[Content]:
