@@ -149,7 +149,8 @@ def test_an_ego_without_a_belief_claims_none():
 def test_a_person_as_partner_is_said_to_do_what_is_seen_of_it():
     controls = Controls()
     person = load_agent(HUMAN, AgentOptions(controls=controls))
-    game, keys = Game("open", "periodic-10", person, 2, horizon=42), (Action.EAST, Action.SOUTH, Action.WEST, Action.NORTH)
+    game = Game("open", "periodic-10", person, 2, horizon=42)
+    keys = (Action.EAST, Action.SOUTH, Action.WEST, Action.NORTH)
     for action in (*keys * 5, *[Action.STAY] * 22):
         controls.press(action)
         game.step()
