@@ -184,4 +184,4 @@ def write_recording(trace: Trace, path: Path | None) -> None:
     if path is not None:
         save(record(trace), path)
         here = shlex.quote(str(path))
-        sys.stderr.write(f"recorded in {here}; watch it: bba-tui --replay {here}\n")
+        sys.stderr.write(f"recorded in {here}; watch it: bba-tui replay {here}\n")

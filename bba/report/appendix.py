@@ -72,7 +72,7 @@ def _episode(stored: Results, entry: TableEntry, heads: Sequence[str]) -> Episod
     recording = f"{RECORDINGS}/{entry.key}.bba" if episode.result.recorded else ""
     measures = episode.result.measures or {}
     values = [value_text(measures.get(name), name) for name in LISTED_MEASURES]
-    command = f"bba-tui --replay {recording}" if recording else _command(episode)
+    command = f"bba-tui replay {recording}" if recording else _command(episode)
     return EpisodeRow(names, entry.seed, entry.key, values, episode.result.failure or "", recording, command)
 
 

@@ -124,7 +124,7 @@ def test_folders_are_put_together(tmp_path, monkeypatch, capsys):
     assert main(["merge", "a, b", "--out", "all"]) == 0
     counted, look = capsys.readouterr().out.splitlines()
     assert counted == "all holds 4 episodes; the sweep into it plays what is missing"
-    assert look.startswith("results in all; browse them: bba-tui --results all")
+    assert look.startswith("results in all; browse them: bba-tui results all")
     stored = read_results(tmp_path / "all")
     assert [run.sweep for run in stored.sweeps] == [first.sweep, second.sweep]
     assert stored.episodes.keys() == second.episodes.keys()

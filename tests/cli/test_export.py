@@ -18,7 +18,7 @@ SHORT = ["--horizon", "30"]
 @pytest.mark.parametrize("suffix", [".gif", ".cast", ".svg", ".jsonl", ".parquet"])
 def test_the_end_of_the_name_decides_and_a_replay_gives_the_same_bytes(capsys, tmp_path, suffix):
     code, out, err = run(capsys, *SHORT, "--record", "game.bba", "--export", f"played{suffix}")
-    assert (code, err) == (0, f"recorded in game.bba; watch it: bba-tui --replay game.bba\nwrote played{suffix}\n")
+    assert (code, err) == (0, f"recorded in game.bba; watch it: bba-tui replay game.bba\nwrote played{suffix}\n")
     assert "30 steps" in out
     code, _, err = run(capsys, "--replay", "game.bba", "--export", f"again{suffix}")
     assert (code, err) == (0, f"wrote again{suffix}\n")

@@ -50,7 +50,7 @@ def test_numbers_without_a_point_are_aligned_with_those_that_have_one():
 @pytest.mark.parametrize("form", [[], ["--json"]])
 def test_the_command_says_where_the_recording_is_and_how_to_watch_it(capsys, form):
     _, _, err = run(capsys, *SHORT, *form, "--record", "my game.bba")
-    assert err == "recorded in 'my game.bba'; watch it: bba-tui --replay 'my game.bba'\n"
+    assert err == "recorded in 'my game.bba'; watch it: bba-tui replay 'my game.bba'\n"
 
 
 def test_when_waiting_cooks_are_asked_is_an_option_and_the_result_says_it(capsys, monkeypatch, tmp_path):

@@ -103,7 +103,7 @@ def test_decisions_without_an_answer_are_marked_and_the_game_goes_on(capsys, end
     lost = json.loads(out)["planner_fallbacks"]
     assert (code, lost > 1) == (0, True)
     recorded, words = err.splitlines()[:2]
-    assert recorded == "recorded in game.bba; watch it: bba-tui --replay game.bba"
+    assert recorded == "recorded in game.bba; watch it: bba-tui replay game.bba"
     assert words.startswith(f"{lost} decisions in 1 of 1 game had no usable answer")
     ticks = Replay(load(Path("game.bba"))).run().ticks
     calls = [call for tick in ticks for call in tick.decisions[0].calls]

@@ -64,7 +64,7 @@ def test_the_table_is_printed_and_says_once_what_planned_and_how_to_look_at_the_
     assert out.count("scripted planner") == 1
     counted = "mean ± standard deviation, seeds 0 to 1; 30 steps; 4 of 4 episodes"
     asked = "scripted planner (no language model)\na cook that waits is asked again when something has changed"
-    look = "results in out; browse them: bba-tui --results out; a page with figures: bba-tui --report out"
+    look = "results in out; browse them: bba-tui results out; a page with figures: bba-tui report out"
     assert out.endswith(f"{counted}\n{asked}\n{look}\n")
     assert err.splitlines()[-1].startswith("4 of 4 episodes, ")
     assert "0 failed; mean reward: bayes 0" in err

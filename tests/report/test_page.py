@@ -192,7 +192,7 @@ def test_names_are_text_and_nothing_else(folder, page):
 def test_a_recording_that_was_kept_lies_beside_the_report(folder, page):
     (recording,) = (folder / "recordings").iterdir()
     assert recording.read_bytes() == b"a game"
-    assert f"bba-tui --replay recordings/{recording.name}" in page.text
+    assert f"bba-tui replay recordings/{recording.name}" in page.text
 
 
 def test_the_same_results_give_the_same_bytes(folder):

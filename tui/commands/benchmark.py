@@ -1,6 +1,6 @@
-"""The command `--benchmark`: plays a frozen benchmark with one agent, writes its score card and prints a summary.
+"""The command `score`: plays a frozen benchmark with one agent, writes its score card and prints a summary.
 
-The command `--verify`: checks a score card and says in one line what holds, or what is wrong.
+The command `verify`: checks a score card and says in one line what holds, or what is wrong.
 
 Score cards as text: values with their intervals, and the leaderboard.
 """

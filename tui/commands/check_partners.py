@@ -1,4 +1,4 @@
-"""The command `--check-partners`: plays games with learned partners on all cores and prints what they prefer."""
+"""The command `check-partners`: plays games with learned partners on all cores and prints what they prefer."""
 
 import json
 import sys

@@ -1,6 +1,6 @@
-"""The command `--headless`: plays games compiled and prints their measures.
+"""The command `headless`: plays games compiled and prints their measures.
 
-The command `--show-prompt`: prints what the ego's model would be sent at a step, word for word.
+The command `prompt`: prints what the ego's model would be sent at a step, word for word.
 """
 
 import sys

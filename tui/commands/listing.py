@@ -1,4 +1,4 @@
-"""The command `--list`: what there is to choose from.
+"""The command `list`: what there is to choose from.
 
 The commands --new-agent, which writes a package, and --check-agent, which checks an agent.
 """

@@ -2,7 +2,7 @@
 
 The command --merge: puts the results of several folders together.
 
-The command `--report`: writes the page about the results of a sweep, or about a study.
+The command `report`: writes the page about the results of a sweep, or about a study.
 """
 
 import sys

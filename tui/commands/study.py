@@ -60,7 +60,7 @@ def take_part(settings: Settings) -> None:
     code = parse_code(settings.participant) if settings.participant is not None else None
     folder = study_folder(settings)
     _run(folder, settings, code)
-    sys.stdout.write(f"kept in {folder.path}; its tables: bba-tui --study-tables {folder.path}\n")
+    sys.stdout.write(f"kept in {folder.path}; its tables: bba-tui study-tables {folder.path}\n")
 
 
 def walk_through(settings: Settings) -> None:

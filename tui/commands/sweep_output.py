@@ -111,7 +111,7 @@ def _cell(cell: TableCell, measure: str) -> Text:
 def kept_line(folder: Path) -> str:
     """Returns where the results are, and how to look at them."""
     here = shlex.quote(str(folder))
-    return f"results in {here}; browse them: bba-tui --results {here}; a page with figures: bba-tui --report {here}"
+    return f"results in {here}; browse them: bba-tui results {here}; a page with figures: bba-tui report {here}"
 
 
 def _notes(plan: SweepPlan, results: Mapping[str, EpisodeResult], blocks: list[TableBlock]) -> list[str]:

@@ -1,6 +1,6 @@
-"""The command `--train`: trains the missing policies and prints a table of all.
+"""The command `train`: trains the missing policies and prints a table of all.
 
-The command `--train human --from STUDY`: clones of a study's people, and how well they predict people not seen.
+The command `train human --from STUDY`: clones of a study's people, and how well they predict people not seen.
 """
 
 import json
@@ -215,4 +215,4 @@ def _report(name: str, folder: Path, records: list[dict[str, object]]) -> None:
     write_whole(
         folder / f"{name.replace(':', '-')}.md", f"# {name}\n\nMean log-likelihood of a choice, in nats.\n\n{text}"
     )
-    sys.stdout.write(f"{text}\nplay with it: bba-tui --watch --partner {name} --weights {folder}\n")
+    sys.stdout.write(f"{text}\nplay with it: bba-tui watch --partner {name} --weights {folder}\n")

@@ -1,4 +1,4 @@
-"""The command `--serve`: checks the settings, prints the link, and serves until Ctrl+C."""
+"""The command `serve`: checks the settings, prints the link, and serves until Ctrl+C."""
 
 import socket
 import sys

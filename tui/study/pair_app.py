@@ -180,7 +180,7 @@ class WaitPage(Page[list[Message]]):
         self.dismiss([])
 
 
-NO_HUB = "this study is for two people at the same time; serve it: bba-tui --serve --study FILE"
+NO_HUB = "this study is for two people at the same time; serve it: bba-tui serve --study FILE"
 CHECKED = "Two people play here, each at their own screen. A check skips these games."
 LATER = 5.0  # seconds for which this app waits longer than the hub does
 
