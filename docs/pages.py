@@ -21,6 +21,8 @@ from bba.kitchen.skills import skill_at
 from bba.kitchen.state import STATE_HEADER
 from bba.report.formatting import measure_table
 from bba.tabular import to_csv, to_markdown
+from tui.arguments.commands import COMMANDS
+from tui.arguments.help import usage
 
 FOLDER = Path(__file__).parent
 BEGIN, END = "<!-- made by docs/pages.py -->\n\n", "\n<!-- end -->\n"
@@ -33,6 +35,7 @@ def made() -> dict[Path, str]:
         FOLDER / "reference" / "observation.md": inputs(),
         FOLDER / "reference" / "columns.csv": columns(),
         FOLDER / "reference" / "measures.md": filled(FOLDER / "reference" / "measures.md", measure_table()),
+        FOLDER / "start" / "commands.md": filled(FOLDER / "start" / "commands.md", commands()),
         FOLDER / "understand" / "belief.md": filled(FOLDER / "understand" / "belief.md", markdown_table()),
     }
 
@@ -48,6 +51,12 @@ def filled(page: Path, text: str) -> str:
     if not begin or not end:
         raise BBAError(f"{page}: lacks the marks {BEGIN.strip()} and {END.strip()}")
     return f"{before}{begin}{text}{end}{after}"
+
+
+def commands() -> str:
+    """Returns the table of commands in Markdown."""
+    rows = ((f"`{usage(name).removesuffix(' [OPTIONS]')}`", one.about) for name, one in COMMANDS.items())
+    return to_markdown(("command", "what it does"), rows) + "\n"
 
 
 def columns() -> str:

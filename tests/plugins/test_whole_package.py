@@ -75,7 +75,9 @@ def test_a_package_with_one_plug_in_of_each_kind_goes_through_everything(tmp_pat
 
     assert "FAILED" not in run(folder, "check-agent", "whole.agent:Whole")
     game = ["--agent", "whole.agent:Whole", "--agent-option", "waiting=0.4", "--measures", "whole.every:waits"]
-    live = json.loads(run(folder, "--headless", "--json", "--horizon", "60", *game, "--record", "game.bba"))
+    live = json.loads(
+        run(folder, "--headless", "--json", "--horizon", "60", *game, "--record", "game.bba").splitlines()[0]
+    )
     again = json.loads(run(folder, "--headless", "--json", "--replay", "game.bba", "--measures", "whole.every:waits"))
     assert live["whole.every:waits"] == again["whole.every:waits"] > 0
     assert live["reward"] == again["reward"]

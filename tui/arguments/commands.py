@@ -197,7 +197,7 @@ COMMANDS: Mapping[str, Command] = MappingProxyType(
             "serve the app in the browser",
             "tui.serve.command:serve",
             "serve",
-            (ServingOptions, "study", "out", *GAME, WatchOptions, PeopleOptions),
+            (ServingOptions, "study", "play", "learn", "out", *GAME, WatchOptions, PeopleOptions),
             "HOST:PORT",
             bare="127.0.0.1:8000",
             examples=("serve", "serve 0.0.0.0:8000 --study example.toml"),
