@@ -1,5 +1,6 @@
-# Two commands do everything: `make run` opens the watch screen, `make test` passes the tests. `make test-long` passes
-# the long trials, `make test-learn` those of training, which needs torch. All create .venv first and install into it what they need.
+# Two commands do everything: `make run` opens the watch screen, `make test` passes the tests. `make test-all` passes the
+# thorough ones, `make test-long` the long trials, `make test-learn` those of training, which needs torch. All create
+# .venv first and install into it what they need.
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
@@ -7,7 +8,7 @@ BIN := $(VENV)/bin
 # This build of torch is small where it is offered for CPUs only, and learning needs no other.
 TORCH ?= torch==2.13.0
 
-.PHONY: run test test-long test-learn lint types contracts kernels snapshots bench docs docs-figures clean
+.PHONY: run test test-all test-long test-learn lint types contracts kernels snapshots bench docs docs-figures clean
 .DEFAULT_GOAL := run
 
 $(VENV)/installed: pyproject.toml
@@ -31,7 +32,11 @@ run: $(VENV)/installed
 # The kernels are compiled once, on the second core while the first checks types, and not by each process that tests.
 test: $(VENV)/installed-dev
 	@$(MAKE) --no-print-directory --jobs=2 lint kernels types contracts
-	$(BIN)/pytest -n 2 --dist worksteal
+	$(BIN)/pytest -n 2 --dist worksteal -m "not long and not thorough"
+
+# What `make test` leaves out: slow tests of lines that quicker ones reach, too, and all cases of exhaustive ones.
+test-all: $(VENV)/installed-dev kernels
+	$(BIN)/pytest -n 2 --dist worksteal -m "thorough and not long"
 
 kernels: $(VENV)/installed-dev
 	$(BIN)/python -m tests.helpers.compile_kernels

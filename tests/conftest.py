@@ -37,6 +37,18 @@ remember_notifications()
 press_without_pause()
 
 
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items):
+    """All but the first case of an exhaustive test are thorough."""
+    seen = set()
+    for item in items:
+        if item.get_closest_marker("exhaustive"):
+            name = item.nodeid.partition("[")[0]
+            if name in seen:
+                item.add_marker(pytest.mark.thorough)
+            seen.add(name)
+
+
 @pytest.fixture(autouse=True)
 def no_plugins_of_other_tests(monkeypatch):
     """Lists offer what this process has used: here what this test has."""

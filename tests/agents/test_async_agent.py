@@ -176,6 +176,7 @@ def test_what_goes_wrong_while_it_thinks_is_raised_by_the_game_and_the_next_step
     assert len(slow.asked) == 2
 
 
+@pytest.mark.thorough
 def test_a_step_that_could_not_be_played_leaves_nothing_behind(monkeypatch):
     backend = SlowBackend(None, BBAError("the limit is reached"))
     backend.free.set()
@@ -188,6 +189,7 @@ def test_a_step_that_could_not_be_played_leaves_nothing_behind(monkeypatch):
 
 
 # --- nothing is lost -------------------------------------------------------------------------------------------
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("name", PLANNED)
 def test_an_agent_that_answers_at_once_plays_as_if_the_world_waited(name):
     plain = Game("open", name, "switching", 3, horizon=200).run()
@@ -195,6 +197,7 @@ def test_an_agent_that_answers_at_once_plays_as_if_the_world_waited(name):
     assert same(plain, unhurried)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("name", PLANNED)
 def test_whatever_came_late_a_replay_and_a_fork_know_it_too(monkeypatch, name):
     options = plans(monkeypatch, SleepyBackend(0.003))

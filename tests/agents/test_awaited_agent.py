@@ -118,6 +118,7 @@ def test_a_new_game_knows_nothing_of_what_was_asked_in_the_last():
     slow.may_speak.release(2)
 
 
+@pytest.mark.thorough
 def test_a_fork_of_a_game_that_waits_waits_too(monkeypatch):
     backend = AnsweringBackend()
     game = Game("open", awaited(monkeypatch, backend), "switching", 3, horizon=120)

@@ -13,6 +13,7 @@ STREAMS = st.lists(st.lists(st.floats(0, 30), min_size=EXPERTS, max_size=EXPERTS
 OF_ETA, OF_ALPHA, OF_DECAY = st.floats(0.01, 50), st.floats(0.001, 0.5), st.floats(0.1, 1)
 
 
+@pytest.mark.thorough
 @given(STREAMS, OF_ETA, OF_ALPHA, OF_DECAY)
 def test_weights_sum_to_one_and_none_is_ever_nothing(stream, eta, alpha, decay):
     share = FixedShare(EXPERTS, eta, alpha, decay)

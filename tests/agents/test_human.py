@@ -165,6 +165,7 @@ def test_in_another_future_the_person_acts_as_before_and_then_stays():
     assert {t.actions[1] for t in other.ticks[80:]} == {Action.STAY}
 
 
+@pytest.mark.thorough
 def test_a_person_who_pauses_does_not_contradict_what_it_is_believed_to_do():
     game, typist = game_of_a_typist(horizon=600)
     for step in range(600):

@@ -50,6 +50,7 @@ def game():
     return trace, backend
 
 
+@pytest.mark.thorough
 def test_it_asks_at_most_four_things_a_decision_and_in_their_order(game):
     trace, backend = game
     order = ["evaluate", "generate", "predict"]
@@ -93,6 +94,7 @@ def test_the_planner_is_told_the_best_hypotheses_their_values_and_the_last_event
     assert all(re.fullmatch(r"  step \d+: .*, holds [\w-]+, at \(\d+,\d+\)", line) for line in seen)
 
 
+@pytest.mark.thorough
 def test_values_follow_the_verdicts_of_the_model_and_a_sure_hypothesis_ends_the_search():
     always = Prepared(evaluate=["1: TRUE"] * 99, generate=["Hypothesis: it does one thing"] * 99)
     trace, agent = played(always)
@@ -113,6 +115,7 @@ def test_a_reply_that_must_be_asked_for_again_scores_once():
     assert "(+0.51)" not in after[-1]["content"]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("unusable", ["dunno", NoAnswer("time is up")])
 def test_what_cannot_be_used_changes_nothing_and_is_marked(unusable):
     lost = Prepared(evaluate=[unusable] * 999, generate=["Hypothesis: it does one thing"] * 99)
@@ -153,6 +156,7 @@ def asked_of_partner(ask):
     return sum(kind != "plan" for kind, _ in backend.asked), needless
 
 
+@pytest.mark.thorough
 def test_it_generates_and_predicts_only_after_new_events_unless_it_is_to_ask_always():
     few, none_needless = asked_of_partner("changed")
     many, needless = asked_of_partner("always")

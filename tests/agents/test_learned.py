@@ -66,6 +66,7 @@ def test_what_is_infeasible_is_never_drawn_and_the_rest_by_its_logits():
     assert [sample_index(shares, u) for u in (0.0, 0.2499, 0.2501, 1 - 2**-32)] == [0, 0, 2, 2]
 
 
+@pytest.mark.thorough
 def test_an_observation_names_what_is_feasible(options):
     trace = played("bp:G1-1", "switching", options)
     sight = ObservationEncoder(OPEN, fast=False)
@@ -92,6 +93,7 @@ def test_it_chooses_when_no_skill_runs_and_only_what_is_feasible(name, options):
             assert tick.decisions[0].policy.probabilities == before.decisions[0].policy.probabilities
 
 
+@pytest.mark.thorough
 def test_it_draws_by_its_probabilities(options):
     agent, sight = load_agent("gamma", options), ObservationEncoder(OPEN, fast=False)
     row = Kitchen("open").state

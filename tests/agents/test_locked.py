@@ -78,6 +78,7 @@ def test_the_switching_partner_that_is_not_locked_does_other_work_then():
     assert any(ROLE_OF_SKILL[decision.skill] not in (role, NO_ROLE) for role, decision in free)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("partner", BOTH)
 def test_it_follows_a_schedule_and_without_one_that_of_the_switching_partner(partner):
     pursued = [tick.decisions[1].scheduled_role for tick in played(partner, schedule=((0, RICE), (50, SERVE))).ticks]
@@ -86,6 +87,7 @@ def test_it_follows_a_schedule_and_without_one_that_of_the_switching_partner(par
     assert [t.decisions[1].scheduled_role for t in drawn.ticks] == [t.decisions[1].scheduled_role for t in usual.ticks]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("partner", BOTH)
 def test_at_a_switch_it_drops_work_that_is_not_of_the_new_role(partner):
     trace = played(partner)
@@ -145,12 +147,14 @@ def test_with_full_hands_the_role_comes_first_and_then_every_use():
     assert skills_within(Full, SERVE, {constants.SKILL_STAY}, None) == set()
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("partner", BOTH)
 @pytest.mark.parametrize("seed", [20, 21, 22])
 def test_a_team_that_needs_its_partner_is_not_stuck_for_a_whole_game(partner, seed):
     assert played(partner, "forced_coordination", seed, steps=2400).score > 0
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("partner", BOTH)
 def test_a_game_is_recorded_replayed_and_continued(partner):
     trace = played(partner, steps=400)

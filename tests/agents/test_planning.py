@@ -30,6 +30,7 @@ def played(name, partner="switching", belief_config=None, steps=STEPS, seed=0):
     return Game("open", agent, partner, seed, horizon=steps).run(), backend
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("name", "told", "gated", "has_belief"),
     [
@@ -56,6 +57,7 @@ def test_only_the_system_prompt_of_the_bayes_family_asks_for_three_lines():
     assert "Plan for Player" not in base.asked[0][0]["content"]
 
 
+@pytest.mark.thorough
 def test_the_planner_is_asked_only_without_a_skill_or_on_a_replan():
     trace, backend = played("bayes", belief_config=EAGER)
     chosen = [tick for tick in trace.ticks if tick.decisions[0].chosen and not tick.decisions[0].waiting]
@@ -67,18 +69,21 @@ def test_the_planner_is_asked_only_without_a_skill_or_on_a_replan():
         assert (tick.ended[0] == constants.INTERRUPTED) == decision.replanned
 
 
+@pytest.mark.thorough
 def test_at_most_the_last_three_turns_are_sent_along():
     _, backend = played("bayes")
     assert max(len(asked) for asked in backend.asked) == 1 + 2 * 3 + 1
     assert [message["role"] for message in backend.asked[-1]] == ["system", *["user", "assistant"] * 3, "user"]
 
 
+@pytest.mark.thorough
 def test_the_filter_over_skills_still_gives_the_planner_roles():
     trace, backend = played("bayes", belief_config=BeliefConfig(filter=FilterConfig(psi="skills")), steps=120)
     assert len(trace.ticks[-1].decisions[0].belief.posterior) == 22
     assert "prep_protein:" in backend.asked[-1][-1]["content"]
 
 
+@pytest.mark.thorough
 def test_a_gate_with_theta_zero_never_opens_and_one_without_demands_opens_more_often():
     shut, _ = played("bayes", belief_config=BeliefConfig(gate=GateConfig(theta_obs=0.0)))
     eager, _ = played("bayes", belief_config=EAGER)

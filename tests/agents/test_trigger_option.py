@@ -35,6 +35,7 @@ def test_bayes_takes_every_trigger_and_its_profile_names_those_that_are_not_its_
     assert agent_like(profile).profile == profile
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", ["bayes-commit", "periodic-10", "bayes-no-replan"])
 def test_bayes_with_the_trigger_plays_as_the_agent_of_that_name(name):
     ego = load_agent("bayes", AgentOptions(trigger=SHORTHANDS[name]))
@@ -56,6 +57,7 @@ def test_without_a_belief_the_gates_are_refused_and_the_others_are_not(name):
     assert load_agent(name, AgentOptions(trigger="periodic")).profile.trigger == "periodic"
 
 
+@pytest.mark.thorough
 def test_a_recording_and_a_fork_keep_the_trigger(tmp_path):
     ego = load_agent("bayes", AgentOptions(trigger="commitment"))
     trace = Game("open", ego, "switching", 20, horizon=200).run()

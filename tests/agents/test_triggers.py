@@ -135,6 +135,7 @@ def trace(request):
     return Game("open", request.param, "switching", 0, horizon=STEPS).run()
 
 
+@pytest.mark.thorough
 def test_generic_triggers_interrupt_running_skills_only_and_keep_the_gates_lamps(trace):
     for tick in trace.ticks[1:]:
         decision = tick.decisions[0]
@@ -144,12 +145,14 @@ def test_generic_triggers_interrupt_running_skills_only_and_keep_the_gates_lamps
     assert trace.config.belief_config == BeliefConfig()
 
 
+@pytest.mark.thorough
 def test_they_interrupt_at_least_five_times_as_often_as_the_gate(trace):
     full = Game("open", "bayes", "switching", 0, horizon=STEPS).run()
     replans = [sum(tick.decisions[0].replanned for tick in game.ticks) for game in (full, trace)]
     assert replans[1] >= 5 * max(1, replans[0])
 
 
+@pytest.mark.thorough
 def test_the_clock_is_kept_in_play():
     trace = Game("open", "periodic-10", "switching", 0, horizon=120).run()
     replans = [step for step, tick in enumerate(trace.ticks) if tick.decisions[0].replanned]
@@ -157,6 +160,7 @@ def test_the_clock_is_kept_in_play():
     assert all(step % 10 == 0 for step in replans)
 
 
+@pytest.mark.thorough
 def test_the_judge_is_asked_mid_skill_only_and_its_question_precedes_the_planners():
     backend = Judging("Verdict: REPLAN")
     agent = planning_agent("llm-judge", backend)

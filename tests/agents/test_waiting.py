@@ -194,6 +194,7 @@ def shown(observation, role):
     )
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(("layout", "seed"), [("ring", 3), ("forced_coordination", 1)])
 def test_between_two_questions_nothing_that_counts_has_changed(layout, seed):
     situations, told = [], []
@@ -212,6 +213,7 @@ def test_between_two_questions_nothing_that_counts_has_changed(layout, seed):
         since = step if told[step] else since
 
 
+@pytest.mark.thorough
 def test_a_game_with_waits_is_recorded_replayed_and_continued():
     trace = Game("ring", load_agent("bayes", AgentOptions(ask="changed")), "switching", 0, horizon=300).run()
     waits = [step for step, tick in enumerate(trace.ticks) if tick.decisions[0].waiting]

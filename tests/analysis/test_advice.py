@@ -16,6 +16,7 @@ def game_with(controls: Controls, layout: str = "open", ego: str = "proagent", h
     return Game(layout, load_agent(ego), HumanAgent(controls), 0, horizon=horizon, mobility=(0.35, 1.0))
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("layout", ["open", "ring", "forced_coordination"])
 def test_who_follows_the_advice_key_by_key_delivers_burritos(layout):
     controls = Controls()

@@ -44,6 +44,7 @@ def test_of_replans_close_together_the_one_that_changed_the_plan_is_a_highlight(
     assert [highlight.step for highlight in found if highlight.kind == "replan"] == [5]
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("layout", ["open", "ring"])
 def test_the_delays_of_a_persons_switches_are_those_that_the_trace_shows(layout):
     ticks = with_inferred_skills(played_by_hand(500, layout=layout)).ticks

@@ -1,5 +1,7 @@
 """The skills of people, inferred from public events."""
 
+import pytest
+
 from bba.agents import Controls, HumanAgent, parse_schedule
 from bba.analysis.human_choices import with_inferred_skills
 from bba.analysis.role_changes import role_changes
@@ -11,6 +13,7 @@ from bba.play.ticks import step_arrays
 from tests.helpers.typist import game_of_a_typist, played_by_hand
 
 
+@pytest.mark.thorough
 def test_each_step_is_labelled_with_the_next_skill_that_the_person_completes():
     trace = played_by_hand(200)
     completed = [(i, int(t.state[EVENT + 1])) for i, t in enumerate(trace.ticks) if t.state[COMPLETED + 1]]
@@ -45,6 +48,7 @@ def test_a_picked_skill_is_known_even_if_it_never_completes():
     assert with_inferred_skills(game.trace).ticks[0].skills[1] == Skill.GRAB_RICE
 
 
+@pytest.mark.thorough
 def test_the_labels_agree_with_the_truth_of_a_person_who_switches_at_known_steps():
     schedule = parse_schedule("0:prep_rice,300:prep_protein,600:plate_hygiene,900:assemble")
     game, typist = game_of_a_typist(schedule=schedule)
@@ -81,6 +85,7 @@ def matched(true, found, within):
     return len(found) - len(left)
 
 
+@pytest.mark.thorough
 def test_typed_switches_are_found_and_hardly_any_others():
     true, found = true_and_found_switches(700)
     hits = matched(true, found, within=20)

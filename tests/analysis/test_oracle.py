@@ -79,6 +79,7 @@ def test_copies_are_independent_and_parameters_can_change_but_not_its_hypotheses
         model.reconfigure(BeliefConfig(filter=FilterConfig(psi="skills")))
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("seat", [0, 1])
 def test_a_game_with_an_oracle_tells_its_ego_what_the_trace_says_of_the_partner(seat):
     names = ("bayes", "switching") if seat == 0 else ("switching", "bayes")

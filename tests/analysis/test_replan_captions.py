@@ -54,6 +54,7 @@ def check_now_and_skills(trace: Trace, step: int, text: str) -> None:
     assert text.endswith(f"Its planner, asked again, {end}.")
 
 
+@pytest.mark.thorough
 def test_what_the_gate_judged_is_said_as_the_trace_has_it():
     trace = gate_game()
     assert len(replans(trace)) > 1
@@ -76,6 +77,7 @@ def test_what_the_gate_judged_is_said_as_the_trace_has_it():
         check_now_and_skills(trace, step, text)
 
 
+@pytest.mark.thorough
 def test_what_told_apart_what_was_remembered_is_said_as_the_trace_has_it():
     trace = played("bayes-commit", "ring", 1, 400)
     assert len(replans(trace)) > 2
@@ -108,6 +110,7 @@ def test_what_told_apart_what_was_remembered_is_said_as_the_trace_has_it():
 FITS = r"\(ℓ (.+?) [<≥] θ 0\.04 over its last (?:(\d+) actions|action)\)"
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(
     ("agent", "why"), [("periodic-10", "the ego asks its planner every 10 steps"), ("llm-judge", "asked whether to go")]
 )

@@ -32,6 +32,7 @@ def table(trace):
     return list(rows(trace))
 
 
+@pytest.mark.thorough
 def test_every_row_has_exactly_the_documented_columns_with_values_of_their_types(table):
     assert len(table) == STEPS
     for row in table:
@@ -145,11 +146,13 @@ def test_parameters_that_change_on_the_way_change_in_the_table():
     assert [row["p0_theta_obs"] for row in rows(game.run())] == [0.04] * 10 + [0.5] * 10
 
 
+@pytest.mark.thorough
 def test_json_lines_give_the_rows_back(trace, table):
     lines = to_jsonl(trace, range(1, STEPS + 1)).decode().splitlines()
     assert [json.loads(line) for line in lines] == table
 
 
+@pytest.mark.thorough
 def test_parquet_gives_the_rows_back_with_types_descriptions_and_setup(trace, table):
     read = parquet.read_table(io.BytesIO(to_parquet(trace, range(1, STEPS + 1))))
     assert read.to_pylist() == table

@@ -8,6 +8,7 @@ from bba.planner import Prompts
 from bba.play import Game, Replay, record
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("agent", ["bayes", "bayes-no-prompt", "proagent"])
 @pytest.mark.parametrize("psi", ["roles", "skills"])
 def test_it_is_what_a_planner_was_sent_in_that_step_but_for_its_earlier_turns(agent, psi):

@@ -190,6 +190,7 @@ def slow_ratios(trace, psi: str, config: CommitmentConfig):
             )
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("psi", ["roles", "skills"])
 @pytest.mark.parametrize("renewal", ["completion", "decision"])
 def test_in_play_its_quantities_are_those_of_the_slow_reference(psi, renewal):
@@ -209,6 +210,7 @@ def test_in_play_its_quantities_are_those_of_the_slow_reference(psi, renewal):
     assert any(opened)
 
 
+@pytest.mark.thorough
 def test_both_gates_are_read_whichever_decides():
     game = Game("open", "bayes", "switching", 20, horizon=400)
     trace = game.run()

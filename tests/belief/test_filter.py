@@ -87,6 +87,7 @@ def test_commitment_counts_the_updates_with_the_same_map():
     assert [reading.prior_commitment for reading in readings] == [0, 0, 1]
 
 
+@pytest.mark.thorough
 @given(st.integers(0, 10**6), st.sampled_from(["open", "ring", "forced_coordination", "burrito"]))
 def test_the_posterior_is_a_distribution_whatever_the_partner_does(seed, layout):
     made, rng = Kitchen(layout, seed), np.random.default_rng(seed)
@@ -103,6 +104,7 @@ def test_the_posterior_is_a_distribution_whatever_the_partner_does(seed, layout)
             assert reading.posterior[reading.map_index] == max(reading.posterior)
 
 
+@pytest.mark.thorough
 @given(st.integers(0, 10**6))
 def test_plain_and_compiled_filters_read_the_same(seed):
     made, rng = Kitchen("open", seed, mobility=(0.35, 0.35)), np.random.default_rng(seed)

@@ -68,6 +68,7 @@ def test_a_curve_counts_every_switch_and_those_never_complemented_in_no_step():
     assert (last["steps"], float(last["share"])) == ("60", pytest.approx(2 / 3, abs=1e-4))
 
 
+@pytest.mark.thorough
 def test_the_table_is_read_as_it_was_written_and_drawn(tmp_path):
     rows = list(curves(GAMES))
     path = tmp_path / "recovery.csv"

@@ -55,6 +55,7 @@ def held(stored):
     return [(run.sweep, run.entries, run.results) for run in stored.sweeps]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("column", [*COVERED, "checksum"])
 def test_an_episode_with_a_damaged_column_is_left_out_and_played_again(whole, folder, column):
     first = PLAN.entries[0].key

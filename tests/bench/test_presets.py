@@ -34,6 +34,7 @@ def test_every_benchmark_of_the_preprint_and_ours_is_shipped():
     assert all(load_sweep(name).name == name for name in SHIPPED)
 
 
+@pytest.mark.thorough
 def test_every_value_of_the_preprint_has_a_place_in_its_preset():
     for value in paper_values().values():
         preset = load_sweep(value.table)

@@ -106,6 +106,7 @@ def test_results_become_one_file_that_shows_the_same_tables_for_ever_without_a_k
     assert (paid / "three.zip").read_bytes() == (paid / "one.zip").read_bytes()
 
 
+@pytest.mark.thorough
 def test_the_tables_stand_in_the_file_for_those_without_this_program(paid, capsys):
     run(capsys, "bundle", "one.zip", "--results", "out")
     run(capsys, "report", "out")

@@ -12,6 +12,7 @@ from tui.arguments.commands import COMMANDS, option
 from tui.arguments.help import GROUPS
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("command", "options"),
     [
@@ -92,6 +93,7 @@ def test_the_help_has_25_lines_of_80_columns_and_begins_with_examples(capsys):
     assert lines == help_of(capsys, "-h").splitlines()
 
 
+@pytest.mark.thorough
 def test_every_example_in_the_help_can_be_parsed(capsys):
     examples = [line.split("  ")[1].split() for line in help_of(capsys, "-h").splitlines() if line.startswith("  bba-")]
     assert len(examples) >= 8
@@ -124,6 +126,7 @@ def test_every_command_has_a_help_with_its_own_options_two_examples_and_what_it_
     assert not re.search(r"[{}]|with --(sweep|headless|serve|train|study)", text)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("example", sorted({one for command in COMMANDS.values() for one in command.examples}))
 def test_every_example_of_a_command_can_be_parsed(example):
     words = example.split()

@@ -65,6 +65,7 @@ def test_mistakes_in_files_are_in_the_words_of_the_file(tmp_path, text, said):
         read_toml(tmp_path / "mine.toml", Some)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(
     ("options", "said"),
     [
@@ -81,6 +82,7 @@ def test_an_option_that_would_do_nothing_alone_is_refused(capsys, options, said)
     assert run(capsys, *options) == (2, "", f"bba-tui: {said}, which is not given\n")
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("option", ["--seed", "--layout", "--agent", "--replay", "--config"])
 def test_a_long_value_is_cut(capsys, option):
     code, _, err = run(capsys, "--headless", option, LONG)

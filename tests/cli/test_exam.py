@@ -59,6 +59,7 @@ def test_the_rollout_planner_takes_it(folder, capsys):
     assert (folder / "kept" / "rollout.exam.json").is_file()
 
 
+@pytest.mark.thorough
 def test_models_are_compared_in_a_table_and_a_figure(folder, endpoint, capsys):
     assert main(["exam", "--out", "kept"]) == 0
     assert main(exam(endpoint)) == 0
@@ -73,6 +74,7 @@ def test_models_are_compared_in_a_table_and_a_figure(folder, endpoint, capsys):
     assert KEY not in table + (folder / "kept" / "openai-gpt-4o.exam.json").read_text()
 
 
+@pytest.mark.thorough
 def test_marks_of_a_model_hold_tokens_time_and_prices(endpoint, capsys):
     assert main(exam(endpoint, "--json")) == 0
     found = json.loads(capsys.readouterr().out)
@@ -83,6 +85,7 @@ def test_marks_of_a_model_hold_tokens_time_and_prices(endpoint, capsys):
     assert len(endpoint.requests) == 32
 
 
+@pytest.mark.thorough
 def test_the_same_command_asks_nothing_again(endpoint, capsys):
     assert main(exam(endpoint)) == 0
     asked = len(endpoint.requests)
@@ -122,6 +125,7 @@ def test_an_estimate_comes_first_and_a_question_above_a_dollar(folder, endpoint,
     assert main(exam(endpoint, "--prices", "dear.toml", "--yes")) == 0
 
 
+@pytest.mark.thorough
 def test_a_model_that_says_nothing_ends_it_in_one_line_and_is_asked_again(endpoint, capsys):
     endpoint.behaviours = [answers("")]
     hasty = ("--retries", "0", "--attempts", "1")
@@ -148,6 +152,7 @@ def test_what_was_answered_before_an_interruption_is_kept(endpoint, capsys, monk
     assert json.loads(capsys.readouterr().out)["answers"] == len(endpoint.requests) == 32
 
 
+@pytest.mark.thorough
 def test_a_model_that_never_gives_a_plan_gets_marks_that_say_so(endpoint, capsys):
     endpoint.behaviours = [answers("I would rather talk.")]
     assert main(exam(endpoint, "--retries", "0", "--json")) == 0
@@ -161,6 +166,7 @@ def test_answers_that_were_asked_for_in_another_way_are_not_put_together(endpoin
     assert "asked for with another sampling; take another folder with --out" in capsys.readouterr().err
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(
     ("arguments", "problem"),
     [

@@ -27,6 +27,7 @@ def test_the_end_of_the_name_decides_and_a_replay_gives_the_same_bytes(capsys, t
     assert (tmp_path / f"again{suffix}").read_bytes() == played
 
 
+@pytest.mark.thorough
 def test_export_steps_takes_a_part_and_a_film_has_a_speed_of_its_own(capsys, tmp_path):
     run(capsys, *SHORT, "--export", "part.gif", "--export-steps", "11:20:2", "--film-speed", "20", "--speed", "50")
     film = Image.open(io.BytesIO((tmp_path / "part.gif").read_bytes()))
@@ -67,6 +68,7 @@ def test_a_mistake_is_one_line_before_the_game(capsys, tmp_path, arguments, mess
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(("option", "file"), [("--record", "game.bba"), ("--export", "game.gif")])
 def test_a_file_that_exists_is_written_over_with_force_only(capsys, tmp_path, option, file):
     (tmp_path / file).write_text("mine")
@@ -87,6 +89,7 @@ def test_a_missing_library_is_one_line_that_says_what_to_install(capsys, monkeyp
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("suffix", [".gif", ".cast", ".jsonl"])
 def test_interrupted_it_leaves_the_old_file_and_nothing_else(capsys, monkeypatch, tmp_path, suffix):
     def interrupted(*_):

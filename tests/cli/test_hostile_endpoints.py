@@ -74,6 +74,7 @@ def test_an_odd_endpoint_plays_a_whole_game(endpoint, capsys, caplog, tmp_path, 
     assert_no_key(tmp_path, out, err, said)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("behaviour", DEAD.values(), ids=DEAD)
 def test_a_dead_endpoint_ends_the_game_with_one_line(endpoint, capsys, caplog, tmp_path, behaviour):
     endpoint.behaviours = [behaviour]

@@ -35,6 +35,7 @@ def run(capsys, endpoint, *arguments):
     return code, captured.out, captured.err
 
 
+@pytest.mark.thorough
 def test_a_model_plays_and_the_summary_names_it(capsys, endpoint):
     code, out, err = run(capsys, endpoint)
     assert (code, err) == (0, "")
@@ -57,6 +58,7 @@ def test_a_run_can_be_had_again_without_the_endpoint(capsys, endpoint, tmp_path)
     assert err.count("\n") == 1
 
 
+@pytest.mark.thorough
 def test_the_key_is_in_no_file_and_no_output(capsys, endpoint, monkeypatch, tmp_path):
     monkeypatch.setenv("OPENAI_API_KEY", KEY)
     endpoint.behaviours = [answers(f"8 {KEY}"), refuses(500, f"Bearer {KEY}"), plays]
@@ -110,6 +112,7 @@ def test_decisions_without_an_answer_are_marked_and_the_game_goes_on(capsys, end
     assert [call.problem for call in calls if call.fallback] == ["500"] * lost
 
 
+@pytest.mark.thorough
 def test_an_endpoint_that_answers_nothing_useful_ends_the_game_and_the_recording_is_kept(capsys, endpoint):
     endpoint.behaviours = [plays, refuses(500, "no GPU is free")]
     code, out, err = run(capsys, endpoint, "--attempts", "1", "--record", "game.bba", "--json")
@@ -120,6 +123,7 @@ def test_an_endpoint_that_answers_nothing_useful_ends_the_game_and_the_recording
     assert Replay(load(Path("game.bba"))).run().ticks
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("screen", [[], ["--headless"]], ids=["screen", "headless"])
 def test_without_a_key_one_line_says_so_before_anything_opens(capsys, screen):
     code = main([*screen, "--planner", "openai"])
@@ -141,12 +145,14 @@ def test_a_key_comes_from_the_environment_only_and_our_own_name_first(monkeypatc
     assert KEY not in capsys.readouterr().err
 
 
+@pytest.mark.thorough
 def test_an_endpoint_without_a_key_gets_none_of_anybody(endpoint, capsys, monkeypatch):
     monkeypatch.setenv("OPENAI_API_KEY", "")
     assert run(capsys, endpoint)[0] == 0
     assert endpoint.keys[0] == "Bearer none"
 
 
+@pytest.mark.thorough
 def test_a_cache_that_cannot_be_used_is_one_line_on_stderr_and_the_game_goes_on(endpoint, tmp_path):
     (tmp_path / "a.sqlite").write_bytes(b"no database" * 500)
     arguments = ["--headless", "--planner", "openai", "--base-url", endpoint.url, "--horizon", "20", "--model", "x"]
@@ -156,6 +162,7 @@ def test_a_cache_that_cannot_be_used_is_one_line_on_stderr_and_the_game_goes_on(
     assert done.stderr == "cache: a.sqlite cannot be used: file is not a database\n"
 
 
+@pytest.mark.thorough
 def test_the_client_is_imported_with_the_first_question_and_not_before(endpoint):
     program = f"""
 import sys
@@ -172,6 +179,7 @@ print("openai" in sys.modules)
     assert done.stdout.split() == ["False", "True"]
 
 
+@pytest.mark.thorough
 def test_the_address_of_the_environment_is_used_unless_an_option_gives_another(endpoint, capsys, monkeypatch):
     monkeypatch.setenv("OPENAI_BASE_URL", endpoint.url)
     monkeypatch.setenv("OPENAI_API_KEY", KEY)

@@ -76,6 +76,7 @@ def test_a_dead_model_stops_the_sweep_and_what_is_complete_is_kept(endpoint, cap
     assert len(stored(tiny)) == 6
 
 
+@pytest.mark.thorough
 def test_lost_decisions_are_said_on_stderr_in_the_table_and_in_json(endpoint, capsys):
     endpoint.behaviours = [every_other(plays, refuses(400, "content_filter"))]
     code, out, err = sweep(endpoint, capsys, "--seeds", "1", "--json")
@@ -86,6 +87,7 @@ def test_lost_decisions_are_said_on_stderr_in_the_table_and_in_json(endpoint, ca
     assert line in sweep(endpoint, capsys, "--seeds", "1")[1]
 
 
+@pytest.mark.thorough
 def test_a_game_says_its_lost_decisions_on_stderr(endpoint, capsys):
     endpoint.behaviours = [every_other(plays, refuses(400, "content_filter"))]
     model = ["--planner", "openai", "--base-url", endpoint.url, "--model", "x", "--horizon", "40"]

@@ -35,6 +35,7 @@ def test_selective_is_the_default_of_the_parameters():
     assert commitment() == commitment("--commitment", "selective") == CommitmentConfig()
 
 
+@pytest.mark.thorough
 def test_a_parameter_that_is_given_overrides_the_named_setting_from_every_source(monkeypatch, tmp_path):
     assert commitment("--commitment", "responsive") == CommitmentConfig(**RESPONSIVE)
     one = commitment("--commitment", "responsive", "--commitment-conf", "0.35")

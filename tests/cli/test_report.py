@@ -24,6 +24,7 @@ def folder(tmp_path_factory):
     return folder
 
 
+@pytest.mark.thorough
 def test_a_report_is_written_and_its_place_is_printed(folder, capsys):
     assert main(["--report", str(folder)]) == 0
     assert capsys.readouterr().out == f"written to {folder / 'report.html'}\n"
@@ -48,6 +49,7 @@ def test_an_empty_store_is_one_line(tmp_path, capsys, option):
     assert "holds no results yet" in said
 
 
+@pytest.mark.thorough
 def test_a_report_that_cannot_be_written_leaves_nothing_half_done(folder, capsys, tmp_path):
     (tmp_path / RESULTS_FILE).write_bytes((folder / RESULTS_FILE).read_bytes())
     (tmp_path / "report.html").mkdir()

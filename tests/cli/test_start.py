@@ -22,6 +22,7 @@ def no_settings_from_outside(monkeypatch, tmp_path):
     AppState().keep_toured()
 
 
+@pytest.mark.thorough
 def test_the_bare_command_asks_remembers_in_the_configuration_folder_and_plays(tmp_path):
     with terminal(columns=80, lines=24) as screen:
         screen.wait_for("Watch", "partner", "kitchen: ")
@@ -35,6 +36,7 @@ def test_the_bare_command_asks_remembers_in_the_configuration_folder_and_plays(t
     assert json.loads(file.read_text())["layout"] == "open"
 
 
+@pytest.mark.thorough
 def test_the_first_start_shows_the_tour_once():
     AppState().path.unlink()
     with terminal("--layout", "open") as screen:
@@ -63,6 +65,7 @@ def test_nothing_set_anywhere_opens_the_start_screen(opened):
     assert opened == ["start"]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("arguments", [["--layout", "open"], ["--agent", "bayes"], ["--seed", "0"], ["--speed", "10"]])
 def test_any_option_goes_straight_to_watching_even_with_its_default(opened, arguments):
     assert cli.main(arguments) == 0
@@ -77,6 +80,7 @@ def test_the_environment_and_a_file_go_straight_to_watching_too(opened, monkeypa
     assert opened == ["watch", "watch"]
 
 
+@pytest.mark.thorough
 def test_a_kitchen_is_designed_saved_and_played_by_keys_alone(monkeypatch, tmp_path):
     monkeypatch.chdir(tmp_path)
     with terminal("design", "open", columns=80, lines=24) as screen:

@@ -13,6 +13,7 @@ def somebody_who_was_shown_around(monkeypatch, tmp_path):
     AppState().keep_toured()
 
 
+@pytest.mark.thorough
 def test_the_watch_screen_opens_plays_pauses_and_quits():
     with terminal("--layout", "open", "--seed", "0") as screen:
         screen.wait_for("open", "posterior", "gate")
@@ -22,6 +23,7 @@ def test_the_watch_screen_opens_plays_pauses_and_quits():
         assert screen.end() == 0
 
 
+@pytest.mark.thorough
 def test_a_recording_made_on_the_screen_can_be_shown_again(tmp_path):
     file = tmp_path / "game.bba"
     with terminal("--layout", "open", "--horizon", "5", "--speed", "50", "--record", str(file)) as screen:
@@ -38,6 +40,7 @@ def test_a_recording_made_on_the_screen_can_be_shown_again(tmp_path):
         assert screen.end() == 0
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(("columns", "lines"), [(79, 24), (80, 23)])
 def test_too_small_a_terminal_is_one_line(columns, lines):
     with terminal("--layout", "open", columns=columns, lines=lines) as screen:
@@ -46,6 +49,7 @@ def test_too_small_a_terminal_is_one_line(columns, lines):
     assert said == f"bba-tui: the terminal is too small: {columns}x{lines}; the screen needs 80x24"
 
 
+@pytest.mark.thorough
 def test_a_terminal_that_cannot_draw_is_one_line():
     with terminal("--layout", "open", term="dumb") as screen:
         assert screen.end() == 2

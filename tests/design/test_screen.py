@@ -130,6 +130,7 @@ async def test_undo_says_when_there_is_nothing_to_undo(state):
 
 
 # --- what is said while drawing --------------------------------------------------------------------------------
+@pytest.mark.thorough
 async def test_what_is_missing_is_marked_and_the_first_mistake_named_at_once(state):
     app = designer(state)
     async with app.run_test(size=SIZE) as pilot:
@@ -143,6 +144,7 @@ async def test_what_is_missing_is_marked_and_the_first_mistake_named_at_once(sta
         assert "✗ no mushroom dispenser anywhere" in found(app)
 
 
+@pytest.mark.thorough
 async def test_a_mistake_with_a_place_frames_its_tile(state):
     app = designer(state, "open")
     async with app.run_test(size=(120, 40)) as pilot:
@@ -152,6 +154,7 @@ async def test_a_mistake_with_a_place_frames_its_tile(state):
         assert ((0, 0), (240, 96, 78)) in board._frames
 
 
+@pytest.mark.thorough
 async def test_skills_hand_overs_and_the_trial_come_by_themselves(state):
     app = designer(state, "forced_coordination")
     async with app.run_test(size=SIZE) as pilot:
@@ -170,6 +173,7 @@ async def test_a_kitchen_in_which_nothing_is_delivered_says_so(state, monkeypatc
         assert "no burrito in 1200 steps" in found(app)
 
 
+@pytest.mark.thorough
 async def test_a_draft_stops_the_trial_of_the_one_before_and_drawing_waits_for_none(state, monkeypatch):
     stopped = []
 
@@ -203,6 +207,7 @@ async def test_a_kitchen_too_large_for_a_trial_is_not_tried(state, monkeypatch):
         assert "not tried: more than 400 tiles" in found(app)
 
 
+@pytest.mark.thorough
 async def test_a_map_without_a_start_names_that_and_no_skills(state):
     app = designer(state, "open")
     async with app.run_test(size=SIZE) as pilot:
@@ -287,6 +292,7 @@ async def test_a_file_of_somebody_else_is_replaced_after_a_question_only(state, 
         assert isinstance(app.screen, DesignScreen), "what was written here is not asked for again"
 
 
+@pytest.mark.thorough
 async def test_a_map_with_a_mistake_is_saved_after_a_question_that_names_it(state, tmp_path):
     app = designer(state)
     async with app.run_test(size=SIZE) as pilot:
@@ -298,6 +304,7 @@ async def test_a_map_with_a_mistake_is_saved_after_a_question_that_names_it(stat
     assert read_kitchen(tmp_path / "begun.toml").draft.rows == Draft.empty().rows
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", ["mine.txt", "gone/mine.toml", ""])
 async def test_a_file_that_cannot_be_written_is_named_and_another_may_be_given(state, name):
     app = designer(state, "open")
@@ -421,6 +428,7 @@ async def test_what_is_not_saved_can_be_saved_before_it_is_left(state, tmp_path,
         assert app._exit if key == "q" else isinstance(app.screen, StartScreen)
 
 
+@pytest.mark.thorough
 async def test_the_help_opens_at_the_keys_of_the_designer(state):
     app = designer(state)
     async with app.run_test(size=SIZE) as pilot:

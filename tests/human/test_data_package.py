@@ -37,6 +37,7 @@ def rows_of(place, resource):
         return list(csv.DictReader(file))
 
 
+@pytest.mark.thorough
 def test_the_package_and_its_resources_have_what_is_required(place, package):
     assert package["profile"] == "tabular-data-package"
     names = [package["name"], *(resource["name"] for resource in package["resources"])]

@@ -49,6 +49,7 @@ def arguments(place):
     return "--study", str(place / "study.toml"), "--out", str(place / "kept"), "--participant", "P1"
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("number", few([signal.SIGTERM, signal.SIGHUP]))
 def test_a_signal_loses_no_step_of_a_study_and_restores_the_terminal(place, number):
     with terminal(*arguments(place)) as screen:
@@ -60,6 +61,7 @@ def test_a_signal_loses_no_step_of_a_study_and_restores_the_terminal(place, numb
     assert load(recording).steps == 7
 
 
+@pytest.mark.thorough
 def test_a_closed_terminal_loses_no_step(place):
     with terminal(*arguments(place)) as screen:
         recording = study_under_way(place, screen)
@@ -70,6 +72,7 @@ def test_a_closed_terminal_loses_no_step(place):
     assert load(recording).steps == 7
 
 
+@pytest.mark.thorough
 def test_an_app_ends_with_the_shell_that_ran_it(place):
     with terminal("watch", "open", "--agent", "switching", "--speed", "50") as screen:
         screen.wait_for("posterior")

@@ -77,6 +77,7 @@ def test_groups_stay_within_one_and_drop_outs_are_replaced_first(events):
     assert max(sizes(study, people)) - min(sizes(study, people)) <= 1
 
 
+@pytest.mark.thorough
 @settings(max_examples=60, deadline=None)
 @given(EVENTS)
 def test_without_drop_outs_groups_and_their_orders_are_within_one_at_any_time(events):

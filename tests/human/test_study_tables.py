@@ -35,6 +35,7 @@ def folder(tmp_path_factory):
     return made
 
 
+@pytest.mark.thorough
 def test_every_row_has_the_columns_of_its_table(folder):
     for name, rows in tables_of(folder).items():
         for row in rows:
@@ -49,6 +50,7 @@ def test_every_value_is_of_its_columns_type(folder):
                 assert value is None or type(value) is kinds[STUDY_TABLES[name][column].type], (name, column, value)
 
 
+@pytest.mark.thorough
 def test_a_game_carries_every_measure_of_its_recording(folder):
     first, second = tables_of(folder)["games"]
     trace = with_inferred_skills(Replay(load(folder.recordings / first["recording"])).run())
@@ -56,6 +58,7 @@ def test_a_game_carries_every_measure_of_its_recording(folder):
     assert (second["participant"], second["ended"], second["steps"], second["reward"]) == ("P2", None, 0, None)
 
 
+@pytest.mark.thorough
 def test_a_switch_is_a_row_with_its_delays(tmp_path):
     made = begin_study(tmp_path, agents=["proagent"], horizon=700, questions=[])
     with made.participation("P1") as part:
@@ -77,6 +80,7 @@ def test_a_switch_is_a_row_with_its_delays(tmp_path):
     assert tables_of(made)["games"][0]["switches"] == len(rows)
 
 
+@pytest.mark.thorough
 def test_the_command_writes_tables_and_dictionary_and_again_the_same(folder, capsys):
     assert cli.main(["study-tables", str(folder.path)]) == 0
     assert str(folder.path / "tables") in capsys.readouterr().out
@@ -87,6 +91,7 @@ def test_the_command_writes_tables_and_dictionary_and_again_the_same(folder, cap
     assert written == {file.name: file.read_bytes() for file in (folder.path / "tables").iterdir()}
 
 
+@pytest.mark.thorough
 def test_csv_and_parquet_hold_the_same(folder):
     from pyarrow import parquet
 

@@ -30,6 +30,7 @@ def path(tmp_path, monkeypatch):
     return tmp_path / "game.bba"
 
 
+@pytest.mark.thorough
 def test_a_dish_is_served_by_keys_turn_by_turn(path):
     actions = actions_until_a_dish()
     options = ["--play", "--turns", "--agent", "proagent", "--layout", "open", "--record", str(path)]

@@ -16,6 +16,7 @@ from tests.helpers.random_kitchens import layouts
 N = 5
 
 
+@pytest.mark.thorough
 @given(layouts(), st.integers(0, 2**31))
 def test_game_i_is_the_kitchen_with_seed_plus_i(layout: Layout, seed: int) -> None:
     batch = KitchenBatch(layout, N, seed, (0.35, 1.0))
@@ -29,6 +30,7 @@ def test_game_i_is_the_kitchen_with_seed_plus_i(layout: Layout, seed: int) -> No
         assert (batch.masks()[i] == [kitchen.mask(0), kitchen.mask(1)]).all()
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(("n", "threads"), [(7, 2), (7, 3), (2, 5)])
 def test_any_number_of_threads_plays_the_same_games(n: int, threads: int, monkeypatch: pytest.MonkeyPatch) -> None:
     for worth in ("FOR_STEPS", "FOR_MASKS", "FOR_SKILLS", "FOR_OBSERVATIONS"):

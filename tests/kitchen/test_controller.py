@@ -146,6 +146,7 @@ def skills_done(batch: KitchenBatch, steps: int, timeout: int) -> NDArray[np.boo
     return done
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(("mobility", "limit"), [(1.0, 40), (0.35, 150)])
 @pytest.mark.parametrize("layout", ["ring", "open", "burrito"])
 def test_both_players_reach_their_targets_from_anywhere(layout: str, mobility: float, limit: int) -> None:
@@ -163,6 +164,7 @@ def longest_wait(batch: KitchenBatch, steps: int, seed: int) -> NDArray[np.int32
     return longest
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("layout", Layout.names())
 def test_every_skill_ends_soon_in_long_random_play(layout: str) -> None:
     assert longest_wait(KitchenBatch(layout, 50), 1000, 5).max() <= 60
@@ -196,6 +198,7 @@ def test_a_player_leaves_a_dead_end_before_the_other_enters(inside: int, priorit
 # --- a person in the other player --------------------------------------------------------------------------------
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("layout", ["ring", "open"])
 def test_a_person_who_stands_still_is_walked_around_where_a_way_exists(layout: str) -> None:
     kitchen = Kitchen(layout)

@@ -81,6 +81,7 @@ def test_a_tie_is_fair() -> None:
     assert 450 <= first <= 550  # 3 standard deviations
 
 
+@pytest.mark.thorough
 def test_a_failed_move_neither_moves_nor_turns_and_moves_succeed_with_the_mobility() -> None:
     moved = 0
     for seed in range(2000):

@@ -1,6 +1,7 @@
 """Properties of every game, on shipped and on random layouts."""
 
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -30,6 +31,7 @@ def play_primitives(kitchen: Kitchen, seed: int, steps: int) -> None:
         kitchen.advance(first, second)
 
 
+@pytest.mark.thorough
 @given(layouts(), SEEDS, MOBILITIES)
 def test_random_primitives_keep_every_invariant(layout: Layout, seed: int, mobility: tuple[float, float]) -> None:
     batch = KitchenBatch(layout, 8, seed, mobility)
@@ -42,6 +44,7 @@ def test_random_primitives_keep_every_invariant(layout: Layout, seed: int, mobil
         check_state(layout, batch.grid, state)
 
 
+@pytest.mark.thorough
 @given(layouts(), SEEDS, MOBILITIES)
 def test_random_skill_play_keeps_every_invariant(layout: Layout, seed: int, mobility: tuple[float, float]) -> None:
     batch = KitchenBatch(layout, 4, seed, mobility)
@@ -86,6 +89,7 @@ def test_plain_and_compiled_play_the_same_game(layout: Layout, seed: int, mobili
         assert (plain.mask(player) == fast.mask(player)).all()
 
 
+@pytest.mark.thorough
 @given(layouts(), SEEDS, MOBILITIES)
 @settings(max_examples=12)
 def test_plain_and_compiled_controllers_play_the_same_game(
@@ -111,6 +115,7 @@ def test_a_fork_is_independent_and_has_the_same_future(layout: Layout, seed: int
     assert kitchen.digest() == fork.digest()
 
 
+@pytest.mark.thorough
 @given(layouts(), SEEDS)
 def test_the_same_seed_and_actions_give_the_same_game_and_another_seed_another(layout: Layout, seed: int) -> None:
     games = [Kitchen(layout, s, mobility=(0.35, 0.35)) for s in (seed, seed, seed + 1)]
@@ -154,6 +159,7 @@ def check_offered_event(batch: KitchenBatch, state: StateVector, player: int) ->
     assert after[COMPLETED + player] or offered in (constants.CHOP, constants.WASH)
 
 
+@pytest.mark.thorough
 def test_the_random_layouts_cover_the_unusual_cases() -> None:
     drawn = [random_layout(seed) for seed in range(200)]
     assert any(layout.reachable(layout.starts[0]).isdisjoint(layout.reachable(layout.starts[1])) for layout in drawn)

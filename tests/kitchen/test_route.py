@@ -40,6 +40,7 @@ def apart(one: Position, other: Position) -> int:
     return abs(one[0] - other[0]) + abs(one[1] - other[1])
 
 
+@pytest.mark.thorough
 @given(layouts(), st.integers(0, 2**32 - 1))
 @settings(max_examples=10)
 def test_in_random_play_the_route_is_that_of_the_controller(layout: Layout, seed: int) -> None:

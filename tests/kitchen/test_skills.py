@@ -125,6 +125,7 @@ def expected_mask(kitchen: Kitchen, player: int) -> list[int]:
     return sorted(skills)
 
 
+@pytest.mark.thorough
 @given(layouts(), st.integers(0, 2**32 - 1))
 def test_the_mask_is_what_the_table_of_skills_says(layout: Layout, seed: int) -> None:
     batch = KitchenBatch(layout, 4, seed)
@@ -138,6 +139,7 @@ def test_the_mask_is_what_the_table_of_skills_says(layout: Layout, seed: int) ->
                 assert np.flatnonzero(masks[i, player]).tolist() == expected_mask(batch.kitchen(i), player)
 
 
+@pytest.mark.thorough
 @given(st.integers(0, 2**32 - 1))
 def test_the_mask_is_what_the_table_says_in_random_states(seed: int) -> None:
     rng = np.random.default_rng(seed)
@@ -161,6 +163,7 @@ def test_the_mask_is_what_the_table_says_in_random_states(seed: int) -> None:
             assert feasible(kitchen.grid, kitchen.state, player) == expected_mask(kitchen, player)
 
 
+@pytest.mark.thorough
 @given(layouts(), st.integers(0, 2**32 - 1))
 def test_the_mask_holds_exactly_the_skills_that_can_start_with_the_same_targets(layout: Layout, seed: int) -> None:
     batch = KitchenBatch(layout, 2, seed)

@@ -169,6 +169,7 @@ def test_the_same_phrasings_are_read_in_the_other_seat(text: str) -> None:
     assert parse_response(mirrored, EVERYTHING, player=1).skill == 8
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("text", ["{", "[", " ", "Plan: ", "<plan>", "P0: ", "\n", "(", "I choose "])
 def test_a_long_answer_without_a_plan_is_read_in_linear_time(text: str) -> None:
     assert parse_response(text * 200_000, EVERYTHING, player=0).skill is None
@@ -224,6 +225,7 @@ def test_an_infeasible_plan_is_refused_by_name_and_nothing_else_is_taken_for_it(
     assert answer.problem == "8:GRAB_MEAT cannot run now"
 
 
+@pytest.mark.thorough
 @given(st.text(max_size=200), st.sets(st.integers(0, N_SKILLS - 1)))
 def test_no_text_yields_an_infeasible_skill(text: str, feasible: set[int]) -> None:
     answer = parse_response(text, feasible)

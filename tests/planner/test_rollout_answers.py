@@ -81,6 +81,7 @@ def test_what_the_partner_carries_is_not_what_is_missing():
     assert min(lost(carried, constants.GRAB_RICE)) > 12
 
 
+@pytest.mark.thorough
 def test_on_fresh_futures_the_chosen_skill_is_not_worse_than_the_networks_likeliest():
     trace = Game("open", "proagent", "switching", 21, horizon=2400, fast=True).run()
     deciding, judging = planner(futures=24), planner(futures=48)

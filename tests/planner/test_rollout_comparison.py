@@ -174,6 +174,7 @@ def answers():
     return found
 
 
+@pytest.mark.thorough
 def test_what_the_partner_is_already_fetching_is_mostly_not_fetched_a_second_time(answers):
     told = [chosen != own for own, chosen in answers if own in FETCHING]
     assert len(told) >= 8

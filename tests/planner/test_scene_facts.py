@@ -91,6 +91,7 @@ def assert_both_ways_agree(layout: str, seed: int, steps: int) -> int:
     return count
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("layout", LAYOUTS)
 def test_facts_choices_and_prompts_are_the_same_with_and_without_the_text(layout):
     assert assert_both_ways_agree(layout, 3, 60) == 122
@@ -102,6 +103,7 @@ def test_they_are_the_same_in_thousands_of_situations(layout):
     assert sum(assert_both_ways_agree(layout, seed, 650) for seed in (21, 22)) > 2500
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("running", [constants.CHOP, constants.GRAB_RICE, constants.WASH, constants.SKILL_STAY])
 def test_the_judge_says_the_same_with_and_without_the_text(running):
     by_state, by_text = planners("open", 0)

@@ -16,6 +16,7 @@ LAYOUTS = sorted(Kitchen.layouts())
 IN_HANDS = [code for name, code in ITEM_CODES.items() if name not in ("chopped_steak", "fried_mushroom", "boiled_rice")]
 
 
+@pytest.mark.thorough
 @given(
     layout=st.sampled_from(LAYOUTS),
     seed=st.integers(0, 1000),

@@ -20,6 +20,7 @@ def act(seen: np.ndarray, mask: np.ndarray) -> int:
     return number % 27 if number % 11 == 0 else int(np.flatnonzero(mask)[number // 8 % mask.sum()])
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("seat", [0, 1])
 def test_it_plays_the_game_of_two_agents_of_the_environment(seat):
     both, one = parallel_env("ring", "skill", 150), gym_env("ring", PolicyAgent(act), max_cycles=150, seat=seat)

@@ -33,6 +33,7 @@ def future(game):
     return game.trace
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("step", [0, 1, 97, 180, STEPS - 1])
 def test_with_nothing_changed_the_future_is_the_original_one(trace, step):
     again = future(fork(trace, step))
@@ -41,6 +42,7 @@ def test_with_nothing_changed_the_future_is_the_original_one(trace, step):
     assert all(same(*pair) for pair in zip(trace.ticks, again.ticks, strict=True))
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("ego", "partner", "layout"),
     [
@@ -63,6 +65,7 @@ def test_a_partner_with_a_given_schedule_keeps_to_it():
     assert trace.ticks[140].decisions[1].scheduled_role == again.ticks[140].decisions[1].scheduled_role == 2
 
 
+@pytest.mark.thorough
 def test_the_original_is_left_as_it_was(trace):
     ticks, config = list(trace.ticks), trace.config
     future(fork(trace, 50, (NO_REPLAN, trace.config.seats[1])))
@@ -71,6 +74,7 @@ def test_the_original_is_left_as_it_was(trace):
     assert all(one is other for one, other in zip(trace.ticks, ticks, strict=True))
 
 
+@pytest.mark.thorough
 def test_an_ego_that_does_not_replan_differs_from_the_first_replan_on():
     trace, first = parting_game(REPLAN + 40).run(), REPLAN - 1  # ticks count from 0, steps from 1
     other = future(fork(trace, BEFORE, (NO_REPLAN, trace.config.seats[1])))
@@ -88,6 +92,7 @@ def test_a_change_is_noted_and_counts_from_its_step(trace):
     assert other.changes == [(80, other.config_at(81))]
 
 
+@pytest.mark.thorough
 def test_the_past_is_believed_as_it_was_and_the_future_otherwise(trace):
     sharper = replace(trace.config.seats[0], belief_config=BeliefConfig(filter=FilterConfig(likelihood_scale=1.5)))
     other = future(fork(trace, 80, (sharper, trace.config.seats[1])))
@@ -96,6 +101,7 @@ def test_the_past_is_believed_as_it_was_and_the_future_otherwise(trace):
     assert beliefs[0] != beliefs[1]
 
 
+@pytest.mark.thorough
 def test_a_belief_that_joins_later_has_watched_from_the_start():
     trace = played("proagent", steps=120)
     other = fork(trace, 90, (Profile("bayes", "scripted", BeliefConfig()), trace.config.seats[1]))
@@ -103,6 +109,7 @@ def test_a_belief_that_joins_later_has_watched_from_the_start():
     assert tick.decisions[0].belief == trace.ticks[90].observer
 
 
+@pytest.mark.thorough
 def test_a_fork_of_a_fork_with_nothing_changed_is_the_fork(trace):
     calmer = replace(trace.config.seats[0], belief_config=BeliefConfig(gate=GateConfig(theta_obs=0.001)))
     first = future(fork(trace, 60, (calmer, trace.config.seats[1])))
@@ -111,6 +118,7 @@ def test_a_fork_of_a_fork_with_nothing_changed_is_the_fork(trace):
     assert all(same(*pair) for pair in zip(first.ticks, again.ticks, strict=True))
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("agent", ["bayes", "bayes-no-replan", "proagent"])
 def test_a_fork_is_recorded_and_replayed_with_its_changes(trace, agent, tmp_path):
     seat = Profile(
@@ -123,6 +131,7 @@ def test_a_fork_is_recorded_and_replayed_with_its_changes(trace, agent, tmp_path
     assert all(same(*pair) for pair in zip(other.ticks, again.ticks, strict=True))
 
 
+@pytest.mark.thorough
 def test_a_recording_is_forked_as_the_game_is(trace, tmp_path):
     save(record(trace), tmp_path / "game.bba")
     again = future(fork(Replay(load(tmp_path / "game.bba")).run(), 130))
@@ -142,6 +151,7 @@ def test_an_agent_planned_for_by_something_else_is_one_line(trace):
         fork(trace, 10, (seat, trace.config.seats[1]))
 
 
+@pytest.mark.thorough
 def test_a_live_game_is_retuned_from_the_next_step_on_and_remembers_it(tmp_path):
     game = Game("open", "bayes", "switching", 3, horizon=STEPS)
     for _ in range(120):

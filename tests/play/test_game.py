@@ -15,6 +15,7 @@ def rows(trace):
     return np.array([trace.start, *(tick.state for tick in trace.ticks)])
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("layout", LAYOUTS)
 def test_plain_and_compiled_play_the_same_game_down_to_the_thoughts(layout):
     plain, fast = (Game(layout, "bayes", "switching", 5, horizon=300, fast=fast).run() for fast in (False, True))
@@ -25,6 +26,7 @@ def test_plain_and_compiled_play_the_same_game_down_to_the_thoughts(layout):
         assert one.observer.posterior == pytest.approx(other.observer.posterior, rel=1e-9)
 
 
+@pytest.mark.thorough
 def test_the_same_seed_is_the_same_game_and_another_seed_another():
     games = [rows(Game("open", "bayes", "switching", seed, horizon=200).run()) for seed in (1, 1, 2)]
     assert (games[0] == games[1]).all()

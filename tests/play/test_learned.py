@@ -28,6 +28,7 @@ def same(one, other):
     return (one.state == other.state).all() and one[1:] == other[1:]
 
 
+@pytest.mark.thorough
 def test_a_replay_gives_the_same_ticks_without_any_weights(trace, tmp_path):
     save(record(trace), tmp_path / "game.bba")
     again = Replay(load(tmp_path / "game.bba")).run()
@@ -36,6 +37,7 @@ def test_a_replay_gives_the_same_ticks_without_any_weights(trace, tmp_path):
     assert (tmp_path / "game.bba").stat().st_size < 60_000
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("step", [0, 1, 97, STEPS - 1])
 def test_with_nothing_changed_the_future_is_the_original_one(trace, options, step):
     again = fork(trace, step, options=options).run()
@@ -43,6 +45,7 @@ def test_with_nothing_changed_the_future_is_the_original_one(trace, options, ste
     assert all(same(*pair) for pair in zip(trace.ticks, again.ticks, strict=True))
 
 
+@pytest.mark.thorough
 def test_a_recording_can_be_gone_on_with(trace, options, tmp_path):
     save(record(trace), tmp_path / "game.bba")
     again = fork(Replay(load(tmp_path / "game.bba")).run(), 150, options=options).run()
@@ -58,6 +61,7 @@ def test_another_agent_can_go_on_and_is_replayed(trace, options, tmp_path):
     assert [tick.decisions[0].policy for tick in again.ticks] == [tick.decisions[0].policy for tick in other.ticks]
 
 
+@pytest.mark.thorough
 def test_a_policy_that_takes_over_has_watched_the_partner_and_says_nothing_of_what_it_did_not_choose(options):
     before = Game("open", "proagent", load_agent("bp:G1-1", options), 5, horizon=STEPS).run()
     after = fork(before, 100, (Profile("talents"), before.config.seats[1]), options).run()
@@ -83,6 +87,7 @@ def edited(file, edit):
     return file
 
 
+@pytest.mark.thorough
 def test_a_recording_of_before_there_were_policies_is_read(trace, tmp_path):
     def strip(data):
         for player in data["players"]:

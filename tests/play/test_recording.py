@@ -43,6 +43,7 @@ def same_commitment(one, other) -> bool:
     return one._replace(ratio=0.0) == other._replace(ratio=0.0) and one.ratio == pytest.approx(other.ratio, abs=1e-9)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("fast", [False, True])
 def test_a_replay_gives_the_same_ticks_bit_for_bit(trace, file, fast):
     again = Replay(load(file), fast=fast).run()
@@ -66,10 +67,12 @@ def test_what_is_read_from_a_file_is_what_was_written(trace, file):
     assert load(file) == record(trace)
 
 
+@pytest.mark.thorough
 def test_the_measures_of_a_replay_are_those_of_the_game(trace, file):
     assert measure(Replay(load(file)).run()) == measure(trace)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("layout", ["ring", "forced_coordination", "burrito"])
 def test_every_layout_can_be_recorded_and_replayed(layout, tmp_path):
     trace = Game(layout, "proagent", "switching", 1, horizon=120).run()
@@ -199,6 +202,7 @@ def test_what_a_file_could_not_give_back_is_not_written(trace):
         record(replace(trace, ticks=[*trace.ticks[:-1], odd]))
 
 
+@pytest.mark.thorough
 def test_the_partners_belief_is_replayed_as_well(tmp_path):
     trace = Game("open", "proagent", "bayes", 3, horizon=60).run()
     save(record(trace), tmp_path / "game.bba")
@@ -219,6 +223,7 @@ def test_what_the_planner_compared_is_recorded_and_replayed(tmp_path):
     assert again.ticks[-1].decisions[1].comparison is None
 
 
+@pytest.mark.thorough
 def test_the_time_that_a_comparison_took_is_not_part_of_the_game(tmp_path):
     first, second = (with_comparisons(compared_game(), {5: compared(seconds=seconds)}) for seconds in (0.0098, 0.0123))
     assert first.ticks[4].decisions == second.ticks[4].decisions

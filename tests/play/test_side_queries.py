@@ -34,17 +34,20 @@ def same(one, other):
     return all((a.state == b.state).all() and a[1:] == b[1:] for a, b in zip(one.ticks, other.ticks, strict=True))
 
 
+@pytest.mark.thorough
 def test_a_replay_is_the_game_with_all_that_was_asked_and_answered(trace, file):
     again = Replay(load(file)).run()
     assert again.config == trace.config
     assert same(trace, again)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("step", [1, 130])
 def test_a_fork_with_nothing_changed_has_the_same_future(trace, step):
     assert same(trace, fork(trace, step).run())
 
 
+@pytest.mark.thorough
 def test_a_fork_of_the_recording_has_the_same_future_too(trace, file):
     assert same(trace, fork(Replay(load(file)).run(), 99).run())
 
@@ -57,6 +60,7 @@ def test_both_seats_ask_what_their_agents_ask(trace):
         assert trace.config.seats[player].planner == "scripted"
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", ["proagent", "bayes", "periodic-10", "completion-held", "llm-judge"])
 def test_any_planner_can_be_the_partner_and_plans_for_its_own_seat(name):
     trace = Game("open", "proagent", name, 1, horizon=60).run()
@@ -66,6 +70,7 @@ def test_any_planner_can_be_the_partner_and_plans_for_its_own_seat(name):
     assert not any(plan.fallback for plan in plans)
 
 
+@pytest.mark.thorough
 def test_another_agent_can_go_on_where_one_with_side_queries_stopped():
     trace = Game("open", "llm-judge", "switching", 3, horizon=200).run()
     other = fork(trace, 150, (Profile("hypothetical-minds", "scripted"), trace.config.seats[1])).run()
@@ -80,6 +85,7 @@ def game_file(path):
     return path, json.loads(gzip.decompress(path.read_bytes()))
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("number", [99_999, -1, "0", None, [], 0.5])
 def test_a_call_with_a_text_that_is_not_there_is_damage(tmp_path, number):
     path, data = game_file(tmp_path / "game.bba")

@@ -25,6 +25,7 @@ def here(monkeypatch):
     monkeypatch.chdir(Path(__file__).parents[2])
 
 
+@pytest.mark.thorough
 def test_the_agent_keeps_its_promises():
     checks = check_agent(f"{FOLDER}/random_agent.py:Random", steps=40, worker=False)
     assert [check.problem for check in checks if check.problem] == []
@@ -40,6 +41,7 @@ def test_the_planner_finds_its_words_in_the_prompt():
     assert "GRAB_TORTILLA" in calls[0].response
 
 
+@pytest.mark.thorough
 def test_the_trigger_interrupts_more_with_a_lower_threshold():
     def replans(ratio):
         name = f"{FOLDER}/commitment_trigger.py:surprised"

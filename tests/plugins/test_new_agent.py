@@ -117,6 +117,7 @@ def test_the_commands_say_what_to_do_next_and_what_was_found(tmp_path, monkeypat
     assert "does not keep 1 of the promises" in told.err
 
 
+@pytest.mark.thorough
 def test_an_agent_that_keeps_its_promises_passes(tmp_path):
     assert problems(tmp_path, "Fine") == {}
 
@@ -133,6 +134,7 @@ def test_one_that_remembers_the_last_game_is_found(tmp_path):
     assert "another reset plays otherwise" in problems(tmp_path, "Remembering")["same game under the same seed"]
 
 
+@pytest.mark.thorough
 def test_a_copy_that_forgets_is_found(tmp_path):
     assert "a copy goes on in the same way" in problems(tmp_path, "Shared")
 

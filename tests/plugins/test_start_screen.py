@@ -29,6 +29,7 @@ def names(app, field):
     return app.screen.query_one(f"#{field}", OptionSelect)._names
 
 
+@pytest.mark.thorough
 async def test_a_plug_in_that_was_named_is_offered_described_and_watched(outside, tmp_path):
     name = f"{outside}:Random"
     load_agent(name)
@@ -58,6 +59,7 @@ async def test_installed_plug_ins_are_offered_as_cooks_and_as_planners(outside, 
         await until(pilot, lambda: str(app.screen.query_one("#planner-is", Static).visual) == "a plug-in")
 
 
+@pytest.mark.thorough
 async def test_the_plug_in_of_the_last_start_is_offered_but_not_run_before_it_is_chosen(outside, tmp_path):
     (tmp_path / "start.json").write_text(f'{{"agent": "{outside}:Random"}}')
     app = BBAApp(state=AppState(tmp_path / "start.json"), autostart=False)

@@ -95,6 +95,7 @@ def test_an_edit_makes_new_episodes_of_this_plug_in_and_of_nobody_else(tmp_path)
     assert after[1] != before[1]
 
 
+@pytest.mark.thorough
 def test_two_workers_import_the_plug_in_and_play_it(tmp_path):
     name = write_plugins(tmp_path)
     plan = planned(agents=[f"{name}:Random", f"{name}:Failing"], partners={"own": [f"{name}:Random"]})

@@ -122,6 +122,7 @@ def test_a_page_needs_nothing_from_outside_and_text_cannot_leave_its_place(trace
     assert page.count("<div") == page.count("</div>")
 
 
+@pytest.mark.thorough
 def test_a_long_game_is_shown_in_a_bounded_page_that_ends_with_the_last_step():
     trace = Game("open", "switching", "switching", fast=True).run()
     shown = frame_steps(trace)

@@ -31,6 +31,7 @@ def test_a_finished_kitchen(snap_compare, draw, size):
     assert snap_compare(draw("forced_coordination"), terminal_size=size, run_before=tried)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("size", [(80, 24), (120, 40)])
 def test_a_station_that_nobody_can_reach(snap_compare, draw, size):
     async def drawn_out_of_reach(pilot) -> None:
@@ -41,6 +42,7 @@ def test_a_station_that_nobody_can_reach(snap_compare, draw, size):
     assert snap_compare(draw("burrito"), terminal_size=size, run_before=drawn_out_of_reach)
 
 
+@pytest.mark.thorough
 def test_an_empty_room(snap_compare, draw):
     async def looked_into(pilot) -> None:
         await until(pilot, lambda: findings(pilot).structure is not None)

@@ -51,11 +51,13 @@ def learning(monkeypatch, tmp_path) -> BBAApp:
     return BBAApp(state=AppState(tmp_path / "start.json"), learn=True)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("size", [(80, 24), (120, 40), (200, 60)])
 def test_the_lesson_begins(snap_compare, tmp_path, size, monkeypatch):
     assert snap_compare(learning(monkeypatch, tmp_path), terminal_size=size, run_before=drawn)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("size", [(80, 24), (120, 40), (200, 60)])
 def test_the_lesson_on_its_way(snap_compare, tmp_path, size, monkeypatch):
     async def go(pilot):

@@ -15,6 +15,7 @@ from tui.results.recordings_screen import RecordingsScreen
 GAMES = ("bayes-open.bba", "bayes-ring-replans.bba")
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(("width", "height"), [(80, 24), (120, 40), (200, 60)])
 def test_the_recorded_games(snap_compare, monkeypatch, tmp_path, width, height):
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))

@@ -20,17 +20,20 @@ from tui.playback.source import PlaybackSource, TracePlayback
 RECORDINGS = Path(__file__).parent / "recordings"
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(("width", "height"), [(80, 24), (100, 32), (160, 50), (200, 60)])
 def test_the_middle_of_a_game(snap_compare, width, height):
     app = paused_app(515, horizon=2400)
     assert snap_compare(app, terminal_size=(width, height), run_before=drawn)
 
 
+@pytest.mark.thorough
 def test_bayes_in_the_middle_of_a_game(snap_compare):
     app = still(source_of(RECORDINGS / "bayes-open.bba"))
     assert snap_compare(app, terminal_size=(120, 40), run_before=drawn)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("size", [(80, 24), (120, 40), (200, 60)])
 def test_two_rooms_with_the_truth_hidden_at_the_end_with_its_card(snap_compare, size, monkeypatch, tmp_path):
     monkeypatch.setattr("tui.widgets.end_card.reference_score", lambda trace: 1234)
@@ -39,21 +42,25 @@ def test_two_rooms_with_the_truth_hidden_at_the_end_with_its_card(snap_compare, 
     assert snap_compare(app, press=["t"], terminal_size=size, run_before=drawn)
 
 
+@pytest.mark.thorough
 def test_an_earlier_step_of_a_game_with_a_close_look_at_the_timeline(snap_compare):
     app = paused_app(515, horizon=2400)
     assert snap_compare(app, press=["[", "C", "z", "z"], terminal_size=(100, 36), run_before=drawn)
 
 
+@pytest.mark.thorough
 def test_the_help(snap_compare):
     assert snap_compare(paused_app(), press=["question_mark"], terminal_size=(100, 40))
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("size", [(80, 24), (100, 36), (120, 40), (200, 60)])
 def test_the_step_in_which_an_ego_replans_with_its_caption(snap_compare, size):
     app = still(source_of(RECORDINGS / "bayes-ring-replans.bba"))
     assert snap_compare(app, terminal_size=size, run_before=drawn)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("size", [(80, 24), (100, 36), (200, 60)])
 def test_the_step_in_which_the_commitment_gate_opens(snap_compare, size):
     app = still(source_of(RECORDINGS / "bayes-commit-ring.bba"))
@@ -65,6 +72,7 @@ def test_the_other_gate_on_the_same_game(snap_compare):
     assert snap_compare(app, press=["o"], terminal_size=(100, 36), run_before=drawn)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(("width", "height"), [(80, 24), (140, 45)])
 def test_what_the_rollout_planner_weighed(snap_compare, width, height):
     whole = source_of(RECORDINGS / "bayes-open.bba").trace

@@ -35,11 +35,13 @@ async def found(pilot) -> None:
     await drawn(pilot)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("size", [(80, 24), (120, 40), (200, 60)])
 def test_the_start_screen(snap_compare, app, size):
     assert snap_compare(app, terminal_size=size, run_before=found)
 
 
+@pytest.mark.thorough
 def test_more_settings_of_a_language_model(snap_compare, app, monkeypatch):
     monkeypatch.delenv("BBA_API_KEY", raising=False)
     monkeypatch.setenv("OPENAI_API_KEY", "sk-canary-0123456789")

@@ -9,6 +9,7 @@ from tests.helpers.wait_for_idle import drawn, until
 from tui.app.app import BBAApp
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("size", [(80, 24), (120, 40)])
 def test_the_world_waits_for_the_model(snap_compare, monkeypatch, size):
     monkeypatch.setattr(QuestionProgress, "seconds", 3.2)

@@ -148,6 +148,7 @@ async def test_one_more_than_there_are_places_is_told_so_and_a_place_that_is_lef
             await asyncio.sleep(0.05)
 
 
+@pytest.mark.thorough
 @pytest.mark.skipif(not Path("/proc/self/environ").exists(), reason="looks at the process in /proc")
 async def test_a_visitors_process_sees_nothing_of_the_servers_environment_and_has_a_home_of_its_own(
     place, monkeypatch, tmp_path

@@ -3,6 +3,7 @@
 import asyncio
 
 import aiohttp
+import pytest
 
 from bba.play import load
 from tests.helpers.web_server import PATIENCE, STUDY, serving
@@ -25,6 +26,7 @@ class Terminal:
         await self.socket.send_json(["stdin", keys])
 
 
+@pytest.mark.thorough
 async def test_a_closed_page_keeps_every_step_and_the_same_code_goes_on(tmp_path):
     (tmp_path / "study.toml").write_text(STUDY)
     recording = tmp_path / "results" / "remote" / "recordings" / "P1-game-1.bba"

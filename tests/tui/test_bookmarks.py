@@ -1,5 +1,6 @@
 """Bookmarks are set, changed, deleted, seen on the timeline and found in the palette."""
 
+import pytest
 from textual.widgets import Input
 
 from bba.play import load, record, save
@@ -68,6 +69,7 @@ async def test_in_a_replayed_recording_they_are_written_to_its_file(tmp_path):
         assert load(file).notes == ((40, "end"),)
 
 
+@pytest.mark.thorough
 async def test_a_visitor_in_the_browser_has_none(monkeypatch):
     monkeypatch.setattr(BBAApp, "is_web", True)
     app = BBAApp(fresh_source(5), autostart=False)

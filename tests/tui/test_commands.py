@@ -31,6 +31,7 @@ def named(offers: list[str]) -> list[str]:
     return [offer.split("  ")[0] for offer in offers]
 
 
+@pytest.mark.thorough
 async def test_it_offers_every_action_of_the_game_with_key_and_description_and_nothing_of_textuals_own():
     async with paused_app(20).run_test(size=(120, 40)) as pilot:
         offers = await asked(pilot)
@@ -53,6 +54,7 @@ async def test_it_shows_the_keys_as_they_are():
         assert "restart  x [\nbegin this game again" in await asked(pilot, "restart")
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("query", ["step back", "into the past"])
 async def test_a_command_is_found_by_name_and_by_description_and_done(query):
     app = paused_app(20)
@@ -73,6 +75,7 @@ async def test_a_number_leads_to_its_step():
         assert app.game_screen.snapshot.step == 17
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("query", ["999", "9" * 9])
 async def test_a_number_beyond_the_newest_step_stands_for_that(query):
     async with paused_app(40).run_test() as pilot:
@@ -84,6 +87,7 @@ async def test_endless_digits_are_no_step():
         assert not await asked(pilot, "9" * 30)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", ["light", "contrast"])
 async def test_a_theme_is_taken_and_remembered(app_state, name):
     app = paused_app(0, {"state": app_state})
@@ -95,6 +99,7 @@ async def test_a_theme_is_taken_and_remembered(app_state, name):
     assert app_state.recall_theme() == name
 
 
+@pytest.mark.thorough
 async def test_the_help_opens_from_it_and_offers_no_action_of_the_game_below():
     app = paused_app(5)
     async with app.run_test() as pilot:
@@ -105,6 +110,7 @@ async def test_the_help_opens_from_it_and_offers_no_action_of_the_game_below():
         assert "pause" not in named(await asked(pilot))
 
 
+@pytest.mark.thorough
 async def test_the_start_screen_has_its_own(app_state):
     app = BBAApp(state=app_state, autostart=False)
     async with app.run_test() as pilot:
@@ -123,6 +129,7 @@ async def test_the_start_screen_has_its_own(app_state):
         assert isinstance(app.screen, StartScreen)
 
 
+@pytest.mark.thorough
 async def test_letters_typed_into_it_are_no_keys_and_escape_closes_it():
     app = paused_app(5)
     async with app.run_test() as pilot:

@@ -125,6 +125,7 @@ def test_the_timeline_marks_what_either_gate_would_have_done(trace):
     assert marks.marks[TimelineMark.REPLAN] == marks.marks[TimelineMark.COMMITMENT] != []
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(("agent", "first"), [("bayes", GatePanel), ("bayes-commit", CommitmentPanel)])
 async def test_the_gate_that_decides_is_shown_and_a_key_shows_the_other(agent, first):
     source = PlaybackSource(lambda: Game("open", agent, "switching", 0, horizon=20))

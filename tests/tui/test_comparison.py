@@ -33,6 +33,7 @@ def recording():
 
 
 # --- both futures ----------------------------------------------------------------------------------------------
+@pytest.mark.thorough
 async def test_with_nothing_changed_both_sides_are_the_same_for_200_steps():
     app = still(live())
     async with app.run_test(size=SIZE) as pilot:
@@ -83,6 +84,7 @@ async def test_an_ego_that_does_not_replan_differs_from_where_the_other_replans(
         assert "reward –" in panel_lines(screen)[0][0]
 
 
+@pytest.mark.thorough
 async def test_where_one_game_is_over_it_is_said_that_it_ends():
     app = still(live(3, lambda: game(horizon=6)))
     async with app.run_test(size=SIZE) as pilot:
@@ -110,6 +112,7 @@ async def test_the_gates_sentence_has_one_row():
             assert rows[-1].startswith("replanned: ")
 
 
+@pytest.mark.thorough
 async def test_the_smallest_terminal_offers_the_next_difference():
     app = still(live(3))
     async with app.run_test(size=(80, 24)) as pilot:
@@ -119,6 +122,7 @@ async def test_the_smallest_terminal_offers_the_next_difference():
         assert {"pause", "original", "keep", "help", "quit"} <= set(footer(app))
 
 
+@pytest.mark.thorough
 async def test_every_key_of_the_table_reaches_its_action(monkeypatch):
     names = {".": "full_stop", "+": "plus", "=": "equals_sign", "-": "minus", "_": "underscore"}
     reached = []
@@ -135,6 +139,7 @@ async def test_every_key_of_the_table_reaches_its_action(monkeypatch):
     assert reached == [parse(entry.action)[1:] for entry in (*TRAVEL_KEYS, *COMPARISON_KEYS) for _ in entry.keys]
 
 
+@pytest.mark.thorough
 async def test_the_help_names_the_keys_of_the_two_futures_and_says_what_is_shown():
     app = still(live(3))
     async with app.run_test(size=SIZE) as pilot:
@@ -172,6 +177,7 @@ async def test_one_clock_plays_both():
         assert [len(trace.ticks) for trace in traces(screen)] == [one, one]
 
 
+@pytest.mark.thorough
 async def test_a_click_and_the_wheel_on_the_timelines_move_both():
     app = still(live(200))
     async with app.run_test(size=(120, 40)) as pilot:
@@ -188,6 +194,7 @@ async def test_a_click_and_the_wheel_on_the_timelines_move_both():
         assert timeline.window.per < per
 
 
+@pytest.mark.thorough
 async def test_the_past_of_a_live_game_can_be_forked_and_its_future_stays_where_it_was():
     app = still(live(60))
     async with app.run_test(size=SIZE) as pilot:
@@ -199,6 +206,7 @@ async def test_the_past_of_a_live_game_can_be_forked_and_its_future_stays_where_
         assert [len(trace.ticks) for trace in traces(screen)] == [60, 41]
 
 
+@pytest.mark.thorough
 async def test_a_recording_stays_as_long_as_it_is_while_the_fork_goes_on(recording):
     app = still(PlaybackSource(lambda: Replay(recording)))
     async with app.run_test(size=SIZE) as pilot:
@@ -295,6 +303,7 @@ async def test_a_game_that_cannot_go_on_pauses_both_and_says_why(monkeypatch):
 
 
 # --- space -----------------------------------------------------------------------------------------------------
+@pytest.mark.thorough
 async def test_everything_is_in_view_at_every_size_while_it_plays():
     source = PlaybackSource(lambda: Game("burrito", "bayes", "switching", 4))
     app = BBAApp(source, autostart=False, speed=50.0)
@@ -348,6 +357,7 @@ async def test_a_preset_plays_on_by_itself_to_the_first_difference_and_v_leads_t
         assert said[-1] == f"no difference before step {first}"
 
 
+@pytest.mark.thorough
 async def test_a_fork_of_chosen_parameters_waits_to_be_played():
     app = still(live())
     async with app.run_test(size=SIZE) as pilot:

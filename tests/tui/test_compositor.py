@@ -62,6 +62,7 @@ def terminal(monkeypatch) -> Terminal:
     return terminal
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("size", [(80, 24), (120, 40)])
 async def test_the_terminal_shows_the_screen_after_every_key(terminal, size):
     app = paused_app()
@@ -88,6 +89,7 @@ async def test_the_terminal_shows_the_screen_after_every_key(terminal, size):
     assert terminal.parts > 50
 
 
+@pytest.mark.thorough
 async def test_what_lies_over_a_panel_stays_when_the_panel_changes(terminal):
     app = paused_app()
     async with app.run_test(size=(120, 40), notifications=True) as pilot:

@@ -7,6 +7,7 @@ from tests.helpers.app import paused_app
 from tui.screens.dialogs import ConfirmDialog
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(("careful", "answer"), [(True, "no"), (False, "yes")])
 async def test_the_answer_that_enter_gives_is_the_green_one(careful, answer):
     app = paused_app()

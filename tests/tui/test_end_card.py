@@ -94,6 +94,7 @@ def test_the_two_plain_cooks_play_the_same_game_as_long(steps):
     assert reference_score(trace) == score > 0
 
 
+@pytest.mark.thorough
 async def test_the_card_stands_at_the_end_alone_and_what_if_leads_back(tmp_path, monkeypatch):
     monkeypatch.setattr("tui.widgets.end_card.reference_score", lambda trace: 77)
     app = paused_app(STEPS - 1, {"state": AppState(tmp_path / "start.json")}, horizon=STEPS)

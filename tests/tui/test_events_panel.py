@@ -13,6 +13,7 @@ def at_end(log: EventsPanel) -> bool:
     return log.scroll_offset.y == log.max_scroll_y > 0
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("layer", [["f2"], ["question_mark"], ["ctrl+p"]])
 async def test_the_log_follows_after_a_layer_was_open_while_events_came_in(layer):
     app = paused_app(horizon=2400)
@@ -29,6 +30,7 @@ async def test_the_log_follows_after_a_layer_was_open_while_events_came_in(layer
         assert at_end(log)
 
 
+@pytest.mark.thorough
 async def test_who_scrolls_back_stays_there_until_the_end_is_reached_again():
     app = paused_app(600, horizon=2400)
     async with app.run_test(size=SIZE) as pilot:
@@ -47,6 +49,7 @@ async def test_who_scrolls_back_stays_there_until_the_end_is_reached_again():
         assert at_end(log)
 
 
+@pytest.mark.thorough
 async def test_a_line_that_is_too_long_ends_in_an_ellipsis():
     app = paused_app(5)
     async with app.run_test(size=(80, 24)) as pilot:

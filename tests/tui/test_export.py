@@ -93,6 +93,7 @@ def test_a_replan_frames_the_board_and_is_over_soon():
     assert [last_replan(trace, step, FLASH) for step in (70, 71, 76, 77)] == [None, 71, 71, None]
 
 
+@pytest.mark.thorough
 def test_the_posterior_and_its_history_grow_in_the_colours_of_the_roles(trace):
     frames = frames_of(to_gif(trace, range(1, STEPS + 1), 10))
     colours = [np.array(rgb(colour)) for colour in DARK.roles]
@@ -143,6 +144,7 @@ async def screens(steps: set[int]) -> dict[int, list[str]]:
     return seen
 
 
+@pytest.mark.thorough
 async def test_a_cast_played_in_a_terminal_shows_the_screen_of_every_step(trace):
     live = await screens({1, 7, 8, STEPS})
     data = await in_thread(to_cast, trace, range(1, STEPS + 1), 10)
@@ -174,6 +176,7 @@ async def test_a_picture_shows_the_screen_after_the_last_of_the_steps(trace):
     assert "open: switching and switching, seed 0" in text_of(picture)
 
 
+@pytest.mark.thorough
 def test_an_interruption_ends_the_play_at_once(trace, interruptible):
     shown = []
 
@@ -205,6 +208,7 @@ def written(folder):
     return sorted(path.name for path in folder.iterdir())
 
 
+@pytest.mark.thorough
 async def test_e_pauses_and_enter_writes_a_film_of_the_game_so_far(tmp_path):
     app = paused_app(12)
     async with app.run_test(size=(120, 40)) as pilot:
@@ -249,6 +253,7 @@ async def test_a_picture_is_of_the_screen_as_it_stands_without_the_dialog(tmp_pa
     assert "export the game" not in text
 
 
+@pytest.mark.thorough
 async def test_another_format_changes_only_the_end_of_a_name():
     names = {
         "talk.gif": "talk.svg",
@@ -273,6 +278,7 @@ async def test_another_format_changes_only_the_end_of_a_name():
         assert choice.chosen == ".jsonl"
 
 
+@pytest.mark.thorough
 async def test_a_file_that_is_there_is_not_overwritten(tmp_path):
     (tmp_path / "mine.jsonl").write_text("kept")
     app = paused_app(3)
@@ -347,6 +353,7 @@ async def test_before_the_first_step_there_is_nothing_to_export(tmp_path):
     assert written(tmp_path) == []
 
 
+@pytest.mark.thorough
 async def test_leaving_meanwhile_leaves_nothing_half_written(monkeypatch, tmp_path):
     begun, go_on = threading.Event(), threading.Event()
 

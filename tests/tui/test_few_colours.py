@@ -14,6 +14,7 @@ from tui.widgets.timeline_style import LONG_NAMES, ROLE_LETTERS, runs
 SIZE = (120, 40)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("theme", PALETTES)
 async def test_with_sixteen_colours_no_text_vanishes_in_its_ground(theme):
     app = paused_app(200, {"theme": theme}, horizon=400)
@@ -30,6 +31,7 @@ def test_with_sixteen_colours_roles_stay_apart(palette):
     assert len(set(few)) == len(few)
 
 
+@pytest.mark.thorough
 async def test_without_colours_letters_say_which_role_begins_and_signs_how_it_fits(monkeypatch):
     monkeypatch.setenv("NO_COLOR", "1")
     app = paused_app(200, horizon=400)
@@ -58,6 +60,7 @@ async def test_without_colours_all_four_bands_have_letters_in_small_terminals_to
         assert set(ROLE_LETTERS) & set(shown)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("theme", PALETTES)
 async def test_with_colours_long_runs_have_the_initial_of_their_role_in_their_middle_and_short_ones_none(theme):
     app = paused_app(200, {"theme": theme}, horizon=400)
@@ -73,6 +76,7 @@ async def test_with_colours_long_runs_have_the_initial_of_their_role_in_their_mi
         assert set(letters(rows[2]).values()) == {"✓", "✗"}
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("height", [34, 40])
 async def test_in_few_rows_initials_stand_where_true_and_most_likely_role_agree_for_long(height):
     app = paused_app(200, horizon=400)

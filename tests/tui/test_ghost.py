@@ -24,6 +24,7 @@ def free(tiles, snapshot):
     return set(tiles) - {player.position for player in snapshot.scene.players}
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("size", [1, 2, 4, 7, 24])
 def test_a_dot_lies_in_the_middle_of_its_tile_unless_a_cook_stands_there(size):
     scene = compared_game().scene(60)

@@ -21,6 +21,7 @@ def first_page(app) -> str:
     return "\n".join((str(pane._title), *(table.visual.plain for table in pane.query(Static))))
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("size", [(80, 24), (120, 40)])
 async def test_while_playing_it_shows_the_keys_of_play_on_one_page(tmp_path, size):
     app = Playing(tmp_path)
@@ -55,6 +56,7 @@ async def test_each_screen_has_its_own(tmp_path):
         assert "on the start screen" in first_page(app)
 
 
+@pytest.mark.thorough
 async def test_over_the_tour_and_over_the_watch_screen():
     app = paused_app(5)
     async with app.run_test(size=SIZE) as pilot:
@@ -64,6 +66,7 @@ async def test_over_the_tour_and_over_the_watch_screen():
         assert "on the tour" in first_page(app)
 
 
+@pytest.mark.thorough
 async def test_over_the_question_what_if():
     app = paused_app(5)
     async with app.run_test(size=SIZE) as pilot:
@@ -72,6 +75,7 @@ async def test_over_the_question_what_if():
         assert "no gate interrupts the ego" in first_page(app)
 
 
+@pytest.mark.thorough
 async def test_the_arrows_turn_its_pages_and_every_situation_is_on_one(tmp_path):
     app = BBAApp(state=AppState(tmp_path / "start.json"))
     async with app.run_test(size=SIZE) as pilot:
@@ -90,6 +94,7 @@ async def test_the_arrows_turn_its_pages_and_every_situation_is_on_one(tmp_path)
         assert book.active_pane is pages[4]
 
 
+@pytest.mark.thorough
 async def test_the_kitchen_has_its_recipe_and_a_picture_of_every_tile():
     app = paused_app(5)
     async with app.run_test(size=SIZE) as pilot:
@@ -110,6 +115,7 @@ def test_the_legend_says_what_the_rules_say():
     assert (uses["B"], uses["W"]) == (f"chops: {timing.chops} times", f"rinses: {timing.rinses} times")
 
 
+@pytest.mark.thorough
 async def test_it_explains_what_the_top_line_says_of_a_language_model():
     app = paused_app()
     async with app.run_test(size=SIZE) as pilot:

@@ -98,6 +98,7 @@ def test_a_mistake_in_the_file_of_ones_own_is_one_line_with_its_place(tmp_path, 
     assert "\n" not in line
 
 
+@pytest.mark.thorough
 def test_the_file_of_config_overrules_the_one_of_ones_own(tmp_path):
     own, named = tmp_path / "config.toml", tmp_path / "mine.toml"
     own.write_text('speed = 5\n[keys]\npause = "x"\n')
@@ -125,6 +126,7 @@ def test_the_list_names_every_action_with_its_keys(capsys):
     assert next(line.split()[1:3] for line in listed if line.split()[0] == "step") == ["right", "."]
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("arguments", [[], ["--theme", "light"], ["--no-motion"], ["--config", "keys.toml"]])
 def test_what_concerns_the_screen_alone_leaves_the_start_screen_to_ask(monkeypatch, tmp_path, arguments):
     monkeypatch.chdir(tmp_path)
@@ -137,6 +139,7 @@ def test_what_concerns_the_screen_alone_leaves_the_start_screen_to_ask(monkeypat
 
 
 # --- what is bound and shown -----------------------------------------------------------------------------------
+@pytest.mark.thorough
 async def test_the_new_keys_work_and_the_old_ones_no_longer():
     async with paused_app(0, with_table(step=["x", "ctrl+l"])).run_test() as pilot:
         await pilot.press("right", "full_stop")
@@ -145,6 +148,7 @@ async def test_the_new_keys_work_and_the_old_ones_no_longer():
         assert pressed(pilot.app) == 2
 
 
+@pytest.mark.thorough
 async def test_actions_that_swap_keys_do_each_others_work():
     async with paused_app(3, with_table(step="left", step_back=["right", "comma"])).run_test() as pilot:
         await pilot.press("right")
@@ -163,6 +167,7 @@ async def test_keys_that_several_screens_share_change_on_one_only():
         assert pressed(pilot.app) == 1
 
 
+@pytest.mark.thorough
 async def test_the_footer_shows_the_keys_as_they_are():
     labels = {entry.label for entry in SITUATIONS["while watching"] if entry.label}
     keys = with_table(pause=["?", "x"], help="H", step="ctrl+l", find="f12")
@@ -174,6 +179,7 @@ async def test_the_footer_shows_the_keys_as_they_are():
         assert found["quit"] == "q"
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("columns", few([80, 120, 90, 100], 2))
 async def test_the_footer_shows_whole_keys_only_and_always_help_and_the_ways_out(columns):
     async with paused_app(5).run_test(size=(columns, 30)) as pilot:
@@ -185,6 +191,7 @@ async def test_the_footer_shows_whole_keys_only_and_always_help_and_the_ways_out
         assert all(f"{key} {label} " in f"{text} " for label, key in footer(pilot.app).items())
 
 
+@pytest.mark.thorough
 async def test_a_wider_terminal_shows_more_keys():
     async with paused_app(5).run_test(size=(80, 30)) as pilot:
         await pilot.pause()
@@ -194,6 +201,7 @@ async def test_a_wider_terminal_shows_more_keys():
         assert few < set(footer(pilot.app))
 
 
+@pytest.mark.thorough
 async def test_the_help_shows_the_keys_as_they_are():
     async with paused_app(0, with_table(pause="x", help="H")).run_test(size=(120, 60)) as pilot:
         await pilot.press("H")

@@ -71,6 +71,7 @@ def moving_moments():
     return Snapshot(trace, step), Snapshot(trace, step + 1)
 
 
+@pytest.mark.thorough
 async def test_a_cook_appears_half_way_and_then_arrives():
     before, after = moving_moments()
     app = paused_app(app={"motion": True})
@@ -83,6 +84,7 @@ async def test_a_cook_appears_half_way_and_then_arrives():
         await until(pilot, lambda: np.array_equal(view._buffer, painter.paint(after.scene)))
 
 
+@pytest.mark.thorough
 async def test_a_jump_in_time_never_slides():
     before, after = moving_moments()
     app = paused_app(app={"motion": True})
@@ -148,6 +150,7 @@ async def test_without_the_truth_the_partners_way_is_hidden():
         assert changed_tiles(view, plain) >= {routes[PARTNER].target}
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("recorded", [False, True])
 async def test_in_the_past_and_in_recordings_the_plan_is_that_of_the_step_shown(recorded):
     trace = played(30)
@@ -219,6 +222,7 @@ async def test_the_cursor_begins_at_the_first_cook_and_arrows_move_it_but_not_ti
         assert framed(view) == {(x - 1, y - 1)}
 
 
+@pytest.mark.thorough
 async def test_the_cursor_stays_on_the_board():
     app = paused_app()
     async with app.run_test(size=(120, 40)) as pilot:
@@ -229,6 +233,7 @@ async def test_the_cursor_stays_on_the_board():
         assert subtitle(board(app)) == "(9,6) counter"
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("key", ["i", "escape"])
 async def test_when_the_cursor_has_gone_arrows_step_in_time_again(key):
     app = paused_app(BUSY, horizon=2400)
@@ -242,6 +247,7 @@ async def test_when_the_cursor_has_gone_arrows_step_in_time_again(key):
         assert app.game_screen.snapshot.step == BUSY - 1
 
 
+@pytest.mark.thorough
 async def test_escape_ends_the_cursor_before_it_leaves_the_game(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     app = BBAApp(state=AppState(tmp_path / "start.json"), autostart=False)
@@ -254,6 +260,7 @@ async def test_escape_ends_the_cursor_before_it_leaves_the_game(tmp_path, monkey
         assert isinstance(app.screen, StartScreen)
 
 
+@pytest.mark.thorough
 async def test_what_the_cursor_names_goes_with_time_while_it_stays():
     app = paused_app(horizon=2400)
     trace = played(BUSY, horizon=2400)
@@ -288,6 +295,7 @@ async def test_the_mouse_names_the_tile_under_it_until_it_leaves_the_board():
         assert not framed(view)
 
 
+@pytest.mark.thorough
 async def test_a_cursor_that_the_mouse_has_moved_stays_where_the_mouse_left_it():
     app = paused_app(BUSY, horizon=2400)
     async with app.run_test(size=(120, 40)) as pilot:

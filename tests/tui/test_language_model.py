@@ -50,6 +50,7 @@ async def test_without_a_key_the_start_screen_says_what_to_set(app):
         assert await notified(app, pilot, "set OPENAI_API_KEY or BBA_API_KEY, or --base-url")
 
 
+@pytest.mark.thorough
 async def test_keys_answer_and_the_world_waits_while_the_model_is_asked(app, monkeypatch):
     asked, may_answer = threading.Event(), threading.Event()
 
@@ -78,6 +79,7 @@ async def test_keys_answer_and_the_world_waits_while_the_model_is_asked(app, mon
             assert app.screen.query_one(TitleBar).status.endswith(", cost $0.00035")
 
 
+@pytest.mark.thorough
 async def test_in_real_time_the_game_goes_on_while_the_model_is_asked(monkeypatch):
     asked, may_answer = threading.Event(), threading.Event()
 
@@ -102,6 +104,7 @@ async def test_in_real_time_the_game_goes_on_while_the_model_is_asked(monkeypatc
             assert source.trace.ticks[4].decisions[0].plan.usage.prompt_tokens == 100
 
 
+@pytest.mark.thorough
 async def test_the_title_says_which_attempt_it_is_while_the_model_is_asked_again(monkeypatch):
     may_answer = threading.Event()
 

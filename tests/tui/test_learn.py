@@ -94,6 +94,7 @@ async def test_escape_leads_to_the_menu(tmp_path, at_once):
         assert sum(isinstance(screen, StartScreen) for screen in app.screen_stack) == 1
 
 
+@pytest.mark.thorough
 async def test_r_begins_the_lesson_anew(tmp_path, at_once):
     app = learner(tmp_path)
     async with app.run_test(size=SIZE) as pilot:

@@ -28,6 +28,7 @@ from tui.style.base_screen import DismissedOnce
 OPEN_A_LAYER = pytest.mark.parametrize("key", few(["question_mark", "escape", "ctrl+p", "q"], 2))
 
 
+@pytest.mark.exhaustive
 @OPEN_A_LAYER
 async def test_a_game_in_real_time_stands_still_behind_a_layer_and_goes_on_after_it(tmp_path, key):
     app = Playing(tmp_path, speed=0.001)  # the test beats
@@ -45,6 +46,7 @@ async def test_a_game_in_real_time_stands_still_behind_a_layer_and_goes_on_after
         assert game.status != "paused"
 
 
+@pytest.mark.thorough
 async def test_a_game_in_real_time_stands_still_while_the_terminal_is_too_small(tmp_path):
     app = Playing(tmp_path, speed=0.001)
     async with app.run_test(size=SIZE) as pilot:
@@ -114,6 +116,7 @@ async def test_ctrl_c_over_the_palette_of_a_game_of_ones_own_does_not_leave(tmp_
         assert not app._exit
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("keys", few([("left", "enter"), ("right", "space"), ("up", "space"), ("down", "enter")], 2))
 async def test_arrows_choose_an_answer_and_space_gives_it(tmp_path, keys):
     app = Playing(tmp_path)
@@ -123,6 +126,7 @@ async def test_arrows_choose_an_answer_and_space_gives_it(tmp_path, keys):
         assert isinstance(app.screen, DebriefScreen)
 
 
+@pytest.mark.thorough
 async def test_space_takes_the_first_choice_of_the_start_screen(tmp_path):
     app = BBAApp(state=AppState(tmp_path / "start.json"), autostart=False)
     async with app.run_test(size=SIZE) as pilot:
@@ -132,6 +136,7 @@ async def test_space_takes_the_first_choice_of_the_start_screen(tmp_path):
         assert isinstance(app.screen, WatchScreen)
 
 
+@pytest.mark.thorough
 async def test_an_answer_that_is_given_twice_closes_the_question_and_nothing_below(tmp_path):
     app = Playing(tmp_path)
     async with app.run_test(size=SIZE) as pilot:

@@ -89,6 +89,7 @@ def test_no_answer_is_said_to_be_none():
 
 
 # --- on the screen ---------------------------------------------------------------------------------------------
+@pytest.mark.thorough
 async def test_a_shows_the_last_question_at_the_shown_step_in_full(trace):
     steps = asked_steps(trace)
     app = app_on(trace)
@@ -103,6 +104,7 @@ async def test_a_shows_the_last_question_at_the_shown_step_in_full(trace):
         assert f"step {app.screen.call.step}" in text_of(app, "#call")
 
 
+@pytest.mark.thorough
 async def test_left_and_right_lead_to_the_questions_before_and_after_and_stop_at_the_ends(trace):
     steps = asked_steps(trace)
     app = app_on(trace)
@@ -126,6 +128,7 @@ async def test_tab_shows_the_other_cooks_planner_only_while_the_truth_is_shown(t
         assert call_of(app) == (asked_steps(trace)[-1], 0)
 
 
+@pytest.mark.thorough
 async def test_before_the_first_question_the_screen_says_so_and_right_leads_to_it(trace):
     app = app_on(trace)
     async with app.run_test(size=SIZE) as pilot:
@@ -136,6 +139,7 @@ async def test_before_the_first_question_the_screen_says_so_and_right_leads_to_i
         assert call_of(app) == (asked_steps(trace)[0], 0)
 
 
+@pytest.mark.thorough
 async def test_cooks_without_a_planner_were_asked_nothing():
     app = paused_app(5)
     async with app.run_test(size=SIZE) as pilot:
@@ -151,6 +155,7 @@ async def test_esc_or_the_same_key_leads_back_to_the_game(trace, key):
         assert isinstance(app.screen, WatchScreen)
 
 
+@pytest.mark.thorough
 async def test_a_game_that_runs_is_paused_and_long_texts_can_be_scrolled():
     app = BBAApp(PlaybackSource(lambda: Game("open", "bayes", "switching", 0)), autostart=True)
     async with app.run_test(size=(80, 24)) as pilot:
@@ -162,6 +167,7 @@ async def test_a_game_that_runs_is_paused_and_long_texts_can_be_scrolled():
         assert box.scroll_offset.y == box.max_scroll_y > 0
 
 
+@pytest.mark.thorough
 async def test_a_recording_shows_the_same_messages(trace):
     replayed = Replay(record(trace)).run()
     app = app_on(replayed)
@@ -189,6 +195,7 @@ def in_view(app: BBAApp, words: str) -> bool:
     return any(words in row for row in rows)
 
 
+@pytest.mark.thorough
 async def test_it_opens_at_the_answer_even_where_the_question_is_long(trace):
     app = app_on(trace)
     async with app.run_test(size=(80, 24)) as pilot:

@@ -34,6 +34,7 @@ async def notes(tmp_path, model=None, planner="openai") -> tuple[str, str, str]:
         return str(price.visual), str(key.visual), app.export_screenshot()
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", ["OPENAI_API_KEY", "BBA_API_KEY"])
 async def test_it_says_that_a_key_is_set_and_never_which(tmp_path, monkeypatch, name):
     monkeypatch.setenv(name, KEY)
@@ -55,6 +56,7 @@ async def test_it_says_what_the_model_costs_or_that_this_is_unknown(tmp_path):
     assert (await notes(tmp_path, "llama3.1"))[0] == "price: unknown, so that the cost is too (see --prices)"
 
 
+@pytest.mark.thorough
 async def test_the_world_waits_unless_real_time_is_chosen_which_is_remembered(tmp_path):
     state = AppState(tmp_path / "start.json")
     app = BBAApp(state=state)

@@ -9,6 +9,7 @@ from tui.arguments import parse
 from tui.config import AppState, preferences
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(("motion", "slides"), [(True, True), (False, False)])
 async def test_cooks_slide_only_with_motion(motion, slides):
     app = paused_app(0, {"motion": motion})
@@ -21,6 +22,7 @@ async def test_cooks_slide_only_with_motion(motion, slides):
         assert any(slid) == slides
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("arguments", [["--no-motion"], ["watch", "--no-motion"]])
 def test_the_option_turns_it_off(tmp_path, arguments):
     assert preferences(parse(arguments), tmp_path / "none.toml").motion is False

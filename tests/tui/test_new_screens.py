@@ -1,5 +1,6 @@
 """What a screen costs when it appears and when the focus moves: nothing is made or computed twice."""
 
+import pytest
 from textual.app import App
 from textual.widgets._footer import FooterKey
 
@@ -11,6 +12,7 @@ from tui.style.base_screen import BaseScreen
 SIZE = (80, 24)
 
 
+@pytest.mark.thorough
 async def test_the_footer_is_made_anew_only_where_its_keys_are_others():
     app = BBAApp(autostart=False)
     async with app.run_test(size=SIZE) as pilot:
@@ -25,6 +27,7 @@ async def test_the_footer_is_made_anew_only_where_its_keys_are_others():
         assert footer(app) == words | {"another key": "F12"}
 
 
+@pytest.mark.thorough
 async def test_the_keys_of_a_footer_begin_as_wide_as_they_stay(monkeypatch):
     changes = []
     monkeypatch.setattr(FooterKey, "update_node_styles", lambda key, animate=True: changes.append(key.description))

@@ -48,6 +48,7 @@ def test_the_first_of_several_events_counts_and_nothing_pauses_unasked(data):
     assert EventPauses().first(data, 0, STEPS, truth=True) is None
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("speed", [10, 50])
 async def test_the_clock_stops_at_the_event_and_goes_on_from_there(data, speed):
     first, second = all_pauses(data, TimelineMark.SWITCH)[:2]

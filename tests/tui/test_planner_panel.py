@@ -122,6 +122,7 @@ def test_counts_fit_five_cells():
     assert [thousands(number) for number in (0, 812, 12_345, 4_100_000)] == ["0", "812", "12.3k", "4.1M"]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("size", "gone"),
     [((120, 40), EventsPanel), ((100, 36), CooksPanel), ((80, 30), OrdersPanel), ((80, 24), CooksPanel)],
@@ -140,6 +141,7 @@ async def test_m_shows_the_panel_in_place_of_another_and_puts_it_away_again(size
         assert (panel.display, other.display) == (False, True)
 
 
+@pytest.mark.thorough
 async def test_a_tall_terminal_has_room_for_all_panels():
     app = BBAApp(fresh_source(20), autostart=False)
     async with app.run_test(size=(200, 60)):
@@ -182,6 +184,7 @@ def test_before_the_first_comparison_the_rollout_planner_was_not_asked():
     assert shown(with_comparisons(played(5), {}), 3)[0] == "not asked yet"
 
 
+@pytest.mark.thorough
 async def test_the_border_of_the_board_says_the_decision_unless_a_tile_is_pointed_at():
     app = BBAApp(PlaybackSource(lambda: TracePlayback(compared_game())), autostart=False)
     async with app.run_test(size=(140, 45)) as pilot:
@@ -212,6 +215,7 @@ def test_the_title_of_a_watched_game_says_how_many_decisions_were_lost_up_to_the
     ]  # fmt: skip
 
 
+@pytest.mark.thorough
 async def test_a_watched_game_shows_its_lost_decisions_in_its_title_line():
     trace = asked(asking(problem="500"), asking())
     app = BBAApp(PlaybackSource(lambda: TracePlayback(trace)), autostart=False)

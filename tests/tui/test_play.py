@@ -33,6 +33,7 @@ STEPS = [
 ]
 
 
+@pytest.mark.thorough
 async def test_turn_by_turn_a_key_is_a_step(tmp_path):
     app = Playing(tmp_path)
     async with app.run_test(size=SIZE) as pilot:
@@ -42,6 +43,7 @@ async def test_turn_by_turn_a_key_is_a_step(tmp_path):
             assert actions(app)[-1] == action
 
 
+@pytest.mark.thorough
 async def test_every_step_takes_a_key_while_the_agent_thinks(tmp_path, monkeypatch):
     backend = SlowBackend()
     monkeypatch.setitem(BACKENDS, "openai", lambda _: backend)
@@ -70,6 +72,7 @@ def test_a_game_played_again_leaves_the_recording_of_the_first_one_alone(tmp_pat
     assert again.path != first.path
 
 
+@pytest.mark.thorough
 async def test_two_people_share_the_keyboard(tmp_path):
     app = Playing(tmp_path, ego="human")
     async with app.run_test(size=SIZE) as pilot:
@@ -109,6 +112,7 @@ async def test_while_counting_down_and_while_paused_keys_do_nothing(tmp_path):
         assert actions(app) == [Action.WEST]
 
 
+@pytest.mark.thorough
 async def test_the_agents_belief_is_hidden_until_it_is_asked_for(tmp_path):
     app = Playing(tmp_path, ego="bayes")
     async with app.run_test(size=SIZE) as pilot:
@@ -153,6 +157,7 @@ async def test_a_whole_burrito_by_keys(tmp_path):
         assert [event.player for event in served] == [1]
 
 
+@pytest.mark.thorough
 async def test_what_was_played_is_on_the_disk_even_if_the_program_is_killed(tmp_path):
     app = Playing(tmp_path)
     async with app.run_test(size=SIZE) as pilot:
@@ -166,6 +171,7 @@ def test_the_clock_is_in_minutes_and_seconds_of_the_games_own_speed():
     assert [clock(2400, speed) for speed in (5.0, 20.0, None)] == ["8:00", "2:00", "2400"]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("speed", "left", "status"), [(5.0, "time left  0:11", "0:11"), (None, "steps left   57", "your turn")]
 )

@@ -17,6 +17,7 @@ from tui.screens.start import StartScreen
 from tui.screens.watch import WatchScreen
 
 
+@pytest.mark.thorough
 async def test_giving_up_asks_first_and_leads_to_the_debrief_with_a_recording(tmp_path):
     app = Playing(tmp_path)
     async with app.run_test(size=SIZE) as pilot:
@@ -32,6 +33,7 @@ async def test_giving_up_asks_first_and_leads_to_the_debrief_with_a_recording(tm
         assert load(tmp_path / "game.bba").steps == 1
 
 
+@pytest.mark.thorough
 async def test_the_debrief_says_in_80_columns_what_can_be_done_at_a_step(tmp_path):
     app = Playing(tmp_path, horizon=1)
     async with app.run_test(size=(80, 24)) as pilot:
@@ -64,6 +66,7 @@ async def test_the_end_of_the_game_leads_to_the_debrief_and_from_there_to_any_st
         assert app.session.trace.ticks == []
 
 
+@pytest.mark.thorough
 async def test_from_the_debrief_of_a_game_that_was_asked_for_directly_escape_leads_to_the_menu(tmp_path):
     app = Playing(tmp_path)
     async with app.run_test(size=SIZE) as pilot:
@@ -76,6 +79,7 @@ async def test_from_the_debrief_of_a_game_that_was_asked_for_directly_escape_lea
         assert isinstance(app.screen, StartScreen)
 
 
+@pytest.mark.thorough
 async def test_the_start_screen_leads_to_play_and_back(tmp_path, monkeypatch):
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
     app = BBAApp(state=AppState(tmp_path / "start.json"))
@@ -94,6 +98,7 @@ async def test_the_start_screen_leads_to_play_and_back(tmp_path, monkeypatch):
         assert isinstance(app.screen, StartScreen)
 
 
+@pytest.mark.thorough
 async def test_a_debrief_says_where_the_game_is_as_far_as_there_is_space(tmp_path):
     app = Playing(tmp_path)
     async with app.run_test(size=(80, 24)) as pilot:

@@ -132,6 +132,7 @@ def test_what_happens_is_read_from_the_last_step(tmp_path):
     assert list(happenings(Snapshot(begun.trace, 2))) == []
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("motion", [True, False])
 async def test_a_delivery_is_seen_for_a_moment_with_and_without_motion(tmp_path, motion):
     app = Playing(tmp_path)
@@ -163,6 +164,7 @@ async def test_the_bell_rings_only_if_it_is_wanted(tmp_path, bell, monkeypatch):
         assert app.screen._kitchen.has_class("-lost")
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("hints", [True, False])
 async def test_in_a_study_there_are_hints_only_if_the_plan_allows_them(tmp_path, hints):
     app = Playing(tmp_path)

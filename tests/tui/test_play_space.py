@@ -17,6 +17,7 @@ from tui.widgets.posterior import PosteriorPanel
 from tui.widgets.recipe_cards import MOST_PARTS_SHOWN, RecipePanel
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("size", few([(80, 24), (100, 30), (200, 60)]))
 async def test_it_fits_every_size(tmp_path, size):
     app = Playing(tmp_path)
@@ -27,6 +28,7 @@ async def test_it_fits_every_size(tmp_path, size):
         assert app.screen.query_one("#body").display
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("size", few([(80, 24), (120, 40), (200, 60)]))
 async def test_the_countdown_stands_in_the_middle_of_the_kitchen(tmp_path, size):
     app = Playing(tmp_path, countdown=1000)
@@ -76,6 +78,7 @@ async def test_what_was_asked_for_last_is_in_view_at_every_size(tmp_path, ego, s
         assert all(fully_shown(app, panel) for panel in panels)
 
 
+@pytest.mark.exhaustive
 @SIZES
 async def test_the_gate_that_decides_for_the_agent_is_the_one_in_view(tmp_path, size):
     app = Playing(tmp_path, ego="bayes-commit", horizon=60)
@@ -87,6 +90,7 @@ async def test_the_gate_that_decides_for_the_agent_is_the_one_in_view(tmp_path, 
         assert fully_shown(app, CommitmentPanel)
 
 
+@pytest.mark.thorough
 async def test_a_smaller_terminal_keeps_the_list_of_skills_that_was_shown_beside_belief_and_gate(tmp_path):
     app = Playing(tmp_path, ego="bayes")
     async with app.run_test(size=(200, 60)) as pilot:
@@ -110,6 +114,7 @@ async def test_kitchen_and_stations_fill_their_column_with_the_picture_in_the_mi
         assert abs(kitchen.content_size.height - picture.height - 2 * above) <= 1
 
 
+@pytest.mark.thorough
 async def test_the_recipe_stands_beside_the_lesson_where_there_is_room(tmp_path):
     app = BBAApp(state=AppState(tmp_path / "start.json"), learn=True)
     async with app.run_test(size=(120, 40)) as pilot:
@@ -120,6 +125,7 @@ async def test_the_recipe_stands_beside_the_lesson_where_there_is_room(tmp_path)
         assert not app.screen.query_one(HowToPanel).display
 
 
+@pytest.mark.thorough
 async def test_in_skill_mode_spare_rows_go_to_the_orders_and_say_how_to_choose(tmp_path):
     app = Playing(tmp_path)
     async with app.run_test(size=(120, 40)) as pilot:

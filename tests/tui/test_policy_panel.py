@@ -161,6 +161,7 @@ async def test_m_shows_planner_and_policy_in_turn_where_there_are_both(options):
             assert displayed(app) == expected
 
 
+@pytest.mark.thorough
 async def test_a_tall_terminal_shows_the_policy_at_once_and_the_other_at_m(options):
     app = app_of("gamma", "switching", options)
     async with app.run_test(size=(200, 60)):

@@ -73,6 +73,7 @@ async def test_keys_are_answered_while_it_waits(partner):
         assert app._exit
 
 
+@pytest.mark.thorough
 async def test_one_can_go_back_to_the_menu_while_it_waits(partner):
     app = BBAApp()
     async with app.run_test(size=SIZE) as pilot:

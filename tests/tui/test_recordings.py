@@ -62,6 +62,7 @@ async def listed(app, pilot, count=3) -> None:
     await pilot.pause()
 
 
+@pytest.mark.thorough
 async def test_every_game_of_both_folders_is_there_newest_first_and_a_damaged_one_says_so(app):
     async with app.run_test(size=(120, 30)) as pilot:
         await listed(app, pilot)
@@ -72,6 +73,7 @@ async def test_every_game_of_both_folders_is_there_newest_first_and_a_damaged_on
         assert "3 here" in str(app.screen.query_one("#notes", Static).visual)
 
 
+@pytest.mark.thorough
 async def test_the_picture_is_the_end_of_the_game_under_the_cursor_and_gives_way_where_it_has_no_room(app):
     async with app.run_test(size=(120, 30)) as pilot:
         await listed(app, pilot)
@@ -85,6 +87,7 @@ async def test_the_picture_is_the_end_of_the_game_under_the_cursor_and_gives_way
         assert not picture.display
 
 
+@pytest.mark.thorough
 async def test_the_filter_counts_as_it_is_typed(app):
     async with app.run_test(size=(120, 30)) as pilot:
         await listed(app, pilot)
@@ -93,6 +96,7 @@ async def test_the_filter_counts_as_it_is_typed(app):
         assert app.screen.query_one("#filter", Input).value == "rin"
 
 
+@pytest.mark.thorough
 async def test_no_column_is_cut_off_and_the_file_is_named_below_and_found_by_the_filter(app):
     async with app.run_test(size=(80, 24)) as pilot:
         await listed(app, pilot)

@@ -38,6 +38,7 @@ async def at(pilot, step: int) -> ReplanCaption:
     return screen.query_one(ReplanCaption)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(("size", "length"), [((80, 24), 1), ((120, 40), 0), ((200, 60), 0)])
 async def test_the_caption_fits_under_the_kitchen_and_is_gone_after_a_while(trace, size, length):
     app = still(source(trace))
@@ -61,6 +62,7 @@ async def test_the_caption_fits_under_the_kitchen_and_is_gone_after_a_while(trac
         assert timeline.content_size.height >= 2
 
 
+@pytest.mark.thorough
 async def test_the_gate_that_opened_is_framed_and_no_other(trace):
     app = still(source(trace))
     async with app.run_test(size=(120, 40)) as pilot:
@@ -71,6 +73,7 @@ async def test_the_gate_that_opened_is_framed_and_no_other(trace):
             assert not app.game_screen.query_one(GatePanel).has_class("-flash"), "without motion nothing flashes"
 
 
+@pytest.mark.thorough
 async def test_it_flashes_once_for_each_replan_that_comes_into_view(trace):
     app, lit = BBAApp(source(trace), autostart=False, motion=True), []
     async with app.run_test(size=(120, 40)) as pilot:

@@ -53,6 +53,7 @@ async def listed(app, pilot, count=3) -> list[list[str]]:
     return [[str(cell) for cell in table.get_row_at(number)] for number in range(table.row_count)]
 
 
+@pytest.mark.thorough
 async def test_every_folder_is_there_newest_first_with_what_it_holds(app):
     async with app.run_test(size=(120, 30)) as pilot:
         rows = await listed(app, pilot)
@@ -60,6 +61,7 @@ async def test_every_folder_is_there_newest_first_with_what_it_holds(app):
         assert [row[2:] for row in rows] == [["cannot be read", "", ""], ["c", "4", "4"], ["a, b", "8", "0"]]
 
 
+@pytest.mark.thorough
 async def test_enter_shows_the_tables_and_escape_comes_back(app):
     async with app.run_test(size=(120, 30)) as pilot:
         await listed(app, pilot)

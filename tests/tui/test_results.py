@@ -73,6 +73,7 @@ async def in_episodes(app, pilot) -> None:
     await pilot.pause()
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(("size", "shown"), [((120, 30), False), ((120, 40), True)])
 async def test_a_footnote_explains_the_measures_where_there_is_room(app, size, shown):
     async with app.run_test(size=size) as pilot:
@@ -82,6 +83,7 @@ async def test_a_footnote_explains_the_measures_where_there_is_room(app, size, s
         assert f"reward: {MEASURES['reward'].meaning}" in terms.content
 
 
+@pytest.mark.thorough
 async def test_it_begins_with_the_sweep_that_was_run_last(app):
     async with app.run_test(size=SIZE) as pilot:
         await pilot.pause()
@@ -91,6 +93,7 @@ async def test_it_begins_with_the_sweep_that_was_run_last(app):
         assert "[1 missing]" in rows(app)[0][3]
 
 
+@pytest.mark.thorough
 async def test_the_tables_of_a_sweep_stand_below_each_other(app):
     async with app.run_test(size=SIZE) as pilot:
         await choose(app, pilot, 1)
@@ -103,6 +106,7 @@ async def test_the_tables_of_a_sweep_stand_below_each_other(app):
         assert "scripted planner (no language model)" in str(app.screen.query_one("#notes", Static).visual)
 
 
+@pytest.mark.thorough
 async def test_numbers_are_aligned_to_the_right_with_a_bar_and_the_best_is_marked(folder, tmp_path):
     stored = open_results(folder)
     first = stored.stored.sweeps[0]
@@ -150,6 +154,7 @@ async def test_the_filter_keeps_the_rows_with_all_its_words(app):
         assert len(rows(app)) == 1
 
 
+@pytest.mark.thorough
 async def test_letters_in_the_filter_do_nothing_else(app):
     async with app.run_test(size=SIZE) as pilot:
         await pilot.press("slash", *"sq?T")
@@ -157,6 +162,7 @@ async def test_letters_in_the_filter_do_nothing_else(app):
         assert app.screen.query_one(Input).value == "sq?T"
 
 
+@pytest.mark.thorough
 async def test_enter_leads_from_a_cell_to_its_episodes(app):
     async with app.run_test(size=SIZE) as pilot:
         await in_episodes(app, pilot)
@@ -173,6 +179,7 @@ async def test_a_heading_leads_to_the_episodes_of_its_row_and_the_filter_still_c
         assert {(row[0], row[2]) for row in rows(app)} == {("bayes-no-replan", "ring")}
 
 
+@pytest.mark.thorough
 async def test_an_episode_opens_as_its_recording_and_escape_leads_all_the_way_back(app):
     async with app.run_test(size=SIZE) as pilot:
         await in_episodes(app, pilot)

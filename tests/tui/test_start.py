@@ -20,6 +20,7 @@ from tui.screens.watch import WatchScreen
 from tui.widgets.form_fields import NumberField, OptionSelect
 
 
+@pytest.mark.thorough
 async def test_enter_starts_the_default_game_at_once(app):
     async with app.run_test(size=SIZE) as pilot:
         assert isinstance(app.screen, StartScreen)
@@ -30,6 +31,7 @@ async def test_enter_starts_the_default_game_at_once(app):
         assert app.game_screen.clock.speed == 10
 
 
+@pytest.mark.thorough
 async def test_arrows_choose_and_enter_starts_from_any_field(app):
     async with app.run_test(size=SIZE) as pilot:
         await pilot.press(*["down"] * len(CHOICES))  # past the first choices, to the kitchen
@@ -39,6 +41,7 @@ async def test_arrows_choose_and_enter_starts_from_any_field(app):
         assert (game.layout.name, game.agents, game.seed) == ("ring", ("switching", "bayes"), 7)
 
 
+@pytest.mark.thorough
 async def test_space_unfolds_a_list_and_enter_takes_from_it_without_starting(app):
     async with app.run_test(size=SIZE) as pilot:
         app.screen.query_one("#layout").focus()
@@ -67,6 +70,7 @@ async def test_the_mouse_alone_chooses_and_starts(app):
         assert app.game_screen.clock.speed == 15
 
 
+@pytest.mark.thorough
 async def test_escape_leads_back_to_the_start_screen_and_from_there_to_another_game(app):
     async with app.run_test(size=SIZE) as pilot:
         for layout in ("open", "ring"):
@@ -105,6 +109,7 @@ async def test_from_a_game_that_was_asked_for_directly_escape_leads_to_the_start
         assert app.screen is not first
 
 
+@pytest.mark.thorough
 async def test_a_visitor_in_the_browser_gets_no_menu_if_the_server_chose_the_game(monkeypatch):
     monkeypatch.setattr(BBAApp, "is_web", property(lambda app: True))
     app = paused_app()
@@ -117,6 +122,7 @@ async def test_a_visitor_in_the_browser_gets_no_menu_if_the_server_chose_the_gam
         assert app.screen is app.game_screen
 
 
+@pytest.mark.thorough
 async def test_help_opens_over_the_start_screen_and_escape_closes_it(app):
     async with app.run_test(size=SIZE) as pilot:
         await pilot.press("f1")
@@ -125,6 +131,7 @@ async def test_help_opens_over_the_start_screen_and_escape_closes_it(app):
         assert isinstance(app.screen, StartScreen)
 
 
+@pytest.mark.thorough
 async def test_quit_ends_the_app(app):
     async with app.run_test(size=SIZE) as pilot:
         await pilot.press("q")
@@ -148,6 +155,7 @@ async def test_every_first_choice_can_be_taken_in_every_way(app, choice, how):
         assert isinstance(app.screen, OPENED[choice])
 
 
+@pytest.mark.thorough
 async def test_the_wish_to_learn_reaches_the_app_once(app, monkeypatch):
     began = []
     monkeypatch.setattr(BBAApp, "_learn", lambda app: began.append("learn"))
@@ -179,6 +187,7 @@ async def test_a_person_chosen_as_the_ego_plays_and_is_not_watched(app):
     app.session.close()
 
 
+@pytest.mark.thorough
 async def test_every_choice_is_told_in_two_lines_that_fit(app):
     async with app.run_test(size=SIZE) as pilot:
         await pilot.pause()
@@ -188,6 +197,7 @@ async def test_every_choice_is_told_in_two_lines_that_fit(app):
             assert max(map(len, lines)) <= choice.content_size.width
 
 
+@pytest.mark.thorough
 async def test_a_key_of_ones_own_stands_beside_its_choice(tmp_path):
     app = BBAApp(state=AppState(tmp_path / "start.json"), keymap=remapped({"watch": "x"}, "mine.toml"))
     async with app.run_test(size=SIZE):

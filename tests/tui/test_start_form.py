@@ -22,6 +22,7 @@ async def test_the_buttons_beside_a_number_stop_at_its_bounds(app):
         assert (seed.input.value, seed.problem) == ("0", None)
 
 
+@pytest.mark.thorough
 async def test_every_layout_is_pictured_and_fits(app):
     async with app.run_test(size=SIZE) as pilot:
         for name in Layout.names():
@@ -33,6 +34,7 @@ async def test_every_layout_is_pictured_and_fits(app):
             assert 0 < picture.picture_size.height <= picture.content_size.height
 
 
+@pytest.mark.thorough
 async def test_the_picture_grows_with_the_terminal(app):
     async with app.run_test(size=SIZE) as pilot:
         picture = app.screen.query_one(LayoutPicture)
@@ -71,6 +73,7 @@ async def test_a_wrong_number_is_named_in_the_form_and_keeps_the_game_from_start
             assert str(form.border_subtitle) == ""
 
 
+@pytest.mark.thorough
 async def test_what_is_typed_into_a_field_is_no_key_but_ctrl_c_still_leaves(app):
     async with app.run_test(size=SIZE) as pilot:
         app.screen.query_one("#seed").focus()
@@ -81,6 +84,7 @@ async def test_what_is_typed_into_a_field_is_no_key_but_ctrl_c_still_leaves(app)
     assert app.return_code == 0
 
 
+@pytest.mark.thorough
 async def test_the_choice_is_remembered_when_a_game_starts_and_only_then(app, app_state):
     async with app.run_test(size=SIZE) as pilot:
         app.screen.query_one("#layout", OptionSelect).value = "ring"
@@ -95,6 +99,7 @@ async def test_the_choice_is_remembered_when_a_game_starts_and_only_then(app, ap
         assert again.screen.query_one("#speed", Input).value == "2.5"
 
 
+@pytest.mark.thorough
 async def test_a_remembered_name_that_is_gone_gives_way_to_the_first(app_state):
     app_state.keep(Settings(layout="gone", agent="nobody"))
     app = BBAApp(state=app_state)
@@ -118,6 +123,7 @@ async def test_a_damaged_layout_is_one_line_and_no_crash(app, monkeypatch):
         assert isinstance(app.screen, StartScreen)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("size", few([(80, 24), (120, 40), (200, 60)]))
 async def test_everything_is_in_view_at_every_size(app, size):
     async with app.run_test(size=size) as pilot:
@@ -129,6 +135,7 @@ async def test_everything_is_in_view_at_every_size(app, size):
             assert room.contains_region(widget.region), widget
 
 
+@pytest.mark.thorough
 async def test_every_cook_is_described_in_full_and_leaves_room_for_the_picture(app):
     async with app.run_test(size=SIZE) as pilot:
         cooks = [app.screen.query_one(seat, OptionSelect) for seat in ("#agent", "#partner")]
@@ -140,6 +147,7 @@ async def test_every_cook_is_described_in_full_and_leaves_room_for_the_picture(a
             assert str(app.screen.query_one("#about", Static).visual).count(DESCRIPTIONS[name]) == 2
 
 
+@pytest.mark.thorough
 async def test_a_terminal_that_has_become_too_small_says_so(app):
     async with app.run_test(size=(79, 24)) as pilot:
         await pilot.pause()

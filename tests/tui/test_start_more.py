@@ -1,5 +1,6 @@
 """More on the start screen: planner, model, address and steps."""
 
+import pytest
 from textual.widgets import Input
 
 from bba.agents import PLANNERS
@@ -29,6 +30,7 @@ async def test_more_takes_planner_model_address_and_steps_and_says_so(app, app_s
     assert "key" not in app_state.path.read_text()
 
 
+@pytest.mark.thorough
 async def test_a_planner_without_a_model_asks_for_none(app):
     async with app.run_test(size=SIZE) as pilot:
         await pilot.press("m")
@@ -36,6 +38,7 @@ async def test_a_planner_without_a_model_asks_for_none(app):
         assert not app.screen.query_one("#model-settings").display
 
 
+@pytest.mark.thorough
 async def test_escape_leaves_more_as_it_was(app):
     async with app.run_test(size=SIZE) as pilot:
         await pilot.press("m", "right", "escape")
@@ -43,6 +46,7 @@ async def test_escape_leaves_more_as_it_was(app):
         assert app.screen.query_one(GameForm).settings().planner == "scripted"
 
 
+@pytest.mark.thorough
 async def test_a_visitor_in_the_browser_cannot_choose_what_the_server_connects_to(app, monkeypatch):
     monkeypatch.setattr(BBAApp, "is_web", property(lambda app: True))
     async with app.run_test(size=SIZE) as pilot:

@@ -61,6 +61,7 @@ async def test_a_game_that_is_gone_by_now_is_one_line(app, tmp_path):
         assert isinstance(app.screen, StartScreen)
 
 
+@pytest.mark.thorough
 async def test_a_game_that_was_recorded_meanwhile_is_there_on_coming_back(app, tmp_path):
     async with app.run_test(size=SIZE) as pilot:
         await pilot.press("o")
@@ -69,6 +70,7 @@ async def test_a_game_that_was_recorded_meanwhile_is_there_on_coming_back(app, t
         assert len(await recorded(pilot, 1)) == 1
 
 
+@pytest.mark.thorough
 async def test_a_recording_is_watched_at_the_chosen_speed(app, tmp_path):
     save(record(played(10, layout="ring", seed=3)), tmp_path / "ring.bba")
     async with app.run_test(size=SIZE) as pilot:
@@ -93,6 +95,7 @@ async def test_recordings_that_lie_here_can_be_picked_with_the_mouse(app, tmp_pa
         assert config(app).horizon == 60
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(
     ("name", "complaint"),
     [("", "no file is named"), ("gone.bba", "cannot be read"), ("noise.bba", "noise.bba: "), ("cut.bba", "cut.bba: ")],
@@ -126,6 +129,7 @@ async def test_the_home_of_nobody_is_a_line_too(app):
         assert problem(app.screen)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("how", ["key", "mouse"])
 async def test_the_question_for_a_recording_can_be_closed(app, how):
     async with app.run_test(size=SIZE) as pilot:

@@ -76,6 +76,7 @@ async def test_who_does_not_agree_is_thanked_and_nothing_is_stored(tmp_path):
     assert sorted(file for file in folder.path.rglob("*") if file.is_file()) == before
 
 
+@pytest.mark.thorough
 async def test_a_game_says_nothing_of_the_agent_and_shows_no_belief(tmp_path):
     app = app_on(begin_study(tmp_path, agents=["bayes"]))
     async with app.run_test(size=(120, 40)) as pilot:
@@ -128,6 +129,7 @@ class Clock:
         return self.time
 
 
+@pytest.mark.thorough
 async def test_keys_that_are_mashed_through_the_end_of_a_game_store_nothing(tmp_path):
     folder, clock = begin_study(tmp_path, agents=["switching"], horizon=2), Clock()
     app = StudyApp(folder, Settings.model_validate({}), "P1", countdown=0, now=clock)
@@ -249,6 +251,7 @@ def test_a_check_stores_nothing(tmp_path, monkeypatch, capsys):
     assert [found.name for found in tmp_path.iterdir()] == ["study.toml"]
 
 
+@pytest.mark.thorough
 async def test_the_scale_can_be_had_by_arrows_and_enter(tmp_path):
     folder = begin_study(tmp_path, agents=["switching"], horizon=1)
     app = app_on(folder)
@@ -310,6 +313,7 @@ async def test_who_leaves_a_game_goes_on_at_the_same_step(tmp_path):
     assert [played.resumed for played in progress_of(folder).games] == [(4,)]
 
 
+@pytest.mark.thorough
 async def test_motion_that_is_turned_off_is_off_in_its_games(tmp_path):
     app = app_on(begin_study(tmp_path))
     app.motion = False
@@ -352,6 +356,7 @@ async def test_every_pause_is_noted_with_its_step_and_reason(tmp_path):
     assert all(pause.started < pause.ended for pause in pauses)
 
 
+@pytest.mark.thorough
 async def test_a_game_that_is_given_up_counts_as_ended_and_says_so(tmp_path):
     folder = begin_study(tmp_path)
     app = app_on(folder)
@@ -408,6 +413,7 @@ async def test_a_participant_who_is_there_already_is_told_so(tmp_path):
     assert isinstance(app.problem, BBAError)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("size", [(80, 24), (200, 60)])
 async def test_the_tutorial_says_what_to_do_at_every_size(tmp_path, size):
     app = app_on(begin_study(tmp_path, tutorial=True))

@@ -34,6 +34,7 @@ SCREENS = {
 }
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("theme", few(LEAST))
 @pytest.mark.parametrize(("keys", "box"), SCREENS.values(), ids=SCREENS)
 async def test_every_text_of_a_game_stands_out_from_its_ground(theme, keys, box):
@@ -46,6 +47,7 @@ async def test_every_text_of_a_game_stands_out_from_its_ground(theme, keys, box)
         assert not unreadable(app, LEAST[theme], box)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("theme", few(LEAST))
 @pytest.mark.parametrize(
     ("keys", "box"),
@@ -84,6 +86,7 @@ def test_bars_stand_out_from_what_lies_behind_them_and_roles_from_each_other(pal
 
 
 # --- changing --------------------------------------------------------------------------------------------------
+@pytest.mark.thorough
 @pytest.mark.parametrize("keys", [(), ("f1",)], ids=["watch", "help"])
 async def test_a_change_of_theme_reaches_every_cell(app_state, keys):
     drawn = {}

@@ -97,6 +97,7 @@ async def test_keys_step_leap_and_go_to_the_ends_without_touching_the_game():
         assert len(app.game_screen.source.trace.ticks) == STEPS
 
 
+@pytest.mark.thorough
 async def test_right_plays_a_step_only_at_the_newest():
     app = paused_app(STEPS, horizon=2400)
     async with app.run_test(size=SIZE) as pilot:
@@ -152,6 +153,7 @@ async def test_a_key_that_leads_nowhere_says_so_once(keys, words):
         assert said(app) == [words]
 
 
+@pytest.mark.thorough
 async def test_at_the_end_of_a_game_nothing_is_there_to_pause_and_the_way_on_says_so():
     app = paused_app(60)
     async with app.run_test(size=SIZE) as pilot:
@@ -210,6 +212,7 @@ async def test_space_lets_the_clock_run_in_the_past_too():
         assert app.game_screen.playing
 
 
+@pytest.mark.thorough
 async def test_going_back_pauses_a_running_game():
     app = BBAApp(fresh_source(40, horizon=2400), speed=50.0)
     async with app.run_test(size=SIZE) as pilot:
@@ -221,6 +224,7 @@ async def test_going_back_pauses_a_running_game():
         assert step == newest - 1
 
 
+@pytest.mark.thorough
 async def test_the_title_says_where_in_the_past_one_is():
     app = paused_app(STEPS, horizon=2400)
     async with app.run_test(size=(80, 24)) as pilot:
@@ -230,6 +234,7 @@ async def test_the_title_says_where_in_the_past_one_is():
         assert "past" not in app.screen.query_one(TitleBar).render().plain
 
 
+@pytest.mark.thorough
 async def test_a_restart_comes_back_from_the_past():
     app = paused_app(STEPS, horizon=2400)
     async with app.run_test(size=SIZE) as pilot:
@@ -243,6 +248,7 @@ def cell(timeline: Timeline, column: int) -> tuple[int, int]:
     return 1 + GUTTER + column, 2
 
 
+@pytest.mark.thorough
 async def test_a_click_on_the_timeline_goes_there():
     app = paused_app(STEPS, horizon=2400)
     async with app.run_test(size=SIZE) as pilot:
@@ -341,6 +347,7 @@ async def until_known(app: BBAApp, pilot) -> Trace:
     return app.game_screen.source.trace
 
 
+@pytest.mark.thorough
 async def test_a_recording_is_worked_out_ahead_while_its_start_is_shown():
     app = BBAApp(recorded_source(200), autostart=False)
     async with app.run_test(size=SIZE) as pilot:
@@ -353,6 +360,7 @@ async def test_a_recording_is_worked_out_ahead_while_its_start_is_shown():
         assert app.game_screen.status == "step 179 of 200, paused"
 
 
+@pytest.mark.thorough
 async def test_a_recording_plays_from_its_start_at_the_clocks_speed_and_stops_at_its_end():
     app = BBAApp(recorded_source(60), speed=50.0, autostart=False)  # the test beats
     async with app.run_test(size=SIZE) as pilot:
@@ -365,6 +373,7 @@ async def test_a_recording_plays_from_its_start_at_the_clocks_speed_and_stops_at
         assert app.game_screen.status == "finished"
 
 
+@pytest.mark.thorough
 async def test_the_clock_of_a_recording_runs_from_the_start_and_to_the_end():
     app = BBAApp(recorded_source(20), speed=50.0)
     async with app.run_test(size=SIZE) as pilot:
@@ -372,6 +381,7 @@ async def test_the_clock_of_a_recording_runs_from_the_start_and_to_the_end():
         assert at(app) == 20
 
 
+@pytest.mark.thorough
 async def test_r_winds_a_recording_back_without_working_it_out_again():
     app = BBAApp(recorded_source(60), autostart=False)
     async with app.run_test(size=SIZE) as pilot:
@@ -381,6 +391,7 @@ async def test_r_winds_a_recording_back_without_working_it_out_again():
         assert app.game_screen.source.trace is trace
 
 
+@pytest.mark.thorough
 async def test_what_lies_in_steps_that_are_not_read_yet_is_looked_for_and_found(monkeypatch):
     monkeypatch.setattr(WatchScreen, "_compute_ahead", lambda self: None)
     app = BBAApp(recorded_source(300), autostart=False)

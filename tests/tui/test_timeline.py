@@ -88,6 +88,7 @@ def test_reading_tick_by_tick_and_at_once_give_the_same(trace):
     assert np.array_equal(data.over(edges).posterior, timeline_data_of(trace).over(edges).posterior)
 
 
+@pytest.mark.thorough
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(step=st.integers(0, STEPS))
 def test_a_branch_knows_of_switches_what_was_known_at_its_first_step(trace, step):
@@ -159,6 +160,7 @@ def bands_of(snapshot: Snapshot, height: int, width: int = 60):
     return picture[:, GUTTER:], labels
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("height", [1, 2, 3, 4, 5, 6, 9, 10, 14])
 def test_every_height_has_all_four_bands_under_the_strip(trace, height):
     picture, _ = bands_of(Snapshot(trace, STEPS), height)
@@ -203,6 +205,7 @@ def test_in_the_past_a_line_stands_at_the_step_shown_and_the_whole_game_stays_dr
     assert "┃" not in [char for char, _ in labels_now.values()]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("layout", few(["open", "ring", "forced_coordination", "burrito"]))
 @pytest.mark.parametrize("size", few([(80, 24), (200, 60), (100, 30), (120, 40)], 2))
 async def test_at_every_size_the_timeline_stands_under_the_kitchen_with_two_rows_or_more(layout, size):
@@ -215,6 +218,7 @@ async def test_at_every_size_the_timeline_stands_under_the_kitchen_with_two_rows
         assert timeline.picture_size == timeline.content_size
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     "sized", few([((80, 24), 5), ((200, 60), 8), ((160, 50), 6), ((120, 40), 6), ((100, 32), 6)], 2)
 )

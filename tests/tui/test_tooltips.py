@@ -80,6 +80,7 @@ async def test_sliders_say_what_their_parameter_is():
         assert all(tooltip(slider) for slider in sliders)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(("column", "term"), [(1, "Comp@3"), (2, "gap rate")])
 async def test_a_table_of_results_explains_the_measure_of_a_column(column, term):
     async with paused_app(5).run_test(size=(120, 40)) as pilot:
@@ -94,6 +95,7 @@ async def test_a_table_of_results_explains_the_measure_of_a_column(column, term)
         assert tooltip(table).startswith(f"{term}: ")
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(("size", "shown"), [((120, 40), False), ((200, 60), True)])
 async def test_a_footnote_explains_the_symbols_where_there_is_room(size, shown):
     async with paused_app(5).run_test(size=size) as pilot:
@@ -106,6 +108,7 @@ async def test_a_footnote_explains_the_symbols_where_there_is_room(size, shown):
             assert all(len(line) <= panel.content_size.width for line in lines[:12])
 
 
+@pytest.mark.thorough
 async def test_the_help_has_a_page_of_them():
     async with paused_app(5).run_test(size=(120, 40)) as pilot:
         await pilot.press("question_mark")

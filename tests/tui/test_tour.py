@@ -37,6 +37,7 @@ def pointed_at(app: BBAApp) -> list[str]:
 
 
 # --- when ------------------------------------------------------------------------------------------------------
+@pytest.mark.thorough
 async def test_it_comes_at_the_first_game_and_never_again(app_state):
     for comes in (True, False):
         app = app_with(app_state, tour=True)
@@ -59,6 +60,7 @@ async def test_it_comes_after_the_start_screen_too(app_state):
         assert isinstance(app.screen, WatchScreen)
 
 
+@pytest.mark.thorough
 async def test_it_does_not_come_with_a_recording_or_unasked(app_state):
     recording = record(game(horizon=5).run())
     for app in (app_with(app_state, PlaybackSource(lambda: Replay(recording)), tour=True), app_with(app_state)):
@@ -83,6 +85,7 @@ def test_a_damaged_memory_stands_for_the_first_time(app_state, text):
 
 
 # --- the keys --------------------------------------------------------------------------------------------------
+@pytest.mark.thorough
 @pytest.mark.parametrize("key", few(["space", "right", "enter"]))
 async def test_it_leads_from_stop_to_stop_and_ends_after_the_last(app_state, key):
     app = app_with(app_state)
@@ -129,6 +132,7 @@ async def test_the_help_leads_to_it(app_state):
         assert isinstance(app.screen, WatchScreen)
 
 
+@pytest.mark.thorough
 async def test_under_the_help_of_the_start_screen_there_is_nothing_to_show(app_state):
     app = BBAApp(state=app_state)
     async with app.run_test(size=SIZE) as pilot:
@@ -136,6 +140,7 @@ async def test_under_the_help_of_the_start_screen_there_is_nothing_to_show(app_s
         assert isinstance(app.screen, HelpScreen)
 
 
+@pytest.mark.thorough
 async def test_the_game_goes_on_beneath(app_state):
     app = app_with(app_state)
     async with app.run_test(size=SIZE) as pilot:
@@ -152,6 +157,7 @@ def test_it_is_short_and_names_only_keys_that_there_are():
         assert len(stop.text.format_map({name: keys[0] for name, keys in DEFAULT.items()})) < 300
 
 
+@pytest.mark.thorough
 async def test_it_names_the_keys_as_they_are_now(app_state):
     app = app_with(app_state, keymap={**DEFAULT, "plan": ("x",)})
     async with app.run_test(size=SIZE) as pilot:
@@ -175,6 +181,7 @@ async def test_its_box_lies_beside_the_panel_and_on_the_screen_at_every_size(app
             await pilot.pause()
 
 
+@pytest.mark.thorough
 async def test_the_box_follows_its_panel_to_another_size(app_state):
     app = app_with(app_state)
     async with app.run_test(size=(120, 40)) as pilot:

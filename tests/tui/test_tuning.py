@@ -56,6 +56,7 @@ def note(app: BBAApp) -> str:
 
 
 # --- the parameters --------------------------------------------------------------------------------------------
+@pytest.mark.thorough
 @pytest.mark.parametrize("parameter", TUNABLE_PARAMETERS, ids=lambda parameter: parameter.name)
 def test_every_slider_value_is_a_value_that_the_setting_takes_and_the_default_is_one(parameter):
     assert parameter.of(BeliefConfig()) in parameter.info.slider_values
@@ -109,6 +110,7 @@ def test_from_between_two_slider_values_one_step_leads_to_the_next_on_either_sid
     assert (one.further(-1), one.further(1)) == (0.62, 0.64)
 
 
+@pytest.mark.thorough
 async def test_a_slider_shows_its_value_where_it_lies_and_marks_the_default():
     app = bayes_app()
     async with app.run_test(size=SIZE) as pilot:
@@ -119,6 +121,7 @@ async def test_a_slider_shows_its_value_where_it_lies_and_marks_the_default():
 
 
 # --- the keys --------------------------------------------------------------------------------------------------
+@pytest.mark.thorough
 async def test_keys_choose_a_parameter_and_change_it_from_the_next_step_on():
     app = bayes_app()
     async with app.run_test(size=SIZE) as pilot:
@@ -130,6 +133,7 @@ async def test_keys_choose_a_parameter_and_change_it_from_the_next_step_on():
         assert app.game_screen.source.trace.changes == [(5, app.game_screen.source.trace.config_at(6))]
 
 
+@pytest.mark.thorough
 async def test_choosing_goes_around_the_ends():
     app = bayes_app()
     async with app.run_test(size=SIZE) as pilot:
@@ -139,6 +143,7 @@ async def test_choosing_goes_around_the_ends():
         assert tuned(app).gate.theta_obs == 0.05
 
 
+@pytest.mark.thorough
 async def test_backspace_gives_the_default_back_and_then_nothing_was_changed():
     app = bayes_app()
     async with app.run_test(size=SIZE) as pilot:
@@ -147,6 +152,7 @@ async def test_backspace_gives_the_default_back_and_then_nothing_was_changed():
         assert app.game_screen.source.trace.changes == []
 
 
+@pytest.mark.thorough
 async def test_a_held_key_is_one_note_a_step():
     app = bayes_app()
     async with app.run_test(size=SIZE) as pilot:
@@ -154,6 +160,7 @@ async def test_a_held_key_is_one_note_a_step():
         assert [played for played, _ in app.game_screen.source.trace.changes] == [5, 6]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("key", ["escape", "u"])
 async def test_the_parameters_go_away_and_the_arrows_travel_again(key):
     app = bayes_app()
@@ -168,6 +175,7 @@ async def test_the_parameters_go_away_and_the_arrows_travel_again(key):
         assert (app.game_screen.snapshot.step, tuned(app)) == (4, BeliefConfig())
 
 
+@pytest.mark.thorough
 async def test_while_the_parameters_are_shown_escape_does_not_lead_to_the_start_screen_and_other_keys_count():
     app = bayes_app()
     async with app.run_test(size=SIZE) as pilot:
@@ -210,6 +218,7 @@ async def test_a_click_moves_the_knob_there_and_a_drag_takes_it_along():
 
 
 # --- what it changes -------------------------------------------------------------------------------------------
+@pytest.mark.thorough
 async def test_old_steps_keep_their_thresholds_and_new_ones_have_the_new():
     app = bayes_app()
     async with app.run_test(size=SIZE) as pilot:
@@ -300,6 +309,7 @@ def test_neither_a_recording_nor_a_game_that_is_over_takes_other_parameters():
 
 
 # --- while the planner thinks ----------------------------------------------------------------------------------
+@pytest.mark.thorough
 async def test_parameters_can_be_changed_while_the_planner_thinks_and_count_from_the_next_step_on(monkeypatch):
     backend = SlowBackend()
     app = BBAApp(slow_source(monkeypatch, backend), autostart=False)
@@ -316,6 +326,7 @@ async def test_parameters_can_be_changed_while_the_planner_thinks_and_count_from
 
 
 # --- space -----------------------------------------------------------------------------------------------------
+@pytest.mark.thorough
 @pytest.mark.parametrize("size", few([(80, 24), (80, 30), (120, 40)]))
 async def test_the_chosen_parameter_is_in_view_beside_belief_and_gate_at_every_size(size):
     app = bayes_app()

@@ -28,6 +28,7 @@ def steps(app: BBAApp) -> int:
     return app.game_screen.snapshot.step
 
 
+@pytest.mark.thorough
 async def test_every_key_of_the_table_reaches_its_action(monkeypatch):
     names = {".": "full_stop", "+": "plus", "=": "equals_sign", "-": "minus", "_": "underscore"}
     reached = []
@@ -42,6 +43,7 @@ async def test_every_key_of_the_table_reaches_its_action(monkeypatch):
     assert reached == [parse(entry.action)[1:] for entry in WATCH_KEYS for _ in entry.keys]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("key", ["full_stop", "right"])
 async def test_step_plays_one_step_and_pauses(key):
     app = BBAApp(fresh_source(), speed=0.001)  # no beat comes in between
@@ -52,6 +54,7 @@ async def test_step_plays_one_step_and_pauses(key):
         assert not app.game_screen.playing
 
 
+@pytest.mark.thorough
 async def test_space_pauses_and_goes_on():
     app = BBAApp(fresh_source(horizon=2400), speed=50.0)
     async with app.run_test() as pilot:
@@ -100,6 +103,7 @@ async def test_a_restart_while_the_clock_runs_goes_on_running():
         assert app.game_screen.playing
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("answer", few(["enter", "r", "escape", "q"], 2))
 async def test_r_asks_in_a_game_that_is_under_way_and_another_answer_than_yes_leaves_it_as_it_was(answer):
     app = BBAApp(source := fresh_source(30, horizon=2400), speed=0.001)
@@ -116,6 +120,7 @@ async def test_r_asks_in_a_game_that_is_under_way_and_another_answer_than_yes_le
         assert app.game_screen.playing
 
 
+@pytest.mark.thorough
 async def test_t_hides_the_truth_from_every_panel_and_shows_it_again():
     app = paused_app(200, horizon=400)
     async with app.run_test(size=(120, 40)) as pilot:
@@ -132,6 +137,7 @@ async def test_t_hides_the_truth_from_every_panel_and_shows_it_again():
         assert len(log.lines) == told
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("key", few(["question_mark", "f1"]))
 async def test_help_opens_and_the_same_key_closes_it(key):
     app = paused_app()
@@ -142,6 +148,7 @@ async def test_help_opens_and_the_same_key_closes_it(key):
         assert app.screen is app.game_screen
 
 
+@pytest.mark.thorough
 async def test_help_names_every_key_and_closes_with_escape():
     app = paused_app()
     async with app.run_test() as pilot:
@@ -159,6 +166,7 @@ async def test_help_names_every_key_and_closes_with_escape():
         assert app.screen is app.game_screen
 
 
+@pytest.mark.thorough
 async def test_keys_of_the_game_do_nothing_under_the_help():
     app = paused_app()
     async with app.run_test() as pilot:
@@ -167,6 +175,7 @@ async def test_keys_of_the_game_do_nothing_under_the_help():
         assert app.game_screen.snapshot.truth
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("key", ["q", "ctrl+c"])
 async def test_quit_leaves(key):
     app = paused_app()
@@ -176,6 +185,7 @@ async def test_quit_leaves(key):
         assert app._exit
 
 
+@pytest.mark.thorough
 async def test_a_focused_log_takes_no_key():
     app = paused_app()
     async with app.run_test(size=(120, 40)) as pilot:
@@ -184,6 +194,7 @@ async def test_a_focused_log_takes_no_key():
         assert steps(app) == 1
 
 
+@pytest.mark.thorough
 async def test_the_clock_stops_at_the_end_and_says_finished():
     app = BBAApp(fresh_source(horizon=5), speed=50.0)
     async with app.run_test(size=(120, 40)) as pilot:
@@ -192,6 +203,7 @@ async def test_the_clock_stops_at_the_end_and_says_finished():
         assert app.game_screen.status == "finished"
 
 
+@pytest.mark.thorough
 async def test_keys_and_clock_go_on_while_the_planner_thinks_and_the_screen_says_that_it_does(monkeypatch):
     monkeypatch.setattr(QuestionProgress, "seconds", 3.2)
     backend = SlowBackend()
@@ -227,6 +239,7 @@ async def test_what_a_planner_answers_after_a_restart_is_dropped(monkeypatch):
         await until(pilot, lambda: len(backend.asked) == 2)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("key", ["q", "ctrl+c"])
 async def test_quitting_does_not_wait_for_the_planner(monkeypatch, key):
     backend = SlowBackend()
@@ -239,6 +252,7 @@ async def test_quitting_does_not_wait_for_the_planner(monkeypatch, key):
     backend.free.set()
 
 
+@pytest.mark.thorough
 async def test_what_will_get_no_answer_any_more_stops_the_game_with_one_line(monkeypatch):
     backend = SlowBackend(BBAError("--max-calls: the limit of 1 calls is reached"))
     app = BBAApp(source := slow_source(monkeypatch, backend), speed=50.0)
@@ -253,6 +267,7 @@ async def test_what_will_get_no_answer_any_more_stops_the_game_with_one_line(mon
         assert len(source.trace.ticks) == played
 
 
+@pytest.mark.thorough
 async def test_a_game_that_cannot_go_on_pauses_and_says_why():
     source = fresh_source()
 
@@ -278,6 +293,7 @@ async def test_below_the_smallest_size_one_line_says_so(size, fits):
         assert notice.visual.plain == f"needs 80x24, has {size[0]}x{size[1]}"
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("layout", few(["open", "ring", "forced_coordination", "burrito"]))
 @pytest.mark.parametrize("size", few([(80, 24), (120, 40), (100, 30), (200, 60)], 2))
 async def test_at_every_size_everything_that_is_shown_lies_within_the_screen(layout, size):
@@ -295,6 +311,7 @@ async def test_at_every_size_everything_that_is_shown_lies_within_the_screen(lay
         assert board.height <= room.height
 
 
+@pytest.mark.thorough
 async def test_the_kitchen_is_fitted_anew_when_the_terminal_changes():
     app = paused_app(5)
     async with app.run_test(size=(80, 24)) as pilot:
@@ -306,6 +323,7 @@ async def test_the_kitchen_is_fitted_anew_when_the_terminal_changes():
         assert kitchen.picture_size.width == 2 * small.width
 
 
+@pytest.mark.thorough
 async def test_the_log_is_filled_when_a_larger_terminal_makes_room_for_it():
     async with paused_app(horizon=100).run_test(size=(80, 24)) as pilot:
         await pilot.press(*["full_stop"] * 60)

@@ -60,6 +60,7 @@ def test_larger_tiles_come_before_a_second_column(layout, size, tile, columns):
     assert (room.tile, room.columns) == (tile, columns)
 
 
+@pytest.mark.thorough
 @SHOWN
 @pytest.mark.parametrize("size", few([(160, 50), (200, 60)]))
 async def test_the_timeline_lies_under_kitchen_and_panels_and_the_board_in_the_middle_of_the_kitchen(layout, size):
@@ -74,6 +75,7 @@ async def test_the_timeline_lies_under_kitchen_and_panels_and_the_board_in_the_m
         assert abs(spare.height - 2 * at.y) <= 1
 
 
+@pytest.mark.thorough
 @SHOWN
 @pytest.mark.parametrize("size", few([(80, 24), (90, 28), (100, 32)]))
 async def test_in_small_terminals_both_cooks_are_in_view_and_the_events_are_a_line(layout, size):
@@ -87,6 +89,7 @@ async def test_in_small_terminals_both_cooks_are_in_view_and_the_events_are_a_li
         assert log.render_line(0).text.strip() == log.lines[-1].plain.strip()[: log.content_size.width].strip()
 
 
+@pytest.mark.thorough
 async def test_a_single_line_of_a_cook_says_what_it_does_and_holds_and_hides_what_the_truth_tells():
     async with paused_app(60).run_test(size=(80, 24)) as pilot:
         await drawn(pilot)

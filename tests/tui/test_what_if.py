@@ -62,6 +62,7 @@ async def test_g_goes_from_gap_to_gap_but_not_while_the_truth_is_hidden():
 
 
 # --- two futures as numbers ------------------------------------------------------------------------------------
+@pytest.mark.thorough
 def test_two_games_part_at_the_first_decision_and_the_first_state_that_differ(trace):
     game = fork(trace, BEFORE, (NO_REPLAN, trace.config.seats[1]))
     parting = Divergence(trace, game.trace, BEFORE)
@@ -108,6 +109,7 @@ def test_what_was_changed_is_named():
 
 
 # --- the dialog ------------------------------------------------------------------------------------------------
+@pytest.mark.thorough
 async def test_the_parameters_that_hold_at_that_step_stand_in_the_fields():
     source = live()
     source.reconfigure(BeliefConfig(gate=GateConfig(theta_obs=0.1, stability=5)))
@@ -122,6 +124,7 @@ async def test_the_parameters_that_hold_at_that_step_stand_in_the_fields():
             assert app.screen.query_one("#stability", Input).value == stability
 
 
+@pytest.mark.thorough
 async def test_an_agent_without_a_belief_has_no_parameters():
     app = still(live())
     async with app.run_test(size=SIZE) as pilot:
@@ -179,6 +182,7 @@ async def test_the_mouse_alone_forks():
         assert "Γ 0.65 → 0.6" in str(app.screen._changed.visual)
 
 
+@pytest.mark.thorough
 async def test_the_ego_can_be_told_the_truth_to_see_what_knowing_it_would_have_been_worth():
     app = still(live())
     async with app.run_test(size=SIZE) as pilot:
@@ -198,6 +202,7 @@ async def test_the_ego_can_be_told_the_truth_to_see_what_knowing_it_would_have_b
         assert app.screen.query_one("#knows", OptionSelect).chosen == TRUTH
 
 
+@pytest.mark.thorough
 async def test_without_a_belief_or_against_a_person_there_is_no_truth_to_be_told(tmp_path):
     app = still(live(3))
     async with app.run_test(size=SIZE) as pilot:
@@ -214,6 +219,7 @@ async def test_without_a_belief_or_against_a_person_there_is_no_truth_to_be_told
         assert app.screen.query_one("#knows", OptionSelect).disabled
 
 
+@pytest.mark.thorough
 def test_a_fork_that_is_told_the_truth_tells_its_ego_alone_and_goes_on_as_an_oracle_game_would(trace):
     told = told_fork(trace, 0).run()
     from_the_start = oracle_game("open", "bayes", "switching", 54, horizon=600).run()
@@ -239,6 +245,7 @@ async def test_catching_up_holds_no_key_up_and_can_be_given_up(monkeypatch):
         await fork_it(pilot)
 
 
+@pytest.mark.thorough
 async def test_what_cannot_be_forked_is_one_line_and_can_be_asked_anew(monkeypatch):
     def refuse(*what):
         raise BBAError("step 2 was played by other rules than these")

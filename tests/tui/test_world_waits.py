@@ -41,6 +41,7 @@ def asked_of(source) -> QuestionProgress:
 
 
 # --- watching --------------------------------------------------------------------------------------------------
+@pytest.mark.thorough
 async def test_the_clock_stands_still_keys_answer_and_the_title_says_for_how_long(monkeypatch):
     backend = AskedBackend()
     app, source = waiting_app(monkeypatch, backend, autostart=True, speed=50.0)
@@ -83,6 +84,7 @@ async def test_a_step_that_was_asked_for_is_played_once_when_the_answer_comes(mo
         assert len(source.trace.ticks) == 1
 
 
+@pytest.mark.thorough
 async def test_whoever_pauses_meanwhile_is_owed_no_step(monkeypatch):
     backend = AskedBackend()
     app, source = waiting_app(monkeypatch, backend)
@@ -94,6 +96,7 @@ async def test_whoever_pauses_meanwhile_is_owed_no_step(monkeypatch):
         assert source.trace.ticks == []
 
 
+@pytest.mark.thorough
 async def test_while_the_world_waits_one_can_look_back(monkeypatch):
     backend = AskedBackend()
     app, source = waiting_app(monkeypatch, backend)
@@ -206,6 +209,7 @@ def beside_its_name(app) -> str:
     return texts(panel.lines(app.screen.snapshot, 40))[0]
 
 
+@pytest.mark.thorough
 async def test_in_play_the_clock_runs_on_and_says_so_and_the_partner_is_seen_to_think(tmp_path, monkeypatch):
     backend = AskedBackend()
     app = Playing(tmp_path, request=request(monkeypatch, tmp_path, backend), speed=0.001)  # the test beats
@@ -222,6 +226,7 @@ async def test_in_play_the_clock_runs_on_and_says_so_and_the_partner_is_seen_to_
         assert "thinking" not in beside_its_name(app)
 
 
+@pytest.mark.thorough
 async def test_in_play_the_title_says_that_the_partner_thinks_where_there_is_no_room_for_it(tmp_path, monkeypatch):
     app = Playing(tmp_path, request=request(monkeypatch, tmp_path, AskedBackend()), speed=0.001)
     async with app.run_test(size=(80, 24)) as pilot:
@@ -249,6 +254,7 @@ async def test_turn_by_turn_the_world_waits_and_the_partner_thinks_while_the_per
         assert not app.session.trace.ticks[0].decisions[0].thinking
 
 
+@pytest.mark.thorough
 async def test_turn_by_turn_real_time_is_an_option(tmp_path, monkeypatch):
     app = Playing(tmp_path, request=request(monkeypatch, tmp_path, AskedBackend(), "--turns", "--real-time"))
     async with app.run_test(size=SIZE) as pilot:
@@ -297,6 +303,7 @@ async def test_a_participant_is_not_told_what_its_partner_is(tmp_path, monkeypat
 
 
 # --- options ---------------------------------------------------------------------------------------------------
+@pytest.mark.thorough
 def test_watching_waits_unless_real_time_is_asked_for_and_other_planners_are_never_waited_for(monkeypatch):
     monkeypatch.setitem(BACKENDS, "openai", lambda _: SlowBackend())
     model = ["--watch", "--planner", "openai", "--base-url", "http://127.0.0.1:9/v1"]

@@ -64,6 +64,7 @@ def test_threads_with_equal_concurrent_requests_get_equal_answers(endpoint):
         assert len(set(pool.map(lambda _: answer_text(model), range(8)))) == 1
 
 
+@pytest.mark.thorough
 def test_threads_that_come_first_at_a_time_share_a_backend_and_ask_once(endpoint, monkeypatch, file):
     made, another = [], threading.Event()
 
@@ -146,6 +147,7 @@ def test_failures_are_not_stored(endpoint, file):
     assert answer_text(backend(endpoint, cache="write", cache_file=file)) == "8"
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     "damage",
     ["answer = X'3131'", "answer = '4'", "answer = 4", "answer = X'FF'", "checksum = ''", "checksum = X'00'"],
@@ -183,6 +185,7 @@ def scratch(file: Path) -> None:
     file.write_bytes(data)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("mode", ["read", "write"])
 @pytest.mark.parametrize("damage", [cut, overwrite, scratch])
 def test_a_damaged_file_gives_one_warning_and_the_endpoint_answers(endpoint, file, caplog, damage, mode):
@@ -241,6 +244,7 @@ def test_on_a_full_disk_the_game_continues_with_one_warning_and_keeps_stored_ans
     assert answer_text(backend(endpoint, cache="only", cache_file=file)) == "4"
 
 
+@pytest.mark.thorough
 def test_processes_and_threads_store_concurrently_and_the_first_answer_counts(file):
     program = f"""
 import sys
@@ -273,6 +277,7 @@ def thought(decision):
     return decision._replace(calls=tuple(dataclasses.replace(call, usage=None) for call in decision.calls))
 
 
+@pytest.mark.thorough
 def test_recorded_games_can_be_repeated_exactly_without_the_endpoint(file):
     with running() as endpoint:
         endpoint.behaviours = [plays]

@@ -46,6 +46,7 @@ def test_a_reservation_that_nobody_settles_counts_as_spent_once_it_has_expired(l
         ledger.reserve("a", 0.7, 1.0, 60)
 
 
+@pytest.mark.thorough
 def test_what_was_spent_is_still_known_to_the_next_process(tmp_path):
     program = f"""
 from pathlib import Path
@@ -111,6 +112,7 @@ FAILURES = {
 }
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(("behaviour", "dollars", "estimated"), FAILURES.values(), ids=FAILURES)
 def test_failed_requests_are_in_every_sum(endpoint, prices, tmp_path, behaviour, dollars, estimated):
     endpoint.behaviours = [behaviour]

@@ -36,6 +36,7 @@ READ = {
 }
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("text", READ.values(), ids=READ)
 def test_an_answer_is_read_in_every_form(endpoint, text):
     endpoint.behaviours = [answers(text)]
@@ -93,6 +94,7 @@ def test_temporary_failures_are_retried(endpoint, behaviour):
     assert len(endpoint.requests) == 3
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("behaviour", TEMPORARY.values(), ids=TEMPORARY)
 def test_lasting_failures_of_a_model_that_has_answered_end_in_a_marked_fallback(endpoint, behaviour):
     planner = Planner(backend(endpoint), PROMPTS, kind="base", retries=2)
@@ -277,6 +279,7 @@ def test_a_redirect_to_another_host_gets_no_key(endpoint):
         assert (endpoint.keys, other.keys) == ([f"Bearer {KEY}"], [None])
 
 
+@pytest.mark.thorough
 def test_many_threads_can_send_requests_concurrently(endpoint):
     from concurrent.futures import ThreadPoolExecutor
 
