@@ -123,7 +123,7 @@ async def test_without_a_server_it_says_that_it_must_be_served(tmp_path, monkeyp
     async with app.run_test(size=SIZE):
         await press_on(app, "A small study", "tab", "enter")
         await press_on(app, "This cannot go on", "enter")
-    assert "--serve" in str(app.problem)
+    assert "bba-tui serve" in str(app.problem)
 
 
 async def test_a_check_of_a_study_for_two_skips_its_games(tmp_path):
