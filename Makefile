@@ -8,7 +8,7 @@ BIN := $(VENV)/bin
 # This build of torch is small where it is offered for CPUs only, and learning needs no other.
 TORCH ?= torch==2.13.0
 
-.PHONY: run test test-all test-long test-learn lint types contracts kernels snapshots bench docs docs-figures clean
+.PHONY: run test test-all test-long test-learn lint types contracts kernels snapshots bench docs dist docs-figures clean
 .DEFAULT_GOAL := run
 
 $(VENV)/installed: pyproject.toml
@@ -77,6 +77,15 @@ docs-figures: $(VENV)/installed-dev
 	$(BIN)/python -m benchmarks.gates
 	$(BIN)/python -m benchmarks.beliefs
 	$(BIN)/python -m benchmarks.leaderboard
+
+# A wheel and an archive of the sources, installed in an empty environment without extras, where a game is played.
+dist: $(VENV)/installed-dev
+	rm -rf dist
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check build
+	$(BIN)/python -m build --outdir dist .
+	$(PYTHON) -m venv dist/venv
+	dist/venv/bin/python -m pip install --quiet --disable-pip-version-check dist/*.whl
+	cd dist && venv/bin/bba-tui --headless --horizon 60
 
 clean:
 	rm -rf $(VENV) build dist site *.egg-info

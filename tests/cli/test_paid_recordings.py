@@ -34,7 +34,6 @@ def play(capsys, endpoint, name, *more):
     return json.loads(capsys.readouterr().out)
 
 
-@pytest.mark.thorough
 def test_the_same_answers_give_the_same_bytes_whatever_they_cost(capsys, endpoint, tmp_path, monkeypatch):
     played = play(capsys, endpoint, "first.bba")
     asked = len(endpoint.requests)
@@ -46,7 +45,6 @@ def test_the_same_answers_give_the_same_bytes_whatever_they_cost(capsys, endpoin
     assert played["planner_seconds"] != again["planner_seconds"]
 
 
-@pytest.mark.thorough
 def test_a_recording_is_replayed_without_a_key_and_says_what_it_cost(capsys, endpoint, tmp_path, monkeypatch):
     played = play(capsys, endpoint, "game.bba")
     clear_environment(monkeypatch)
@@ -57,7 +55,6 @@ def test_a_recording_is_replayed_without_a_key_and_says_what_it_cost(capsys, end
     assert any("Plan for Player 0" in text for text in answers)
 
 
-@pytest.mark.thorough
 def test_costs_of_another_recording_or_damaged_ones_are_not_taken(capsys, endpoint, tmp_path):
     play(capsys, endpoint, "game.bba")
     game = tmp_path / "game.bba"

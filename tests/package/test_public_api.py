@@ -248,3 +248,28 @@ def test_everything_public_is_there_with_a_short_repr(made):
     assert str(made["Trace"]) == "Trace(bayes and switching in open, seed 0: 40 of 40 steps, score 0)"
     assert repr(made["load_results"].sweeps[0]).startswith("StoredSweep('quick': ")
     assert repr(made["Tick"]).startswith("Tick(step=40, score=0, actions=(")
+
+
+SEVEN = ("belief_frame", "own_gate", "own_partner", "small_policy", "small_sweep", "read_a_prompt", "switch_delays")
+
+
+@pytest.mark.parametrize("name", SEVEN)
+def test_a_researchers_task_is_at_most_forty_lines(name):
+    assert (ROOT / "examples" / f"{name}.py").read_text(encoding="utf-8").count("\n") <= 40
+
+
+def test_the_seven_tasks_say_what_they_found(tmp_path):
+    told = {
+        name: run(
+            f"import runpy; runpy.run_path({str(ROOT / 'examples' / name)!r} + '.py', run_name='__main__')", tmp_path
+        )
+        for name in SEVEN
+    }
+    assert "the belief is right in 84%" in told["belief_frame"]
+    assert "20 pairs" in told["own_gate"]
+    assert "beside Washer" in told["own_partner"]
+    assert re.search(r"from 0.5 to \d", told["small_policy"])
+    assert "belief right in" in told["small_sweep"]
+    assert "--- system ---" in told["read_a_prompt"]
+    assert "Plan for Player 0" in told["read_a_prompt"]
+    assert re.search(r"\d+ switches; the belief had", told["switch_delays"])
