@@ -5,7 +5,12 @@ import json
 import pytest
 
 from bba.settings import Settings
+from tests.helpers.wait_for_idle import until
+from tui.app.app import BBAApp
+from tui.arguments import parse
+from tui.commands.interactive import interact
 from tui.config import CHOSEN_SETTINGS, AppState
+from tui.screens.start import StartScreen
 
 LAST = {
     "layout": "ring",
@@ -71,3 +76,32 @@ def test_a_folder_that_cannot_be_made_is_not_an_error(tmp_path):
 def test_the_file_lies_in_the_platforms_configuration_folder(monkeypatch, tmp_path):
     monkeypatch.setattr("tui.config.user_config_path", lambda name: tmp_path / name)
     assert AppState().path == tmp_path / "bba-tui" / "start.json"
+
+
+@pytest.mark.parametrize(
+    ("words", "shown"),
+    [
+        (
+            ["watch", "ring", "--seed", "3", "--agent", "proagent", "--horizon", "400", "--planner", "rollout"],
+            {"layout": "ring", "seed": 3, "agent": "proagent", "horizon": 400, "planner": "rollout", "speed": 2.5},
+        ),
+        (["watch", "--speed", "20"], {"layout": "open", "agent": "bayes", "seed": 0, "horizon": 2400, "speed": 20}),
+        (["recordings"], LAST),
+        (["recordings", "--speed", "20"], LAST | {"speed": 20}),
+    ],
+)
+async def test_what_the_command_line_asked_for_stands_on_the_start_screen(tmp_path, monkeypatch, words, shown):
+    apps = []
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+    monkeypatch.setattr("tui.config.user_config_path", lambda name: tmp_path / name)
+    monkeypatch.setattr("tui.commands.interactive.check_terminal", lambda: None)
+    monkeypatch.setattr(BBAApp, "run", lambda app: apps.append(app))
+    AppState().keep(Settings(**LAST))
+    AppState().keep_toured()
+    interact(parse(words))
+    async with apps[0].run_test(size=(120, 40)) as pilot:
+        await pilot.pause()
+        await pilot.press("escape")
+        await until(pilot, lambda: isinstance(apps[0].screen, StartScreen))
+        found = chosen(apps[0].screen._form.settings())
+    assert {name: found[name] for name in shown} == shown

@@ -6,7 +6,7 @@ What the kitchen designer asks the app for: to be opened, to play or watch in it
 """
 
 from abc import abstractmethod
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -176,6 +176,7 @@ class RoutingApp(DesignRoutes):
         show_belief: whether people who play see at first what the agent believes.
         bell: whether the terminal's bell rings when something happens to people who play.
         speed: steps a second at first; None for 10, or for the value that the start screen remembers.
+        asked: what the start screen shows in the place of the values that it remembers, by setting.
         autostart: whether the clock runs from the start.
         show_truth: whether the partner's true skill and role are shown at first.
         theme: "dark", "light" or "contrast" at first.
@@ -198,6 +199,7 @@ class RoutingApp(DesignRoutes):
         show_belief: bool = False,
         bell: bool = False,
         speed: float | None = None,
+        asked: Mapping[str, Any] | None = None,
         autostart: bool = True,
         show_truth: bool = True,
         theme: str = "dark",
@@ -209,7 +211,7 @@ class RoutingApp(DesignRoutes):
     ) -> None:
         super().__init__(theme=theme, keymap=keymap, motion=motion)
         self._autostart, self._show_truth = autostart, show_truth
-        self._first_speed = speed
+        self._asked = {**(asked or {}), **({} if speed is None else {"speed": speed})}
         self._state = state or AppState()
         self._tour, self._pause_on = tour, frozenset(pause_on)
         self._best = BestScores(state.path.with_name("best.json") if state else None)
@@ -292,7 +294,7 @@ class RoutingApp(DesignRoutes):
         from tui.results.recordings_screen import last_games
         from tui.screens.start import StartScreen
 
-        return StartScreen(self._state, self._first_speed, last_games)
+        return StartScreen(self._state, self._asked, last_games)
 
     def _show_results(self, results: "OpenResults") -> None:
         from tui.results.screens import ResultsScreen

@@ -9,7 +9,7 @@ from bba.errors import BBAError
 from bba.settings import Settings
 from human.session import Session
 from tui.commands.terminal import check_terminal
-from tui.config import AppState, preferences
+from tui.config import CHOSEN_SETTINGS, AppState, preferences
 from tui.game_factory import (
     SessionRequest,
     agent_options,
@@ -110,6 +110,12 @@ def _report_recording(session: Session | None) -> None:
         sys.stdout.write(f"recorded in {session.path}\n")
 
 
+def _asked(settings: Settings, *, whole: bool) -> dict[str, Any]:
+    """Returns what the start screen is to show: the `whole` game that was named, or the settings that were given."""
+    names = set(CHOSEN_SETTINGS) if whole else settings.model_fields_set & set(CHOSEN_SETTINGS)
+    return {name: getattr(settings, name) for name in names - {"speed"}}  # which is a preference
+
+
 def _open(
     settings: Settings,
     *,
@@ -135,6 +141,7 @@ def _open(
         show_belief=settings.mind,
         bell=settings.bell,
         speed=wanted.speed,
+        asked=_asked(settings, whole=request is not None or (source is not None and not source.recorded)),
         theme=wanted.theme or state.recall_theme() or "dark",
         keymap=wanted.keymap,
         motion=motion is not False,

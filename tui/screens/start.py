@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from textual import on
 from textual.app import ComposeResult
@@ -97,7 +97,7 @@ class StartScreen(BaseScreen[None]):
 
     Args:
         state: the remembered choice.
-        speed: steps a second; None for the remembered value.
+        asked: what was asked for elsewhere, by setting, in the place of the remembered values.
         recorded: finds the recorded games, in a thread of its own; they are shown when they are known.
     """
 
@@ -145,12 +145,11 @@ class StartScreen(BaseScreen[None]):
     AUTO_FOCUS = "#watch"
 
     def __init__(
-        self, state: AppState, speed: float | None = None, recorded: Callable[[], LastGames] = LastGames
+        self, state: AppState, asked: Mapping[str, Any] | None = None, recorded: Callable[[], LastGames] = LastGames
     ) -> None:
         super().__init__()
         self._state = state
-        last = state.recall()
-        self._form = GameForm(last if speed is None else last.model_copy(update={"speed": speed}))
+        self._form = GameForm(state.recall().model_copy(update=asked))
         self._recorded = recorded
         self._finding: BackgroundTask[LastGames] = BackgroundTask(self.call_later)
 
