@@ -1,8 +1,8 @@
 """Tables as files: CSV, JSON Lines, Parquet, and the Markdown data dictionary that explains their columns; and as
 data frames of the library that is installed.
 
-A table is an iterable of rows (dictionaries) and a mapping from column names, in order, to `Column`. A value may be
-None: an empty cell in CSV, null elsewhere.
+A table is an iterable of rows (dictionaries) and a mapping from column names, in order, to `Column`. A column can say
+how its value is read from what a row is about. A value may be None: an empty cell in CSV, null elsewhere.
 """
 
 import csv
@@ -11,10 +11,13 @@ import json
 import sys
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from importlib.util import find_spec
 from itertools import islice
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Generic, Literal
+
+from typing_extensions import TypeVar
 
 from bba.errors import BBAError
 
@@ -23,14 +26,43 @@ Value = int | float | bool | str | None
 Row = Mapping[str, Value]
 Library = Literal["pandas", "polars", "pyarrow"]
 BATCH = 10_000  # rows that are held as Python objects while a Parquet file is made
+Source = TypeVar("Source", default=Any, contravariant=True)
+Part = TypeVar("Part")
 
 
 @dataclass(frozen=True, slots=True)
-class Column:
-    """The type of a column's values, each of which may be None, and what they mean in one line of Markdown."""
+class Column(Generic[Source]):
+    """A column of a table.
+
+    Attributes:
+        type: of its values, each of which may be None.
+        description: what they mean, in one line of Markdown.
+        read: returns the value from what a row is about; None for everything where rows are made in another way.
+    """
 
     type: ValueType
     description: str
+    read: Callable[[Source], Value] = lambda _: None
+
+
+def read_row(columns: Mapping[str, Column[Source]], source: Source) -> dict[str, Value]:
+    """Returns the row about something."""
+    return {name: column.read(source) for name, column in columns.items()}
+
+
+def part_columns(
+    prefix: str, columns: Mapping[str, Column[Part]], part: Callable[[Source], Part | None]
+) -> dict[str, Column[Source]]:
+    """Returns columns about a part as columns about the whole; where it has no such part, their values are None."""
+
+    def read(column: Column[Part], source: Source) -> Value:
+        found = part(source)
+        return None if found is None else column.read(found)
+
+    return {
+        prefix + name: Column(column.type, column.description, partial(read, column))
+        for name, column in columns.items()
+    }
 
 
 def to_csv(rows: Iterable[Row], columns: Iterable[str]) -> str:

@@ -1,15 +1,27 @@
-"""The columns of a trace table about the kitchen and the players, and how each is read from a tick.
+"""The columns of a trace table: what each one means, and how it is read from a step of a game.
 
-`bba.analysis.trace_table` joins all columns and puts the player or observer that they are about before their names.
+A value that does not exist is None: the gate at the first step, or the belief of a player without one. What several
+players or observers have, such as a gate, is described once; `bba.analysis.trace_table` puts whom it is about before
+the names.
 """
 
-from collections.abc import Callable
-from dataclasses import dataclass
-from typing import TypeVar
+from typing import NamedTuple
 
-from bba.belief import NO_ROLE, ROLE_NAMES
-from bba.config import PARAMETERS, Parameter
+from bba.agents.base import Decision, PolicyOutput, Profile
+from bba.analysis.snapshot import hypotheses_of, role_posterior
+from bba.belief import (
+    COMMITMENT_CONDITIONS,
+    CONDITIONS,
+    NO_ROLE,
+    NOTHING_REMEMBERED,
+    ROLE_NAMES,
+    BeliefUpdate,
+    CommitmentResult,
+    GateResult,
+)
+from bba.config import PARAMETERS, BeliefConfig
 from bba.kitchen import constants
+from bba.kitchen.constants import SKILL_NAMES
 from bba.kitchen.state import (
     COMPLETED,
     DELIVERED_IN_ORDER,
@@ -24,149 +36,291 @@ from bba.kitchen.state import (
     POSITION,
     STREAK,
 )
-from bba.play.trace import GameConfig, Tick
-from bba.tabular import Column, Value
-
-Read = Callable[[Tick, GameConfig], Value]
-Thing = TypeVar("Thing")
-
-
-@dataclass(frozen=True, slots=True)
-class TraceColumn(Column):
-    """A column of a trace table; `read` returns its value for a tick and the game's configuration in that step."""
-
-    read: Read
+from bba.planner import LLMCall
+from bba.planner.rollout import Comparison
+from bba.play.step_arrays import StepArrays
+from bba.play.trace import GameConfig, Tick, Trace
+from bba.tabular import Column
 
 
-def game_columns() -> dict[str, TraceColumn]:
-    """Returns the columns about the game and its kitchen."""
-    return {
-        "layout": TraceColumn("str", "the kitchen's name", lambda _, config: config.layout.name),
-        "seed": TraceColumn("int", "the seed of everything random in the game", lambda _, config: config.seed),
-        "step": TraceColumn("int", "the number of the step, from 1", lambda tick, _: tick.step),
-        "score": TraceColumn("int", "the team's reward so far", lambda tick, _: tick.score),
-        "reward": TraceColumn("int", "the team's reward in this step", lambda tick, _: tick.reward),
-        "deliveries": _counter(DELIVERIES, "deliveries so far"),
-        "in_order": _counter(DELIVERED_IN_ORDER, "deliveries so far of the dish that the first open order asked for"),
-        "expired": _counter(EXPIRED, "orders so far whose time ran out"),
-        "fires": _counter(FIRES, "times so far that food began to burn"),
-        "streak": _counter(STREAK, "deliveries in order in a row, now"),
-        "orders": _counter(N_ORDERS, "open orders after the step"),
-        "dirty_plates": _counter(DIRTY_PLATES, "dirty plates on the stack after the step"),
-    }
+class CookStep(NamedTuple):
+    """A step of one player: its number, the game's configuration in the step, and the tick."""
+
+    player: int
+    config: GameConfig
+    tick: Tick
+
+    @property
+    def decision(self) -> Decision:
+        """What the player decided."""
+        return self.tick.decisions[self.player]
+
+    @property
+    def place(self) -> tuple[int, int]:
+        """Column and row of its tile after the step."""
+        row, column = divmod(int(self.tick.state[POSITION + self.player]), self.config.layout.width)
+        return column, row
+
+    def counter(self, place: int) -> int:
+        """Returns a number of the player in the state after the step, by the index of player 0's."""
+        return int(self.tick.state[place + self.player])
 
 
-def _counter(place: int, description: str) -> TraceColumn:
-    return TraceColumn("int", description, lambda tick, _: int(tick.state[place]))
+class TraceStep(NamedTuple):
+    """A step of a game, as its row is about it.
+
+    Attributes:
+        trace: the game.
+        tick: the step.
+        config: the game's configuration in this step.
+        arrays: the step alone as arrays.
+        cooks: the two players.
+        switched_to: the role that player 1 turns to in this step; NO_ROLE for none.
+    """
+
+    trace: Trace
+    tick: Tick
+    config: GameConfig
+    arrays: StepArrays
+    cooks: tuple[CookStep, CookStep]
+    switched_to: int
 
 
-def seat_columns(player: int) -> dict[str, TraceColumn]:
-    """Who the player is, and the parameters of its belief and gates, which may change on the way."""
-    return {
-        "agent": TraceColumn("str", "who plays", lambda _, config: config.seats[player].agent),
-        "planner": TraceColumn("str", "what plans for it", lambda _, config: config.seats[player].planner),
-        "ask": TraceColumn(
-            "str", "when its planner is asked again while it waits", lambda _, config: config.seats[player].asked
-        ),
-        "oracle": TraceColumn(
-            "bool",
-            "whether it is told the truth in the place of its belief",
-            lambda _, config: config.seats[player].oracle,
-        ),
-    } | {parameter.name: _parameter_column(player, parameter) for parameter in PARAMETERS}
+class Observer(NamedTuple):
+    """What the observer believes in a step, and what its gates say, under the names that a `Decision` has for them."""
+
+    belief: BeliefUpdate
+    gate: GateResult | None
+    commitment: CommitmentResult | None
 
 
-def _parameter_column(player: int, parameter: Parameter) -> TraceColumn:
-    return TraceColumn(
-        parameter.kind,
-        f"{parameter.symbol} in this step ({parameter.field.description})",
-        read_if_present(lambda _, config: config.seats[player].belief_config, parameter.of),
+Believer = Decision | Observer
+
+
+def skill_name(number: int | None) -> str | None:
+    """Returns a skill's name; None for no skill."""
+    return None if number in (None, constants.NO_SKILL) else SKILL_NAMES[number]
+
+
+def role_name(number: int | None) -> str | None:
+    """Returns a role's name; None for no role."""
+    return None if number in (None, NO_ROLE) else ROLE_NAMES[number]
+
+
+def _counter(place: int, description: str) -> Column[TraceStep]:
+    return Column("int", description, lambda step: int(step.tick.state[place]))
+
+
+GAME_COLUMNS: dict[str, Column[TraceStep]] = {
+    "layout": Column("str", "the kitchen's name", lambda step: step.config.layout.name),
+    "seed": Column("int", "the seed of everything random in the game", lambda step: step.config.seed),
+    "step": Column("int", "the number of the step, from 1", lambda step: step.tick.step),
+    "score": Column("int", "the team's reward so far", lambda step: step.tick.score),
+    "reward": Column("int", "the team's reward in this step", lambda step: step.tick.reward),
+    "deliveries": _counter(DELIVERIES, "deliveries so far"),
+    "in_order": _counter(DELIVERED_IN_ORDER, "deliveries so far of the dish that the first open order asked for"),
+    "expired": _counter(EXPIRED, "orders so far whose time ran out"),
+    "fires": _counter(FIRES, "times so far that food began to burn"),
+    "streak": _counter(STREAK, "deliveries in order in a row, now"),
+    "orders": _counter(N_ORDERS, "open orders after the step"),
+    "dirty_plates": _counter(DIRTY_PLATES, "dirty plates on the stack after the step"),
+}
+# --- a player: who it is, where it stands, what it does ----------------------------------------------------------
+SEAT_COLUMNS: dict[str, Column[Profile]] = {
+    "agent": Column("str", "who plays", lambda seat: seat.agent),
+    "planner": Column("str", "what plans for it", lambda seat: seat.planner),
+    "ask": Column("str", "when its planner is asked again while it waits", lambda seat: seat.asked),
+    "oracle": Column("bool", "whether it is told the truth in the place of its belief", lambda seat: seat.oracle),
+}
+PARAMETER_COLUMNS: dict[str, Column[BeliefConfig]] = {
+    one.name: Column(one.kind, f"{one.symbol} in this step ({one.field.description})", one.of) for one in PARAMETERS
+}
+PLAYER_COLUMNS: dict[str, Column[CookStep]] = {
+    "x": Column("int", "column of its tile after the step, from 0 at the left", lambda cook: cook.place[0]),
+    "y": Column("int", "row of its tile after the step, from 0 at the top", lambda cook: cook.place[1]),
+    "facing": Column(
+        "str",
+        "the direction that it faces after the step",
+        lambda cook: constants.ACTION_NAMES[cook.counter(FACING)],
+    ),
+    "held": Column("str", "what it holds after the step", lambda cook: constants.ITEM_NAMES.get(cook.counter(HELD))),
+    "action": Column(
+        "str",
+        "its primitive action as chosen, before mobility noise",
+        lambda cook: constants.ACTION_NAMES[cook.tick.actions[cook.player]],
+    ),
+    "event": Column(
+        "str",
+        "the skill that its interaction advanced or completed",
+        lambda cook: skill_name(cook.counter(EVENT)),
+    ),
+    "completed": Column(
+        "bool", "whether that interaction completed the skill", lambda cook: bool(cook.counter(COMPLETED))
+    ),
+    "skill": Column("str", "the skill that it ran", lambda cook: skill_name(cook.tick.skills[cook.player])),
+    "role": Column("str", "the role of that skill: the truth", lambda cook: role_name(cook.tick.role(cook.player))),
+    "age": Column("int", "steps for which the skill had been running", lambda cook: cook.tick.ages[cook.player]),
+}
+ENDED_COLUMNS: dict[str, Column[int]] = {
+    "ended": Column(
+        "str", "how the skill before it ended, in steps in which a new one began", lambda end: constants.END_NAMES[end]
     )
+}
+DECISION_COLUMNS: dict[str, Column[Decision]] = {
+    "chosen": Column("bool", "whether it chose a skill in this step", lambda decision: decision.chosen),
+    "replanned": Column("bool", "whether its trigger interrupted a running skill", lambda decision: decision.replanned),
+    "scheduled_role": Column(
+        "str", "the role that its schedule asks for", lambda decision: role_name(decision.scheduled_role)
+    ),
+    "note": Column("str", "its reason in a few words", lambda decision: decision.note or None),
+}
+ANSWER_COLUMNS: dict[str, Column[LLMCall]] = {  # of its planner, if it was asked in this step
+    "attempts": Column("int", "times that its planner was asked in this step", lambda answer: answer.attempts),
+    "fallback": Column("bool", "whether no answer could be used", lambda answer: answer.fallback),
+    "problem": Column("str", "what was wrong with the last answer", lambda answer: answer.problem),
+    "intention": Column(
+        "str",
+        "the skill that the answer predicts for the other player",
+        lambda answer: skill_name(answer.intention),
+    ),
+    "belief_text": Column("str", "what the answer says about the other player", lambda answer: answer.belief_text),
+}
 
 
-def body_columns(player: int) -> dict[str, TraceColumn]:
-    """Returns the columns about where the player stands after the step and what it did in the step."""
-    facing, held, event = FACING + player, HELD + player, EVENT + player
-    return {
-        "x": TraceColumn(
-            "int", "column of its tile after the step, from 0 at the left", lambda t, s: _place(t, s, player)[0]
-        ),
-        "y": TraceColumn(
-            "int", "row of its tile after the step, from 0 at the top", lambda t, s: _place(t, s, player)[1]
-        ),
-        "facing": TraceColumn(
-            "str",
-            "the direction that it faces after the step",
-            lambda tick, _: constants.ACTION_NAMES[int(tick.state[facing])],
-        ),
-        "held": TraceColumn(
-            "str", "what it holds after the step", lambda tick, _: constants.ITEM_NAMES.get(int(tick.state[held]))
-        ),
-        "action": TraceColumn(
-            "str",
-            "its primitive action as chosen, before mobility noise",
-            lambda tick, _: constants.ACTION_NAMES[tick.actions[player]],
-        ),
-        "event": TraceColumn(
-            "str",
-            "the skill that its interaction advanced or completed",
-            lambda tick, _: skill_name(int(tick.state[event])),
-        ),
-        "completed": TraceColumn(
-            "bool",
-            "whether that interaction completed the skill",
-            lambda tick, _: bool(tick.state[COMPLETED + player]),
-        ),
-    }
+def _chance(cook: CookStep) -> float | None:
+    policy = cook.decision.policy
+    return policy.probabilities[cook.tick.skills[cook.player]] if policy and policy.probabilities else None
 
 
-def _place(tick: Tick, config: GameConfig, player: int) -> tuple[int, int]:
-    at = int(tick.state[POSITION + player])
-    return at % config.layout.width, at // config.layout.width
+CHANCE_COLUMNS: dict[str, Column[CookStep]] = {
+    "chance": Column("float", "the probability that its policy gave to the running skill when it chose it", _chance)
+}
+CLUSTER_COLUMNS: dict[str, Column[PolicyOutput]] = {
+    "cluster": Column(
+        "int",
+        "the most probable cluster of partners, from 1",
+        lambda policy: policy.clusters.index(max(policy.clusters)) + 1 if policy.clusters else None,
+    ),
+    "cluster_weight": Column(
+        "float", "the weight of that cluster, 0 to 1", lambda policy: max(policy.clusters, default=None)
+    ),
+}
+COMPARISON_COLUMNS: dict[str, Column[Comparison]] = {  # of its rollout planner, if it was asked in this step
+    "compared": Column("int", "skills that its rollout planner compared", lambda compared: len(compared.options)),
+    "compared_default": Column(
+        "str",
+        "the skill that they were compared with: the running one, else the behaviour network's likeliest",
+        lambda compared: SKILL_NAMES[compared.options[0].skill],
+    ),
+    "compared_value": Column(
+        "float", "the mean return of the chosen skill's futures, in points", lambda compared: compared.best.value
+    ),
+    "compared_gain": Column(
+        "float", "by how much that is more than the default's, in points", lambda compared: compared.best.gain
+    ),
+    "compared_error": Column("float", "the standard error of that gain", lambda compared: compared.best.error),
+    "assumed_skill": Column(
+        "str",
+        "the other player's likeliest skill in the futures; none if the behaviour network drew it",
+        lambda compared: SKILL_NAMES[compared.partner.index(max(compared.partner))] if compared.partner else None,
+    ),
+    "assumed_share": Column("float", "its probability, 0 to 1", lambda compared: max(compared.partner, default=None)),
+}
 
 
-def work_columns(player: int) -> dict[str, TraceColumn]:
-    """Returns the columns about the player's skill and how it was chosen."""
-    return {
-        "skill": TraceColumn("str", "the skill that it ran", lambda tick, _: skill_name(tick.skills[player])),
-        "role": TraceColumn("str", "the role of that skill: the truth", lambda tick, _: role_name(tick.role(player))),
-        "age": TraceColumn("int", "steps for which the skill had been running", lambda tick, _: tick.ages[player]),
-        "ended": TraceColumn(
-            "str",
-            "how the skill before it ended, in steps in which a new one began",
-            read_if_present(lambda tick, _: tick.ended[player], lambda end: constants.END_NAMES[end]),
-        ),
-        "chosen": TraceColumn(
-            "bool", "whether it chose a skill in this step", lambda tick, _: tick.decisions[player].chosen
-        ),
-        "replanned": TraceColumn(
-            "bool", "whether its trigger interrupted a running skill", lambda tick, _: tick.decisions[player].replanned
-        ),
-        "scheduled_role": TraceColumn(
-            "str",
-            "the role that its schedule asks for",
-            read_if_present(lambda tick, _: tick.decisions[player].scheduled_role, role_name),
-        ),
-        "note": TraceColumn("str", "its reason in a few words", lambda tick, _: tick.decisions[player].note or None),
-    }
+# --- beliefs and gates -------------------------------------------------------------------------------------------
+def _share(role: int) -> Column[BeliefUpdate]:
+    about = f"probability of the role {ROLE_NAMES[role]} before this step's actions"
+    return Column("float", about, lambda belief: role_posterior(belief)[role])
 
 
-# --- reading values --------------------------------------------------------------------------------------
-def read_if_present(find: Callable[[Tick, GameConfig], Thing | None], get: Callable[[Thing], Value]) -> Read:
-    """Returns a reader that applies `get` to what `find` returns, or gives None if that is None."""
-
-    def read(tick: Tick, config: GameConfig) -> Value:
-        found = find(tick, config)
-        return None if found is None else get(found)
-
-    return read
+def _hypothesis(belief: BeliefUpdate, number: int) -> str:
+    return hypotheses_of(belief).names[number]
 
 
-def skill_name(number: int) -> str | None:
-    """Returns a skill's name; None for NO_SKILL."""
-    return None if number == constants.NO_SKILL else constants.SKILL_NAMES[number]
+BELIEF_COLUMNS: dict[str, Column[BeliefUpdate]] = {  # about the other player, as of the decision of this step
+    **{f"belief_{name}": _share(role) for role, name in enumerate(ROLE_NAMES)},
+    "map": Column(
+        "str",
+        "now: the most likely hypothesis (MAP), after the other player's last action",
+        lambda belief: _hypothesis(belief, belief.map_index),
+    ),
+    "confidence": Column("float", "now: the probability of the MAP", lambda belief: belief.confidence),
+    "commitment": Column("int", "now: u, the updates in a row with this MAP", lambda belief: belief.commitment),
+    "new_segment": Column(
+        "bool",
+        "whether the belief was reset because the other player completed a skill",
+        lambda belief: belief.new_segment,
+    ),
+    "prior_map": Column(
+        "str",
+        "judged: the prior MAP, before the other player's last action, which the gate tests",
+        lambda belief: _hypothesis(belief, belief.prior_map),
+    ),
+    "prior_confidence": Column(
+        "float", "judged: the probability of the prior MAP", lambda belief: belief.prior_confidence
+    ),
+    "prior_commitment": Column("int", "judged: u of the prior MAP", lambda belief: belief.prior_commitment),
+    "contradiction_likelihood": Column(
+        "float",
+        "ℓ: product of the relative likelihoods of the partner's last actions under the prior MAP, 0 to 1",
+        lambda belief: belief.contradiction_likelihood,
+    ),
+}
+CONDITION_MEANINGS = {
+    "contradiction": "gate: ℓ < θ",
+    "stable": "gate: u ≥ K, of the prior MAP",
+    "confident": "gate: the prior MAP's probability ≥ Γ",
+    "mid_skill": "gate: a skill is running that can be interrupted",
+    "cooled_down": "gate: the last replan is at least the cooldown ago",
+}
+COMMITMENT_MEANINGS = {
+    "told_apart": "Λ ≥ λ, and the MAP is not what is remembered",
+    "confident": "the MAP's probability ≥ Γc",
+    "mid_skill": "a skill is running that can be interrupted",
+    "cooled_down": "its last opening is at least its cooldown ago",
+}
 
 
-def role_name(number: int) -> str | None:
-    """Returns a role's name; None for NO_ROLE."""
-    return None if number == NO_ROLE else ROLE_NAMES[number]
+def _condition(name: str, meaning: str) -> Column[GateResult | CommitmentResult]:
+    return Column("bool", meaning, lambda result: bool(getattr(result, name)))
+
+
+GATE_COLUMNS: dict[str, Column[GateResult]] = {
+    **{f"gate_{name}": _condition(name, CONDITION_MEANINGS[name]) for name in CONDITIONS},
+    "gate_opens": Column("bool", "whether all five conditions hold", lambda gate: gate.opens),
+    "blocked_by": Column("str", "the first of the five conditions that does not hold", lambda gate: gate.blocked_by),
+}
+COMMITMENT_COLUMNS: dict[str, Column[CommitmentResult]] = {
+    **{
+        f"commitment_gate_{name}": _condition(name, f"commitment gate: {COMMITMENT_MEANINGS[name]}")
+        for name in COMMITMENT_CONDITIONS
+    },
+    "commitment_gate_opens": Column(
+        "bool", "whether all four conditions of the commitment gate hold", lambda gate: gate.opens
+    ),
+    "commitment_gate_blocked_by": Column(
+        "str", "the first of the four conditions that does not hold", lambda gate: gate.blocked_by
+    ),
+    "commitment_gate_ratio": Column(
+        "float", "Λ: log-likelihood ratio of the MAP against what is remembered, 0 or more", lambda gate: gate.ratio
+    ),
+}
+
+
+def _remembered(one: Believer) -> str | None:
+    gate, belief = one.commitment, one.belief
+    known = gate is not None and belief is not None and gate.remembered != NOTHING_REMEMBERED
+    return _hypothesis(belief, gate.remembered) if gate and belief and known else None
+
+
+MEMORY_COLUMNS: dict[str, Column[Believer]] = {
+    "remembered": Column(
+        "str", "the hypothesis that the commitment gate remembers; none if the belief was not confident", _remembered
+    ),
+    "remembered_age": Column(
+        "int",
+        "the other player's actions since it was remembered",
+        lambda one: one.commitment.age if one.commitment else None,
+    ),
+}

@@ -1,108 +1,113 @@
 """A trace as a table: one row a step, flat columns with fixed names and types, and its files for data frames.
 
-`COLUMNS` describes every column; `rows` reads them from a trace. Names begin with ``p0_`` or ``p1_`` for the two
+`TRACE_COLUMNS` describes every column; `rows` reads them from a trace. Names begin with ``p0_`` or ``p1_`` for the two
 players and with ``obs_`` for the passive observer of player 1. A Parquet file also holds the game's configuration
 (JSON, under ``bba.setup``) and its changes (``bba.changes``).
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from pydantic import TypeAdapter
 
 from bba import tabular
-from bba.analysis.belief_columns import (
-    COORDINATION_COLUMNS,
-    belief_columns,
-    commitment_columns,
-    comparison_columns,
-    gate_columns,
-    policy_columns,
-    response_columns,
-)
+from bba.agents.base import Decision
+from bba.analysis import trace_columns
 from bba.analysis.captions import replan_caption
+from bba.analysis.coordination import complements, duplicates, map_correct, scored
 from bba.analysis.role_changes import role_changes
-from bba.analysis.trace_columns import (
-    TraceColumn,
-    body_columns,
-    game_columns,
-    role_name,
-    seat_columns,
-    work_columns,
-)
+from bba.analysis.trace_columns import Believer, CookStep, Observer, TraceStep, role_name
 from bba.belief import NO_ROLE
+from bba.play.step_arrays import StepArrays, Truths
 from bba.play.ticks import step_arrays
 from bba.play.trace import PARTNER, GameConfig, Trace
-from bba.tabular import Column, Library, Value
+from bba.tabular import Column, Library, Value, part_columns, read_row
 
 
-def _prefixed(prefix: str, columns: dict[str, TraceColumn]) -> dict[str, TraceColumn]:
-    return {prefix + name: column for name, column in columns.items()}
-
-
-def _player_columns(player: int) -> dict[str, TraceColumn]:
+def _believer_columns(prefix: str, of: Callable[[TraceStep], Believer]) -> dict[str, Column[TraceStep]]:
     return (
-        seat_columns(player)
-        | body_columns(player)
-        | work_columns(player)
-        | response_columns(player)
-        | policy_columns(player)
-        | comparison_columns(player)
-        | belief_columns(lambda tick: tick.decisions[player].belief)
-        | gate_columns(lambda tick: tick.decisions[player].gate)
-        | commitment_columns(lambda tick: tick.decisions[player].commitment, lambda tick: tick.decisions[player].belief)
+        part_columns(prefix, trace_columns.BELIEF_COLUMNS, lambda step: of(step).belief)
+        | part_columns(prefix, trace_columns.GATE_COLUMNS, lambda step: of(step).gate)
+        | part_columns(prefix, trace_columns.COMMITMENT_COLUMNS, lambda step: of(step).commitment)
+        | part_columns(prefix, trace_columns.MEMORY_COLUMNS, of)
     )
 
 
-def _observer_columns() -> dict[str, TraceColumn]:
+def _cook_columns(player: int) -> dict[str, Column[TraceStep]]:
+    def decision(step: TraceStep) -> Decision:
+        return step.tick.decisions[player]
+
+    prefix = f"p{player}_"
     return (
-        belief_columns(lambda tick: tick.observer)
-        | gate_columns(lambda tick: tick.observer_gate)
-        | commitment_columns(lambda tick: tick.observer_commitment, lambda tick: tick.observer)
+        part_columns(prefix, trace_columns.SEAT_COLUMNS, lambda step: step.config.seats[player])
+        | part_columns(prefix, trace_columns.PARAMETER_COLUMNS, lambda step: step.config.seats[player].belief_config)
+        | part_columns(prefix, trace_columns.PLAYER_COLUMNS, lambda step: step.cooks[player])
+        | part_columns(prefix, trace_columns.ENDED_COLUMNS, lambda step: step.tick.ended[player])
+        | part_columns(prefix, trace_columns.DECISION_COLUMNS, decision)
+        | part_columns(prefix, trace_columns.ANSWER_COLUMNS, lambda step: decision(step).plan)
+        | part_columns(prefix, trace_columns.CHANCE_COLUMNS, lambda step: step.cooks[player])
+        | part_columns(prefix, trace_columns.CLUSTER_COLUMNS, lambda step: decision(step).policy)
+        | part_columns(prefix, trace_columns.COMPARISON_COLUMNS, lambda step: decision(step).comparison)
+        | _believer_columns(prefix, decision)
     )
 
 
-_TICK_COLUMNS: dict[str, TraceColumn] = (
-    game_columns()
-    | _prefixed("p0_", _player_columns(0))
-    | _prefixed("p1_", _player_columns(1))
-    | _prefixed("obs_", _observer_columns())
-)
-SWITCHED = Column("bool", "whether player 1 turns to a role that it then pursues; missing for steps without a role")
-SWITCHED_TO = Column(
-    "str", "the role that player 1 turns to in this step, whatever it puts down before; missing for other steps"
-)
-CAPTION_COLUMN = Column(
-    "str", "what led to a replan of player 0 and what came of it, in words; missing for other steps"
-)
-NOTE = Column("str", "the text of the bookmark after this step; missing for steps without a bookmark")
-TRACE_COLUMNS: dict[str, Column] = {
-    **_TICK_COLUMNS,
-    **COORDINATION_COLUMNS,
-    "switched": SWITCHED,
-    "switched_to": SWITCHED_TO,
-    "replan": CAPTION_COLUMN,
-    "note": NOTE,
+def _coordination(holds: Callable[[StepArrays], Truths], description: str) -> Column[TraceStep]:
+    """Returns a column about belief, ego and partner; None for steps without a role of player 1."""
+    return Column("bool", description, lambda step: bool(holds(step.arrays)[0]) if scored(step.arrays)[0] else None)
+
+
+TRACE_COLUMNS: dict[str, Column[TraceStep]] = {
+    **trace_columns.GAME_COLUMNS,
+    **_cook_columns(0),
+    **_cook_columns(1),
+    **_believer_columns(
+        "obs_", lambda step: Observer(step.tick.observer, step.tick.observer_gate, step.tick.observer_commitment)
+    ),
+    "obs_match": _coordination(map_correct, "whether the observer's MAP is player 1's role"),
+    "duplicate": _coordination(duplicates, "whether both players work in the same role"),
+    "complementary": _coordination(complements, "whether player 0's role complements player 1's"),
+    "switched": Column(
+        "bool",
+        "whether player 1 turns to a role that it then pursues; missing for steps without a role",
+        lambda step: None if step.tick.role(PARTNER) == NO_ROLE else step.switched_to != NO_ROLE,
+    ),
+    "switched_to": Column(
+        "str",
+        "the role that player 1 turns to in this step, whatever it puts down before; missing for other steps",
+        lambda step: role_name(step.switched_to),
+    ),
+    "replan": Column(
+        "str",
+        "what led to a replan of player 0 and what came of it, in words; missing for other steps",
+        lambda step: replan_caption(step.trace, step.tick.step),
+    ),
+    "note": Column(
+        "str",
+        "the text of the bookmark after this step; missing for steps without a bookmark",
+        lambda step: step.trace.notes.get(step.tick.step),
+    ),
 }
 
 
-def rows(trace: Trace, steps: Iterable[int] | None = None) -> Iterator[dict[str, Value]]:
-    """Yields one dictionary a step with the keys of `COLUMNS` in order.
+def trace_steps(trace: Trace, steps: Iterable[int] | None = None) -> Iterator[TraceStep]:
+    """Yields what the rows of a trace table are about.
 
     Args:
         trace: the game.
         steps: the steps, 1 for the first; None for all.
     """
     arrays = step_arrays(trace.ticks)
-    coordination = {name: column.read(arrays) for name, column in COORDINATION_COLUMNS.items()}
-    switched_to = {change.start + 1: role_name(change.role) for change in role_changes(arrays)}
+    switched_to = {change.start + 1: change.role for change in role_changes(arrays)}
     for step in range(1, len(trace.ticks) + 1) if steps is None else steps:
         tick, config = trace.ticks[step - 1], trace.config_at(step)
-        switched = None if tick.role(PARTNER) == NO_ROLE else step in switched_to
-        row = {name: column.read(tick, config) for name, column in _TICK_COLUMNS.items()}
-        row |= {name: values[step - 1] for name, values in coordination.items()}
-        row |= {"switched": switched, "switched_to": switched_to.get(step)}
-        yield {**row, "replan": replan_caption(trace, step), "note": trace.notes.get(step)}
+        cooks = CookStep(0, config, tick), CookStep(1, config, tick)
+        yield TraceStep(trace, tick, config, arrays[step - 1 : step], cooks, switched_to.get(step, NO_ROLE))
+
+
+def rows(trace: Trace, steps: Iterable[int] | None = None) -> Iterator[dict[str, Value]]:
+    """Yields one dictionary a step with the keys of `TRACE_COLUMNS` in order; the arguments are `trace_steps`'."""
+    return (read_row(TRACE_COLUMNS, step) for step in trace_steps(trace, steps))
 
 
 def to_jsonl(trace: Trace, steps: range) -> bytes:

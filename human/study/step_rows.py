@@ -11,45 +11,42 @@ from datetime import datetime
 from itertools import pairwise
 from typing import NamedTuple
 
-from bba.analysis.belief_columns import COORDINATION_COLUMNS, belief_columns
-from bba.analysis.trace_columns import TraceColumn, body_columns, game_columns, skill_name, work_columns
+from bba.analysis.trace_columns import TraceStep, skill_name
+from bba.analysis.trace_table import TRACE_COLUMNS, trace_steps
 from bba.kitchen import constants
 from bba.kitchen.state import DELIVERED_IN_ORDER, EXPIRED, FIRES, StateVector
 from bba.play import Tick, Trace
-from bba.play.ticks import step_arrays
 from bba.play.trace import EGO, PARTNER
-from bba.tabular import Column, Row
+from bba.tabular import Column, Row, read_row
 from human.study.activity_log import LogLine
 
 COOK_COLUMNS = ("x", "y", "facing", "held", "action", "skill", "role")
-BELIEVED = ("map", "confidence")
 
 
-def _named(prefix: str, columns: Mapping[str, TraceColumn], names: tuple[str, ...]) -> dict[str, TraceColumn]:
-    """Returns columns whose names and descriptions say whom they are about."""
-    chosen = {name: columns[name] for name in names}
-    return {
-        f"{prefix}_{name}": replace(column, description=f"{prefix}: {column.description}")
-        for name, column in chosen.items()
-    }
+def _named(whom: str, prefix: str, names: tuple[str, ...]) -> dict[str, Column[TraceStep]]:
+    """Returns columns whose names and descriptions say whom they are about; `prefix` is that of a trace table."""
+    columns = {f"{whom}_{name}": TRACE_COLUMNS[f"{prefix}_{name}"] for name in names}
+    return {name: replace(column, description=f"{whom}: {column.description}") for name, column in columns.items()}
 
 
-_BELIEFS: dict[str, TraceColumn] = {  # about the person in the partner's seat
-    **_named("agent", belief_columns(lambda tick: tick.decisions[EGO].belief), BELIEVED),
-    **_named("observer", belief_columns(lambda tick: tick.observer), BELIEVED),
+_BELIEFS = {  # about the person in the partner's seat
+    **_named("agent", f"p{EGO}", ("map", "confidence")),
+    **_named("observer", "obs", ("map", "confidence")),
 }
-_COMPLEMENTARY = COORDINATION_COLUMNS["complementary"]
 
 
-def _columns(person: int) -> dict[str, TraceColumn]:
+def _columns(person: int) -> dict[str, Column[TraceStep]]:
     """Returns the columns for a participant in this seat."""
-    other = EGO + PARTNER - person
-    return (
-        {name: game_columns()[name] for name in ("step", "score", "reward", "deliveries", "expired", "fires")}
-        | _named("participant", body_columns(person) | work_columns(person), COOK_COLUMNS)
-        | _named("agent", body_columns(other) | work_columns(other), (*COOK_COLUMNS, "chosen", "replanned"))
-        | _BELIEFS
-    )
+    return {
+        **{name: TRACE_COLUMNS[name] for name in ("step", "score", "reward", "deliveries", "expired", "fires")},
+        **_named("participant", f"p{person}", COOK_COLUMNS),
+        **_named("agent", f"p{EGO + PARTNER - person}", (*COOK_COLUMNS, "chosen", "replanned")),
+        **_BELIEFS,
+        "complementary": replace(
+            TRACE_COLUMNS["complementary"],
+            description="whether the agent's role complements the participant's; missing without a role",
+        ),
+    }
 
 
 _READERS = {person: _columns(person) for person in (EGO, PARTNER)}  # by the participant's seat
@@ -57,16 +54,12 @@ _OTHER_WORDS = {
     "participant_skill": "participant: the skill that it ran, or is inferred to have pursued",
     "participant_role": "participant: the role of that skill",
 }
-AT = Column("str", "when it was played (UTC, ISO 8601); missing where no log was kept")
 STEP_COLUMNS: dict[str, Column] = {
-    "at": AT,
+    "at": Column("str", "when it was played (UTC, ISO 8601); missing where no log was kept"),
     **{
-        name: Column(column.type, _OTHER_WORDS.get(name, column.description))
+        name: replace(column, description=_OTHER_WORDS.get(name, column.description))
         for name, column in _READERS[PARTNER].items()
     },
-    "complementary": Column(
-        _COMPLEMENTARY.type, "whether the agent's role complements the participant's; missing without a role"
-    ),
 }
 
 
@@ -79,12 +72,9 @@ def step_rows(trace: Trace, times: Mapping[int, datetime], person: int = PARTNER
         person: the participant's seat; no belief is about the person in the ego's seat.
     """
     unseen = dict.fromkeys((*_BELIEFS, "complementary")) if person == EGO else {}
-    complementary = _COMPLEMENTARY.read(step_arrays(trace.ticks))
-    for tick, complements in zip(trace.ticks, complementary, strict=True):
-        at = times.get(tick.step)
-        config = trace.config_at(tick.step)
-        read = {name: column.read(tick, config) for name, column in _READERS[person].items()}
-        yield {"at": at.isoformat() if at else None, **read, "complementary": complements, **unseen}
+    for step in trace_steps(trace):
+        at = times.get(step.tick.step)
+        yield {"at": at.isoformat() if at else None, **read_row(_READERS[person], step), **unseen}
 
 
 SEAT_NAMES = ("agent", "participant")  # by seat; the other way round for a participant in the ego's seat

@@ -7,9 +7,9 @@ import pytest
 from pyarrow import parquet
 
 from bba.agents import AgentOptions, BeliefConfig, load_agent
-from bba.analysis.belief_columns import comparison_columns
 from bba.analysis.role_changes import role_changes
 from bba.analysis.steps import StepRange
+from bba.analysis.trace_columns import COMPARISON_COLUMNS
 from bba.analysis.trace_table import TRACE_COLUMNS, rows, to_jsonl, to_parquet
 from bba.belief import CONDITIONS, ROLE_NAMES, FilterConfig, GateConfig
 from bba.errors import BBAError
@@ -45,7 +45,7 @@ def test_no_column_is_always_empty_but_those_of_what_a_scripted_partner_lacks(ta
     empty = {name for name in TRACE_COLUMNS if all(row[name] is None for row in table)}
     player = {name for name in empty if not name.startswith("p1_")}
     of_policies = {"p0_chance", "p0_cluster", "p0_cluster_weight"}
-    of_rollouts = {f"p0_{name}" for name in comparison_columns(0)}
+    of_rollouts = {f"p0_{name}" for name in COMPARISON_COLUMNS}
     assert player == {"note", "p0_scheduled_role", "p0_note", "p0_problem"} | of_policies | of_rollouts
 
 
