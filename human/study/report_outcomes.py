@@ -18,7 +18,7 @@ from bba.bench.statistics import Summary, mean_difference
 from bba.report.content import TableText
 from bba.report.formatting import NONE, CellText, measure_label
 from bba.tabular import Row, Value
-from human.study.belief_rows import beliefs_beside_people
+from human.study.beliefs import beliefs_beside_people
 from human.study.plan import Study
 from human.study.questions import SurveyQuestion
 from human.study.tables import Tables

@@ -22,7 +22,7 @@ from typing import Any
 from bba.errors import BBAError
 from bba.files import write_whole
 from bba.tabular import Column, Row, Value, data_dictionary, has_parquet, to_csv, to_parquet
-from human.study.belief_rows import beliefs_in_words
+from human.study.beliefs import beliefs_in_words
 from human.study.folder import StudyFolder
 from human.study.plan import Study
 from human.study.table_columns import ONE_ROW, PRIMARY_KEYS, STUDY_TABLES
