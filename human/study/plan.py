@@ -283,6 +283,10 @@ class Study(StudyModel):
             for layout, agent, hints, speed in product(*self.groups[group])
         )
 
+    def speed_of(self, condition: Condition) -> float | None:
+        """Returns the steps a second of a game; None if it waits for a key in every step."""
+        return None if self.turns else condition.speed
+
     def _seed_offset(self, number: int, layout: str, agent: str) -> int:
         kitchen, cook = self.layouts.index(layout), self.agents.index(agent)
         match self.seeds:

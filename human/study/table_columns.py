@@ -123,7 +123,7 @@ READ_COLUMNS: dict[str, dict[str, StudyColumn]] = {
         "speed": StudyColumn(
             "float",
             "steps a second; missing where the game waits for a key in every step",
-            lambda one: None if one.study.turns else one.condition.speed,
+            lambda one: one.study.speed_of(one.condition),
         ),
         "horizon": StudyColumn("int", "steps of a whole game", lambda one: one.study.horizon),
         "recording": StudyColumn(

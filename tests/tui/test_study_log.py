@@ -12,8 +12,7 @@ from tests.helpers.wait_for_idle import until
 from tui.screens.dialogs import ConfirmDialog
 from tui.study.app import StudyApp
 from tui.study.game import StudyGame
-from tui.study.pages import StudyPage
-from tui.study.pages_app import LeaveDialog
+from tui.study.pages import LeaveDialog, StudyPage
 
 KEYS = ("left", "m", "right", ".")
 
