@@ -13,7 +13,6 @@ from bba.analysis.measures import measure_columns
 from bba.analysis.trace_columns import role_name
 from bba.tabular import Column, Row, Value
 from human.study.game_data import seat_of
-from human.study.plan import group_name
 from human.study.step_rows import STEP_COLUMNS
 from human.study.tasks import finished, games_of, place_of
 
@@ -54,7 +53,7 @@ READ_COLUMNS: dict[str, dict[str, StudyColumn]] = {
         "group": StudyColumn(
             "str",
             "the levels of the factors that differ between participants; missing if none do",
-            lambda one: group_name(one.study.groups[place_of(one.study, one.progress)[0]], one.study.between),
+            lambda one: one.study.group_name(place_of(one.study, one.progress)[0]),
         ),
         "order": StudyColumn(
             "str",
