@@ -40,6 +40,15 @@ PLAIN = {  # mistakes by their kind, where pydantic's words are about Python
 MAX_BYTES = 64 * 2**20  # larger files are not read
 
 
+@contextmanager
+def os_errors(problem: str, hint: str = "") -> Iterator[None]:
+    """Raises BBAError with this problem, the system's reason and a hint in the place of an OSError."""
+    try:
+        yield
+    except OSError as error:
+        raise BBAError(f"{problem}: {error.strerror or error}{hint}") from None
+
+
 def read_bytes(path: Path) -> bytes:
     """Returns the content of a regular file.
 

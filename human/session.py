@@ -9,6 +9,7 @@ from platformdirs import user_data_path
 
 from bba.agents import HUMAN, Controls
 from bba.errors import BBAError
+from bba.files import os_errors
 from bba.play import Game, Replay, Tick, Trace, load, record, save
 from bba.play.recording_file import beside
 from bba.play.trace import GameConfig
@@ -155,10 +156,8 @@ def new_recording_path(config: GameConfig, folder: Path | None = None) -> Path:
         BBAError: the folder cannot be made.
     """
     folder = folder or recordings_folder()
-    try:
+    with os_errors(f"{folder} cannot be made", "; name a file with --record"):
         folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise BBAError(f"{folder} cannot be made: {error.strerror}; name a file with --record") from None
     agents = "-".join(agent for agent in config.agents if agent != HUMAN) or HUMAN
     stem = f"{datetime.now():%Y%m%d-%H%M%S}-{config.layout.name}-{agents}-{config.seed}"
     names = (f"{stem}{extra}.bba" for extra in ("", *(f"-{number}" for number in range(2, 1000))))

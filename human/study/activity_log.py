@@ -1,14 +1,13 @@
 """A participant's activity log: keys and steps with wall-clock times, pauses, focus, sizes; one JSON object a line.
 
 Lines are only ever added, and each is with the operating system before the next step, so that a killed program loses
-none. What a participant types on pages with questions is not in it.
-
-What a participant's activity log says: the keys with the steps that they decided, and the time of each step.
-
-The keys and steps of one game in the activity log, and which key decided which step.
+none. What a participant types on pages with questions is not in it. An `ActivityRecord` is what a log says: the keys
+with the steps that they decided, and the time of each step.
 """
 
-from collections.abc import Callable, Iterable, Iterator
+import os
+from collections.abc import Callable, Iterable
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
@@ -18,8 +17,7 @@ from pydantic import Field, ValidationError
 
 from bba.agents import Controls
 from bba.agents.human import TimedInput
-from bba.errors import BBAError
-from bba.files import read_bytes
+from bba.files import os_errors
 from bba.limits import StepsOrNone
 from human.study.model import StudyModel
 
@@ -68,40 +66,35 @@ class ActivityLog:
             BBAError: it cannot be written.
         """
         line = LogLine.model_validate({"at": self._now(), "what": what, **about})
-        try:
+        with os_errors(f"{self._path}: cannot be written"):
             self._path.parent.mkdir(exist_ok=True)
-            with self._path.open("ab") as file:
-                torn = "\n" if file.tell() and not self._ends_whole() else ""
-                file.write(f"{torn}{line.model_dump_json(exclude_none=True)}\n".encode())
-        except OSError as error:
-            raise BBAError(f"{self._path}: cannot be written: {error.strerror or error}") from None
-
-    def _ends_whole(self) -> bool:
-        """Whether the last line is whole; after a power cut it may not be."""
-        with self._path.open("rb") as file:
-            file.seek(-1, 2)
-            return file.read(1) == b"\n"
+            with self._path.open("a+b") as file:
+                file.seek(-1 if file.tell() else 0, os.SEEK_END)
+                torn = b"\n" if file.read(1) not in (b"\n", b"") else b""  # after a power cut
+                file.write(torn + line.model_dump_json(exclude_none=True).encode() + b"\n")
 
 
-def read_log(path: Path) -> tuple[list[LogLine], int]:
+def read_log(path: Path, tail: int | None = None) -> tuple[list[LogLine], int]:
     """Returns the lines of a log, and the number of those that cannot be read; none if there is no log.
+
+    Args:
+        path: the file.
+        tail: how many bytes to read, of its last lines; None for the whole log.
 
     Raises:
         BBAError: the file cannot be read.
     """
+    lines: list[LogLine] = []
     if not path.exists():
-        return [], 0
-    found = list(_lines(read_bytes(path)))
-    lines = [line for line in found if line is not None]
-    return lines, len(found) - len(lines)
-
-
-def _lines(data: bytes) -> Iterator[LogLine | None]:
-    for text in data.splitlines():
-        try:
-            yield LogLine.model_validate_json(text)
-        except ValidationError:
-            yield None
+        return lines, 0
+    with os_errors(f"{path}: cannot be read"), path.open("rb") as file:
+        size = file.seek(0, os.SEEK_END)
+        start = file.seek(0 if tail is None else max(0, size - tail))
+        texts = file.read().splitlines()[1 if start else 0 :]
+    for text in texts:
+        with suppress(ValidationError):
+            lines.append(LogLine.model_validate_json(text))
+    return lines, len(texts) - len(lines)
 
 
 @dataclass
@@ -125,10 +118,6 @@ class KeyPress:
     decided: int | None = None
     seconds: float | None = None
     undone: bool = False
-
-    def undo_after(self, step: int) -> None:
-        """Marks the key if what it led to is lost where the game resumes after `step` steps."""
-        self.undone |= self.step >= step if self.decided is None else self.decided > step
 
 
 @dataclass
@@ -156,7 +145,9 @@ class ActivityRecord:
                     numbered[line.number] = press
                     record.keys.append(press)
                 case "step" if line.game is not None and line.step is not None:
-                    record._play(line.game, line.step, line.at, numbered.get(line.number or 0))
+                    record.times.setdefault(line.game, {})[line.step] = line.at
+                    if (decider := numbered.get(line.number or 0)) is not None:
+                        decider.decided, decider.seconds = line.step, (line.at - decider.at).total_seconds()
                 case "game" if line.game is not None:
                     record._resume(line.game, line.step or 0)
                     numbered.clear()
@@ -165,17 +156,12 @@ class ActivityRecord:
                     record.events.append(line)
         return record
 
-    def _play(self, game: int, step: int, at: datetime, press: KeyPress | None) -> None:
-        self.times.setdefault(game, {})[step] = at
-        if press is not None:
-            press.decided, press.seconds = step, (at - press.at).total_seconds()
-
     def _resume(self, game: int, step: int) -> None:
         """Takes back what came after this step, which was not saved."""
         self.times[game] = {number: at for number, at in self.times.get(game, {}).items() if number <= step}
         for press in self.keys:
             if press.game == game:
-                press.undo_after(step)
+                press.undone |= press.step >= step if press.decided is None else press.decided > step
 
 
 class GameLog:

@@ -1,9 +1,7 @@
-"""Which cell a participant gets: a group, and in it an order of the games.
+"""Which cell a participant gets, a group and in it an order of the games; and the plan of a study in words.
 
 Cells are filled by minimisation: a participant gets a cell of which the fewest have come. Those count who are complete
 or still taking part. Who was excluded, or has been away for too long, does not count: their cell is given again.
-
-The plan of a study in words: its groups, and the games of the first participants.
 """
 
 import random
@@ -13,9 +11,9 @@ from datetime import UTC, datetime, timedelta
 from typing import NamedTuple
 
 from bba.errors import BBAError
-from human.study.plan import Condition, Levels, Study, group_name
+from human.study.plan import Condition, Levels, Study
 from human.study.progress import Progress
-from human.study.tasks import finished, ordered_games, orders_of, place_of
+from human.study.tasks import finished, games_of, orders_of, place_of
 
 STUDY_COMPLETE = "this study has all the participants that it needs"
 PLACES_TAKEN = "all places of this study are taken at this moment; some may become free later"
@@ -85,27 +83,15 @@ def plan_in_words(study: Study) -> str:
     sizes = f"{groups[0].games} games a participant" + (f", {len(groups)} groups" if len(groups) > 1 else "")
     ends = "" if study.complete is None else f", ends after {study.complete} complete"
     lines = [f"{study.name}: {sizes}, order {study.order}{ends}"]
-    return "\n".join([*lines, *(_line(study, progress) for progress in first_participants(study, _shown(study)))])
-
-
-def first_participants(study: Study, count: int) -> list[Progress]:
-    """Returns so many participants, as they would be enrolled if nobody dropped out."""
     enrolled: list[Progress] = []
-    for number in range(count):
+    for number in range(min(MOST_PREVIEWED, study.complete or MOST_PREVIEWED)):
         group, row = next_cell(study, enrolled, number)
-        enrolled.append(Progress(participant=f"P{number + 1}", number=number, group=group, row=row, consented=LONG_AGO))
-    return enrolled
-
-
-def _shown(study: Study) -> int:
-    return min(MOST_PREVIEWED, study.complete or MOST_PREVIEWED)
-
-
-def _line(study: Study, progress: Progress) -> str:
-    group, row = progress.group or 0, progress.row or 0
-    name = group_name(study.groups[group], study.between)
-    games = (_game(study.groups[group], game) for game in ordered_games(study, progress.number, group, row))
-    return f"{progress.number + 1:4}. {f'{name}: ' if name else ''}{', '.join(games)}"
+        one = Progress(participant=f"P{number + 1}", number=number, group=group, row=row, consented=LONG_AGO)
+        enrolled.append(one)
+        name = study.group_name(group)
+        games = ", ".join(_game(groups[group], game) for game in games_of(study, one))
+        lines.append(f"{number + 1:4}. {f'{name}: ' if name else ''}{games}")
+    return "\n".join(lines)
 
 
 def _game(group: Levels, game: Condition) -> str:

@@ -8,9 +8,8 @@
     tables/                 the tables that `human.study.tables` writes
 
 Participants get their numbers under a lock, so that two who begin at the same time get two numbers. Each participant
-has a lock too, so that nobody takes part twice at the same time. Both locks end with the process.
-
-Withdrawal: everything about a participant is deleted, and only how many have withdrawn is kept.
+has a lock too, so that nobody takes part twice at the same time. Both locks end with the process. Of who withdraws,
+everything is deleted, and only how many have withdrawn is kept.
 """
 
 import json
@@ -19,13 +18,12 @@ from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TypeVar
 
 from filelock import FileLock, Timeout
-from pydantic import BaseModel, ValidationError
+from pydantic import ValidationError
 
 from bba.errors import BBAError
-from bba.files import first_problem, read_text, write_whole
+from bba.files import Model, first_problem, os_errors, read_text, write_whole
 from human.study.activity_log import ActivityLog
 from human.study.allocation import away, counted_with_place, next_cell
 from human.study.online import PlatformIds
@@ -36,54 +34,8 @@ from human.study.tasks import next_task
 from human.study.terms import BegunStudy, Terms
 
 DERIVED = ("tables", "tables-anonymous")  # folders that hold data of everybody, and can be made anew
-REPORT_FILE = "report.html"
+REPORT_FILE, COUNT_FILE = "report.html", "withdrawn.json"
 
-
-def delete_participant(folder: Path, participant: str) -> None:
-    """Deletes a participant's files, and what was made from everybody's; counts the withdrawal.
-
-    Raises:
-        BBAError: a file cannot be deleted or written.
-    """
-    try:
-        for file in _files(folder, participant):
-            file.unlink(missing_ok=True)
-        for name in DERIVED:
-            shutil.rmtree(folder / name, ignore_errors=True)
-        (folder / REPORT_FILE).unlink(missing_ok=True)
-    except OSError as error:
-        raise BBAError(f"{folder}: cannot be deleted: {error.strerror or error}") from None
-    write_whole(_count_file(folder), json.dumps({"withdrawn": withdrawals(folder) + 1}) + "\n")
-
-
-def withdrawals(folder: Path) -> int:
-    """Returns how many participants have withdrawn.
-
-    Raises:
-        BBAError: the file that counts them cannot be read.
-    """
-    file = _count_file(folder)
-    if not file.exists():
-        return 0
-    try:
-        return int(json.loads(read_text(file))["withdrawn"])
-    except (ValueError, TypeError, KeyError):
-        raise BBAError(f"{file}: not a count of withdrawals") from None
-
-
-def _files(folder: Path, participant: str) -> list[Path]:
-    """Returns the files about a participant. The progress comes first: without it the others belong to nobody."""
-    recordings = (folder / "recordings").glob(f"{participant}-*")
-    own = [file for file in recordings if file.name.startswith((f"{participant}-game-", f"{participant}-tutorial."))]
-    progress = folder / "participants" / f"{participant}.json"
-    return [progress, *sorted(own), folder / "logs" / f"{participant}.jsonl"]
-
-
-def _count_file(folder: Path) -> Path:
-    return folder / "withdrawn.json"
-
-
-Model = TypeVar("Model", bound=BaseModel)
 
 NUMBERS_TIMEOUT = 30.0  # seconds to wait for the lock on numbers
 
@@ -123,11 +75,9 @@ class StudyFolder:
             BBAError: the folder cannot be made, or it holds another study, or one that is played under other terms.
         """
         folder = cls(path, study)
-        try:
+        with os_errors(f"{path}: cannot be made", "; name a folder with --out"):
             for name in ("participants", "recordings", "locks"):
                 (path / name).mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise BBAError(f"{path}: cannot be made: {error.strerror or error}; name a folder with --out") from None
         with folder._numbers_lock():
             if not _plan_file(path).exists():
                 begun = BegunStudy.of(study, terms)
@@ -190,7 +140,9 @@ class StudyFolder:
         with self._held(participant):
             known = self.knows(participant)
             progress = self._return(participant) if known else self._enrol(participant, ids)
-            _check_browser(progress, ids)
+            begun = progress.platform
+            if begun is not None and ids is not None and begun.visitor != ids.visitor:
+                raise BBAError("this participant has begun in another browser; please go on there")
             yield self._session(progress)
 
     def exclude(self, participant: str) -> None:
@@ -213,8 +165,32 @@ class StudyFolder:
         if not self.knows(participant):
             raise BBAError(f"{self.path}: nobody with the code {participant} takes part in this study")
         with self._held(participant):
-            delete_participant(self.path, participant)
+            # the progress comes first: without it the others belong to nobody
+            files = [self._file(participant), *self._recordings_of(participant), self.log_of(participant)]
+            with os_errors(f"{self.path}: cannot be deleted"):
+                for file in (*files, self.path / REPORT_FILE):
+                    file.unlink(missing_ok=True)
+            for name in DERIVED:
+                shutil.rmtree(self.path / name, ignore_errors=True)
+            write_whole(self.path / COUNT_FILE, json.dumps({"withdrawn": self.withdrawn() + 1}) + "\n")
         self._lock_of(participant).unlink(missing_ok=True)  # its name is the code
+
+    def withdrawn(self) -> int:
+        """Returns how many participants have withdrawn.
+
+        Raises:
+            BBAError: the file that counts them cannot be read.
+        """
+        file = self.path / COUNT_FILE
+        try:
+            return int(json.loads(read_text(file))["withdrawn"]) if file.exists() else 0
+        except (ValueError, TypeError, KeyError):
+            raise BBAError(f"{file}: not a count of withdrawals") from None
+
+    def _recordings_of(self, participant: str) -> list[Path]:
+        found = sorted(self.recordings.glob(f"{participant}-*"))
+        names = (f"{participant}-game-", f"{participant}-tutorial")
+        return [file for file in found if file.name.startswith(names)]
 
     def _held(self, participant: str) -> AbstractContextManager[None]:
         problem = f"participant {participant} is taking part elsewhere at this moment"
@@ -273,21 +249,13 @@ class StudyFolder:
 @contextmanager
 def _locked(lock: Path, timeout: float, problem: str) -> Iterator[None]:
     """Holds a lock; raises BBAError(problem) if another process holds it for the whole timeout, in seconds."""
-    try:
-        hold = FileLock(lock).acquire(timeout=timeout)
-    except Timeout:
-        raise BBAError(problem) from None
-    except OSError as error:
-        raise BBAError(f"{lock}: cannot be written: {error.strerror or error}") from None
+    with os_errors(f"{lock}: cannot be written"):
+        try:
+            hold = FileLock(lock).acquire(timeout=timeout)
+        except Timeout:
+            raise BBAError(problem) from None
     with hold:
         yield
-
-
-def _check_browser(progress: Progress, ids: PlatformIds | None) -> None:
-    """Checks that a participant of a platform goes on in the browser in which they began."""
-    begun = progress.platform
-    if begun is not None and ids is not None and begun.visitor != ids.visitor:
-        raise BBAError("this participant has begun in another browser; please go on there")
 
 
 def _plan_file(path: Path) -> Path:

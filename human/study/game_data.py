@@ -1,12 +1,6 @@
-"""The games of a participant with their recordings, and the columns that say which game a row is about.
+"""The games of a participant with their recordings, for what is learned and measured from them."""
 
-The recorded games of a study's people, for what is learned and measured from them.
-
-People are known by their number in the order of consent, from 1, so that no code leaves the study. Who was excluded is
-left out, and so is a recording that cannot be used.
-"""
-
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -17,15 +11,19 @@ from bba.play import Replay, Trace, load
 from bba.tabular import Row
 from human.study.folder import StudyFolder
 from human.study.participant_session import recording_of
-from human.study.plan import Condition
+from human.study.plan import Condition, Study
 from human.study.practice import PERSON_SEAT, TUTORIAL
 from human.study.progress import PlayedGame, Progress
 from human.study.tasks import games_of
 
 
 class StudyGameData(NamedTuple):
-    """A game of a participant; `trace` is None if no step was recorded, or if the recording has a `problem`."""
+    """A game of a participant; `trace` is None if no step was recorded, or if the recording has a `problem`.
 
+    The trace has the skills that the person pursued, as they were inferred afterwards.
+    """
+
+    study: Study
     progress: Progress
     played: PlayedGame
     condition: Condition
@@ -35,17 +33,22 @@ class StudyGameData(NamedTuple):
 
     @property
     def seat(self) -> int:
-        """The participant's seat: that of the partner, but for one of two people."""
-        return self.progress.pair.seat if self.progress.pair else PERSON_SEAT
+        """The participant's seat."""
+        return seat_of(self.progress)
+
+
+def seat_of(progress: Progress) -> int:
+    """Returns a participant's seat: that of the partner, but for one of two people."""
+    return progress.pair.seat if progress.pair else PERSON_SEAT
 
 
 def game_data(folder: StudyFolder, progress: Progress) -> Iterator[StudyGameData]:
     """Yields the games of a participant, in order, each with its recording."""
-    order = games_of(folder.study, progress)
+    study, order = folder.study, games_of(folder.study, progress)
     for played in progress.games:
         file = recording_of(folder.recordings, progress.participant, played.game)
-        trace, problem = _trace(file, order[played.game], folder.study.horizon) if file.exists() else (None, None)
-        yield StudyGameData(progress, played, order[played.game], file.name, trace, problem)
+        trace, problem = _trace(file, order[played.game], study.horizon) if file.exists() else (None, None)
+        yield StudyGameData(study, progress, played, order[played.game], file.name, trace, problem)
 
 
 def _trace(file: Path, condition: Condition, horizon: int) -> tuple[Trace | None, str | None]:
@@ -62,39 +65,16 @@ def _trace(file: Path, condition: Condition, horizon: int) -> tuple[Trace | None
     return with_inferred_skills(trace), None
 
 
-def which_game(progress: Progress, game: int, condition: Condition) -> Row:
-    """Returns the columns that say which game a row is about; games count from 0 here."""
-    return {
-        "participant": progress.participant,
-        "game": game + 1,
-        "layout": condition.layout,
-        "agent": condition.agent,
-    }
+def which_game(progress: Progress, order: Sequence[Condition], game: int | None) -> Row:
+    """Returns the columns that say which game of this order a row is about, from 1; 0 is the tutorial."""
+    condition = order[game - 1] if game and game <= len(order) else None
+    layout = condition.layout if condition else TUTORIAL if game == 0 else None
+    agent = condition.agent if condition else None
+    return {"participant": progress.participant, "game": game, "layout": layout, "agent": agent}
 
 
-def which_of_log(folder: StudyFolder, progress: Progress, game: int | None) -> Row:
-    """Returns which game a line of the log is about, from 1; 0 is the tutorial."""
-    order = games_of(folder.study, progress)
-    if game and game <= len(order):
-        return which_game(progress, game - 1, order[game - 1])
-    layout = TUTORIAL if game == 0 else None
-    return {"participant": progress.participant, "game": game, "layout": layout, "agent": None}
-
-
-class PersonGame(NamedTuple):
-    """A recorded game: the person, by number from 1, their game, from 1, their seat, and the trace.
-
-    The trace has the skills that the person pursued, as they were inferred afterwards.
-    """
-
-    person: int
-    game: int
-    seat: int
-    trace: Trace
-
-
-def recorded_games(folder: StudyFolder) -> Iterator[PersonGame]:
-    """Yields the usable games of all people who were not excluded, person by person.
+def recorded_games(folder: StudyFolder) -> Iterator[tuple[StudyGameData, Trace]]:
+    """Yields the usable games of all people who were not excluded, person by person, with their traces.
 
     Raises:
         BBAError: a participant's file cannot be read.
@@ -102,4 +82,4 @@ def recorded_games(folder: StudyFolder) -> Iterator[PersonGame]:
     for progress in folder.everybody():
         for game in game_data(folder, progress) if progress.excluded is None else ():
             if game.trace is not None:  # the tables name the problem of one that cannot be used
-                yield PersonGame(progress.number + 1, game.played.game + 1, game.seat, game.trace)
+                yield game, game.trace

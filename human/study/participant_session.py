@@ -3,14 +3,14 @@
 from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 
 from bba.errors import BBAError
 from human.study.activity_log import ActivityLog
 from human.study.model import Break, Exclusion, PairPlace
 from human.study.plan import Study
 from human.study.progress import Pause, PlayedGame, Practice, PracticeTry, Progress, SurveyAnswer
-from human.study.questions import Answer, SurveyQuestion
+from human.study.questions import ANSWER_FIELDS, Answer
 from human.study.tasks import BreakTask, PlayTask, QuestionTask, StudyTask, asked, next_task, practice_result
 
 
@@ -136,15 +136,10 @@ class ParticipantSession:
         if problem is not None:
             raise BBAError(f"{task.question.name}: got {value!r}; {problem}")
         before = self.answer_of(task)
-        answer = SurveyAnswer(
-            game=task.game,
-            question=task.question.name,
-            position=task.position,
-            shown=shown,
-            at=_now(),
-            changes=0 if before is None else before.changes + 1,
-            **answer_fields(task.question, value),
-        )
+        given = {} if value is None else {ANSWER_FIELDS[task.question.type]: value}
+        about = {"game": task.game, "question": task.question.name, "position": task.position, "shown": shown}
+        changes = 0 if before is None else before.changes + 1
+        answer = SurveyAnswer.model_validate({**about, **given, "at": _now(), "changes": changes})
         others = (other for other in self.progress.answers if other is not before)
         self._update(answers=self._still_asked((*others, answer), task))
 
@@ -168,21 +163,6 @@ class ParticipantSession:
         progress = self.progress.model_copy(update=changed | {"seen": _now()})
         self._save(progress)
         self.progress = progress
-
-
-def answer_fields(question: SurveyQuestion, value: Answer) -> dict[str, Any]:
-    """Returns an answer as the fields of a `SurveyAnswer`; no fields if it was left out."""
-    match question.type, value:
-        case _, None:
-            return {}
-        case (("scale" | "slider"), _):
-            return {"score": value}
-        case "number", _:
-            return {"number": value}
-        case "text", _:
-            return {"words": value}
-        case _:
-            return {"chosen": value if isinstance(value, tuple) else (value,)}
 
 
 def recording_of(folder: Path, participant: str, game: int) -> Path:

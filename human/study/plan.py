@@ -1,9 +1,10 @@
-"""The plan of a study (docs/use/studies.md); `human.study.plan_file` reads it from a TOML file.
+"""The plan of a study (docs/use/studies.md) and its design: factors, groups, the order of games, practice and breaks.
 
-The design of a study: its factors, the groups that they make, the order of games, practice and breaks.
+`human.study.plan_file` reads it from a TOML file.
 """
 
 from itertools import product
+from math import prod
 from typing import Annotated, Any, Literal, NamedTuple, Self
 
 from pydantic import Field, ValidationInfo, field_validator, model_validator
@@ -36,7 +37,7 @@ class Levels(NamedTuple):
     @property
     def games(self) -> int:
         """The number of games: each level of each factor with each of the others."""
-        return len(self.layouts) * len(self.agents) * len(self.hints) * len(self.speed)
+        return prod(map(len, self))
 
 
 class Factors(StudyModel):
@@ -52,8 +53,8 @@ class Factors(StudyModel):
 
     @model_validator(mode="after")
     def _check(self) -> Self:
-        levels: dict[str, tuple[float, ...]] = {"hints": self.hints, "speed": self.speed}
-        for name, listed in levels.items():
+        for name in ("hints", "speed"):
+            listed = getattr(self, name)
             if len(set(listed)) < len(listed):
                 raise mistake([name], "one of them is there twice")
         return self
@@ -93,19 +94,6 @@ class BreakRule(StudyModel):
         if self.shortest > self.longest:
             raise mistake(["shortest"], f"{self.shortest:g} is more than longest, {self.longest:g}")
         return self
-
-
-def groups_of(levels: Levels, between: tuple[FactorName, ...]) -> tuple[Levels, ...]:
-    """Returns the groups: one for each combination of levels of the factors that differ between participants."""
-    choices = (
-        [(level,) for level in listed] if name in between else [listed] for name, listed in levels._asdict().items()
-    )
-    return tuple(Levels(*chosen) for chosen in product(*choices))
-
-
-def group_name(group: Levels, between: tuple[FactorName, ...]) -> str | None:
-    """Returns what a group has that others have not, as ``agents=bayes hints=True``; None if there is one group."""
-    return " ".join(f"{name}={getattr(group, name)[0]}" for name in between) or None
 
 
 MAX_GAMES = 24  # games of one participant
@@ -274,7 +262,15 @@ class Study(StudyModel):
     @property
     def groups(self) -> tuple[Levels, ...]:
         """What each group of participants meets; one group if every factor is within participants."""
-        return groups_of(self.levels, self.between)
+        choices = (
+            [(level,) for level in listed] if name in self.between else [listed]
+            for name, listed in self.levels._asdict().items()
+        )
+        return tuple(Levels(*chosen) for chosen in product(*choices))
+
+    def group_name(self, group: int) -> str | None:
+        """Returns what a group has that others have not, as ``agents=bayes hints=True``; None if there is one group."""
+        return " ".join(f"{name}={getattr(self.groups[group], name)[0]}" for name in self.between) or None
 
     def conditions(self, number: int, group: int = 0) -> tuple[Condition, ...]:
         """Returns the games of participant `number` (from 0) of a group in the order of the file."""
@@ -282,6 +278,10 @@ class Study(StudyModel):
             Condition(layout, agent, self.seed + self._seed_offset(number, layout, agent), hints, speed)
             for layout, agent, hints, speed in product(*self.groups[group])
         )
+
+    def speed_of(self, condition: Condition) -> float | None:
+        """Returns the steps a second of a game; None if it waits for a key in every step."""
+        return None if self.turns else condition.speed
 
     def _seed_offset(self, number: int, layout: str, agent: str) -> int:
         kitchen, cook = self.layouts.index(layout), self.agents.index(agent)

@@ -1,7 +1,4 @@
-"""Reads a study from a TOML file: blocks of questions are included, and a mistake is named with its line and key.
-
-Finds the line of a key in a TOML file, for messages: Python's parser does not tell lines.
-"""
+"""Reads a study from a TOML file: blocks of questions are included, and a mistake is named with its line and key."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -11,7 +8,7 @@ from typing import Any, NamedTuple
 from pydantic import ValidationError
 
 from bba.errors import BBAError, instead
-from bba.files import data_dir, parse_toml, read_text
+from bba.files import Model, data_dir, parse_toml, read_text
 from human.study.model import LongText, Place, ShortText, StudyModel, first_mistake
 from human.study.plan import Study
 from human.study.questions import SurveyQuestion
@@ -22,7 +19,7 @@ QUOTES = ('"""', "'''")
 
 
 def line_of(text: str, place: Place) -> int | None:
-    """Returns the line (from 1) of a key, or of the table that lacks it; None where there is neither.
+    """Returns the line (from 1) of a key, or of the table that lacks it, which Python's parser does not tell; or None.
 
     Args:
         text: the file.
@@ -94,11 +91,7 @@ def load_study(path: Path) -> Study:
         data["questions"] = [
             question for index, entry in enumerate(listed) for question in _entry(path, index, entry, origins)
         ]
-    try:
-        return Study.model_validate(data)
-    except ValidationError as error:
-        place, what = first_mistake(error)
-        raise _problem(path, place, what, origins) from None
+    return _validated(Study, data, path, origins)
 
 
 def block_names() -> list[str]:
@@ -112,11 +105,16 @@ def load_block(path: Path) -> Block:
     Raises:
         BBAError: one line that names the file, the line, the key and the mistake.
     """
+    return _validated(Block, parse_toml(path), path, [])
+
+
+def _validated(model: type[Model], data: object, path: Path, origins: list[Origin]) -> Model:
+    """Returns the model of a file's content, or raises the one line for its first mistake."""
     try:
-        return Block.model_validate(parse_toml(path))
+        return model.model_validate(data)
     except ValidationError as error:
         place, what = first_mistake(error)
-        raise _problem(path, place, what, []) from None
+        raise _problem(path, place, what, origins) from None
 
 
 def _entry(path: Path, index: int, entry: object, origins: list[Origin]) -> list[object]:

@@ -5,7 +5,7 @@ from datetime import datetime
 from hashlib import sha256
 from typing import Annotated, Literal
 
-from pydantic import Field
+from pydantic import BeforeValidator, Field
 
 from bba.errors import BBAError
 from bba.limits import StepsOrNone
@@ -64,6 +64,10 @@ class PlayedGame(StudyModel):
     pauses: tuple[Pause, ...] = ()
 
 
+def _listed(chosen: object) -> object:
+    return (chosen,) if isinstance(chosen, str) else chosen
+
+
 class SurveyAnswer(StudyModel):
     """An answer; it has one of `score`, `words`, `chosen` and `number`, or none if the question was left out.
 
@@ -82,7 +86,7 @@ class SurveyAnswer(StudyModel):
     question: str
     score: Annotated[int, Field(ge=0, le=SLIDER_END)] | None = None
     words: Annotated[str, Field(max_length=MAX_ANSWER_LENGTH)] | None = None
-    chosen: tuple[str, ...] | None = None
+    chosen: Annotated[tuple[str, ...], BeforeValidator(_listed)] | None = None
     number: float | None = None
     position: Annotated[int, Field(ge=1)] | None = None
     shown: datetime | None = None

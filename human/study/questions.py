@@ -1,5 +1,6 @@
 """The questions of a study: their kinds, and which answers each of them takes."""
 
+from math import inf, isfinite
 from typing import Annotated, Any, Literal, Self
 
 from pydantic import Field, model_validator
@@ -23,6 +24,15 @@ ONLY_FOR: dict[str, tuple[Kind, ...]] = {
     "choices": LISTED,
     "least": ("number",),
     "most": ("number",),
+}
+# The field of an answer, and the column of its table, that holds an answer of each kind.
+ANSWER_FIELDS: dict[Kind, str] = {
+    "scale": "score",
+    "slider": "score",
+    "number": "number",
+    "text": "words",
+    "choice": "chosen",
+    "choices": "chosen",
 }
 Expected = int | float | ShortText | tuple[int | float | ShortText, ...]
 
@@ -117,30 +127,22 @@ class SurveyQuestion(StudyModel):
         """Returns what is wrong with an answer, for who gave it; None if it can be taken."""
         if answer in (None, "", ()):
             return "please answer this question" if self.required else None
-        match self.type:
-            case "scale":
-                return _unless(_whole(answer, 1, self.points or POINTS), f"choose a point, 1 to {self.points}")
-            case "slider":
-                return _unless(_whole(answer, 0, SLIDER_END), f"choose a value, 0 to {SLIDER_END}")
-            case "choice":
-                return _unless(answer in (self.choices or ()), "choose one of those that are listed")
-            case "choices":
-                listed = isinstance(answer, tuple) and set(answer) <= set(self.choices or ())
-                return _unless(listed, "choose among those that are listed")
-            case "number":
-                return _unless(self._number(answer), f"please give a number{self._limits}")
-            case "text":
-                return _problem_with_words(answer)
-
-    def _number(self, answer: Answer) -> bool:
-        if isinstance(answer, bool) or not isinstance(answer, int | float):
-            return False
-        return (self.least is None or answer >= self.least) and (self.most is None or answer <= self.most)
-
-    @property
-    def _limits(self) -> str:
-        least = "" if self.least is None else f" from {self.least:g}"
-        return least + ("" if self.most is None else f" up to {self.most:g}")
+        choices = self.choices or ()
+        least = -inf if self.least is None else self.least
+        most = inf if self.most is None else self.most
+        limits = ("" if self.least is None else f" from {least:g}") + ("" if self.most is None else f" up to {most:g}")
+        length = len(answer) if isinstance(answer, str) else 0
+        room = f"{length} characters; there is room for {MAX_ANSWER_LENGTH}"
+        checks: dict[Kind, tuple[bool, str]] = {  # whether it can be taken, and what to say if not
+            "scale": (_between(answer, int, 1, self.points or POINTS), f"choose a point, 1 to {self.points}"),
+            "slider": (_between(answer, int, 0, SLIDER_END), f"choose a value, 0 to {SLIDER_END}"),
+            "choice": (answer in choices, "choose one of those that are listed"),
+            "choices": (isinstance(answer, tuple) and {*answer} <= {*choices}, "choose among those that are listed"),
+            "number": (_between(answer, float, least, most), f"please give a number{limits}"),
+            "text": (0 < length <= MAX_ANSWER_LENGTH, room if length else "please answer in words"),
+        }
+        fine, problem = checks[self.type]
+        return None if fine else problem
 
     def as_expected(self, answer: Answer) -> bool | None:
         """Returns whether an answer is the expected one; None if none is expected."""
@@ -161,15 +163,8 @@ def _parts(answer: Answer | Expected) -> set[int | float | str | None]:
     return set(answer) if isinstance(answer, tuple) else {answer}
 
 
-def _whole(answer: Answer, low: int, high: int) -> bool:
-    return isinstance(answer, int) and not isinstance(answer, bool) and low <= answer <= high
-
-
-def _problem_with_words(answer: Answer) -> str | None:
-    if not isinstance(answer, str):
-        return "please answer in words"
-    return _unless(len(answer) <= MAX_ANSWER_LENGTH, f"{len(answer)} characters; there is room for {MAX_ANSWER_LENGTH}")
-
-
-def _unless(fine: bool, problem: str) -> str | None:
-    return None if fine else problem
+def _between(answer: Answer, kind: type[int] | type[float], low: float, high: float) -> bool:
+    """Returns whether an answer is a number from `low` to `high`; a whole one where `kind` is int."""
+    if isinstance(answer, bool) or not isinstance(answer, int | float) or not isfinite(answer):
+        return False
+    return (kind is float or isinstance(answer, int)) and low <= answer <= high

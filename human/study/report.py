@@ -16,7 +16,7 @@ from bba.report.drawing import check_drawing, page_colours
 from bba.report.formatting import NONE, CellText, measure_label, measure_meaning, timestamp
 from bba.report.page import environment
 from bba.tabular import Row
-from human.study.belief_rows import EACH_ONCE
+from human.study.beliefs import EACH_ONCE
 from human.study.folder import StudyFolder
 from human.study.plan import Study
 from human.study.report_figures import figures

@@ -18,9 +18,9 @@ from bba.bench.statistics import Summary, mean_difference
 from bba.report.content import TableText
 from bba.report.formatting import NONE, CellText, measure_label
 from bba.tabular import Row, Value
-from human.study.belief_rows import beliefs_beside_people
+from human.study.beliefs import beliefs_beside_people
 from human.study.plan import Study
-from human.study.questions import SurveyQuestion
+from human.study.questions import ANSWER_FIELDS, SurveyQuestion
 from human.study.tables import Tables
 
 OUTCOME_MEASURES = (
@@ -127,7 +127,7 @@ def difference_table(games: Sequence[Row]) -> TableText | None:
     return TableText("", ["measure"], [f"{other} − {first}" for other in others], rows)
 
 
-MEASURED = {"scale": "score", "slider": "score", "number": "number"}  # the column of an answer with a value
+MEASURED = ("scale", "slider", "number")  # the kinds of question whose answers have a mean
 
 
 def reply_tables(study: Study, answers: Sequence[Row]) -> Iterator[TableText]:
@@ -154,7 +154,7 @@ def words_given(study: Study, answers: Sequence[Row]) -> list[tuple[str, int]]:
 
 def _cell(asked: SurveyQuestion, answers: Sequence[Row], agent: str | None) -> CellText:
     rows = [row for row in answers if row["question"] == asked.name and row["agent"] == agent]
-    return summary_cell(over_participants(rows, MEASURED[asked.type]), 2)
+    return summary_cell(over_participants(rows, ANSWER_FIELDS[asked.type]), 2)
 
 
 def _text(asked: SurveyQuestion) -> str:

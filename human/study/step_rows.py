@@ -1,11 +1,10 @@
-"""The table `steps` of a study: what both cooks did in each step, and when it was played.
+"""The steps and events of a study's games: what both cooks did in each step, and when it was played.
 
-It is a selection of the columns of an exported game (docs/reference/columns.csv), under names that say who is meant.
-
-The rows of a study's table `events`: those of the participant's log, and those of the kitchen.
+The table `steps` has a selection of the columns of an exported game (docs/reference/columns.csv), under names that say
+who is meant.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from datetime import datetime
 from itertools import pairwise
@@ -18,7 +17,6 @@ from bba.kitchen.state import DELIVERED_IN_ORDER, EXPIRED, FIRES, StateVector
 from bba.play import Tick, Trace
 from bba.play.trace import EGO, PARTNER
 from bba.tabular import Column, Row, read_row
-from human.study.activity_log import LogLine
 
 COOK_COLUMNS = ("x", "y", "facing", "held", "action", "skill", "role")
 
@@ -80,64 +78,50 @@ def step_rows(trace: Trace, times: Mapping[int, datetime], person: int = PARTNER
 SEAT_NAMES = ("agent", "participant")  # by seat; the other way round for a participant in the ego's seat
 
 
-class GameEvent(NamedTuple):
-    """An event of a game.
+class StudyEvent(NamedTuple):
+    """What a row of `events` is about.
 
     Attributes:
-        step: its step.
+        step: its step, or the steps before it.
+        at: when it was, as far as that is known.
         event: what happened, in a word.
         who: "agent" or "participant"; None if nobody did it.
         detail: what about it, in a word.
     """
 
-    step: int
+    step: int | None
+    at: datetime | None
     event: str
     who: str | None = None
     detail: str | None = None
 
 
-def kitchen_rows(trace: Trace, times: Mapping[int, datetime], person: int = PARTNER) -> Iterator[Row]:
-    """Yields the events of the kitchen, in order, with the times of their steps; `person` is the participant's seat."""
-    for found in kitchen_events(trace, SEAT_NAMES if person == PARTNER else SEAT_NAMES[::-1]):
-        at = times.get(found.step)
-        yield {"step": found.step, "at": at.isoformat() if at else None, **found._asdict()}
+def kitchen_events(trace: Trace, times: Mapping[int, datetime], person: int = PARTNER) -> Iterator[StudyEvent]:
+    """Yields completed skills, deliveries, orders without a burrito, fires, replans and fallbacks of the planner.
 
-
-def kitchen_events(trace: Trace, cooks: tuple[str, str] = SEAT_NAMES) -> Iterator[GameEvent]:
-    """Yields completed skills, deliveries, orders without a burrito, fires, replans and fallbacks of the planner."""
+    Args:
+        trace, times, person: as in `step_rows`.
+    """
+    cooks = SEAT_NAMES if person == PARTNER else SEAT_NAMES[::-1]
     states = [trace.start, *(tick.state for tick in trace.ticks)]
     for tick, (before, after) in zip(trace.ticks, pairwise(states), strict=True):
-        yield from _counted(tick.step, before, after)
-        yield from _done(tick, before, cooks)
-        decision = tick.decisions[EGO]
-        if decision.replanned:
-            yield GameEvent(tick.step, "replan", cooks[EGO])
-        if decision.plan is not None and decision.plan.fallback:
-            yield GameEvent(tick.step, "fallback", cooks[EGO])
+        for event, seat, detail in _happened(tick, before, after):
+            yield StudyEvent(tick.step, times.get(tick.step), event, None if seat is None else cooks[seat], detail)
 
 
-def _counted(step: int, before: StateVector, after: StateVector) -> Iterator[GameEvent]:
+def _happened(tick: Tick, before: StateVector, after: StateVector) -> Iterator[tuple[str, int | None, str | None]]:
+    """Yields what happened in a step, in a word; the seat of who did it, if somebody did; and what about it."""
     for place, event in ((FIRES, "fire"), (EXPIRED, "order lost")):
         if after[place] > before[place]:
-            yield GameEvent(step, event)
-
-
-def _done(tick: Tick, before: StateVector, cooks: tuple[str, str]) -> Iterator[GameEvent]:
+            yield event, None, None
     for done in tick.events:
         if done.complete:
-            yield GameEvent(tick.step, "completed", cooks[done.player], skill_name(done.skill))
+            yield "completed", done.player, skill_name(done.skill)
             if done.skill == constants.SERVE:
-                in_order = tick.state[DELIVERED_IN_ORDER] > before[DELIVERED_IN_ORDER]
-                yield GameEvent(tick.step, "delivery", cooks[done.player], "in order" if in_order else "out of order")
-
-
-def log_rows(lines: Iterable[LogLine]) -> Iterator[Row]:
-    """Yields the events of a participant's log."""
-    for line in lines:
-        yield {
-            "step": line.step,
-            "at": line.at.isoformat(),
-            "event": line.what,
-            "who": "participant",
-            "detail": line.detail,
-        }
+                in_order = after[DELIVERED_IN_ORDER] > before[DELIVERED_IN_ORDER]
+                yield "delivery", done.player, "in order" if in_order else "out of order"
+    decision = tick.decisions[EGO]
+    if decision.replanned:
+        yield "replan", EGO, None
+    if decision.plan is not None and decision.plan.fallback:
+        yield "fallback", EGO, None

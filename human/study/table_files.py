@@ -19,10 +19,9 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from bba.errors import BBAError
-from bba.files import write_whole
+from bba.files import os_errors, write_whole
 from bba.tabular import Column, Row, Value, data_dictionary, has_parquet, to_csv, to_parquet
-from human.study.belief_rows import beliefs_in_words
+from human.study.beliefs import beliefs_in_words
 from human.study.folder import StudyFolder
 from human.study.plan import Study
 from human.study.table_columns import ONE_ROW, PRIMARY_KEYS, STUDY_TABLES
@@ -144,10 +143,8 @@ def write_tables(folder: StudyFolder, *, anonymous: bool = False) -> tuple[Path,
         BBAError: a file that cannot be read or written.
     """
     place = folder.path / ("tables-anonymous" if anonymous else "tables")
-    try:
+    with os_errors(f"{place}: cannot be made"):
         place.mkdir(exist_ok=True)
-    except OSError as error:
-        raise BBAError(f"{place}: cannot be made: {error.strerror or error}") from None
     tables, columns = tables_of(folder), STUDY_TABLES
     damaged = [row for row in tables["games"] if row["problem"] is not None]
     problems = [f"{row['recording']}: {row['problem']}; the game is in the tables without measures" for row in damaged]

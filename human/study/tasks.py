@@ -1,19 +1,16 @@
 """The tasks of a participant: what is to be done next follows from the study and the participant's progress alone.
 
 The order of a participant's games is counterbalanced (Williams, 1949), random, or that of the file.
-
-Which questions a participant is asked, and in which order.
 """
 
 import random
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from datetime import datetime
+from collections.abc import Iterable, Iterator
 from itertools import groupby
 from typing import NamedTuple
 
-from human.study.plan import BreakRule, Condition, PracticeRule, Study
+from human.study.plan import Condition, Study
 from human.study.progress import Progress
-from human.study.questions import Answer, SurveyQuestion, When, meets
+from human.study.questions import SurveyQuestion, When, meets
 
 
 def asked(study: Study, progress: Progress, when: When, game: int | None) -> list[SurveyQuestion]:
@@ -25,32 +22,21 @@ def asked(study: Study, progress: Progress, when: When, game: int | None) -> lis
         when: which questions.
         game: the game just played, from 0; None before the first and after the last one.
 
-    What depends on an answer that is still to come is left out.
+    Neighbours of the order "random" are shuffled; who depends on a question follows it. What depends on an answer that
+    is still to come is left out.
     """
-    answers = answers_at(progress, game)
-    questions = ordered(
-        [question for question in study.questions if question.when == when], _seed(study, progress, game)
-    )
-    return [question for question in questions if applies(question, answers)]
-
-
-def answers_at(progress: Progress, game: int | None) -> dict[str, Answer]:
-    """Returns the answers by name: those of this point of the study, and those that were given without a game."""
-    return {answer.question: answer.value for answer in progress.answers if answer.game in (None, game)}
-
-
-def applies(question: SurveyQuestion, answers: Mapping[str, Answer]) -> bool:
-    """Returns whether a question is to be asked after these answers."""
-    return all(name in answers and meets(wanted, answers[name]) for name, wanted in question.show_if.items())
-
-
-def ordered(questions: Sequence[SurveyQuestion], seed: str) -> list[SurveyQuestion]:
-    """Returns the questions with neighbours of the order "random" shuffled; who depends on a question follows it."""
-    shuffled: list[SurveyQuestion] = []
-    for (order, block), neighbours in groupby(questions, lambda question: (question.order, question.block)):
+    seed = f"{study.seed} {progress.number} {game}"
+    answers = {answer.question: answer.value for answer in progress.answers if answer.game in (None, game)}
+    candidates = [question for question in study.questions if question.when == when]
+    questions: list[SurveyQuestion] = []
+    for (order, block), neighbours in groupby(candidates, lambda question: (question.order, question.block)):
         run = list(neighbours)
-        shuffled += _shuffled(run, f"{seed} {block} {run[0].name}") if order == "random" else run
-    return shuffled
+        questions += _shuffled(run, f"{seed} {block} {run[0].name}") if order == "random" else run
+    return [
+        question
+        for question in questions
+        if all(name in answers and meets(wanted, answers[name]) for name, wanted in question.show_if.items())
+    ]
 
 
 def _shuffled(questions: Iterable[SurveyQuestion], seed: str) -> list[SurveyQuestion]:
@@ -64,11 +50,6 @@ def _shuffled(questions: Iterable[SurveyQuestion], seed: str) -> list[SurveyQues
             mine.append(question)
     random.Random(seed).shuffle(families)
     return [question for family in families for question in family]
-
-
-def _seed(study: Study, progress: Progress, game: int | None) -> str:
-    """Returns what decides the order: the study's seed, the participant's number and the game."""
-    return f"{study.seed} {progress.number} {game}"
 
 
 def balanced_order(size: int, number: int) -> list[int]:
@@ -108,13 +89,11 @@ class BreakTask(NamedTuple):
 
     Attributes:
         shortest, longest: seconds before one can go on, and after which the study goes on.
-        started: when it began, if it was interrupted; else None.
     """
 
     game: int
     shortest: float
     longest: float
-    started: datetime | None
 
 
 class PairTask(NamedTuple):
@@ -163,33 +142,23 @@ def _open_tasks(study: Study, progress: Progress) -> Iterator[StudyTask]:
     if study.tutorial and progress.practice is None:
         yield PracticeTask()
     yield from open_questions(study, progress, "practice", None)
-    if study.practice is not None:
-        yield from _failed_try(study, study.practice, progress)
+    if (rule := study.practice) is not None:
+        practised, left = practice_result(study, progress), rule.tries - len(progress.tries) - 1
+        if not practised.met and (left > 0 or rule.otherwise == "exclude"):
+            yield FailedTryTask(practised.right, practised.of, practised.stages, max(0, left))
     if study.people == 2 and progress.pair is None:
         yield PairTask()
     order = games_of(study, progress)
     ended = {played.game for played in progress.games if played.ended is not None}
+    rested = {pause.game for pause in progress.breaks if pause.ended is not None}
     for game, condition in enumerate(order):
         if game not in ended:
             yield PlayTask(game, len(order), condition)
         yield from open_questions(study, progress, "after-game", game)
-        if study.breaks is not None and game + 1 < len(order) and (game + 1) % study.breaks.every == 0:
-            yield from _open_break(study.breaks, progress, game)
+        due = study.breaks is not None and game + 1 < len(order) and (game + 1) % study.breaks.every == 0
+        if study.breaks is not None and due and game not in rested:
+            yield BreakTask(game, study.breaks.shortest, study.breaks.longest)
     yield from open_questions(study, progress, "end", None)
-
-
-def _failed_try(study: Study, rule: PracticeRule, progress: Progress) -> Iterator[FailedTryTask]:
-    """Yields what follows if the rule of practice is not met, unless participants go on all the same."""
-    practised = practice_result(study, progress)
-    left = rule.tries - len(progress.tries) - 1
-    if not practised.met and (left > 0 or rule.otherwise == "exclude"):
-        yield FailedTryTask(practised.right, practised.of, practised.stages, max(0, left))
-
-
-def _open_break(rule: BreakRule, progress: Progress, game: int) -> Iterator[BreakTask]:
-    noted = next((pause for pause in progress.breaks if pause.game == game), None)
-    if noted is None or noted.ended is None:
-        yield BreakTask(game, rule.shortest, rule.longest, noted.started if noted else None)
 
 
 def open_questions(study: Study, progress: Progress, when: When, game: int | None) -> Iterator[QuestionTask]:
@@ -237,19 +206,13 @@ def orders_of(study: Study, group: int) -> int:
 
 
 def games_of(study: Study, progress: Progress) -> list[Condition]:
-    """Returns a participant's games in their order."""
+    """Returns a participant's games in their order; two people have the order of the one who came first."""
     group, row = place_of(study, progress)
     number = progress.number if progress.pair is None else progress.pair.number
-    return ordered_games(study, number, group, row)
-
-
-def ordered_games(study: Study, number: int, group: int, row: int) -> list[Condition]:
-    """Returns the games of participant `number` (from 0) in a group, in one of its orders."""
     conditions = study.conditions(number, group)
     order = list(range(len(conditions)))
-    match study.order:
-        case "latin":
-            order = balanced_order(len(order), row)
-        case "random":
-            random.Random(f"{study.seed} {number} order").shuffle(order)
+    if study.order == "latin":
+        order = balanced_order(len(order), row)
+    elif study.order == "random":
+        random.Random(f"{study.seed} {number} order").shuffle(order)
     return [conditions[index] for index in order]

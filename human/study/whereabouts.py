@@ -1,13 +1,9 @@
 """Where the participants of a study are now, for those who run it."""
 
 from datetime import datetime
-from pathlib import Path
 from typing import NamedTuple
 
-from pydantic import ValidationError
-
-from bba.errors import BBAError
-from human.study.activity_log import LogLine
+from human.study.activity_log import LogLine, read_log
 from human.study.folder import StudyFolder
 from human.study.progress import Progress
 from human.study.tasks import BreakTask, FailedTryTask, PairTask, PlayTask, PracticeTask, QuestionTask, next_task
@@ -48,7 +44,7 @@ def whereabouts(folder: StudyFolder) -> list[Whereabouts]:
 
 
 def _of(folder: StudyFolder, progress: Progress) -> Whereabouts:
-    lines = last_lines(folder.log_of(progress.participant))
+    lines, _ = read_log(folder.log_of(progress.participant), TAIL)
     where = _where(folder, progress, lines)
     why = progress.excluded.why if progress.excluded is not None else _why(lines)
     here = bool(lines) and lines[-1].what != "left"
@@ -105,28 +101,3 @@ def _why(lines: list[LogLine]) -> str:
             case _:
                 pass
     return paused or ("another window has the keyboard" if elsewhere else "")
-
-
-def last_lines(log: Path) -> list[LogLine]:
-    """Returns the last lines of a log; none if there is no log yet.
-
-    Raises:
-        BBAError: it cannot be read.
-    """
-    try:
-        with log.open("rb") as file:
-            size = file.seek(0, 2)
-            file.seek(max(0, size - TAIL))
-            texts = file.read().splitlines()[1 if size > TAIL else 0 :]
-    except FileNotFoundError:
-        return []
-    except OSError as error:
-        raise BBAError(f"{log}: cannot be read: {error.strerror or error}") from None
-    return [line for text in texts if (line := _parsed(text)) is not None]
-
-
-def _parsed(text: bytes) -> LogLine | None:
-    try:
-        return LogLine.model_validate_json(text)
-    except ValidationError:
-        return None

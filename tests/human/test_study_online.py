@@ -5,7 +5,6 @@ from hashlib import sha256
 import pytest
 
 from bba.errors import BBAError
-from human.study.folder import withdrawals
 from human.study.online import Online, ids_of
 from human.study.tables import tables_of
 from human.study.whereabouts import whereabouts
@@ -92,12 +91,13 @@ def test_who_withdraws_leaves_nothing_behind_and_the_others_stay(tmp_path, capsy
         with folder.participation(code) as part:
             part.log.note("joined")
             play_through(folder, part)
+        (folder.recordings / f"{code}-tutorial-2.bba").write_bytes(b"of a second try of the practice")
     assert cli.main(["study-tables", str(folder.path)]) == 0
     kept = files_with(folder, "GONE-11")
     assert cli.main(["study-tables", str(folder.path), "--withdraw", "gone-1"]) == 0
     assert set(files_with(folder, "GONE-1")) == set(kept)  # those of GONE-11, whose code begins like it
     assert [row["participant"] for row in tables_of(folder)["participants"]] == ["GONE-11"]
-    assert withdrawals(folder.path) == 1
+    assert folder.withdrawn() == 1
     assert cli.main(["study-tables", str(folder.path), "--withdraw", "gone-1"]) == 2
     assert "nobody with the code GONE-1" in capsys.readouterr().err
 

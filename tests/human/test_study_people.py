@@ -3,7 +3,7 @@
 import pytest
 
 from bba.play import play_game, record, save
-from human.study.belief_rows import beliefs_in_words
+from human.study.beliefs import beliefs_in_words
 from human.study.game_data import game_data, recorded_games
 from human.study.participant_session import recording_of
 from human.study.table_files import write_tables
@@ -68,7 +68,7 @@ def test_each_person_counts_once_and_six_have_an_interval():
 def test_excluded_people_are_left_out(tmp_path):
     made = study_of_scripted_people(tmp_path, people=2, steps=30)
     made.exclude("P0")
-    assert [game.person for game in recorded_games(made)] == [2]
+    assert [game.progress.participant for game, _ in recorded_games(made)] == ["P1"]
 
 
 @pytest.mark.thorough
@@ -77,4 +77,4 @@ def test_what_the_tables_reject_is_not_learned_from(tmp_path):
     other = play_game(seed=4321, horizon=30, fast=False)
     save(record(other), recording_of(made.recordings, "P0", 0))
     assert [game.problem is None for one in made.everybody() for game in game_data(made, one)] == [False, True]
-    assert [game.person for game in recorded_games(made)] == [2]
+    assert [game.progress.participant for game, _ in recorded_games(made)] == ["P1"]

@@ -31,6 +31,7 @@ def question(**keys):
         (LIST, ["a"], ["c", None, ("a",)]),
         (LIST | {"type": "choices"}, [("a",), ("b", "a")], [("c",), (), "a"]),
         ({"type": "number", "least": 1, "most": 9.5}, [1, 9.5], [0, 10, "4", None]),
+        ({"type": "number"}, [-7, 0.5], [float("nan"), float("inf"), True]),
         ({"type": "text"}, ["", "words", None], ["x" * 4001, 3]),
         ({"type": "text", "required": True}, ["words"], ["", None]),
         (LIST | {"required": False}, ["a", None], ["c"]),

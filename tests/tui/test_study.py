@@ -15,8 +15,7 @@ from tests.helpers.typist import Typist
 from tui import cli
 from tui.study.app import StudyApp
 from tui.study.game import StudyGame
-from tui.study.pages import CodeScreen, QuietPage, StudyPage
-from tui.study.pages_app import LeaveDialog
+from tui.study.pages import CodeScreen, LeaveDialog, StudyPage
 from tui.study.question_page import BoxesField, ListField, QuestionPage, WordsField
 from tui.study.tutorial import LessonPanel, PracticeScreen
 from tui.widgets.gate import GatePanel
@@ -31,7 +30,7 @@ def app_on(folder, code="P1"):
 
 async def pass_the_end_of_the_game(pilot):
     await pilot.pause()
-    assert isinstance(pilot.app.screen, QuietPage)
+    assert pilot.app.screen._title == "Game over"
     await pilot.press("enter")
     await pilot.pause()
 
@@ -140,9 +139,9 @@ async def test_keys_that_are_mashed_through_the_end_of_a_game_store_nothing(tmp_
         for _ in range(4):
             await pilot.press("left", "space", "enter", "1", "5", "tab", "down", "enter")
             clock.time += 1.9
-            if isinstance(app.screen, QuietPage):
+            if isinstance(app.screen, StudyPage):
                 app.screen.look()
-        assert isinstance(app.screen, QuietPage)
+        assert app.screen._title == "Game over"
         assert all(button.disabled for button in app.screen.query(Button))
         assert progress_of(folder).answers == ()
         assert progress_of(folder).games[0].ended is not None

@@ -5,15 +5,13 @@ from contextlib import asynccontextmanager
 from textual import events
 
 from bba.settings import Settings
-from human.study.folder import withdrawals
 from human.study.tables import tables_of
 from tests.helpers.studies import begin_study
 from tests.helpers.wait_for_idle import until
 from tui.screens.dialogs import ConfirmDialog
 from tui.study.app import StudyApp
 from tui.study.game import StudyGame
-from tui.study.pages import StudyPage
-from tui.study.pages_app import LeaveDialog
+from tui.study.pages import LeaveDialog, StudyPage
 
 KEYS = ("left", "m", "right", ".")
 
@@ -62,5 +60,5 @@ async def test_who_withdraws_in_a_game_leaves_nothing_behind(tmp_path):
         await pilot.click("#yes")
         await until(pilot, lambda: app.study_end == "withdrawn")
     assert folder.everybody() == []
-    assert withdrawals(folder.path) == 1
+    assert folder.withdrawn() == 1
     assert not [file for file in folder.path.rglob("P1*") if "locks" not in file.parts]

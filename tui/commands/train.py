@@ -145,10 +145,10 @@ def people_by_layout(folder: StudyFolder) -> Iterator[tuple[Layout, list[HumanCh
     """Yields each layout of a study with the choices of each person who made enough of them there."""
     layouts: dict[str, Layout] = {}
     found: dict[tuple[str, int], list[HumanChoices]] = {}
-    for person, _, seat, trace in recorded_games(folder):
-        layout = trace.config.layout
+    for game, trace in recorded_games(folder):
+        person, layout = game.progress.number + 1, trace.config.layout  # no code leaves the study
         layouts[layout_digest(layout)] = layout
-        choices = choices_of(trace, seat, str(person))
+        choices = choices_of(trace, game.seat, str(person))
         found.setdefault((layout_digest(layout), person), []).append(choices)
     for digest, layout in layouts.items():
         people = [joined(choices) for (kitchen, _), choices in found.items() if kitchen == digest]

@@ -9,7 +9,6 @@ from aiohttp import web
 
 from bba.errors import BBAError
 from human.study import StudyFolder
-from human.study.folder import withdrawals
 from human.study.whereabouts import Whereabouts, whereabouts
 from tui.serve.auth import Address, AuthMiddleware
 
@@ -61,7 +60,7 @@ def monitor_page(folder: StudyFolder, places: tuple[int, int], now: datetime) ->
     """
     found = whereabouts(folder)
     counts = [f"{sum(one.state == state for one in found)} {word}" for state, word in STATES.items()]
-    if withdrawn := withdrawals(folder.path):
+    if withdrawn := folder.withdrawn():
         counts.append(f"{withdrawn} withdrawn")
     taken, there = places
     values = {

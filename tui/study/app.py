@@ -1,21 +1,18 @@
-"""The study app: leads one participant through practice, games and questions.
-
-The sessions of a study's games: the agent in seat 0, the participant in seat 1.
-"""
+"""The study app: leads one participant through practice, games and questions, and notes what happens meanwhile."""
 
 import time
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable, Mapping
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 
-from textual import work
+from textual import events, work
 
-from bba.agents import HUMAN
+from bba.agents import HUMAN, Controls
 from bba.errors import BBAError
+from bba.play import Game
 from bba.settings import Settings
 from human.keymap import DEFAULT, STUDY_KEYS, Keymap
-from human.pair.client import GivenControls, HubConnection, SentControls
 from human.session import Session
 from human.study import (
     BreakTask,
@@ -26,13 +23,14 @@ from human.study import (
     QuestionTask,
     StudyFolder,
 )
-from human.study.activity_log import GameLog, LoggedControls
+from human.study.activity_log import Activity, ActivityLog, GameLog, LoggedControls
 from human.study.allocation import NoPlace
 from human.study.online import PlatformIds
 from human.study.plan import Condition, Study
 from human.study.practice import PERSON_SEAT, STAGES, practice_session
 from human.study.tasks import StudyTask, games_of
 from tui.game_factory import make_game
+from tui.screens.dialogs import ConfirmDialog
 from tui.screens.play_clock import COUNTDOWN
 from tui.study.game import StudyGame
 from tui.study.pages import (
@@ -43,58 +41,42 @@ from tui.study.pages import (
     EXCLUDED,
     GAME_OVER,
     NO_PLACE,
+    WITHDRAW,
     BreakPage,
     CodeScreen,
+    LeaveDialog,
+    StudyEnd,
     StudyPage,
+    WayOut,
     said_of_try,
 )
-from tui.study.pages_app import DEAF_SECONDS, StudyPagesApp
 from tui.study.question_page import QuestionPage
 from tui.study.tutorial import PracticeScreen
-from tui.style.base_app import BUTTON_KEYS, STYLE_SHEETS, bindings
+from tui.style.base_app import BUTTON_KEYS, STYLE_SHEETS, BaseApp, bindings
+
+DEAF_SECONDS = 2.0  # seconds without a key after a game, before any page takes one
 
 
-def speed_of(study: Study, condition: Condition) -> float | None:
-    """Returns the steps a second of a game; None if it waits for a key in every step."""
-    return None if study.turns else condition.speed
-
-
-def pair_session(
-    study: Study, settings: Settings, condition: Condition, path: Path, seat: int, hub: HubConnection
-) -> tuple[Session, dict[int, GivenControls]]:
-    """Returns the session of one of two people before its first step, and the controls of both that the hub sets.
-
-    Args:
-        study, settings, condition, path: as in `study_session`.
-        seat: the seat of the person at this screen.
-        hub: where what is pressed goes.
-    """
-    given = {number: GivenControls() for number in (0, 1)}
-    chosen = {"layout": condition.layout, "agent": HUMAN, "partner": HUMAN, "horizon": study.horizon}
-    made = settings.model_copy(update=chosen | {"seed": condition.seed})
-    return Session(make_game(made, condition.seed, fast=False, controls=given), {seat: SentControls(hub)}, path), given
-
-
-def study_session(study: Study, settings: Settings, condition: Condition, path: Path) -> Session:
-    """Returns the session of a game before its first step.
+def study_game(study: Study, settings: Settings, condition: Condition, controls: Mapping[int, Controls]) -> Game:
+    """Returns a game of a study before its first step.
 
     Args:
         study: the study.
         settings: the settings of the games, where the study leaves them open.
         condition: which game.
-        path: the recording's file.
+        controls: those of the seats of people.
 
     Raises:
         BBAError: the agent cannot play.
     """
     layout, agent, seed, *_ = condition
     chosen = {"layout": layout, "agent": agent, "seed": seed, "partner": HUMAN, "horizon": study.horizon}
-    controls, clock = {PERSON_SEAT: LoggedControls()}, speed_of(study, condition) is not None
+    clock = study.speed_of(condition) is not None
     made = settings.model_copy(update=chosen)
-    return Session(make_game(made, seed, fast=False, live=True, real_time=clock, controls=controls), controls, path)
+    return make_game(made, seed, fast=False, live=agent != HUMAN, real_time=clock, controls=controls)
 
 
-class StudyApp(StudyPagesApp):
+class StudyApp(BaseApp):
     """Leads one participant through a study; every answer and every game is saved before the next task.
 
     Args:
@@ -130,16 +112,82 @@ class StudyApp(StudyPagesApp):
         now: Callable[[], float] = time.monotonic,
         check: bool = False,
     ) -> None:
-        super().__init__(theme=theme, keymap=keymap, motion=motion, pause=pause, now=now)
+        super().__init__(theme=theme, keymap=keymap, motion=motion)
         self.problem: BBAError | None = None
-        self._folder, self._settings, self._participant = folder, settings, participant
-        self._ids = ids
+        self.study_end: StudyEnd = "left-study"
+        self._folder, self._study, self._settings = folder, folder.study, settings
+        self._participant, self._ids = participant, ids
         self._countdown, self._skip = countdown, "Skip it" if check else None
-        self._study = folder.study
+        self._pause, self._now, self._last_key = pause, now, now()
+        self._activity: ActivityLog | None = None  # while the participant takes part
+        self._seen: events.Event | None = None
 
     def on_mount(self) -> None:
         self.apply_keys()
         self._run_study()
+
+    # --- what is noted in the participant's log ------------------------------------------------------------------
+    async def on_event(self, event: events.Event) -> None:
+        """Notes when a key was pressed, wherever it goes, and what belongs into the log."""
+        if isinstance(event, events.Key):
+            self._last_key = self._now()
+        if event is not self._seen:  # a key that no widget takes comes back to the app
+            self._seen = event
+            self._note_event(event)
+        await super().on_event(event)
+
+    def _note_event(self, event: events.Event) -> None:
+        match event:
+            case events.Key() if isinstance(screen := self.screen, StudyGame):
+                screen.note_key(event.key)
+            case events.AppBlur():
+                self._note("blur")
+            case events.AppFocus():
+                self._note("focus")
+            case events.Resize():
+                self._note("size", _cells(event.size))
+
+    def _note(self, what: Activity, detail: str | None = None) -> None:
+        """Notes what happens to the window, in the game that is under way if there is one."""
+        if self._activity is None:
+            return
+        games = [screen for screen in self.screen_stack if isinstance(screen, StudyGame)]
+        try:
+            if games:
+                games[0].note(what, detail)
+            else:
+                self._activity.note(what, detail=detail)
+        except BBAError as error:
+            self.notify(str(error), severity="error", timeout=30, markup=False)
+
+    # --- the ways out --------------------------------------------------------------------------------------------
+    def action_leave_study(self) -> None:
+        """Asks whether to leave; a game stands still meanwhile."""
+        if not isinstance(self.screen, ConfirmDialog | LeaveDialog):
+            self.push_screen(LeaveDialog(), self._leave)
+
+    def _leave(self, way: WayOut | None) -> None:
+        if way == "leave":
+            self.exit()
+        elif way == "withdraw":
+            self.push_screen(ConfirmDialog(WITHDRAW, yes="Delete my data", no="Keep them"), self._withdraw)
+
+    def _withdraw(self, sure: bool | None) -> None:
+        """Ends the session; once everything is saved and unlocked it is deleted."""
+        if sure:
+            self.study_end = "withdrawn"
+            self.exit()
+
+    # --- the way through -----------------------------------------------------------------------------------------
+    def _page(self, title: str, text: str, *, yes: str, no: str | None = None, quiet: bool = False) -> Awaitable[bool]:
+        """Shows a page; the buttons of one after a game (`quiet`) wait until the keys of the game rest."""
+        if not quiet:
+            return self.push_screen_wait(StudyPage(title, text, yes=yes, no=no))
+        self._last_key = self._now()
+        return self.push_screen_wait(StudyPage(title, text, yes=yes, no=no, counts=self._keys_rest))
+
+    def _keys_rest(self) -> bool:
+        return self._now() - self._last_key >= self._pause
 
     @work
     async def _run_study(self) -> None:
@@ -159,11 +207,13 @@ class StudyApp(StudyPagesApp):
         """Leads through the study; whoever withdraws meanwhile leaves nothing behind."""
         try:
             with self._folder.participation(code, self._ids) as part:
-                self._activity.begin(part.log)
+                self._activity = part.log
+                part.log.note("joined", detail=_cells(self.size))
                 try:
                     await self._run_tasks(part)
                 finally:
-                    self._activity.end()
+                    self._note("left")
+                    self._activity = None
         finally:
             if self.study_end == "withdrawn" and self._folder.knows(code):
                 self._folder.withdraw(code)
@@ -201,14 +251,20 @@ class StudyApp(StudyPagesApp):
         match task:
             case PracticeTask():
                 await self._practise(part)
+            case FailedTryTask(left=0):
+                part.exclude("practice")
             case FailedTryTask():
-                await self._end_try(part, task)
+                await self._page("Once more", said_of_try(task), yes="Try again")
+                part.try_again()
             case PlayTask():
                 await self._play_game(part, task)
             case QuestionTask():
                 await self._ask(part, task)
             case BreakTask():
-                await self._take_break(part, task)
+                past = (datetime.now(UTC) - part.begin_break(task).started).total_seconds()
+                of = len(games_of(self._study, part.progress))
+                await self.push_screen_wait(BreakPage(task, of, past, self._now))
+                part.end_break()
         return True
 
     async def _practise(self, part: ParticipantSession) -> None:
@@ -218,13 +274,15 @@ class StudyApp(StudyPagesApp):
         if steps == 0 and not await self._page("How to play", BEFORE_PRACTICE, yes="Begin", no=self._skip):
             part.end_practice(len(STAGES))  # only a check of the study skips it
             return
-        log, speed = GameLog(part.log, 0, steps), speed_of(self._study, games_of(self._study, part.progress)[0])
+        log, speed = GameLog(part.log, 0, steps), self._study.speed_of(games_of(self._study, part.progress)[0])
         screen = PracticeScreen(session, speed=speed, countdown=self._countdown, motion=self.motion, log=log)
         if screen.progress.done < len(STAGES) and not session.over:
             await self._play_and_save(session, screen)
         if not screen.anew:
             again = "Practise once more"
-            screen.anew = not await self._quiet_page("Practised", "Now come the games.", yes="To the games", no=again)
+            screen.anew = not await self._page(
+                "Practised", "Now come the games.", yes="To the games", no=again, quiet=True
+            )
         if screen.anew:
             session.path.unlink(missing_ok=True)
         else:
@@ -232,21 +290,22 @@ class StudyApp(StudyPagesApp):
 
     async def _play_game(self, part: ParticipantSession, play: PlayTask) -> None:
         """Runs a game, from its start or from where it was interrupted."""
-        session = study_session(self._study, self._settings, play.condition, part.recording(play.game))
+        controls = {PERSON_SEAT: LoggedControls()}
+        game = study_game(self._study, self._settings, play.condition, controls)
+        session = Session(game, controls, part.recording(play.game))
         steps = session.resume()
-        if not session.over:
-            name = f"game {play.game + 1} of {play.games}"
-            yes = "Go on" if steps else "Begin"
-            words = BEFORE_GAME.format(other=ANOTHER_PROGRAM if play.game else "")
-            wanted = await self._page(name.capitalize(), words, yes=yes, no=self._skip)
-            part.begin(play, steps)
-            if not wanted:
-                part.end(play, given_up=True)
-                return
+        if session.over:  # it was interrupted right after its last step
+            part.end(play, given_up=False)
+            return
+        name, yes = f"game {play.game + 1} of {play.games}", "Go on" if steps else "Begin"
+        words = BEFORE_GAME.format(other=ANOTHER_PROGRAM if play.game else "")
+        wanted = await self._page(name.capitalize(), words, yes=yes, no=self._skip)
+        part.begin(play, steps)
+        if wanted:
             screen = StudyGame(
                 session,
                 name,
-                speed=speed_of(self._study, play.condition),
+                speed=self._study.speed_of(play.condition),
                 countdown=self._countdown,
                 hints=play.condition.hints,
                 motion=self.motion,
@@ -254,10 +313,9 @@ class StudyApp(StudyPagesApp):
                 log=GameLog(part.log, play.game + 1, steps),
             )
             await self._play_and_save(session, screen)
-            part.end(play, given_up=not session.game.done)
-            await self._quiet_page("Game over", GAME_OVER, yes="Go on")
-        else:
-            part.end(play, given_up=not session.game.done)
+        part.end(play, given_up=not session.game.done)
+        if wanted:
+            await self._page("Game over", GAME_OVER, yes="Go on", quiet=True)
 
     async def _play_and_save(self, session: Session, screen: StudyGame) -> None:
         """Shows a game until it ends; in any case the steps that were played are saved."""
@@ -280,17 +338,7 @@ class StudyApp(StudyPagesApp):
         if given is not None:
             part.answer(task, given.value, given.shown)
 
-    async def _end_try(self, part: ParticipantSession, task: FailedTryTask) -> None:
-        """Says what the practice still lacks, and begins the next try; after the last one the study ends here."""
-        if task.left == 0:
-            part.exclude("practice")
-            return
-        await self._page("Once more", said_of_try(task), yes="Try again")
-        part.try_again()
 
-    async def _take_break(self, part: ParticipantSession, task: BreakTask) -> None:
-        """Shows a break; one that was interrupted goes on, or is over by now."""
-        started = part.begin_break(task).started
-        of = len(games_of(self._study, part.progress))
-        await self.push_screen_wait(BreakPage(task, of, (datetime.now(UTC) - started).total_seconds(), self._now))
-        part.end_break()
+def _cells(size: tuple[int, int]) -> str:
+    columns, rows = size
+    return f"{columns}x{rows}"

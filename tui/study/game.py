@@ -1,7 +1,4 @@
-"""The games of a study: the play screen without a word on the partner or its belief.
-
-Notes the pauses of a game: when it stood still, at which step, and why.
-"""
+"""The games of a study: the play screen without a word on the partner or its belief, which notes keys and pauses."""
 
 from collections.abc import Callable
 from datetime import UTC, datetime
@@ -19,43 +16,6 @@ from tui.screens.play_clock import COUNTDOWN
 from tui.widgets.how_to import HowToPanel
 from tui.widgets.panel import TitleBar, line, spread
 from tui.widgets.player_status import PartnerPanel
-
-
-class PauseWatch:
-    """Turns what is seen from time to time into pauses.
-
-    Args:
-        keep: receives each pause once it has ended.
-        note: is told when a pause begins, and why, and when it ends.
-        now: returns the time.
-    """
-
-    def __init__(
-        self,
-        keep: Callable[[Pause], object],
-        note: Callable[[Activity, str | None], object] = lambda *_: None,
-        now: Callable[[], datetime] = lambda: datetime.now(UTC),
-    ) -> None:
-        self._keep, self._note, self._now = keep, note, now
-        self._open: tuple[int, datetime, PauseReason] | None = None
-
-    def see(self, step: int, why: PauseReason | None) -> None:
-        """Notes that the game stands still after `step` steps for this reason, or that it does not (None)."""
-        before = self._open[2] if self._open else None
-        if why == before:
-            return
-        self.end()
-        if why is not None:
-            self._open = step, self._now(), why
-            self._note("paused", why)
-
-    def end(self) -> None:
-        """Ends the pause that is under way, if there is one."""
-        if self._open is not None:
-            (step, started, why), self._open = self._open, None
-            self._note("resumed", None)
-            self._keep(Pause(step=step, started=started, ended=self._now(), why=why))
-
 
 PAUSE_WATCH = 0.1  # seconds between two looks at whether the game stands still
 
@@ -112,7 +72,8 @@ class StudyGame(PlayScreen):
         for controls in session.controls.values():
             if isinstance(controls, LoggedControls):
                 controls.log = log
-        self._pauses = PauseWatch(keep_pause, self.note)
+        self._keep_pause = keep_pause
+        self._open_pause: tuple[int, datetime, PauseReason] | None = None
         self._title = StudyTitle(name)
         self._status.leave_out(hints=not hints, declares=True)
         self._panels = tuple(panel for panel in self._panels if not isinstance(panel, PartnerPanel | HowToPanel))
@@ -136,11 +97,19 @@ class StudyGame(PlayScreen):
 
     def see_pauses(self) -> None:
         """Notes whether the game stands still, and why."""
-        self._pauses.see(len(self.session.trace.ticks), self._why_still)
+        why = self._why_still
+        if why != (self._open_pause[2] if self._open_pause else None):
+            self.end_pauses()
+            if why is not None:
+                self._open_pause = len(self.session.trace.ticks), datetime.now(UTC), why
+                self.note("paused", why)
 
     def end_pauses(self) -> None:
         """Ends a pause that is under way."""
-        self._pauses.end()
+        if self._open_pause is not None:
+            (step, started, why), self._open_pause = self._open_pause, None
+            self.note("resumed")
+            self._keep_pause(Pause(step=step, started=started, ended=datetime.now(UTC), why=why))
 
     def note(self, what: Activity, detail: str | None = None) -> None:
         """Notes in the log what happens between two steps; the game stands still where that fails."""

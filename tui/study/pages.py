@@ -1,17 +1,13 @@
-"""The pages of a study: something to read, the end of a game, and the participant's code.
-
-The pages between practice and games: what a failed try lacks, and a break.
-
-What the pages of a study say, and how it can end for now.
-"""
+"""The pages of a study: something to read, the participant's code, a break, and the ways out; and what they say."""
 
 from abc import abstractmethod
 from collections.abc import Callable
 from math import ceil
-from typing import Literal
+from typing import ClassVar, Literal, cast
 
 from textual import on
 from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.screen import ScreenResultType
 from textual.widgets import Button, Footer, Input, Static
@@ -20,12 +16,15 @@ from bba.errors import BBAError
 from human.study.practice import STAGES
 from human.study.progress import parse_code
 from human.study.tasks import BreakTask, FailedTryTask
-from tui.style.base_screen import DismissedOnce
+from tui.style.base_screen import DismissedOnce, Layer
 from tui.widgets.panel import titled
 
 CODE_TEXT = """Please type the code that you were given, such as P07. Do not type your name.
 
 If you have taken part before and were interrupted, the same code goes on from there."""
+
+
+QUIET_LOOK, BREAK_LOOK = 0.1, 0.2  # seconds between two looks at whether a button counts by now
 
 
 class Page(DismissedOnce[ScreenResultType]):
@@ -59,60 +58,47 @@ class StudyPage(Page[bool]):
         yes: label of the first button.
         no: label of the second button; None for no second button.
         careful: whether enter alone does nothing, so that nobody agrees by accident.
-    """
-
-    def __init__(self, title: str, text: str, *, yes: str, no: str | None = None, careful: bool = False) -> None:
-        super().__init__(title)
-        self._text, self._yes, self._no, self._careful = text, yes, no, careful
-
-    def compose_box(self) -> ComposeResult:
-        yield VerticalScroll(Static(self._text, markup=False), id="text")
-        with Horizontal(id="buttons"):
-            yield Button(self._yes, id="yes", variant="success")
-            if self._no is not None:
-                yield Button(self._no, id="no")
-
-    def on_mount(self) -> None:
-        self.query_one("#text" if self._careful else "#yes").focus()
-
-    @on(Button.Pressed)
-    def go_on(self, event: Button.Pressed) -> None:
-        self.dismiss(event.button.id == "yes")
-
-
-class QuietPage(StudyPage):
-    """A page after a game. Its buttons count only once no key was pressed for a while: keys of the game press none.
-
-    Args:
-        title: title of the box.
-        text: the text.
-        yes: label of the first button.
-        no: label of the second button; None for no second button.
-        quiet_for: returns for how many seconds no key was pressed.
-        pause: after so many seconds the buttons count.
+        counts: returns whether the buttons count by now: keys of a game press none after it; None: they do at once.
     """
 
     AUTO_FOCUS = ""
 
     def __init__(
-        self, title: str, text: str, *, yes: str, no: str | None = None, quiet_for: Callable[[], float], pause: float
+        self,
+        title: str,
+        text: str,
+        *,
+        yes: str,
+        no: str | None = None,
+        careful: bool = False,
+        counts: Callable[[], bool] | None = None,
     ) -> None:
-        super().__init__(title, text, yes=yes, no=no)
-        self._quiet_for, self._pause = quiet_for, pause
+        super().__init__(title)
+        self._text, self._yes, self._no, self._careful, self._counts = text, yes, no, careful, counts
+
+    def compose_box(self) -> ComposeResult:
+        waits = self._counts is not None
+        yield VerticalScroll(Static(self._text, markup=False), id="text")
+        with Horizontal(id="buttons"):
+            yield Button(self._yes, id="yes", variant="success", disabled=waits)
+            if self._no is not None:
+                yield Button(self._no, id="no", disabled=waits)
 
     def on_mount(self) -> None:
-        for button in self.query(Button):
-            button.disabled = True
-        self._waiting = self.set_interval(0.1, self.look)
+        self._looking = self.set_interval(QUIET_LOOK, self.look)
         self.look()
 
     def look(self) -> None:
-        """Lets the buttons count if it has been quiet for long enough."""
-        if self._quiet_for() >= self._pause:
-            self._waiting.stop()
+        """Lets the buttons count if they do by now."""
+        if self._counts is None or self._counts():
+            self._looking.stop()
             for button in self.query(Button):
                 button.disabled = False
-            self.query_one("#yes").focus()
+            self.query_one("#text" if self._careful else "#yes").focus()
+
+    @on(Button.Pressed)
+    def go_on(self, event: Button.Pressed) -> None:
+        self.dismiss(event.button.id == "yes")
 
 
 class CodeScreen(Page[str]):
@@ -140,9 +126,6 @@ class CodeScreen(Page[str]):
             self.query_one(".problem", Static).update(str(error).removeprefix("participant: "))
         else:
             self.dismiss(code)
-
-
-PAGE_LOOK_SECONDS = 0.2  # seconds
 
 
 def said_of_try(task: FailedTryTask) -> str:
@@ -178,7 +161,7 @@ class BreakPage(Page[None]):
             yield Button("Go on", id="yes", variant="success", disabled=True)
 
     def on_mount(self) -> None:
-        self.set_interval(PAGE_LOOK_SECONDS, self.look)
+        self.set_interval(BREAK_LOOK, self.look)
         self.call_after_refresh(self.look)
 
     def look(self) -> None:
@@ -198,6 +181,35 @@ class BreakPage(Page[None]):
     @on(Button.Pressed)
     def go_on(self) -> None:
         self.dismiss(None)
+
+
+LEAVE = """Leave here? What you have done is saved. The same code goes on from here another time.
+
+You can also withdraw from the study: then everything about you is deleted."""
+WITHDRAW = "Delete all your games and answers? This cannot be undone."
+
+WayOut = Literal["stay", "leave", "withdraw"]
+
+
+class LeaveDialog(Layer[WayOut]):
+    """Asks whether to leave, to withdraw or to stay; escape stays."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "dismiss('stay')", "stay")]
+    AUTO_FOCUS = "#stay"
+
+    def compose(self) -> ComposeResult:
+        with Vertical(id="question"):
+            yield Static(LEAVE, markup=False)
+            yield Horizontal(
+                Button("Leave", id="leave", variant="warning"),
+                Button("Withdraw", id="withdraw", variant="error"),
+                Button("Stay", id="stay", variant="success"),
+                id="buttons",
+            )
+
+    @on(Button.Pressed)
+    def answer(self, event: Button.Pressed) -> None:
+        self.dismiss(cast(WayOut, event.button.id))
 
 
 # How a study ends for now; the page in the browser has a text for each.

@@ -1,8 +1,6 @@
 """The study app of one of two people who play with one another, each at their own screen.
 
-A game of two people: the hub says what is played in each step, and the game stands still while one is missing.
-
-The pages of two people who play with one another: waiting for the other one.
+The hub says what is played in each step, and the game stands still while one is missing.
 """
 
 import asyncio
@@ -18,14 +16,14 @@ from textual.containers import Horizontal
 from textual.widgets import Button, Static
 
 from bba.errors import BBAError
-from human.pair.client import HUB, GivenControls, HubConnection, Message, inputs_of, unpacked
+from human.pair.client import HUB, GivenControls, HubConnection, Message, SentControls, inputs_of, unpacked
 from human.session import Session
 from human.study import ParticipantSession, PlayTask
 from human.study.activity_log import GameLog
 from human.study.model import PairPlace
-from human.study.progress import Pause, PauseReason
+from human.study.progress import PauseReason
 from human.study.tasks import PairTask, StudyTask, place_of
-from tui.study.app import StudyApp, pair_session, speed_of
+from tui.study.app import StudyApp, study_game
 from tui.study.game import StudyGame
 from tui.study.pages import BEFORE_PAIR_GAME, GAME_OVER, Page
 
@@ -53,10 +51,9 @@ class PairGame(StudyGame):
         hub: HubConnection,
         given: Mapping[int, GivenControls],
         heard: Sequence[Message],
-        keep_pause: Callable[[Pause], object],
         **options: Any,
     ) -> None:
-        super().__init__(session, name, keep_pause=keep_pause, **options)
+        super().__init__(session, name, **options)
         self._hub, self._given, self._heard = hub, given, heard
         self._other, self._said_still = HERE, ""
 
@@ -193,14 +190,14 @@ class PairStudyApp(StudyApp):
 
     async def _find_partner(self, part: ParticipantSession) -> bool:
         """Waits for somebody to play with; returns whether there is somebody."""
-        group, row = place_of(self._study, part.progress)
-        who = {"code": part.progress.participant, "number": part.progress.number, "group": group, "row": row}
+        progress, (group, row) = part.progress, place_of(self._study, part.progress)
         if self._skip is not None:
-            part.pair_with(PairPlace(number=part.progress.number, seat=0, other="CHECK-2"), group, row)
+            part.pair_with(PairPlace(number=progress.number, seat=0, other="CHECK-2"), group, row)
             return True
         hub = await self._connection()
         try:
-            hub.say({"look": who})
+            look = {"code": progress.participant, "number": progress.number, "group": group, "row": row}
+            hub.say({"look": look})
             heard = await self.push_screen_wait(WaitPage(hub, lambda message: "pair" in message, self._study.wait))
         finally:
             hub.close()
@@ -226,17 +223,22 @@ class PairStudyApp(StudyApp):
             await self._play_together(part, play, name, hub)
         finally:
             hub.close()
-        await self._quiet_page("Game over", GAME_OVER, yes="Go on")
+        await self._page("Game over", GAME_OVER, yes="Go on", quiet=True)
 
     async def _play_together(self, part: ParticipantSession, play: PlayTask, name: str, hub: HubConnection) -> None:
         """Joins the other one, and plays until the game is over."""
         pair, file = part.progress.pair, part.recording(play.game)
         assert pair is not None  # the task before this one
-        session, given = pair_session(self._study, self._settings, play.condition, file, pair.seat, hub)
+        given = {seat: GivenControls() for seat in (0, 1)}
+        game = study_game(self._study, self._settings, play.condition, given)
+        session = Session(game, {pair.seat: SentControls(hub)}, file)
         steps = session.resume()
         part.begin(play, steps)
         if not session.over:
-            hub.say({"join": self._joining(play, pair, inputs_of(session.trace))})
+            steps_played = inputs_of(session.trace)
+            join = {"pair": pair.number, "game": play.game, "seat": pair.seat, "steps": steps_played}
+            rules = {"horizon": self._study.horizon, "speed": play.condition.speed, "patience": self._study.wait}
+            hub.say({"join": join | rules})
             heard = await self.push_screen_wait(WaitPage(hub, _comes, self._study.wait + LATER))
             screen = PairGame(
                 session,
@@ -244,8 +246,8 @@ class PairStudyApp(StudyApp):
                 hub,
                 given,
                 heard or [{"given_up": True}],
-                partial(part.note_pause, play),
-                speed=speed_of(self._study, play.condition),
+                keep_pause=partial(part.note_pause, play),
+                speed=self._study.speed_of(play.condition),
                 countdown=self._countdown,
                 hints=play.condition.hints,
                 log=GameLog(part.log, play.game + 1, steps),
@@ -253,12 +255,6 @@ class PairStudyApp(StudyApp):
             )
             await self._play_and_save(session, screen)
         part.end(play, given_up=not session.game.done)
-
-    def _joining(self, play: PlayTask, pair: PairPlace, steps: list[list[list[int | None]]]) -> dict[str, object]:
-        return {
-            **{"pair": pair.number, "game": play.game, "seat": pair.seat, "steps": steps},
-            **{"horizon": self._study.horizon, "speed": play.condition.speed, "patience": self._study.wait},
-        }
 
     async def _connection(self) -> HubConnection:
         """Connects with the hub.

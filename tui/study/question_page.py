@@ -1,8 +1,6 @@
-"""The page of a question: its answer counts once it is confirmed, and one step back is possible.
+"""The page of a question, with a field of its kind that is empty at first: lists, boxes, sliders, numbers, words."""
 
-The fields in which participants answer: lists, boxes, sliders, numbers, words. All are empty at first.
-"""
-
+from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import ClassVar, NamedTuple
 
@@ -18,7 +16,7 @@ from textual.widget import Widget
 from textual.widgets import Button, Input, OptionList, SelectionList, Static, TextArea
 
 from bba import palette
-from human.study.questions import SLIDER_END, Answer, SurveyQuestion
+from human.study.questions import SLIDER_END, Answer, Kind, SurveyQuestion
 from human.study.tasks import QuestionTask
 from tui.study.pages import Page
 from tui.widgets.panel import line
@@ -174,9 +172,6 @@ class SliderField(Widget, can_focus=True):
 class NumberInput(Input):
     """A number."""
 
-    def __init__(self) -> None:
-        super().__init__(placeholder="a number", max_length=20)
-
     @property
     def answer(self) -> Answer:
         """The number; the text itself where it is none."""
@@ -190,10 +185,6 @@ class NumberInput(Input):
         """Writes the number that was given before."""
         if isinstance(answer, int | float):
             self.value = f"{answer:g}"
-
-    def on_input_submitted(self, event: Input.Submitted) -> None:
-        event.stop()
-        self.post_message(Answered())
 
 
 class WordsField(TextArea):
@@ -212,19 +203,15 @@ class WordsField(TextArea):
 Field = ListField | BoxesField | SliderField | NumberInput | WordsField
 
 
-def field_of(question: SurveyQuestion) -> Field:
-    """Returns an empty field for the answer to a question."""
-    match question.type:
-        case "scale" | "choice":
-            return ListField(question)
-        case "choices":
-            return BoxesField(question)
-        case "slider":
-            return SliderField(question)
-        case "number":
-            return NumberInput()
-        case "text":
-            return WordsField()
+# Makes an empty field for the answer to a question of each type.
+FIELDS: dict[Kind, Callable[[SurveyQuestion], Field]] = {
+    "scale": ListField,
+    "choice": ListField,
+    "choices": BoxesField,
+    "slider": SliderField,
+    "number": lambda _: NumberInput(placeholder="a number", max_length=20),
+    "text": lambda _: WordsField(),
+}
 
 
 SECTION_WORDS = {"start": "before the games", "practice": "what you have learned", "end": "at the end"}
@@ -255,7 +242,7 @@ class QuestionPage(Page[Given | None]):
     def __init__(self, task: QuestionTask, before: Answer = None, *, back: bool = False) -> None:
         super().__init__(title_of(task), "tab leads to the buttons")
         self.asks, self._before, self._back = task, before, back
-        self.field = field_of(task.question)
+        self.field = FIELDS[task.question.type](task.question)
         self.field.add_class("answer")
         self._shown = datetime.now(UTC)
 
@@ -281,6 +268,7 @@ class QuestionPage(Page[Given | None]):
             self.field.choose(digit - 1)
 
     @on(Answered)
+    @on(Input.Submitted)
     def offer_to_confirm(self) -> None:
         """Leads from the answer to the button that confirms it."""
         self.query_one("#yes").focus()

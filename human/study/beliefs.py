@@ -1,50 +1,16 @@
-"""The rows of a study's tables on belief and gates beside recorded people, and what they add up to, in words."""
+"""How well belief and gates follow the recorded people of a study: figures, and what can be concluded from them."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from statistics import fmean
 from typing import NamedTuple
 
-from bba.analysis.belief_comparison import (
-    COMPARED_GATES,
-    CalibrationBin,
-    calibration,
-    gate_counts,
-    role_calibration_error,
-)
+from bba.analysis.belief_comparison import COMPARED_GATES, CalibrationBin, role_calibration_error
 from bba.bench.statistics import mean_difference
-from bba.play import Trace
 from bba.tabular import Row
 
 ENOUGH = 6  # people; with fewer, an interval over people says nothing about others
 
 EACH_ONCE = "Each person counts once, with the mean over their games; intervals are 95 %, over people"
-
-
-def calibration_rows(which: Row, trace: Trace) -> Iterator[Row]:
-    """Yields the calibration of the observer's belief in one game."""
-    for found in calibration(trace.ticks):
-        yield {
-            **which,
-            "low": found.low,
-            "steps": found.steps,
-            "belief": found.belief / found.steps,
-            "right": found.right / found.steps,
-        }
-
-
-def gate_rows(which: Row, trace: Trace) -> Iterator[Row]:
-    """Yields how both gates of the observer followed the person's switches in one game."""
-    for found in gate_counts(trace.ticks):
-        yield {
-            **which,
-            "gate": found.gate,
-            "switches": found.switches,
-            "caught_10": found.soon,
-            "caught_30": found.later,
-            "openings": found.openings,
-            "needless": found.needless,
-            "steps": found.steps,
-        }
 
 
 class PeopleFigure(NamedTuple):
