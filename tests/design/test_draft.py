@@ -164,20 +164,20 @@ def test_drawing_what_is_there_is_nothing_to_undo():
     drawing = Drawing(OPEN)
     drawing.draw()
     assert not drawing.undo()
-    assert not drawing.history.unsaved
+    assert not drawing.unsaved
 
 
 def test_what_is_undone_back_to_the_saved_draft_is_saved():
     drawing = Drawing(OPEN)
     drawing.tool = "X"
     drawing.draw()
-    assert drawing.history.unsaved
-    drawing.history.saved()
-    assert not drawing.history.unsaved
+    assert drawing.unsaved
+    drawing.saved()
+    assert not drawing.unsaved
     drawing.undo()
-    assert drawing.history.unsaved
+    assert drawing.unsaved
     drawing.redo()
-    assert not drawing.history.unsaved
+    assert not drawing.unsaved
 
 
 def test_the_cursor_stays_on_the_map_when_that_shrinks():

@@ -15,9 +15,8 @@ from tests.helpers.wait_for_idle import until
 from tui.app.app import BBAApp
 from tui.config import AppState
 from tui.design import findings as checking
-from tui.design.board import DesignBoard
+from tui.design.board import NEEDED, TOOLS, DesignBoard, ToolsPanel
 from tui.design.draft import Draft
-from tui.design.drawing_screen import NEEDED, TOOLS, ToolsPanel
 from tui.design.kitchen_file import kitchen_text, named_kitchen, read_kitchen
 from tui.design.screen import DesignScreen
 from tui.screens.debrief import DebriefScreen

@@ -1,8 +1,6 @@
-"""A kitchen while it is drawn: any map, with or without mistakes. Every change gives a new draft.
+"""A kitchen while it is drawn: any map, with or without mistakes, and the tool, the cursor, undo and redo.
 
-Undo and redo: the drafts before and after the one that is shown.
-
-What is drawn, with which tool and where: the draft with its history, the tool, and the cursor.
+Every change gives a new draft.
 """
 
 from collections.abc import Callable, Mapping
@@ -170,80 +168,39 @@ def _like(char: str) -> str:
     return FLOOR if char in FLOOR + STARTS else COUNTER
 
 
-class History:
-    """The drafts that were drawn one after the other.
+class Drawing:
+    """A draft that is drawn on, with the drafts before it and those that were undone.
 
     Args:
-        draft: the first one, which counts as saved.
+        draft: what is drawn at first, which counts as saved.
+
+    Attributes:
+        draft: the draft as it is now.
+        tool: what is drawn: a character of the map or a mark.
+        cursor: the tile on which it is drawn.
     """
 
     def __init__(self, draft: Draft) -> None:
-        self.draft = draft
-        self._saved = draft
+        self.draft = self._saved = draft
+        self.tool = FLOOR
+        self.cursor: Position = (1, 1)
         self._before: list[Draft] = []
-        self._in_stroke = False  # whether the stroke has changed anything yet
         self._after: list[Draft] = []
+        self._in_stroke = False  # whether the stroke has changed anything yet
 
     @property
     def unsaved(self) -> bool:
         """Whether the draft differs from the one that was saved last."""
         return self.draft != self._saved
 
-    def draw(self, draft: Draft, *, same_stroke: bool = False) -> None:
-        """Shows another draft. What belongs to the stroke before is undone together with it."""
-        self._in_stroke = self._in_stroke and same_stroke
-        if draft != self.draft:
-            if not self._in_stroke:
-                self._before.append(self.draft)
-            self.draft, self._in_stroke = draft, True
-            self._after.clear()
-
-    def undo(self) -> bool:
-        """Goes back by one draft; returns whether there was one."""
-        if self._before:
-            self._after.append(self.draft)
-            self.draft = self._before.pop()
-            return True
-        return False
-
-    def redo(self) -> bool:
-        """Goes forward again by one draft; returns whether there was one."""
-        if self._after:
-            self._before.append(self.draft)
-            self.draft = self._after.pop()
-            return True
-        return False
-
     def saved(self) -> None:
         """Notes that the draft has been saved as it is."""
         self._saved = self.draft
 
-
-class Drawing:
-    """A draft that is drawn on.
-
-    Args:
-        draft: what is drawn at first, which counts as saved.
-
-    Attributes:
-        history: the draft, those before it, and those that were undone.
-        tool: what is drawn: a character of the map or a mark.
-        cursor: the tile on which it is drawn.
-    """
-
-    def __init__(self, draft: Draft) -> None:
-        self.history = History(draft)
-        self.tool = FLOOR
-        self.cursor: Position = (1, 1)
-
-    @property
-    def draft(self) -> Draft:
-        """The draft as it is now."""
-        return self.history.draft
-
     def draw(self, *, same_stroke: bool = False) -> None:
-        """Draws with the tool under the cursor."""
-        self.history.draw(self.draft.drawn(self.cursor, self.tool), same_stroke=same_stroke)
+        """Draws with the tool under the cursor; what belongs to the stroke before is undone together with it."""
+        self._in_stroke = self._in_stroke and same_stroke
+        self._change(self.draft.drawn(self.cursor, self.tool))
 
     def move(self, right: int, down: int) -> None:
         """Moves the cursor by so many tiles, within the map."""
@@ -268,23 +225,40 @@ class Drawing:
         size = self.draft.width if along_x else self.draft.height
         if not SMALLEST <= size + (1 if how.startswith("with_") else -1) <= LARGEST:
             return False
-        self.history.draw(getattr(self.draft, how)(self.cursor[0 if along_x else 1]))
-        self.move(0, 0)
+        self.replace(getattr(self.draft, how)(self.cursor[0 if along_x else 1]))
         return True
-
-    def undo(self) -> bool:
-        """Undoes the last stroke; returns whether there was one."""
-        return self._travelled(self.history.undo())
-
-    def redo(self) -> bool:
-        """Draws again what was undone last; returns whether there was something."""
-        return self._travelled(self.history.redo())
 
     def replace(self, draft: Draft) -> None:
         """Draws another kitchen in the place of this one, which can be undone."""
-        self.history.draw(draft)
-        self.move(0, 0)
+        self._in_stroke = False
+        self._change(draft)
 
-    def _travelled(self, moved: bool) -> bool:
+    def undo(self) -> bool:
+        """Undoes the last stroke; returns whether there was one."""
+        return self._travel(self._before, self._after)
+
+    def redo(self) -> bool:
+        """Draws again what was undone last; returns whether there was something."""
+        return self._travel(self._after, self._before)
+
+    def _change(self, draft: Draft) -> None:
+        """Shows another draft, before which the one that is shown stands unless both belong to one stroke."""
+        if draft == self.draft:
+            return
+        if not self._in_stroke:
+            self._before.append(self.draft)
+        self._after.clear()
+        self._show(draft)
+        self._in_stroke = True
+
+    def _travel(self, there: list[Draft], back: list[Draft]) -> bool:
+        """Shows the nearest draft in one direction; returns whether there was one."""
+        if there:
+            back.append(self.draft)
+            self._show(there.pop())
+            return True
+        return False
+
+    def _show(self, draft: Draft) -> None:
+        self.draft = draft
         self.move(0, 0)  # the map may have become smaller
-        return moved

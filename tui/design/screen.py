@@ -5,32 +5,48 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
+from textual import on
+from textual.app import ComposeResult
+from textual.containers import Horizontal, Vertical
 from textual.message import Message
+from textual.timer import Timer
+from textual.widgets import Static
 
+from bba import palette
 from bba.agents import HUMAN
 from bba.errors import BBAError
 from bba.files import write_whole
 from bba.kitchen import Layout
 from bba.settings import Settings
-from tui.design.draft import Draft
-from tui.design.drawing_screen import DrawingScreen
+from human.keymap import DEFAULT, DESIGN_KEYS
+from tui.design.board import DesignBoard, ToolsPanel
+from tui.design.draft import LARGEST, SMALLEST, Draft, Drawing
+from tui.design.findings import Checker, Findings, FindingsPanel, mistake_at
 from tui.design.kitchen_file import NEW, KitchenFile, kitchen_text, open_dialog, save_dialog
 from tui.game_factory import SessionRequest, live_source, session_request
 from tui.playback.source import PlaybackSource
 from tui.screens.dialogs import ConfirmDialog
+from tui.style.base_app import BaseApp, bindings
+from tui.style.base_screen import BaseScreen
+from tui.widgets.panel import line
 
+CHECK_DELAY = 0.2  # seconds without a change after which a draft is looked into
 FILE_ACTIONS = ("save_kitchen", "open_kitchen")  # not for a visitor in the browser, who may not use files here
 TRIAL_AGENTS = {"agent": "bayes", "partner": "switching"}  # who is watched where a person was chosen as a cook
 
 
-class DesignScreen(DrawingScreen):
-    """Draws a kitchen, and posts a message where somebody wants to play in it, to watch, or to leave.
+class DesignScreen(BaseScreen[None]):
+    """Draws a kitchen, and says meanwhile what is wrong with it and what it asks of two cooks.
+
+    Posts a message where somebody wants to play in it, to watch, or to leave.
 
     Args:
         kitchen: what is drawn at first, its name, and what had to be mended to show it.
         path: its file; None for none yet.
         settings: cooks, seed and speed of a game that is played or watched here.
     """
+
+    BINDINGS = bindings(DESIGN_KEYS)
 
     @dataclass
     class PlayHere(Message):
@@ -55,17 +71,119 @@ class DesignScreen(DrawingScreen):
         """Somebody wants to go to the start screen, and what is drawn may be dropped."""
 
     def __init__(self, kitchen: KitchenFile, path: Path | None, settings: Settings) -> None:
-        super().__init__(kitchen.draft, kitchen.name)
+        super().__init__()
+        self.drawing, self.kitchen = Drawing(kitchen.draft), kitchen.name
         self._mended, self._path, self._settings = kitchen.mended, path, settings
         self._ours: Path | None = None  # the file that was written here, which may be written again
+        self._findings, self._known = Findings(kitchen.draft.mistake), kitchen.draft
+        self._checker = Checker(self.call_later, self._take_findings)
+        self._waiting: Timer | None = None
+
+    def compose(self) -> ComposeResult:
+        keymap = self.app.keymap if isinstance(self.app, BaseApp) else DEFAULT
+        yield Static(id="design-title")
+        with Horizontal(id="body"):
+            yield DesignBoard()
+            yield Vertical(ToolsPanel(keymap), FindingsPanel(), id="design-side")
+        yield from self.compose_bottom()
 
     def on_mount(self) -> None:
         self._say_mended(self._mended)
+        self._checker.check(self.drawing.draft)
+        self.show_drawing()
+
+    def on_unmount(self) -> None:
+        self._checker.cancel()
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         if action in FILE_ACTIONS and self.app.is_web:
             return False
         return super().check_action(action, parameters)
+
+    # --- drawing -----------------------------------------------------------------------------------------------
+    def action_draw(self, tool: str) -> None:
+        """Draws under the cursor, and keeps the tool for enter, lines and the mouse."""
+        self.drawing.tool = tool
+        self.action_draw_again()
+
+    def action_draw_again(self) -> None:
+        self.drawing.draw()
+        self.show_drawing()
+
+    def action_move(self, right: int, down: int) -> None:
+        """Moves the cursor."""
+        self.drawing.move(right, down)
+        self.show_drawing()
+
+    def action_stroke(self, right: int, down: int) -> None:
+        """Draws a line of two tiles; a line of more, pressed again."""
+        self.drawing.stroke(right, down)
+        self.show_drawing()
+
+    def action_resize(self, how: str) -> None:
+        """Adds or takes out a row or column; `how` as in `Drawing.resize`."""
+        if not self.drawing.resize(how):
+            self.hint(f"a kitchen has {SMALLEST} to {LARGEST} tiles across and down")
+        self.show_drawing()
+
+    def action_undo(self) -> None:
+        if not self.drawing.undo():
+            self.hint("nothing to undo")
+        self.show_drawing()
+
+    def action_redo(self) -> None:
+        if not self.drawing.redo():
+            self.hint("nothing was undone")
+        self.show_drawing()
+
+    @on(DesignBoard.Pressed)
+    def draw_with_mouse(self, event: DesignBoard.Pressed) -> None:
+        self.drawing.cursor = event.at
+        self.drawing.draw(same_stroke=event.same_stroke)
+        self.show_drawing()
+
+    @on(ToolsPanel.ToolChosen)
+    def choose_tool(self, event: ToolsPanel.ToolChosen) -> None:
+        self.drawing.tool = event.tool
+        self.show_drawing()
+
+    def action_scroll_findings(self, by: int) -> None:
+        """Scrolls what was found, a page down (1) or up (-1)."""
+        panel = self.query_one(FindingsPanel)
+        (panel.scroll_page_down if by > 0 else panel.scroll_page_up)()
+
+    # --- what is shown -----------------------------------------------------------------------------------------
+    def show_drawing(self) -> None:
+        """Shows the drawing as it is now; a draft that is new is looked into once the drawing rests."""
+        draft = self.drawing.draft
+        if draft != self._known:
+            self._known, self._findings = draft, Findings(draft.mistake)
+            self._checker.cancel()
+            if self._waiting is not None:
+                self._waiting.stop()
+            self._waiting = self.set_timer(CHECK_DELAY, lambda: self._checker.check(draft))
+        self._refresh()
+
+    def _take_findings(self, findings: Findings) -> None:
+        self._findings = findings
+        self._refresh()
+
+    def _refresh(self) -> None:
+        drawing, findings = self.drawing, self._findings
+        bottlenecks = findings.structure.bottlenecks if findings.structure else ()
+        board = self.query_one(DesignBoard)
+        board.show_draft(drawing.draft, drawing.cursor, mistake_at(findings.mistake), bottlenecks)
+        board.show_subtitle(f"({drawing.cursor[0]},{drawing.cursor[1]})")
+        self.query_one(ToolsPanel).show_draft(drawing.draft, drawing.tool)
+        self.query_one(FindingsPanel).show_findings(drawing.draft, findings)
+        self.query_one("#design-title", Static).update(
+            line(
+                (" bba-tui ", f"bold {palette.GOOD}"),
+                (f" {self.kitchen}  ", f"bold {palette.TEXT}"),
+                (f"{drawing.draft.width}x{drawing.draft.height} tiles", palette.DIM),
+                ("  not saved" if self.drawing.unsaved else "", palette.WARN),
+            )
+        )
 
     # --- games -------------------------------------------------------------------------------------------------
     def action_play_here(self) -> None:
@@ -114,19 +232,19 @@ class DesignScreen(DrawingScreen):
 
     def leave_then(self, leave: Callable[[], object]) -> None:
         """Leaves, at once if all is saved, else after a question, in whose place one can save and then leave."""
-        question = "The kitchen is not saved. Leave it all the same?" if self.unsaved else ""
+        question = "The kitchen is not saved. Leave it all the same?" if self.drawing.unsaved else ""
         save = None if self.app.is_web else ("Save", lambda: self._save_then(leave))
         self._asking(question, "Leave", leave, save)
 
     def _take_opened(self, found: tuple[Path, KitchenFile] | None) -> None:
         if found is not None:
-            question = "The kitchen is not saved. Open another one all the same?" if self.unsaved else ""
+            question = "The kitchen is not saved. Open another one all the same?" if self.drawing.unsaved else ""
             self._asking(question, "Open", lambda: self._open(*found))
 
     def _open(self, path: Path, kitchen: KitchenFile) -> None:
         self._path, self.kitchen = path, kitchen.name
         self.drawing.replace(kitchen.draft)
-        self.drawing.history.saved()
+        self.drawing.saved()
         self._say_mended(kitchen.mended)
         self.show_drawing()
 
@@ -149,7 +267,7 @@ class DesignScreen(DrawingScreen):
             return
         self._path = self._ours = path
         self.kitchen = path.stem
-        self.drawing.history.saved()
+        self.drawing.saved()
         self.notify(f"saved; to play it: bba-tui play {path}", markup=False)
         if not self.drawing.draft.mistake:
             self.post_message(self.Saved(path))
