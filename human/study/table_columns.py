@@ -268,24 +268,16 @@ READ_COLUMNS: dict[str, dict[str, StudyColumn]] = {
     "calibration": {
         "low": StudyColumn("float", "the lower limit of the belief in the likeliest role; the upper one is 0.1 above"),
         "steps": StudyColumn("int", "steps with such a belief in which the participant pursued a role"),
-        "belief": StudyColumn(
-            "float",
-            "the observer's mean belief in the likeliest role in these steps",
-            lambda one: one.belief / one.steps,
-        ),
-        "right": StudyColumn(
-            "float",
-            "the share of these steps in which the participant pursued that role",
-            lambda one: one.right / one.steps,
-        ),
+        "belief": StudyColumn("float", "the observer's mean belief in the likeliest role in these steps"),
+        "right": StudyColumn("float", "the share of these steps in which the participant pursued that role"),
     },
     "gates": {
         "gate": StudyColumn(
             "str", "contradiction or commitment: the gate of the observer, as for an ego always mid-skill"
         ),
         "switches": StudyColumn("int", "switches of the participant"),
-        "caught_10": StudyColumn("int", "of these, after which the gate opened within 10 steps", lambda one: one.soon),
-        "caught_30": StudyColumn("int", "of these, after which it opened within 30 steps", lambda one: one.later),
+        "caught_10": StudyColumn("int", "of these, after which the gate opened within 10 steps"),
+        "caught_30": StudyColumn("int", "of these, after which it opened within 30 steps"),
         "openings": StudyColumn("int", "times that the gate opened"),
         "needless": StudyColumn("int", "of these, without a switch in the 30 steps before"),
         "steps": StudyColumn("int", "steps of the game"),
