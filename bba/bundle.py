@@ -44,6 +44,7 @@ from bba.planner.llm.model_options import OPENAI
 from bba.play import Replay, load
 from bba.play.recording import RecordedPlayer, Recording
 from bba.play.recording_file import pack, unpack, usage_text
+from bba.report.content import sections_of
 from bba.report.table_files import table_files
 from bba.tabular import to_csv
 
@@ -247,7 +248,7 @@ def _results_parts(folder: Path) -> dict[str, bytes]:
     games = {key: _shared_game(packed, f"{folder}: {key}", redactor) for key, packed in recordings.items()}
     with tempfile.TemporaryDirectory() as made:
         restore(shared, games, Path(made))
-        tables = table_files(read_results(Path(made)))
+        tables = table_files(sections_of(read_results(Path(made))))
     return (
         {RESULTS: shared.model_dump_json(indent=1).encode()}
         | {f"recordings/{key}.bba": packed for key, packed in games.items()}

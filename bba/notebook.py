@@ -41,7 +41,7 @@ from bba.kitchen.render.sprites import RGBImage
 from bba.palette import DARK
 from bba.play.trace import EGO, PARTNER, Trace
 from bba.report.content import TableText, table_text, usual_n
-from bba.report.formatting import CellText, agents_note, paper_note, planner_notes, spread_note, without_planner
+from bba.report.formatting import agents_note, paper_note, planner_notes, spread_note, without_planner
 
 MAGIC = b"\x89PNG\r\n\x1a\n"
 RGB = b"\x08\x02\x00\x00\x00"  # 8 bits for each of three colours, in rows from top to bottom
@@ -299,16 +299,9 @@ def sweep_html(sweep: StoredSweep) -> str:
 def _table(table: TableText) -> str:
     title = f"<caption>{escape(table.title)}</caption>" if table.title else ""
     head = _row("th", [*table.heads, *table.columns])
-    rows = "".join(_row("td", [*headings, *map(_cell, cells)]) for headings, cells in table.rows)
+    rows = "".join(_row("td", [*headings, *(cell.in_a_line for cell in cells)]) for headings, cells in table.rows)
     return f"<table>{title}<thead>{head}</thead><tbody>{rows}</tbody></table>"
 
 
 def _row(tag: str, texts: Iterable[str]) -> str:
     return f"<tr>{''.join(f'<{tag}>{escape(text)}</{tag}>' for text in texts)}</tr>"
-
-
-def _cell(cell: CellText) -> str:
-    """Returns our value, an unusual n, what is missing, and the preprint's value."""
-    n = f"[n = {cell.n}]" if cell.n else ""
-    missing = f"[{cell.missing}]" if cell.missing else ""
-    return " ".join(filter(None, (cell.ours, n, missing, f"(preprint {cell.paper})" if cell.paper else "")))

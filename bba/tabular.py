@@ -9,7 +9,7 @@ import csv
 import io
 import json
 import sys
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from importlib.util import find_spec
@@ -175,12 +175,11 @@ def check_parquet(path: Path) -> None:
         raise BBAError(f"{path}: a .parquet file needs pyarrow: pip install 'bba-tui[export]'")
 
 
-def to_markdown(head: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
-    """Returns a Markdown table, without a line break at its end."""
-    heads = list(head)
-    lines = [heads, *map(list, rows)]
-    text = [f"| {' | '.join(line)} |" for line in lines]
-    return "\n".join([text[0], "|" + "---|" * len(heads), *text[1:]])
+def to_markdown(head: Sequence[str], rows: Iterable[Iterable[str]], rule: Sequence[str] = ()) -> str:
+    """Returns a Markdown table, without a line break at its end; `rule` are the cells below the headings."""
+    first, *text = (f"| {' | '.join(line)} |" for line in (head, *rows))
+    below = f"| {' | '.join(rule)} |" if rule else "|" + "---|" * len(head)
+    return "\n".join([first, below, *text])
 
 
 def data_dictionary(columns: Mapping[str, Column]) -> str:
