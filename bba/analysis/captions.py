@@ -10,7 +10,7 @@ from bba.agents.triggers import PERIOD
 from bba.analysis import names
 from bba.analysis.call_log import LoggedComparison
 from bba.analysis.names import beside
-from bba.analysis.replans import Evidence, Expectation, Replan, keeps_plan, partner_doing, replan_at, states_around
+from bba.analysis.replans import Evidence, Expectation, Replan, keeps_plan, partner_doing, replan_at
 from bba.analysis.snapshot import Snapshot
 from bba.kitchen.constants import ITEM_NAMES
 from bba.kitchen.state import EVENT, HELD
@@ -238,7 +238,7 @@ def _most_telling(trace: Trace, replan: Replan, how: str) -> str:
 
 def _finished(trace: Trace, replan: Replan, *, brief: bool) -> str:
     """Returns what the partner completed or picked up."""
-    _, after = states_around(trace, replan.opened - 1)
+    after = trace.state(replan.opened - 1)
     if completed(after, PARTNER):
         what = f"completed {names.skill_doing(int(after[EVENT + PARTNER]))}"
     else:

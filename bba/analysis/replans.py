@@ -20,20 +20,15 @@ from bba.analysis.snapshot import Snapshot, hypothesis_in_words, role_posterior
 from bba.belief import NOTHING_REMEMBERED, BeliefUpdate
 from bba.belief.likelihood import observed_action
 from bba.kitchen.constants import ACTION_NAMES, ACTION_STAY, INTERACT
-from bba.kitchen.state import EVENT, POSITION, StateVector
+from bba.kitchen.state import EVENT, POSITION
 from bba.limits import TriggerName
 from bba.planner.rollout import Comparison
 from bba.play.trace import EGO, PARTNER, Trace
 
 
-def states_around(trace: Trace, step: int) -> tuple[StateVector, StateVector]:
-    """Returns the states before and after a step, 1 for the first."""
-    return trace.ticks[step - 2].state if step > 1 else trace.start, trace.ticks[step - 1].state
-
-
 def partner_doing(trace: Trace, step: int) -> str:
     """Returns what the partner is seen to do in a step: "going north", "turning west", "staying", "boiling rice" …"""
-    before, after = states_around(trace, step)
+    before, after = trace.state(step - 1), trace.state(step)
     action = observed_action(before, after, PARTNER)
     if action == INTERACT:
         return names.skill_doing(int(after[EVENT + PARTNER]))
@@ -66,7 +61,7 @@ def _period_ends(trace: Trace, step: int) -> bool:  # noqa: ARG001 - as the othe
 
 
 def _partner_completes(trace: Trace, step: int) -> bool:
-    before, after = states_around(trace, step - 1)
+    before, after = trace.state(step - 2), trace.state(step - 1)
     return completed(after, PARTNER) or picked_up_task_item(before, after, PARTNER)
 
 

@@ -192,7 +192,11 @@ class Trace:
 
     def scene(self, step: int) -> Scene:
         """Returns the scene after `step` steps; 0 is the start."""
-        return scene_of(self.config.layout, self.ticks[step - 1].state if step else self.start)
+        return scene_of(self.config.layout, self.state(step))
+
+    def state(self, step: int) -> StateVector:
+        """Returns the state after `step` steps; 0 is the start."""
+        return self.ticks[step - 1].state if step else self.start
 
     def to_frame(self, library: Library | None = None) -> Any:
         """Returns the game as a data frame: one row a step, the columns of docs/reference/columns.csv.
