@@ -16,7 +16,6 @@ from bba.bench.schema import StoredSweepRow, damage_text, episode_rows, sweep_ro
 from bba.bench.sweep_agents import STORED
 from bba.bench.tables import Heading, heading
 from bba.errors import BBAError
-from bba.later import later
 from bba.planner.llm.ledger import NOTHING_SPENT, Spent, stored_spending
 from bba.tabular import Library, Row, to_frame
 
@@ -85,8 +84,6 @@ class StoredSweep:
         """Returns `rows` as a data frame; the argument and the errors are those of `Trace.to_frame`."""
         return to_frame(self.rows, EPISODE_COLUMNS, library)
 
-    _repr_html_ = later("bba.notebook:sweep_html")
-
     @property
     def left_out(self) -> list[str]:
         """The agents and partners of the sweep that were not available when it was run."""
@@ -128,8 +125,6 @@ class Results:
 
     def __repr__(self) -> str:
         return f"Results({self.sweeps!r}, {len(self.episodes)} episodes)"
-
-    _repr_html_ = later("bba.notebook:results_html")
 
 
 def load_results(folder: Path | str) -> Results:
