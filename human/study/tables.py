@@ -8,7 +8,7 @@ from bba.analysis.belief_comparison import gate_counts, observer_tally, reliabil
 from bba.analysis.measures import EPISODE_MEASURES, measure
 from bba.analysis.switch_responses import switch_responses
 from bba.play.ticks import step_arrays
-from bba.tabular import Row
+from bba.tabular import Row, read_row
 from human.study.activity_log import ActivityRecord, read_log
 from human.study.folder import StudyFolder
 from human.study.game_data import StudyGameData, game_data, which_game
@@ -17,7 +17,7 @@ from human.study.practice import PERSON_SEAT
 from human.study.progress import Progress, SurveyAnswer
 from human.study.questions import SurveyQuestion
 from human.study.step_rows import StudyEvent, kitchen_events, step_rows
-from human.study.table_columns import STUDY_TABLES, row_of
+from human.study.table_columns import READ_COLUMNS, STUDY_TABLES
 from human.study.tasks import games_of
 
 Tables = dict[str, list[Row]]
@@ -77,7 +77,7 @@ def tables_of(folder: StudyFolder) -> Tables:
 
 def _add(tables: Tables, table: str, which: Row, rows_about: Iterable[object]) -> None:
     """Adds a row to a table for each of these; `which` has the columns that say whom and which game they belong to."""
-    tables[table] += ({**which, **row_of(table, about)} for about in rows_about)
+    tables[table] += ({**which, **read_row(READ_COLUMNS[table], about)} for about in rows_about)
 
 
 def _add_game(tables: Tables, which: Row, game: StudyGameData, record: ActivityRecord) -> None:
@@ -85,7 +85,9 @@ def _add_game(tables: Tables, which: Row, game: StudyGameData, record: ActivityR
     measured = measure(game.trace) if game.trace else {}
     if game.seat != PERSON_SEAT:  # where no belief was about the participant
         measured = {name: value for name, value in measured.items() if name in OF_BOTH}
-    tables["games"].append({**which, **row_of("games", game), **dict.fromkeys(EPISODE_MEASURES), **measured})
+    tables["games"].append(
+        {**which, **read_row(READ_COLUMNS["games"], game), **dict.fromkeys(EPISODE_MEASURES), **measured}
+    )
     _add(tables, "pauses", which, game.played.pauses)
     if game.trace is None:
         return
