@@ -29,7 +29,7 @@ from pathlib import Path
 from typing import Literal, NamedTuple
 from urllib.parse import urlsplit
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ConfigDict
 
 from bba import __version__
 from bba.analysis.measures import measure
@@ -37,7 +37,7 @@ from bba.bench.results_dump import DumpedEpisode, ResultsDump, dump, restore
 from bba.bench.results_reader import read_results
 from bba.bench.results_store import RESULTS_FILE
 from bba.errors import BBAError
-from bba.files import first_problem, write_whole
+from bba.files import checked, write_whole
 from bba.planner import LLMCall
 from bba.planner.llm.account import Redactor
 from bba.planner.llm.model_options import OPENAI
@@ -125,10 +125,7 @@ def read_archive(path: Path) -> Archive:
     except (zipfile.BadZipFile, zlib.error, EOFError, ValueError, RuntimeError, NotImplementedError):
         raise BBAError(f"{path}: no bundle of this program, or damaged") from None
     manifest = contents.pop(MANIFEST, b"")
-    try:
-        listed = Manifest.model_validate_json(manifest)
-    except ValidationError as error:
-        raise BBAError(f"{path}: no bundle of this program: {MANIFEST}: {first_problem(error)}") from None
+    listed = checked(Manifest, manifest, f"{path}: no bundle of this program: {MANIFEST}")
     if {name: _digest(content) for name, content in contents.items()} != listed.parts:
         raise BBAError(f"{path}: damaged: its parts are not those that {MANIFEST} lists")
     return Archive(listed.kind, contents, manifest)
