@@ -24,16 +24,15 @@ import zipfile
 import zlib
 from collections.abc import Mapping
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 from urllib.parse import urlsplit
 
 from pydantic import BaseModel, ConfigDict
 
 from bba import __version__
 from bba.analysis.measures import measure
-from bba.bench.results_dump import DumpedEpisode, ResultsDump, dump, restore
+from bba.bench.results_dump import ResultsDump, dump, restore
 from bba.bench.results_reader import read_results
 from bba.bench.results_store import RESULTS_FILE
 from bba.errors import BBAError
@@ -172,11 +171,12 @@ ENDPOINT = "[endpoint]"  # in the place of every address but OpenAI's
 
 def shared_results(dumped: ResultsDump, redactor: Redactor) -> ResultsDump:
     """Returns results as they may be shared. Keys of episodes stay, so that tables find them."""
-    clean = ResultsDump.parse(redactor.text(dumped.model_dump_json()).encode(), "results")
-    return clean.model_copy(update={"episodes": tuple(map(partial(_episode, redactor=redactor), clean.episodes))})
+    clean = checked(ResultsDump, redactor.text(dumped.model_dump_json()).encode(), "results: damaged")
+    return ResultsDump(**{**dict(clean), "episodes": tuple(_episode(row, redactor) for row in clean.episodes)})
 
 
-def _episode(row: DumpedEpisode, redactor: Redactor) -> DumpedEpisode:
+def _episode(row: Any, redactor: Redactor) -> Any:
+    """Returns a row of the table ``episodes`` as it may be shared."""
     spec = json.loads(row.spec)
     planning = spec.get("planning") or {}
     address, failure = planning.get("endpoint"), row.failure
@@ -315,7 +315,7 @@ def _fill(archive: Archive, folder: Path, source: str) -> None:
     if archive.kind == "results":
         names = {name: name.removeprefix("recordings/").removesuffix(".bba") for name in parts if name.endswith(".bba")}
         recordings = {key: parts[name] for name, key in names.items()}
-        restore(ResultsDump.parse(parts.get(RESULTS, b""), source), recordings, folder)
+        restore(checked(ResultsDump, parts.get(RESULTS, b""), f"{source}: damaged"), recordings, folder)
     else:
         for name in (GAME, USAGE):
             if name in parts:

@@ -10,7 +10,8 @@ from typing import Any
 from bba.agents.registry import MODEL_PLANNERS
 from bba.agents.rollout_planner import ROLLOUT
 from bba.analysis.measures import MEASURES
-from bba.bench.results_reader import Results, StoredEpisode, read_recording, read_results
+from bba.bench.results_reader import Results, read_recording, read_results
+from bba.bench.schema import StoredEpisode
 from bba.errors import BBAError
 from bba.files import data_dir, write_together, write_whole
 from bba.palette import DARK, LIGHT

@@ -9,9 +9,8 @@ from multiprocessing import get_context
 
 import pytest
 
-from bba.bench import claims, results_store, runner
-from bba.bench import claims as locked_file
-from bba.bench import results_store as results_file
+from bba.bench import results_reader as results_file
+from bba.bench import results_store, runner
 from bba.bench.engines import ThreadEngine
 from bba.bench.results_reader import read_recording, read_results
 from bba.bench.results_store import RESULTS_FILE, ResultsStore
@@ -29,7 +28,7 @@ def play(episode):
 
 def work(folder, seeds, told):
     """Is what a runner's process does; writes down the key of each episode that it has stored."""
-    runner.HEARTBEAT, claims.MISSED, runner.warm_up = 0.02, 0.3, lambda **_: None
+    runner.HEARTBEAT, results_store.MISSED, runner.warm_up = 0.02, 0.3, lambda **_: None
     with ResultsStore(folder) as store, told.open("a") as file:
         for done in Runner(store, ThreadEngine(2), play).run(episodes(seeds=seeds)):
             if done.outcome is not None:
@@ -80,7 +79,7 @@ def test_where_files_cannot_be_locked_one_line_names_the_ways_out(tmp_path, monk
         raise error
 
     monkeypatch.setattr(results_store, "prepare", fails)
-    monkeypatch.setattr(locked_file, "OPENING", 0.0)
+    monkeypatch.setattr(results_store, "OPENING", 0.0)
     with pytest.raises(
         BBAError, match=r"cannot be locked there.*a disk of this machine.*--engine ray.*--merge"
     ) as error:
@@ -106,8 +105,8 @@ def test_where_files_cannot_be_locked_results_that_were_copied_there_are_read(tm
 
 
 def test_a_runner_waits_as_long_as_another_holds_the_file(tmp_path, monkeypatch):
-    monkeypatch.setattr(locked_file, "LOCK_WAIT", 0.0)
-    monkeypatch.setattr(locked_file, "LOCK_PAUSE", 0.0)
+    monkeypatch.setattr(results_store, "LOCK_WAIT", 0.0)
+    monkeypatch.setattr(results_store, "LOCK_PAUSE", 0.0)
     episode = episodes()[0]
     with ResultsStore(tmp_path) as store, closing(sqlite3.connect(tmp_path / RESULTS_FILE)) as other:
         other.execute("BEGIN EXCLUSIVE")

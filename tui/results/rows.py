@@ -18,13 +18,13 @@ from bba.bench.provenance import code_digest
 from bba.bench.results_reader import (
     CellKey,
     Results,
-    StoredEpisode,
     StoredSweep,
     cell_key,
     read_recording,
     read_results,
 )
 from bba.bench.results_store import RESULTS_FILE
+from bba.bench.schema import StoredEpisode
 from bba.bench.tables import Heading, TableBlock, TableCell, table_blocks
 from bba.errors import BBAError
 from bba.kernels import is_compiled

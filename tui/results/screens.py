@@ -15,7 +15,8 @@ from textual.widgets.option_list import Option
 
 from bba.bench.episode import EpisodeResult
 from bba.bench.plan import TableEntry
-from bba.bench.results_reader import StoredEpisode, StoredSweep
+from bba.bench.results_reader import StoredSweep
+from bba.bench.schema import StoredEpisode
 from bba.errors import BBAError
 from bba.report.formatting import fallback_note, planner_notes, spread_note, without_planner
 from tui.playback.source import PlaybackSource

@@ -6,9 +6,9 @@ from contextlib import closing
 
 import pytest
 
-from bba.bench.results_dump import dump
+from bba.bench.results_dump import dump, merge
 from bba.bench.results_reader import read_results
-from bba.bench.results_store import RESULTS_FILE, merge
+from bba.bench.results_store import RESULTS_FILE
 from bba.errors import BBAError
 from bba.planner import ModelUnusable, Usage
 from bba.planner.llm.ledger import CHECKSUM, Ledger, stored_spending
