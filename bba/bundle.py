@@ -33,7 +33,7 @@ from pydantic import BaseModel, ConfigDict
 from bba import __version__
 from bba.analysis.measures import measure
 from bba.bench.results_dump import ResultsDump, dump, restore
-from bba.bench.results_reader import read_results
+from bba.bench.results_reader import load_results
 from bba.bench.results_store import RESULTS_FILE
 from bba.errors import BBAError
 from bba.files import checked, write_whole
@@ -237,14 +237,14 @@ def write_bundle(source: Path, path: Path) -> None:
 
 
 def _results_parts(folder: Path) -> dict[str, bytes]:
-    read_results(folder)  # what is wrong with them is said of this folder, not of the copy
+    load_results(folder)  # what is wrong with them is said of this folder, not of the copy
     redactor = Redactor()
     dumped, recordings = dump(folder)
     shared = shared_results(dumped, redactor)
     games = {key: _shared_game(packed, f"{folder}: {key}", redactor) for key, packed in recordings.items()}
     with tempfile.TemporaryDirectory() as made:
         restore(shared, games, Path(made))
-        tables = table_files(read_results(Path(made)))
+        tables = table_files(load_results(Path(made)))
     return (
         {RESULTS: shared.model_dump_json(indent=1).encode()}
         | {f"recordings/{key}.bba": packed for key, packed in games.items()}

@@ -126,12 +126,14 @@ class Results:
     """What a folder holds.
 
     Attributes:
+        folder: the folder.
         sweeps: in the order in which they were run.
         episodes: by key.
         spent: what they have cost; None if what the file says of it is damaged.
         damage: what is damaged and left out, in one line; "" for nothing.
     """
 
+    folder: Path
     sweeps: list[StoredSweep]
     episodes: dict[str, StoredEpisode]
     spent: Spent | None = NOTHING_SPENT
@@ -156,15 +158,7 @@ def load_results(folder: Path | str) -> Results:
     Raises:
         BBAError: there are no results, or they are damaged or of another version.
     """
-    return read_results(Path(folder))
-
-
-def read_results(folder: Path) -> Results:
-    """Reads a folder of results, without the recordings.
-
-    Raises:
-        BBAError: there are no results, or they are damaged or of another version.
-    """
+    folder = Path(folder)
     with opened(folder) as database:
         found = stored_tables(database)
         episodes = {episode.key: episode for episode in found.episodes.values()}
@@ -173,7 +167,7 @@ def read_results(folder: Path) -> Results:
             replace(run, caveats=(*damage, *other_code_note(episodes[key].code for key in run.results)))
             for run in _sweeps(found.sweeps, episodes)
         ]
-        stored = Results(sweeps, episodes, stored_spending(database), found.damage)
+        stored = Results(folder, sweeps, episodes, stored_spending(database), found.damage)
     if not stored.sweeps or not stored.episodes:
         why = stored.damage or f"holds no results yet; bba-tui bench quick --out {folder} makes some"
         raise BBAError(f"{folder / RESULTS_FILE}: {why}")

@@ -12,7 +12,7 @@ import pytest
 from bba.bench import results_reader as results_file
 from bba.bench import results_store, runner
 from bba.bench.engines import ThreadEngine
-from bba.bench.results_reader import read_recording, read_results
+from bba.bench.results_reader import load_results, read_recording
 from bba.bench.results_store import RESULTS_FILE, ResultsStore
 from bba.bench.runner import Runner
 from bba.errors import BBAError
@@ -100,7 +100,7 @@ def test_where_files_cannot_be_locked_results_that_were_copied_there_are_read(tm
         look(*arguments)
 
     monkeypatch.setattr(results_file, "check", fails_at_first)
-    assert read_results(tmp_path).episodes.keys() == plan.episodes.keys()
+    assert load_results(tmp_path).episodes.keys() == plan.episodes.keys()
     assert len(tries) == 2
 
 
@@ -124,12 +124,12 @@ def test_folders_are_put_together(tmp_path, monkeypatch, capsys):
     counted, look = capsys.readouterr().out.splitlines()
     assert counted == "all holds 4 episodes; the sweep into it plays what is missing"
     assert look.startswith("results in all; browse them: bba-tui results all")
-    stored = read_results(tmp_path / "all")
+    stored = load_results(tmp_path / "all")
     assert [run.sweep for run in stored.sweeps] == [first.sweep, second.sweep]
     assert stored.episodes.keys() == second.episodes.keys()
     assert read_recording(tmp_path / "all", first.entries[0].key) == b"a game"
     assert main(["merge", "a,b", "--out", "all"]) == 0, "twice is as once"
-    assert read_results(tmp_path / "all") == stored
+    assert load_results(tmp_path / "all") == stored
 
 
 def test_what_cannot_be_put_together_is_one_line(tmp_path, monkeypatch, capsys):
