@@ -14,21 +14,21 @@ from pydantic import ConfigDict, create_model
 
 from bba.bench.results_reader import opened
 from bba.bench.results_store import RESULTS_FILE, ResultsStore
-from bba.bench.schema import COLUMNS, checksum, insert, prepare, sealed_sweep, stored_tables
+from bba.bench.schema import STORED_COLUMNS, checksum, insert, prepare, sealed_sweep, stored_tables
 from bba.errors import BBAError
 from bba.planner.llm.ledger import DAMAGED, ModelSpending, spending_by_model, store_spending, stored_spending
 
-ORDER = {"episodes": "key", "sweeps": "started, rowid", "entries": "sweep, position"}
+ROW_ORDER = {"episodes": "key", "sweeps": "started, rowid", "entries": "sweep, position"}
 _EXACT = ConfigDict(frozen=True, extra="forbid")
 
 
 def _rows(table: str) -> Any:
     """Returns the type of all rows of a table, each its columns by name."""
-    fields: dict[str, Any] = {name: (kind, ...) for name, kind in COLUMNS[table].items()}
+    fields: dict[str, Any] = {name: (kind, ...) for name, kind in STORED_COLUMNS[table].items()}
     return tuple[create_model(table, __config__=_EXACT, **fields), ...]  # type: ignore[misc]  # made from the columns
 
 
-_TABLES: dict[str, Any] = {table: (_rows(table), ...) for table in COLUMNS}
+_TABLES: dict[str, Any] = {table: (_rows(table), ...) for table in STORED_COLUMNS}
 _Tables = create_model("_Tables", __config__=_EXACT, **_TABLES)
 
 
@@ -52,13 +52,13 @@ def dump(folder: Path) -> tuple[ResultsDump, dict[str, bytes]]:
         )
         if not all(isinstance(recording, bytes) for recording in recordings.values()):
             raise ValueError("no bytes")
-        tables = {table: _read(database, table) for table in COLUMNS}
+        tables = {table: _read(database, table) for table in STORED_COLUMNS}
         return ResultsDump.model_validate({**tables, "spending": spending_by_model(database)}), recordings
 
 
 def _read(database: sqlite3.Connection, table: str) -> list[dict[str, object]]:
-    found = database.execute(f"SELECT {', '.join(COLUMNS[table])} FROM {table} ORDER BY {ORDER[table]}")
-    return [dict(zip(COLUMNS[table], values, strict=True)) for values in found]
+    found = database.execute(f"SELECT {', '.join(STORED_COLUMNS[table])} FROM {table} ROW_ORDER BY {ROW_ORDER[table]}")
+    return [dict(zip(STORED_COLUMNS[table], values, strict=True)) for values in found]
 
 
 def restore(dumped: ResultsDump, recordings: Mapping[str, bytes], folder: Path) -> None:

@@ -25,8 +25,7 @@ from typing import Concatenate, ParamSpec, Self, TypeVar
 from bba.bench.episode import Episode, EpisodeResult
 from bba.bench.provenance import versions
 from bba.bench.schema import (
-    COLUMNS,
-    EPISODE_COLUMNS,
+    STORED_COLUMNS,
     StoredEpisode,
     checksum,
     episode_rows,
@@ -51,7 +50,7 @@ SELECT :key, :runner, :now, :host, :pid, :now WHERE NOT EXISTS ({FINISHED} AND k
 ON CONFLICT (key) DO UPDATE SET runner = :runner, seen = :now, host = :host, pid = :pid, since = :now
 WHERE is_free(seen, host, pid)
 """
-_WRITTEN = [*EPISODE_COLUMNS, "checksum"]
+_WRITTEN = [*STORED_COLUMNS["episodes"], "checksum"]
 _SAVE = f"""
 INSERT INTO episodes ({", ".join(_WRITTEN)}, recording) VALUES (:{", :".join(_WRITTEN)}, :recording)
 ON CONFLICT (key) DO UPDATE SET {", ".join(f"{name} = :{name}" for name in _WRITTEN)},
@@ -228,7 +227,7 @@ class ResultsStore:
 
     def _save(self, row: Mapping[str, object]) -> None:
         """Writes a row of the table ``episodes`` with its checksum."""
-        kept = {name: row[name] for name in EPISODE_COLUMNS}
+        kept = {name: row[name] for name in STORED_COLUMNS["episodes"]}
         values = {**kept, "checksum": checksum(kept.values()), "recording": row["recording"]}
         self._database.execute(_SAVE, values)
 
@@ -282,7 +281,7 @@ class ResultsStore:
             self._database.execute("DELETE FROM entries WHERE sweep = ?", (identity,))
             insert(self._database, "sweeps", sealed_sweep(sweep, entries))
             for position, entry in enumerate(entries):
-                row = zip(COLUMNS["entries"], (identity, position, *entry), strict=True)
+                row = zip(STORED_COLUMNS["entries"], (identity, position, *entry), strict=True)
                 insert(self._database, "entries", dict(row))
 
     @patient

@@ -51,7 +51,7 @@ APPLICATION = 0x62626172  # "bbar"
 Key = Annotated[str, StringConstraints(pattern="^[0-9a-f]{32}$")]
 
 # The columns with the type of their values; those of an episode without its recording, and none of the checksums.
-COLUMNS: dict[str, dict[str, Any]] = {
+STORED_COLUMNS: dict[str, dict[str, Any]] = {
     "episodes": {
         "key": Key,
         "spec": str,
@@ -95,12 +95,11 @@ ADDED = {  # columns that older files of this version lack
     "sweeps": {"checksum": "TEXT"},
     "claims": {"host": "TEXT", "pid": "INTEGER", "since": "REAL"},
 }
-EPISODE_COLUMNS = tuple(COLUMNS["episodes"])
 
 
 def _created(table: str, *further: str) -> str:
     """Returns the SQL that creates a table with its columns and with `further` ones and constraints."""
-    declared = (f"{name} {SQL_TYPES[kind]}" for name, kind in COLUMNS[table].items())
+    declared = (f"{name} {SQL_TYPES[kind]}" for name, kind in STORED_COLUMNS[table].items())
     return f"CREATE TABLE {table} ({', '.join([*declared, *further])})"
 
 
@@ -254,18 +253,18 @@ def episode_rows(database: sqlite3.Connection) -> Iterator[tuple[int, StoredEpis
     """Yields the rowid of every episode, and the episode; None if the row is damaged."""
     selected = f"rowid, recording IS NOT NULL, {_with_checksum(database, 'episodes')}"
     for number, recorded, *values, stored in database.execute(f"SELECT {selected} FROM episodes"):
-        row = dict(zip(EPISODE_COLUMNS, values, strict=True))
+        row = dict(zip(STORED_COLUMNS["episodes"], values, strict=True))
         yield number, _episode(row, recorded=bool(recorded)) if stored in (None, checksum(values)) else None
 
 
 def sweep_rows(database: sqlite3.Connection) -> Iterator[StoredSweepRow | None]:
     """Yields all sweeps of a results file, in the order in which they were begun; None for a damaged one."""
     found = database.execute(f"SELECT {_with_checksum(database, 'sweeps')} FROM sweeps ORDER BY started, rowid")
-    place = ", ".join([*COLUMNS["entries"]][2:])
+    place = ", ".join([*STORED_COLUMNS["entries"]][2:])
     for *values, stored in found.fetchall():
         rows = database.execute(f"SELECT {place} FROM entries WHERE sweep = ? ORDER BY position", values[:1])
         entries = [TableEntry(*row) for row in rows]
-        sweep = dict(zip(COLUMNS["sweeps"], values, strict=True))
+        sweep = dict(zip(STORED_COLUMNS["sweeps"], values, strict=True))
         intact = stored in (None, sealed_sweep(sweep, entries)["checksum"])
         yield StoredSweepRow(**sweep, entries=entries) if intact else None
 
@@ -276,7 +275,7 @@ def _with_checksum(database: sqlite3.Connection, table: str) -> str:
     Damaged text can be read from then on, so that it is one damaged row and not the end of reading.
     """
     database.text_factory = lambda data: data.decode(errors="replace")
-    return ", ".join([*COLUMNS[table], "checksum" if "checksum" in _names(database, table) else "NULL"])
+    return ", ".join([*STORED_COLUMNS[table], "checksum" if "checksum" in _names(database, table) else "NULL"])
 
 
 class _Spec(BaseModel):

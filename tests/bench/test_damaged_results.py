@@ -12,7 +12,7 @@ from bba.bench.plan import plan_sweep
 from bba.bench.results_dump import dump
 from bba.bench.results_reader import load_results, read_recording
 from bba.bench.results_store import RESULTS_FILE, ResultsStore
-from bba.bench.schema import EPISODE_COLUMNS
+from bba.bench.schema import STORED_COLUMNS
 from bba.errors import BBAError
 from bba.report.content import section
 from tests.helpers.tiny_sweeps import outcome, sweep
@@ -56,7 +56,7 @@ def held(stored):
 
 
 @pytest.mark.thorough
-@pytest.mark.parametrize("column", [*EPISODE_COLUMNS, "checksum"])
+@pytest.mark.parametrize("column", [*STORED_COLUMNS["episodes"], "checksum"])
 def test_an_episode_with_a_damaged_column_is_left_out_and_played_again(whole, folder, column):
     first = PLAN.entries[0].key
     damage = "failure = 'x', measures = NULL" if column == "failure" else f"{column} = coalesce({column}, '') || '1'"

@@ -84,7 +84,7 @@ def whole_game(path: Path) -> Trace:
     return make_replay(path, fast=is_compiled())().run()
 
 
-RECORDINGS = FileKind(
+RECORDING_FILES = FileKind(
     headings=("when", "kitchen", "cooks", "score", "replans", "steps", "course"),
     empty="No recorded games yet: play one, or give --record FILE with a game. o opens one that lies elsewhere.",
     dated="",
@@ -122,7 +122,7 @@ class RecordingsScreen(BrowserScreen[RecordedGame, PlaybackSource, Trace]):
 
     def __init__(self, speed: float) -> None:
         self._picture, self._speed = LayoutPicture(id="end"), speed
-        super().__init__("recorded games", RECORDINGS, recorded_games(), self._picture)
+        super().__init__("recorded games", RECORDING_FILES, recorded_games(), self._picture)
 
     def on_resize(self, event: events.Resize) -> None:
         self._picture.display = event.size.width >= ROOMY_COLUMNS
