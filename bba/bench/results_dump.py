@@ -57,7 +57,7 @@ def dump(folder: Path) -> tuple[ResultsDump, dict[str, bytes]]:
 
 
 def _read(database: sqlite3.Connection, table: str) -> list[dict[str, object]]:
-    found = database.execute(f"SELECT {', '.join(STORED_COLUMNS[table])} FROM {table} ROW_ORDER BY {ROW_ORDER[table]}")
+    found = database.execute(f"SELECT {', '.join(STORED_COLUMNS[table])} FROM {table} ORDER BY {ROW_ORDER[table]}")
     return [dict(zip(STORED_COLUMNS[table], values, strict=True)) for values in found]
 
 
