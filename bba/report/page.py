@@ -10,7 +10,8 @@ from typing import Any
 from bba.agents.registry import MODEL_PLANNERS
 from bba.agents.rollout_planner import ROLLOUT
 from bba.analysis.measures import MEASURES
-from bba.bench.results_reader import Results, StoredEpisode, read_recording, read_results
+from bba.bench.results_reader import Results, load_results, read_recording
+from bba.bench.schema import StoredEpisode
 from bba.errors import BBAError
 from bba.files import data_dir, write_together, write_whole
 from bba.palette import DARK, LIGHT
@@ -136,7 +137,7 @@ def write_report(folder: Path | str, out: Path | str | None = None) -> Path:
     folder, path = Path(folder), Path(folder) / REPORT if out is None else Path(out)
     if path.suffix != ".html":
         raise BBAError(f"{path}: a report is a .html file; the name must end so")
-    stored = read_results(folder)
+    stored = load_results(folder)
     check_drawing()
     sections = sections_of(stored)
     files = {path.parent / TABLES / name: text for name, text in table_files(sections).items()}

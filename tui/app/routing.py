@@ -27,10 +27,10 @@ from tui.screens.watch import WatchScreen
 from tui.style.base_app import BaseApp
 
 if TYPE_CHECKING:
+    from bba.bench.results_reader import Results
     from tui.design.screen import DesignScreen
     from tui.results.browser import BrowserScreen
     from tui.results.recordings_screen import RecordingsScreen
-    from tui.results.rows import OpenResults
     from tui.screens.debrief import DebriefScreen
     from tui.screens.play import PlayScreen
     from tui.screens.start import StartScreen
@@ -193,8 +193,8 @@ class RoutingApp(DesignRoutes):
         *,
         request: SessionRequest | None = None,
         session: Session | None = None,
-        results: "OpenResults | None" = None,
-        browser: "BrowserScreen[Any] | DesignScreen | None" = None,
+        results: "Results | None" = None,
+        browser: "BrowserScreen[Any, Any, Any] | DesignScreen | None" = None,
         learn: bool = False,
         show_belief: bool = False,
         bell: bool = False,
@@ -296,7 +296,7 @@ class RoutingApp(DesignRoutes):
 
         return StartScreen(self._state, self._asked, last_games)
 
-    def _show_results(self, results: "OpenResults") -> None:
+    def _show_results(self, results: "Results") -> None:
         from tui.results.screens import ResultsScreen
 
         self.push_screen(ResultsScreen(results))

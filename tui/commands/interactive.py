@@ -23,9 +23,9 @@ from tui.playback.playhead import parse_pauses
 from tui.playback.source import PlaybackSource
 
 if TYPE_CHECKING:
+    from bba.bench.results_reader import Results
     from tui.design.screen import DesignScreen
     from tui.results.browser import BrowserScreen
-    from tui.results.rows import OpenResults
 
 NO_GAME = {"theme", "motion", "pause_on", "config", "watch"}  # settings that leave the question of what to play open
 
@@ -73,14 +73,15 @@ def _design(settings: Settings, kitchen: str) -> None:
 
 def _browse_results(settings: Settings, folder: Path) -> None:
     """Shows the results in a folder, or a list of the folders in it that have some."""
+    from bba.bench.results_reader import load_results
     from bba.bench.results_store import RESULTS_FILE
     from tui.results.folders_screen import ResultFoldersScreen
-    from tui.results.rows import open_results, result_folders
+    from tui.results.rows import result_folders
 
     if not (folder / RESULTS_FILE).is_file() and result_folders(folder):
         _open(settings, browser=ResultFoldersScreen(folder))
     else:
-        _open(settings, results=open_results(folder))
+        _open(settings, results=load_results(folder))
 
 
 def _watch(settings: Settings) -> None:
@@ -121,8 +122,8 @@ def _open(
     *,
     source: PlaybackSource | None = None,
     request: SessionRequest | None = None,
-    results: "OpenResults | None" = None,
-    browser: "BrowserScreen[Any] | DesignScreen | None" = None,
+    results: "Results | None" = None,
+    browser: "BrowserScreen[Any, Any, Any] | DesignScreen | None" = None,
     learn: bool = False,
 ) -> Session | None:
     """Runs the app with the user's preferences; returns the last session that people played."""

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from bba.bench.results_store import merge
+from bba.bench.results_dump import merge
 from bba.errors import BBAError
 from bba.files import check_writable
 from bba.settings import Settings
