@@ -38,7 +38,7 @@ from tui.arguments import check_options
 from tui.commands.output import output
 from tui.commands.progress_bar import announce_compiling, with_bar
 from tui.commands.sweep import RESULTS_FOLDER, complain_of_failures, forget_damaged, play_missing
-from tui.game_factory import agent_options, options_of_seats
+from tui.game_factory import agent_options
 
 CARD_COLUMNS = ("reward", "duplicate_rate", "gap_rate", "replans", "recovery", "reached_30")
 BETTER_ARROWS = {1: " ↑", -1: " ↓", 0: ""}  # more is better, less is better, neither
@@ -130,7 +130,7 @@ def play_benchmark(settings: Settings) -> None:
     _check(settings, protocol)
     protocol.check(settings.weights)
     settings = settings.model_copy(update={"keep_recordings": True})
-    options = options_of_seats(settings, agent_options(settings))[0]
+    options = agent_options(settings)
     plan = plan_sweep(protocol.sweep(settings.size, settings.agent), options, one_model=True)
     if plan.left_out:
         raise BBAError(f"--benchmark {protocol.version}: {settings.agent} cannot play all of it: {plan.left_out[0]}")

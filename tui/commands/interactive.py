@@ -86,7 +86,7 @@ def _browse_results(settings: Settings, folder: Path) -> None:
 def _watch(settings: Settings) -> None:
     check_output(settings, "record")
     if settings.replay is not None:
-        options = agent_options(settings, live=True)
+        options = agent_options(settings, live=True).of_partner({})
         source = PlaybackSource(make_replay(settings.replay), options=options, file=settings.replay)
     else:
         source = live_source(settings)

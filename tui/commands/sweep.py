@@ -17,7 +17,7 @@ from bba.errors import BBAError
 from bba.settings import Settings
 from tui.commands.sweep_cost import announce, print_estimate
 from tui.commands.sweep_output import fallbacks_of, print_sweep_json, print_sweep_tables
-from tui.game_factory import agent_options, check_output, options_of_seats
+from tui.game_factory import agent_options, check_output
 
 RESULTS_FOLDER = Path("results")
 ONE_GAME = ("layout", "agent", "partner", "record", "replay", "export_steps")  # options for one game, not for a sweep
@@ -43,7 +43,7 @@ def play_sweep(settings: Settings) -> None:
         BBAError: a setting that does not apply, results that cannot be stored, or episodes that failed.
     """
     _check(settings)
-    sweep, options = wanted_sweep(settings), options_of_seats(settings, agent_options(settings))[0]
+    sweep, options = wanted_sweep(settings), agent_options(settings)
     plan = plan_sweep(sweep, options, one_model="model" in settings.model_fields_set)
     for line in plan.left_out:
         sys.stderr.write(f"{line}\n")
