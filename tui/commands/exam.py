@@ -8,7 +8,6 @@ Shows how far an exam is: a bar on a terminal, else a line every ten seconds.
 import hashlib
 import json
 import sys
-import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
@@ -18,7 +17,6 @@ from typing import Any
 
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
-from rich.table import Table
 
 import bba
 from bba.agents import AgentOptions
@@ -36,10 +34,11 @@ from bba.exam.situations import Question, digest, load_situations, questions
 from bba.files import write_whole
 from bba.planner import Prompts
 from bba.planner.llm.model_options import price_of, sampling_parameters
+from bba.progress import line_writer
 from bba.report.drawing import check_drawing
 from bba.settings import Settings
 from tui.arguments import check_options
-from tui.commands.output import output
+from tui.commands.output import output, plain_table
 from tui.commands.progress_bar import announce_compiling
 from tui.commands.sweep_cost import ask_before
 from tui.game_factory import agent_options
@@ -123,53 +122,34 @@ def _numbers(marks: dict[str, Summary | None]) -> dict[str, dict[str, float | No
 def _print(console: Console, content: tuple[list[str], list[list[str]]], first: int, last: int) -> None:
     """Prints a table whose columns from `first` to before `last` are numbers."""
     heading, rows = content
-    table = Table(box=None, pad_edge=False)
-    for number, name in enumerate(heading):
-        table.add_column(name, justify="right" if first <= number < last else "left")
+    table = plain_table(heading)
+    for column in table.columns[first:last]:
+        column.justify = "right"
     for row in rows:
         table.add_row(*row)
     console.print(table)
 
 
-EXAM_LINE_SECONDS = 10.0  # seconds between two lines
-
-
 @contextmanager
 def progress(total: int) -> Iterator[Callable[[Answer], None]]:
-    """Gives a function that counts an answer."""
-    if not sys.stderr.isatty():
-        yield _Lines(total).count
-        return
+    """Gives a function that counts an answer: on a bar on a terminal, elsewhere in a line every ten seconds."""
     columns = TextColumn("questions"), BarColumn(), MofNCompleteColumn(), TextColumn("{task.description}")
-    with Progress(*columns, console=Console(stderr=True)) as bar:
-        task, dollars = bar.add_task("", total=total), 0.0
+    terminal, dollars = sys.stderr.isatty(), 0.0
+    with Progress(*columns, console=Console(stderr=True), disable=not terminal) as bar:
+        bar.add_task("", total=total)
+        (task,) = bar.tasks
+        write = line_writer(
+            lambda: ", ".join(filter(None, (f"{task.completed:g} of {total} questions", task.description)))
+        )
 
         def count(answer: Answer) -> None:
             nonlocal dollars
-            dollars += _cost(answer)
-            bar.update(task, advance=1, description=f"{dollars:.2f} US dollars" if dollars else "")
+            dollars += answer.usage.cost or 0.0 if answer.usage else 0.0
+            bar.update(task.id, advance=1, description=f"{dollars:.2f} US dollars" if dollars else "")
+            if not terminal:
+                write(False)
 
         yield count
-
-
-class _Lines:
-    """Writes a line now and then."""
-
-    def __init__(self, total: int) -> None:
-        self._total, self._done, self._dollars, self._written = total, 0, 0.0, time.monotonic()
-
-    def count(self, answer: Answer) -> None:
-        """Counts an answer."""
-        self._done, self._dollars = self._done + 1, self._dollars + _cost(answer)
-        if time.monotonic() - self._written >= EXAM_LINE_SECONDS:
-            self._written = time.monotonic()
-            cost = f", {self._dollars:.2f} US dollars" if self._dollars else ""
-            sys.stderr.write(f"{self._done} of {self._total} questions{cost}\n")
-            sys.stderr.flush()
-
-
-def _cost(answer: Answer) -> float:
-    return answer.usage.cost or 0.0 if answer.usage else 0.0
 
 
 EXAM_FOLDER = Path("results/exam")

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from rich.console import Console
-from rich.table import Table
+from rich.table import Column, Table
 
 from bba.analysis.measures import MeasureValue, MeasureValues
 from bba.analysis.plugin_measures import find_measure
@@ -34,6 +34,11 @@ def output() -> Iterator[Console]:
         soft_wrap=not terminal,
     )
     sys.stdout.write("\n".join(line.rstrip() for line in text.getvalue().splitlines()) + "\n")
+
+
+def plain_table(words: Iterable[str], numbers: Iterable[str] = ()) -> Table:
+    """Returns a table without lines: columns of words, then columns of numbers, which stand at the right."""
+    return Table(*words, *(Column(name, justify="right") for name in numbers), box=None, pad_edge=False)
 
 
 Episodes = dict[int, MeasureValues]  # by seed
@@ -84,14 +89,11 @@ def _mean(values: list[MeasureValue]) -> MeasureValue:
 
 def print_games_table(config: GameConfig, episodes: Episodes) -> None:
     """Prints a table of the measures of one game, or of their means and standard deviations over several."""
-    table = Table(box=None, pad_edge=False)
-    table.add_column("measure")
     headings = ("value",) if len(episodes) == 1 else ("mean", "± sd")
     rows = [_texts(name, episodes) for name in _names(episodes)]
     columns = [aligned(column, len(heading)) for heading, column in zip(headings, zip(*rows, strict=True), strict=True)]
-    for heading, column in zip(headings, columns, strict=True):
-        table.add_column(heading.rjust(len(column[0])))
-    table.add_column("unit")
+    aligned_headings = [heading.rjust(len(column[0])) for heading, column in zip(headings, columns, strict=True)]
+    table = plain_table(["measure", *aligned_headings, "unit"])
     for measure, *texts in zip(map(find_measure, _names(episodes)), *columns, strict=True):
         table.add_row(measure.label, *texts, measure.unit)
     with output() as console:

@@ -28,7 +28,7 @@ from bba.report.formatting import (
     spread_note,
     without_planner,
 )
-from tui.commands.output import output
+from tui.commands.output import output, plain_table
 
 
 def print_sweep_json(plan: SweepPlan, results: Mapping[str, EpisodeResult]) -> None:
@@ -85,11 +85,8 @@ def print_sweep_tables(plan: SweepPlan, results: Mapping[str, EpisodeResult], fo
 
 
 def _sweep_table(block: TableBlock, plan: SweepPlan) -> Table:
-    spec, table = plan.sweep.table, Table(box=None, pad_edge=False)
-    for axis in block.rows[0] if block.rows else ():
-        table.add_column(axis)
-    for column in block.columns:
-        table.add_column(column_text(column, spec, "\n"), justify="right")
+    spec, axes = plan.sweep.table, block.rows[0] if block.rows else ()
+    table = plain_table(axes, [column_text(column, spec, "\n") for column in block.columns])
     for row, cells in zip(block.rows, block.cells, strict=True):
         measures = (measure_under(spec, block.title, row, column) for column in block.columns)
         shown = [_cell(cell, measure) for cell, measure in zip(cells, measures, strict=True)]
