@@ -19,7 +19,7 @@ def no_settings_from_outside(monkeypatch, tmp_path):
         monkeypatch.delenv(name)
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "xdg"))  # the only variable that platformdirs heeds on Linux
     monkeypatch.setenv("HOME", str(tmp_path))  # and on a Mac
-    AppState().keep_toured()
+    AppState().note(toured=True)
 
 
 @pytest.mark.thorough
