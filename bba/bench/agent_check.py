@@ -18,7 +18,7 @@ from bba.bench.engines import ProcessEngine
 from bba.bench.episode import Episode, play, reason
 from bba.bench.provenance import code_digest, weights_digest
 from bba.errors import BBAError
-from bba.files import data_dir, read_text, write_whole
+from bba.files import data_dir, make_folder, read_text, write_whole
 from bba.kitchen import Layout
 from bba.play import Game, Replay, Trace, fork, record
 from bba.play.recording_file import pack
@@ -269,16 +269,9 @@ def write_new_agent(name: str, parent: Path | None = None) -> Path:
     words = {"{name}": name, "{Class}": "".join(part.capitalize() for part in name.split("_"))}
     for template, file in TEMPLATE_FILES.items():
         path = folder / _filled(file, words)
-        _make(path.parent)
+        make_folder(path.parent)
         write_whole(path, _filled(read_text(data_dir("configs/new_agent") / template), words))
     return folder
-
-
-def _make(folder: Path) -> None:
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise BBAError(f"{folder}: cannot be made: {error.strerror or error}") from None
 
 
 def _filled(text: str, words: dict[str, str]) -> str:

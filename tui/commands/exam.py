@@ -31,7 +31,7 @@ from bba.exam.marks import items_of, marks_by, marks_of
 from bba.exam.prices import Prices, exam_usage, prices, used
 from bba.exam.report import all_marks, as_markdown, by_kind, over_planners, write_figure
 from bba.exam.situations import Question, digest, load_situations, questions
-from bba.files import write_whole
+from bba.files import make_folder, write_whole
 from bba.planner import Prompts
 from bba.planner.llm.model_options import price_of, sampling_parameters
 from bba.progress import line_writer
@@ -40,7 +40,7 @@ from bba.settings import Settings
 from tui.arguments import check_options
 from tui.commands.output import output, plain_table
 from tui.commands.progress_bar import announce_compiling
-from tui.commands.sweep_cost import ask_before
+from tui.commands.sweep_cost import may_spend
 from tui.game_factory import agent_options
 
 TABLE = "exam.md"
@@ -172,22 +172,13 @@ def take_exam(settings: Settings) -> None:
     path = file_of(folder, new.planner)
     result = begun(path, new)
     left = result.left(asked)
-    if settings.dry_run:
-        sys.stdout.write(f"{_estimate(left, options)[0]}\n")
+    if not may_spend("exam", *_estimate(left, options), settings, free=options.model is None or not left):
         return
     if left:
-        _announce(left, options, settings)
-        _make(folder)
+        make_folder(folder, f"--out: {folder}: cannot be made")
         result = _ask(result, left, make, path, settings)
     (print_exam_json if settings.as_json else print_exam)(result, asked, path, settings.prices)
     write_comparison(folder, result.asked.exam)
-
-
-def _make(folder: Path) -> None:
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise BBAError(f"--out: {folder}: cannot be made: {error.strerror or error}") from None
 
 
 def _options(settings: Settings, folder: Path) -> AgentOptions:
@@ -231,20 +222,6 @@ def _ask(result: Result, left: Sequence[Question], make: MakePlanner, path: Path
 
 def _threads(settings: Settings) -> int:
     return 1 if settings.planner in KEYLESS else settings.concurrency
-
-
-def _announce(left: Sequence[Question], options: AgentOptions, settings: Settings) -> None:
-    """Says what the questions will probably cost; asks above a threshold unless --yes is given.
-
-    Raises:
-        BBAError: the user does not agree, or cannot be asked.
-    """
-    if options.model is None:
-        return
-    text, dollars = _estimate(left, options)
-    sys.stderr.write(f"{text}\n")
-    if not settings.yes:
-        ask_before("exam", dollars)
 
 
 def _estimate(left: Sequence[Question], options: AgentOptions) -> tuple[str, float | None]:
