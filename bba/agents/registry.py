@@ -119,8 +119,14 @@ class AgentOptions:
         Args:
             agent_options: those of the partner, if it is a plug-in.
         """
-        alone = {"trigger": None, "trigger_options": {}, "partner_model": None, "partner_model_options": {}}
-        return replace(self, agent_options=agent_options, **alone)
+        return replace(
+            self,
+            agent_options=agent_options,
+            trigger=None,
+            trigger_options={},
+            partner_model=None,
+            partner_model_options={},
+        )
 
 
 def _language_model(options: AgentOptions) -> ChatBackend:
@@ -380,7 +386,7 @@ def agent_like(profile: Profile, options: AgentOptions | None = None) -> Agent:
         agent_options=own.get("agent", {}),
         planner_options=own.get("planner", {}),
         trigger_options=own.get("trigger", {}),
-        partner_model=model and model.name,
+        partner_model=model.name if model else None,
         partner_model_options=own.get("partner-model", {}),
     )
     agent = load_agent(profile.agent, asked)

@@ -55,7 +55,7 @@ def test_the_first_start_shows_the_tour_once():
 def opened(monkeypatch):
     """Which of the two screens the command opens, without opening it."""
     screens = []
-    monkeypatch.setattr(interactive, "_ask", lambda settings: screens.append("start"))
+    monkeypatch.setattr(interactive, "_open", lambda settings: screens.append("start"))
     monkeypatch.setattr(interactive, "_watch", lambda settings: screens.append("watch"))
     return screens
 

@@ -28,6 +28,7 @@ from bba.errors import BBAError
 from bba.report.formatting import NONE
 from bba.settings import Settings
 from tui.arguments import check_options
+from tui.arguments.commands import option
 from tui.commands.output import output, plain_table
 from tui.commands.progress_bar import announce_compiling, with_bar
 from tui.commands.sweep import RESULTS_FOLDER, complain_of_failures, forget_damaged, play_missing
@@ -66,7 +67,10 @@ def play_benchmark(settings: Settings) -> None:
         BBAError: an option that does not go with it, an agent that cannot play all of it, or episodes that failed.
     """
     protocol = load_protocol(settings.benchmark or "")
-    _check(settings, protocol)
+    for name in FIXED:
+        if name in settings.model_fields_set:
+            raise BBAError(f"{option(name)}: does not go with --benchmark; {protocol.version} says it")
+    protocol.size(settings.size)
     protocol.check(settings.weights)
     settings = settings.model_copy(update={"keep_recordings": True})
     options = agent_options(settings)
@@ -88,13 +92,6 @@ def play_benchmark(settings: Settings) -> None:
         sys.stdout.write(path.read_text("utf-8"))
     else:
         print_summary(card, protocol, path)
-
-
-def _check(settings: Settings, protocol: Protocol) -> None:
-    for name in FIXED:
-        if name in settings.model_fields_set:
-            raise BBAError(f"--{name.replace('_', '-')}: does not go with --benchmark; {protocol.version} says it")
-    protocol.size(settings.size)
 
 
 def _recording(folder: Path, key: str) -> bytes:
@@ -148,12 +145,9 @@ def verify_card(settings: Settings) -> None:
         played = _played_again(card, settings)
     except BBAError as error:
         raise BBAError(f"{settings.verify}: does not hold: {error}") from None
-    sys.stdout.write(f"{settings.verify}: holds: {_what(card)}; {played}\n")
-
-
-def _what(card: ScoreCard) -> str:
-    where, games = card.protocol, len(card.episodes)
-    return f"{card.agent.name} in {where.version} {where.size}, all means follow from its {games} games"
+    held = f"all means follow from its {len(card.episodes)} games"
+    where = f"{card.protocol.version} {card.protocol.size}"
+    sys.stdout.write(f"{settings.verify}: holds: {card.agent.name} in {where}, {held}; {played}\n")
 
 
 def _played_again(card: ScoreCard, settings: Settings) -> str:

@@ -75,7 +75,19 @@ def _print_json(found: Sequence[PartnerRow], seeds: range, horizon: int) -> None
         "seeds": list(seeds),
         "horizon": horizon,
         "partners": [_row_data(row) for row in found],
-        "contrasts": [_effect_data(effect) for effect in group_effects(found)],
+        "contrasts": [
+            {
+                "group": effect.group,
+                "layout": effect.layout,
+                "seat": effect.seat,
+                "feature": FEATURE_NAMES[effect.feature],
+                "able": effect.able,
+                "liked": effect.liked,
+                "disliked": effect.disliked,
+                "ratio": effect.ratio,
+            }
+            for effect in group_effects(found)
+        ],
     }
     sys.stdout.write(json.dumps(data) + "\n")
 
@@ -89,19 +101,6 @@ def _row_data(row: PartnerRow) -> dict[str, Any]:
     }
     place = {"partner": row.partner, "layout": row.layout, "seat": row.seat}
     return place | {"features": of_each, "reward": row.reward, "self_play": row.self_play}
-
-
-def _effect_data(effect: GroupEffect) -> dict[str, Any]:
-    return {
-        "group": effect.group,
-        "layout": effect.layout,
-        "seat": effect.seat,
-        "feature": FEATURE_NAMES[effect.feature],
-        "able": effect.able,
-        "liked": effect.liked,
-        "disliked": effect.disliked,
-        "ratio": effect.ratio,
-    }
 
 
 def _print_tables(found: Sequence[PartnerRow], how: str) -> None:

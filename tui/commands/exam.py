@@ -166,7 +166,9 @@ def take_exam(settings: Settings) -> None:
     """
     check_options(settings, "exam")
     folder, asked = settings.out or EXAM_FOLDER, questions(load_situations())
-    options = _options(settings, folder)
+    options = replace(agent_options(settings), history_turns=0)
+    if options.model is not None:
+        options = replace(options, model=changed(options.model, {"ledger": folder / LEDGER}))
     make = partial(skill_planner, "bayes", options)
     new = _new(make().name, asked, options)
     path = file_of(folder, new.planner)
@@ -179,14 +181,6 @@ def take_exam(settings: Settings) -> None:
         result = _ask(result, left, make, path, settings)
     (print_exam_json if settings.as_json else print_exam)(result, asked, path, settings.prices)
     write_comparison(folder, result.asked.exam)
-
-
-def _options(settings: Settings, folder: Path) -> AgentOptions:
-    """Returns the options of the planner: no earlier turns, and what is spent is kept in the folder."""
-    options = replace(agent_options(settings), history_turns=0)
-    if options.model is None:
-        return options
-    return replace(options, model=changed(options.model, {"ledger": folder / LEDGER}))
 
 
 def _new(planner: str, asked: Sequence[Question], options: AgentOptions) -> Result:
@@ -209,19 +203,16 @@ def _new(planner: str, asked: Sequence[Question], options: AgentOptions) -> Resu
 def _ask(result: Result, left: Sequence[Question], make: MakePlanner, path: Path, settings: Settings) -> Result:
     """Returns the result with all answers; writes it at the end, and after each answer that may have to be paid for."""
     keyless = settings.planner in KEYLESS
+    threads = 1 if keyless else settings.concurrency
     if settings.planner == ROLLOUT:
         announce_compiling(ROLLOUT)
     with progress(len(left)) as count:
-        for answer in answers(make, left, at_once=_threads(settings), give_up_after=settings.give_up_after):
+        for answer in answers(make, left, at_once=threads, give_up_after=settings.give_up_after):
             result = result.with_answer(answer)
             count(answer)
             if not keyless or result.complete:
                 write_result(path, result)
     return result
-
-
-def _threads(settings: Settings) -> int:
-    return 1 if settings.planner in KEYLESS else settings.concurrency
 
 
 def _estimate(left: Sequence[Question], options: AgentOptions) -> tuple[str, float | None]:
