@@ -164,6 +164,23 @@ def _staged(path: Path, data: bytes) -> Path:
     return temporary
 
 
+def make_folder(folder: Path, problem: str = "") -> None:
+    """Makes a folder and those above it, unless there is one.
+
+    Args:
+        folder: the folder.
+        problem: what the error says before the reason; by default that the folder cannot be made.
+
+    Raises:
+        BBAError: it cannot be made.
+    """
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except (OSError, ValueError) as error:
+        said = problem or f"{folder}: cannot be made"
+        raise BBAError(f"{said}: {getattr(error, 'strerror', None) or error}") from None
+
+
 def check_writable(path: Path) -> None:
     """Checks that `write_whole` could write this file, without changing it.
 

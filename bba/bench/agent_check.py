@@ -16,7 +16,7 @@ from bba.bench.engines import ProcessEngine
 from bba.bench.episode import Episode, play, reason
 from bba.bench.provenance import code_digest, weights_digest
 from bba.errors import BBAError
-from bba.files import data_dir, read_text, write_together
+from bba.files import data_dir, make_folder, read_text, write_together
 from bba.kitchen import Layout
 from bba.play import Game, Replay, Trace, fork, record
 from bba.play.recording_file import pack
@@ -244,11 +244,8 @@ def write_new_agent(name: str, parent: Path | None = None) -> Path:
     files: dict[Path, str | bytes] = {}
     for template, file in TEMPLATE_FILES:
         files[folder / _filled(file, words)] = _filled(read_text(templates / template), words)
-    try:
-        for path in files:
-            path.parent.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise BBAError(f"{path.parent}: cannot be made: {error.strerror or error}") from None
+    for path in files:
+        make_folder(path.parent)
     write_together(files)
     return folder
 
