@@ -38,9 +38,8 @@ from bba.progress import line_writer
 from bba.report.drawing import check_drawing
 from bba.settings import Settings
 from tui.arguments import check_options
-from tui.commands.output import output, plain_table
-from tui.commands.progress_bar import announce_compiling
-from tui.commands.sweep_cost import may_spend
+from tui.commands.output import announce_compiling, output, plain_table
+from tui.commands.sweep import may_spend
 from tui.game_factory import agent_options
 
 TABLE = "exam.md"
