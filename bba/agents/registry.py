@@ -257,8 +257,9 @@ def _planner_agent(name: str, options: AgentOptions) -> Forkable:
     variant = AGENT_VARIANTS[name]
     planner = skill_planner(variant.kind, options, chosen)
     trigger = model = None
-    if options.trigger not in (None, *TRIGGERS) and is_plugin_name("trigger", options.trigger):
-        trigger = plugin_trigger(options.trigger, options.trigger_options)
+    named = options.trigger
+    if named is not None and named not in TRIGGERS and is_plugin_name("trigger", named):
+        trigger = plugin_trigger(named, options.trigger_options)
     elif options.trigger_options:
         raise BBAError("trigger-option: is for a --trigger that is a plug-in")
     if options.partner_model is not None and variant.has_belief:

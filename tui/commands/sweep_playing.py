@@ -159,7 +159,7 @@ def play_episodes(
     stored = store.results(plan.episodes.keys() - {episode.key for episode in missing})
     tally = Tally(plan, stored, ledger.spent if pays(settings.planner) else None)
     may_begin = near_limit(missing, ledger, settings)
-    task = partial(play, options=with_ledger(options, store), keep_recording=kept or pays(settings.planner))
+    task = partial(play, options=with_ledger(options, store.path), keep_recording=kept or pays(settings.planner))
     announce_compiling(ROLLOUT if any(episode.simulates for episode in missing) else settings.planner)
     with interrupted_by_sigterm():
         engine = engine_of(settings)
