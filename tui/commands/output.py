@@ -9,7 +9,6 @@ from contextlib import contextmanager
 from typing import Any, TypeVar
 
 from rich.console import Console
-from rich.progress import track
 from rich.table import Column, Table
 
 from bba.agents.rollout_planner import ROLLOUT
@@ -48,6 +47,8 @@ def plain_table(words: Iterable[str], numbers: Iterable[str] = ()) -> Table:
 
 def with_bar(items: Iterable[Item], total: int, what: str) -> Iterator[Item]:
     """Yields the items and shows how many of `total` are done; `what` names them."""
+    from rich.progress import track  # only here: most output is shown without it
+
     console = Console(stderr=True, quiet=not sys.stderr.isatty())
     yield from track(items, what, total, console=console, transient=True)
 
