@@ -15,6 +15,7 @@ from tui.screens import preparation
 from tui.screens.help import HelpScreen
 from tui.screens.play import PlayScreen
 from tui.screens.preparation import COMPILING, LOADING
+from tui.screens.requests import WatchRequested
 from tui.screens.start import StartScreen
 from tui.widgets.panel import TitleBar
 
@@ -78,7 +79,7 @@ async def test_one_can_go_back_to_the_menu_while_it_waits(partner):
     app = BBAApp()
     async with app.run_test(size=SIZE) as pilot:
         source = PlaybackSource(lambda: Game("open", "switching", partner, 0, horizon=200))
-        app.post_message(StartScreen.WatchRequested(source, 10.0))
+        app.post_message(WatchRequested(app.screen, source, 10.0))
         await until(pilot, lambda: app.screen is app.game_screen is not None)
         await pilot.press("escape")
         assert isinstance(app.screen, StartScreen)

@@ -1,135 +1,272 @@
-"""The main app: the keys that count on every screen.
+"""The main app: what it begins with, what its screens ask it for, and the keys that count on every screen."""
 
-The commands in the palette: what keys do on the screen below it, the themes, motion, and steps by number.
-"""
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
-from collections.abc import Callable, Iterator
-from functools import partial
-from typing import NamedTuple, cast
-
-from textual.actions import parse
-from textual.binding import Binding
-from textual.command import CommandPalette, DiscoveryHit, Hit, Hits, Provider
-from textual.content import Content
-from textual.screen import ModalScreen, Screen
+from textual import on, work
+from textual.command import CommandPalette
+from textual.screen import ModalScreen
 from textual.widgets import Input
 
-from bba import palette
-from human.keymap import APP_KEYS, BACK_KEYS, ENTRIES, MENU_KEYS, TYPING_KEYS, Key
-from human.remapping import with_keys
-from tui.app.navigation import situation, way_out
-from tui.app.routing import RoutingApp
-from tui.playback.playhead import PAUSE_MARKS
-from tui.screens.playback import PlaybackScreen
+from bba.analysis.timeline import TimelineMark
+from bba.errors import BBAError
+from bba.kitchen import Layout
+from bba.play import Trace
+from human.keymap import APP_KEYS, BACK_KEYS, DEFAULT, MENU_KEYS, TYPING_KEYS, Keymap
+from human.session import Session, keep_watched
+from tui.app.commands import CommandProvider
+from tui.app.navigation import is_a, situation, way_out
+from tui.config import AppState
+from tui.game_factory import SessionRequest
+from tui.playback.best_scores import BestScores
+from tui.playback.source import PlaybackSource
+from tui.screens import requests
 from tui.screens.watch import WatchScreen
-from tui.style.base_app import BUTTON_KEYS, PALETTES, BaseApp, bindings, shown
+from tui.style.base_app import BUTTON_KEYS, PALETTES, BaseApp, bindings
 from tui.style.base_screen import BaseScreen
-from tui.widgets.timeline import Timeline
 
-MOST_DIGITS = 9  # of a step's number at most
-MOTION = (
-    ("on", True, "let cooks slide, fire flicker and panels flash"),
-    ("off", False, "let nothing slide, flicker or flash"),
-)
-DESCRIPTION_WEIGHT = 0.5  # what a match in the description counts, against one in the name
+if TYPE_CHECKING:
+    from bba.bench.results_reader import Results
+    from tui.design.screen import DesignScreen
+    from tui.results.browser import BrowserScreen
+    from tui.screens.start import StartScreen
+
+START_SPEED = 10.0  # steps a second by default
 
 
-class PaletteCommand(NamedTuple):
-    """One command.
+class BBAApp(BaseApp, inherit_bindings=False):
+    """The app `bba-tui`: shows a game to watch, a game to play, recordings or results; else the start screen asks.
 
-    Attributes:
-        name: its name.
-        keys: the keys that do the same, as people read them.
-        description: what it does, in a line.
-        run: runs it.
+    Args:
+        source: the game to watch.
+        request: what people play.
+        session: the first session of `request`; None to begin one.
+        results: the results to browse.
+        browser: a list of recordings or results to browse, or the kitchen designer.
+        learn: whether to begin with Learn.
+        show_belief: whether people who play see at first what the agent believes.
+        bell: whether the terminal's bell rings when something happens to people who play.
+        speed: steps a second at first; None for 10, or for the value that the start screen remembers.
+        asked: what the start screen shows in the place of the values that it remembers, by setting.
+        autostart: whether the clock runs from the start.
+        show_truth: whether the partner's true skill and role are shown at first.
+        theme: "dark", "light" or "contrast" at first.
+        keymap: the keys of every action.
+        motion: whether things may slide, flicker and flash.
+        state: what is remembered between starts; None for the platform's configuration folder.
+        pause_on: the events at which watching pauses.
+        tour: whether newcomers get the tour when they watch, and the offer of Learn before they play.
     """
-
-    name: str
-    keys: str
-    description: str
-    run: Callable[[], object]
-
-
-class CommandProvider(Provider):
-    """Finds commands by name and by description."""
-
-    async def discover(self) -> Hits:
-        """Lists all commands."""
-        for command in self._commands():
-            yield DiscoveryHit(_prompt(Content(command.name), command), command.run, command.name, command.description)
-
-    async def search(self, query: str) -> Hits:
-        """Finds the commands that match; a number finds the step."""
-        screen = self.screen
-        if isinstance(screen, PlaybackScreen) and query.isdecimal() and len(query) <= MOST_DIGITS:
-            yield _jump(screen, min(int(query), screen.newest))
-        matcher = self.matcher(query)
-        for command in self._commands():
-            score = max(matcher.match(command.name), DESCRIPTION_WEIGHT * matcher.match(command.description))
-            if score > 0:
-                prompt = _prompt(matcher.highlight(command.name), command)
-                yield Hit(score, prompt, command.run, command.name, command.description)
-
-    def _commands(self) -> Iterator[PaletteCommand]:
-        app, screen = cast("BaseApp", self.app), self.screen
-        own = {entry.name: entry for entry in _entries(screen)}
-        for entry in with_keys((*own.values(), *self._entries_of_app()), app.keymap):
-            keys = " ".join(shown(key) for key in entry.keys)
-            run = partial(app.run_action, entry.action, screen if entry.name in own else app)
-            yield PaletteCommand(entry.name.replace("_", " "), keys, entry.description, run)
-        if isinstance(screen, PlaybackScreen):
-            yield from _bookmarks(screen)
-        for name in PALETTES:
-            yield PaletteCommand(
-                f"theme {name}", "", f"show everything in the {name} theme", partial(app.choose_theme, name)
-            )
-        for name, motion, does in MOTION:
-            yield PaletteCommand(f"motion {name}", "", does, partial(app.choose_motion, motion))
-        if isinstance(screen, WatchScreen):
-            for mark in PAUSE_MARKS:
-                does = f"turn the pauses at every {mark.value} on or off"
-                yield PaletteCommand(f"pause on {mark.value}", "", does, partial(screen.toggle_pauses, mark))
-
-    def _entries_of_app(self) -> tuple[Key, ...]:
-        """Returns what the app's own keys do on this screen."""
-        stack = self.app.screen_stack
-        way = way_out(stack[: stack.index(self.screen) + 1], is_web=self.app.is_web)
-        ways = (entry for entry in (*MENU_KEYS, *BACK_KEYS) if entry.action == way)
-        return (*ways, *(entry for entry in APP_KEYS if entry.name != "find"))
-
-
-def _entries(screen: Screen[object]) -> Iterator[Key]:
-    """Yields what a screen's own keys do now, in the order of the table."""
-    names = [binding.id for binding in screen.BINDINGS if isinstance(binding, Binding)]
-    for name in dict.fromkeys(name for name in names if name in ENTRIES):
-        _, action, parameters = parse(ENTRIES[name].action)
-        if screen.check_action(action, parameters) is not False:
-            yield ENTRIES[name]
-
-
-def _prompt(name: Content, command: PaletteCommand) -> Content:
-    return Content.assemble(name, "  ", (command.keys, f"not bold {palette.WARN}"))
-
-
-def _bookmarks(screen: PlaybackScreen) -> Iterator[PaletteCommand]:
-    """Yields a command for each bookmark, which goes to its step."""
-    for step, note in sorted(screen.snapshot.trace.notes.items()):
-        go = partial(screen.go, Timeline.StepRequested(step))
-        yield PaletteCommand(f"bookmark {step}", note, f"go to the bookmark at step {step}: {note}", go)
-
-
-def _jump(screen: PlaybackScreen, step: int) -> Hit:
-    title = f"jump to step {step}"
-    return Hit(
-        1.0, Content(title), partial(screen.go, Timeline.StepRequested(step)), title, f"of {screen.newest} so far"
-    )
-
-
-class BBAApp(RoutingApp, inherit_bindings=False):
-    """The app `bba-tui`; its arguments are those of `RoutingApp`."""
 
     COMMANDS = {CommandProvider}  # noqa: RUF012 - typed so by Textual
     BINDINGS = [*BUTTON_KEYS, *bindings((*MENU_KEYS, *BACK_KEYS, *APP_KEYS, *TYPING_KEYS))]  # noqa: RUF012 - typed so by Textual
+
+    def __init__(
+        self,
+        source: PlaybackSource | None = None,
+        *,
+        request: SessionRequest | None = None,
+        session: Session | None = None,
+        results: "Results | None" = None,
+        browser: "BrowserScreen[Any, Any, Any] | DesignScreen | None" = None,
+        learn: bool = False,
+        show_belief: bool = False,
+        bell: bool = False,
+        speed: float | None = None,
+        asked: Mapping[str, Any] | None = None,
+        autostart: bool = True,
+        show_truth: bool = True,
+        theme: str = "dark",
+        keymap: Keymap = DEFAULT,
+        motion: bool = True,
+        state: AppState | None = None,
+        pause_on: Iterable[TimelineMark] = (),
+        tour: bool = False,
+    ) -> None:
+        super().__init__(theme=theme, keymap=keymap, motion=motion)
+        self._autostart, self._show_truth = autostart, show_truth
+        self._asked = {**(asked or {}), **({} if speed is None else {"speed": speed})}
+        self._state = state or AppState()
+        self._tour, self._pause_on = tour, frozenset(pause_on)
+        self._best = BestScores(state.path.with_name("best.json") if state else None)
+        self._keeps, self.kept = state is not None, list[Path]()  # the games that were watched, and their files
+        self._learns, self._bell = learn, bell
+        self.session = session
+        self._request, self._show_belief, self._results, self._browser = request, show_belief, results, browser
+        self.game_screen = self._watch_screen(source, speed or START_SPEED) if source is not None else None
+
+    def on_mount(self) -> None:
+        self.apply_keys()
+        if self._request is not None:
+            self._play(self._request, self.session)
+        elif self._learns:
+            self._learn()
+        elif self._results is not None:
+            from tui.results.screens import ResultsScreen
+
+            self.push_screen(ResultsScreen(self._results))
+        else:
+            self.push_screen(self.game_screen or self._browser or self._start_screen())
+        self._show_tour()
+
+    # --- what screens ask for ----------------------------------------------------------------------------------
+    @on(requests.Request)
+    def lead_on(self, message: requests.Request) -> None:
+        """Does what the screen on top asks for."""
+        if message.screen is not self.screen:
+            return
+        match message:
+            case requests.WatchRequested(source=source, speed=speed):
+                self.game_screen = self._watch_screen(source, speed)
+                self.push_screen(self.game_screen)
+                self._show_tour()
+            case requests.ReviewRequested(source=source, step=step):
+                self.push_screen(WatchScreen(source, autostart=False, at=step))
+            case requests.PlayRequested(request=request):
+                self._play(request)
+            case requests.PlayAgainRequested():
+                if self._request is not None:
+                    self.pop_screen()
+                    self._play(self._request)
+            case requests.GameOver(session=session, speed=speed):
+                from tui.screens.debrief import DebriefScreen
+
+                self.switch_screen(DebriefScreen(session, speed, self._best))
+            case requests.LearnRequested():
+                self._learn()
+            case requests.ResultsRequested():
+                from tui.results.folders_screen import ResultFoldersScreen
+                from tui.results.screens import USUAL
+
+                self.push_screen(ResultFoldersScreen(USUAL))
+            case requests.RecordingsRequested(speed=speed):
+                from tui.results.recordings_screen import RecordingsScreen
+
+                self.push_screen(RecordingsScreen(speed))
+            case requests.DesignRequested(layout=layout):
+                self._design(layout)
+            case requests.KitchenSaved(path=path):
+                self._offer_kitchen(path)
+            case requests.ExportRequested(snapshot=snapshot):
+                from tui.export.dialog import ask_and_export
+
+                ask_and_export(self, snapshot)
+            case requests.StartRequested():
+                self.action_to_start()
+
+    def _watch_screen(self, source: PlaybackSource, speed: float) -> WatchScreen:
+        """Returns a screen that shows a game, as the app was asked to show games."""
+        return WatchScreen(
+            source,
+            speed=speed,
+            autostart=self._autostart,
+            show_truth=self._show_truth,
+            pause_on=self._pause_on,
+            best=self._best,
+            keep=self._keep_watched if self._keeps and not self.is_web else None,
+        )
+
+    def _keep_watched(self, trace: Trace) -> None:
+        """Keeps a game that was watched among the recordings, and says so."""
+        try:
+            self.kept.append(keep_watched(trace))
+        except BBAError as error:
+            self.notify(f"The game is not kept: {error}", severity="error", markup=False)
+        else:
+            self.notify("kept among the recordings", markup=False)
+
+    def _show_tour(self) -> None:
+        """Shows the tour over a live game, the first time that anybody watches one."""
+        screen = self.game_screen
+        if self._tour and screen is not None and not screen.source.recorded and not self._state.offered("toured"):
+            screen.call_after_refresh(screen.action_tour)
+            self._state.note(toured=True)
+
+    def _start_screen(self) -> "StartScreen":
+        """Returns a start screen that remembers what was chosen last."""
+        from tui.results.recordings_screen import last_games
+        from tui.screens.start import StartScreen
+
+        return StartScreen(self._state, self._asked, last_games)
+
+    def _design(self, layout: Layout) -> None:
+        """Opens the kitchen designer."""
+        from tui.design.draft import Draft
+        from tui.design.kitchen_file import KitchenFile
+        from tui.design.screen import DesignScreen
+
+        self.push_screen(DesignScreen(KitchenFile(Draft.of(layout), layout.name), None, self._state.recall()))
+
+    def _offer_kitchen(self, path: Path) -> None:
+        """Offers a kitchen that was saved on the start screen, if that is below."""
+        from tui.screens.start import StartScreen
+
+        for screen in self.screen_stack:
+            if isinstance(screen, StartScreen):
+                screen.offer_kitchen(path)
+
+    # --- games with people -------------------------------------------------------------------------------------
+    def _play(self, request: SessionRequest, session: Session | None = None) -> None:
+        """Begins a session, after a newcomer was asked whether to begin with Learn."""
+        in_window = session is not None and session.window is not None
+        if not self._tour or in_window or self.is_web or self._state.offered("taught"):
+            self._begin(request, session)
+            return
+
+        from tui.learn.lesson import offer
+
+        def answer(wanted: bool | None) -> None:
+            if wanted:
+                self._learn()
+            else:
+                self._begin(request, session)
+
+        self._state.note(taught=True)
+        self.push_screen(offer(), answer)
+
+    def _begin(self, request: SessionRequest, session: Session | None = None) -> None:
+        """Begins a session and shows it, or says why it cannot begin."""
+        from tui.screens.play import PlayScreen
+
+        try:
+            self._request, self.session = request, session or request.make(self.keymap)
+        except BBAError as error:
+            self.notify(str(error), severity="error", timeout=30, markup=False)
+        else:
+            self.push_screen(
+                PlayScreen(
+                    self.session,
+                    speed=request.speed,
+                    show_belief=self._show_belief,
+                    motion=self.motion,
+                    bell=self._bell,
+                )
+            )
+
+    @work
+    async def _learn(self) -> None:
+        """Leads through Learn, then to a game or to the start screen."""
+        from tui.learn.lesson import learn, own_game
+
+        self._state.note(taught=True)
+        wanted = False
+        try:
+            wanted = await learn(self, self.keymap, motion=self.motion)
+        except BBAError as error:
+            self.notify(str(error), severity="error", timeout=30, markup=False)
+        if wanted:
+            self._begin(own_game())
+        elif not is_a(self.screen, "StartScreen"):
+            self.push_screen(self._start_screen())
+
+    # --- keys --------------------------------------------------------------------------------------------------
+    def action_to_start(self) -> None:
+        """Leads to the start screen, also where the command line has named a game and passed it over."""
+        if is_a(self.screen_stack[-2], "StartScreen"):
+            self.pop_screen()
+        else:
+            self.switch_screen(self._start_screen())
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         # Letters belong to a field that takes them; the way back needs a screen to go back to.

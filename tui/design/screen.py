@@ -1,14 +1,12 @@
 """The kitchen designer: draws a kitchen, plays in it, saves and opens its file."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
 from textual import on
 from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
-from textual.message import Message
 from textual.timer import Timer
 from textual.widgets import Static
 
@@ -23,8 +21,8 @@ from tui.design.board import DesignBoard, ToolsPanel
 from tui.design.draft import LARGEST, SMALLEST, Draft, Drawing
 from tui.design.findings import Checker, Findings, FindingsPanel, mistake_at
 from tui.design.kitchen_file import NEW, KitchenFile, kitchen_text, open_dialog, save_dialog
-from tui.game_factory import SessionRequest, live_source, session_request
-from tui.playback.source import PlaybackSource
+from tui.game_factory import live_source, session_request
+from tui.screens import requests
 from tui.screens.dialogs import ConfirmDialog
 from tui.style.base_app import BaseApp, bindings
 from tui.style.base_screen import BaseScreen
@@ -47,28 +45,6 @@ class DesignScreen(BaseScreen[None]):
     """
 
     BINDINGS = bindings(DESIGN_KEYS)
-
-    @dataclass
-    class PlayHere(Message):
-        """Somebody wants to play in the kitchen."""
-
-        request: SessionRequest
-
-    @dataclass
-    class WatchHere(Message):
-        """Somebody wants to watch a game in the kitchen, at `speed` steps a second."""
-
-        source: PlaybackSource
-        speed: float
-
-    @dataclass
-    class Saved(Message):
-        """A kitchen without mistakes was saved."""
-
-        path: Path
-
-    class LeaveRequested(Message):
-        """Somebody wants to go to the start screen, and what is drawn may be dropped."""
 
     def __init__(self, kitchen: KitchenFile, path: Path | None, settings: Settings) -> None:
         super().__init__()
@@ -190,15 +166,15 @@ class DesignScreen(BaseScreen[None]):
         game = self._settings
         if HUMAN not in (game.agent, game.partner):
             game = game.model_copy(update={"partner": HUMAN})
-        self._begin(lambda layout: self.PlayHere(session_request(game, layout)))
+        self._begin(lambda layout: requests.PlayRequested(self, session_request(game, layout)))
 
     def action_watch_here(self) -> None:
         game = self._settings
         if HUMAN in (game.agent, game.partner):
             game = game.model_copy(update=TRIAL_AGENTS)
-        self._begin(lambda layout: self.WatchHere(live_source(game, layout), game.speed))
+        self._begin(lambda layout: requests.WatchRequested(self, live_source(game, layout), game.speed))
 
-    def _begin(self, request: Callable[[Layout], Message]) -> None:
+    def _begin(self, request: Callable[[Layout], requests.Request]) -> None:
         """Posts a request for the kitchen as it is drawn, or says why no game can begin in it."""
         try:
             message = request(self.drawing.draft.layout(self.kitchen))
@@ -224,7 +200,7 @@ class DesignScreen(BaseScreen[None]):
         self.show_drawing()
 
     def action_leave_design(self) -> None:
-        self.leave_then(lambda: self.post_message(self.LeaveRequested()))
+        self.leave_then(lambda: self.post_message(requests.StartRequested(self)))
 
     def leave_app(self) -> None:
         """Leaves the app, at once if all is saved, else after a question."""
@@ -270,7 +246,7 @@ class DesignScreen(BaseScreen[None]):
         self.drawing.saved()
         self.notify(f"saved; to play it: bba-tui play {path}", markup=False)
         if not self.drawing.draft.mistake:
-            self.post_message(self.Saved(path))
+            self.post_message(requests.KitchenSaved(self, path))
         self.show_drawing()
         after()
 

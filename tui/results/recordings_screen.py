@@ -1,14 +1,12 @@
 """The list of recorded games, with a picture of the end of the one under the cursor; the last ones for the start."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from typing import NamedTuple
 
 from textual import events, on
 from textual.markup import escape
-from textual.message import Message
 from textual.widgets import DataTable
 
 from bba.analysis.snapshot import Snapshot
@@ -23,6 +21,7 @@ from tui.playback.source import PlaybackSource
 from tui.results.browser import BrowserScreen, FileKind, cells_of, day_text, modified
 from tui.screens.dialogs import RECORDING, newest_first, recording_dialog
 from tui.screens.last_games import LastGame, LastGames
+from tui.screens.requests import ExportRequested, WatchRequested
 from tui.widgets.board_picture import LayoutPicture
 from tui.widgets.sorted_table import SortableCell
 
@@ -107,19 +106,6 @@ class RecordingsScreen(BrowserScreen[RecordedGame, PlaybackSource, Trace]):
         speed: steps a second of a game that is watched.
     """
 
-    @dataclass
-    class RecordingChosen(Message):
-        """Somebody wants to watch a recording, at `speed` steps a second."""
-
-        source: PlaybackSource
-        speed: float
-
-    @dataclass
-    class RecordingExport(Message):
-        """Somebody wants to write a recorded game to a file."""
-
-        snapshot: Snapshot
-
     def __init__(self, speed: float) -> None:
         self._picture, self._speed = LayoutPicture(id="end"), speed
         super().__init__("recorded games", RECORDING_FILES, recorded_games(), self._picture)
@@ -130,12 +116,12 @@ class RecordingsScreen(BrowserScreen[RecordedGame, PlaybackSource, Trace]):
     def show(self, found: PlaybackSource | None) -> None:
         """Watches a game."""
         if found is not None:
-            self.post_message(self.RecordingChosen(found, self._speed))
+            self.post_message(WatchRequested(self, found, self._speed))
 
     def exported(self, made: Trace) -> None:
         """Asks for the game to be written to a file."""
         if made.ticks:
-            self.post_message(self.RecordingExport(Snapshot(made, len(made.ticks))))
+            self.post_message(ExportRequested(self, Snapshot(made, len(made.ticks))))
         else:
             self.notify("the recording holds no step", severity="error", markup=False)
 

@@ -4,14 +4,12 @@ What the debrief says: how each switch was followed, what people said that they 
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import NamedTuple
 
 from textual import on
 from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.content import Content
-from textual.message import Message
 from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
@@ -32,6 +30,7 @@ from human.keymap import DEBRIEF_KEYS, DEFAULT
 from human.session import Session
 from tui.playback.best_scores import BestScores, reference_score
 from tui.playback.source import PlaybackSource, TracePlayback
+from tui.screens.requests import PlayAgainRequested, ReviewRequested
 from tui.style.background_task import BackgroundTask
 from tui.style.base_app import BaseApp, bindings, shown
 from tui.style.base_screen import BaseScreen
@@ -136,16 +135,6 @@ class DebriefScreen(BaseScreen[None]):
         best: the best scores so far.
     """
 
-    @dataclass
-    class ReviewRequested(Message):
-        """Somebody wants to see a step of the game."""
-
-        source: PlaybackSource
-        step: int
-
-    class PlayAgain(Message):
-        """Somebody wants to play the same game once more."""
-
     BINDINGS = bindings(DEBRIEF_KEYS)
     AUTO_FOCUS = "#highlights"
 
@@ -205,7 +194,7 @@ class DebriefScreen(BaseScreen[None]):
         self._go_to(self.query_one(OptionList).highlighted or 0)
 
     def action_again(self) -> None:
-        self.post_message(self.PlayAgain())
+        self.post_message(PlayAgainRequested(self))
 
     def _go_to(self, number: int) -> None:
         """Shows the step of a highlight, or the start where there is none."""
@@ -213,7 +202,7 @@ class DebriefScreen(BaseScreen[None]):
 
     def _request(self, step: int) -> None:
         source = PlaybackSource(lambda: TracePlayback(self.trace), file=self.session.path)
-        self.post_message(self.ReviewRequested(source, step))
+        self.post_message(ReviewRequested(self, source, step))
 
     def _headline(self) -> Content:
         config = self.trace.config

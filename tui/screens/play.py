@@ -1,12 +1,9 @@
 """The screen on which people play: the kitchen, the orders, their own status. The agent's belief is hidden at first."""
 
-from dataclasses import dataclass
-
 from textual import events
 from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
 from textual.geometry import Size
-from textual.message import Message
 from textual.widgets import Digits
 
 from bba.analysis.advice import Adviser
@@ -19,6 +16,7 @@ from tui.screens.celebrations import Celebrations
 from tui.screens.dialogs import ConfirmDialog
 from tui.screens.play_clock import COUNTDOWN
 from tui.screens.playback import PANEL_RATE
+from tui.screens.requests import GameOver
 from tui.screens.skill_mode import SkillMode
 from tui.style.base_app import bindings
 from tui.style.base_screen import BARS, FRAME, ROOMY_CLASS, side_width
@@ -36,7 +34,7 @@ ACTIONS = dict(zip(constants.ACTION_NAMES, range(constants.N_ACTIONS), strict=Tr
 
 
 class PlayScreen(SkillMode):
-    """Plays a session in real time, or turn by turn; posts `GameOver` at its end.
+    """Plays a session in real time, or turn by turn; asks for its debrief at its end.
 
     Args:
         session: the game and its people.
@@ -47,18 +45,6 @@ class PlayScreen(SkillMode):
         motion: whether points rise and borders pulse when something happens.
         bell: whether the terminal's bell rings then.
     """
-
-    @dataclass
-    class GameOver(Message):
-        """The game has ended.
-
-        Attributes:
-            session: the game.
-            speed: its steps a second; None for turn by turn.
-        """
-
-        session: Session
-        speed: float | None
 
     BINDINGS = bindings((*LEFT_HAND, *RIGHT_HAND, *PLAY_KEYS))
 
@@ -194,7 +180,7 @@ class PlayScreen(SkillMode):
     def _end(self) -> None:
         """Saves and closes the session, and posts that the game is over."""
         self._save()
-        self.post_message(self.GameOver(self.session, self._speed))
+        self.post_message(GameOver(self, self.session, self._speed))
 
     def _save(self) -> None:
         """Saves and closes the session, or says why it cannot be saved."""

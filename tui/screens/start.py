@@ -25,8 +25,9 @@ from bba.kitchen import Layout
 from bba.settings import Settings
 from human.keymap import DEFAULT, START_KEYS
 from tui.config import AppState
-from tui.game_factory import SessionRequest, live_source, make_replay, session_request
+from tui.game_factory import live_source, make_replay, session_request
 from tui.playback.source import PlaybackSource
+from tui.screens import requests
 from tui.screens.game_form import GameForm
 from tui.screens.last_games import LastGames, LastGamesLine
 from tui.style.background_task import BackgroundTask
@@ -101,46 +102,6 @@ class StartScreen(BaseScreen[None]):
         recorded: finds the recorded games, in a thread of its own; they are shown when they are known.
     """
 
-    @dataclass
-    class WatchRequested(Message):
-        """Somebody wants to watch a game.
-
-        Attributes:
-            source: the game.
-            speed: steps a second.
-        """
-
-        source: PlaybackSource
-        speed: float
-
-    @dataclass
-    class PlayRequested(Message):
-        """Somebody wants to play."""
-
-        request: SessionRequest
-
-    class LearnRequested(Message):
-        """Somebody wants to learn the game."""
-
-    @dataclass
-    class RecordingsRequested(Message):
-        """Somebody wants to browse recorded games.
-
-        Attributes:
-            speed: steps a second of those that are watched.
-        """
-
-        speed: float
-
-    @dataclass
-    class DesignRequested(Message):
-        """Somebody wants to draw a kitchen, which begins as this one."""
-
-        layout: Layout
-
-    class ResultsRequested(Message):
-        """Somebody wants to browse stored results."""
-
     BINDINGS = bindings(START_KEYS, priority=False)
     AUTO_FOCUS = "#watch"
 
@@ -205,7 +166,7 @@ class StartScreen(BaseScreen[None]):
     @on(LastGamesLine.GameChosen)
     def watch_recorded(self, event: LastGamesLine.GameChosen) -> None:
         """Shows a recorded game, or says why it cannot be shown."""
-        self._begin(lambda: self.WatchRequested(PlaybackSource(make_replay(event.path)), self._form.speed))
+        self._begin(lambda: requests.WatchRequested(self, PlaybackSource(make_replay(event.path)), self._form.speed))
 
     # --- choices -----------------------------------------------------------------------------------------------
     @on(Input.Submitted)
@@ -219,30 +180,30 @@ class StartScreen(BaseScreen[None]):
             return
         settings = self._form.settings()
         if settings is not None:
-            self._begin(lambda: self.WatchRequested(live_source(settings), settings.speed), settings)
+            self._begin(lambda: requests.WatchRequested(self, live_source(settings), settings.speed), settings)
 
     def action_play(self) -> None:
         settings = self._form.settings()
         if settings is not None:
             game = settings if self._form.with_person else settings.model_copy(update={"partner": HUMAN})
-            self._begin(lambda: self.PlayRequested(session_request(game)), settings)
+            self._begin(lambda: requests.PlayRequested(self, session_request(game)), settings)
 
     def action_learn(self) -> None:
-        self.post_message(self.LearnRequested())
+        self.post_message(requests.LearnRequested(self))
 
     def action_replay(self) -> None:
-        self.post_message(self.RecordingsRequested(self._form.speed))
+        self.post_message(requests.RecordingsRequested(self, self._form.speed))
 
     def action_results(self) -> None:
-        self.post_message(self.ResultsRequested())
+        self.post_message(requests.ResultsRequested(self))
 
     def action_design(self) -> None:
-        self._begin(lambda: self.DesignRequested(Layout.load(self._form.kitchen)))
+        self._begin(lambda: requests.DesignRequested(self, Layout.load(self._form.kitchen)))
 
     def action_more(self) -> None:
         self._form.ask_for_more()
 
-    def _begin(self, request: Callable[[], Message], settings: Settings | None = None) -> None:
+    def _begin(self, request: Callable[[], requests.Request], settings: Settings | None = None) -> None:
         """Posts a request and remembers the choice, if there is one; or says why the game cannot begin."""
         try:
             message = request()

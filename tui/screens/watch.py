@@ -1,19 +1,17 @@
 """The screen on which a game is watched, and what its keys do."""
 
-from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
 from textual import on
-from textual.message import Message
 
-from bba.analysis.snapshot import Snapshot
 from bba.analysis.timeline import TimelineMark
 from bba.errors import BBAError
 from human.keymap import COMPARISON_KEYS, CURSOR_KEYS, TUNING_KEYS, WATCH_KEYS
 from human.session import KEPT_STEPS
 from tui.playback.source import PlaybackSource
 from tui.screens.playback import ForkResult
+from tui.screens.requests import ExportRequested
 from tui.screens.side_panels import TUNING
 from tui.screens.watch_view import WatchView
 from tui.style.base_app import bindings
@@ -25,12 +23,6 @@ if TYPE_CHECKING:
 
 class WatchScreen(WatchView):
     """Plays a game and shows it; the arguments are those of `WatchView`."""
-
-    @dataclass
-    class ExportRequested(Message):
-        """Somebody wants to write the game to a file; `snapshot` is the game, and the step that is shown."""
-
-        snapshot: Snapshot
 
     BINDINGS = bindings((*TUNING_KEYS, *CURSOR_KEYS, *WATCH_KEYS, *COMPARISON_KEYS[:1]))
 
@@ -92,7 +84,7 @@ class WatchScreen(WatchView):
 
     def action_export(self) -> None:
         self._pause()
-        self.post_message(self.ExportRequested(self.snapshot))
+        self.post_message(ExportRequested(self, self.snapshot))
 
     def action_bookmark(self) -> None:
         """Asks for the note of a bookmark at the step that is shown."""

@@ -1,0 +1,119 @@
+"""The commands in the palette: what keys do on the screen below it, the themes, motion, and steps by number."""
+
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import NamedTuple, cast
+
+from textual.actions import parse
+from textual.binding import Binding
+from textual.command import DiscoveryHit, Hit, Hits, Provider
+from textual.content import Content
+from textual.screen import Screen
+
+from bba import palette
+from human.keymap import APP_KEYS, BACK_KEYS, ENTRIES, MENU_KEYS, Key
+from human.remapping import with_keys
+from tui.app.navigation import way_out
+from tui.playback.playhead import PAUSE_MARKS
+from tui.screens.playback import PlaybackScreen
+from tui.screens.watch import WatchScreen
+from tui.style.base_app import PALETTES, BaseApp, shown
+from tui.widgets.timeline import Timeline
+
+MOST_DIGITS = 9  # of a step's number at most
+MOTION = (
+    ("on", True, "let cooks slide, fire flicker and panels flash"),
+    ("off", False, "let nothing slide, flicker or flash"),
+)
+DESCRIPTION_WEIGHT = 0.5  # what a match in the description counts, against one in the name
+
+
+class PaletteCommand(NamedTuple):
+    """One command.
+
+    Attributes:
+        name: its name.
+        keys: the keys that do the same, as people read them.
+        description: what it does, in a line.
+        run: runs it.
+    """
+
+    name: str
+    keys: str
+    description: str
+    run: Callable[[], object]
+
+
+class CommandProvider(Provider):
+    """Finds commands by name and by description."""
+
+    async def discover(self) -> Hits:
+        """Lists all commands."""
+        for command in self._commands():
+            yield DiscoveryHit(_prompt(Content(command.name), command), command.run, command.name, command.description)
+
+    async def search(self, query: str) -> Hits:
+        """Finds the commands that match; a number finds the step."""
+        screen = self.screen
+        if isinstance(screen, PlaybackScreen) and query.isdecimal() and len(query) <= MOST_DIGITS:
+            yield _jump(screen, min(int(query), screen.newest))
+        matcher = self.matcher(query)
+        for command in self._commands():
+            score = max(matcher.match(command.name), DESCRIPTION_WEIGHT * matcher.match(command.description))
+            if score > 0:
+                prompt = _prompt(matcher.highlight(command.name), command)
+                yield Hit(score, prompt, command.run, command.name, command.description)
+
+    def _commands(self) -> Iterator[PaletteCommand]:
+        app, screen = cast("BaseApp", self.app), self.screen
+        own = {entry.name: entry for entry in _entries(screen)}
+        for entry in with_keys((*own.values(), *self._entries_of_app()), app.keymap):
+            keys = " ".join(shown(key) for key in entry.keys)
+            run = partial(app.run_action, entry.action, screen if entry.name in own else app)
+            yield PaletteCommand(entry.name.replace("_", " "), keys, entry.description, run)
+        if isinstance(screen, PlaybackScreen):
+            yield from _bookmarks(screen)
+        for name in PALETTES:
+            yield PaletteCommand(
+                f"theme {name}", "", f"show everything in the {name} theme", partial(app.choose_theme, name)
+            )
+        for name, motion, does in MOTION:
+            yield PaletteCommand(f"motion {name}", "", does, partial(app.choose_motion, motion))
+        if isinstance(screen, WatchScreen):
+            for mark in PAUSE_MARKS:
+                does = f"turn the pauses at every {mark.value} on or off"
+                yield PaletteCommand(f"pause on {mark.value}", "", does, partial(screen.toggle_pauses, mark))
+
+    def _entries_of_app(self) -> tuple[Key, ...]:
+        """Returns what the app's own keys do on this screen."""
+        stack = self.app.screen_stack
+        way = way_out(stack[: stack.index(self.screen) + 1], is_web=self.app.is_web)
+        ways = (entry for entry in (*MENU_KEYS, *BACK_KEYS) if entry.action == way)
+        return (*ways, *(entry for entry in APP_KEYS if entry.name != "find"))
+
+
+def _entries(screen: Screen[object]) -> Iterator[Key]:
+    """Yields what a screen's own keys do now, in the order of the table."""
+    names = [binding.id for binding in screen.BINDINGS if isinstance(binding, Binding)]
+    for name in dict.fromkeys(name for name in names if name in ENTRIES):
+        _, action, parameters = parse(ENTRIES[name].action)
+        if screen.check_action(action, parameters) is not False:
+            yield ENTRIES[name]
+
+
+def _prompt(name: Content, command: PaletteCommand) -> Content:
+    return Content.assemble(name, "  ", (command.keys, f"not bold {palette.WARN}"))
+
+
+def _bookmarks(screen: PlaybackScreen) -> Iterator[PaletteCommand]:
+    """Yields a command for each bookmark, which goes to its step."""
+    for step, note in sorted(screen.snapshot.trace.notes.items()):
+        go = partial(screen.go, Timeline.StepRequested(step))
+        yield PaletteCommand(f"bookmark {step}", note, f"go to the bookmark at step {step}: {note}", go)
+
+
+def _jump(screen: PlaybackScreen, step: int) -> Hit:
+    title = f"jump to step {step}"
+    return Hit(
+        1.0, Content(title), partial(screen.go, Timeline.StepRequested(step)), title, f"of {screen.newest} so far"
+    )
