@@ -52,7 +52,7 @@ def test_every_number_is_a_skill_and_the_same_one_at_any_time():
 @pytest.fixture
 def walked_by_the_test(monkeypatch):
     """A skill that goes on by itself does so only when the test says so."""
-    monkeypatch.setattr("tui.screens.skill_mode.SKILL_PACE", 1000.0)
+    monkeypatch.setattr("tui.screens.play_clock.SKILL_PACE", 1000.0)
 
 
 async def test_turn_by_turn_a_skill_goes_on_by_itself_until_it_has_ended(tmp_path, walked_by_the_test):

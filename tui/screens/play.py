@@ -1,11 +1,14 @@
 """The screen on which people play: the kitchen, the orders, their own status. The agent's belief is hidden at first."""
 
+from functools import partial
+
 from textual import events
 from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
 from textual.geometry import Size
 from textual.widgets import Digits
 
+from bba.analysis import names
 from bba.analysis.advice import Adviser
 from bba.errors import BBAError
 from bba.kitchen import constants
@@ -14,14 +17,13 @@ from human.keymap import LEFT_HAND, PLAY_KEYS, RIGHT_HAND
 from human.session import Session
 from tui.screens.celebrations import Celebrations
 from tui.screens.dialogs import ConfirmDialog
-from tui.screens.play_clock import COUNTDOWN
+from tui.screens.play_clock import COUNTDOWN, PlayClock
 from tui.screens.playback import PANEL_RATE
 from tui.screens.requests import GameOver
-from tui.screens.skill_mode import SkillMode
 from tui.style.base_app import bindings
 from tui.style.base_screen import BARS, FRAME, ROOMY_CLASS, side_width
 from tui.widgets.gate import deciding_gate_panel
-from tui.widgets.how_to import HowToPanel
+from tui.widgets.how_to import HowToPanel, NumberPad, SkillsPanel
 from tui.widgets.kitchen_panels import StationsPanel
 from tui.widgets.model_words import GameCost, thinking
 from tui.widgets.panel import Panel, TitleBar
@@ -29,11 +31,12 @@ from tui.widgets.player_status import PartnerPanel, PlayerPanel, noted
 from tui.widgets.posterior import PosteriorPanel
 from tui.widgets.recipe_cards import RecipePanel
 
+WINDOW_CHECK = 0.5  # seconds between two checks whether the window is still there
 BELOW = 3  # rows of the smallest panel below the kitchen
 ACTIONS = dict(zip(constants.ACTION_NAMES, range(constants.N_ACTIONS), strict=True))
 
 
-class PlayScreen(SkillMode):
+class PlayScreen(PlayClock):
     """Plays a session in real time, or turn by turn; asks for its debrief at its end.
 
     Args:
@@ -60,7 +63,8 @@ class PlayScreen(SkillMode):
         bell: bool = False,
     ) -> None:
         super().__init__(session, speed=speed, countdown=countdown)
-        self.show_belief, self.show_hint = show_belief, show_hint
+        self.show_belief, self.show_hint, self.skill_mode = show_belief, show_hint, False
+        self._skills, self._pad = SkillsPanel(), NumberPad()
         self._title, self._cost = TitleBar(), GameCost()
         self._belief_panels = (PosteriorPanel(), deciding_gate_panel(session.trace.config.seats[EGO]))
         for panel in self._belief_panels:
@@ -123,6 +127,17 @@ class PlayScreen(SkillMode):
         self.skill_mode &= self._fits_both or not self.show_belief
         self._show_mode()
 
+    def action_stay(self) -> None:
+        """Lets a step pass, turn by turn."""
+        if not self._stop_walk() and self._speed is None and self.playing:
+            self._take_turn()
+
+    def action_pause(self) -> None:
+        """Pauses, or goes on."""
+        if not self._stop_walk():
+            self.paused = not self.paused
+            self._show_title()
+
     def action_hint(self) -> None:
         if not self._stop_walk():
             self.show_hint = not self.show_hint
@@ -154,6 +169,55 @@ class PlayScreen(SkillMode):
             self.session.controls[seat].press(action)
             if self._speed is None:
                 self._take_turn()
+
+    # --- skills by their numbers -------------------------------------------------------------------------------
+    def on_key(self, event: events.Key) -> None:
+        """Stops a skill that goes on by itself; reads digits as the number of a skill, in skill mode."""
+        if not self._stop_walk() and self.skill_mode and event.character and event.character in "0123456789":
+            event.stop()
+            skill = self._pad.digit(event.character)
+            if skill is not None and self.playing:
+                self._choose(skill)
+            self._offer_skills()
+
+    def _choose(self, skill: int) -> None:
+        """Starts a skill, or says that it cannot be done now."""
+        if skill not in self._feasible():
+            self.hint(f"{names.skill(skill)}: not possible now")
+            return
+        self.session.controls[self.session.people[0]].choose(skill)
+        if self._speed is None:
+            self._take_turn()
+            self._begin_walk()
+
+    def _offer_skills(self) -> None:
+        if self.skill_mode:
+            self._skills.offer(self._feasible(), self._running_skill, self._pad.typed)
+
+    def _feasible(self) -> tuple[int, ...]:
+        """Returns the skills that the first person can start now."""
+        mask = self.session.game.kitchen.mask(self.session.people[0])
+        return tuple(skill for skill in range(constants.N_SKILLS) if mask[skill] and skill != constants.SKILL_STAY)
+
+    # --- the window beside the terminal ------------------------------------------------------------------------
+    def _listen(self) -> None:
+        """Listens to the window, and looks from time to time whether it is still there."""
+        window = self.session.window
+        if window is not None:
+            window.listen(
+                lambda seat, action: self.app.call_from_thread(self._press, seat, action),
+                lambda action: self.app.call_from_thread(self.run_worker, partial(self.run_action, action)),
+            )
+            self.set_interval(WINDOW_CHECK, self._watch_window)
+
+    def _watch_window(self) -> None:
+        """Ends the game when its window is gone, and the app too if the window was not closed by hand."""
+        window = self.session.window
+        if window is None or not window.gone.is_set() or self.session.over:
+            return
+        self._surrender(True)
+        if not window.closed_by_hand:
+            self.app.exit(message="the window has gone")
 
     # --- the game ----------------------------------------------------------------------------------------------
     def _step(self) -> None:

@@ -1,11 +1,17 @@
-"""The clock of a game with people: preparation, countdown, beats, and standing still behind other layers."""
+"""The clock of a game with people: preparation, countdown, and standing still behind other layers.
+
+Then a step is played at every beat; or turn by turn, for a key or a skill that goes on by itself, once the agents that
+the game waits for have decided.
+"""
 
 from abc import abstractmethod
 
 from textual.geometry import Size
+from textual.timer import Timer
 from textual.widgets import Digits
 
 from bba.analysis.snapshot import Snapshot
+from bba.kitchen import constants
 from bba.planner.chat import QuestionProgress
 from human.session import Session
 from tui.screens.preparation import Preparation
@@ -16,6 +22,8 @@ from tui.widgets.player_status import clock
 
 COUNTDOWN = 3  # seconds before the first step
 COUNTER = Size(9, 5)  # cells of the number that counts down, as in the style sheet
+TURN_CHECK = 0.1  # seconds between two looks whether an agent has decided
+SKILL_PACE = 0.1  # seconds between two steps of a skill that goes on by itself
 
 
 class PlayClock(BaseScreen[None]):
@@ -31,12 +39,18 @@ class PlayClock(BaseScreen[None]):
         super().__init__()
         self.session, self.paused = session, False
         self._speed, self._countdown = speed, countdown
+        self._owes_step = False  # whether a key has asked for a step that waits for an agent
+        self._walk: Timer | None = None  # of the skill that goes on by itself
         self._kitchen = KitchenView(session.trace.config.layout)
         self._preparation = Preparation(self.call_later)
 
     @abstractmethod
     def _step(self) -> None:
         """Plays one step and shows it."""
+
+    @abstractmethod
+    def _show_panels(self) -> None:
+        """Shows the newest step in all panels."""
 
     @abstractmethod
     def _show_title(self) -> None:
@@ -46,6 +60,7 @@ class PlayClock(BaseScreen[None]):
         self._preparation.cancel()
 
     def on_screen_suspend(self) -> None:
+        self._stop_walk()
         self._show_title()
 
     def on_screen_resume(self) -> None:
@@ -74,13 +89,18 @@ class PlayClock(BaseScreen[None]):
 
     @property
     def status(self) -> str:
-        """The state of the game in a word or two, or what it waits for before the countdown."""
+        """The state of the game in a word or two, or what it waits for; how to stop a skill that goes on by itself."""
         if self._preparation.waiting:
             return self._preparation.text
         if self.counting:
             return "get ready"
         if self.paused or self.covered:
             return "paused"
+        asked = self.asked if self._owes_step else None
+        if asked is not None and self.playing:
+            return self._waiting(asked)
+        if self._walk is not None and self.playing:
+            return "any key stops it"
         left = self.snapshot.config.horizon - self.snapshot.step
         return ("your turn" if self._speed is None else clock(left, self._speed)) + self._mode
 
@@ -122,9 +142,11 @@ class PlayClock(BaseScreen[None]):
         self._show_title()
 
     def _begin(self) -> None:
-        """Starts the clock, if there is one."""
+        """Starts the clock; turn by turn, looks from time to time whether agents that take their time have decided."""
         if self._speed is not None:
             self.set_interval(1 / self._speed, self._on_beat)
+        elif self.session.game.world_waits:
+            self.set_interval(TURN_CHECK, self._check_turn)
 
     def _count_on(self) -> None:
         self._countdown -= not self.covered
@@ -140,3 +162,51 @@ class PlayClock(BaseScreen[None]):
         spare = kitchen.size - COUNTER
         digits.styles.offset = kitchen.x + spare.width // 2, kitchen.y + spare.height // 2
         digits.visible = kitchen.area > 0
+
+    # --- turn by turn ------------------------------------------------------------------------------------------
+    def _take_turn(self) -> None:
+        """Plays a step, now or as soon as the agents have decided."""
+        self._owes_step = True
+        self._play_owed()
+
+    def _play_owed(self) -> None:
+        """Plays the step that is owed, if the game need not wait any longer."""
+        if self._owes_step and self.session.game.begin_step():
+            self._owes_step = False
+            self._step()
+        elif self._owes_step:
+            self._show_title()
+
+    def _check_turn(self) -> None:
+        """Lets the agents begin with the next step, and plays the one that is owed."""
+        if self.playing:
+            self.session.game.begin_step()
+            self._play_owed()
+
+    def _begin_walk(self) -> None:
+        """Lets the chosen skill go on by itself, turn by turn, until it ends or a key is pressed."""
+        self._walk = self.set_interval(SKILL_PACE, self._walk_on)
+        self._show_title()
+
+    def _walk_on(self) -> None:
+        if self._owes_step:
+            return  # the skill goes on once that step is played
+        if self.playing and self._running_skill != constants.NO_SKILL:
+            self._take_turn()
+        if self.session.over or self._running_skill == constants.NO_SKILL:
+            self._stop_walk()
+
+    def _stop_walk(self) -> bool:
+        """Stops the skill that goes on by itself; returns whether there was one."""
+        walk, self._walk = self._walk, None
+        if walk is None:
+            return False
+        walk.stop()
+        self._owes_step = False
+        self._show_panels()
+        return True
+
+    @property
+    def _running_skill(self) -> int:
+        """The skill of the first person that has not ended yet."""
+        return self.session.game.running(self.session.people[0])
