@@ -16,7 +16,7 @@ from bba.play import Trace
 from tests.helpers.app import texts
 from tests.helpers.games import played
 from tests.helpers.snapshots import belief, reading, thinking
-from tui.widgets.gate import GatePanel, lamps, verdict
+from tui.widgets.gate import GatePanel
 from tui.widgets.kitchen_panels import CooksPanel, OrdersPanel
 from tui.widgets.panel import TitleBar, bar, line, spread
 from tui.widgets.planner import PlannerPanel
@@ -196,12 +196,12 @@ def test_the_gate_says_what_contradicted_whom_in_one_line_in_two_or_in_fewer_wor
 
 def test_a_gate_that_opens_for_nobody_says_would_replan():
     mind = BeliefSnapshot(True, belief(), reading(contradiction_likelihood=0.013), GateConfig(), replanned=False)
-    assert verdict(mind, Snapshot(played(1), 1)) == "would replan: serve contradicted, ℓ = 0.013"
+    assert GatePanel.verdict(mind, Snapshot(played(1), 1)) == "would replan: serve contradicted, ℓ = 0.013"
 
 
 def test_a_contradiction_close_to_its_threshold_has_the_decimals_that_tell_them_apart():
     mind = BeliefSnapshot(True, belief(), reading(contradiction_likelihood=0.0396), GateConfig(), replanned=True)
-    assert verdict(mind, Snapshot(played(1), 1)) == "replanned: serve contradicted, ℓ = 0.0396"  # θ is 0.04
+    assert GatePanel.verdict(mind, Snapshot(played(1), 1)) == "replanned: serve contradicted, ℓ = 0.0396"  # θ is 0.04
 
 
 def test_after_a_replan_the_gate_remembers_it():
@@ -257,10 +257,10 @@ def test_a_cooling_gate_names_the_step_at_which_it_opened():
 
 
 def test_lamps_are_lit_where_their_condition_holds_and_stay_within_the_width():
-    (row,) = texts(lamps(reading(stable=False), WIDE))
+    (row,) = texts(GatePanel.lamps(reading(stable=False), WIDE))
     assert row.split() == ["●", "contradicts", "○", "stable", "●", "confident", "●", "mid-skill", "●", "cooled", "down"]
     for width in (NARROW, 26, 33):
-        rows = texts(lamps(reading(), width))
+        rows = texts(GatePanel.lamps(reading(), width))
         assert len(rows) == 2
         assert all(len(row) <= width for row in rows)
 

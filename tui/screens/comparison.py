@@ -25,7 +25,7 @@ from tui.playback.source import PlaybackSource
 from tui.screens.playback import ForkedGame, ForkResult, PlaybackScreen
 from tui.style.base_app import bindings
 from tui.style.base_screen import BARS, FRAME
-from tui.widgets import gate
+from tui.widgets.gate import deciding_gate_panel
 from tui.widgets.kitchen_view import KitchenView
 from tui.widgets.model_words import GameCost
 from tui.widgets.panel import Panel, line, spread
@@ -70,7 +70,7 @@ class ComparisonPanel(Panel):
         for row in MEASURE_ROWS:
             yield line(SPACE).join(map(self._measure, row))
         yield _skills(snapshot)
-        yield from _gate(snapshot, width)
+        yield _gate(snapshot, width)
 
     def _score(self) -> Content:
         own, other = (one.score if one else 0 for one in (self._own, self._other))
@@ -100,21 +100,17 @@ def _skills(snapshot: Snapshot) -> Content:
     return line(SPACE).join(doing)
 
 
-def _gate(snapshot: Snapshot, width: int) -> Iterable[Content]:
-    """Yields the verdict of the gate that decides, else of the preprint's: the ego's, or the observer's."""
+def _gate(snapshot: Snapshot, width: int) -> Content:
+    """Returns the verdict of the gate that decides, else of the preprint's: the ego's, or the observer's."""
     state = snapshot.belief_state
-    if state is None or state.gate is None:
-        yield line(("nothing to judge yet", palette.DIM))
-        return
+    panel = deciding_gate_panel(snapshot.config.seats[EGO])
+    result = panel.result(state)
+    if state is None or result is None:
+        return line(("nothing to judge yet", palette.DIM))
     who = "observer: " if state.observer else ""
-    if state.trigger == "commitment" and state.commitment is not None:
-        rows, opens = [gate.commitment_sentence(state, snapshot, width - len(who))], state.commitment.opens
-    else:
-        rows, opens = gate.sentence(state, snapshot, width - len(who)), state.gate.opens
-        if len(rows) > 1:  # there is one row for it
-            rows = [gate.verdict(state, snapshot, brief=True)]
-    colour = f"bold {palette.WARN}" if opens and not state.observer else palette.TEXT
-    yield from (line((text if row else who + text, colour)) for row, text in enumerate(rows))
+    rows = panel.sentence(state, snapshot, width - len(who))
+    text = rows[0] if len(rows) == 1 else panel.verdict(state, snapshot, brief=True)
+    return line((who + text, f"bold {palette.WARN}" if result.opens and not state.observer else palette.TEXT))
 
 
 PANEL = 6  # rows of the panel under each kitchen

@@ -66,7 +66,7 @@ class PlayScreen(PlayClock):
         self.show_belief, self.show_hint, self.skill_mode = show_belief, show_hint, False
         self._skills, self._pad = SkillsPanel(), NumberPad()
         self._title, self._cost = TitleBar(), GameCost()
-        self._belief_panels = (PosteriorPanel(), deciding_gate_panel(session.trace.config.seats[EGO]))
+        self._belief_panels = (PosteriorPanel(), deciding_gate_panel(session.trace.config.seats[EGO])())
         for panel in self._belief_panels:
             panel.add_class("mind")
         self._status = PlayerPanel(session.people, speed)

@@ -14,7 +14,7 @@ from tui.playback.source import PlaybackSource
 from tui.style.base_app import motion_of
 from tui.style.base_screen import ROOMY_CLASS
 from tui.widgets.events import EventsPanel, SymbolsPanel
-from tui.widgets.gate import CommitmentPanel, GatePanel
+from tui.widgets.gate import AnyGatePanel, CommitmentPanel, GatePanel
 from tui.widgets.kitchen_panels import CooksPanel, OrdersPanel
 from tui.widgets.panel import Panel
 from tui.widgets.planner import PlannerPanel
@@ -74,7 +74,7 @@ class SidePanels(Container):
     def _mark_replan(self, replan: Replan | None) -> None:
         """Frames the panel of the gate that made the ego replan; it flashes if the replan was not shown yet."""
         for panel in self._panels:
-            if isinstance(panel, GatePanel | CommitmentPanel):
+            if isinstance(panel, AnyGatePanel):
                 panel.set_class(replan is not None and replan.trigger == panel.TRIGGER, "-replan")
         step = replan.step if replan else None
         if step is not None and step != self._replan and motion_of(self.app):

@@ -1,12 +1,11 @@
-"""The panel "gate": the five conditions for replanning, the evidence, and the verdict in words.
-
-The panel "commitment": the four conditions of the commitment gate, what it remembers, and the verdict in words.
-"""
+"""The panels "gate" and "commitment": the conditions of a gate, the evidence that it judged, and its verdict."""
 
 import math
 import textwrap
+from abc import abstractmethod
 from collections.abc import Iterable
-from typing import ClassVar
+from functools import partial
+from typing import ClassVar, Generic, TypeVar
 
 from textual.content import Content
 
@@ -25,22 +24,148 @@ from bba.analysis.steps import StepsWhere
 from bba.belief import COMMITMENT_CONDITIONS, CONDITIONS, CommitmentResult, GateResult
 from bba.limits import TriggerName
 from bba.play import Trace
-from tui.widgets.panel import Panel, bar, line
+from tui.widgets.panel import Panel, bar, fitting, flowing, line
 
-LAMPS = dict(zip(CONDITIONS, ("contradicts", "stable", "confident", "mid-skill", "cooled down"), strict=True))
-BRIEF = LAMPS | {"mid_skill": "mid", "cooled_down": "cool"}
 LAMP_ROWS = 2  # rows of lamps above which shorter names are used
+SHORT_LAMPS = {"mid_skill": "mid", "cooled_down": "cool"}
 DECADES = 3  # the bar of ℓ ends at 10⁻³
 BLOCKS, FULL = "▁▂▃▄▅▆▇", 1.5  # the block of an action is full at a likelihood ratio of 10⁻¹·⁵ and below
-LAMP_CELLS = 8  # cells before bar and blocks
-LONG_VERDICT = 2  # rows of a verdict that the gate opens, which replaces the line on the last replan
+LAMP_CELLS = 8  # cells before the blocks
+BAR_SCALE = 2  # the bar of Λ ends at so many times λ
+LEAST_SCALE = 1.0  # the end of the bar where λ is 0
+
+Result = TypeVar("Result", GateResult, CommitmentResult)
 
 
-class GatePanel(Panel):
+def _opens(trigger: TriggerName, trace: Trace, step: int) -> bool:
+    result = getattr(belief_snapshot(trace, step), trigger)
+    return result is not None and result.opens
+
+
+GATES: tuple[TriggerName, ...] = ("gate", "commitment")
+_OPENINGS = {trigger: StepsWhere(partial(_opens, trigger)) for trigger in GATES}
+
+
+class AnyGatePanel(Panel, Generic[Result]):
+    """The lamps of a gate, what it judged, its verdict, and the last replan unless the verdict is one."""
+
+    TRIGGER: ClassVar[TriggerName]  # with which the gate interrupts the ego; its result has this name, too
+    NAME: ClassVar[str]
+    LAMPS: ClassVar[dict[str, str]]  # the names of its conditions
+    LONG_VERDICT: ClassVar[int] = 1  # rows that the verdict may take when the gate opens
+
+    def title_of(self, snapshot: Snapshot) -> str:
+        """Returns the title; it names the observer where the ego has no such gate."""
+        observer = snapshot.belief_state is not None and snapshot.belief_state.observer
+        return f"{self.NAME} (observer)" if observer else self.NAME
+
+    def lines(self, snapshot: Snapshot, width: int) -> Iterable[Content]:
+        """Yields lamps, evidence, verdict and the last replan (unless the verdict is a replan)."""
+        state = snapshot.belief_state
+        result = self.result(state)
+        yield from self.lamps(result, width)
+        if state is None or result is None:
+            yield line(("nothing to judge yet", palette.DIM))
+            return
+        yield from self._evidence(state, result, snapshot, width)
+        for row in self.sentence(state, snapshot, width):
+            yield line((row, f"bold {palette.WARN}" if result.opens else palette.TEXT))
+        if not result.opens:
+            yield self._last_replan(snapshot)
+
+    @classmethod
+    def result(cls, state: BeliefSnapshot | None) -> Result | None:
+        """Returns what the gate found; None before the first time."""
+        found: Result | None = getattr(state, cls.TRIGGER, None)
+        return found
+
+    @classmethod
+    def lamps(cls, result: Result | None, width: int) -> list[Content]:
+        """Returns the conditions, ● where one holds, in rows; by their shorter names where there would be many rows."""
+        for names in (cls.LAMPS, cls.LAMPS | SHORT_LAMPS):
+            rows = flowing((_lamp(result, *one) for one in names.items()), line(" "), width)
+            if len(rows) <= LAMP_ROWS:
+                break
+        return rows
+
+    @classmethod
+    def sentence(cls, state: BeliefSnapshot, snapshot: Snapshot, width: int) -> list[str]:
+        """Returns the verdict in rows of `width` cells: in full if it takes one, or a few where the gate opens."""
+        full, result = textwrap.wrap(cls.verdict(state, snapshot), max(1, width)), cls.result(state)
+        most = cls.LONG_VERDICT if result is not None and result.opens else 1
+        return full if len(full) <= most else [cls.verdict(state, snapshot, brief=True)]
+
+    @classmethod
+    def verdict(cls, state: BeliefSnapshot, snapshot: Snapshot, *, brief: bool = False) -> str:
+        """Returns in a sentence, or shorter, which condition kept the gate closed, or why it opened."""
+        result = cls.result(state)
+        if result is None:
+            return "nothing to judge yet"
+        if result.opens:
+            did = "replanned" if cls._decided(state) else "would replan"
+            return f"{did}: {cls._why_opened(state, result, snapshot, brief=brief)}"
+        reasons = {
+            "mid_skill": "no skill to interrupt",
+            "cooled_down": f"cooling down since step {_OPENINGS[cls.TRIGGER].last(snapshot.trace, snapshot.step)}",
+            **cls._why_closed(state, result),
+        }
+        return ("" if brief else "held: ") + reasons[result.blocked_by or next(iter(cls.LAMPS))]
+
+    @classmethod
+    def _decided(cls, state: BeliefSnapshot) -> bool:
+        """Returns whether the ego replanned because of this gate, not of another trigger."""
+        return state.replanned and state.trigger == cls.TRIGGER
+
+    def _last_replan(self, snapshot: Snapshot) -> Content:
+        step = _OPENINGS[self.TRIGGER].last(snapshot.trace, snapshot.step)
+        if not step:
+            return line(("not opened yet", palette.DIM))
+        state = belief_snapshot(snapshot.trace, step)
+        label = "last replan" if self._decided(state) else "last opened"
+        return line((f"{label} ", palette.DIM), (f"{step}: {self._left_behind(state)}", palette.TEXT))
+
+    @abstractmethod
+    def _evidence(self, state: BeliefSnapshot, result: Result, snapshot: Snapshot, width: int) -> Iterable[Content]:
+        """Yields what the gate judged."""
+
+    @classmethod
+    @abstractmethod
+    def _why_opened(cls, state: BeliefSnapshot, result: Result, snapshot: Snapshot, *, brief: bool) -> str:
+        """Returns what the gate opened for."""
+
+    @classmethod
+    @abstractmethod
+    def _why_closed(cls, state: BeliefSnapshot, result: Result) -> dict[str, str]:
+        """Returns why each condition of this gate alone keeps it closed."""
+
+    @abstractmethod
+    def _left_behind(self, state: BeliefSnapshot) -> str:
+        """Returns what was no longer believed when the gate opened."""
+
+
+def _lamp(result: GateResult | CommitmentResult | None, condition: str, name: str) -> Content:
+    lit = result is not None and getattr(result, condition)
+    return line(
+        ("● " if lit else "○ ", palette.GOOD if lit else palette.FAINT), (name, palette.TEXT if lit else palette.DIM)
+    )
+
+
+def _scale(sign: str, number: str, threshold: str, places: tuple[float, float], width: int, *, over: bool) -> Content:
+    """Returns a number with its bar and the threshold on it; `places` (0 to 1) are where both lie."""
+    room = max(1, width - len(sign + number + threshold))
+    drawn = bar(places[0], room, palette.WARN if over else palette.DIM, places[1])
+    return line((sign, palette.DIM), (number, palette.TEXT), drawn, (threshold, palette.DIM))
+
+
+class GatePanel(AnyGatePanel[GateResult]):
     """Five lamps; ℓ and its factors, the last actions, on a log scale; the verdict; the last replan."""
 
-    TITLE = "gate"
-    TRIGGER: ClassVar[TriggerName] = "gate"  # with which this gate interrupts the ego
+    TITLE = NAME = "gate"
+    TRIGGER = "gate"
+    LAMPS: ClassVar = dict(
+        zip(CONDITIONS, ("contradicts", "stable", "confident", "mid-skill", "cooled down"), strict=True)
+    )
+    LONG_VERDICT = 2
     ABOUT = (
         "The ego replans when all five lamps are lit. They judge the belief before the partner's last action, which is "
         '"judged" under the posterior. The bar grows as ℓ falls from 1 to 0.001; │ on it is θ. ℓ is the product of the '
@@ -48,58 +173,32 @@ class GatePanel(Panel):
         "the less likely the action under the belief. The last one is named, with its ratio."
     )
 
-    def title_of(self, snapshot: Snapshot) -> str:
-        """Returns the title; it names the observer where the ego has no gate."""
-        return "gate (observer)" if snapshot.belief_state and snapshot.belief_state.observer else self.TITLE
-
-    def lines(self, snapshot: Snapshot, width: int) -> Iterable[Content]:
-        """Yields lamps, bar, actions, verdict and the last replan (unless the verdict is a replan)."""
-        state = snapshot.belief_state
-        gate = state.gate if state else None
-        yield from lamps(gate, width)
-        if state is None or gate is None:
-            yield line(("nothing to judge yet", palette.DIM))
-            return
-        yield _evidence(gate.contradiction_likelihood, state.settings.theta_obs, width)
+    def _evidence(self, state: BeliefSnapshot, result: GateResult, snapshot: Snapshot, width: int) -> Iterable[Content]:
+        likelihood, theta = result.contradiction_likelihood, state.settings.theta_obs
+        places = _share(likelihood), _share(theta)
+        yield _scale("ℓ", f"{likelihood:>6.3f} ", f" θ {theta:<5.3g}", places, width, over=likelihood < theta)
         yield _actions(state, snapshot, width)
-        for row in sentence(state, snapshot, width):
-            yield line((row, f"bold {palette.WARN}" if gate.opens else palette.TEXT))
-        if not gate.opens:
-            yield _last_replan(snapshot)
 
+    @classmethod
+    def _why_opened(cls, state: BeliefSnapshot, result: GateResult, snapshot: Snapshot, *, brief: bool) -> str:
+        contradicting = beside(result.contradiction_likelihood, state.settings.theta_obs, 3)
+        if brief:
+            return f"{state.prior_map}, ℓ {contradicting}"
+        by = least_likely_action(state, snapshot).split(": ")[-1]
+        return f"{state.prior_map} contradicted{by and f' by {by}'}, ℓ = {contradicting}"
 
-def lamps(gate: GateResult | None, width: int) -> Iterable[Content]:
-    """Returns the five conditions in rows."""
-    return lamp_rows((LAMPS, BRIEF), gate, width)
+    @classmethod
+    def _why_closed(cls, state: BeliefSnapshot, result: GateResult) -> dict[str, str]:
+        belief, settings = state.belief, state.settings
+        likelihood, confidence = result.contradiction_likelihood, beside(belief.prior_confidence, settings.gamma_conf)
+        return {
+            "contradiction": f"as expected, ℓ {beside(likelihood, settings.theta_obs)} ≥ {settings.theta_obs:g}",
+            "stable": f"not stable, u {belief.prior_commitment} < {settings.stability}",
+            "confident": f"not confident, {confidence} < {settings.gamma_conf:g}",
+        }
 
-
-def lamp_rows(
-    names: tuple[dict[str, str], dict[str, str]], gate: GateResult | CommitmentResult | None, width: int
-) -> list[Content]:
-    """Returns a gate's conditions, ● where one holds, in rows; by their shorter names where there would be many rows.
-
-    Args:
-        names: the names of the conditions by attribute, and shorter ones.
-        gate: the result; None before the first.
-        width: cells of a row.
-    """
-    rows = _lamp_rows(names[0], gate, width)
-    return rows if len(rows) <= LAMP_ROWS else _lamp_rows(names[1], gate, width)
-
-
-def _lamp_rows(labels: dict[str, str], gate: GateResult | CommitmentResult | None, width: int) -> list[Content]:
-    rows: list[Content] = []
-    for name, label in labels.items():
-        lit = gate is not None and getattr(gate, name)
-        lamp = line(
-            ("● " if lit else "○ ", palette.GOOD if lit else palette.FAINT),
-            (label, palette.TEXT if lit else palette.DIM),
-        )
-        if rows and rows[-1].cell_length + 1 + lamp.cell_length <= width:
-            rows[-1] = rows[-1] + " " + lamp
-        else:
-            rows.append(lamp)
-    return rows
+    def _left_behind(self, state: BeliefSnapshot) -> str:
+        return state.prior_map
 
 
 def _actions(state: BeliefSnapshot, snapshot: Snapshot, width: int) -> Content:
@@ -111,25 +210,8 @@ def _actions(state: BeliefSnapshot, snapshot: Snapshot, width: int) -> Content:
     ]
     row = line(("actions".ljust(LAMP_CELLS), palette.DIM), *blocks)
     name, last = observed_action_name(snapshot), f" {ratios[-1]:.2f}" if ratios else ""
-    brief = name.split(": ")[-1]
-    short = (text for text in (name + last, name, brief) if row.cell_length + 1 + len(text) <= width)
-    return row + line((" " + next(short, brief), palette.TEXT))
-
-
-def _evidence(contradiction_likelihood: float, theta: float, width: int) -> Content:
-    """Returns ℓ as a bar that grows the more the belief is contradicted."""
-    number = f"{contradiction_likelihood:>6.3f} " if contradiction_likelihood >= 0.0005 else " 0.000 "
-    return line(
-        ("ℓ", palette.DIM),
-        (number, palette.TEXT),
-        bar(
-            _share(contradiction_likelihood),
-            max(1, width - LAMP_CELLS - 8),
-            palette.WARN if contradiction_likelihood < theta else palette.DIM,
-            _share(theta),
-        ),
-        (f" θ {theta:<5.3g}", palette.DIM),
-    )
+    named = fitting(width - row.cell_length - 1, name + last, name, name.split(": ")[-1])
+    return row + line((f" {named}", palette.TEXT))
 
 
 def _share(value: float) -> float:
@@ -142,76 +224,14 @@ def _decades(value: float) -> float:
     return -math.log10(max(value, 1e-9))
 
 
-def sentence(state: BeliefSnapshot, snapshot: Snapshot, width: int) -> list[str]:
-    """Returns the verdict in rows of `width` cells: in full if that takes one row (two, where the gate opens)."""
-    full = textwrap.wrap(verdict(state, snapshot), max(1, width))
-    opens = state.gate is not None and state.gate.opens
-    return full if len(full) <= (LONG_VERDICT if opens else 1) else [verdict(state, snapshot, brief=True)]
-
-
-def verdict(state: BeliefSnapshot, snapshot: Snapshot, *, brief: bool = False) -> str:
-    """Returns in a sentence, or shorter, which condition kept the gate closed, or what contradicted the belief."""
-    belief, settings, gate = state.belief, state.settings, state.gate
-    if gate is None:
-        return "nothing to judge yet"
-    if gate.opens:
-        result = "replanned" if _decided(state) else "would replan"
-        contradicting = beside(gate.contradiction_likelihood, settings.theta_obs, 3)
-        if brief:
-            return f"{result}: {state.prior_map}, ℓ {contradicting}"
-        by = least_likely_action(state, snapshot).split(": ")[-1]
-        return f"{result}: {state.prior_map} contradicted{by and f' by {by}'}, ℓ = {contradicting}"
-    contradiction_likelihood = beside(gate.contradiction_likelihood, settings.theta_obs)
-    reasons = {
-        "contradiction": f"as expected, ℓ {contradiction_likelihood} ≥ {settings.theta_obs:g}",
-        "stable": f"not stable, u {belief.prior_commitment} < {settings.stability}",
-        "confident": f"not confident, {beside(belief.prior_confidence, settings.gamma_conf)} < {settings.gamma_conf:g}",
-        "mid_skill": "no skill to interrupt",
-        "cooled_down": f"cooling down since step {last_opening(snapshot)}",
-    }
-    return ("" if brief else "held: ") + reasons[gate.blocked_by or "contradiction"]
-
-
-def _decided(state: BeliefSnapshot) -> bool:
-    """Returns whether the ego replanned because of this gate, not of another trigger."""
-    return state.replanned and state.trigger == "gate"
-
-
-def _opens(trace: Trace, step: int) -> bool:
-    gate = belief_snapshot(trace, step).gate
-    return gate is not None and gate.opens
-
-
-_OPENINGS = StepsWhere(_opens)
-
-
-def last_opening(snapshot: Snapshot) -> int:
-    """Returns the last step so far at which the gate opened; 0 where there was none."""
-    return _OPENINGS.last(snapshot.trace, snapshot.step)
-
-
-def _last_replan(snapshot: Snapshot) -> Content:
-    step = last_opening(snapshot)
-    if not step:
-        return line(("not opened yet", palette.DIM))
-    state = belief_snapshot(snapshot.trace, step)
-    label = "last replan" if _decided(state) else "last opened"
-    return line((f"{label} ", palette.DIM), (f"{step}: {state.prior_map}", palette.TEXT))
-
-
-COMMITMENT_LAMPS = dict(
-    zip(COMMITMENT_CONDITIONS, ("told apart", "confident", "mid-skill", "cooled down"), strict=True)
-)
-COMMITMENT_BRIEF = COMMITMENT_LAMPS | {"mid_skill": "mid", "cooled_down": "cool"}
-BAR_SCALE = 2  # the bar of Λ ends at so many times λ
-LEAST_SCALE = 1.0  # the end of the bar where λ is 0
-
-
-class CommitmentPanel(Panel):
+class CommitmentPanel(AnyGatePanel[CommitmentResult]):
     """Four lamps; what was believed at the decision; Λ on a bar; the verdict; the last replan."""
 
-    TITLE = "commitment"
-    TRIGGER: ClassVar[TriggerName] = "commitment"  # with which this gate interrupts the ego
+    TITLE, NAME = "commitment", "commitment gate"
+    TRIGGER = "commitment"
+    LAMPS: ClassVar = dict(
+        zip(COMMITMENT_CONDITIONS, ("told apart", "confident", "mid-skill", "cooled down"), strict=True)
+    )
     ABOUT = (
         "A second gate: it remembers which role the ego believed in when it chose its skill (or, if it is set so, when "
         "the partner last completed one). Λ says by how much the partner's actions since then fit the most likely role "
@@ -219,107 +239,45 @@ class CommitmentPanel(Panel):
         "trigger is commitment. It judges what is believed now, against a threshold of its own."
     )
 
-    def title_of(self, snapshot: Snapshot) -> str:
-        """Returns the title; it names the observer where the ego has no belief."""
-        observer = snapshot.belief_state is not None and snapshot.belief_state.observer
-        return "commitment gate (observer)" if observer else "commitment gate"
+    def _evidence(
+        self,
+        state: BeliefSnapshot,
+        result: CommitmentResult,
+        snapshot: Snapshot,  # noqa: ARG002 - needed by the other gate
+        width: int,
+    ) -> Iterable[Content]:
+        yield _remembered(state, result, width)
+        limit = state.commitment_settings.commitment_ratio
+        end = BAR_SCALE * limit or LEAST_SCALE
+        number, places = f"{result.ratio:>5.1f} ", (result.ratio / end, limit / end)
+        yield _scale("Λ", number, f" λ {limit:<4.3g}", places, width, over=result.told_apart)
 
-    def lines(self, snapshot: Snapshot, width: int) -> Iterable[Content]:
-        """Yields lamps, what is remembered and believed, Λ, the verdict and the last replan."""
-        state = snapshot.belief_state
-        result = state.commitment if state else None
-        yield from lamp_rows((COMMITMENT_LAMPS, COMMITMENT_BRIEF), result, width)
-        if state is None or result is None:
-            yield line(("nothing to judge yet", palette.DIM))
-            return
-        yield _remembered(state, width)
-        yield _commitment_evidence(state, width)
-        yield line(
-            (commitment_sentence(state, snapshot, width), f"bold {palette.WARN}" if result.opens else palette.TEXT)
-        )
-        if not result.opens:
-            yield _last_opening(snapshot)
+    @classmethod
+    def _why_opened(cls, state: BeliefSnapshot, result: CommitmentResult, snapshot: Snapshot, *, brief: bool) -> str:  # noqa: ARG003
+        return state.believed + ("" if brief else f", not {state.remembered}")
+
+    @classmethod
+    def _why_closed(cls, state: BeliefSnapshot, result: CommitmentResult) -> dict[str, str]:  # noqa: ARG003
+        untold = "still believed" if state.remembered == state.believed else f"not told apart from {state.remembered}"
+        confidence, least = state.belief.confidence, state.commitment_settings.commitment_conf
+        return {
+            "told_apart": "nothing to be told apart from" if state.remembered is None else untold,
+            "confident": f"not confident, {confidence:.2f} < {least:g}",
+        }
+
+    def _left_behind(self, state: BeliefSnapshot) -> str:
+        return f"not {state.remembered}"
 
 
-def deciding_gate_panel(profile: Profile) -> Panel:
-    """Returns the panel of the gate that decides for an agent; the preprint's where neither does."""
-    return CommitmentPanel() if trigger_of(profile) == "commitment" else GatePanel()
-
-
-def _remembered(state: BeliefSnapshot, width: int) -> Content:
+def _remembered(state: BeliefSnapshot, result: CommitmentResult, width: int) -> Content:
     """Returns what is remembered, and since how many of the partner's actions; the number alone where it is narrow."""
-    if state.remembered is None or state.commitment is None:
-        return line(("remembers ", palette.DIM), ("nothing: it was not confident", palette.TEXT))
-    age = state.commitment.age
-    known = line(("remembers ", palette.DIM), (state.remembered, palette.TEXT))
-    since = f", {age} action{'s' * (age != 1)} ago"
-    return known + line((since if known.cell_length + len(since) <= width else f", {age}", palette.DIM))
-
-
-def _commitment_evidence(state: BeliefSnapshot, width: int) -> Content:
-    """Returns Λ as a bar that grows as the actions are told apart, with a tick at λ."""
-    ratio, limit = state.commitment.ratio if state.commitment else 0.0, state.commitment_settings.commitment_ratio
-    end = BAR_SCALE * limit or LEAST_SCALE
-    number, threshold = f"{ratio:>5.1f} ", f" λ {limit:<4.3g}"
-    colour = palette.WARN if state.commitment and state.commitment.told_apart else palette.DIM
-    room = max(1, width - 1 - len(number) - len(threshold))
-    return line(
-        ("Λ", palette.DIM),
-        (number, palette.TEXT),
-        bar(ratio / end, room, colour, limit / end),
-        (threshold, palette.DIM),
-    )
-
-
-def commitment_sentence(state: BeliefSnapshot, snapshot: Snapshot, width: int) -> str:
-    """Returns the verdict in full if that takes one row of `width` cells, else shorter."""
-    full, brief = commitment_verdict(state, snapshot), commitment_verdict(state, snapshot, brief=True)
-    return full if len(textwrap.wrap(full, max(1, width))) == 1 else brief
-
-
-def commitment_verdict(state: BeliefSnapshot, snapshot: Snapshot, *, brief: bool = False) -> str:
-    """Returns in a sentence, or shorter, which condition kept the gate closed, or what the actions speak for."""
-    result, settings = state.commitment, state.commitment_settings
-    if result is None:
-        return "nothing to judge yet"
-    if result.opens:
-        replanned = "replanned" if state.replanned and state.trigger == "commitment" else "would replan"
-        return f"{replanned}: {state.believed}" + ("" if brief else f", not {state.remembered}")
-    reasons = {
-        "told_apart": _untold(state),
-        "confident": f"not confident, {state.belief.confidence:.2f} < {settings.commitment_conf:g}",
-        "mid_skill": "no skill to interrupt",
-        "cooled_down": f"cooling down since step {commitment_last_opening(snapshot)}",
-    }
-    return ("" if brief else "held: ") + reasons[result.blocked_by or "told_apart"]
-
-
-def _untold(state: BeliefSnapshot) -> str:
-    """Returns why the actions are not told apart from what is remembered."""
     if state.remembered is None:
-        return "nothing to be told apart from"
-    if state.remembered == state.believed:
-        return "still believed"
-    return f"not told apart from {state.remembered}"
+        return line(("remembers ", palette.DIM), ("nothing: it was not confident", palette.TEXT))
+    known, age = line(("remembers ", palette.DIM), (state.remembered, palette.TEXT)), result.age
+    since = fitting(width - known.cell_length, f", {age} action{'s' * (age != 1)} ago", f", {age}")
+    return known + line((since, palette.DIM))
 
 
-def _commitment_opens(trace: Trace, step: int) -> bool:
-    result = belief_snapshot(trace, step).commitment
-    return result is not None and result.opens
-
-
-_COMMITMENT_OPENINGS = StepsWhere(_commitment_opens)
-
-
-def commitment_last_opening(snapshot: Snapshot) -> int:
-    """Returns the last step so far at which this gate opened; 0 where there was none."""
-    return _COMMITMENT_OPENINGS.last(snapshot.trace, snapshot.step)
-
-
-def _last_opening(snapshot: Snapshot) -> Content:
-    step = commitment_last_opening(snapshot)
-    if not step:
-        return line(("not opened yet", palette.DIM))
-    state = belief_snapshot(snapshot.trace, step)
-    label = "last replan" if state.replanned and state.trigger == "commitment" else "last opened"
-    return line((f"{label} ", palette.DIM), (f"{step}: not {state.remembered}", palette.TEXT))
+def deciding_gate_panel(profile: Profile) -> type[GatePanel] | type[CommitmentPanel]:
+    """Returns the panel of the gate that decides for an agent; the preprint's where neither does."""
+    return CommitmentPanel if trigger_of(profile) == "commitment" else GatePanel

@@ -16,7 +16,7 @@ from bba.kitchen import ObjectView, OrderView, constants
 from bba.kitchen.layout import Layout
 from bba.play import Tick
 from bba.play.trace import EGO, PARTNER
-from tui.widgets.panel import Panel, bar, line, spread
+from tui.widgets.panel import Panel, bar, flowing, line, spread
 from tui.widgets.tile_text import item_pieces
 
 COOK_NAMES = ("1 ego", "2 partner")
@@ -165,7 +165,7 @@ def order_line(order: OrderView, *, first: bool, width: int, more: int = 0) -> C
 
 
 STATION_KINDS = {"G": "grill", "P": "pot", "B": "board", "W": "sink"}
-SEPARATOR = " · "
+SEPARATOR = line((" · ", palette.DIM))
 STATION_COLOURS = {"ready": palette.GOOD, "warning": palette.BAD, "burning": palette.BAD}
 
 
@@ -183,10 +183,10 @@ class StationsPanel(Panel):
 def station_lines(snapshot: Snapshot, width: int, rows: int) -> list[Content]:
     """Returns the stations in lines of at most `width` cells; where all take more than `rows`, those in use first."""
     said = list(_stations(snapshot))
-    every = _wrapped([text for text, _ in said], width)
+    every = flowing((text for text, _ in said), SEPARATOR, width)
     if len(every) <= rows:
         return every
-    return _wrapped([text for text, _ in sorted(said, key=lambda one: not one[1])], width)[:rows]
+    return flowing((text for text, _ in sorted(said, key=lambda one: not one[1])), SEPARATOR, width)[:rows]
 
 
 def _stations(snapshot: Snapshot) -> Iterator[tuple[Content, bool]]:
@@ -207,15 +207,3 @@ def _station(layout: Layout, name: str, thing: ObjectView | None) -> Content:
     what, *more = item_pieces(layout, thing)
     said = ", ".join((what, *more[-1:]))  # the count before it would say the same twice
     return line((f"{name} ", palette.DIM), (said, STATION_COLOURS.get(thing.state, palette.TEXT)))
-
-
-def _wrapped(texts: list[Content], width: int) -> list[Content]:
-    """Returns the texts with separators, in lines of at most `width` cells."""
-    lines: list[Content] = []
-    for text in texts:
-        joined = lines[-1] + line((SEPARATOR, palette.DIM)) + text if lines else text
-        if lines and joined.cell_length <= width:
-            lines[-1] = joined
-        else:
-            lines.append(text)
-    return lines

@@ -9,6 +9,7 @@ from abc import abstractmethod
 from collections.abc import Iterable
 from typing import ClassVar, Self, TypeVar
 
+from rich.cells import cell_len
 from textual import events
 from textual.content import Content
 from textual.geometry import Region, Size
@@ -63,6 +64,7 @@ class ExplainedLines(Static, Explaining):
 EIGHTHS = " ▏▎▍▌▋▊▉"
 Box = TypeVar("Box", bound=Widget)
 Part = str | Content | tuple[str, str]
+Form = TypeVar("Form", str, Content)
 
 
 class Panel(Explaining):
@@ -162,6 +164,23 @@ def titled(box: Box, title: str, subtitle: str = "") -> Box:
     """Returns a box with a title in its upper border and a subtitle in the lower one."""
     box.border_title, box.border_subtitle = title, subtitle
     return box
+
+
+def fitting(width: int, *forms: Form) -> Form:
+    """Returns the first of several forms, the longest first, that fits into so many cells; else the last one."""
+    return next((form for form in forms if cell_len(str(form)) <= width), forms[-1])
+
+
+def flowing(texts: Iterable[Content], separator: Content, width: int) -> list[Content]:
+    """Returns texts beside each other, with separators, in lines of at most `width` cells; each text stays whole."""
+    lines: list[Content] = []
+    for text in texts:
+        joined = lines[-1] + separator + text if lines else text
+        if lines and joined.cell_length <= width:
+            lines[-1] = joined
+        else:
+            lines.append(text)
+    return lines
 
 
 def spread(left: Content, right: Content, width: int) -> Content:
