@@ -14,6 +14,7 @@ from typing import ClassVar
 
 from textual.app import App
 from textual.binding import Binding, BindingType
+from textual.driver import Driver
 from textual.keys import REPLACED_KEYS, key_to_character
 from textual.theme import Theme
 from textual.widgets import Button
@@ -21,6 +22,7 @@ from textual.widgets import Button
 from bba.palette import CONTRAST, DARK, LIGHT, Palette, variables
 from human.keymap import DEFAULT, ENTRIES, TYPING_KEYS, Key, Keymap
 from human.remapping import with_keys
+from tui.style.terminal import TerminalCells, sparing_driver
 
 # Asked to end, and the terminal was closed; Windows has no second one.
 END_SIGNALS = tuple(getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name))
@@ -155,6 +157,15 @@ class BaseApp(App[None]):
         for name, palette in PALETTES.items():
             self.register_theme(theme_of(name, palette))
         self._begin_with(theme)
+
+    def get_driver_class(self) -> type[Driver]:
+        """Returns the driver for this platform, which sends changed cells only."""
+        self._cells = TerminalCells()
+        return sparing_driver(super().get_driver_class(), self._cells)
+
+    def on_resize(self) -> None:
+        """Has everything sent anew."""
+        self._cells.forget()
 
     def _begin_with(self, theme: str) -> None:
         """Sets the first theme before the style sheet is read, as Textual would after that, which reads it again."""

@@ -17,8 +17,6 @@ from textual.screen import ModalScreen, Screen, ScreenResultType
 from textual.widgets import Footer, Static
 from textual.widgets._footer import FooterKey
 
-from tui.style.compositor import ExactCompositor
-
 # Actions that make way where not all keys fit, the first one first. Then others do, from the last on; but never these:
 FIRST_OUT = ("faster", "plan", "truth", "command_palette", "jump('replan', True)")
 KEPT_ACTIONS = ("help", "quit", "to_start", "go_back", "surrender", "back", "leave_design")
@@ -112,10 +110,6 @@ class BaseScreen(DismissedOnce[ScreenResultType]):
     VERTICAL_BREAKPOINTS = list(HEIGHTS)  # noqa: RUF012
 
     _hinted = "", 0.0  # the last hint, and when it was given
-
-    def __init__(self) -> None:
-        super().__init__()
-        self._compositor = ExactCompositor()
 
     def compose_bottom(self) -> ComposeResult:
         """Yields what is below the screen's own widgets: the line for small terminals, and the footer."""

@@ -21,7 +21,6 @@ from bba import palette
 from bba.analysis.snapshot import Snapshot
 from bba.play import GameConfig
 from tui.glossary import explained
-from tui.style.compositor import filtered
 
 
 class Explaining(Widget):
@@ -124,22 +123,10 @@ class Panel(Explaining):
             self._draw()
         if self.text_selection is not None:
             return super().render_line(y)
-        return self._row(y).apply_offsets(0, y) if y < max(1, len(self._drawn)) else self._blank()  # to select text by
-
-    def render_part(self, part: Region) -> list[Strip]:
-        """Returns some cells of some rows."""
-        return filtered(self, (self._part(row, part.x, part.right) for row in part.line_range))
-
-    def _part(self, y: int, start: int, end: int) -> Strip:
-        row = self.render_line(y) if self.text_selection is not None else self._row(y)
-        return row.adjust_cell_length(end, self.visual_style.rich_style).crop(start)
-
-    def _row(self, y: int) -> Strip:
-        one = (self._drawn[y] if y < len(self._drawn) else None) or Content("")
-        return Strip(one.render_segments(self.visual_style), one.cell_length)
-
-    def _blank(self) -> Strip:
-        return Strip.blank(self.size.width, self.visual_style.rich_style)
+        if y >= max(1, len(self._drawn)):
+            return Strip.blank(self.size.width, self.visual_style.rich_style)
+        row = self._drawn[y] if self._drawn else Content("")
+        return Strip(row.render_segments(self.visual_style), row.cell_length).apply_offsets(0, y)  # to select text by
 
     def refresh(self, *regions: Region, repaint: bool = True, layout: bool = False, recompose: bool = False) -> Self:
         """Redraws as Textual does; all lines are made again unless some of them are named."""

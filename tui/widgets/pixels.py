@@ -1,6 +1,6 @@
 """A picture in the terminal, made of half blocks: two rows of pixels in a row of text.
 
-Only the cells that changed are drawn again, so that a board that changes in two places costs two small regions.
+Only the rows that changed are drawn again.
 
 Cells of text as two rows of pixels each, in half blocks, with characters over some of them.
 
@@ -9,9 +9,8 @@ one segment. A cell is one number: the upper pixel's colour in the upper 24 bits
 above them whether there is no lower pixel.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
-from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,15 +22,12 @@ from textual.geometry import Offset, Region, Size
 from textual.strip import Strip
 from textual.widget import Widget
 
-from tui.style.compositor import filtered
-
 RGBImage = NDArray[np.uint8]
 Cells = NDArray[np.int64]
 
 HALF_BLOCK = "▀"
 BITS = 24  # of a colour
 HALF = 1 << (2 * BITS)  # of a cell without a lower pixel, which shows the ground there
-LEAST_RUN = 3  # equal cells between two changes from which it takes fewer bytes to leave them out
 
 
 def cells_of(picture: RGBImage) -> Cells:
@@ -44,19 +40,6 @@ def cells_of(picture: RGBImage) -> Cells:
     if height % 2:
         cells[-1] |= HALF
     return cells
-
-
-def runs(changed: NDArray[np.bool_]) -> Iterator[tuple[int, int, int]]:
-    """Yields where cells changed, (rows, width): row, first column and number of columns."""
-    here, first, last = -1, 0, 0
-    for row, column in zip(*(places.tolist() for places in np.nonzero(changed)), strict=True):
-        if row != here or column > last + LEAST_RUN:
-            if here >= 0:
-                yield here, first, last + 1 - first
-            here, first = row, column
-        last = column
-    if here >= 0:
-        yield here, first, last + 1 - first
 
 
 def segments_of(cells: Sequence[int], labels: Mapping[int, tuple[str, Style]]) -> list[Segment]:
@@ -122,7 +105,6 @@ class PixelCanvas(Widget):
         self._cells: Cells = cells_of(np.zeros((0, 0, 3), dtype=np.uint8))
         self._labels: Labels = {}
         self._subtitle = ""
-        self._only: Region | None = None
 
     def show(self, picture: RGBImage, labels: Labels | None = None) -> None:
         """Shows `picture`, a uint8 array (height, width, 3), of which no part is kept.
@@ -136,26 +118,17 @@ class PixelCanvas(Widget):
         if cells.shape != before.shape:
             self.refresh(layout=True)
             return
-        changed = before != cells
-        for (column, row), _ in written.items() ^ labels.items():
-            if 0 <= row < changed.shape[0] and 0 <= column < changed.shape[1]:
-                changed[row, column] = True
-        if regions := [Region(column, row, length, 1) for row, column, length in runs(changed)]:
-            origin = self.origin
-            self.refresh(*(region.translate(origin) for region in regions))
+        changed = {row for (_, row), _ in written.items() ^ labels.items()}
+        changed.update(np.flatnonzero((before != cells).any(axis=1)).tolist())
+        if changed:
+            width, top = self.content_size.width, self.origin.y
+            self.refresh(*(Region(0, top + row, width, 1) for row in changed))
 
     def show_subtitle(self, text: str) -> None:
-        """Writes into the lower border and redraws only that; Textual would redraw the whole picture."""
+        """Writes into the lower border, unless that stands there; Textual would draw everything again all the same."""
         if text != self._subtitle:
             self._subtitle = text
-            self._only = Region(0, self.content_size.height, self.content_size.width, 1)
             self.border_subtitle = Content(text)
-            self._only = None
-
-    def refresh(self, *regions: Region, repaint: bool = True, layout: bool = False, recompose: bool = False) -> Self:
-        """Redraws as Textual does, but only the lower border while a subtitle is written."""
-        regions = regions if self._only is None else (self._only,)
-        return super().refresh(*regions, repaint=repaint, layout=layout, recompose=recompose)
 
     @property
     def picture_size(self) -> Size:
@@ -184,26 +157,13 @@ class PixelCanvas(Widget):
 
     def render_line(self, y: int) -> Strip:
         """Returns one row of the widget's content."""
-        return self._rows(Region(0, y, self.content_size.width, 1))[0]
-
-    def render_part(self, part: Region) -> list[Strip]:
-        """Returns some cells of the widget's content."""
-        return filtered(self, self._rows(part))
-
-    def _rows(self, part: Region) -> list[Strip]:
-        blank, (left, top), (rows, columns) = self.visual_style.rich_style, self.origin, self._cells.shape
-        first, end = max(0, part.x - left), min(columns, part.right - left)
-        before = [Segment(" " * (left - part.x), blank)] if part.x <= left else []
-        return [
-            Strip([*before, *self._segments(row, first, end, blank)]).adjust_cell_length(part.width, blank)
-            if 0 <= row < rows and first < end
-            else Strip.blank(part.width, blank)
-            for row in range(part.y - top, part.bottom - top)
-        ]
-
-    def _segments(self, row: int, first: int, end: int, ground: Style) -> list[Segment]:
-        labels = {
-            column - first: self._labels[column, row] for column in range(first, end) if (column, row) in self._labels
-        }
-        segments = segments_of(self._cells[row, first:end].tolist(), labels)
-        return list(Segment.apply_style(segments, ground)) if self._cells[row, first] >= HALF else segments
+        width, blank, origin = self.content_size.width, self.visual_style.rich_style, self.origin
+        rows, columns = self._cells.shape
+        row, end = y - origin.y, min(columns, width)
+        if not (0 <= row < rows and end):
+            return Strip.blank(width, blank)
+        labels = {column: self._labels[column, row] for column in range(end) if (column, row) in self._labels}
+        segments = segments_of(self._cells[row, :end].tolist(), labels)
+        if self._cells[row, 0] >= HALF:
+            segments = list(Segment.apply_style(segments, blank))
+        return Strip([Segment(" " * origin.x, blank), *segments]).adjust_cell_length(width, blank)
