@@ -9,20 +9,20 @@ def test_speeds_go_up_and_down_and_stop_at_the_ends():
     clock = Clock(1.0)
     up = []
     for _ in range(7):
-        clock.faster()
+        clock.change(faster=True)
         up.append(clock.speed)
     assert up == [2, 5, 10, 20, 50, 50, 50]
     for _ in range(7):
-        clock.slower()
+        clock.change(faster=False)
     assert clock.speed == 1
 
 
 def test_a_speed_between_those_of_the_table_joins_it_at_the_next_key():
     clock = Clock(7.0)
-    clock.faster()
+    clock.change(faster=True)
     assert clock.speed == 10
     clock = Clock(7.0)
-    clock.slower()
+    clock.change(faster=False)
     assert clock.speed == 5
 
 

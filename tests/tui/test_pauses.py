@@ -6,7 +6,7 @@ from bba.analysis.timeline import TimelineData, TimelineMark
 from bba.errors import BBAError
 from tests.helpers.app import paused_app
 from tests.helpers.games import played
-from tui.playback.playhead import EventPauses, parse_pauses
+from tui.playback.playhead import first_event, parse_pauses
 from tui.playback.source import PlaybackSource, TracePlayback
 from tui.screens.watch import WatchScreen
 
@@ -21,8 +21,8 @@ def data():
 
 
 def all_pauses(data: TimelineData, mark: TimelineMark, **options) -> list[int]:
-    pauses, steps = EventPauses([mark]), [0]
-    while event := pauses.first(data, steps[-1], STEPS, **{"truth": True} | options):
+    steps = [0]
+    while event := first_event(data, [mark], steps[-1], STEPS, **{"truth": True} | options):
         steps.append(event[0])
         assert event[1] is mark
     return steps[1:]
@@ -41,11 +41,11 @@ def test_contradictions_in_a_row_pause_once(data):
 
 
 def test_the_first_of_several_events_counts_and_nothing_pauses_unasked(data):
-    both = EventPauses([TimelineMark.SWITCH, TimelineMark.CONTRADICTION])
-    alone = [all_pauses(data, mark)[0] for mark in both.marks]
-    assert both.first(data, 0, STEPS, truth=True)[0] == min(alone)
-    assert both.first(data, 0, min(alone) - 1, truth=True) is None
-    assert EventPauses().first(data, 0, STEPS, truth=True) is None
+    both = [TimelineMark.SWITCH, TimelineMark.CONTRADICTION]
+    alone = [all_pauses(data, mark)[0] for mark in both]
+    assert first_event(data, both, 0, STEPS, truth=True)[0] == min(alone)
+    assert first_event(data, both, 0, min(alone) - 1, truth=True) is None
+    assert first_event(data, [], 0, STEPS, truth=True) is None
 
 
 @pytest.mark.exhaustive

@@ -7,7 +7,7 @@ from bba.kitchen.state import HELD
 from tests.helpers.app import texts
 from tests.helpers.playing import SIZE, Playing, actions
 from tests.helpers.samples import few
-from tui.widgets.how_to import NumberPad
+from tui.widgets.how_to import SkillsPanel
 
 
 async def test_skill_mode_walks_the_skill_whose_number_is_typed(tmp_path):
@@ -39,7 +39,7 @@ async def test_a_skill_that_is_not_possible_now_is_named_and_not_begun(tmp_path)
 
 
 def test_every_number_is_a_skill_and_the_same_one_at_any_time():
-    pad = NumberPad()
+    pad = SkillsPanel()
     for skill in range(constants.N_SKILLS):
         first, second = f"{skill:02}"
         assert pad.digit(first) is None

@@ -3,7 +3,7 @@
 The events at which watching pauses by itself.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
 from bba.analysis.timeline import TRUTHS, TimelineData, TimelineMark
@@ -49,13 +49,11 @@ class Clock:
 
     speed: float
 
-    def faster(self) -> None:
-        """Takes the next higher speed."""
-        self.speed = min((speed for speed in SPEEDS if speed > self.speed), default=self.speed)
-
-    def slower(self) -> None:
-        """Takes the next lower speed."""
-        self.speed = max((speed for speed in SPEEDS if speed < self.speed), default=self.speed)
+    def change(self, *, faster: bool) -> None:
+        """Takes the next speed up or down, if there is one."""
+        higher = min((speed for speed in SPEEDS if speed > self.speed), default=self.speed)
+        lower = max((speed for speed in SPEEDS if speed < self.speed), default=self.speed)
+        self.speed = higher if faster else lower
 
     @property
     def interval(self) -> float:
@@ -90,31 +88,20 @@ def parse_pauses(text: str) -> frozenset[TimelineMark]:
     return frozenset(known[name] for name in names)
 
 
-class EventPauses:
-    """The kinds of events at which watching pauses.
+def first_event(
+    data: TimelineData, kinds: Collection[TimelineMark], after: int, until: int, *, truth: bool
+) -> tuple[int, TimelineMark] | None:
+    """Returns the first event after a step, up to another one, and its step; None if there is none.
 
     Args:
-        marks: those of `PAUSE_MARKS` that count at first.
+        data: the game's timeline.
+        kinds: the kinds of events that are looked for, of `PAUSE_MARKS`.
+        after, until: the steps.
+        truth: whether the partner's true role is shown; if not, nothing is found where that changes.
     """
-
-    def __init__(self, marks: Iterable[TimelineMark] = ()) -> None:
-        self.marks = frozenset(marks)
-
-    def toggle(self, mark: TimelineMark) -> None:
-        """Turns the pauses at one kind of event on or off."""
-        self.marks ^= {mark}
-
-    def first(self, data: TimelineData, after: int, until: int, *, truth: bool) -> tuple[int, TimelineMark] | None:
-        """Returns the first event after a step, up to another one, and its step; None if there is none.
-
-        Args:
-            data: the game's timeline.
-            after, until: the steps.
-            truth: whether the partner's true role is shown; if not, nothing pauses where that changes.
-        """
-        marks = (mark for mark in PAUSE_MARKS if mark in self.marks and (truth or mark not in TRUTHS))
-        found = ((step, mark) for mark in marks for step in _steps(data, mark) if after < step <= until)
-        return min(found, key=lambda event: event[0], default=None)
+    marks = (mark for mark in PAUSE_MARKS if mark in kinds and (truth or mark not in TRUTHS))
+    found = ((step, mark) for mark in marks for step in _steps(data, mark) if after < step <= until)
+    return min(found, key=lambda event: event[0], default=None)
 
 
 def _steps(data: TimelineData, mark: TimelineMark) -> Iterator[int]:

@@ -26,13 +26,13 @@ from bba.errors import BBAError
 from bba.play import Trace
 from bba.play.ticks import step_arrays
 from bba.report.formatting import measure_label, value_text
-from human.keymap import DEBRIEF_KEYS, DEFAULT
+from human.keymap import DEBRIEF_KEYS
 from human.session import Session
 from tui.playback.best_scores import BestScores, reference_score
 from tui.playback.source import PlaybackSource, TracePlayback
 from tui.screens.requests import PlayAgainRequested, ReviewRequested
 from tui.style.background_task import BackgroundTask
-from tui.style.base_app import BaseApp, bindings, shown
+from tui.style.base_app import bindings, key_of
 from tui.style.base_screen import BaseScreen
 from tui.widgets.end_card import Standing
 from tui.widgets.panel import ExplainedLines, line, titled
@@ -155,23 +155,15 @@ class DebriefScreen(BaseScreen[None]):
             yield titled(went, "how it went")
             lines = [Option(highlight_text(found, self._speed, self._cooks)) for found in self._highlights]
             highlights = OptionList(*(lines or [Option(NOTHING_STANDS_OUT)]), id="highlights")
-            yield titled(Vertical(highlights, id="look"), "steps worth a look", self._keys_there)
+            then = f"then {key_of(self.app, 'what_if')} what if, {key_of(self.app, 'export')} export"  # in 80 columns
+            yield titled(Vertical(highlights, id="look"), "steps worth a look", then)
         yield self._timeline
         yield from self.compose_bottom()
-
-    @property
-    def _keys_there(self) -> str:
-        """What can be done at a step of the game once it is shown, by its keys; fits beside the rest in 80 columns."""
-        keymap = self.app.keymap if isinstance(self.app, BaseApp) else DEFAULT
-        return f"then {shown(keymap['what_if'][0])} what if, {shown(keymap['export'][0])} export"
 
     def on_mount(self) -> None:
         self.call_after_refresh(self._timeline.show_snapshot, Snapshot(self.trace, len(self.trace.ticks)))
         self._show_standing()
         self._reference.begin(lambda: reference_score(self.trace), self._arrived)
-
-    def on_unmount(self) -> None:
-        self._reference.cancel()
 
     def _arrived(self, found: int | BBAError) -> None:
         self._standing.arrived(found)

@@ -20,11 +20,11 @@ from bba.errors import BBAError
 from bba.play import fork
 from bba.play.fork import ForkPreset, fork_presets
 from bba.play.trace import EGO, PARTNER
-from human.keymap import DEFAULT, WHAT_IF_KEYS
+from human.keymap import WHAT_IF_KEYS
 from tui.playback.source import PlaybackSource
 from tui.screens.dialogs import Dialog
 from tui.style.background_task import BackgroundTask
-from tui.style.base_app import BaseApp, bindings, shown
+from tui.style.base_app import bindings, key_of
 from tui.widgets.form_fields import ChoiceField, NumberField, OptionSelect
 from tui.widgets.panel import titled
 
@@ -81,12 +81,9 @@ class ForkDialog(Dialog[PlaybackSource]):
 
     def _preset_rows(self) -> ComposeResult:
         """Yields the presets as buttons: general ones, then the roles that the partner can turn to."""
-        keymap = self.app.keymap if isinstance(self.app, BaseApp) else DEFAULT
-        keys = [shown(keymap[entry.name][0]) for entry in WHAT_IF_KEYS]
-        buttons = [
-            _preset_button(key, number, preset)
-            for number, (key, preset) in enumerate(zip(keys, self._presets, strict=True))
-        ]
+        keys = [key_of(self.app, entry.name) for entry in WHAT_IF_KEYS]
+        presets = enumerate(zip(keys, self._presets, strict=True))
+        buttons = [_preset_button(key, number, preset) for number, (key, preset) in presets]
         yield Horizontal(*buttons[:GENERAL], classes="presets")
         yield Horizontal(Static("partner to"), *buttons[GENERAL:], classes="presets")
 
@@ -133,9 +130,6 @@ class ForkDialog(Dialog[PlaybackSource]):
         self._say(f"catching up with {self._step} steps …")
         agent, told = self._choice.chosen, not self._knows.disabled and self._knows.chosen == TRUTH
         self._background.begin(lambda: self._fork(agent, belief_config, told=told), self._arrived)
-
-    def on_unmount(self) -> None:
-        self._background.cancel()
 
     def _fork(self, agent: str, belief_config: BeliefConfig, *, told: bool) -> PlaybackSource:
         """Returns the fork, played up to the shared step; called from another thread. `told` is told the truth."""

@@ -15,7 +15,7 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
 from textual.content import Content
-from textual.widgets import Button, Input, Select, Static
+from textual.widgets import Button, Input, Label, Select, Static
 
 from bba import palette
 from bba.agents import DESCRIPTIONS, HUMAN, PLANNERS
@@ -26,7 +26,7 @@ from bba.plugins import first_line, is_plugin_name, offered
 from bba.settings import Settings
 from tui.config import CHOSEN_SETTINGS
 from tui.screens.dialogs import Dialog
-from tui.widgets.form_fields import ChoiceField, NumberField, OptionSelect, TextField
+from tui.widgets.form_fields import ChoiceField, NumberField, OptionSelect
 from tui.widgets.panel import titled
 
 OWN_KEY = "BBA_API_KEY"  # comes before the provider's
@@ -82,7 +82,9 @@ class MoreSettings(Dialog[dict[str, str]]):
         super().__init__()
         planners = [*PLANNERS, *offered("planner")] if not is_web else [*KEYLESS]
         self._planner = OptionSelect("planner", planners, values["planner"])
-        self._texts = {name: TextField(name, MORE_LABELS.get(name, name), values[name], MODEL[name]) for name in MODEL}
+        self._texts = {
+            name: Input(values[name], shown, id=name, compact=True, max_length=200) for name, shown in MODEL.items()
+        }
         waiting = next(words for words, value in REAL_TIME_CHOICES.items() if value == values["real_time"])
         self._waiting = OptionSelect("real_time", REAL_TIME_CHOICES, waiting)
         self._horizon = NumberField("horizon", float(values["horizon"]), STEP, "steps")
@@ -92,7 +94,8 @@ class MoreSettings(Dialog[dict[str, str]]):
             yield ChoiceField("planner", self._planner)
             yield Static(id="planner-is", markup=False)
             with Vertical(id="model-settings"):
-                yield from self._texts.values()
+                for name, text in self._texts.items():
+                    yield Horizontal(Label(MORE_LABELS.get(name, name)), text, classes="field")
                 yield ChoiceField("meanwhile", self._waiting)
                 yield Static(id="price-note", classes="note", markup=False)
                 yield Static(id="key-note", classes="note", markup=False)
@@ -109,7 +112,7 @@ class MoreSettings(Dialog[dict[str, str]]):
     @on(Input.Changed)
     def show_notes(self) -> None:
         """Says what the model costs that is named, and whether a key is set."""
-        model = self._texts["model"].input.value.strip()
+        model = self._texts["model"].value.strip()
         self.query_one("#price-note", Static).update(price_note(model))
         self.query_one("#key-note", Static).update(key_note(self._planner.chosen, model))
 
@@ -120,7 +123,7 @@ class MoreSettings(Dialog[dict[str, str]]):
         if self._horizon.problem is not None:
             self._horizon.input.focus()
             return
-        texts = {name: field.input.value.strip() for name, field in self._texts.items()}
+        texts = {name: text.value.strip() for name, text in self._texts.items()}
         texts |= {"planner": self._planner.chosen, "real_time": REAL_TIME_CHOICES[self._waiting.chosen]}
         self.dismiss(texts | {"horizon": self._horizon.input.value})
 

@@ -23,7 +23,7 @@ from tui.screens.requests import GameOver
 from tui.style.base_app import bindings
 from tui.style.base_screen import BARS, FRAME, ROOMY_CLASS, side_width
 from tui.widgets.gate import deciding_gate_panel
-from tui.widgets.how_to import HowToPanel, NumberPad, SkillsPanel
+from tui.widgets.how_to import HowToPanel, SkillsPanel
 from tui.widgets.kitchen_panels import StationsPanel
 from tui.widgets.model_words import GameCost, thinking
 from tui.widgets.panel import Panel, TitleBar
@@ -64,7 +64,7 @@ class PlayScreen(PlayClock):
     ) -> None:
         super().__init__(session, speed=speed, countdown=countdown)
         self.show_belief, self.show_hint, self.skill_mode = show_belief, show_hint, False
-        self._skills, self._pad = SkillsPanel(), NumberPad()
+        self._skills = SkillsPanel()
         self._title, self._cost = TitleBar(), GameCost()
         self._belief_panels = (PosteriorPanel(), deciding_gate_panel(session.trace.config.seats[EGO])())
         for panel in self._belief_panels:
@@ -175,7 +175,7 @@ class PlayScreen(PlayClock):
         """Stops a skill that goes on by itself; reads digits as the number of a skill, in skill mode."""
         if not self._stop_walk() and self.skill_mode and event.character and event.character in "0123456789":
             event.stop()
-            skill = self._pad.digit(event.character)
+            skill = self._skills.digit(event.character)
             if skill is not None and self.playing:
                 self._choose(skill)
             self._offer_skills()
@@ -192,7 +192,7 @@ class PlayScreen(PlayClock):
 
     def _offer_skills(self) -> None:
         if self.skill_mode:
-            self._skills.offer(self._feasible(), self._running_skill, self._pad.typed)
+            self._skills.offer(self.snapshot, self._feasible(), self._running_skill)
 
     def _feasible(self) -> tuple[int, ...]:
         """Returns the skills that the first person can start now."""
@@ -279,7 +279,7 @@ class PlayScreen(PlayClock):
         snapshot = self.snapshot
         self._partner.progress = self.session.game.progress
         self._show_advice()
-        for panel in (*self._panels, *self._below, self._skills):
+        for panel in (*self._panels, *self._below):
             panel.show_snapshot(snapshot)
         self._offer_skills()
         self._show_title()

@@ -56,9 +56,6 @@ class PlayClock(BaseScreen[None]):
     def _show_title(self) -> None:
         """Shows the state of the game."""
 
-    def on_unmount(self) -> None:
-        self._preparation.cancel()
-
     def on_screen_suspend(self) -> None:
         self._stop_walk()
         self._show_title()

@@ -17,7 +17,6 @@ from tui.widgets.kitchen_view import KitchenView
 from tui.widgets.model_words import WAITS, longest, thinking, waiting
 from tui.widgets.timeline import Timeline
 
-LEAP = 20  # steps of a longer leap
 PANEL_RATE = 5.0  # the panels are redrawn so often a second at most: they cost more than the kitchen
 
 
@@ -163,9 +162,6 @@ class PlaybackScreen(BaseScreen[ForkResult]):
         if self.asked is not None:
             self._show_title()
         self._look_on()
-        self._refresh_stale()
-
-    def _refresh_stale(self) -> None:
         if self._stale:
             self._show_panels()
 
@@ -182,14 +178,9 @@ class PlaybackScreen(BaseScreen[ForkResult]):
             self._owes_step = self.source.world_waits is True
             self._play_owed()
 
-    def action_step_back(self) -> None:
-        self._travel(self.snapshot.step - 1)
-
-    def action_leap(self) -> None:
-        self._travel(self.snapshot.step + LEAP)
-
-    def action_leap_back(self) -> None:
-        self._travel(self.snapshot.step - LEAP)
+    def action_travel(self, by: int) -> None:
+        """Goes so many steps forward, or back if negative."""
+        self._travel(self.snapshot.step + by)
 
     def action_first(self) -> None:
         self._travel(0)
@@ -254,11 +245,8 @@ class PlaybackScreen(BaseScreen[ForkResult]):
         self._show_all()
 
     # --- keys: how it is shown ---------------------------------------------------------------------------------
-    def action_zoom_in(self) -> None:
-        self._timeline.zoom(inward=True)
-
-    def action_zoom_out(self) -> None:
-        self._timeline.zoom(inward=False)
+    def action_zoom(self, inward: bool) -> None:
+        self._timeline.zoom(inward=inward)
 
     def action_truth(self) -> None:
         self._show_truth = not self._show_truth
@@ -272,12 +260,8 @@ class PlaybackScreen(BaseScreen[ForkResult]):
     def action_pause(self) -> None:
         self._set_playing(not self.playing)
 
-    def action_faster(self) -> None:
-        self.clock.faster()
-        self._set_playing(self.playing)
-
-    def action_slower(self) -> None:
-        self.clock.slower()
+    def action_speed(self, faster: bool) -> None:
+        self.clock.change(faster=faster)
         self._set_playing(self.playing)
 
     # --- the clock ---------------------------------------------------------------------------------------------
@@ -288,9 +272,6 @@ class PlaybackScreen(BaseScreen[ForkResult]):
         self._set_playing(self.playing)
         self._prepare()
         self.call_after_refresh(self._show_panels)
-
-    def on_unmount(self) -> None:
-        self._preparation.cancel()
 
     def _prepare(self) -> None:
         """Lets the games compile what they need, before any of them is played on."""
@@ -355,4 +336,4 @@ class PlaybackScreen(BaseScreen[ForkResult]):
             self._show_kitchens(self.clock.slide if self.playing else 0.0)
         self._stale = True
         if not (self.playing or self.past):
-            self._refresh_stale()
+            self._show_panels()

@@ -48,7 +48,3 @@ class Preparation:
                 then(str(found))
 
         self._task.begin(game.prepare, arrived)
-
-    def cancel(self) -> None:
-        """Drops what `begin` was told to call; the thread goes on for itself."""
-        self._task.cancel()

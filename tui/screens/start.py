@@ -23,7 +23,7 @@ from bba.agents.registry import describe_agent
 from bba.errors import BBAError
 from bba.kitchen import Layout
 from bba.settings import Settings
-from human.keymap import DEFAULT, START_KEYS
+from human.keymap import START_KEYS
 from tui.config import AppState
 from tui.game_factory import live_source, make_replay, session_request
 from tui.playback.source import PlaybackSource
@@ -31,7 +31,7 @@ from tui.screens import requests
 from tui.screens.game_form import GameForm
 from tui.screens.last_games import LastGames, LastGamesLine
 from tui.style.background_task import BackgroundTask
-from tui.style.base_app import BaseApp, bindings, shown
+from tui.style.base_app import bindings, key_of
 from tui.style.base_screen import BaseScreen
 from tui.widgets.board_picture import LayoutPicture
 from tui.widgets.panel import line
@@ -58,7 +58,7 @@ class FirstChoice(Static, can_focus=True):
 
     Args:
         action: an entry of `CHOICES`; also the widget's id.
-        key: the key that takes it from anywhere on the screen, by its name in the keymap.
+        key: the key that takes it from anywhere on the screen, as people read it.
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("enter,space", "take", "go")]
@@ -71,7 +71,7 @@ class FirstChoice(Static, can_focus=True):
 
     def __init__(self, action: str, key: str) -> None:
         name, about = CHOICES[action]
-        self._action, self._key, self._heading = action, shown(key), name
+        self._action, self._key, self._heading = action, key, name
         super().__init__(self._written(about), id=action)
 
     def describe(self, first: str, second: str) -> None:
@@ -115,8 +115,7 @@ class StartScreen(BaseScreen[None]):
         self._finding: BackgroundTask[LastGames] = BackgroundTask(self.call_later)
 
     def compose(self) -> ComposeResult:
-        keymap = self.app.keymap if isinstance(self.app, BaseApp) else DEFAULT
-        keys = {entry.action: keymap[entry.name][0] for entry in START_KEYS}
+        keys = {entry.action: key_of(self.app, entry.name) for entry in START_KEYS}
         yield Static(masthead(), id="masthead")
         with Horizontal(id="body"):
             with Vertical(id="first"):
@@ -133,9 +132,6 @@ class StartScreen(BaseScreen[None]):
         """Looks for recorded games anew: one may have been added, or deleted."""
         if not self.app.is_web and not self._finding.busy:
             self._finding.begin(self._recorded, self._show_recorded)
-
-    def on_unmount(self) -> None:
-        self._finding.cancel()
 
     def offer_kitchen(self, path: Path) -> None:
         """Chooses the kitchen of a file, which was saved just now, now and at the next start."""

@@ -17,7 +17,7 @@ from bba.play import Trace
 from human.keymap import DEFAULT, Keymap
 from tui.playback.best_scores import BestScores
 from tui.playback.ghost import GhostPath
-from tui.playback.playhead import EventPauses
+from tui.playback.playhead import first_event
 from tui.playback.source import PlaybackSource
 from tui.screens.playback import PlaybackScreen
 from tui.screens.side_panels import TUNING, TWO_COLUMNS, SidePanels
@@ -146,7 +146,7 @@ class WatchView(PlaybackScreen):
         )
         if at is not None:
             self._playhead.seek(at, self.newest)
-        self._parted, self._pauses = parted, EventPauses(pause_on)
+        self._parted, self._pauses = parted, frozenset(pause_on)
         self._keep, self._forked = keep, parted is not None
 
     def compose(self) -> ComposeResult:
@@ -249,13 +249,10 @@ class WatchView(PlaybackScreen):
     def _on_tick(self) -> None:
         before = self.snapshot.step
         super()._on_tick()
-        if self._pauses.marks:
-            self._pause_at_event(before)
-
-    def _pause_at_event(self, before: int) -> None:
-        """Pauses at the first event that was played since a step, and shows it."""
+        if not self._pauses:
+            return
         data, now = self._timeline.timeline_data_of(self.snapshot), self.snapshot.step
-        found = self._pauses.first(data, before, now, truth=self._show_truth)
+        found = first_event(data, self._pauses, before, now, truth=self._show_truth)
         if found is not None:
             step, mark = found
             self._seek(step)
@@ -263,6 +260,6 @@ class WatchView(PlaybackScreen):
 
     def toggle_pauses(self, mark: TimelineMark) -> None:
         """Turns the pauses at one kind of event on or off."""
-        self._pauses.toggle(mark)
-        state = "pauses" if mark in self._pauses.marks else "no longer pauses"
+        self._pauses ^= {mark}
+        state = "pauses" if mark in self._pauses else "no longer pauses"
         self.hint(f"the game {state} at every {mark.value}")

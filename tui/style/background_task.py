@@ -1,7 +1,7 @@
 """Runs slow work in a daemon thread so that the screen stays responsive.
 
 A thread cannot be stopped, so every task carries a generation number: a result of an earlier generation is dropped.
-Leaving the program does not wait for the thread.
+A screen that is gone takes no result any more, and leaving the program does not wait for the thread.
 """
 
 import threading

@@ -90,6 +90,12 @@ def palette_of(app: App[object]) -> Palette:
     return PALETTES.get(app.theme, DARK)
 
 
+def key_of(app: App[object], name: str) -> str:
+    """Returns how the key of an action is written for people, by the action's name in the keymap; of several, the first."""
+    keymap = app.keymap if isinstance(app, BaseApp) else DEFAULT
+    return shown(keymap[name][0])
+
+
 def motion_of(app: App[object]) -> bool:
     """Returns whether things may slide, flicker and flash: the one switch for all motion."""
     return isinstance(app, BaseApp) and app.motion
@@ -172,7 +178,6 @@ class BaseApp(App[None]):
         self.set_reactive(App.theme, theme)
         dark = self.current_theme.dark
         self.update_classes({f"-theme-{theme}": True, "-dark-mode": dark, "-light-mode": not dark}, update=False)
-        self._refresh_truecolor_filter(self.ansi_theme)
         self.stylesheet.set_variables(self.get_css_variables())
 
     def get_theme_variable_defaults(self) -> dict[str, str]:

@@ -15,10 +15,9 @@ from textual.binding import Binding
 from textual.events import Resize
 from textual.screen import ModalScreen, Screen, ScreenResultType
 from textual.widgets import Footer, Static
-from textual.widgets._footer import FooterKey
 
 # Actions that make way where not all keys fit, the first one first. Then others do, from the last on; but never these:
-FIRST_OUT = ("faster", "plan", "truth", "command_palette", "jump('replan', True)")
+FIRST_OUT = ("speed(True)", "plan", "truth", "command_palette", "jump('replan', True)")
 KEPT_ACTIONS = ("help", "quit", "to_start", "go_back", "surrender", "back", "leave_design")
 KEY_SPACES = 3  # cells around a key and its label
 
@@ -38,17 +37,17 @@ class KeyFooter(Footer):
 
     def compose(self) -> ComposeResult:
         """Yields all keys, some of them hidden."""
-        if self._bindings_ready:
+        keys: list[Any] = [key for key in super().compose() if hasattr(key, "key_display")]
+        if keys:
             self._composed = _footer_bindings(self.screen)
-        keys = [key for key in super().compose() if isinstance(key, FooterKey)]
         _show_fitting(keys, self.app.size.width)
         for key in keys:  # told so only later, keys compute their styles twice more: a quarter of all styles
-            key.set_reactive(FooterKey.compact, self.compact)
+            key.set_reactive(type(key).compact, self.compact)
         yield from keys
 
     def on_resize(self, event: events.Resize) -> None:
         """Hides more keys, or fewer."""
-        _show_fitting(list(self.query(FooterKey)), event.size.width)
+        _show_fitting(list(self.query("FooterKey")), event.size.width)
 
 
 def _footer_bindings(screen: Screen[Any]) -> list[tuple[Binding, bool, str]]:
@@ -57,7 +56,7 @@ def _footer_bindings(screen: Screen[Any]) -> list[tuple[Binding, bool, str]]:
     return [(one.binding, one.enabled, one.tooltip) for one in active if one.binding.show]
 
 
-def _show_fitting(keys: Sequence[FooterKey], width: int) -> None:
+def _show_fitting(keys: Sequence[Any], width: int) -> None:
     hidden = left_out(
         [(key.action, cell_len(key.key_display) + cell_len(key.description) + KEY_SPACES) for key in keys], width
     )

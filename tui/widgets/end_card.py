@@ -81,9 +81,6 @@ class EndCard(Widget):
         self._keys, self._board = "", Region()
         self._reference: BackgroundTask[int] = BackgroundTask(self.call_later)
 
-    def on_unmount(self) -> None:
-        self._reference.cancel()
-
     def show_end(self, snapshot: Snapshot | None, keys: str, board: Region) -> None:
         """Shows the end of a game in the middle of a board with the keys that lead on; hides the card without one."""
         self.display = snapshot is not None

@@ -59,9 +59,9 @@ class EventsPanel(ScrollView):
         size = Size(self.scrollable_content_region.width, len(self._shown))
         if self._shown == before and size == self.virtual_size:
             return
-        # Textual would lay the whole screen out again; only the scroll bar depends on the length of the log.
+        # Textual would lay the whole screen out again, although nothing else depends on the length of the log.
         self.set_reactive(ScrollView.virtual_size, size)
-        self._scroll_update(size)
+        self.scroll_y = self.validate_scroll_y(self.scroll_y)
         if self._follows:
             self._show_end()
         self.refresh()

@@ -70,32 +70,7 @@ class ChoiceField(Horizontal):
     """A label and a drop-down list in one line; the label may have a colour."""
 
     def __init__(self, label: str, choice: OptionSelect, colour: str = "") -> None:
-        super().__init__(classes="field")
-        self._label, self._choice, self._colour = label, choice, colour
-
-    def compose(self) -> ComposeResult:
-        yield Label(Content.styled(self._label, self._colour))
-        yield self._choice
-
-
-class TextField(Horizontal):
-    """A label and a text in one line.
-
-    Args:
-        name: the setting's name, which is also the id of the input.
-        label: the label.
-        value: the text at first.
-        placeholder: what the empty field shows.
-    """
-
-    def __init__(self, name: str, label: str, value: str, placeholder: str) -> None:
-        super().__init__(classes="field")
-        self._label = label
-        self.input = Input(value, placeholder, id=name, compact=True, max_length=200)
-
-    def compose(self) -> ComposeResult:
-        yield Label(self._label)
-        yield self.input
+        super().__init__(Label(Content.styled(label, colour)), choice, classes="field")
 
 
 class NumberField(Vertical):

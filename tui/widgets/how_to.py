@@ -64,21 +64,25 @@ class SkillsPanel(Panel):
     running: int = constants.NO_SKILL
     typed: str = ""
 
-    def offer(self, feasible: tuple[int, ...], running: int, typed: str) -> None:
-        """Shows these skills."""
-        if (feasible, running, typed) != (self.feasible, self.running, self.typed):
-            self.feasible, self.running, self.typed = feasible, running, typed
-            self.refresh()
+    def offer(self, snapshot: Snapshot, feasible: tuple[int, ...], running: int) -> None:
+        """Shows these skills, those that match the typed digits marked."""
+        self.feasible, self.running = feasible, running
+        self.show_snapshot(snapshot)
+
+    def digit(self, digit: str) -> int | None:
+        """Takes a digit of a skill's number, which has two; the first one can be left out where no other is possible.
+
+        Returns:
+            The skill if its number is complete, else None. Numbers above 26 are dropped.
+        """
+        typed, self.typed = self.typed + digit, ""
+        if len(typed) == 1 and int(typed) * 10 < constants.N_SKILLS:
+            self.typed = typed
+            return None
+        return int(typed) if int(typed) < constants.N_SKILLS else None
 
     def lines(self, snapshot: Snapshot, width: int) -> Iterable[Content]:  # noqa: ARG002 - `offer` says what to show
         """Yields a line for each skill; below them how to choose, where there is room."""
-        yield from self._skills()
-        how_to = [line((f" {part}", palette.DIM)) for part in wrap(HOW_TO, width - 1)]
-        if self.content_size.height > len(self.feasible) + len(how_to):
-            yield line("")
-            yield from how_to
-
-    def _skills(self) -> Iterable[Content]:
         for skill in self.feasible:
             begun = bool(self.typed) and f"{skill:02}".startswith(self.typed)
             yield line(
@@ -86,21 +90,7 @@ class SkillsPanel(Panel):
                 (f" {skill:02} ", f"bold {palette.WARN}"),
                 (names.skill(skill), f"bold {palette.TEXT}" if begun else palette.TEXT),
             )
-
-
-class NumberPad:
-    """Reads digits as the number of a skill, which has two; the first one can be left out where no other is possible.
-
-    The same digits mean the same skill in every state of the game.
-    """
-
-    def __init__(self) -> None:
-        self.typed = ""
-
-    def digit(self, digit: str) -> int | None:
-        """Takes a digit; returns the skill if its number is complete, else None. Numbers above 26 are dropped."""
-        typed, self.typed = self.typed + digit, ""
-        if len(typed) == 1 and int(typed) * 10 < constants.N_SKILLS:
-            self.typed = typed
-            return None
-        return int(typed) if int(typed) < constants.N_SKILLS else None
+        how_to = [line((f" {part}", palette.DIM)) for part in wrap(HOW_TO, width - 1)]
+        if self.content_size.height > len(self.feasible) + len(how_to):
+            yield line("")
+            yield from how_to
