@@ -17,7 +17,7 @@ from bba.kitchen.layout import Position
 from bba.kitchen.state import EXPIRED, FACING, POSITION
 from bba.palette import DARK
 from tui.widgets.kitchen_view import KitchenView
-from tui.widgets.pixels import Labels
+from tui.widgets.pixels import Labels, written
 
 Kind = Literal["delivery", "lost", "fire"]
 
@@ -129,4 +129,4 @@ class Celebrations:
         below = max(0, RISE - self._frame) if self._motion else 0
         column, row = self._kitchen.cell_of(happening.tile, len(text))
         style = Style(color=Color.parse(DARK.background), bgcolor=Color.parse(shown.colour), bold=True)
-        return {(column + at, row + below): (char, style) for at, char in enumerate(text)}
+        return written(text, column, row + below, style)

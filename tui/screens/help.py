@@ -33,7 +33,7 @@ from tui.widgets.how_to import RECIPE, HowToPanel, SkillsPanel
 from tui.widgets.kitchen_panels import StationsPanel
 from tui.widgets.kitchen_view import KitchenView
 from tui.widgets.panel import TitleBar, line, titled
-from tui.widgets.pixels import PixelCanvas, RGBImage
+from tui.widgets.pixels import PixelCanvas, RGBImage, written
 from tui.widgets.player_status import PartnerPanel, PlayerPanel
 from tui.widgets.recipe_cards import RecipePanel
 from tui.widgets.timeline import Timeline, TwinTimeline
@@ -103,8 +103,7 @@ class Legend(PixelCanvas):
             top, left = ROWS * (number // COLUMNS), WIDTH * (number % COLUMNS)
             picture[2 * top : 2 * top + SIZE, left : left + SIZE] = tile_picture(entry)
             for row, (text, colour) in enumerate(((entry.name, theme.text), (entry.use, theme.dim)), start=1):
-                for column, char in enumerate(text):
-                    labels[left + INDENT + column, top + row] = char, Style.parse(colour)
+                labels |= written(text, left + INDENT, top + row, Style.parse(colour))
         self.show(picture, labels)
 
 

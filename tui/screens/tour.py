@@ -9,8 +9,8 @@ from textual.widget import Widget
 from textual.widgets import Static
 
 from bba import palette
-from human.keymap import TOUR_KEYS, Keymap
-from tui.style.base_app import bindings, shown
+from human.keymap import DEFAULT, TOUR_KEYS
+from tui.style.base_app import bindings, key_of
 from tui.style.base_screen import Layer
 from tui.widgets.panel import line
 
@@ -83,14 +83,13 @@ class TourScreen(Layer[None]):
 
     Args:
         below: the screen that is explained.
-        keymap: the keys of every action.
     """
 
     BINDINGS = bindings(TOUR_KEYS)
 
-    def __init__(self, below: Screen[Any], keymap: Keymap) -> None:
+    def __init__(self, below: Screen[Any]) -> None:
         super().__init__()
-        self._below, self._keymap = below, keymap
+        self._below = below
         self._stops = [stop for stop in STOPS if self._panel(stop).region]
         self._at = 0
 
@@ -126,7 +125,7 @@ class TourScreen(Layer[None]):
         return self._below.query_one(stop.panel, Widget)
 
     def _show(self) -> None:
-        box, keys = self.query_one("#stop", Static), {name: shown(keys[0]) for name, keys in self._keymap.items()}
+        box, keys = self.query_one("#stop", Static), {name: key_of(self.app, name) for name in DEFAULT}
         box.border_title = self.stop.title
         box.border_subtitle = f"{self._at + 1} of {len(self._stops)}   space: next   esc: end"
         box.update(line((self.stop.text.format_map(keys), palette.TEXT)))

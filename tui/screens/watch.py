@@ -106,7 +106,7 @@ class WatchScreen(WatchView):
     def action_tour(self) -> None:
         from tui.screens.tour import TourScreen
 
-        self.app.push_screen(TourScreen(self, self._keymap))
+        self.app.push_screen(TourScreen(self))
 
     def action_asked(self) -> None:
         from tui.screens.model_calls import ModelCallsScreen

@@ -14,14 +14,13 @@ from textual.geometry import Size
 from bba.analysis.timeline import TimelineMark
 from bba.kitchen import Layout
 from bba.play import Trace
-from human.keymap import DEFAULT, Keymap
 from tui.playback.best_scores import BestScores
 from tui.playback.ghost import GhostPath
 from tui.playback.playhead import first_event
 from tui.playback.source import PlaybackSource
 from tui.screens.playback import PlaybackScreen
 from tui.screens.side_panels import TUNING, TWO_COLUMNS, SidePanels
-from tui.style.base_app import BaseApp, shown
+from tui.style.base_app import key_of
 from tui.style.base_screen import BARS, FRAME, HEIGHTS, SMALLEST, side_width
 from tui.widgets.board_picture import picture_size, tile_size
 from tui.widgets.end_card import EndCard
@@ -201,13 +200,9 @@ class WatchView(PlaybackScreen):
         self._show_tuning()
         if self._card is not None:
             end = self.snapshot if self.snapshot.step >= self.source.config.horizon else None
-            self._card.show_end(end, self._ways_on if end else "", self._kitchen.region)
-
-    @property
-    def _ways_on(self) -> str:
-        """The keys for what can be done at the end of a game."""
-        now = {active.binding.id for active in self.active_bindings.values()}
-        return "  ".join(f"{shown(self._keymap[name][0])} {words}" for name, words in WAYS_ON.items() if name in now)
+            now = {active.binding.id for active in self.active_bindings.values()} if end else ()
+            ways = (f"{key_of(self.app, name)} {words}" for name, words in WAYS_ON.items() if name in now)
+            self._card.show_end(end, "  ".join(ways), self._kitchen.region)
 
     def _show_caption(self) -> None:
         """Shows the last replan above the timeline, which loses rows to it, then its frame, or all of it."""
@@ -233,17 +228,13 @@ class WatchView(PlaybackScreen):
 
     def _show_tuning(self) -> None:
         if self.tuning:
-            key = shown(self._keymap["what_if"][0])
-            self._side.show_tuning(self.source, self.snapshot, past=self.past, what_if=key)
+            what_if = key_of(self.app, "what_if")
+            self._side.show_tuning(self.source, self.snapshot, past=self.past, what_if=what_if)
 
     @property
     def tuning(self) -> bool:
         """Whether the sliders are shown, and the arrow keys move them."""
         return self.has_class(TUNING)
-
-    @property
-    def _keymap(self) -> Keymap:
-        return self.app.keymap if isinstance(self.app, BaseApp) else DEFAULT
 
     # --- pauses at events --------------------------------------------------------------------------------------
     def _on_tick(self) -> None:

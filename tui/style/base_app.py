@@ -91,7 +91,7 @@ def palette_of(app: App[object]) -> Palette:
 
 
 def key_of(app: App[object], name: str) -> str:
-    """Returns how the key of an action is written for people, by the action's name in the keymap; of several, the first."""
+    """Returns how the key of an action is written for people; of several keys, the first one."""
     keymap = app.keymap if isinstance(app, BaseApp) else DEFAULT
     return shown(keymap[name][0])
 

@@ -95,6 +95,11 @@ Cell = tuple[int, int]
 Labels = Mapping[Cell, tuple[str, Style]]
 
 
+def written(text: str, column: int, row: int, style: Style) -> dict[Cell, tuple[str, Style]]:
+    """Returns labels for a text that begins at a cell."""
+    return {(column + place, row): (char, style) for place, char in enumerate(text)}
+
+
 class PixelCanvas(Widget):
     """Shows an RGB picture, centred where the widget is larger; what does not fit is cut off at the right and below."""
 

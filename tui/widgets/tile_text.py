@@ -4,7 +4,6 @@ Marks on tiles that say without colour what a progress bar, smoke and fire say: 
 """
 
 from collections.abc import Iterable, Iterator
-from typing import NamedTuple
 
 from rich.color import Color
 from rich.style import Style
@@ -12,9 +11,10 @@ from rich.style import Style
 from bba.analysis import names
 from bba.kitchen import Layout, ObjectView, Scene
 from bba.kitchen.layout import Position
-from bba.kitchen.render.overlays import Overlay, Overlays, TileOutline
+from bba.kitchen.render.overlays import Overlays, TileOutline
 from bba.palette import DARK
-from tui.widgets.pixels import Labels
+from tui.widgets.panel import fitting
+from tui.widgets.pixels import Cell, Labels, written
 
 LETTERED = (2, 4, 6)  # tile edges in pixels at which letters lie over the picture
 LEAST_DRAWN_EDGE = 4  # from this edge on, lines and frames can be drawn in pixels
@@ -47,11 +47,10 @@ def labels_of(layout: Layout, scene: Scene, size: int) -> Labels:
     """Returns letters over the board for small tiles; none for large ones, or for tiles of a single pixel."""
     if size not in LETTERED:
         return {}
-    labels = {}
+    labels: dict[Cell, tuple[str, Style]] = {}
     for (x, y), text, style, row in _letters(layout, scene):
         top, left = y * size // 2 + (row if size > 2 else 0), x * size + max(0, (size - len(text)) // 2)
-        for column, char in enumerate(text[:size]):
-            labels[left + column, top] = char, style
+        labels |= written(text[:size], left, top, style)
     return labels
 
 
@@ -60,7 +59,8 @@ def overlay_labels(labels: Labels, overlays: Overlays, size: int) -> Labels:
     if size >= LEAST_DRAWN_EDGE or not overlays:
         return labels
     marked = dict(labels)
-    for (x, y), overlay in sorted(_flat(overlays), key=lambda pair: isinstance(pair[1], TileOutline)):
+    flat = ((tile, overlay) for tile, several in overlays.items() for overlay in several)
+    for (x, y), overlay in sorted(flat, key=lambda pair: isinstance(pair[1], TileOutline)):
         colour = Color.from_rgb(*overlay.colour)
         for cell in ((x * size + column, y * size // 2) for column in range(size)):
             if isinstance(overlay, TileOutline):
@@ -68,10 +68,6 @@ def overlay_labels(labels: Labels, overlays: Overlays, size: int) -> Labels:
             else:
                 marked.setdefault(cell, ("·", Style(color=colour)))
     return marked
-
-
-def _flat(overlays: Overlays) -> Iterator[tuple[Position, Overlay]]:
-    return ((tile, overlay) for tile, several in overlays.items() for overlay in several)
 
 
 def ghost_labels(tiles: Iterable[Position], scene: Scene, size: int) -> Labels:
@@ -83,7 +79,7 @@ def ghost_labels(tiles: Iterable[Position], scene: Scene, size: int) -> Labels:
 
 def caption_labels(text: str, width: int, row: int) -> Labels:
     """Returns a line of text over a row of a picture that is `width` cells wide."""
-    return {(column, row): (char, _CAPTION) for column, char in enumerate(text[:width].center(width))}
+    return written(text[:width].center(width), 0, row, _CAPTION)
 
 
 def _letters(layout: Layout, scene: Scene) -> Iterator[tuple[tuple[int, int], str, Style, int]]:
@@ -139,7 +135,8 @@ def tile_words(layout: Layout, scene: Scene, at: Position, room: int | None = No
     choices = (f"({at[0]},{at[1]}) {named}", named, *(shorter if last else shorter[:1]))
     if room is None:
         return choices[0]
-    return next((text for text in choices if len(text) <= room), choices[-1][: room - 1] + "…")
+    longest = fitting(room, *choices)
+    return longest if len(longest) <= room else f"{longest[: room - 1]}…"
 
 
 def tile_name(layout: Layout, at: Position) -> str:
@@ -154,16 +151,13 @@ def _pieces(layout: Layout, scene: Scene, at: Position) -> tuple[str, ...]:
             return cook, f"holds {names.item(player.held)}" if player.held else "empty hand"
     char, tile = layout.rows[at[1]][at[0]], tile_name(layout, at)
     if char == "D":
-        return (f"{tile}: {_plates(scene.dirty_plates)}",)
+        number = scene.dirty_plates
+        return (f"{tile}: {number or 'no'} dirty plate{'s' * (number != 1)}",)
     for item in scene.objects:
         if item.position == at:
             what, *more = item_pieces(layout, item)
             return f"{tile}: {what}", *more
     return (f"{tile}: empty" if char in _USED else tile,)
-
-
-def _plates(number: int) -> str:
-    return f"{number or 'no'} dirty plate{'s' * (number != 1)}"
 
 
 def item_pieces(layout: Layout, item: ObjectView) -> tuple[str, ...]:
@@ -191,24 +185,11 @@ def item_pieces(layout: Layout, item: ObjectView) -> tuple[str, ...]:
 LEAST_MARK_EDGE = 2  # from this tile edge in pixels on, a mark has a cell of its own
 
 
-class TileMark(NamedTuple):
-    """A sign of one cell, and its style."""
-
-    sign: str
-    style: Style
-
-
-def _mark(sign: str, colour: str) -> TileMark:
-    return TileMark(sign, Style.parse(f"bold {DARK.background} on {colour}"))
-
-
-# By the state of an item. Fire has the sign that it has on the timeline.
+# Signs and their styles, by the state of an item. Fire has the sign that it has on the timeline.
 ITEM_MARKS = {
-    "ready": _mark("✓", DARK.good),
-    "warning": _mark("!", DARK.warn),
-    "burning": _mark("✶", DARK.bad),
+    state: (sign, Style.parse(f"bold {DARK.background} on {colour}"))
+    for state, sign, colour in (("ready", "✓", DARK.good), ("warning", "!", DARK.warn), ("burning", "✶", DARK.bad))
 }
-_COOKS = tuple(Style.parse(f"bold {DARK.background} on {colour}") for colour in DARK.cooks)
 
 
 def mark_labels(scene: Scene, size: int) -> Labels:
@@ -226,6 +207,6 @@ def mark_labels(scene: Scene, size: int) -> Labels:
 def cook_labels(scene: Scene, size: int) -> Labels:
     """Returns the number of each cook in the upper left corner of its tile."""
     return {
-        (player.position[0] * size, player.position[1] * size // 2): (str(seat + 1), _COOKS[seat])
+        (player.position[0] * size, player.position[1] * size // 2): (str(seat + 1), _COOK_STYLES[seat])
         for seat, player in enumerate(scene.players)
     }

@@ -19,7 +19,7 @@ from bba.palette import Palette
 from bba.play import Trace
 from tui.style.base_app import palette_of
 from tui.widgets.panel import Draggable, Explaining
-from tui.widgets.pixels import Labels, PixelCanvas, RGBImage
+from tui.widgets.pixels import Labels, PixelCanvas, RGBImage, written
 from tui.widgets.timeline_drawing import GUTTER, TimelineWindow, TimelineZoom, band_layout, draw_timeline
 from tui.widgets.timeline_style import GLYPHS
 
@@ -238,7 +238,8 @@ class TwinTimeline(Timeline):
         for name, timeline_data, own, rows in zip(NAMES, self._extended, self._pair, heights, strict=True):
             picture, cells = draw_timeline(timeline_data, own, window, rows, colours, colourless=self.app.no_color)
             pictures.append(picture)
-            cells = self._line(window, rows, colours) | dict(cells) | _name(name, rows, colours)
+            beside = written(name.ljust(GUTTER), 0, band_layout(rows).marks[0], Style.parse(f"bold {colours.text}"))
+            cells = self._line(window, rows, colours) | dict(cells) | beside
             labels |= {(column, top + row): label for (column, row), label in cells.items()}
             top += rows
         return np.concatenate(pictures), labels
@@ -248,10 +249,3 @@ class TwinTimeline(Timeline):
         column = window.column(self._parted)
         style = Style.parse(f"bold {colours.warn} on {colours.background}")
         return {(GUTTER + column, row): (FORK, style) for row in range(rows)} if 0 <= column < window.width else {}
-
-
-def _name(name: str, rows: int, colours: Palette) -> dict[tuple[int, int], tuple[str, Style]]:
-    """Returns the name of a game, beside its marks."""
-    row = band_layout(rows).marks[0]
-    style = Style.parse(f"bold {colours.text}")
-    return {(column, row): (char, style) for column, char in enumerate(name.ljust(GUTTER))}

@@ -16,7 +16,7 @@ from bba.analysis.snapshot import Snapshot
 from bba.analysis.timeline import ROLES, TRUTHS, TimelineData, TimelineMark, TimelineSlice
 from bba.belief import NO_ROLE
 from bba.palette import Palette
-from tui.widgets.pixels import Labels, RGBImage
+from tui.widgets.pixels import Labels, RGBImage, written
 from tui.widgets.timeline_style import (
     GLYPHS,
     TimelineStyle,
@@ -180,7 +180,8 @@ def draw_timeline(
     if rows.ruler is not None:
         cells |= _numbers(timeline_data, snapshot, window, rows.ruler, style)
     cells |= _place(timeline_data, snapshot, window, rows, style)
-    return picture, cells | _bookmarks(snapshot, window, rows, style)
+    noted = (column for column in map(window.column, snapshot.trace.notes) if 0 <= column < window.width)
+    return picture, cells | {(GUTTER + column, rows.marks[0]): (BOOKMARK, style.now) for column in noted}
 
 
 def _stack(posterior: NDArray[np.float64], pixels: int, style: TimelineStyle) -> RGBImage:
@@ -224,7 +225,7 @@ def _names(rows: BandLayout, style: TimelineStyle) -> Cells:
         names[rows.ruler] = "step"
     cells: Cells = {}
     for row, name in names.items():
-        cells |= _written(name.ljust(GUTTER), 0, row, style.name)
+        cells |= written(name.ljust(GUTTER), 0, row, style.name)
     return cells
 
 
@@ -246,11 +247,6 @@ def _marks(
                     mark_style = style.switches[roles[step]]
                 cells[GUTTER + column, row] = glyph, mark_style
     return cells
-
-
-def _bookmarks(snapshot: Snapshot, window: TimelineWindow, rows: BandLayout, style: TimelineStyle) -> Cells:
-    columns = (column for column in map(window.column, snapshot.trace.notes) if 0 <= column < window.width)
-    return {(GUTTER + column, rows.marks[0]): (BOOKMARK, style.now) for column in columns}
 
 
 def _numbers(
@@ -292,8 +288,4 @@ def _place(
 
 
 def _within(text: str, left: int, row: int, width: int, style: Style) -> Cells:
-    return _written(text, GUTTER + left, row, style) if 0 <= left <= width - len(text) else {}
-
-
-def _written(text: str, left: int, row: int, style: Style) -> Cells:
-    return {(left + place, row): (char, style) for place, char in enumerate(text)}
+    return written(text, GUTTER + left, row, style) if 0 <= left <= width - len(text) else {}
