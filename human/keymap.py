@@ -140,7 +140,7 @@ MODEL_CALL_KEYS = (
     Key("copy_answer", ("y",), "", "copy the answer to the clipboard, where the terminal allows it"),
     Key("copy_all", ("Y",), "", "copy everything that is shown"),
     Key("difference", ("d",), "", "what differs from the question before, or the whole question again"),
-    Key("close", ("escape", "a"), "", "back to the game", "close_questions"),
+    Key("dismiss", ("escape", "a"), "", "back to the game", "close_questions"),
 )
 # While words are typed there.
 SEARCH_KEYS = (Key("leave_search", ("escape",), "", "end the search"),)
@@ -149,7 +149,7 @@ SEARCH_KEYS = (Key("leave_search", ("escape",), "", "end the search"),)
 TOUR_KEYS = (
     Key("turn(1)", ("space", "right", "enter"), "", "the next stop", "next_stop"),
     Key("turn(-1)", ("left",), "", "the stop before", "previous_stop"),
-    Key("close", ("escape",), "", "end the tour", "end_tour"),
+    Key("dismiss", ("escape",), "", "end the tour", "end_tour"),
 )
 
 START_KEYS = (

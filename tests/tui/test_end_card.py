@@ -76,14 +76,14 @@ def test_a_game_is_compared_with_the_best_one_before(best, before, score, said):
     assert lines[0] == f"score          {score}"
     assert lines[4] == f"best so far    {said}"
     assert lines[5] == "two proagents  playing … in 60 steps"
-    standing.arrived(123)
+    standing.reference = 123
     assert texts(standing.lines())[5] == "two proagents  123 in 60 steps"
 
 
 def test_a_game_that_was_ended_early_is_compared_with_as_many_steps_only(best):
     best.keep(with_score(90))
     standing = Standing(with_score(10, steps=33), best)
-    standing.arrived(5)
+    standing.reference = 5
     assert texts(standing.lines())[4:] == ["two proagents  5 in 33 steps"]
 
 

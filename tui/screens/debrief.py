@@ -16,22 +16,20 @@ from textual.widgets.option_list import Option
 from bba import palette
 from bba.agents import HUMAN
 from bba.analysis import names
-from bba.analysis.highlights import Declaration, Highlight, declarations, highlights
+from bba.analysis.highlights import Highlight, declarations, highlights
 from bba.analysis.human_choices import with_inferred_skills
 from bba.analysis.measures import measure
 from bba.analysis.snapshot import Snapshot
-from bba.analysis.switch_responses import SwitchResponse, switch_responses
+from bba.analysis.switch_responses import switch_responses
 from bba.belief import NO_ROLE
-from bba.errors import BBAError
 from bba.play import Trace
 from bba.play.ticks import step_arrays
 from bba.report.formatting import measure_label, value_text
 from human.keymap import DEBRIEF_KEYS
 from human.session import Session
-from tui.playback.best_scores import BestScores, reference_score
+from tui.playback.best_scores import BestScores
 from tui.playback.source import PlaybackSource, TracePlayback
 from tui.screens.requests import PlayAgainRequested, ReviewRequested
-from tui.style.background_task import BackgroundTask
 from tui.style.base_app import bindings, key_of
 from tui.style.base_screen import BaseScreen
 from tui.widgets.end_card import Standing
@@ -77,7 +75,11 @@ def switch_lines(trace: Trace, named: Cooks, speed: float | None) -> Iterator[Co
         yield line((f"action: {named.whose}", palette.DIM))
         yield line(("  at     role           belief  action", palette.DIM))
     for response in found:
-        yield _response_line(response, speed)
+        steps = (response.noticed, response.complemented)
+        yield line(
+            *_when_and_what(response.start, response.role, speed),
+            *((f"{'never' if n is None else n:>7} ", palette.WARN if n is None else palette.TEXT) for n in steps),
+        )
 
 
 def declaration_lines(trace: Trace, speed: float | None) -> Iterator[Content]:
@@ -88,29 +90,14 @@ def declaration_lines(trace: Trace, speed: float | None) -> Iterator[Content]:
         yield line(("what you said that you do", f"bold {palette.TEXT}"))
         mind = trace.config.belief_config is not None
         yield line((f"  at     role           {'your partner' if mind else 'the observer'} believed it", palette.DIM))
-    for declaration in said:
-        yield _declaration_line(declaration, speed)
+    for one in said:
+        share = f"{one.believed / one.steps:>9.0%} of {one.steps} steps"
+        yield line(*_when_and_what(one.start, one.role, speed), (share, palette.TEXT))
 
 
-def _response_line(response: SwitchResponse, speed: float | None) -> Content:
-    """Returns a switch as a line: its time and role, and after how many steps belief and action followed."""
-    return line(
-        (f"  {clock(response.start, speed):6} ", palette.DIM),
-        (f"{names.role(response.role):14}", palette.ROLE_COLOURS[response.role]),
-        *(
-            (f"{'never' if steps is None else steps:>7} ", palette.WARN if steps is None else palette.TEXT)
-            for steps in (response.noticed, response.complemented)
-        ),
-    )
-
-
-def _declaration_line(said: Declaration, speed: float | None) -> Content:
-    """Returns a declaration as a line: its time and role, and in what share of its steps the partner believed it."""
-    return line(
-        (f"  {clock(said.start, speed):6} ", palette.DIM),
-        (f"{names.role(said.role):14}", palette.ROLE_COLOURS[said.role]),
-        (f"{said.believed / said.steps:>9.0%} of {said.steps} steps", palette.TEXT),
-    )
+def _when_and_what(start: int, role: int, speed: float | None) -> tuple[tuple[str, str], tuple[str, str]]:
+    """Returns the time of a switch or a declaration, and its role, as the beginning of a line."""
+    return (f"  {clock(start, speed):6} ", palette.DIM), (f"{names.role(role):14}", palette.ROLE_COLOURS[role])
 
 
 def highlight_text(highlight: Highlight, speed: float | None, named: Cooks) -> str:
@@ -146,10 +133,15 @@ class DebriefScreen(BaseScreen[None]):
         self._cooks = cooks(self.trace.config.agents)
         self._timeline = Timeline()
         self._standing = Standing(session.trace, best)
-        self._reference: BackgroundTask[int] = BackgroundTask(self.call_later)
 
     def compose(self) -> ComposeResult:
-        yield Static(self._headline(), id="masthead")
+        config = self.trace.config
+        masthead = line(
+            (" bba-tui ", f"bold {palette.GOOD}"),
+            (f" {config.layout.name} with {', '.join(config.labels)}", f"bold {palette.TEXT}"),
+            (f"   recorded in {self.session.path}", palette.DIM),
+        )
+        yield Static(masthead, id="masthead")
         with Horizontal(id="body"):
             went = VerticalScroll(Static(id="standing"), ExplainedLines(self._went()), id="went")
             yield titled(went, "how it went")
@@ -163,11 +155,7 @@ class DebriefScreen(BaseScreen[None]):
     def on_mount(self) -> None:
         self.call_after_refresh(self._timeline.show_snapshot, Snapshot(self.trace, len(self.trace.ticks)))
         self._show_standing()
-        self._reference.begin(lambda: reference_score(self.trace), self._arrived)
-
-    def _arrived(self, found: int | BBAError) -> None:
-        self._standing.arrived(found)
-        self._show_standing()
+        self._standing.play(self.call_later, self._show_standing)
 
     def _show_standing(self) -> None:
         """Shows what came of the game and how it compares."""
@@ -195,14 +183,6 @@ class DebriefScreen(BaseScreen[None]):
     def _request(self, step: int) -> None:
         source = PlaybackSource(lambda: TracePlayback(self.trace), file=self.session.path)
         self.post_message(ReviewRequested(self, source, step))
-
-    def _headline(self) -> Content:
-        config = self.trace.config
-        return line(
-            (" bba-tui ", f"bold {palette.GOOD}"),
-            (f" {config.layout.name} with {', '.join(config.labels)}", f"bold {palette.TEXT}"),
-            (f"   recorded in {self.session.path}", palette.DIM),
-        )
 
     def _went(self) -> Iterator[Content]:
         """Yields the measures, then a line for each switch."""

@@ -29,7 +29,7 @@ from tui.style.base_app import bindings, palette_of, shown
 from tui.style.base_screen import Layer
 from tui.widgets.end_card import EndCard
 from tui.widgets.events import ReplanCaption
-from tui.widgets.how_to import RECIPE, HowToPanel, SkillsPanel
+from tui.widgets.how_to import RECIPE, SkillsPanel
 from tui.widgets.kitchen_panels import StationsPanel
 from tui.widgets.kitchen_view import KitchenView
 from tui.widgets.panel import TitleBar, line, titled
@@ -126,7 +126,6 @@ ALSO = {  # situations within others, whose keys stand on the same page
     "among results": ("while filtering",),
     "among games of a result": ("while filtering",),
 }
-PLAY_PANELS = (RecipePanel, HowToPanel, PlayerPanel, PartnerPanel, SkillsPanel, StationsPanel)
 HANDS = "Two people: the first has letters and space, the second arrows and enter."
 
 

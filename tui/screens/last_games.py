@@ -1,7 +1,8 @@
 """The line of the start screen with the games that were recorded last."""
 
-from collections.abc import Sequence
+from bisect import bisect_right
 from dataclasses import dataclass
+from itertools import accumulate
 from pathlib import Path
 
 from rich.cells import cell_len
@@ -73,16 +74,7 @@ class LastGamesLine(Horizontal):
         self.post_message(self.GameChosen(self._games[int(str(event.button.id).removeprefix("game-"))].path))
 
     def _show_fitting(self, width: int) -> None:
-        fitting = fitting_number([game.words for game in self._games], width - len(LAST_GAMES_LABEL))
+        cells = (cell_len(game.words) + GAP_CELLS for game in self._games)
+        fitting = bisect_right([*accumulate(cells)], width - len(LAST_GAMES_LABEL))
         for number, button in enumerate(self.query(Button)):
             button.display = number < fitting
-
-
-def fitting_number(texts: Sequence[str], width: int) -> int:
-    """Returns how many of the texts fit beside each other into so many cells, from the first one on."""
-    taken = 0
-    for number, text in enumerate(texts):
-        taken += cell_len(text) + GAP_CELLS
-        if taken > width:
-            return number
-    return len(texts)

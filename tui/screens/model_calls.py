@@ -188,9 +188,6 @@ class ModelCallsScreen(Layer[None]):
         """Copies everything that is shown."""
         self._copy("everything", self._text.plain)
 
-    def action_close(self) -> None:
-        self.dismiss()
-
     def _copy(self, what: str, text: str) -> None:
         if self.call is not None:
             self.app.copy_to_clipboard(text)

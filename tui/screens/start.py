@@ -116,7 +116,12 @@ class StartScreen(BaseScreen[None]):
 
     def compose(self) -> ComposeResult:
         keys = {entry.action: key_of(self.app, entry.name) for entry in START_KEYS}
-        yield Static(masthead(), id="masthead")
+        masthead = line(
+            (" bba-tui ", f"bold {palette.GOOD}"),
+            (" two cooks, one kitchen, ", palette.TEXT),
+            ("and a belief about the other", palette.DIM),
+        )
+        yield Static(masthead, id="masthead")
         with Horizontal(id="body"):
             with Vertical(id="first"):
                 with Vertical(id="choices"):
@@ -153,7 +158,8 @@ class StartScreen(BaseScreen[None]):
         except BBAError as error:
             about.update(Content.styled(str(error), palette.BAD))
         else:
-            about.update(cooks(*self._form.cooks))
+            described = zip(map(describe_agent, self._form.cooks), palette.COOK_COLOURS, strict=True)
+            about.update(line("\n").join(line(one) for one in described))
 
     @on(FirstChoice.Taken)
     async def take_choice(self, event: FirstChoice.Taken) -> None:
@@ -216,19 +222,3 @@ class StartScreen(BaseScreen[None]):
             about = (games, found.newest) if found.number else CHOICES["replay"][1]
             self.query_one("#replay", FirstChoice).describe(*about)
             self.call_later(self.query_one(LastGamesLine).show_games, found.games)
-
-
-def masthead() -> Content:
-    """Returns the line at the top."""
-    return line(
-        (" bba-tui ", f"bold {palette.GOOD}"),
-        (" two cooks, one kitchen, ", palette.TEXT),
-        ("and a belief about the other", palette.DIM),
-    )
-
-
-def cooks(ego: str, partner: str) -> Content:
-    """Returns what the two cooks are, a paragraph each, in their colours."""
-    return line(
-        (describe_agent(ego), palette.COOK_COLOURS[0]), "\n", (describe_agent(partner), palette.COOK_COLOURS[1])
-    )

@@ -112,9 +112,6 @@ class TourScreen(Layer[None]):
             self._at = max(0, self._at + by)
             self._show()
 
-    def action_close(self) -> None:
-        self.dismiss()
-
     # --- what is shown -----------------------------------------------------------------------------------------
     @property
     def stop(self) -> TourStop:

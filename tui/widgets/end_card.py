@@ -1,6 +1,7 @@
 """The card at the end of a game: what came of it, beside the best game and two plain cooks, and what to do next."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from functools import partial
 from typing import ClassVar
 
 from textual.content import Content
@@ -13,14 +14,14 @@ from bba.errors import BBAError
 from bba.kitchen.state import DELIVERED_IN_ORDER, DELIVERIES, EXPIRED, FIRES
 from bba.play import Trace
 from tui.playback.best_scores import AGENT, BestScore, BestScores, reference_score
-from tui.style.background_task import BackgroundTask
+from tui.style.background_task import BackgroundTask, Post
 from tui.widgets.panel import line
 
 LABEL_CELLS = 15  # cells before the numbers
 
 
 class Standing:
-    """How a finished game compares: with the best one so far, and with two plain cooks, who play it in the background.
+    """How a finished game compares: with the best one so far, and with two plain cooks, once they `play` it.
 
     Args:
         trace: the game.
@@ -43,12 +44,17 @@ class Standing:
             text = "playing …" if self.reference is None else str(self.reference)
             yield _fact(f"two {AGENT}s", self.problem or f"{text} in {steps} step{'s' * (steps != 1)}")
 
-    def arrived(self, found: int | BBAError) -> None:
-        """Takes over the score of the two plain cooks, or why there is none."""
-        if isinstance(found, BBAError):
-            self.problem = str(found)
-        else:
-            self.reference = found
+    def play(self, post: Post, changed: Callable[[], object]) -> None:
+        """Lets two plain cooks play in the background, then calls `changed`: their score is known, or why not."""
+
+        def arrived(found: int | BBAError) -> None:
+            if isinstance(found, BBAError):
+                self.problem = str(found)
+            else:
+                self.reference = found
+            changed()
+
+        BackgroundTask[int](post).begin(lambda: reference_score(self.trace), arrived)
 
     def _best(self) -> str:
         """Returns the best score of the same kitchen, seed and number of steps, this game's included."""
@@ -79,7 +85,6 @@ class EndCard(Widget):
         self._best = best
         self._standing: Standing | None = None
         self._keys, self._board = "", Region()
-        self._reference: BackgroundTask[int] = BackgroundTask(self.call_later)
 
     def show_end(self, snapshot: Snapshot | None, keys: str, board: Region) -> None:
         """Shows the end of a game in the middle of a board with the keys that lead on; hides the card without one."""
@@ -87,7 +92,8 @@ class EndCard(Widget):
         if snapshot is None:
             return
         if self._standing is None or self._standing.trace is not snapshot.trace:
-            self._begin(snapshot.trace)
+            self._standing = Standing(snapshot.trace, self._best)
+            self._standing.play(self.call_later, partial(self.refresh, layout=True))
         self._keys, self._board = keys, board
         self._place()
         self.refresh(layout=True)
@@ -105,17 +111,6 @@ class EndCard(Widget):
     def _place(self) -> None:
         width, height = self._board.size - self.outer_size
         self.styles.offset = Offset(self._board.x + max(0, width // 2), self._board.y + max(0, height // 2))
-
-    def _begin(self, trace: Trace) -> None:
-        """Compares a game that is over now; the two plain cooks begin to play."""
-        self._reference.cancel()
-        standing = self._standing = Standing(trace, self._best)
-
-        def arrived(found: int | BBAError) -> None:
-            standing.arrived(found)
-            self.refresh(layout=True)
-
-        self._reference.begin(lambda: reference_score(trace), arrived)
 
 
 def outcome_lines(trace: Trace) -> Iterable[Content]:

@@ -5,7 +5,7 @@ A field for a path; tab completes what is typed, as in a shell.
 
 from collections.abc import Iterable
 from functools import cache
-from itertools import takewhile
+from os.path import commonprefix
 from pathlib import Path
 from typing import Annotated, Any, ClassVar
 
@@ -178,22 +178,9 @@ def completed(text: str, suffix: str | None) -> str:
     folder, _, begun = text.rpartition("/")
     try:
         there = Path(f"{folder}/" if "/" in text else ".").expanduser()
-        found = [_name(path) for path in there.iterdir() if path.name.startswith(begun) and _fits(path, suffix)]
+        fits = [path for path in there.iterdir() if path.is_dir() or (suffix is not None and path.suffix == suffix)]
+        found = [f"{path.name}{'/' * path.is_dir()}" for path in fits if path.name.startswith(begun)]
     except (OSError, RuntimeError, ValueError):  # no such folder, or the home of a user that does not exist
         return text
     found = [name for name in found if not name.startswith(".") or begun.startswith(".")]
-    return text.removesuffix(begun) + _common(found) if found else text
-
-
-def _common(names: list[str]) -> str:
-    """Returns the beginning that all names have in common."""
-    same = takewhile(lambda letters: len(set(letters)) == 1, zip(*names, strict=False))
-    return "".join(letters[0] for letters in same)
-
-
-def _fits(path: Path, suffix: str | None) -> bool:
-    return path.is_dir() or (suffix is not None and path.suffix == suffix)
-
-
-def _name(path: Path) -> str:
-    return f"{path.name}/" if path.is_dir() else path.name
+    return text.removesuffix(begun) + commonprefix(found) if found else text  # noqa: RUF071 - letter by letter

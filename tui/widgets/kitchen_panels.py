@@ -16,7 +16,7 @@ from bba.kitchen import ObjectView, OrderView, constants
 from bba.kitchen.layout import Layout
 from bba.play import Tick
 from bba.play.trace import EGO, PARTNER
-from tui.widgets.panel import Panel, bar, flowing, line, spread
+from tui.widgets.panel import Panel, bar, fitting, flowing, line, spread
 from tui.widgets.tile_text import item_pieces
 
 COOK_NAMES = ("1 ego", "2 partner")
@@ -64,7 +64,7 @@ def _name_line(snapshot: Snapshot, player: int, width: int) -> Content:
     named = name + f" {snapshot.config.labels[player]}"
     held = snapshot.scene.players[player].held
     hand = line((f" {names.item(held)}" if held else " empty hand", palette.TEXT if held else palette.DIM))
-    return spread(named if named.cell_length + hand.cell_length <= width else name, hand, width)
+    return spread(fitting(width - hand.cell_length, named, name), hand, width)
 
 
 def _skill_line(snapshot: Snapshot, player: int, width: int) -> Content:
@@ -85,9 +85,8 @@ def _previous_line(snapshot: Snapshot, player: int, width: int) -> Content:
         return line("")
     before = doing(snapshot.trace.ticks[started - 2], player)
     end = line((f" {constants.END_NAMES[ended]}", END_COLOURS.get(ended, palette.DIM)))
-    named = line((f"  was: {before}", palette.DIM))
-    fits = named.cell_length + end.cell_length <= width
-    return spread(named if fits else line((f"  {before}", palette.DIM)), end, width)
+    named = fitting(width - end.cell_length, f"  was: {before}", f"  {before}")
+    return spread(line((named, palette.DIM)), end, width)
 
 
 def _skill_name(snapshot: Snapshot, player: int) -> str:

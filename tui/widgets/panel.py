@@ -229,8 +229,7 @@ class TitleBar(Explaining):
         colours = f"{palette.BACKGROUND} on {palette.WARN}" if self.past else palette.TEXT
         right, width = line((f" {self.status} ", f"bold {colours}")), self.size.width
         settings = self._settings(self.snapshot.config)
-        fitting = (left for left in settings if left.cell_length + right.cell_length <= width)
-        return spread(next(fitting, settings[-1]), right, width)
+        return spread(fitting(width - right.cell_length, *settings), right, width)
 
     def _settings(self, config: GameConfig) -> tuple[Content, ...]:
         """Returns the game's settings in fewer and fewer words; what matters most stays longest."""

@@ -18,7 +18,7 @@ from bba.planner.rollout import Comparison, SkillValue
 from bba.play import Trace
 from bba.play.trace import EGO
 from tui.widgets.model_words import UNSPENT, money
-from tui.widgets.panel import Panel, line, spread
+from tui.widgets.panel import Panel, fitting, line, spread
 
 CHOSEN = "▸ "
 SHOWN_VALUES = 3  # of the partner's skills
@@ -48,8 +48,7 @@ def _assumed(comparison: Comparison, width: int) -> Content:
         return label + line(("the network's guess", palette.TEXT))
     skills = likeliest_partner_skills(comparison, SHOWN_VALUES)
     texts = [f"{names.skill(skill)} {probability:.2f}" for skill, probability in skills]
-    fitting = [", ".join(texts[:count]) for count in range(len(texts), 0, -1)]
-    return label + next((text for text in fitting if label.cell_length + len(text) <= width), fitting[-1])
+    return label + fitting(width - label.cell_length, *(", ".join(texts[:count]) for count in range(len(texts), 0, -1)))
 
 
 def _option(option: SkillValue, comparison: Comparison, width: int) -> Content:
@@ -129,7 +128,7 @@ def _counts(totals: CallTotals, width: int) -> Content:
     calls = (f"{totals.calls} call{'s' * (totals.calls != 1)}", palette.TEXT)
     full = line(calls, (f", {totals.retries} re-asked", retried), (f", {totals.lost} fell back", lost))
     brief = line(calls, (f", {totals.retries} again", retried), (f", {totals.lost} lost", lost))
-    return full if full.cell_length <= width else brief
+    return fitting(width, full, brief)
 
 
 def _belief(plan: LLMCall) -> Content:
@@ -148,7 +147,7 @@ def _plans(plan: LLMCall, width: int) -> Content:
         return plans
     expects = line(("expects: ", palette.DIM), names.skill(plan.intention))
     both = expects + "  " + plans
-    return both if both.cell_length <= width else expects
+    return fitting(width, both, expects)
 
 
 def _cost(usage: Usage | None, width: int) -> Content:
@@ -157,7 +156,7 @@ def _cost(usage: Usage | None, width: int) -> Content:
     guessed, cost = "~" if usage.estimated else "", money(usage)  # ~: the endpoint does not report its tokens
     into, out = thousands(usage.prompt_tokens), thousands(usage.completion_tokens)
     full = line(("tokens ", palette.DIM), f"{guessed}{into} in, {out} out", ("  cost ", palette.DIM), cost)
-    return full if full.cell_length <= width else line(f"{into} in, {out} out ", cost)
+    return fitting(width, full, line(f"{into} in, {out} out ", cost))
 
 
 def _latency(totals: CallTotals, last: Usage | None) -> Content:

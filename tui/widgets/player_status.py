@@ -16,7 +16,7 @@ from bba.planner.scene_text import TILE_AHEAD
 from bba.play.trace import PARTNER
 from tui.style.base_screen import FRAME
 from tui.widgets.model_words import thinking
-from tui.widgets.panel import Panel, line, spread
+from tui.widgets.panel import Panel, fitting, line, spread
 from tui.widgets.tile_text import tile_name, tile_words
 
 HURRY = 30  # seconds left at which the clock changes colour; ten times as many steps where no clock runs
@@ -86,8 +86,7 @@ def hint_line(advice: Advice | None, snapshot: Snapshot, width: int) -> Content:
     what = names.skill(advice.skill)
     texts = [what] if advice.target is None else [f"{what}, {where}" for where in _wheres(advice, snapshot)] + [what]
     label = "hint: "
-    text = next((text for text in texts if len(label) + len(text) <= width), what)
-    return line((label, palette.DIM), (text, f"bold {palette.WARN}"))
+    return line((label, palette.DIM), (fitting(width - len(label), *texts), f"bold {palette.WARN}"))
 
 
 def _wheres(advice: Advice, snapshot: Snapshot) -> Iterable[str]:

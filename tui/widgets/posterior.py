@@ -18,7 +18,7 @@ from bba.analysis.snapshot import BeliefSnapshot, Snapshot
 from bba.belief import NO_ROLE, ROLE_NAMES, ROLE_OF_SKILL, GateConfig
 from bba.kitchen import constants
 from bba.play.trace import EGO, PARTNER
-from tui.widgets.panel import Panel, Part, bar, line
+from tui.widgets.panel import Panel, Part, bar, fitting, line
 
 TRUE, NAME, PERCENT = "◆ ", 14, 7
 BOTH, NARROWEST = 13, 31  # width of "before → now", and the least width of the panel in which there is room for it
@@ -82,7 +82,7 @@ def _judged_and_now(state: BeliefSnapshot | None, width: int) -> Content:
         (judged.confidence(), now.confidence()),
     )
     lines = [line(("judged ", palette.DIM), *before, (" → now ", palette.DIM), *after) for before, after in forms]
-    return next((one for one in lines if one.cell_length <= width), lines[-1])
+    return fitting(width, *lines)
 
 
 class _Reading(NamedTuple):

@@ -3,6 +3,7 @@
 The timelines of a game and of its fork, one above the other.
 """
 
+from bisect import bisect_right
 from dataclasses import dataclass
 from itertools import accumulate
 from typing import ClassVar
@@ -92,8 +93,15 @@ class Timeline(PixelCanvas, Draggable, Explaining):
 
     def nearest(self, mark: TimelineMark, snapshot: Snapshot, *, forward: bool) -> int | None:
         """Returns the step of the next such mark after the snapshot, or of the last one before it; None without one."""
-        timeline_data = self.timeline_data_of(snapshot)
-        return timeline_data.next(mark, snapshot.step) if forward else timeline_data.previous(mark, snapshot.step)
+        found = [
+            timeline_data.next(mark, snapshot.step) if forward else timeline_data.previous(mark, snapshot.step)
+            for timeline_data in self._games(snapshot)
+        ]
+        return (min if forward else max)((step for step in found if step is not None), default=None)
+
+    def _games(self, snapshot: Snapshot) -> tuple[TimelineData, ...]:
+        """Returns the timeline of every game that is shown, up to its newest step."""
+        return (self.timeline_data_of(snapshot),)
 
     def show_snapshot(self, snapshot: Snapshot) -> None:
         """Shows the game, and the position of this step in it."""
@@ -175,7 +183,7 @@ def narrow_legend(width: int, scale: str) -> tuple[str, str]:
 def _fitting(marks: tuple[TimelineMark, ...], width: int) -> tuple[TimelineMark, ...]:
     """Returns the first marks whose meanings fit into a line."""
     ends = accumulate(len(f"{GLYPHS[mark][0]} {mark.value} ") for mark in marks)
-    return tuple(mark for mark, end in zip(marks, ends, strict=True) if end - 1 <= width)
+    return marks[: bisect_right([*ends], width + 1)]
 
 
 def _meaning(mark: TimelineMark) -> str:
@@ -212,30 +220,21 @@ class TwinTimeline(Timeline):
         """How many steps the longer game has."""
         return max(len(timeline_data.trace.ticks) for timeline_data in self._both)
 
-    def nearest(self, mark: TimelineMark, snapshot: Snapshot, *, forward: bool) -> int | None:
-        """Returns the step of the nearest such mark in that direction in either game; None without one."""
-        found = [
-            timeline_data.next(mark, snapshot.step) if forward else timeline_data.previous(mark, snapshot.step)
-            for timeline_data in self._extended
-        ]
-        return (min if forward else max)((step for step in found if step is not None), default=None)
-
     def show_snapshots(self, original: Snapshot, forked: Snapshot) -> None:
         """Shows both games, and the position of these steps in them."""
         self._pair = original, forked
         self.show_snapshot(max(self._pair, key=lambda snapshot: snapshot.step))
 
-    @property
-    def _extended(self) -> tuple[TimelineData, ...]:
+    def _games(self, snapshot: Snapshot) -> tuple[TimelineData, ...]:  # noqa: ARG002 - the games are always the same
         for timeline_data in self._both:
             timeline_data.extend()
         return self._both
 
-    def _drawn(self, snapshot: Snapshot, window: TimelineWindow, height: int) -> tuple[RGBImage, Labels]:  # noqa: ARG002
+    def _drawn(self, snapshot: Snapshot, window: TimelineWindow, height: int) -> tuple[RGBImage, Labels]:
         colours = palette_of(self.app)
         pictures, labels, top = [], dict[tuple[int, int], tuple[str, Style]](), 0
         heights = height // 2, height - height // 2
-        for name, timeline_data, own, rows in zip(NAMES, self._extended, self._pair, heights, strict=True):
+        for name, timeline_data, own, rows in zip(NAMES, self._games(snapshot), self._pair, heights, strict=True):
             picture, cells = draw_timeline(timeline_data, own, window, rows, colours, colourless=self.app.no_color)
             pictures.append(picture)
             beside = written(name.ljust(GUTTER), 0, band_layout(rows).marks[0], Style.parse(f"bold {colours.text}"))
