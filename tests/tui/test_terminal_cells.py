@@ -70,7 +70,7 @@ def test_changes_close_to_each_other_are_sent_as_one():
     assert cells.changed("\x1b[1;1HAbCdefghijkL") == "\x1b[1;1HAbC\x1b[1;12HL"
 
 
-@pytest.mark.parametrize("other", ["\x1b[2J", "\x1b[?1049h", "\x1b]8;;http://localhost\x1b\\"])
+@pytest.mark.parametrize("other", ["\x1b[2J", "\x1b[?1049h", "\x1b[>25u", "\x1bc", "\x1b]8;;http://localhost\x1b\\"])
 def test_after_what_it_does_not_know_everything_is_sent_anew(other):
     cells = TerminalCells()
     cells.changed(FIRST)
@@ -78,17 +78,24 @@ def test_after_what_it_does_not_know_everything_is_sent_anew(other):
     assert "red" in cells.changed(FIRST)
 
 
-def test_a_frame_of_its_own_in_the_terminal_is_kept_and_forgets_nothing():
+@pytest.mark.parametrize("other", ["\x1b[?2026h", "\x1b[?2026l", "\x1b]22;pointer\x07", "\x07"])
+def test_what_changes_no_cell_is_sent_as_it_is_and_nothing_is_forgotten(other):
     cells = TerminalCells()
     cells.changed(FIRST)
-    assert cells.changed("\x1b[?2026h") == "\x1b[?2026h"
+    assert cells.changed(other) == other
     assert "red" not in cells.changed(FIRST)
+
+
+def test_what_is_no_frame_is_sent_as_it_is_however_often():
+    cells = TerminalCells()
+    for data in ("text", "\x1b[0m", "\x1b[?25l", "\x1bPq\x1b\\"):
+        assert [cells.changed(data) for _ in range(2)] == [data, data]
 
 
 def test_characters_of_two_cells_are_always_sent():
     cells = TerminalCells()
     for _ in range(2):
-        assert "汉字" in cells.changed("\x1b[1;1H汉字 x")
+        assert cells.changed("\x1b[1;1H汉字\x1b[31mx\x1b[0m") == "\x1b[1;1H汉字\x1b[0;31mx\x1b[0m"
 
 
 async def test_a_terminal_of_another_size_is_sent_everything_anew():

@@ -119,12 +119,12 @@ class PlaybackSource:
     @property
     def world_waits(self) -> bool | None:
         """Whether the game waits while a language model is asked; None where none is."""
-        return self._game.world_waits if self._thinks and isinstance(self._game, Game) else None
+        return self._thinking.world_waits if self._thinking is not None else None
 
     @property
     def progress(self) -> tuple[QuestionProgress | None, QuestionProgress | None]:
         """How far the decisions that are under way are, by player."""
-        return self._game.progress if self._thinks and isinstance(self._game, Game) else (None, None)
+        return self._thinking.progress if self._thinking is not None else (None, None)
 
     def step(self) -> Tick:
         """Plays one step.
@@ -142,15 +142,12 @@ class PlaybackSource:
         """
         try:
             for _ in range(steps):
-                if self.done or not self._begin_step():
+                if self.done or (self._thinking is not None and not self._thinking.begin_step()):
                     break
                 self.step()
         except BBAError as error:
             return str(error)
         return None
-
-    def _begin_step(self) -> bool:
-        return not (self._thinks and isinstance(self._game, Game)) or self._game.begin_step()
 
     def reconfigure(self, belief_config: BeliefConfig) -> None:
         """Changes the parameters of the ego's belief and gate from the next step on.
@@ -158,9 +155,9 @@ class PlaybackSource:
         Raises:
             BBAError: the game is a recording, or its ego has no belief.
         """
-        if not isinstance(self._game, Game):
+        if self._live is None:
             raise BBAError("a recording keeps the parameters that it was played with")
-        self._game.reconfigure(0, belief_config)
+        self._live.reconfigure(0, belief_config)
 
     @property
     def next_config(self) -> GameConfig:
@@ -169,7 +166,7 @@ class PlaybackSource:
 
     def thresholds(self, config: GameConfig) -> tuple[NumberOption, ...]:
         """Returns the thresholds of the ego's trigger by these settings; none in a recording, or of no plug-in."""
-        return trigger_thresholds(config.seats[EGO]) if isinstance(self._game, Game) else ()
+        return trigger_thresholds(config.seats[EGO]) if self._live is not None else ()
 
     def tune_trigger(self, name: str, value: float) -> None:
         """Changes a threshold of the ego's trigger from the next step on.
@@ -177,9 +174,9 @@ class PlaybackSource:
         Raises:
             BBAError: there is none, or it does not take this value.
         """
-        if not isinstance(self._game, Game):
+        if self._live is None:
             raise BBAError("a recording keeps the thresholds that it was played with")
-        self._game.tune_trigger(EGO, {name: value})
+        self._live.tune_trigger(EGO, {name: value})
 
     def bookmark(self, step: int, note: str | None) -> None:
         """Sets a bookmark with a note (a line of text, or ""), or deletes it (None); also in the recording's file.
@@ -197,5 +194,6 @@ class PlaybackSource:
     def restart(self) -> None:
         """Begins the game again."""
         self._game = self._make_game()
-        # Whether an agent decides in the background, which the screen asks many times a second.
-        self._thinks = isinstance(self._game, Game) and self._game.world_waits is not None
+        self._live = self._game if isinstance(self._game, Game) else None
+        # Asked many times a second: the game if it has an agent that decides in the background.
+        self._thinking = self._live if self._live is not None and self._live.world_waits is not None else None

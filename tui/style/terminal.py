@@ -13,10 +13,11 @@ from rich.cells import cell_len
 from textual.driver import Driver
 
 # A move of the cursor, a style, a text, and what is neither: other sequences, among them a clear screen.
-TOKEN = re.compile(
-    r"\x1b\[(\d+);(\d+)H|\x1b\[([\d;]*)m|([^\x1b\n]+)|\n|(\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)|\x1b\[?[?\d;]*.)"
-)
-HARMLESS = re.compile(r"\x1b\[\?2026[hl]")  # begins and ends a frame; changes no cell
+MOVE, STYLE, TEXT = r"\x1b\[(\d+);(\d+)H", r"\x1b\[([\d;]*)m", r"([^\x00-\x1f]+)"
+OTHER = r"(\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)|\x1b\[[0-?]*[ -/]*[@-~]|\x1b?[^\n])"
+FRAME = re.compile(MOVE)  # with a move it begins
+TOKEN = re.compile(f"{MOVE}|{STYLE}|{TEXT}|\n|{OTHER}")
+HARMLESS = re.compile(r"\x1b\[\?2026[hl]|\x1b\]22;.*|\x07")  # a frame begins or ends, the mouse's shape, the bell
 LEAST_RUN = 3  # equal cells between two changes from which it takes fewer bytes to leave them out
 
 Cell = tuple[str, str] | None  # a character and its style, as an escape sequence has it; None for an unknown one
@@ -33,7 +34,11 @@ class TerminalCells:
         self._rows.clear()
 
     def changed(self, data: str) -> str:
-        """Returns what is to be sent so that the terminal shows what it would after this: text and sequences."""
+        """Returns what is to be sent so that the terminal shows what it would after this: a frame, or a sequence."""
+        if not FRAME.match(data):
+            if not HARMLESS.fullmatch(data):
+                self.forget()
+            return data
         sent: list[str] = []
         row, column, style = 0, 0, ""
         at, inked = (0, 0), ""  # where the terminal's cursor is, and in which style it writes
@@ -41,14 +46,15 @@ class TerminalCells:
             if move_row:
                 row, column = int(move_row), int(move_column)
             elif text:
-                for first, last in self._write(row, column, text, style):
+                width = cell_len(text)
+                for first, last in self._write(row, column, text, style, wide=width != len(text)):
                     if at != (row, column + first):
                         sent.append(f"\x1b[{row};{column + first}H")
                     if style != inked:
                         sent.append(f"\x1b[0;{style}m" if style else "\x1b[0m")
                     sent.append(text[first:last])
-                    at, inked = (row, column + last), style
-                column += len(text)
+                    at, inked = (row, column + (last if width == len(text) else width)), style
+                column += width
             elif other:
                 sent.append(other)
                 if not HARMLESS.fullmatch(other):
@@ -59,14 +65,14 @@ class TerminalCells:
             sent.append("\x1b[0m")
         return "".join((*sent, f"\x1b[{row};{column}H" if row and at != (row, column) else ""))
 
-    def _write(self, row: int, column: int, text: str, style: str) -> Iterator[tuple[int, int]]:
-        """Takes note of a text; yields which parts of it change anything."""
-        known = self._rows.setdefault(row, [])
-        known += [None] * (column + len(text) - len(known))
-        if cell_len(text) != len(text):  # some of its characters take two cells
-            del self._rows[row]
+    def _write(self, row: int, column: int, text: str, style: str, *, wide: bool) -> Iterator[tuple[int, int]]:
+        """Takes note of a text; yields which parts of it change anything: all of it, if characters take two cells."""
+        if wide:
+            self._rows.pop(row, None)
             yield 0, len(text)
             return
+        known = self._rows.setdefault(row, [])
+        known += [None] * (column + len(text) - len(known))
         cells: list[Cell] = [(char, style) for char in text]
         before = known[column : column + len(text)]
         if before == cells:

@@ -29,6 +29,7 @@ class Slider(Draggable):
         label: what the value is.
         values: the values that it steps through, ascending; the value itself may lie between two.
         default: the value that is marked on the track.
+        about: what the mouse explains.
         id: the widget's id.
     """
 
@@ -46,8 +47,9 @@ class Slider(Draggable):
 
     LABEL = 15  # cells of the label
 
-    def __init__(self, label: str, values: tuple[float, ...], default: float, *, id: str) -> None:
+    def __init__(self, label: str, values: tuple[float, ...], default: float, about: str = "", *, id: str) -> None:
         super().__init__(id=id)
+        self.tooltip = Content(about)
         self.label, self.values, self.default = label, values, default
         self.value = default
         self.chosen = False
@@ -139,23 +141,30 @@ class TuningPanel(VerticalScroll, can_focus=False):
         self._belief_config = DEFAULTS
         self._names = [one.name for one in thresholds]
         self._parameters = [
-            Slider(one.label, one.info.slider_values, one.of(DEFAULTS), id=f"slider-{one.name}")
+            Slider(
+                one.label,
+                one.info.slider_values,
+                one.of(DEFAULTS),
+                one.field.description or "",
+                id=f"slider-{one.name}",
+            )
             for one in TUNABLE_PARAMETERS
         ]
-        self._thresholds = [
-            Slider(_cut(one.name), one.slider_values, one.default, id=f"threshold-{number}")
+        thresholds_of = [
+            Slider(
+                _cut(one.name),
+                one.slider_values,
+                one.default,
+                f"threshold of the trigger: {one.name}",
+                id=f"threshold-{number}",
+            )
             for number, one in enumerate(thresholds)
         ]
-        self._sliders = [*self._thresholds, *self._parameters]
+        self._sliders = [*thresholds_of, *self._parameters]
 
     def compose(self) -> ComposeResult:
         yield Static(id="untunable", markup=False)
-        for name, slider in zip(self._names, self._thresholds, strict=True):
-            slider.tooltip = Content(f"threshold of the trigger: {name}")
-            yield slider
-        for slider, parameter in zip(self._parameters, TUNABLE_PARAMETERS, strict=True):
-            slider.tooltip = Content(parameter.field.description or "")
-            yield slider
+        yield from self._sliders
 
     def show_values(
         self, belief_config: BeliefConfig | None, thresholds: Sequence[NumberOption] = (), problem: str = ""
@@ -173,7 +182,9 @@ class TuningPanel(VerticalScroll, can_focus=False):
             slider.disabled = bool(problem) or (slider in self._parameters and belief_config is None)
         if self._sliders[self._chosen].disabled and not problem:
             self.choose(1)
-        values = [*_values(thresholds, self._names), *(one.of(self._belief_config) for one in TUNABLE_PARAMETERS)]
+        told = {one.name: one.value for one in thresholds}
+        parameters = (one.of(self._belief_config) for one in TUNABLE_PARAMETERS)
+        values = [*(told.get(name) for name in self._names), *parameters]
         for number, (value, slider) in enumerate(zip(values, self._sliders, strict=True)):
             slider.show_value(slider.value if value is None else value, chosen=number == self._chosen)
 
@@ -219,9 +230,3 @@ def _cut(name: str) -> str:
     """Returns a name as a slider has room for it."""
     room = Slider.LABEL - 3  # after the mark, before the track
     return name if len(name) <= room else f"{name[: room - 1]}…"
-
-
-def _values(thresholds: Sequence[NumberOption], names: Sequence[str]) -> list[float | None]:
-    """Returns the values of thresholds by name; None for those that are not told."""
-    told = {one.name: one.value for one in thresholds}
-    return [told.get(name) for name in names]
