@@ -24,7 +24,7 @@ def cards(kitchen: Kitchen) -> tuple[RecipeCard, RecipeCard]:
 
 def test_at_first_everything_is_missing(kitchen):
     for card in cards(kitchen):
-        assert card.parts == (MISSING_PART,) * 4
+        assert [*card.parts.values()] == [MISSING_PART] * 4
         assert not card.begun
         assert not card.complete
 
@@ -52,9 +52,9 @@ def test_an_item_on_a_tile_is_a_part_of_the_first_order(kitchen, char, item, pro
     at = find(kitchen.layout, char)
     put_item(kitchen, at, item, progress)
     steak, mushroom = cards(kitchen)
-    found = MISSING_PART if expected is None else RecipePart(expected[0], at, None, expected[1])
-    assert getattr(steak, field) == found
-    assert [part for part in steak.parts if part != MISSING_PART] == ([] if expected is None else [found])
+    found = MISSING_PART if expected is None else RecipePart(*expected)
+    assert steak.parts[field] == found
+    assert [part for part in steak.parts.values() if part != MISSING_PART] == ([] if expected is None else [found])
     assert not mushroom.begun
 
 
@@ -62,8 +62,8 @@ def test_what_a_cook_holds_counts_too(kitchen):
     give(kitchen, 0, constants.CHOPPED_MUSHROOM)
     give(kitchen, 1, constants.DIRTY_PLATE)
     steak, mushroom = cards(kitchen)
-    assert (steak.protein, mushroom.protein) == (MISSING_PART, RecipePart(Stage.CHOPPED, cook=0))
-    assert (steak.plate, mushroom.plate) == (RecipePart(Stage.TAKEN, cook=1), MISSING_PART)
+    assert (steak.parts["protein"], mushroom.parts["protein"]) == (MISSING_PART, RecipePart(Stage.CHOPPED))
+    assert (steak.parts["plate"], mushroom.parts["plate"]) == (RecipePart(Stage.TAKEN), MISSING_PART)
 
 
 def test_the_first_order_gets_the_furthest_portion_and_the_next_order_the_other(kitchen):
@@ -71,9 +71,9 @@ def test_the_first_order_gets_the_furthest_portion_and_the_next_order_the_other(
     put_item(kitchen, near, constants.BOILED_RICE, 10)
     put_item(kitchen, far, constants.BOILED_RICE, 50)
     steak, mushroom = cards(kitchen)
-    assert (steak.rice, mushroom.rice) == (
-        RecipePart(Stage.COOKING, far, None, 30),
-        RecipePart(Stage.COOKING, near, None, 70),
+    assert (steak.parts["rice"], mushroom.parts["rice"]) == (
+        RecipePart(Stage.COOKING, 30),
+        RecipePart(Stage.COOKING, 70),
     )
 
 
@@ -81,13 +81,17 @@ def test_a_filled_plate_goes_to_the_order_that_its_protein_is_for(kitchen):
     give(kitchen, 1, PLATE | ON_MUSHROOM | ON_RICE)
     give(kitchen, 0, PLATE)
     steak, mushroom = cards(kitchen)
-    assert (mushroom.protein, mushroom.rice, mushroom.tortilla) == (ON_PLATE, ON_PLATE, MISSING_PART)
-    assert (mushroom.plate, steak.plate) == (RecipePart(Stage.READY, cook=1), RecipePart(Stage.READY, cook=0))
+    assert (mushroom.parts["protein"], mushroom.parts["rice"], mushroom.parts["tortilla"]) == (
+        ON_PLATE,
+        ON_PLATE,
+        MISSING_PART,
+    )
+    assert (mushroom.parts["plate"], steak.parts["plate"]) == (RecipePart(Stage.READY), RecipePart(Stage.READY))
 
 
 def test_a_plate_without_protein_goes_to_the_first_order_and_a_burrito_is_complete(kitchen):
     give(kitchen, 1, PLATE | ON_RICE | ON_TORTILLA)
-    assert cards(kitchen)[0].tortilla == ON_PLATE
+    assert cards(kitchen)[0].parts["tortilla"] == ON_PLATE
     give(kitchen, 1, PLATE | ON_STEAK | ON_RICE | ON_TORTILLA)
     steak, mushroom = cards(kitchen)
     assert steak.complete
@@ -98,7 +102,7 @@ def test_a_second_plate_for_the_same_dish_is_nobodys(kitchen):
     give(kitchen, 0, PLATE | ON_STEAK)
     give(kitchen, 1, PLATE | ON_STEAK | ON_RICE)
     steak, mushroom = cards(kitchen)
-    assert (steak.plate.cook, steak.rice) == (1, ON_PLATE)
+    assert (steak.parts["plate"], steak.parts["rice"]) == (RecipePart(Stage.READY), ON_PLATE)
     assert not mushroom.begun
 
 

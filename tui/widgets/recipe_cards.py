@@ -16,7 +16,6 @@ from bba import palette
 from bba.analysis.snapshot import Snapshot
 from bba.kitchen import ObjectView, OrderView, Scene, constants
 from bba.kitchen.constants import ITEM_CODES, ON_MUSHROOM, ON_PROTEIN, ON_RICE, ON_STEAK, ON_TORTILLA, PLATE
-from bba.kitchen.layout import Position
 from tui.widgets.kitchen_panels import order_line, score_line
 from tui.widgets.panel import Panel, line
 
@@ -28,18 +27,14 @@ class Stage(IntEnum):
 
 
 class RecipePart(NamedTuple):
-    """One part of a dish and where it is.
+    """One part of a dish.
 
     Attributes:
         stage: how far it has come; a plate is TAKEN while it is dirty and READY when it is clean.
-        tile: where it lies; None in a hand, on a plate, or if it is missing.
-        cook: who holds it, 0 or 1; None if nobody does.
         left: the steps until cooking food is ready, or until food that shows a warning burns; None for all else.
     """
 
     stage: Stage = Stage.MISSING
-    tile: Position | None = None
-    cook: int | None = None
     left: int | None = None
 
 
@@ -49,28 +44,20 @@ ON_PLATE = RecipePart(Stage.PLATED)
 
 @dataclass(frozen=True, slots=True)
 class RecipeCard:
-    """One open order and its parts."""
+    """One open order and its parts: protein, rice, plate and tortilla, as they are needed at the latest."""
 
     order: OrderView
-    protein: RecipePart
-    rice: RecipePart
-    tortilla: RecipePart
-    plate: RecipePart
-
-    @property
-    def parts(self) -> tuple[RecipePart, RecipePart, RecipePart, RecipePart]:
-        """All parts, in the order in which they are needed at the latest."""
-        return self.protein, self.rice, self.plate, self.tortilla
+    parts: dict[str, RecipePart]
 
     @property
     def complete(self) -> bool:
         """Whether it only has to be served."""
-        return all(part.stage is Stage.PLATED for part in (self.protein, self.rice, self.tortilla))
+        return all(part.stage is Stage.PLATED for name, part in self.parts.items() if name != "plate")
 
     @property
     def begun(self) -> bool:
         """Whether the kitchen holds anything for it."""
-        return any(part.stage is not Stage.MISSING for part in self.parts)
+        return any(part.stage is not Stage.MISSING for part in self.parts.values())
 
 
 _BIT = {"steak_burrito": ON_STEAK, "mushroom_burrito": ON_MUSHROOM}
@@ -89,68 +76,37 @@ _PORTIONS: dict[int, tuple[str, Stage]] = {  # item: the part that it becomes, a
 
 
 def recipe_cards(scene: Scene) -> tuple[RecipeCard, ...]:
-    """Returns a card for each open order, the first order first."""
-    found = list(_found(scene))
-    portions = _portions(found)
-    plates = _assigned_plates(scene.orders, [one for one in found if one.code >= PLATE])
+    """Returns a card for each open order, the first order first; what burns is lost."""
+    lying = ((ITEM_CODES[thing.name], thing) for thing in scene.objects if thing.state != "burning")
+    held = ((ITEM_CODES[player.held], None) for player in scene.players if player.held is not None)
+    found: list[tuple[int, ObjectView | None]] = [*lying, *held]
+    portions: dict[str, list[RecipePart]] = {}
+    for code, thing in found:
+        if code in _PORTIONS:
+            name, stage = _PORTIONS[code]
+            portions.setdefault(name, []).append(_portion(thing, stage))
+    for parts in portions.values():  # the furthest last
+        parts.sort(key=lambda part: (part.stage, -(part.left or 0)))
+    plates = _assigned_plates(scene.orders, [code for code, _ in found if code >= PLATE])
     return tuple(_card(order, plate, portions) for order, plate in zip(scene.orders, plates, strict=True))
 
 
-class _Found(NamedTuple):
-    """An item in the kitchen: its code, and where it is."""
-
-    code: int
-    thing: ObjectView | None
-    cook: int | None
-
-    def part(self, stage: Stage) -> RecipePart:
-        """Returns it as a part in a stage."""
-        if self.thing is None:
-            return RecipePart(stage, cook=self.cook)
-        return RecipePart(stage, self.thing.position, left=_left(self.thing))
-
-
-def _found(scene: Scene) -> Iterator[_Found]:
-    """Yields everything on tiles and in hands; what burns is lost."""
-    for thing in scene.objects:
-        if thing.state != "burning":
-            yield _Found(ITEM_CODES[thing.name], thing, None)
-    for cook, player in enumerate(scene.players):
-        if player.held is not None:
-            yield _Found(ITEM_CODES[player.held], None, cook)
-
-
-def _left(thing: ObjectView) -> int | None:
-    counted = thing.tile in ("grill", "pot") and thing.state in ("cooking", "warning")
-    return thing.total - thing.progress if counted else None
-
-
-def _portions(found: list[_Found]) -> dict[str, list[RecipePart]]:
-    """Returns the loose portions by the part that they become, the furthest last."""
-    portions: dict[str, list[RecipePart]] = {}
-    for one in found:
-        if one.code in _PORTIONS:
-            part, stage = _PORTIONS[one.code]
-            portions.setdefault(part, []).append(one.part(_stage(one.thing, stage)))
-    for parts in portions.values():
-        parts.sort(key=lambda part: (part.stage, -(part.left or 0)))
-    return portions
-
-
-def _stage(thing: ObjectView | None, stage: Stage) -> Stage:
-    """Returns the stage of an item, given that of its name: chopping and cooking may be under way or over."""
+def _portion(thing: ObjectView | None, stage: Stage) -> RecipePart:
+    """Returns an item as a part, given the stage of its name: chopping and cooking may be under way or over."""
     if thing is None:
-        return stage
+        return RecipePart(stage)
     if thing.state == "unready":
-        return Stage.TAKEN
-    return Stage.READY if stage is Stage.COOKING and thing.state != "cooking" else stage
+        return RecipePart(Stage.TAKEN)
+    counted = thing.tile in ("grill", "pot") and thing.state in ("cooking", "warning")
+    done = stage is Stage.COOKING and thing.state != "cooking"
+    return RecipePart(Stage.READY if done else stage, thing.total - thing.progress if counted else None)
 
 
-def _assigned_plates(orders: tuple[OrderView, ...], plates: list[_Found]) -> list[_Found | None]:
+def _assigned_plates(orders: tuple[OrderView, ...], plates: list[int]) -> list[int | None]:
     """Returns the clean or filled plate of each order: the fullest first, each for the first order that it fits."""
-    assigned: list[_Found | None] = [None] * len(orders)
-    for plate in sorted(plates, key=lambda plate: -plate.code.bit_count()):
-        protein = plate.code & ON_PROTEIN
+    assigned: list[int | None] = [None] * len(orders)
+    for plate in sorted(plates, key=lambda plate: -plate.bit_count()):
+        protein = plate & ON_PROTEIN
         fitting = (i for i, order in enumerate(orders) if assigned[i] is None and protein in (0, _BIT[order.dish]))
         at = next(fitting, None)
         if at is not None:
@@ -158,21 +114,23 @@ def _assigned_plates(orders: tuple[OrderView, ...], plates: list[_Found]) -> lis
     return assigned
 
 
-def _card(order: OrderView, plate: _Found | None, portions: dict[str, list[RecipePart]]) -> RecipeCard:
+def _card(order: OrderView, plate: int | None, portions: dict[str, list[RecipePart]]) -> RecipeCard:
     """Returns the card of an order; it takes its portions out of the stock."""
 
     def part(name: str, bit: int) -> RecipePart:
-        if plate is not None and plate.code & bit:
+        if plate is not None and plate & bit:
             return ON_PLATE
         stock = portions.get(name, [])
         return stock.pop() if stock else MISSING_PART
 
     return RecipeCard(
         order,
-        protein=part(order.dish, ON_PROTEIN),
-        rice=part("rice", ON_RICE),
-        tortilla=part("tortilla", ON_TORTILLA),
-        plate=plate.part(Stage.READY) if plate is not None else part("plate", 0),
+        {
+            "protein": part(order.dish, ON_PROTEIN),
+            "rice": part("rice", ON_RICE),
+            "plate": part("plate", 0) if plate is None else RecipePart(Stage.READY),
+            "tortilla": part("tortilla", ON_TORTILLA),
+        },
     )
 
 
@@ -183,7 +141,7 @@ PROTEINS = {"steak_burrito": "meat", "mushroom_burrito": "mushroom"}
 # By part and stage: how far it is, and what comes next.
 _PLATED = {Stage.PLATED: ("on the plate", "")}
 _STAGE_WORDS = {
-    "food": {
+    "protein": {
         Stage.MISSING: ("", "get it"),
         Stage.TAKEN: ("raw", "chop it"),
         Stage.CHOPPED: ("chopped", "fry it"),
@@ -237,16 +195,8 @@ def _recipe(card: RecipeCard, width: int, spare: int) -> list[Content]:
     return [_short(card)][: max(0, spare)]
 
 
-def _named(card: RecipeCard) -> Iterator[tuple[str, str, RecipePart]]:
-    """Yields each part with its name and the key of its words."""
-    yield PROTEINS[card.order.dish], "food", card.protein
-    yield "rice", "rice", card.rice
-    yield "plate", "plate", card.plate
-    yield "tortilla", "tortilla", card.tortilla
-
-
 def _parts(card: RecipeCard, width: int) -> Iterator[Content]:
-    for name, kind, part in _named(card):
+    for kind, part in card.parts.items():
         state, following = _STAGE_WORDS[kind][part.stage]
         mark, colour = _mark(kind, part)
         said = f"{state} ▸ {following}" if state and following else state or f"▸ {following}"
@@ -255,7 +205,9 @@ def _parts(card: RecipeCard, width: int) -> Iterator[Content]:
             said = f"▸ {following}{_ticks_left(part)}"
         urgent = part.stage is Stage.READY and part.left is not None
         yield line(
-            (f" {mark} ", colour), (name.ljust(PART_CELLS), palette.TEXT), (said, palette.BAD if urgent else colour)
+            (f" {mark} ", colour),
+            (_name(card, kind).ljust(PART_CELLS), palette.TEXT),
+            (said, palette.BAD if urgent else colour),
         )
 
 
@@ -276,5 +228,9 @@ def _short(card: RecipeCard) -> Content:
     """Returns all parts in one line."""
     if not card.begun:
         return line((" nothing yet", palette.DIM))
-    marked = ((name, *_mark(kind, part)) for name, kind, part in _named(card))
+    marked = ((_name(card, kind), *_mark(kind, part)) for kind, part in card.parts.items())
     return line(*((f" {mark}{name}", colour) for name, mark, colour in marked))
+
+
+def _name(card: RecipeCard, kind: str) -> str:
+    return PROTEINS[card.order.dish] if kind == "protein" else kind
