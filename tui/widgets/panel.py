@@ -125,7 +125,7 @@ class Panel(Explaining):
             return super().render_line(y)
         if y >= max(1, len(self._drawn)):
             return Strip.blank(self.size.width, self.visual_style.rich_style)
-        row = self._drawn[y] if self._drawn else Content("")
+        row = (self._drawn and self._drawn[y]) or Content("")
         return Strip(row.render_segments(self.visual_style), row.cell_length).apply_offsets(0, y)  # to select text by
 
     def refresh(self, *regions: Region, repaint: bool = True, layout: bool = False, recompose: bool = False) -> Self:
