@@ -13,10 +13,10 @@ from rich.cells import cell_len
 from textual.driver import Driver
 
 # A move of the cursor, a style, a text, and what is neither: other sequences, among them a clear screen.
-MOVE, STYLE, TEXT = r"\x1b\[(\d+);(\d+)H", r"\x1b\[([\d;]*)m", r"([^\x00-\x1f]+)"
-OTHER = r"(\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)|\x1b\[[0-?]*[ -/]*[@-~]|\x1b?[^\n])"
-FRAME = re.compile(MOVE)  # with a move it begins
-TOKEN = re.compile(f"{MOVE}|{STYLE}|{TEXT}|\n|{OTHER}")
+CURSOR_MOVE, STYLE_CODE, PLAIN_TEXT = r"\x1b\[(\d+);(\d+)H", r"\x1b\[([\d;]*)m", r"([^\x00-\x1f]+)"
+OTHER_CODE = r"(\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)|\x1b\[[0-?]*[ -/]*[@-~]|\x1b?[^\n])"
+FRAME_BEGIN = re.compile(CURSOR_MOVE)  # with a move it begins
+TOKEN = re.compile(f"{CURSOR_MOVE}|{STYLE_CODE}|{PLAIN_TEXT}|\n|{OTHER_CODE}")
 HARMLESS = re.compile(r"\x1b\[\?2026[hl]|\x1b\]22;.*|\x07")  # a frame begins or ends, the mouse's shape, the bell
 LEAST_RUN = 3  # equal cells between two changes from which it takes fewer bytes to leave them out
 
@@ -35,7 +35,7 @@ class TerminalCells:
 
     def changed(self, data: str) -> str:
         """Returns what is to be sent so that the terminal shows what it would after this: a frame, or a sequence."""
-        if not FRAME.match(data):
+        if not FRAME_BEGIN.match(data):
             if not HARMLESS.fullmatch(data):
                 self.forget()
             return data
