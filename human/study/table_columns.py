@@ -12,7 +12,6 @@ from typing import Any
 from bba.analysis.measures import measure_columns
 from bba.analysis.trace_columns import role_name
 from bba.tabular import Column, Row, Value
-from human.study.game_data import seat_of
 from human.study.step_rows import STEP_COLUMNS
 from human.study.tasks import finished, games_of, place_of
 
@@ -100,7 +99,7 @@ READ_COLUMNS: dict[str, dict[str, StudyColumn]] = {
             "where two people play, the number of the one of the pair who came first; else missing",
             lambda one: one.progress.pair and one.progress.pair.number,
         ),
-        "seat": StudyColumn("int", "the participant's seat in the kitchen: 0 or 1", lambda one: seat_of(one.progress)),
+        "seat": StudyColumn("int", "the participant's seat in the kitchen: 0 or 1", lambda one: one.progress.seat),
         "tries": StudyColumn(
             "int",
             "tries of the practice so far; 0 in a study that asks for none",

@@ -32,7 +32,7 @@ from human.study.tasks import StudyTask, games_of
 from tui.game_factory import make_game
 from tui.screens.dialogs import ConfirmDialog
 from tui.screens.play_clock import COUNTDOWN
-from tui.study.game import StudyGame
+from tui.study.game import PracticeScreen, StudyGame
 from tui.study.pages import (
     ANOTHER_PROGRAM,
     BEFORE_GAME,
@@ -51,7 +51,6 @@ from tui.study.pages import (
     said_of_try,
 )
 from tui.study.question_page import QuestionPage
-from tui.study.tutorial import PracticeScreen
 from tui.style.base_app import BUTTON_KEYS, STYLE_SHEETS, BaseApp, bindings
 
 DEAF_SECONDS = 2.0  # seconds without a key after a game, before any page takes one
