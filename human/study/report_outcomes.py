@@ -1,12 +1,7 @@
-"""Means over participants with their 95 % intervals, as text.
+"""The tables of a study's report: means over participants with their 95 % intervals, and counts, as text.
 
-What came of the games in each condition: means over participants with their intervals.
-
-What participants answered: means of scales, sliders and numbers, counts of choices; answers in words are counted.
-
-What a study compares: its agents, with the levels of hints and speed where it has several.
-
-How well belief and gates follow the people of a study, as a table with what can be concluded from it.
+Rows are what was measured or answered; columns are what a study compares: its agents, with the levels of hints and
+speed where it has several. Answers in words are counted, not shown.
 """
 
 from collections import Counter
