@@ -1,6 +1,6 @@
 """A process's connection with the hub, and the controls that pass through it.
 
-Messages between the hub and its clients: one JSON object a line, over a socket of this machine.
+Messages are one JSON object a line, over a socket of this machine.
 """
 
 import asyncio
@@ -37,11 +37,6 @@ async def messages_from(reader: asyncio.StreamReader) -> AsyncIterator[Message]:
             yield message
     except (ValueError, OSError):  # no JSON, or too long; or the connection broke
         return
-
-
-def packed(inputs: Inputs) -> list[list[int | None]]:
-    """Returns the inputs of a step as they are sent."""
-    return [list(given) for given in inputs]
 
 
 def unpacked(sent: list[list[int | None]]) -> Inputs:

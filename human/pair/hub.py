@@ -1,24 +1,22 @@
 """The hub: finds a partner for whoever comes, and holds the rooms of all pairs. It runs in the server's process.
 
-Who is looking for a partner says ``{"look": {…}}`` and is told ``{"pair": {…}}`` once there is another one; both are
-told the number, group and order of games of the one who came first. For each game a process says ``{"join": {…}}``.
+Who is looking for a partner says ``{"look": {…}}`` and is told ``{"pair": {…}}`` once there is another one: their seat,
+the other's code, and the number, group and order of games of the one who came first. For each game a process says
+``{"join": {…}}``.
 
-The room of one game of two people: it collects their inputs and tells both, step by step, what to play.
-
-Each person's process plays the game by itself, from the same inputs: so both see the same world. The clock runs only
-while both are connected, have counted down, and neither stands still; what is to be played is then sent to both. Who
-comes back is sent the steps that they have missed.
+The room of a game collects the inputs of both and tells both, step by step, what to play: each person's process plays
+the game by itself, and so both see the same world. The clock runs only while both are connected, have counted down, and
+neither stands still. Who comes back is sent the steps that they have missed.
 """
 
 import asyncio
 from collections.abc import Callable
-from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from pydantic import ValidationError
 
 from bba.agents.human import Controls
-from human.pair.client import LONGEST_MESSAGE, Inputs, Message, messages_from, packed, send, unpacked
+from human.pair.client import LONGEST_MESSAGE, Inputs, Message, messages_from, send, unpacked
 from human.study.model import StudyModel
 
 Tell = Callable[[Message], None]
@@ -137,15 +135,12 @@ class Room:
             beat = max(beat + 1 / self._speed, loop.time())  # a beat that was missed is not made up for
             await asyncio.sleep(beat - loop.time())
             if len(self._ready & set(self._tell)) == 2 and not self._still and not self.over:
-                self._step()
-
-    def _step(self) -> None:
-        first, second = (controls.take() for controls in self._controls)
-        self.played.append((first, second))
-        self._tell_all(self._steps_from(len(self.played) - 1))
+                first, second = (controls.take() for controls in self._controls)
+                self.played.append((first, second))
+                self._tell_all(self._steps_from(len(self.played) - 1))
 
     def _steps_from(self, first: int) -> Message:
-        return {"from": first, "steps": [packed(inputs) for inputs in self.played[first:]]}
+        return {"from": first, "steps": self.played[first:]}
 
     def _tell_all(self, message: Message) -> None:
         for tell in list(self._tell.values()):
@@ -179,17 +174,6 @@ class Joining(StudyModel):
     speed: float
     patience: float
     steps: tuple[list[list[int | None]], ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class FoundPair:
-    """A pair as one of the two is told: number, group and order of both, the own seat, and the other one's code."""
-
-    number: int
-    group: int
-    row: int
-    seat: int
-    other: str
 
 
 class PairHub:
@@ -241,9 +225,9 @@ class PairHub:
             self._looking = who, writer
             return
         (first, first_writer), self._looking = waiting, None
+        of_both = {"number": first.number, "group": first.group, "row": first.row}
         for seat, other, told in ((0, who, first_writer), (1, first, writer)):
-            found = FoundPair(first.number, first.group, first.row, seat, other.code)
-            send(told, {"pair": asdict(found)})
+            send(told, {"pair": of_both | {"seat": seat, "other": other.code}})
 
     async def _play(self, who: Joining, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         """Lets somebody into the room of their game until the connection ends."""
