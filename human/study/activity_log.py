@@ -149,15 +149,15 @@ class ActivityRecord:
                     if (decider := numbered.get(line.number or 0)) is not None:
                         decider.decided, decider.seconds = line.step, (line.at - decider.at).total_seconds()
                 case "game" if line.game is not None:
-                    record._resume(line.game, line.step or 0)
+                    record._take_back(line.game, line.step or 0)
                     numbered.clear()
                     record.events.append(line)
                 case _:
                     record.events.append(line)
         return record
 
-    def _resume(self, game: int, step: int) -> None:
-        """Takes back what came after this step, which was not saved."""
+    def _take_back(self, game: int, step: int) -> None:
+        """Takes back what came after this step, which was not saved when the game resumed there."""
         self.times[game] = {number: at for number, at in self.times.get(game, {}).items() if number <= step}
         for press in self.keys:
             if press.game == game:

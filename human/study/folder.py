@@ -34,7 +34,7 @@ from human.study.tasks import next_task
 from human.study.terms import BegunStudy, Terms
 
 DERIVED = ("tables", "tables-anonymous")  # folders that hold data of everybody, and can be made anew
-REPORT_FILE, COUNT_FILE = "report.html", "withdrawn.json"
+PLAN_FILE, REPORT_FILE, COUNT_FILE = "study.json", "report.html", "withdrawn.json"
 
 
 NUMBERS_TIMEOUT = 30.0  # seconds to wait for the lock on numbers
@@ -58,9 +58,9 @@ class StudyFolder:
         Raises:
             BBAError: the folder holds no study.
         """
-        if not _plan_file(path).is_file():
+        if not (path / PLAN_FILE).is_file():
             raise BBAError(f"{path}: not the folder of a study: it holds no study.json")
-        return cls(path, _read(_plan_file(path), BegunStudy).plan)
+        return cls(path, _read(path / PLAN_FILE, BegunStudy).plan)
 
     @classmethod
     def begin(cls, path: Path, study: Study, terms: Terms | None = None) -> "StudyFolder":
@@ -79,10 +79,10 @@ class StudyFolder:
             for name in ("participants", "recordings", "locks"):
                 (path / name).mkdir(parents=True, exist_ok=True)
         with folder._numbers_lock():
-            if not _plan_file(path).exists():
+            if not (path / PLAN_FILE).exists():
                 begun = BegunStudy.of(study, terms)
-                write_whole(_plan_file(path), begun.model_dump_json(indent=2, by_alias=True) + "\n")
-        folder._check_begun(_read(_plan_file(path), BegunStudy), terms)
+                write_whole(path / PLAN_FILE, begun.model_dump_json(indent=2, by_alias=True) + "\n")
+        folder._check_begun(_read(path / PLAN_FILE, BegunStudy), terms)
         return folder
 
     def _check_begun(self, begun: BegunStudy, terms: Terms | None) -> None:
@@ -256,10 +256,6 @@ def _locked(lock: Path, timeout: float, problem: str) -> Iterator[None]:
             raise BBAError(problem) from None
     with hold:
         yield
-
-
-def _plan_file(path: Path) -> Path:
-    return path / "study.json"
 
 
 def _read(file: Path, model: type[Model]) -> Model:

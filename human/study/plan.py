@@ -285,10 +285,9 @@ class Study(StudyModel):
 
     def _seed_offset(self, number: int, layout: str, agent: str) -> int:
         kitchen, cook = self.layouts.index(layout), self.agents.index(agent)
-        match self.seeds:
-            case "kitchen":
-                return kitchen
-            case "participant":
-                return number * len(self.layouts) + kitchen
-            case "game":
-                return kitchen * len(self.agents) + cook
+        offsets: dict[Seeds, int] = {
+            "kitchen": kitchen,
+            "participant": number * len(self.layouts) + kitchen,
+            "game": kitchen * len(self.agents) + cook,
+        }
+        return offsets[self.seeds]
