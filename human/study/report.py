@@ -15,10 +15,10 @@ from bba.report.figures import ReportFigure
 from bba.report.formatting import NONE, CellText, measure_label, measure_meaning, timestamp
 from bba.report.page import rendered
 from bba.tabular import Row
-from human.study.beliefs import EACH_ONCE
 from human.study.folder import REPORT_FILE, StudyFolder
 from human.study.plan import Study
 from human.study.report_outcomes import (
+    EACH_ONCE,
     OUTCOME_MEASURES,
     belief_table,
     condition_tables,

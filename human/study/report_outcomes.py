@@ -8,16 +8,18 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from statistics import mean
 
+from bba.analysis.belief_comparison import COMPARED_GATES, CalibrationBin, role_calibration_error
 from bba.analysis.measures import EPISODE_MEASURES
 from bba.bench.statistics import Summary, mean_difference
 from bba.report.content import TableText
 from bba.report.formatting import NONE, CellText, measure_label
 from bba.tabular import Row, Value
-from human.study.beliefs import beliefs_beside_people
 from human.study.plan import Study
 from human.study.questions import ANSWER_FIELDS, SurveyQuestion
 from human.study.tables import Tables
 
+ENOUGH = 6  # people; with fewer, an interval over people says nothing about others
+EACH_ONCE = "Each person counts once, with the mean over their games; intervals are 95 %, over people"
 OUTCOME_MEASURES = (
     "reward",
     "deliveries",
@@ -177,15 +179,11 @@ COMPARED_TABLES = ("games", "switches", "answers")  # the tables of which the re
 
 def with_levels(study: Study, tables: Tables) -> Tables:
     """Returns the tables with the levels of a game's hints and speed beside the name of its agent."""
-    names = {_game(row): _name(study, row) for row in tables["games"]}
+    names = {(row["participant"], row["game"]): _name(study, row) for row in tables["games"]}
     return tables | {
-        table: [{**row, "agent": names.get(_game(row), row["agent"])} for row in tables[table]]
+        table: [{**row, "agent": names.get((row["participant"], row["game"]), row["agent"])} for row in tables[table]]
         for table in COMPARED_TABLES
     }
-
-
-def _game(row: Row) -> tuple[Value, Value]:
-    return row["participant"], row["game"]
 
 
 def _name(study: Study, game: Mapping[str, Value]) -> str:
@@ -197,10 +195,80 @@ def _name(study: Study, game: Mapping[str, Value]) -> str:
     return ", ".join(levels)
 
 
+def beliefs_beside_people(calibrations: Sequence[Row], gates: Sequence[Row]) -> tuple[list[tuple[str, ...]], str]:
+    """Returns how well belief and gates follow the people in these rows, and what can be concluded from that.
+
+    Each figure has a name, its mean and interval over people as text, and the number of people who have one.
+    """
+    people = sorted({str(row["participant"]) for row in gates})
+    found = _values(people, calibrations, gates)
+    return [(name, *_over_people(values)) for name, values in found.items()], _caution(len(people))
+
+
 def belief_table(tables: Tables) -> tuple[TableText, str] | None:
     """Returns the table and a caution in words; None if no game of a person has been recorded."""
     if not tables["gates"]:
         return None
     figures, caution = beliefs_beside_people(tables["calibration"], tables["gates"])
-    rows = [([one.name], [CellText(one.mean), CellText(one.interval), CellText(str(one.people))]) for one in figures]
+    rows = [([name], [CellText(text) for text in texts]) for name, *texts in figures]
     return TableText("", ["measure"], ["mean", "interval", "people"], rows), caution
+
+
+def beliefs_in_words(calibrations: Sequence[Row], gates: Sequence[Row]) -> str:
+    """Returns a section in Markdown: calibration and gates beside the recorded people, and what cannot be concluded."""
+    figures, caution = beliefs_beside_people(calibrations, gates)
+    lines = [f"{EACH_ONCE}.", "", "| measure | mean | interval | people |", "|---|---:|---|---:|"]
+    lines += [f"| {' | '.join(figure)} |" for figure in figures]
+    return "\n".join([*lines, "", caution]) + "\n"
+
+
+def _values(people: Sequence[str], calibrations: Sequence[Row], gates: Sequence[Row]) -> Mapping[str, list[float]]:
+    """Returns each figure's values, one a person who has one."""
+    bins = [_bins(row for row in calibrations if row["participant"] == person) for person in people]
+    figures = {
+        "share of steps in which the likeliest role is the pursued one": [
+            sum(one.right for one in mine) / sum(one.steps for one in mine) for mine in bins if mine
+        ],
+        "expected calibration error": [error for mine in bins if (error := role_calibration_error(mine)) is not None],
+    }
+    for gate in COMPARED_GATES:
+        mine = [[row for row in gates if (row["participant"], row["gate"]) == (one, gate)] for one in people]
+        for column, within in (("caught_10", 10), ("caught_30", 30)):
+            name = f"{gate} gate: share of switches caught within {within} steps"
+            figures[name] = [_sum(rows, column) / _sum(rows, "switches") for rows in mine if _sum(rows, "switches")]
+        needless = [1000 * _sum(rows, "needless") / _sum(rows, "steps") for rows in mine if _sum(rows, "steps")]
+        figures[f"{gate} gate: needless openings in 1000 steps"] = needless
+    return figures
+
+
+def _bins(rows: Iterator[Row]) -> list[CalibrationBin]:
+    found = []
+    for row in rows:
+        low, belief, right = (float(row[name] or 0) for name in ("low", "belief", "right"))
+        steps = int(row["steps"] or 0)
+        found.append(CalibrationBin(low, steps, belief * steps, round(right * steps)))
+    return found
+
+
+def _sum(rows: Sequence[Row], column: str) -> int:
+    return sum(int(row[column] or 0) for row in rows)
+
+
+def _over_people(values: Sequence[float]) -> tuple[str, str, str]:
+    summary = mean_difference(values)
+    if summary is None:
+        return NONE, NONE, "0"
+    interval = f"{summary.low:.3f} to {summary.high:.3f}" if len(values) >= ENOUGH else "too few people"
+    return f"{summary.mean:.3f}", interval, str(len(values))
+
+
+def _caution(people: int) -> str:
+    if people >= ENOUGH:
+        return "The intervals hold for people as these were recruited, in these kitchens, beside these agents."
+    if people == 0:
+        return "No game of a person who counts has been recorded yet."
+    them = "1 person" if people == 1 else f"{people} people"
+    return (
+        f"With {them} nothing can be concluded about others: these figures describe the recorded games only. "
+        f"An interval is given from {ENOUGH} people on."
+    )

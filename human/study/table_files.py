@@ -1,15 +1,11 @@
 """Writes the tables of a study: CSV, Parquet if pyarrow is installed, and two descriptions of every column.
 
-The descriptions are a README.md for people and a `datapackage.json` for programs (Frictionless Data Package).
+The descriptions are a README.md for people and a `datapackage.json` for programs, a Frictionless Data Package
+(https://specs.frictionlessdata.io).
 
-Tables that can be published: without codes, free text and dates.
-
-A participant is known by the number in the order of consent. Times are seconds since the participant's consent. What
-participants chose, their scores and their numbers stay: whether these tell who somebody is depends on the questions.
-
-The description of a study's tables for programs: a Frictionless Data Package (https://specs.frictionlessdata.io).
-
-Whose rows count in what is said about a study: those of everybody who was not excluded.
+Tables that can be published are without codes, free text and dates: a participant is known by the number in the order
+of consent, and times are seconds since then. What participants chose, their scores and their numbers stay: whether
+these tell who somebody is depends on the questions.
 """
 
 import json
@@ -21,19 +17,17 @@ from typing import Any
 
 from bba.files import os_errors, write_whole
 from bba.tabular import Column, Row, Value, data_dictionary, has_parquet, to_csv, to_parquet
-from human.study.beliefs import beliefs_in_words
 from human.study.folder import StudyFolder
 from human.study.plan import Study
+from human.study.report_outcomes import beliefs_in_words
 from human.study.table_columns import ONE_ROW, PRIMARY_KEYS, STUDY_TABLES
-from human.study.tables import tables_of, unreadable_lines
+from human.study.tables import Tables, tables_of, unreadable_lines
 
 TIMES = frozenset({"consented", "practised", "started", "ended", "shown", "at"})
 # Free text, names of files with codes in them, and the ids of a platform that knows who its participants are.
 PRIVATE_COLUMNS = frozenset(
     {"words", "recording", "problem", "platform_participant", "platform_study", "platform_session"}
 )
-
-Tables = dict[str, list[Row]]
 
 
 def anonymous_columns() -> dict[str, dict[str, Column]]:
@@ -47,7 +41,17 @@ def anonymous_columns() -> dict[str, dict[str, Column]]:
 def anonymous_tables(tables: Mapping[str, list[Row]]) -> Tables:
     """Returns the tables without codes, free text and dates."""
     people = {row["participant"]: row for row in tables["participants"]}
-    return {name: [_row(row, people[row["participant"]]) for row in rows] for name, rows in tables.items()}
+    return {
+        table: [
+            {
+                name: _value(name, value, people[row["participant"]])
+                for name, value in row.items()
+                if name not in PRIVATE_COLUMNS
+            }
+            for row in rows
+        ]
+        for table, rows in tables.items()
+    }
 
 
 def _column(name: str, column: Column) -> Column:
@@ -57,10 +61,6 @@ def _column(name: str, column: Column) -> Column:
     if name == "participant":
         return Column("str", "the participant, by the number in the order of consent, from 1")
     return column
-
-
-def _row(row: Row, person: Row) -> Row:
-    return {name: _value(name, value, person) for name, value in row.items() if name not in PRIVATE_COLUMNS}
 
 
 def _value(name: str, value: Value, person: Row) -> Value:
@@ -157,17 +157,12 @@ def write_tables(folder: StudyFolder, *, anonymous: bool = False) -> tuple[Path,
     for name, rows in tables.items():
         if has_parquet():
             write_whole(place / f"{name}.parquet", to_parquet(rows, columns[name]))
-    write_whole(place / "people.md", about_people(folder.study, tables))
+    counted = without_excluded(tables)
+    section = beliefs_in_words(counted["calibration"], counted["gates"])
+    write_whole(place / "people.md", f"# {folder.study.title}: belief and gates beside people\n\n{section}")
     write_whole(place / "README.md", dictionary(folder.study, columns))
     write_whole(place / "datapackage.json", json.dumps(data_package(folder.study, columns, files), indent=2) + "\n")
     return place, problems
-
-
-def about_people(study: Study, tables: Mapping[str, Sequence[Row]]) -> str:
-    """Returns how well belief and gates follow the recorded people who were not excluded, in Markdown."""
-    counted = without_excluded(tables)
-    section = beliefs_in_words(counted["calibration"], counted["gates"])
-    return f"# {study.title}: belief and gates beside people\n\n{section}"
 
 
 def dictionary(study: Study, columns: Columns) -> str:

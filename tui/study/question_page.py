@@ -1,6 +1,6 @@
 """The page of a question, with a field of its kind that is empty at first: lists, boxes, sliders, numbers, words."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import ClassVar, NamedTuple
 
@@ -38,7 +38,7 @@ class ListField(OptionList):
 
     def __init__(self, question: SurveyQuestion) -> None:
         self._texts = question.options
-        self._answers: Sequence[int | str] = question.choices or range(1, len(self._texts) + 1)
+        self._answers: list[Answer] = [*(question.choices or range(1, len(self._texts) + 1))]
         super().__init__(*(f"{NO_MARK} {text}" for text in self._texts), markup=False)
         self._chosen: int | None = None
         self.highlighted = None  # else enter, pressed a moment too early, would choose the first line
@@ -52,7 +52,7 @@ class ListField(OptionList):
         """Chooses the line of an answer."""
         first = answer[0] if isinstance(answer, tuple) else answer
         if first in self._answers:
-            self._mark(list(self._answers).index(first))
+            self._mark(self._answers.index(first))
         self.highlighted = self._chosen
 
     def choose(self, index: int) -> None:
