@@ -4,33 +4,17 @@
 participant.
 """
 
-from collections.abc import Callable
-from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
 
 from bba.analysis.measures import measure_columns
 from bba.analysis.trace_columns import role_name
-from bba.tabular import Column, Row, Value
+from bba.tabular import Column
 from human.study.step_rows import STEP_COLUMNS
 from human.study.tasks import finished, games_of, place_of
 
 
-@dataclass(frozen=True, slots=True)
-class StudyColumn(Column):
-    """A column of a study's table; `read` returns its value for what a row is about, else that has it by its name."""
-
-    read: Callable[[Any], object] | None = None
-
-    def value(self, name: str, about: object) -> Value:
-        """Returns the value of the column of this name; times are text in the tables."""
-        found: Any = getattr(about, name) if self.read is None else self.read(about)
-        return found.isoformat() if isinstance(found, datetime) else found
-
-
-def row_of(table: str, about: object) -> Row:
-    """Returns a row of a table, without the columns that say which participant and game it belongs to."""
-    return {name: column.value(name, about) for name, column in READ_COLUMNS[table].items()}
+def _text(when: datetime | None) -> str | None:
+    return None if when is None else when.isoformat()
 
 
 def _seconds(started: datetime | None, ended: datetime | None) -> float | None:
@@ -44,250 +28,280 @@ WHICH = {
     "layout": Column("str", "the kitchen"),
     "agent": Column("str", "who played beside the participant; missing in the tutorial"),
 }
-READ_COLUMNS: dict[str, dict[str, StudyColumn]] = {
+READ_COLUMNS: dict[str, dict[str, Column]] = {
     "participants": {
-        "number": StudyColumn(
+        "number": Column(
             "int", "the participant's number, from 0, in the order of consent", lambda one: one.progress.number
         ),
-        "group": StudyColumn(
+        "group": Column(
             "str",
             "the levels of the factors that differ between participants; missing if none do",
             lambda one: one.study.group_name(place_of(one.study, one.progress)[0]),
         ),
-        "order": StudyColumn(
+        "order": Column(
             "str",
             "the games in the participant's order, as layout/agent, with spaces between",
             lambda one: " ".join(f"{game.layout}/{game.agent}" for game in games_of(one.study, one.progress)),
         ),
-        "consented": StudyColumn("str", "when consent was given (UTC, ISO 8601)", lambda one: one.progress.consented),
-        "consent_version": StudyColumn(
+        "consented": Column("str", "when consent was given (UTC, ISO 8601)", lambda one: _text(one.progress.consented)),
+        "consent_version": Column(
             "str",
             "the version of the consent text, where the study names one",
             lambda one: one.progress.consent and one.progress.consent.version,
         ),
-        "platform_participant": StudyColumn(
+        "platform_participant": Column(
             "str",
             "the participant's id on the recruiting platform; else missing",
             lambda one: one.progress.platform and one.progress.platform.participant,
         ),
-        "platform_study": StudyColumn(
+        "platform_study": Column(
             "str",
             "the id of the study there; else missing",
             lambda one: one.progress.platform and one.progress.platform.study,
         ),
-        "platform_session": StudyColumn(
+        "platform_session": Column(
             "str",
             "the id of the session there; else missing",
             lambda one: one.progress.platform and one.progress.platform.session,
         ),
-        "practised": StudyColumn(
+        "practised": Column(
             "str",
             "when the tutorial ended (UTC, ISO 8601); missing before that",
-            lambda one: one.progress.practice and one.progress.practice.ended,
+            lambda one: _text(one.progress.practice and one.progress.practice.ended),
         ),
-        "stages": StudyColumn(
+        "stages": Column(
             "int",
             "stages of the tutorial that were completed",
             lambda one: one.progress.practice and one.progress.practice.stages,
         ),
-        "games_ended": StudyColumn(
+        "games_ended": Column(
             "int", "games that have ended", lambda one: sum(played.ended is not None for played in one.progress.games)
         ),
-        "answers": StudyColumn("int", "questions that have been answered", lambda one: len(one.progress.answers)),
-        "pair": StudyColumn(
+        "answers": Column("int", "questions that have been answered", lambda one: len(one.progress.answers)),
+        "pair": Column(
             "int",
             "where two people play, the number of the one of the pair who came first; else missing",
             lambda one: one.progress.pair and one.progress.pair.number,
         ),
-        "seat": StudyColumn("int", "the participant's seat in the kitchen: 0 or 1", lambda one: one.progress.seat),
-        "tries": StudyColumn(
+        "seat": Column("int", "the participant's seat in the kitchen: 0 or 1", lambda one: one.progress.seat),
+        "tries": Column(
             "int",
             "tries of the practice so far; 0 in a study that asks for none",
             lambda one: len(one.progress.tries) + (one.study.practice is not None),
         ),
-        "excluded": StudyColumn(
+        "excluded": Column(
             "str",
             "practice: by its rule; researcher: by them; missing if not excluded",
             lambda one: one.progress.excluded and one.progress.excluded.why,
         ),
-        "complete": StudyColumn("bool", "whether everything is done", lambda one: finished(one.study, one.progress)),
+        "complete": Column("bool", "whether everything is done", lambda one: finished(one.study, one.progress)),
     },
     "games": {
-        "planner": StudyColumn(
+        "planner": Column(
             "str", "what planned for the agent", lambda one: one.trace and one.trace.config.seats[0].planner
         ),
-        "seed": StudyColumn("int", "the seed of everything random in the game", lambda one: one.condition.seed),
-        "hints": StudyColumn("bool", "whether hints were shown at first", lambda one: one.condition.hints),
-        "speed": StudyColumn(
+        "seed": Column("int", "the seed of everything random in the game", lambda one: one.condition.seed),
+        "hints": Column("bool", "whether hints were shown at first", lambda one: one.condition.hints),
+        "speed": Column(
             "float",
             "steps a second; missing where the game waits for a key in every step",
             lambda one: one.study.speed_of(one.condition),
         ),
-        "horizon": StudyColumn("int", "steps of a whole game", lambda one: one.study.horizon),
-        "recording": StudyColumn(
+        "horizon": Column("int", "steps of a whole game", lambda one: one.study.horizon),
+        "recording": Column(
             "str",
             "the file in recordings/; missing if no step was recorded",
             lambda one: one.recording if one.trace or one.problem else None,
         ),
-        "started": StudyColumn("str", "when it began (UTC, ISO 8601)", lambda one: one.played.started),
-        "ended": StudyColumn(
-            "str", "when it ended (UTC, ISO 8601); missing if it has not", lambda one: one.played.ended
+        "started": Column("str", "when it began (UTC, ISO 8601)", lambda one: _text(one.played.started)),
+        "ended": Column(
+            "str", "when it ended (UTC, ISO 8601); missing if it has not", lambda one: _text(one.played.ended)
         ),
-        "interruptions": StudyColumn(
+        "interruptions": Column(
             "int", "times that it was interrupted and continued later", lambda one: len(one.played.resumed)
         ),
-        "given_up": StudyColumn("bool", "whether the participant ended it early", lambda one: one.played.given_up),
-        "problem": StudyColumn(
-            "str", "why the recording cannot be used, so that measures are missing; missing if it can"
+        "given_up": Column("bool", "whether the participant ended it early", lambda one: one.played.given_up),
+        "problem": Column(
+            "str",
+            "why the recording cannot be used, so that measures are missing; missing if it can",
+            lambda one: one.problem,
         ),
-        "steps": StudyColumn("int", "steps that are recorded", lambda one: len(one.trace.ticks) if one.trace else 0),
+        "steps": Column("int", "steps that are recorded", lambda one: len(one.trace.ticks) if one.trace else 0),
     },
     "keys": {
-        "step": StudyColumn("int", "steps before the key"),
-        "at": StudyColumn("str", "when it was pressed (UTC, ISO 8601)"),
-        "key": StudyColumn("str", "the key; one that does nothing in the game, too"),
-        "decided": StudyColumn(
-            "int", "the step that it decided; missing if none: another key came, or it does not act"
+        "step": Column("int", "steps before the key", lambda one: one.step),
+        "at": Column("str", "when it was pressed (UTC, ISO 8601)", lambda one: _text(one.at)),
+        "key": Column("str", "the key; one that does nothing in the game, too", lambda one: one.key),
+        "decided": Column(
+            "int",
+            "the step that it decided; missing if none: another key came, or it does not act",
+            lambda one: one.decided,
         ),
-        "seconds": StudyColumn("float", "from the key to that step, as it was played; missing if there is none"),
-        "undone": StudyColumn(
-            "bool", "whether what it did was lost in a crash, after which the game resumed before it"
+        "seconds": Column(
+            "float", "from the key to that step, as it was played; missing if there is none", lambda one: one.seconds
+        ),
+        "undone": Column(
+            "bool",
+            "whether what it did was lost in a crash, after which the game resumed before it",
+            lambda one: one.undone,
         ),
     },
     "switches": {
-        "step": StudyColumn(
+        "step": Column(
             "int",
             "the first step of the work in the new role, or of putting something down for it",
             lambda one: one.start + 1,
         ),
-        "role": StudyColumn("str", "the new role, which the participant then pursued", lambda one: role_name(one.role)),
-        "steps": StudyColumn("int", "steps until the next switch or the end", lambda one: one.end - one.start),
-        "belief_delay": StudyColumn(
+        "role": Column("str", "the new role, which the participant then pursued", lambda one: role_name(one.role)),
+        "steps": Column("int", "steps until the next switch or the end", lambda one: one.end - one.start),
+        "belief_delay": Column(
             "int", "steps until the observer's MAP was the new role; missing if it never was", lambda one: one.noticed
         ),
-        "action_delay": StudyColumn(
+        "action_delay": Column(
             "int",
             "steps until the agent ran a skill that complements it; missing if it never did",
             lambda one: one.complemented,
         ),
     },
     "pauses": {
-        "step": StudyColumn("int", "steps before the pause"),
-        "started": StudyColumn("str", "when it began (UTC, ISO 8601), to a tenth of a second"),
-        "seconds": StudyColumn("float", "how long it lasted", lambda one: _seconds(one.started, one.ended)),
-        "why": StudyColumn(
+        "step": Column("int", "steps before the pause", lambda one: one.step),
+        "started": Column(
+            "str", "when it began (UTC, ISO 8601), to a tenth of a second", lambda one: _text(one.started)
+        ),
+        "seconds": Column("float", "how long it lasted", lambda one: _seconds(one.started, one.ended)),
+        "why": Column(
             "str",
             "key: the participant paused; dialog: a question lay over the game; small: so was the window; "
             "partner: the other one of a pair was missing, or paused",
+            lambda one: one.why,
         ),
     },
     "answers": {
-        "when": StudyColumn("str", "start, after-game or end: when it was asked", lambda one: one.question.when),
-        "game": StudyColumn(
+        "when": Column("str", "start, after-game or end: when it was asked", lambda one: one.question.when),
+        "game": Column(
             "int",
             "which of the participant's games it is about, from 1; missing if about none",
             lambda one: None if one.answer.game is None else one.answer.game + 1,
         ),
-        "layout": StudyColumn("str", "the kitchen of that game", lambda one: one.condition and one.condition.layout),
-        "agent": StudyColumn(
+        "layout": Column("str", "the kitchen of that game", lambda one: one.condition and one.condition.layout),
+        "agent": Column(
             "str", "who played beside the participant in that game", lambda one: one.condition and one.condition.agent
         ),
-        "question": StudyColumn("str", "the question's name", lambda one: one.question.name),
-        "block": StudyColumn(
+        "question": Column("str", "the question's name", lambda one: one.question.name),
+        "block": Column(
             "str",
             "the block of questions from which it was included; missing for a study's own questions",
             lambda one: one.question.block,
         ),
-        "type": StudyColumn("str", "scale, slider, choice, choices, number or text", lambda one: one.question.type),
-        "text": StudyColumn("str", "the question as it was asked", lambda one: one.question.text),
-        "score": StudyColumn(
+        "type": Column("str", "scale, slider, choice, choices, number or text", lambda one: one.question.type),
+        "text": Column("str", "the question as it was asked", lambda one: one.question.text),
+        "score": Column(
             "int",
             "the answer on a scale (1 to its points) or a slider (0 to 100); else missing",
             lambda one: one.answer.score,
         ),
-        "number": StudyColumn(
-            "float", "the answer to a question for a number; else missing", lambda one: one.answer.number
-        ),
-        "chosen": StudyColumn(
+        "number": Column("float", "the answer to a question for a number; else missing", lambda one: one.answer.number),
+        "chosen": Column(
             "str",
             "what was chosen from a list, with ` | ` between several; else missing",
             lambda one: None if one.answer.chosen is None else " | ".join(one.answer.chosen),
         ),
-        "words": StudyColumn("str", "the answer in words; else missing", lambda one: one.answer.words),
-        "as_expected": StudyColumn(
+        "words": Column("str", "the answer in words; else missing", lambda one: one.answer.words),
+        "as_expected": Column(
             "bool",
             "whether it is the answer of an attentive participant; missing if none is expected",
             lambda one: one.question.as_expected(one.answer.value),
         ),
-        "position": StudyColumn(
+        "position": Column(
             "int",
             "its position among the questions asked at the same time, from 1; missing in old studies",
             lambda one: one.answer.position,
         ),
-        "shown": StudyColumn(
-            "str", "when the question was shown (UTC, ISO 8601); missing in old studies", lambda one: one.answer.shown
+        "shown": Column(
+            "str",
+            "when the question was shown (UTC, ISO 8601); missing in old studies",
+            lambda one: _text(one.answer.shown),
         ),
-        "at": StudyColumn("str", "when the answer was confirmed (UTC, ISO 8601)", lambda one: one.answer.at),
-        "seconds": StudyColumn(
+        "at": Column("str", "when the answer was confirmed (UTC, ISO 8601)", lambda one: _text(one.answer.at)),
+        "seconds": Column(
             "float",
             "seconds from shown to confirmed; missing in old studies",
             lambda one: _seconds(one.answer.shown, one.answer.at),
         ),
-        "changes": StudyColumn(
+        "changes": Column(
             "int", "how often the participant went back and confirmed it anew", lambda one: one.answer.changes
         ),
     },
     "events": {
-        "step": StudyColumn("int", "the step, or the steps before it; missing outside of games"),
-        "at": StudyColumn("str", "when it was (UTC, ISO 8601); missing for steps without a log"),
-        "event": StudyColumn(
+        "step": Column("int", "the step, or the steps before it; missing outside of games", lambda one: one.step),
+        "at": Column("str", "when it was (UTC, ISO 8601); missing for steps without a log", lambda one: _text(one.at)),
+        "event": Column(
             "str",
             "the participant joined or left; a game began or went on (game), ended or was left (over), paused or "
             "resumed; the window lost the keyboard (blur), had it (focus), got a size; completed: a skill; delivery, "
             "order lost, fire; replan: the agent's trigger interrupted its skill; fallback: its planner had no usable "
             "answer",
+            lambda one: one.event,
         ),
-        "who": StudyColumn("str", "participant or agent; missing if nobody did it"),
-        "detail": StudyColumn("str", "the skill, the reason of a pause, the size in columns and rows; else missing"),
+        "who": Column("str", "participant or agent; missing if nobody did it", lambda one: one.who),
+        "detail": Column(
+            "str",
+            "the skill, the reason of a pause, the size in columns and rows; else missing",
+            lambda one: one.detail,
+        ),
     },
     "practice": {
-        "try": StudyColumn("int", "which try, from 1", lambda one: one.number),
-        "ended": StudyColumn("str", "when a failed try ended (UTC, ISO 8601); missing for the last one"),
-        "stages": StudyColumn("int", "stages of the tutorial that were completed; missing without a tutorial"),
-        "question": StudyColumn("str", "a question of practice; missing if there is none"),
-        "as_expected": StudyColumn("bool", "whether it was answered right; missing before it is answered"),
+        "try": Column("int", "which try, from 1", lambda one: one.number),
+        "ended": Column(
+            "str", "when a failed try ended (UTC, ISO 8601); missing for the last one", lambda one: _text(one.ended)
+        ),
+        "stages": Column(
+            "int", "stages of the tutorial that were completed; missing without a tutorial", lambda one: one.stages
+        ),
+        "question": Column("str", "a question of practice; missing if there is none", lambda one: one.question),
+        "as_expected": Column(
+            "bool", "whether it was answered right; missing before it is answered", lambda one: one.as_expected
+        ),
     },
     "breaks": {
-        "game": StudyColumn("int", "the game before it, from 1", lambda one: one.game + 1),
-        "started": StudyColumn("str", "when it began (UTC, ISO 8601)"),
-        "seconds": StudyColumn(
+        "game": Column("int", "the game before it, from 1", lambda one: one.game + 1),
+        "started": Column("str", "when it began (UTC, ISO 8601)", lambda one: _text(one.started)),
+        "seconds": Column(
             "float", "how long it lasted; missing while it lasts", lambda one: _seconds(one.started, one.ended)
         ),
     },
     "calibration": {
-        "low": StudyColumn("float", "the lower limit of the belief in the likeliest role; the upper one is 0.1 above"),
-        "steps": StudyColumn("int", "steps with such a belief in which the participant pursued a role"),
-        "belief": StudyColumn(
+        "low": Column(
+            "float",
+            "the lower limit of the belief in the likeliest role; the upper one is 0.1 above",
+            lambda one: one.low,
+        ),
+        "steps": Column(
+            "int", "steps with such a belief in which the participant pursued a role", lambda one: one.steps
+        ),
+        "belief": Column(
             "float",
             "the observer's mean belief in the likeliest role in these steps",
             lambda one: one.belief / one.steps,
         ),
-        "right": StudyColumn(
+        "right": Column(
             "float",
             "the share of these steps in which the participant pursued that role",
             lambda one: one.right / one.steps,
         ),
     },
     "gates": {
-        "gate": StudyColumn(
-            "str", "contradiction or commitment: the gate of the observer, as for an ego always mid-skill"
+        "gate": Column(
+            "str",
+            "contradiction or commitment: the gate of the observer, as for an ego always mid-skill",
+            lambda one: one.gate,
         ),
-        "switches": StudyColumn("int", "switches of the participant"),
-        "caught_10": StudyColumn("int", "of these, after which the gate opened within 10 steps", lambda one: one.soon),
-        "caught_30": StudyColumn("int", "of these, after which it opened within 30 steps", lambda one: one.later),
-        "openings": StudyColumn("int", "times that the gate opened"),
-        "needless": StudyColumn("int", "of these, without a switch in the 30 steps before"),
-        "steps": StudyColumn("int", "steps of the game"),
+        "switches": Column("int", "switches of the participant", lambda one: one.switches),
+        "caught_10": Column("int", "of these, after which the gate opened within 10 steps", lambda one: one.soon),
+        "caught_30": Column("int", "of these, after which it opened within 30 steps", lambda one: one.later),
+        "openings": Column("int", "times that the gate opened", lambda one: one.openings),
+        "needless": Column("int", "of these, without a switch in the 30 steps before", lambda one: one.needless),
+        "steps": Column("int", "steps of the game", lambda one: one.steps),
     },
 }
 STUDY_TABLES: dict[str, dict[str, Column]] = {

@@ -16,7 +16,7 @@ from bba.errors import BBAError
 from bba.kitchen import Layout
 from bba.play import Replay, Trace, load
 from bba.play.ticks import step_arrays
-from bba.tabular import Row
+from bba.tabular import Row, read_row
 from human.study.activity_log import ActivityRecord, read_log
 from human.study.folder import StudyFolder
 from human.study.participant_session import recording_of
@@ -25,7 +25,7 @@ from human.study.practice import PERSON_SEAT, TUTORIAL
 from human.study.progress import PlayedGame, Progress, SurveyAnswer
 from human.study.questions import SurveyQuestion
 from human.study.step_rows import StudyEvent, kitchen_events, step_rows
-from human.study.table_columns import STUDY_TABLES, row_of
+from human.study.table_columns import READ_COLUMNS, STUDY_TABLES
 from human.study.tasks import games_of
 
 Tables = dict[str, list[Row]]
@@ -143,7 +143,7 @@ def tables_of(folder: StudyFolder) -> Tables:
 
 def _add(tables: Tables, table: str, which: Row, rows_about: Iterable[object]) -> None:
     """Adds a row to a table for each of these; `which` has the columns that say whom and which game they belong to."""
-    tables[table] += ({**which, **row_of(table, about)} for about in rows_about)
+    tables[table] += ({**which, **read_row(READ_COLUMNS[table], about)} for about in rows_about)
 
 
 def _add_game(tables: Tables, which: Row, game: StudyGameData, record: ActivityRecord) -> None:
@@ -152,7 +152,9 @@ def _add_game(tables: Tables, which: Row, game: StudyGameData, record: ActivityR
     seat = game.progress.seat
     if seat != PERSON_SEAT:  # where no belief was about the participant
         measured = {name: value for name, value in measured.items() if name in OF_BOTH}
-    tables["games"].append({**which, **row_of("games", game), **dict.fromkeys(EPISODE_MEASURES), **measured})
+    tables["games"].append(
+        {**which, **read_row(READ_COLUMNS["games"], game), **dict.fromkeys(EPISODE_MEASURES), **measured}
+    )
     _add(tables, "pauses", which, game.played.pauses)
     if game.trace is None:
         return
