@@ -25,7 +25,7 @@ from bba.analysis import names
 from bba.kitchen import Layout, constants
 from bba.kitchen.layout import TILE_NAME_OF_CHAR
 from bba.kitchen.render.painter import STILL, Painter
-from bba.kitchen.scene import ObjectView, PlayerView, Scene, scene_of
+from bba.kitchen.scene import PlayerView, Scene, scene_of
 from human.remapping import command_keys, movement_keys
 
 AHEAD = {"north": (0, -1), "south": (0, 1), "east": (1, 0), "west": (-1, 0)}
@@ -50,13 +50,11 @@ def _ahead(layout: Layout, scene: Scene, cook: PlayerView) -> str:
         return "a wall"
     item = next((item for item in scene.objects if item.position == at), None)
     station = TILE_NAME_OF_CHAR[layout.rows[at[1]][at[0]]]
-    return station if item is None else f"{station} with {_item(item)}"
-
-
-def _item(item: ObjectView) -> str:
+    if item is None:
+        return station
     state = f", {item.state}" if item.state else ""
     count = f" {item.progress} of {item.total}" if item.total else ""
-    return f"{names.item(item.name)}{state}{count}"
+    return f"{station} with {names.item(item.name)}{state}{count}"
 
 
 WINDOW_TILE = 48  # pixels

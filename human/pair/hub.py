@@ -16,7 +16,7 @@ from pathlib import Path
 from pydantic import ValidationError
 
 from bba.agents.human import Controls
-from human.pair.client import LONGEST_MESSAGE, Inputs, Message, messages_from, send, unpacked
+from human.pair.client import LONGEST_MESSAGE, HubConnection, Inputs, Message, unpacked
 from human.study.model import StudyModel
 
 Tell = Callable[[Message], None]
@@ -181,9 +181,9 @@ class PairHub:
 
     def __init__(self) -> None:
         self._rooms: dict[tuple[int, int], Room] = {}
-        self._looking: tuple[Looking, asyncio.StreamWriter] | None = None
+        self._looking: tuple[Looking, HubConnection] | None = None
         self._server: asyncio.Server | None = None
-        self._writers: set[asyncio.StreamWriter] = set()
+        self._connections: set[HubConnection] = set()
 
     async def open(self, path: Path) -> None:
         """Listens at a socket of this machine."""
@@ -195,52 +195,50 @@ class PairHub:
             self._server.close()
         for room in self._rooms.values():
             room.close()
-        for writer in list(self._writers):
-            writer.close()
-        while self._writers:
+        for connection in list(self._connections):
+            connection.close()
+        while self._connections:
             await asyncio.sleep(0)
 
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         """Serves one connection until it ends."""
-        self._writers.add(writer)
+        connection = HubConnection(reader, writer)
+        self._connections.add(connection)
         try:
-            async for message in messages_from(reader):
+            async for message in connection.messages():
                 match message:
                     case {"look": dict(who)}:
-                        self._look(Looking.model_validate(who), writer)
+                        self._look(Looking.model_validate(who), connection)
                     case {"join": dict(who)}:
-                        await self._play(Joining.model_validate(who), reader, writer)
+                        await self._play(Joining.model_validate(who), connection)
         except ValidationError:
             pass  # not a client of ours
         finally:
-            if self._looking is not None and self._looking[1] is writer:
+            if self._looking is not None and self._looking[1] is connection:
                 self._looking = None
-            writer.close()
-            self._writers.discard(writer)
+            connection.close()
+            self._connections.discard(connection)
 
-    def _look(self, who: Looking, writer: asyncio.StreamWriter) -> None:
+    def _look(self, who: Looking, connection: HubConnection) -> None:
         """Makes a pair of this one and the one who waits, or lets this one wait."""
         waiting = self._looking
-        if waiting is None or waiting[1].is_closing() or waiting[0].code == who.code:
-            self._looking = who, writer
+        if waiting is None or not waiting[1].open_still or waiting[0].code == who.code:
+            self._looking = who, connection
             return
-        (first, first_writer), self._looking = waiting, None
+        (first, first_connection), self._looking = waiting, None
         of_both = {"number": first.number, "group": first.group, "row": first.row}
-        for seat, other, told in ((0, who, first_writer), (1, first, writer)):
-            send(told, {"pair": of_both | {"seat": seat, "other": other.code}})
+        for seat, other, told in ((0, who, first_connection), (1, first, connection)):
+            told.say({"pair": of_both | {"seat": seat, "other": other.code}})
 
-    async def _play(self, who: Joining, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    async def _play(self, who: Joining, connection: HubConnection) -> None:
         """Lets somebody into the room of their game until the connection ends."""
         room = self._rooms.get((who.pair, who.game))
         if room is None:
             room = self._rooms[who.pair, who.game] = Room(who.horizon, who.speed, who.patience)
-
-        def tell(message: Message) -> None:
-            send(writer, message)
-
+        tell = connection.say
         room.join(who.seat, tell, list(who.steps))
         try:
-            async for message in messages_from(reader):
+            async for message in connection.messages():
                 room.hear(who.seat, message)
         finally:
             room.leave(who.seat, tell)

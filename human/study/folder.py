@@ -80,7 +80,7 @@ class StudyFolder:
                 (path / name).mkdir(parents=True, exist_ok=True)
         with folder._numbers_lock():
             if not (path / PLAN_FILE).exists():
-                begun = BegunStudy.of(study, terms)
+                begun = BegunStudy.model_validate({**study.model_dump(), "terms": terms})
                 write_whole(path / PLAN_FILE, begun.model_dump_json(indent=2, by_alias=True) + "\n")
         folder._check_begun(_read(path / PLAN_FILE, BegunStudy), terms)
         return folder

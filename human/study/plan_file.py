@@ -122,10 +122,11 @@ def _entry(path: Path, index: int, entry: object, origins: list[Origin]) -> list
     if not isinstance(entry, Mapping) or "include" not in entry:
         origins.append(Origin(path, index))
         return [entry]
-    try:
-        file = _block_file(path, entry)
-    except BBAError as error:
-        raise _problem(path, ("questions", index, "include"), str(error), []) from None
+    name = entry["include"]
+    file = QUESTION_FOLDER / f"{name}.toml" if name in block_names() else path.parent / str(name)
+    if not isinstance(name, str) or file.suffix != ".toml" or not file.is_file():
+        what = f"no block of questions {name!r}; {instead(str(name), block_names())}, or name a .toml file"
+        raise _problem(path, ("questions", index, "include"), what, [])
     unknown = next((key for key in entry if key not in INCLUDE_KEYS), None)
     if unknown is not None:
         what = f"unknown key beside include; there are {', '.join(INCLUDE_KEYS[1:])}"
@@ -133,16 +134,6 @@ def _entry(path: Path, index: int, entry: object, origins: list[Origin]) -> list
     questions = load_block(file).questions
     origins += [Origin(file, number) for number in range(len(questions))]
     return [_included(question, entry, file) for question in questions]
-
-
-def _block_file(path: Path, entry: Mapping[str, Any]) -> Path:
-    name = entry["include"]
-    if name in block_names():
-        return QUESTION_FOLDER / f"{name}.toml"
-    file = path.parent / str(name)
-    if not isinstance(name, str) or file.suffix != ".toml" or not file.is_file():
-        raise BBAError(f"no block of questions {name!r}; {instead(str(name), block_names())}, or name a .toml file")
-    return file
 
 
 def _included(question: SurveyQuestion, entry: Mapping[str, Any], file: Path) -> dict[str, Any]:

@@ -145,13 +145,8 @@ class SurveyQuestion(StudyModel):
         return None if fine else problem
 
     def as_expected(self, answer: Answer) -> bool | None:
-        """Returns whether an answer is the expected one; None if none is expected."""
-        return None if self.expect is None else same_answer(self.expect, answer)
-
-
-def same_answer(wanted: Expected, answer: Answer) -> bool:
-    """Returns whether two answers are the same; the order of several choices does not count."""
-    return _parts(wanted) == _parts(answer)
+        """Returns whether an answer is the expected one, in whatever order of choices; None if none is expected."""
+        return None if self.expect is None else _parts(self.expect) == _parts(answer)
 
 
 def meets(wanted: Expected, answer: Answer) -> bool:

@@ -113,23 +113,25 @@ def _resource(name: str, columns: Mapping[str, Column], content: bytes) -> dict[
 
 
 def _schema(table: str, columns: Mapping[str, Column]) -> dict[str, Any]:
-    keys: dict[str, Any] = {"primaryKey": list(PRIMARY_KEYS[table])} if table in PRIMARY_KEYS else {}
+    key = PRIMARY_KEYS.get(table)
+    keys: dict[str, Any] = {} if key is None else {"primaryKey": list(key)}
     if table != "participants":
         reference = {"resource": "participants", "fields": ["participant"]}
         keys["foreignKeys"] = [{"fields": ["participant"], "reference": reference}]
-    needed = PRIMARY_KEYS.get(table, ("participant",))
-    fields = [_field(name, column, required=name in needed) for name, column in columns.items()]
+    needed = {"constraints": {"required": True}}
+    fields = [
+        {"name": name, **_field_type(name, column), "description": column.description}
+        | (needed if name in (key or ("participant",)) else {})
+        for name, column in columns.items()
+    ]
     return {"fields": fields, "missingValues": [""], **keys}
 
 
-def _field(name: str, column: Column, *, required: bool) -> dict[str, Any]:
-    kind: dict[str, Any] = {"type": FIELD_TYPES[column.type]}
-    if column.type == "bool":
-        kind |= {"trueValues": ["True"], "falseValues": ["False"]}
+def _field_type(name: str, column: Column) -> dict[str, Any]:
     if name in TIMES and column.type == "str":
-        kind = {"type": "datetime", "format": "any"}  # ISO 8601 with a time zone
-    constraints = {"constraints": {"required": True}} if required else {}
-    return {"name": name, **kind, "description": column.description, **constraints}
+        return {"type": "datetime", "format": "any"}  # ISO 8601 with a time zone
+    truth = {"trueValues": ["True"], "falseValues": ["False"]} if column.type == "bool" else {}
+    return {"type": FIELD_TYPES[column.type], **truth}
 
 
 def write_tables(folder: StudyFolder, *, anonymous: bool = False) -> tuple[Path, list[str]]:

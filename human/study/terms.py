@@ -1,6 +1,6 @@
 """Under which terms a study's games are played: program and settings, which must not change once it has begun."""
 
-from typing import Any, Self
+from typing import Any
 
 from pydantic import JsonValue, model_validator
 
@@ -54,11 +54,6 @@ class BegunStudy(Study):
     def _fill_in_seeds(cls, data: Any) -> Any:
         """Gives each game a seed of its own where nothing is said: so it was in earlier versions."""
         return {"seeds": "game", **data} if isinstance(data, dict) else data
-
-    @classmethod
-    def of(cls, study: Study, terms: Terms | None) -> Self:
-        """Returns a study with its terms."""
-        return cls.model_validate({**study.model_dump(), "terms": terms})
 
     @property
     def plan(self) -> Study:
