@@ -178,9 +178,7 @@ def _flow(points: Sequence[tuple[str, int]]) -> str:
         for row, count in enumerate(counts):
             panel.annotate(str(count), (count, row), (4, 0), textcoords="offset points", va="center", color=DIM)
         panel.set_yticks(range(len(points)), names)
-        panel.set_ylim(len(points) - 0.4, -0.6)
-        panel.set_xlim(0, max(counts) * 1.08 or 1)
-        panel.set_xlabel("participants")
+        panel.set(ylim=(len(points) - 0.4, -0.6), xlim=(0, max(counts) * 1.08 or 1), xlabel="participants")
         panel.xaxis.get_major_locator().set_params(integer=True)
         panel.grid(visible=False, axis="y")
 
@@ -193,14 +191,13 @@ def _conditions(games: Sequence[Row]) -> str:
 
     def paint(canvas: Any, axes: list[list[Axes]]) -> None:
         for panel, measure in zip(axes[0], CONDITION_MEASURES, strict=True):
-            panel.set_title(measure_label(measure))
             for row, layout in enumerate(layouts):
                 for number, agent in enumerate(agents):
                     found = [one for one in games if (one["layout"], one["agent"]) == (layout, agent)]
                     shift = 0.6 * ((number + 0.5) / len(agents) - 0.5)
                     _dot(panel, over_participants(found, measure), row + shift, number)
             panel.set_yticks(range(len(layouts)), layouts)
-            panel.set_ylim(len(layouts) - 0.5, -0.5)
+            panel.set(title=measure_label(measure), ylim=(len(layouts) - 0.5, -0.5))
             panel.grid(visible=False, axis="y")
         plots.legend(canvas, axes[0][0], agents)
 
@@ -222,13 +219,10 @@ def _course(games: Sequence[Row]) -> str:
 
     def paint(canvas: Any, axes: list[list[Axes]]) -> None:
         for panel, measure in zip(axes[0], CONDITION_MEASURES, strict=True):
-            panel.set_title(measure_label(measure))
             for number, agent in enumerate(agents):
                 _line(panel, [row for row in games if row["agent"] == agent], measure, number)
-            panel.set_xticks(positions)
-            panel.set_xlim(positions[0] - 0.5, positions[-1] + 0.5)
-            panel.set_xlabel("game")
-            panel.set_ylabel(EPISODE_MEASURES[measure].unit)
+            words = {"title": measure_label(measure), "xlabel": "game", "ylabel": EPISODE_MEASURES[measure].unit}
+            panel.set(xticks=positions, xlim=(positions[0] - 0.5, positions[-1] + 0.5), **words)
         plots.legend(canvas, axes[0][0], agents)
 
     return draw("course", (1, len(CONDITION_MEASURES)), 2.8, paint)
@@ -275,7 +269,6 @@ def _keys(rows: Sequence[Row]) -> str:
             capprops=style,
         )
         panel.set_ylim(bottom=0)
-        panel.set_xlabel("game")
-        panel.set_ylabel("seconds")
+        panel.set(xlabel="game", ylabel="seconds")
 
     return draw("keys", (1, 1), 2.4, paint)

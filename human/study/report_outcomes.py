@@ -31,6 +31,7 @@ OUTCOME_MEASURES = (
     "duplicate_rate",
     "replans",
 )
+DECIMALS = {name: max(1, EPISODE_MEASURES[name].decimals) for name in OUTCOME_MEASURES}  # of means
 
 
 def over_participants(rows: Iterable[Row], column: str) -> Summary | None:
@@ -65,11 +66,6 @@ def summary_cell(summary: Summary | None, decimals: int, *, signed: bool = False
     return CellText(text, n=summary.n)
 
 
-def decimals_of(measure: str) -> int:
-    """Returns the decimals with which the mean of a measure is shown."""
-    return max(1, EPISODE_MEASURES[measure].decimals)
-
-
 def distinct(rows: Iterable[Mapping[str, Value]], column: str) -> list[str]:
     """Returns the values of a column, each once, in order."""
     return list(dict.fromkeys(str(row[column]) for row in rows if row[column] is not None))
@@ -99,7 +95,7 @@ def condition_tables(games: Sequence[Row]) -> Iterator[TableText]:
         rows = []
         for measure in OUTCOME_MEASURES:
             found = ([row for row in games if (row["layout"], row["agent"]) == (layout, agent)] for agent in agents)
-            cells = [summary_cell(over_participants(one, measure), decimals_of(measure)) for one in found]
+            cells = [summary_cell(over_participants(one, measure), DECIMALS[measure]) for one in found]
             rows.append(([measure_label(measure)], cells))
         yield TableText(layout, ["measure"], agents, rows)
 
@@ -115,7 +111,7 @@ def difference_table(games: Sequence[Row]) -> TableText | None:
         (
             [measure_label(measure)],
             [
-                summary_cell(paired_difference(games, measure, other, first), decimals_of(measure), signed=True)
+                summary_cell(paired_difference(games, measure, other, first), DECIMALS[measure], signed=True)
                 for other in others
             ],
         )
@@ -129,15 +125,15 @@ MEASURED = ("scale", "slider", "number")  # the kinds of question whose answers 
 
 def reply_tables(study: Study, answers: Sequence[Row]) -> Iterator[TableText]:
     """Yields the tables of the answers: those after games by agent, then those without a game, then the choices."""
-    after = [question for question in study.questions if question.when == "after-game" and question.type in MEASURED]
-    agents = distinct(answers, "agent")
-    if after and agents:
-        rows = [([_text(asked)], [_cell(asked, answers, agent) for agent in agents]) for asked in after]
-        yield TableText("after each game, by agent", ["question"], agents, rows)
-    once = [question for question in study.questions if question.when != "after-game" and question.type in MEASURED]
-    if once:
-        rows = [([_text(asked)], [_cell(asked, answers, None)]) for asked in once]
-        yield TableText("before and after all games", ["question"], ["mean"], rows)
+    by_agent: dict[str, str | None] = {agent: agent for agent in distinct(answers, "agent")}
+    for title, after, columns in (
+        ("after each game, by agent", True, by_agent),
+        ("before and after all games", False, {"mean": None}),
+    ):
+        measured = [one for one in study.questions if one.type in MEASURED and (one.when == "after-game") == after]
+        if measured and columns:
+            rows = [([_text(one)], [_cell(one, answers, agent) for agent in columns.values()]) for one in measured]
+            yield TableText(title, ["question"], [*columns], rows)
     for asked in study.questions:
         if asked.type in ("choice", "choices"):
             yield _choices(asked, answers)
