@@ -237,13 +237,12 @@ def _values(people: Sequence[str], calibrations: Sequence[Row], gates: Sequence[
     return figures
 
 
-def _bins(rows: Iterator[Row]) -> list[CalibrationBin]:
-    found = []
-    for row in rows:
-        low, belief, right = (float(row[name] or 0) for name in ("low", "belief", "right"))
-        steps = int(row["steps"] or 0)
-        found.append(CalibrationBin(low, steps, belief * steps, round(right * steps)))
-    return found
+def _bins(rows: Iterable[Row]) -> list[CalibrationBin]:
+    columns = ("low", "steps", "belief", "right")
+    numbers = ([float(row[name] or 0) for name in columns] for row in rows)
+    return [
+        CalibrationBin(low, int(steps), belief * steps, round(right * steps)) for low, steps, belief, right in numbers
+    ]
 
 
 def _sum(rows: Sequence[Row], column: str) -> int:

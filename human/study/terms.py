@@ -35,8 +35,9 @@ class Terms(StudyModel):
         for name in sorted({*self.settings, *other.settings}):
             mine, theirs = self.settings.get(name), other.settings.get(name)
             if mine != theirs:
-                option = f"--{name.replace('_', '-')}"
-                return f"{option} {_said(mine)}, " + ("without it now" if theirs is None else f"not {_said(theirs)}")
+                before = "at its default" if mine is None else mine
+                now = "without it now" if theirs is None else f"not {theirs}"
+                return f"--{name.replace('_', '-')} {before}, {now}"
         return None
 
 
@@ -65,7 +66,3 @@ def terms_of(settings: Settings) -> Terms:
     """Returns the terms under which these settings let games be played."""
     included = set(GAME_OPTIONS | (BELIEF_OPTIONS & settings.model_fields_set))
     return Terms(program=__version__, settings=settings.model_dump(mode="json", include=included))
-
-
-def _said(value: JsonValue) -> str:
-    return "at its default" if value is None else str(value)

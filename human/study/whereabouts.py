@@ -3,7 +3,7 @@
 from datetime import datetime
 from typing import NamedTuple
 
-from human.study.activity_log import LogLine, read_log
+from human.study.activity_log import Activity, LogLine, read_log
 from human.study.folder import StudyFolder
 from human.study.progress import Progress
 from human.study.tasks import BreakTask, FailedTryTask, PairTask, PlayTask, PracticeTask, QuestionTask, next_task
@@ -73,19 +73,12 @@ def _where(folder: StudyFolder, progress: Progress, lines: list[LogLine]) -> str
 
 def _why(lines: list[LogLine]) -> str:
     """Returns why a participant waits: the game is paused, or the window has lost the keyboard."""
-    paused, elsewhere = "", False
-    for line in lines:
-        match line.what:
-            case "paused":
-                paused = f"paused: {line.detail}"
-            case "blur":
-                elsewhere = True
-            case "focus" | "key":
-                elsewhere = False
-            case "resumed":
-                paused = ""
-            case "joined" | "over":
-                paused, elsewhere = "", False
-            case _:
-                pass
-    return paused or ("another window has the keyboard" if elsewhere else "")
+    game = _last(lines, ("paused", "resumed", "joined", "over"))
+    if game is not None and game.what == "paused":
+        return f"paused: {game.detail}"
+    window = _last(lines, ("blur", "focus", "key", "joined", "over"))
+    return "another window has the keyboard" if window is not None and window.what == "blur" else ""
+
+
+def _last(lines: list[LogLine], activities: tuple[Activity, ...]) -> LogLine | None:
+    return next((line for line in reversed(lines) if line.what in activities), None)
