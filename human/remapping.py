@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping
 
 from bba.errors import BBAError, instead
 from bba.kitchen import constants
-from human.keymap import DEFAULT, LEFT_HAND, PLAY_KEYS, RIGHT_HAND, SITUATIONS, Key, Keymap
+from human.keymap import DEFAULT, LEFT_HAND, RIGHT_HAND, SITUATIONS, Key, Keymap
 
 # The primitive actions of LEFT_HAND and RIGHT_HAND, in their order.
 HAND_ACTIONS = (constants.NORTH, constants.SOUTH, constants.EAST, constants.WEST, constants.INTERACT)
@@ -59,11 +59,6 @@ def movement_keys(people: tuple[int, ...], keymap: Keymap) -> dict[str, tuple[in
         for entry, action in zip(hand, HAND_ACTIONS, strict=True)
         for key in keymap[entry.name]
     }
-
-
-def command_keys(keymap: Keymap) -> dict[str, str]:
-    """Returns the action of each of a player's other keys, such as "pause"."""
-    return {key: entry.action for entry in PLAY_KEYS for key in keymap[entry.name]}
 
 
 def _keys(name: object, wanted: object, where: str) -> tuple[str, ...]:

@@ -26,7 +26,8 @@ from bba.kitchen import Layout, constants
 from bba.kitchen.layout import TILE_NAME_OF_CHAR
 from bba.kitchen.render.painter import STILL, Painter
 from bba.kitchen.scene import PlayerView, Scene, scene_of
-from human.remapping import command_keys, movement_keys
+from human.keymap import PLAY_KEYS
+from human.remapping import movement_keys
 
 AHEAD = {"north": (0, -1), "south": (0, 1), "east": (1, 0), "west": (-1, 0)}
 
@@ -124,7 +125,7 @@ class GameWindow:
     ) -> None:
         self._pygame, self._connection, self._layout = pygame, connection, layout
         self._movement_keys = movement_keys(people, keymap)
-        self._command_keys = command_keys(keymap)
+        self._command_keys = {key: entry.action for entry in PLAY_KEYS for key in keymap[entry.name]}
         self._first = people[0]
         self._held: dict[int, list[int]] = {seat: [] for seat in people}
         self._painter = Painter(layout.rows, WINDOW_TILE, layout.pass_counters)

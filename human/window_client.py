@@ -97,15 +97,13 @@ class WindowClient:
         if not answers:
             return f"the window has not opened within {OPEN_TIMEOUT:g} s"
         if not answers[0]:
-            return f"the window ended at once ({self._last_error()})"
+            self._process.wait(timeout=5)
+            self._log.seek(0)
+            said = self._log.read().decode(errors="replace").strip().splitlines()
+            why = said[-1] if said else f"exit code {self._process.returncode}"
+            return f"the window ended at once ({why})"
         problem = json.loads(answers[0]).get("problem")
         return None if problem is None else str(problem)
-
-    def _last_error(self) -> str:
-        self._process.wait(timeout=5)
-        self._log.seek(0)
-        lines = self._log.read().decode(errors="replace").strip().splitlines()
-        return lines[-1] if lines else f"exit code {self._process.returncode}"
 
     def _listen(self) -> None:
         for line in self._out:

@@ -11,7 +11,7 @@ from human.study.model import Break, Exclusion, PairPlace
 from human.study.plan import Study
 from human.study.progress import Pause, PlayedGame, Practice, PracticeTry, Progress, SurveyAnswer
 from human.study.questions import ANSWER_FIELDS, Answer
-from human.study.tasks import BreakTask, PlayTask, QuestionTask, StudyTask, asked, next_task, practice_result
+from human.study.tasks import BreakTask, PlayTask, QuestionTask, StudyTask, asked, last_try, next_task
 
 
 class ParticipantSession:
@@ -64,7 +64,7 @@ class ParticipantSession:
         self._update(
             tries=(*progress.tries, PracticeTry(ended=_now(), stages=stages, answers=given)),
             answers=tuple(answer for answer in progress.answers if answer.question not in names),
-            practice=progress.practice if practice_result(self.study, progress).stages else None,
+            practice=progress.practice if last_try(self.study, progress).stages else None,
         )
 
     def exclude(self, why: Literal["practice", "researcher"]) -> None:

@@ -92,8 +92,7 @@ class PairGame(StudyGame):
         """Does what the hub says: plays steps, notes how the other one is, or ends the game."""
         match message:
             case {"from": int(first), "steps": list(steps)}:
-                known = len(self.session.trace.ticks)
-                for step in steps[known - first :]:
+                for step in steps[len(self.session.trace.ticks) - first :]:
                     self._play(step)
             case {"partner": str(state)}:
                 self._other = state
