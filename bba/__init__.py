@@ -1,11 +1,18 @@
 """BayesBeliefAgent: a partner-aware planner for the two-cook Burrito kitchen.
 
 The names in `bba/__init__.pyi` are the public interface (docs/reference/api.md); everything else may change between
-versions. Each is imported when it is first used, so that `import bba` alone loads neither NumPy nor pydantic.
+versions. Each is imported when it is first used, so that `import bba` alone loads neither NumPy nor pydantic. In a
+notebook, kitchens, beliefs, games and results show themselves as `bba.notebook` draws them.
 """
+
+import sys
+from importlib import import_module
 
 import lazy_loader
 
 __version__ = "0.1.0"
 
 __getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)
+
+if {"IPython", "marimo"} & {*sys.modules}:
+    import_module("bba.notebook")

@@ -24,26 +24,26 @@ import zipfile
 import zlib
 from collections.abc import Mapping
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 from urllib.parse import urlsplit
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ConfigDict
 
 from bba import __version__
 from bba.analysis.measures import measure
-from bba.bench.results_dump import DumpedEpisode, ResultsDump, dump, restore
-from bba.bench.results_reader import read_results
+from bba.bench.results_dump import ResultsDump, dump, restore
+from bba.bench.results_reader import load_results
 from bba.bench.results_store import RESULTS_FILE
 from bba.errors import BBAError
-from bba.files import first_problem, write_whole
+from bba.files import checked, write_whole
 from bba.planner import LLMCall
 from bba.planner.llm.account import Redactor
 from bba.planner.llm.model_options import OPENAI
 from bba.play import Replay, load
 from bba.play.recording import RecordedPlayer, Recording
 from bba.play.recording_file import pack, unpack, usage_text
+from bba.report.content import sections_of
 from bba.report.table_files import table_files
 from bba.tabular import to_csv
 
@@ -125,10 +125,7 @@ def read_archive(path: Path) -> Archive:
     except (zipfile.BadZipFile, zlib.error, EOFError, ValueError, RuntimeError, NotImplementedError):
         raise BBAError(f"{path}: no bundle of this program, or damaged") from None
     manifest = contents.pop(MANIFEST, b"")
-    try:
-        listed = Manifest.model_validate_json(manifest)
-    except ValidationError as error:
-        raise BBAError(f"{path}: no bundle of this program: {MANIFEST}: {first_problem(error)}") from None
+    listed = checked(Manifest, manifest, f"{path}: no bundle of this program: {MANIFEST}")
     if {name: _digest(content) for name, content in contents.items()} != listed.parts:
         raise BBAError(f"{path}: damaged: its parts are not those that {MANIFEST} lists")
     return Archive(listed.kind, contents, manifest)
@@ -175,11 +172,12 @@ ENDPOINT = "[endpoint]"  # in the place of every address but OpenAI's
 
 def shared_results(dumped: ResultsDump, redactor: Redactor) -> ResultsDump:
     """Returns results as they may be shared. Keys of episodes stay, so that tables find them."""
-    clean = ResultsDump.parse(redactor.text(dumped.model_dump_json()).encode(), "results")
-    return clean.model_copy(update={"episodes": tuple(map(partial(_episode, redactor=redactor), clean.episodes))})
+    clean = checked(ResultsDump, redactor.text(dumped.model_dump_json()).encode(), "results: damaged")
+    return ResultsDump(**{**dict(clean), "episodes": tuple(_episode(row, redactor) for row in clean.episodes)})
 
 
-def _episode(row: DumpedEpisode, redactor: Redactor) -> DumpedEpisode:
+def _episode(row: Any, redactor: Redactor) -> Any:
+    """Returns a row of the table ``episodes`` as it may be shared."""
     spec = json.loads(row.spec)
     planning = spec.get("planning") or {}
     address, failure = planning.get("endpoint"), row.failure
@@ -240,14 +238,14 @@ def write_bundle(source: Path, path: Path) -> None:
 
 
 def _results_parts(folder: Path) -> dict[str, bytes]:
-    read_results(folder)  # what is wrong with them is said of this folder, not of the copy
+    load_results(folder)  # what is wrong with them is said of this folder, not of the copy
     redactor = Redactor()
     dumped, recordings = dump(folder)
     shared = shared_results(dumped, redactor)
     games = {key: _shared_game(packed, f"{folder}: {key}", redactor) for key, packed in recordings.items()}
     with tempfile.TemporaryDirectory() as made:
         restore(shared, games, Path(made))
-        tables = table_files(read_results(Path(made)))
+        tables = table_files(sections_of(load_results(Path(made))))
     return (
         {RESULTS: shared.model_dump_json(indent=1).encode()}
         | {f"recordings/{key}.bba": packed for key, packed in games.items()}
@@ -318,7 +316,7 @@ def _fill(archive: Archive, folder: Path, source: str) -> None:
     if archive.kind == "results":
         names = {name: name.removeprefix("recordings/").removesuffix(".bba") for name in parts if name.endswith(".bba")}
         recordings = {key: parts[name] for name, key in names.items()}
-        restore(ResultsDump.parse(parts.get(RESULTS, b""), source), recordings, folder)
+        restore(checked(ResultsDump, parts.get(RESULTS, b""), f"{source}: damaged"), recordings, folder)
     else:
         for name in (GAME, USAGE):
             if name in parts:

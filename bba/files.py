@@ -1,11 +1,7 @@
 """Reading and writing files: errors are one line, and a file is never half-written.
 
-The project's data files: layouts, prompts, sprites, weights.
-
-In a checkout they are in the top-level folders ``configs/`` and ``assets/``; an installed wheel has the same folders
-inside the package.
-
-A transaction of an SQLite file that is opened without ones of its own (`isolation_level=None`).
+The project's own data files are in the top-level folders ``configs/`` and ``assets/`` of a checkout; an installed wheel
+has the same folders inside the package.
 """
 
 import errno
@@ -91,16 +87,25 @@ def parse_toml(path: Path) -> dict[str, Any]:
         raise BBAError(f"{path}: not valid TOML: {str(error) or 'nested too deeply'}") from None
 
 
-def read_toml(path: Path, model: type[Model]) -> Model:
-    """Reads a TOML file into a `model`.
+def read_toml(path: Path, model: type[Model], **known: object) -> Model:
+    """Reads a TOML file into a `model`; `known` are values that are not in the file, such as its name.
 
     Raises:
         BBAError: one line that names the file, the key or the place, and the problem.
     """
+    return checked(model, parse_toml(path) | known, path)
+
+
+def checked(model: type[Model], data: object, source: object) -> Model:
+    """Returns data, or bytes of JSON, as a `model`; `source` says in messages where they come from.
+
+    Raises:
+        BBAError: one line that names the source, the key or the place, and the problem.
+    """
     try:
-        return model.model_validate(parse_toml(path))
+        return model.model_validate_json(data) if isinstance(data, bytes) else model.model_validate(data)
     except ValidationError as error:
-        raise BBAError(f"{path}: {first_problem(error)}") from None
+        raise BBAError(f"{source}: {first_problem(error)}") from None
 
 
 def first_problem(error: ValidationError) -> str:
@@ -159,6 +164,23 @@ def _staged(path: Path, data: bytes) -> Path:
     return temporary
 
 
+def make_folder(folder: Path, problem: str = "") -> None:
+    """Makes a folder and those above it, unless there is one.
+
+    Args:
+        folder: the folder.
+        problem: what the error says before the reason; by default that the folder cannot be made.
+
+    Raises:
+        BBAError: it cannot be made.
+    """
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except (OSError, ValueError) as error:
+        said = problem or f"{folder}: cannot be made"
+        raise BBAError(f"{said}: {getattr(error, 'strerror', None) or error}") from None
+
+
 def check_writable(path: Path) -> None:
     """Checks that `write_whole` could write this file, without changing it.
 
@@ -182,13 +204,11 @@ def _umask() -> int:
     return mask
 
 
-_PACKAGE = Path(__file__).parent
-
-
 def data_dir(name: str) -> Path:
     """Returns a data folder by name, such as ``"configs/layouts"`` or ``"assets/sprites"``."""
-    installed = _PACKAGE / "data" / name
-    return installed if installed.exists() else _PACKAGE.parent / name
+    package = Path(__file__).parent
+    installed = package / "data" / name
+    return installed if installed.exists() else package.parent / name
 
 
 @contextmanager

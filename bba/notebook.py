@@ -1,25 +1,15 @@
-"""A game as a page that a notebook shows: boards, belief and timeline, with a slider over the steps.
+"""What a notebook shows of kitchens, beliefs, games and results; whoever imports this module gives them these views.
 
-Everything is in the page: the boards of all frames are one image, of which the script shows a part. So it needs no
-server, and works in a notebook that is opened again, or exported. Its size is bounded: a long game is shown in steps
-that are `FRAMES` at most.
-
-What the drawings of a notebook share: images as PNG files inside the page, text and bars as SVG elements.
-
-The picture of a kitchen: the board in the project's pixel art, and below it what the picture does not show.
-
-A belief as a picture: one bar for each hypothesis, and the MAP in words.
-
-Results as a notebook shows them: the tables of each sweep, and what is needed to read them.
-
-How objects of the core show themselves in a notebook: kitchens, beliefs, games and results as SVG and HTML.
+Everything is in a page: the boards of all frames of a game are one image, of which the script of its slider shows a
+part. So it needs no server, and works in a notebook that is opened again, or exported. Its size is bounded: a long game
+is shown in steps that are `MOST_FRAMES` at most.
 """
 
 import json
 import struct
 import zlib
 from base64 import b64encode
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from html import escape
 from math import ceil
 from typing import Any
@@ -35,13 +25,13 @@ from bba.belief.roles import SCORED_SKILLS
 from bba.bench.results_reader import Results, StoredSweep
 from bba.bench.tables import table_blocks
 from bba.film.strip import bands
-from bba.kitchen import Kitchen, Layout, Scene
+from bba.kitchen import Kitchen, Scene
 from bba.kitchen.render.painter import Painter
 from bba.kitchen.render.sprites import RGBImage
 from bba.palette import DARK
 from bba.play.trace import EGO, PARTNER, Trace
 from bba.report.content import TableText, table_text, usual_n
-from bba.report.formatting import CellText, agents_note, paper_note, planner_notes, spread_note, without_planner
+from bba.report.formatting import agents_note, paper_note, planner_notes, spread_note, without_planner
 
 MAGIC = b"\x89PNG\r\n\x1a\n"
 RGB = b"\x08\x02\x00\x00\x00"  # 8 bits for each of three colours, in rows from top to bottom
@@ -99,11 +89,6 @@ def belief_svg(belief: BeliefUpdate) -> str:
     return svg(parts, PICTURE_WIDTH, LINE * (len(shares) + 1) + 2 * MARGIN)
 
 
-def role_bars(shares: Sequence[float], top: int) -> Iterator[str]:
-    """Yields the elements of a posterior over the six roles, the first bar at `top`."""
-    return bars(shares, [names.role(role) for role in range(len(shares))], range(len(shares)), top)
-
-
 def bars(shares: Sequence[float], named: Sequence[str], roles: Sequence[int], top: int) -> Iterator[str]:
     """Yields for each hypothesis its name, its bar, and its probability in percent."""
     left = MARGIN + NAME
@@ -130,31 +115,20 @@ PICTURE_LINE, PICTURE_MARGIN = 18, 8  # the height of a line of text, and the ro
 NARROWEST_FRAME = 360  # pixels that the text needs
 
 
-def kitchen_svg(kitchen: Kitchen) -> str:
-    """Returns the picture of a kitchen as it is now."""
-    return picture(kitchen.layout, kitchen.scene())
-
-
 def scene_svg(scene: Scene) -> str | None:
-    """Returns the picture of a scene; None for one that does not know its layout."""
-    return None if scene.kitchen is None else picture(scene.kitchen, scene)
-
-
-def picture(layout: Layout, scene: Scene) -> str:
-    """Returns the picture of a scene on its layout."""
+    """Returns the picture of a scene on its layout, and what it does not show; None if it does not know its layout."""
+    layout = scene.kitchen
+    if layout is None:
+        return None
     width, height = TILE_PIXELS * layout.width, TILE_PIXELS * layout.height
+    board = Painter(layout.rows, ART_SCALE, layout.pass_counters).paint(scene)
     lines = scene_lines(scene)
     texts = (
         text_element(line, (PICTURE_MARGIN, height + PICTURE_MARGIN + PICTURE_LINE * row - 4))
         for row, line in enumerate(lines, 1)
     )
     room = height + 2 * PICTURE_MARGIN + PICTURE_LINE * len(lines)
-    return svg([image_element(board(layout, scene), (width, height)), *texts], max(width, NARROWEST_FRAME), room)
-
-
-def board(layout: Layout, scene: Scene) -> RGBImage:
-    """Returns the painted board, `ART` pixels a tile."""
-    return Painter(layout.rows, ART_SCALE, layout.pass_counters).paint(scene)
+    return svg([image_element(board, (width, height)), *texts], max(width, NARROWEST_FRAME), room)
 
 
 def scene_lines(scene: Scene) -> list[str]:
@@ -168,7 +142,6 @@ MOST_FRAMES = 240  # of a page, at most
 PIXELS = 4_000_000  # of the boards of all frames together, at most
 BAR_CELLS = 16  # boards beside one another in the image
 FRAME_SCALE = 5  # pixels of the page for one of a board
-CAPTION_LINES = 4  # of text below the board
 HEAD = 24  # pixels above the timeline
 
 # What the slider does: shows the board, the bars, the place in the timeline and the text of one frame.
@@ -183,10 +156,10 @@ all('.line').forEach((line, i) => line.textContent = frame.lines[i]);
 """
 
 
-def trace_html(trace: Trace) -> str:
+def trace_html(trace: Trace) -> str | None:
     """Returns the page of a game; before its first step, the kitchen alone."""
     if not trace.ticks:
-        return picture(trace.config.layout, trace.scene(0))
+        return scene_svg(trace.scene(0))
     shown = frame_steps(trace)
     frames = [_frame(trace, step, number) for number, step in enumerate(shown)]
     every = f", every {shown.step} steps" if shown.step > 1 else ""
@@ -265,7 +238,10 @@ def _belief(trace: Trace) -> str:
     below = "over time; below it the true role of the partner, and the role of the ego"
     height = top + len(over_time)
     now = f'<rect class="now" x="0" y="{top}" width="2" height="{len(over_time)}" fill="{DARK.bright}"/>'
-    parts = [text_element(f"belief of {whose}", (0, 14)), *role_bars(shares, LINE)]
+    parts = [
+        text_element(f"belief of {whose}", (0, 14)),
+        *bars(shares, [*map(names.role, range(len(shares)))], range(len(shares)), LINE),
+    ]
     parts += [
         text_element(below, (0, top - 6), DARK.dim),
         image_element(over_time, (PICTURE_WIDTH, len(over_time)), (0, top)),
@@ -299,7 +275,7 @@ def sweep_html(sweep: StoredSweep) -> str:
 def _table(table: TableText) -> str:
     title = f"<caption>{escape(table.title)}</caption>" if table.title else ""
     head = _row("th", [*table.heads, *table.columns])
-    rows = "".join(_row("td", [*headings, *map(_cell, cells)]) for headings, cells in table.rows)
+    rows = "".join(_row("td", [*headings, *(cell.in_a_line for cell in cells)]) for headings, cells in table.rows)
     return f"<table>{title}<thead>{head}</thead><tbody>{rows}</tbody></table>"
 
 
@@ -307,8 +283,14 @@ def _row(tag: str, texts: Iterable[str]) -> str:
     return f"<tr>{''.join(f'<{tag}>{escape(text)}</{tag}>' for text in texts)}</tr>"
 
 
-def _cell(cell: CellText) -> str:
-    """Returns our value, an unusual n, what is missing, and the preprint's value."""
-    n = f"[n = {cell.n}]" if cell.n else ""
-    missing = f"[{cell.missing}]" if cell.missing else ""
-    return " ".join(filter(None, (cell.ours, n, missing, f"(preprint {cell.paper})" if cell.paper else "")))
+# What notebooks ask an object for, by its class.
+VIEWS: dict[type, tuple[str, Callable[[Any], str | None]]] = {
+    Kitchen: ("_repr_svg_", lambda kitchen: scene_svg(kitchen.scene())),
+    Scene: ("_repr_svg_", scene_svg),
+    BeliefUpdate: ("_repr_svg_", belief_svg),
+    Trace: ("_repr_html_", trace_html),
+    StoredSweep: ("_repr_html_", sweep_html),
+    Results: ("_repr_html_", results_html),
+}
+for _shown, (_name, _view) in VIEWS.items():
+    setattr(_shown, _name, _view)

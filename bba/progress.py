@@ -1,4 +1,4 @@
-"""Progress that a call from Python shows: tqdm's bar if tqdm is installed, else a line every ten seconds."""
+"""Progress: of a call from Python tqdm's bar if tqdm is installed; where there is no bar, a line every ten seconds."""
 
 import sys
 import time
@@ -61,16 +61,33 @@ def _bar_class() -> Any:
     return tqdm
 
 
+def line_writer(line: Callable[[], str]) -> Callable[[bool], None]:
+    """Returns a function that writes a line on standard error every ten seconds at the most, and where it is the last.
+
+    Args:
+        line: makes the line, without its end.
+    """
+    written = time.monotonic()
+
+    def write(last: bool) -> None:
+        nonlocal written
+        if last or time.monotonic() - written >= LINE_SECONDS:
+            written = time.monotonic()
+            sys.stderr.write(f"{line()}\n")
+            sys.stderr.flush()
+
+    return write
+
+
 def _lines(total: int, what: str) -> CallProgress:
     """Returns what writes a line every ten seconds and at the end."""
-    done, written, text = 0, time.monotonic(), ""
+    done, text = 0, ""
+    write = line_writer(lambda: f"{done} of {total} {what}{text and f', {text}'}")
 
     def advance() -> None:
-        nonlocal done, written
+        nonlocal done
         done += 1
-        if done == total or time.monotonic() - written >= LINE_SECONDS:
-            written = time.monotonic()
-            sys.stderr.write(f"{done} of {total} {what}{text and f', {text}'}\n")
+        write(done == total)
 
     def say(words: str) -> None:
         nonlocal text

@@ -9,8 +9,9 @@ import csv
 import io
 import json
 import sys
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from functools import partial
 from importlib.util import find_spec
 from itertools import islice
@@ -37,17 +38,23 @@ class Column(Generic[Source]):
     Attributes:
         type: of its values, each of which may be None.
         description: what they mean, in one line of Markdown.
-        read: returns the value from what a row is about; None for everything where rows are made in another way.
+        read: returns the value from what a row is about; None where that has it under the column's name, and in tables
+            whose rows are made in another way.
     """
 
     type: ValueType
     description: str
-    read: Callable[[Source], Value] = lambda _: None
+    read: Callable[[Source], Value | datetime] | None = None
+
+    def value(self, name: str, source: Source) -> Value:
+        """Returns the value of the column of this name in the row about something; times are text in tables."""
+        found: Value | datetime = getattr(source, name) if self.read is None else self.read(source)
+        return found.isoformat() if isinstance(found, datetime) else found
 
 
 def read_row(columns: Mapping[str, Column[Source]], source: Source) -> dict[str, Value]:
     """Returns the row about something."""
-    return {name: column.read(source) for name, column in columns.items()}
+    return {name: column.value(name, source) for name, column in columns.items()}
 
 
 def part_columns(
@@ -55,13 +62,12 @@ def part_columns(
 ) -> dict[str, Column[Source]]:
     """Returns columns about a part as columns about the whole; where it has no such part, their values are None."""
 
-    def read(column: Column[Part], source: Source) -> Value:
+    def read(name: str, source: Source) -> Value:
         found = part(source)
-        return None if found is None else column.read(found)
+        return None if found is None else columns[name].value(name, found)
 
     return {
-        prefix + name: Column(column.type, column.description, partial(read, column))
-        for name, column in columns.items()
+        prefix + name: Column(column.type, column.description, partial(read, name)) for name, column in columns.items()
     }
 
 
@@ -175,12 +181,11 @@ def check_parquet(path: Path) -> None:
         raise BBAError(f"{path}: a .parquet file needs pyarrow: pip install 'bba-tui[export]'")
 
 
-def to_markdown(head: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
-    """Returns a Markdown table, without a line break at its end."""
-    heads = list(head)
-    lines = [heads, *map(list, rows)]
-    text = [f"| {' | '.join(line)} |" for line in lines]
-    return "\n".join([text[0], "|" + "---|" * len(heads), *text[1:]])
+def to_markdown(head: Sequence[str], rows: Iterable[Iterable[str]], rule: Sequence[str] = ()) -> str:
+    """Returns a Markdown table, without a line break at its end; `rule` are the cells below the headings."""
+    first, *text = (f"| {' | '.join(line)} |" for line in (head, *rows))
+    below = f"| {' | '.join(rule)} |" if rule else "|" + "---|" * len(head)
+    return "\n".join([first, below, *text])
 
 
 def data_dictionary(columns: Mapping[str, Column]) -> str:

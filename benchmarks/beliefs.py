@@ -11,13 +11,19 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import numpy as np
+from numpy.typing import NDArray
+
 from bba.agents.partner_models import partner_model
-from bba.analysis.belief_comparison import BeliefTally, belief_tally, calibration_error, posteriors, reliability
+from bba.analysis.belief_comparison import BeliefTally, Bins, belief_tally, calibration_error, reliability
+from bba.analysis.role_changes import role_changes
+from bba.belief import ROLE_NAMES
 from bba.bench.statistics import Summary, ratio_over_games
 from bba.config import BeliefConfig
 from bba.files import write_whole
 from bba.palette import LIGHT
 from bba.play import Game, Trace
+from bba.play.ticks import step_arrays
 from bba.play.trace import EGO
 from bba.report.drawing import Axes, colour, draw, page_colours, standalone
 
@@ -25,6 +31,7 @@ LAYOUTS = ("open", "ring")
 ADAPTIVE = ("switching", "bp:G1-1", "bp:G1-4", "bp:G2-2", "bp:G3-3")
 PARTNERS = {"adaptive": ADAPTIVE, "locked": tuple(f"{name}+locked" for name in ADAPTIVE)}
 FEWEST = 200  # steps of a bin that is drawn
+LONGEST_DELAY = 30  # steps after which the search for a switch in the belief is given up
 BELIEFS: Mapping[str, Mapping[str, Any]] = {
     "the preprint's": {"belief": "preprint"},
     "the preprint's over skills": {"belief": "preprint", "psi": "skills"},
@@ -34,21 +41,22 @@ BELIEFS: Mapping[str, Mapping[str, Any]] = {
 
 
 class Row(NamedTuple):
-    """One belief with one kind of partner in one kitchen, and the tallies of its games."""
+    """One belief with one kind of partner in one kitchen: of each of its games the tally and the delays."""
 
     layout: str
     partners: str
     belief: str
     tallies: list[BeliefTally]
+    delays: list[list[int]]
 
     @property
     def measures(self) -> dict[str, Summary]:
         """The measures over games, by the name of their column."""
-        steps, switches = [one.steps for one in self.tallies], [one.switches for one in self.tallies]
+        steps = [one.steps for one in self.tallies]
         return {
             "accuracy": ratio_over_games([one.right for one in self.tallies], steps),
             "log_loss": ratio_over_games([one.log_loss for one in self.tallies], steps),
-            "delay": ratio_over_games([one.delays for one in self.tallies], switches),
+            "delay": ratio_over_games([sum(one) for one in self.delays], [len(one) for one in self.delays]),
         }
 
 
@@ -77,12 +85,30 @@ def measured(seeds: Sequence[int], horizon: int) -> Iterator[Row]:
                 for seed in seeds
             ]
             for name, values in BELIEFS.items():
-                yield Row(layout, kind, name, [_tally(trace, BeliefConfig.of(values)) for trace in traces])
+                believed = [posteriors(trace, BeliefConfig.of(values)) for trace in traces]
+                tallies = [belief_tally(*one) for one in zip(traces, believed, strict=True)]
+                delays = [list(delays_of(*one)) for one in zip(traces, believed, strict=True)]
+                yield Row(layout, kind, name, tallies, delays)
 
 
-def _tally(trace: Trace, config: BeliefConfig) -> BeliefTally:
+def posteriors(trace: Trace, config: BeliefConfig) -> NDArray[np.float64]:
+    """Returns what a new model believes at each step of a game, by role, (steps, 6), before the step's actions."""
     model = partner_model(trace.config.context(EGO, fast=True), config)
-    return belief_tally(trace, posteriors(trace, model))
+    by_role = model.hypotheses.by_role
+    before = None
+    found = []
+    for state in (trace.start, *(tick.state for tick in trace.ticks[:-1])):
+        found.append(by_role(model.observe(before, state, mid_skill=False).belief.posterior))
+        before = state
+    return np.array(found).reshape(-1, len(ROLE_NAMES))
+
+
+def delays_of(trace: Trace, beliefs: NDArray[np.float64]) -> Iterator[int]:
+    """Yields for each switch of the partner the steps until the new role is the MAP, at most `LONGEST_DELAY`."""
+    best = beliefs.argmax(axis=1)
+    for change in role_changes(step_arrays(trace.ticks)):
+        followed = np.flatnonzero(best[change.start : change.start + LONGEST_DELAY] == change.role)
+        yield int(followed[0]) if len(followed) else LONGEST_DELAY
 
 
 def to_csv(rows: Sequence[Row]) -> str:
@@ -95,9 +121,15 @@ def to_csv(rows: Sequence[Row]) -> str:
     for row in rows:
         summaries = (row.measures[name] for name in names)
         values = [value for one in summaries for value in (one.mean, one.low, one.high) if value is not None]
-        error = calibration_error(row.tallies)
+        error = calibration_error(summed_bins(row.tallies))
         writer.writerow([*row[:3], len(row.tallies), *(f"{value:.3f}" for value in (*values, error))])
     return file.getvalue()
+
+
+def summed_bins(tallies: Sequence[BeliefTally]) -> Bins:
+    """Returns the bins of all games together."""
+    bins: Bins = np.sum([tally.bins for tally in tallies], axis=0)
+    return bins
 
 
 def figure(rows: Sequence[Row]) -> str:
@@ -110,7 +142,7 @@ def figure(rows: Sequence[Row]) -> str:
             panel.plot([0, 1], [0, 1], "--", color=colour(5), linewidth=0.8)
             for number, name in enumerate(BELIEFS):
                 found = [one for row in rows if (row.partners, row.belief) == (kind, name) for one in row.tallies]
-                points = [point for point in reliability(found) if point[2] >= FEWEST]
+                points = [point for point in reliability(summed_bins(found)) if point[2] >= FEWEST]
                 places = [point[0] for point in points], [point[1] for point in points]
                 panel.plot(*places, "o-", color=colour(number), label=name, linewidth=1.2, markersize=3)
         axes[0][0].set_ylabel("share of steps in which it is right")

@@ -13,7 +13,7 @@ import numpy as np
 
 from bba.agents.role_partners import LOCKED
 from bba.bench.plan import TableEntry
-from bba.bench.results_reader import Results, read_results
+from bba.bench.results_reader import Results, load_results
 from bba.bench.statistics import Summary, mean_difference, ratio_over_games, share_within
 from bba.files import write_whole
 from bba.palette import LIGHT
@@ -71,7 +71,7 @@ def main() -> None:
     arguments = parse_arguments("commitment", __doc__)
     data = arguments.out / "data"
     if arguments.results:
-        stored = [read_results(folder) for folder in arguments.results]
+        stored = [load_results(folder) for folder in arguments.results]
         games, code = stored_games(stored), played_by(stored)
         update_table(data / "commitment.csv", PAIRED_BY, differences(games), code)
         update_table(data / "recovery.csv", CURVE_OF, curves(games), code)

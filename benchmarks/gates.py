@@ -1,29 +1,39 @@
 """`python -m benchmarks.gates`: how both gates follow a partner's changes of role; writes a table and a figure.
 
 It plays `bayes` (scripted planner) with `switching`, lets each gate judge these games with many thresholds, and plays
-the agents that go by them. Seeds 0 to 19 and 100 to 119 are for reported results and are not to be used here.
+the agents that go by them. In a simulation the ego's skills and own decisions are those of the game; its replans are
+left out, and the gate's openings take their place. A change is *reached* if the ego replans, or decides of its own with
+the right MAP, within so many steps after it. A replan is *needless* without a change in the `RECENT` steps before it.
+
+Seeds 0 to 19 and 100 to 119 are for reported results and are not to be used here.
 """
 
 import argparse
 import csv
 import io
+from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
 from bba.agents import AgentOptions, load_agent
-from bba.analysis.belief_comparison import LATER, GateTally, openings, replans, tally
+from bba.analysis.role_changes import RoleChange, role_changes
+from bba.analysis.snapshot import role_posterior
 from bba.belief import CommitmentGate, Gate, hypothesis_space
 from bba.bench.statistics import Summary, ratio_over_games
 from bba.config import NAMED_GROUPS, BeliefConfig, CommitmentConfig, GateConfig
 from bba.files import write_whole
 from bba.palette import LIGHT
 from bba.play import Game, Trace
+from bba.play.ticks import step_arrays
+from bba.play.trace import EGO, Tick
 from bba.report.drawing import Axes, colour, draw, page_colours, standalone
 
 LAYOUTS = ("open", "ring")
 THETAS = (0.001, 0.01, 0.04, 0.1, 0.2, 0.4, 0.7, 1.0)
 RATIOS = (0.5, 1.0, 1.5, 2.0, 2.3, 2.6, 3.0, 4.0, 5.0, 7.0)
+SOON, LATER = 10, 30  # steps within which a change is to be reached
+RECENT = 30  # steps
 PREPRINT, SELECTIVE, RESPONSIVE = "preprint", "selective", "responsive"
 MEASURES = {  # column: the count, and the count that it is a share of ("" for a mean over games)
     "soon": ("soon", "changes"),
@@ -41,6 +51,23 @@ class Point(NamedTuple):
     gate: str
     threshold: float
     measures: dict[str, Summary]
+
+
+class GateTally(NamedTuple):
+    """Counts over one game.
+
+    Attributes:
+        changes: of the partner's role.
+        soon, later: of these, reached within `SOON` and `LATER` steps.
+        replans: of the ego.
+        needless: of these, needless.
+    """
+
+    changes: int
+    soon: int
+    later: int
+    replans: int
+    needless: int
 
 
 def main() -> None:
@@ -160,6 +187,60 @@ def _curve(panel: Axes, points: Sequence[Point], number: int) -> None:
     x, reached = shipped.measures["needless"].mean, shipped.measures["later"]
     panel.plot([x, x], [reached.low, reached.high], color=colour(number), linewidth=2)
     panel.plot([x], [reached.mean], "o", color=colour(number), markersize=8)
+
+
+def openings(ticks: Sequence[Tick], gate: Gate | CommitmentGate) -> list[int]:
+    """Returns the indices of the steps of a game at which a new gate opens; the ego needs a belief."""
+    found = []
+    for index, tick in enumerate(ticks):
+        decision = tick.decisions[EGO]
+        belief, judged = decision.belief, decision.gate
+        if belief is not None and judged is not None and gate.evaluate(belief, mid_skill=judged.mid_skill).opens:
+            found.append(index)
+        if isinstance(gate, CommitmentGate) and belief is not None and decision.commits and not decision.replanned:
+            gate.remember(belief)
+    return found
+
+
+def replans(ticks: Sequence[Tick]) -> list[int]:
+    """Returns the indices of the steps in which the ego replanned."""
+    return [index for index, tick in enumerate(ticks) if tick.decisions[EGO].replanned]
+
+
+def tally(ticks: Sequence[Tick], replanned: Sequence[int]) -> GateTally:
+    """Returns the counts of a game for these replans, whether it had them or they are simulated."""
+    changes = role_changes(step_arrays(ticks))
+    reactions = sorted({(index, None) for index in replanned} | set(_own_decisions(ticks)), key=lambda one: one[0])
+    starts = [change.start for change in changes]
+    return GateTally(
+        len(changes),
+        sum(_reached(change, reactions, SOON) for change in changes),
+        sum(_reached(change, reactions, LATER) for change in changes),
+        len(replanned),
+        sum(not _follows(starts, index) for index in replanned),
+    )
+
+
+def _own_decisions(ticks: Sequence[Tick]) -> Iterator[tuple[int, int | None]]:
+    """Yields index and MAP role of the ego's decisions that are no replans."""
+    for index, tick in enumerate(ticks):
+        decision = tick.decisions[EGO]
+        if decision.commits and not decision.replanned and decision.belief is not None:
+            posterior = role_posterior(decision.belief)
+            yield index, max(range(len(posterior)), key=posterior.__getitem__)
+
+
+def _reached(change: RoleChange, reactions: Sequence[tuple[int, int | None]], within: int) -> bool:
+    """Returns whether a change is reached; the role of a reaction is None for a replan."""
+    first = bisect_right(reactions, change.start, key=lambda reaction: reaction[0])
+    last = bisect_right(reactions, change.start + within, key=lambda reaction: reaction[0])
+    return any(role in (None, change.role) for _, role in reactions[first:last])
+
+
+def _follows(starts: Sequence[int], index: int) -> bool:
+    """Returns whether a change was at most `RECENT` steps ago."""
+    before = bisect_right(starts, index)
+    return before > 0 and index - starts[before - 1] <= RECENT
 
 
 if __name__ == "__main__":

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from bba.bench.paper import FIRST_MODEL, paper_values
 from bba.bench.plan import TableEntry
 from bba.bench.presets import load_sweep
-from bba.bench.results_reader import Results, read_results
+from bba.bench.results_reader import Results, load_results
 from bba.bench.statistics import mean_difference, over_seeds
 from benchmarks.summaries import Row, parse_arguments, played_by, read_rows, update_table, warn_of_other_code
 
@@ -59,7 +59,7 @@ def main() -> None:
     arguments = parse_arguments("presets", __doc__)
     data = arguments.out / "data"
     if arguments.results:
-        stored = [read_results(folder) for folder in arguments.results]
+        stored = [load_results(folder) for folder in arguments.results]
         scores, code = list(stored_scores(stored)), played_by(stored)
         update_table(data / "presets.csv", CELL, summaries(scores), code)
         update_table(data / "presets_pairs.csv", PAIRED_BY, differences(scores), code)

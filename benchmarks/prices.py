@@ -16,11 +16,11 @@ from rich.table import Table
 from bba.agents import LEARNED, AgentOptions, EpisodeContext, registry, weights_file
 from bba.agents.learned import NoWeights
 from bba.agents.scripted_planner import ScriptedPlanner
-from bba.analysis.oracle import oracle_game
 from bba.bench.statistics import mean_difference
 from bba.kitchen import Layout
 from bba.planner.scripted import skill_choice
 from bba.play import Game
+from benchmarks.oracle import oracle_game
 
 EGO, WITHOUT = "bayes-no-replan", "bayes-no-belief"
 PARTNERS = ("switching", "bp:G1-2")

@@ -8,7 +8,7 @@ is played. The file that ``--config`` names, the environment and the command lin
 import json
 from contextlib import suppress
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from platformdirs import user_config_path
 from pydantic import ValidationError
@@ -120,7 +120,7 @@ class AppState:
 
     def keep(self, settings: Settings) -> None:
         """Remembers the choice in these settings."""
-        self._write(settings.model_dump(mode="json", include=set(CHOSEN_SETTINGS)))
+        self.note(**settings.model_dump(mode="json", include=set(CHOSEN_SETTINGS)))
 
     def recall_theme(self) -> str | None:
         """Returns the theme as chosen last; None where none was."""
@@ -129,34 +129,21 @@ class AppState:
             return Settings.model_validate({"theme": data.get("theme")}).theme
         return None
 
-    def keep_theme(self, name: str) -> None:
-        """Remembers the theme."""
-        self._write({"theme": name})
-
     def recall_motion(self) -> bool | None:
         """Returns whether anything moves, as chosen last; None where that was not chosen."""
         motion = self._read().get("motion")
         return motion if isinstance(motion, bool) else None
 
-    def keep_motion(self, motion: bool) -> None:
-        """Remembers whether anything moves."""
-        self._write({"motion": motion})
+    def offered(self, what: Literal["toured", "taught"]) -> bool:
+        """Whether newcomers were offered the tour, or the lesson."""
+        return self._read().get(what) is True
 
-    def first_time(self) -> bool:
-        """Whether the tour has not been shown yet."""
-        return self._read().get("toured") is not True
-
-    def keep_toured(self) -> None:
-        """Remembers that the tour was shown."""
-        self._write({"toured": True})
-
-    def first_game(self) -> bool:
-        """Whether the lesson has neither been offered nor begun yet."""
-        return self._read().get("taught") is not True
-
-    def keep_taught(self) -> None:
-        """Remembers that the lesson was offered or begun."""
-        self._write({"taught": True})
+    def note(self, **values: Any) -> None:
+        """Remembers these values, by name, and keeps the others."""
+        known = {name: value for name, value in self._read().items() if name in KEPT_SETTINGS}
+        with suppress(OSError, BBAError):
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+            write_whole(self.path, json.dumps(known | values, indent=2) + "\n")
 
     def _read(self) -> dict[str, Any]:
         """Returns the contents of the file; nothing where it cannot be used."""
@@ -166,10 +153,3 @@ class AppState:
             if isinstance(data, dict):
                 return data
         return {}
-
-    def _write(self, changed: dict[str, Any]) -> None:
-        """Writes these values and keeps the others."""
-        known = {name: value for name, value in self._read().items() if name in KEPT_SETTINGS}
-        with suppress(OSError, BBAError):
-            self.path.parent.mkdir(parents=True, exist_ok=True)
-            write_whole(self.path, json.dumps(known | changed, indent=2) + "\n")

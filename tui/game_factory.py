@@ -10,7 +10,7 @@ from types import MappingProxyType
 
 from bba.agents import HUMAN, AgentOptions, Controls, parse_schedule
 from bba.agents.registry import MODEL_PLANNERS, check_agent
-from bba.config import PARAMETERS, NamedOptions, RolloutOptions, select
+from bba.config import BELIEF_OPTIONS, RolloutOptions, select
 from bba.errors import BBAError
 from bba.files import check_writable
 from bba.kitchen import Layout
@@ -22,14 +22,12 @@ from human.session import Session
 from human.window_client import WindowClient
 from tui.playback.source import PlaybackSource
 
-BELIEF_OPTIONS = {parameter.name for parameter in PARAMETERS} | set(NamedOptions.model_fields)
-
 
 def live_source(settings: Settings, layout: Layout | None = None) -> PlaybackSource:
     """Returns the playback source of a live game with these settings, in another kitchen if there is one."""
     return PlaybackSource(
         lambda: make_game(settings, settings.seed, fast=False, live=True, layout=layout),
-        options=agent_options(settings, live=True),
+        options=agent_options(settings, live=True).of_partner({}),
         file=settings.record,
     )
 
@@ -90,7 +88,9 @@ def make_game(
     """
     check_agent(settings.agent, "--agent")
     check_agent(settings.partner, "--partner")
-    ego, partner = options_of_seats(settings, agent_options(settings, live=live, real_time=real_time))
+    ego = agent_options(settings, live=live, real_time=real_time)
+    same = settings.partner == settings.agent and not settings.partner_option
+    partner = ego.of_partner(settings.agent_option if same else settings.partner_option)
     return Game(
         layout or settings.layout,
         settings.agent,
@@ -105,22 +105,8 @@ def make_game(
     )
 
 
-def options_of_seats(settings: Settings, options: AgentOptions) -> tuple[AgentOptions, AgentOptions]:
-    """Returns the options of the ego and of its partner, given those of both; the trigger is the ego's alone."""
-    ego = replace(
-        options,
-        trigger=settings.trigger,
-        trigger_options=settings.trigger_option,
-        agent_options=settings.agent_option,
-        partner_model=settings.partner_model,
-        partner_model_options=settings.partner_model_option,
-    )
-    same = settings.partner == settings.agent and not settings.partner_option
-    return ego, replace(options, agent_options=settings.agent_option if same else settings.partner_option)
-
-
 def agent_options(settings: Settings, *, live: bool = False, real_time: bool | None = None) -> AgentOptions:
-    """Returns the options of both agents; `live` and `real_time` as in `make_game`. The trigger is the ego's alone."""
+    """Returns the options of the ego; `live` and `real_time` as in `make_game`."""
     return AgentOptions(
         planner=settings.planner,
         model=model_options(settings) if settings.planner in MODEL_PLANNERS else None,
@@ -129,13 +115,18 @@ def agent_options(settings: Settings, *, live: bool = False, real_time: bool | N
         retries=settings.retries,
         prompt_layout=settings.prompt_layout,
         ask=settings.ask,
+        trigger=settings.trigger,
         schedule=parse_schedule(settings.schedule) if settings.schedule is not None else None,
         live=live,
         real_time=settings.real_time if real_time is None else real_time,
         weights=settings.weights,
         rollout=select(RolloutOptions, dict(settings)),
-        planner_options=settings.planner_option,
         belief_changes={name: getattr(settings, name) for name in settings.model_fields_set & BELIEF_OPTIONS},
+        agent_options=settings.agent_option,
+        planner_options=settings.planner_option,
+        trigger_options=settings.trigger_option,
+        partner_model=settings.partner_model,
+        partner_model_options=settings.partner_model_option,
     )
 
 

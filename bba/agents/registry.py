@@ -45,7 +45,9 @@ PLANNERS = {
 
 @dataclass(frozen=True, slots=True)
 class AgentOptions:
-    """The options of agents; each agent uses those that concern it.
+    """All that is said of a seat beside its agent's name; each agent uses what concerns it.
+
+    Command line, sweeps, exams and forks say it in these words; what an agent becomes of it is its `Profile`.
 
     Attributes:
         planner: the name of the backend.
@@ -106,6 +108,26 @@ class AgentOptions:
         """The parameters of belief and gates."""
         return self.belief_config or BeliefConfig.for_planner(self.planner, self.belief_changes)
 
+    @property
+    def templates(self) -> Prompts:
+        """The prompt templates; raises BBAError if they cannot be read."""
+        return Prompts.load(self.prompts, self.prompt_layout)
+
+    def of_partner(self, agent_options: Mapping[str, Any]) -> "AgentOptions":
+        """Returns the options of the ego's partner: trigger and partner model are the ego's alone.
+
+        Args:
+            agent_options: those of the partner, if it is a plug-in.
+        """
+        return replace(
+            self,
+            agent_options=agent_options,
+            trigger=None,
+            trigger_options={},
+            partner_model=None,
+            partner_model_options={},
+        )
+
 
 def _language_model(options: AgentOptions) -> ChatBackend:
     if options.model is None:
@@ -157,7 +179,14 @@ def load_agent(given: AgentLike, options: AgentOptions | None = None) -> Agent:
     """
     if isinstance(getattr(given, "profile", None), Profile) and not isinstance(given, type):
         return cast(Agent, given)
-    name, options = name_of("agent", given), _named(checked_options(options))
+    name, options = name_of("agent", given), checked_options(options)
+    planner, trigger, model = options.planner, options.trigger, options.partner_model
+    options = replace(
+        options,
+        planner=name_of("planner", planner),
+        trigger=None if trigger is None else name_of("trigger", trigger),
+        partner_model=None if model is None else name_of("partner-model", model),
+    )
     check_agent(name)
     if options.trigger is not None and name not in AGENT_VARIANTS:
         raise BBAError(f"trigger: {name} takes none; these agents do: {', '.join(AGENT_VARIANTS)}")
@@ -193,17 +222,6 @@ def checked_options(options: AgentOptions | None) -> AgentOptions:
     return options or AgentOptions()
 
 
-def _named(options: AgentOptions) -> AgentOptions:
-    """Returns options in which what was handed over in Python has a name."""
-    planner, trigger, model = options.planner, options.trigger, options.partner_model
-    return replace(
-        options,
-        planner=name_of("planner", planner),
-        trigger=None if trigger is None else name_of("trigger", trigger),
-        partner_model=None if model is None else name_of("partner-model", model),
-    )
-
-
 def describe_agent(name: str) -> str:
     """Returns what an agent is, in one line: of a plug-in the first line of its docstring, if it may be imported."""
     if is_clone(name):
@@ -225,18 +243,19 @@ def _planner_agent(name: str, options: AgentOptions) -> Forkable:
     """Returns an agent with a planner."""
     if options.planner in PLANNERS and options.planner_options:
         raise BBAError(f"planner-option: {options.planner} is no plug-in; its options are those of --help-all")
-    chosen = None if options.planner == ROLLOUT else _backend(options)
+    chosen = _backend(options)
     if name == HypotheticalMinds.name:
         if chosen is None:
             others = ", ".join(BACKENDS)
             raise BBAError(f"planner: {name} needs a planner that reads prompts ({others}), not {options.planner}")
-        prompts, turns, retries = _prompts(options), options.history_turns, options.retries
-        plugins = (chosen.used,) if chosen.used else ()
-        minds = HypotheticalMinds(chosen.backend, prompts, history_turns=turns, retries=retries, ask=options.ask)
+        plugins, turns = (chosen.used,) if chosen.used else (), options.history_turns
+        minds = HypotheticalMinds(
+            chosen.backend, options.templates, history_turns=turns, retries=options.retries, ask=options.ask
+        )
         minds.profile = replace(minds.profile, plugins=plugins)
         return minds
     variant = AGENT_VARIANTS[name]
-    planner = _skill_planner(variant.kind, chosen, options)
+    planner = skill_planner(variant.kind, options, chosen)
     trigger, model = _plugin_trigger(options), _plugin_model(options, variant)
     return PlanningAgent(
         variant,
@@ -251,17 +270,19 @@ def _planner_agent(name: str, options: AgentOptions) -> Forkable:
     )
 
 
-def _backend(options: AgentOptions) -> BackendPlugin:
-    """Returns what answers the prompts.
+def _backend(options: AgentOptions) -> BackendPlugin | None:
+    """Returns what answers the prompts; None for the rollout planner, which needs none.
 
     Raises:
         BBAError: there is no such planner, or it cannot be used.
     """
-    name, planners = options.planner, [*BACKENDS, ROLLOUT]
+    name = options.planner
+    if name == ROLLOUT:
+        return None
     if name in BACKENDS:
         return BackendPlugin(BACKENDS[name](options))
     if not is_plugin_name("planner", name):
-        raise BBAError(f"planner: no planner named {name!r}; {instead(name, planners)}")
+        raise BBAError(f"planner: no planner named {name!r}; {instead(name, [*BACKENDS, ROLLOUT])}")
     return plugin_backend(name, options.planner_options)
 
 
@@ -284,28 +305,25 @@ def _plugin_model(options: AgentOptions, variant: AgentVariant) -> ModelPlugin |
     return plugin_model(options.partner_model, options.partner_model_options)
 
 
-def _prompts(options: AgentOptions) -> Prompts:
-    return Prompts.load(options.prompts, options.prompt_layout)
-
-
-def skill_planner(kind: PromptKind, options: AgentOptions) -> SkillPlanner:
+def skill_planner(kind: PromptKind, options: AgentOptions, chosen: BackendPlugin | None = None) -> SkillPlanner:
     """Returns a new planner of skills, with the system prompt of this kind if it is asked in prompts.
+
+    Args:
+        kind: of the system prompt.
+        options: of the seat.
+        chosen: what answers the prompts, if it is made already.
 
     Raises:
         BBAError: no such planner or prompt folder.
     """
-    return _skill_planner(kind, None if options.planner == ROLLOUT else _backend(options), options)
-
-
-def _skill_planner(kind: PromptKind, chosen: BackendPlugin | None, options: AgentOptions) -> SkillPlanner:
-    """Returns the planner of an agent: the rollout planner, or one that asks the chosen backend."""
+    chosen = chosen or _backend(options)
     if chosen is None:
         return RolloutPlanner(options.rollout, options.weights)
-    turns, retries, name = options.history_turns, options.retries, chosen.backend.name
+    turns = options.history_turns
     if type(chosen.backend) is ScriptedBackend and options.prompts is None:
-        return ScriptedPlanner(_prompts(options), kind, turns)
-    planner = Planner(chosen.backend, _prompts(options), kind=kind, history_turns=turns, retries=retries)
-    return PromptPlanner(planner, name)
+        return ScriptedPlanner(options.templates, kind, turns)
+    planner = Planner(chosen.backend, options.templates, kind=kind, history_turns=turns, retries=options.retries)
+    return PromptPlanner(planner, chosen.backend.name)
 
 
 def is_plugin_planner(name: str) -> bool:
@@ -331,9 +349,9 @@ def weights_file(name: str, layout: Layout, options: AgentOptions) -> Path | Non
         NoWeights: there are none for this layout.
         BBAError: the weights cannot be used.
     """
-    name = unlocked(name)
-    simulates = options.planner == ROLLOUT or options.beliefs.filter.prior != "counts"
-    weights = PLANNER_NETWORKS if name in AGENT_VARIANTS and simulates else unlocked(name)
+    weights = unlocked(name)
+    if name in AGENT_VARIANTS and (options.planner == ROLLOUT or options.beliefs.filter.prior != "counts"):
+        weights = PLANNER_NETWORKS
     if weights != PLANNER_NETWORKS and not is_learned(weights):
         return None
     weights_for(weights, layout, options.weights)
@@ -344,17 +362,33 @@ def agent_like(profile: Profile, options: AgentOptions | None = None) -> Agent:
     """Returns a new agent with this profile; `options` gives what a profile does not contain.
 
     Raises:
-        BBAError: no such agent, another planner than the profile's, or nothing that tells it the truth.
+        BBAError: no such agent, another planner than the profile's, a plug-in that may not be imported or is not the
+            one that was used, or nothing that tells it the truth.
     """
     options = options or AgentOptions()
     if profile.oracle and options.oracle is None:
         raise BBAError(f"{profile.agent}: was told the truth of its game; only a fork of that can go on")
-    belief_config = profile.belief_config or options.belief_config
-    ask = profile.asked or options.ask
-    schedule, trigger, oracle = profile.schedule, profile.trigger, options.oracle if profile.oracle else None
-    planner = planner_of(profile, options)
-    asked = replace(options, planner=planner, belief_config=belief_config, schedule=schedule, ask=ask, trigger=trigger)
-    asked = _as_used(profile, replace(asked, rollout=profile.rollout or options.rollout, oracle=oracle))
+    for used in profile.plugins:
+        load_used(used)
+    own, model = (
+        {used.kind: dict(used.options) for used in profile.plugins},
+        find_used(profile.plugins, "partner-model"),
+    )
+    asked = replace(
+        options,
+        planner=planner_of(profile, options),
+        belief_config=profile.belief_config or options.belief_config,
+        rollout=profile.rollout or options.rollout,
+        schedule=profile.schedule,
+        ask=profile.asked or options.ask,
+        trigger=profile.trigger,
+        oracle=options.oracle if profile.oracle else None,
+        agent_options=own.get("agent", {}),
+        planner_options=own.get("planner", {}),
+        trigger_options=own.get("trigger", {}),
+        partner_model=model.name if model else None,
+        partner_model_options=own.get("partner-model", {}),
+    )
     agent = load_agent(profile.agent, asked)
     if agent.profile.planner != profile.planner:
         raise BBAError(f"planner: {profile.agent} was planned for by {profile.planner}, not by {agent.profile.planner}")
@@ -372,25 +406,3 @@ def planner_of(profile: Profile, options: AgentOptions) -> str:
     if profile.planner in KEYLESS and is_plugin_planner(options.planner):
         return profile.planner
     return profile.planner if ROLLOUT in (profile.planner, options.planner) and profile.planner else options.planner
-
-
-def _as_used(profile: Profile, options: AgentOptions) -> AgentOptions:
-    """Returns the options with those of the plug-ins that a profile names.
-
-    Raises:
-        BBAError: one may not be imported, or is not the one that was used.
-    """
-    own: dict[str, dict[str, Any]] = {}
-    for used in profile.plugins:
-        load_used(used)
-        own[used.kind] = dict(used.options)
-    agent, planner, trigger = (own.get(kind, {}) for kind in ("agent", "planner", "trigger"))
-    model = find_used(profile.plugins, "partner-model")
-    return replace(
-        options,
-        agent_options=agent,
-        planner_options=planner,
-        trigger_options=trigger,
-        partner_model=model.name if model else None,
-        partner_model_options=dict(model.options) if model else {},
-    )

@@ -26,9 +26,10 @@ from bba.play.trace import Trace
 
 def observation_before(trace: Trace, step: int, player: int) -> Observation:
     """Returns what a player saw before a step (1 is the first), as one that has to choose a skill."""
-    before, state = (trace.ticks[n - 1].state if n else trace.start for n in (max(step - 2, 0), step - 1))
-    skill, age, ended = constants.NO_SKILL, 0, constants.DONE
-    return Observation(player, trace.config.layout, before if step > 1 else None, state, skill, age, ended, fast=False)
+    before, state = trace.state(step - 2) if step > 1 else None, trace.state(step - 1)
+    return Observation(
+        player, trace.config.layout, before, state, constants.NO_SKILL, age=0, ended=constants.DONE, fast=False
+    )
 
 
 class Advice(NamedTuple):
@@ -79,7 +80,7 @@ class Adviser:
     def advise(self) -> Advice:
         """Returns the advice for the newest state; it asks the planner only where it has to."""
         step = len(self._trace.ticks)
-        state = self._trace.ticks[-1].state if step else self._trace.start
+        state = self._trace.state(step)
         way = way_to(self._trace.config.layout, state, self._player, self._skill)
         if step != self._seen and (way == WAIT_ADVICE or self._outdated(step)):
             self._skill, self._since = self._ask(step), step

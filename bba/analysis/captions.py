@@ -1,16 +1,14 @@
-"""A decision of the rollout planner in a sentence.
+"""Decisions in plain words, from the trace alone: why the rollout planner chose a skill, and what led to a replan.
 
-A replan in plain words, from the trace alone: one text at several lengths.
+Each is told at several lengths.
 """
-
-from typing import NamedTuple
 
 from bba.agents.perception import completed
 from bba.agents.triggers import PERIOD
 from bba.analysis import names
 from bba.analysis.call_log import LoggedComparison
 from bba.analysis.names import beside
-from bba.analysis.replans import Evidence, Expectation, Replan, keeps_plan, partner_doing, replan_at, states_around
+from bba.analysis.replans import Evidence, Expectation, Replan, keeps_plan, partner_doing, replan_at
 from bba.analysis.snapshot import Snapshot
 from bba.kitchen.constants import ITEM_NAMES
 from bba.kitchen.state import EVENT, HELD
@@ -83,31 +81,9 @@ def points(number: float) -> str:
 LEAST_DECIMALS = {"ℓ": 3, "Λ": 1}
 
 
-class CaptionParts(NamedTuple):
-    """What is said of a replan, in the order in which it happened. Every part is a sentence, or "" if there is none.
-
-    Attributes:
-        expected: what was expected of the partner.
-        did: what the partner did, and how well that fits.
-        now: what is expected now.
-        does: what the ego was doing, and what it does.
-    """
-
-    expected: str
-    did: str
-    now: str
-    does: str
-
-    @property
-    def text(self) -> str:
-        """All parts."""
-        return " ".join(filter(None, self))
-
-
 def replan_caption(trace: Trace, step: int) -> str | None:
     """Returns the replan of a step in full; None if the ego did not replan in it."""
-    replan = replan_at(trace, step)
-    return full(trace, replan).text if replan else None
+    return next(iter(replan_texts(trace, step)), None)
 
 
 def replan_texts(trace: Trace, step: int) -> tuple[str, ...]:
@@ -115,37 +91,37 @@ def replan_texts(trace: Trace, step: int) -> tuple[str, ...]:
     replan = replan_at(trace, step)
     if replan is None:
         return ()
-    return full(trace, replan).text, brief(trace, replan).text, terse(trace, replan), skills_in_signs(replan)
+    sentences = [_sentences(trace, replan, brief=brief) for brief in (False, True)]
+    return *(" ".join(filter(None, found)) for found in sentences), _in_signs(trace, replan), _skills_in_signs(replan)
 
 
-def full(trace: Trace, replan: Replan) -> CaptionParts:
-    """Returns the whole caption."""
-    return CaptionParts(_expected(replan), _did(trace, replan), _now(replan), _does(replan))
+def _sentences(trace: Trace, replan: Replan, *, brief: bool) -> tuple[str, str, str, str]:
+    """Returns what was expected, what the partner did, what is expected now, and what the ego does; "" for nothing.
+
+    In brief there are no reasons, and no steps but that of the replan.
+    """
+    return (
+        _expected(replan, brief=brief),
+        _did(trace, replan, brief=brief),
+        _now(replan, brief=brief),
+        _does(replan, brief=brief),
+    )
 
 
-def brief(trace: Trace, replan: Replan) -> CaptionParts:
-    """Returns a shorter caption: no reasons, and no steps but that of the replan."""
-    now = f"Now: {_held(replan.now, told=replan.told)}." if replan.now else ""
-    return CaptionParts(_expected(replan, brief=True), _did(trace, replan, brief=True), now, _does(replan, brief=True))
-
-
-def terse(trace: Trace, replan: Replan) -> str:
+def _in_signs(trace: Trace, replan: Replan) -> str:
     """Returns belief and skill before and after the replan, in signs."""
     first, last = replan.before, replan.now
-    if not replan.told and first and last and _same(first, last) and first.probability and last.probability:
+    alike = first and last and first.hypothesis == last.hypothesis and first.probability and last.probability
+    if first and last and alike and not replan.told:
         beliefs = f"{first.hypothesis} ({first.probability:.2f} → {last.probability:.2f})"
     else:
         beliefs = " → ".join(_held(one, told=replan.told) for one in (first, last) if one)
     fits = ", " + _measured(replan) if replan.evidence and not replan.told else ""
     before = beliefs + fits if beliefs else _did(trace, replan, brief=True).rstrip(".")
-    return f"{before}; {skills_in_signs(replan)}"
+    return f"{before}; {_skills_in_signs(replan)}"
 
 
-def _same(first: Expectation | None, last: Expectation) -> bool:
-    return first is not None and first.hypothesis == last.hypothesis
-
-
-def skills_in_signs(replan: Replan) -> str:
+def _skills_in_signs(replan: Replan) -> str:
     """Returns the skills before and after the replan."""
     chosen = names.skill_doing(replan.chosen)
     return f"keeps {chosen}" if keeps_plan(replan) else f"{names.skill_doing(replan.stopped)} → {chosen}"
@@ -160,7 +136,7 @@ def _held(expectation: Expectation, *, told: bool, whose: str = "") -> str:
     return expectation.hypothesis + whose + (f" ({known:.2f})" if known is not None else "")
 
 
-def _expected(replan: Replan, *, brief: bool = False) -> str:
+def _expected(replan: Replan, *, brief: bool) -> str:
     if replan.before is None:
         return "The ego has no belief about its partner." if replan.now is None else ""
     remembered = replan.trigger == "commitment" and not brief
@@ -170,14 +146,16 @@ def _expected(replan: Replan, *, brief: bool = False) -> str:
     return f"{ego} expected {_held(replan.before, told=False, whose='' if brief else ' of its partner')}."
 
 
-def _now(replan: Replan) -> str:
-    before, now = replan.before, replan.now
-    if now is None:
+def _now(replan: Replan, *, brief: bool) -> str:
+    if replan.now is None:
         return ""
-    held = _held(now, told=replan.told)
+    held = _held(replan.now, told=replan.told)
+    if brief:
+        return f"Now: {held}."
     if replan.told:
         return f"Now it is told: {held}."
-    return f"The ego still expects {held}." if _same(before, now) else f"Now the ego expects {held}."
+    same = replan.before is not None and replan.before.hypothesis == replan.now.hypothesis
+    return f"The ego still expects {held}." if same else f"Now the ego expects {held}."
 
 
 # --- what the partner did ----------------------------------------------------------------------------------------
@@ -191,7 +169,7 @@ def _measured(replan: Replan) -> str:
     return f"{about} {sign} {symbols[1]} {evidence.threshold:g}"
 
 
-def _did(trace: Trace, replan: Replan, *, brief: bool = False) -> str:
+def _did(trace: Trace, replan: Replan, *, brief: bool) -> str:
     """Returns what the partner did that interrupted the ego, or what else did."""
     match replan.trigger:
         case "gate" | "commitment" if replan.told:
@@ -206,18 +184,13 @@ def _did(trace: Trace, replan: Replan, *, brief: bool = False) -> str:
             return _asked(trace, replan, brief=brief)
 
 
-def _telling(trace: Trace, replan: Replan, how: str = "") -> str:
-    """Returns the action that tells most and its step, after `how` it does; "" if the trace does not tell."""
-    step = replan.evidence.telling if replan.evidence else None
-    return f"{how} {partner_doing(trace, step)} in step {step}" if step is not None else ""
-
-
 def _contradiction(trace: Trace, replan: Replan, *, brief: bool) -> str:
     if brief:
         return _most_telling(trace, replan, "fits that least")
-    if replan.evidence and replan.evidence.actions == 1:
+    number = replan.evidence.actions if replan.evidence else 0
+    if number == 1:
         return f"The partner's last action hardly fits that ({_measured(replan)}){_telling(trace, replan, ':')}."
-    actions = f"last {replan.evidence.actions} actions" if replan.evidence else "actions"
+    actions = f"last {number} actions" if replan.evidence else "actions"
     return f"The partner's {actions} hardly fit that ({_measured(replan)}){_telling(trace, replan, ', least of all')}."
 
 
@@ -229,6 +202,12 @@ def _told_apart(trace: Trace, replan: Replan, *, brief: bool) -> str:
     return f"The partner's actions since then fit {better} better ({_measured(replan)}){telling}."
 
 
+def _telling(trace: Trace, replan: Replan, how: str) -> str:
+    """Returns the action that tells most and its step, after `how` it does; "" if the trace does not tell."""
+    step = replan.evidence.telling if replan.evidence else None
+    return f"{how} {partner_doing(trace, step)} in step {step}" if step is not None else ""
+
+
 def _most_telling(trace: Trace, replan: Replan, how: str) -> str:
     """Returns how well the action fits that tells most."""
     step = replan.evidence.telling if replan.evidence else None
@@ -238,7 +217,7 @@ def _most_telling(trace: Trace, replan: Replan, how: str) -> str:
 
 def _finished(trace: Trace, replan: Replan, *, brief: bool) -> str:
     """Returns what the partner completed or picked up."""
-    _, after = states_around(trace, replan.opened - 1)
+    after = trace.state(replan.opened - 1)
     if completed(after, PARTNER):
         what = f"completed {names.skill_doing(int(after[EVENT + PARTNER]))}"
     else:
@@ -262,16 +241,13 @@ def _in_brackets(replan: Replan, *, brief: bool) -> str:
     """Returns ℓ of the partner's last actions; "" without a belief or where the truth is told."""
     if replan.evidence is None or replan.told:
         return ""
-    over = "" if brief else f" over its last {_actions(replan.evidence.actions)}"
+    count = replan.evidence.actions
+    over = "" if brief else f" over its last {'action' if count == 1 else f'{count} actions'}"
     return f" ({_measured(replan)}{over})"
 
 
-def _actions(count: int) -> str:
-    return f"{count} actions" if count != 1 else "action"
-
-
 # --- what the ego does -------------------------------------------------------------------------------------------
-def _does(replan: Replan, *, brief: bool = False) -> str:
+def _does(replan: Replan, *, brief: bool) -> str:
     """Returns what the ego was doing and what it does, with the planner's reason if that is known."""
     stopped, chosen = names.skill_doing(replan.stopped), names.skill_doing(replan.chosen)
     later = replan.step - replan.opened

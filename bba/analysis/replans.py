@@ -2,13 +2,8 @@
 
 The step of a replan is the one from which the ego runs the skill that its planner chose. Where the planner answers
 late, what interrupted the ego lies some steps earlier.
-
-When a trigger interrupted the ego's skill: in the step of the replan or, if its planner answered late, before it.
-
-What others see of the partner in one step, in words.
 """
 
-from collections.abc import Callable
 from math import log
 from typing import NamedTuple
 
@@ -17,23 +12,18 @@ from bba.agents.planning import trigger_of
 from bba.agents.triggers import PERIOD
 from bba.analysis import names
 from bba.analysis.snapshot import Snapshot, hypothesis_in_words, role_posterior
-from bba.belief import NOTHING_REMEMBERED, BeliefUpdate
+from bba.belief import NOTHING_REMEMBERED
 from bba.belief.likelihood import observed_action
 from bba.kitchen.constants import ACTION_NAMES, ACTION_STAY, INTERACT
-from bba.kitchen.state import EVENT, POSITION, StateVector
+from bba.kitchen.state import EVENT, POSITION
 from bba.limits import TriggerName
 from bba.planner.rollout import Comparison
 from bba.play.trace import EGO, PARTNER, Trace
 
 
-def states_around(trace: Trace, step: int) -> tuple[StateVector, StateVector]:
-    """Returns the states before and after a step, 1 for the first."""
-    return trace.ticks[step - 2].state if step > 1 else trace.start, trace.ticks[step - 1].state
-
-
 def partner_doing(trace: Trace, step: int) -> str:
     """Returns what the partner is seen to do in a step: "going north", "turning west", "staying", "boiling rice" …"""
-    before, after = states_around(trace, step)
+    before, after = trace.state(step - 1), trace.state(step)
     action = observed_action(before, after, PARTNER)
     if action == INTERACT:
         return names.skill_doing(int(after[EVENT + PARTNER]))
@@ -46,36 +36,24 @@ def partner_doing(trace: Trace, step: int) -> str:
 def opening(trace: Trace, step: int, trigger: TriggerName | None) -> int:
     """Returns the last step so far in which the trigger interrupted the skill that the ego ran until `step`."""
     began = step - 1 - trace.ticks[step - 2].ages[EGO]
-    interrupts = _INTERRUPTS.get(trigger) if trigger else None
-    steps = range(step, began, -1) if interrupts else ()
-    return next((one for one in steps if interrupts and interrupts(trace, one)), step)
+    return next((one for one in range(step, began, -1) if _interrupts(trace, one, trigger)), step)
 
 
-def _gate_opens(trace: Trace, step: int) -> bool:
-    gate = trace.ticks[step - 1].decisions[EGO].gate
-    return gate is not None and gate.opens
+def _interrupts(trace: Trace, step: int, trigger: TriggerName | None) -> bool:
+    """Returns whether a trigger interrupts the ego in a step, as far as the trace tells."""
+    decision = trace.ticks[step - 1].decisions[EGO]
+    match trigger:
+        case "gate":
+            return decision.gate is not None and decision.gate.opens
+        case "commitment":
+            return decision.commitment is not None and decision.commitment.opens
+        case "periodic":
+            return (step - 1) % PERIOD == 0
+        case "completion-held":
+            before, after = trace.state(max(step - 2, 0)), trace.state(step - 1)
+            return completed(after, PARTNER) or picked_up_task_item(before, after, PARTNER)
+    return False
 
-
-def _commitment_opens(trace: Trace, step: int) -> bool:
-    commitment = trace.ticks[step - 1].decisions[EGO].commitment
-    return commitment is not None and commitment.opens
-
-
-def _period_ends(trace: Trace, step: int) -> bool:  # noqa: ARG001 - as the others
-    return (step - 1) % PERIOD == 0
-
-
-def _partner_completes(trace: Trace, step: int) -> bool:
-    before, after = states_around(trace, step - 1)
-    return completed(after, PARTNER) or picked_up_task_item(before, after, PARTNER)
-
-
-_INTERRUPTS: dict[TriggerName, Callable[[Trace, int], bool]] = {
-    "gate": _gate_opens,
-    "commitment": _commitment_opens,
-    "periodic": _period_ends,
-    "completion-held": _partner_completes,
-}
 
 REPLAN_SHOWN_STEPS = 50  # steps for which screens and films show a replan
 
@@ -145,7 +123,7 @@ def replan_at(trace: Trace, step: int) -> Replan | None:
     decision = trace.ticks[step - 1].decisions[EGO]
     if not decision.replanned:
         return None
-    seat = trace.config_at(step).seats[EGO]
+    seat, belief = trace.config_at(step).seats[EGO], decision.belief
     trigger = trigger_of(seat)
     opened = opening(trace, step, trigger)
     expected, evidence = (_committed if trigger == "commitment" else _judged)(trace, opened)
@@ -155,7 +133,7 @@ def replan_at(trace: Trace, step: int) -> Replan | None:
         trigger=trigger,
         told=seat.oracle,
         before=expected,
-        now=decision.belief and _expectation(step, decision.belief, decision.belief.map_index),
+        now=belief and Expectation(step, hypothesis_in_words(belief, belief.map_index), belief.confidence),
         evidence=evidence,
         stopped=trace.ticks[step - 2].skills[EGO],
         chosen=trace.ticks[step - 1].skills[EGO],
@@ -185,10 +163,6 @@ def roles_before(trace: Trace, replan: Replan) -> tuple[float, ...] | None:
 
 # --- what was believed, and what spoke against it ----------------------------------------------------------------
 Tested = tuple[Expectation | None, Evidence | None]
-
-
-def _expectation(step: int, belief: BeliefUpdate, hypothesis: int) -> Expectation:
-    return Expectation(step, hypothesis_in_words(belief, hypothesis), belief.posterior[hypothesis])
 
 
 def _judged(trace: Trace, step: int) -> Tested:

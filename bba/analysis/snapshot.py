@@ -26,7 +26,7 @@ from bba.belief.roles import SCORED_SKILLS
 from bba.kitchen import Scene
 from bba.kitchen.constants import ACTION_NAMES, INTERACT
 from bba.kitchen.controller import Route, route_of
-from bba.kitchen.state import EVENT, StateVector
+from bba.kitchen.state import EVENT
 from bba.limits import TriggerName
 from bba.play.trace import EGO, PARTNER, GameConfig, Tick, Trace
 
@@ -130,12 +130,8 @@ class Snapshot:
         if self.tick is None:
             return None
         chosen = self.step - 1 - self.tick.ages[player]
-        states = [self.state(step) for step in range(chosen, self.step + 1)]
+        states = [self.trace.state(step) for step in range(chosen, self.step + 1)]
         return route_of(self.config.layout, states, player, self.tick.skills[player])
-
-    def state(self, step: int) -> StateVector:
-        """Returns the state after `step` steps."""
-        return self.trace.ticks[step - 1].state if step else self.trace.start
 
 
 def belief_snapshot(trace: Trace, step: int) -> BeliefSnapshot:
@@ -191,7 +187,7 @@ def observed_action_name(snapshot: Snapshot, back: int = 0) -> str:
     step = snapshot.step - 1 - back
     if step < 1:
         return ""
-    before, after = snapshot.state(step - 1), snapshot.state(step)
+    before, after = snapshot.trace.state(step - 1), snapshot.trace.state(step)
     number = observed_action(before, after, PARTNER)
     name = ACTION_NAMES[number]
     return f"{name}: {names.skill(int(after[EVENT + PARTNER]))}" if number == INTERACT else name

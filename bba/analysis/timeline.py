@@ -24,7 +24,7 @@ from bba.belief import NO_ROLE, ROLE_NAMES, is_complementary
 from bba.config import differences
 from bba.kitchen import constants
 from bba.kitchen.constants import ITEM_NAMES
-from bba.kitchen.state import DELIVERED_IN_ORDER, DELIVERIES, EXPIRED, FIRES, HELD
+from bba.kitchen.state import DELIVERED_IN_ORDER, EXPIRED, FIRES, HELD
 from bba.play.ticks import step_arrays
 from bba.play.trace import EGO, PARTNER, Tick, Trace
 from bba.plugins import find_used
@@ -207,19 +207,60 @@ def _most_frequent_role(counts: NDArray[np.float64]) -> NDArray[np.intp]:
 
 def _marks_of(trace: Trace, step: int, *, gap: bool) -> list[TimelineMark]:
     """Returns the marks of a step that are known in it: all but the partner's switch."""
-    tick, belief = trace.ticks[step - 1], belief_snapshot(trace, step)
-    before = trace.ticks[step - 2].state if step > 1 else trace.start
-    held = {
-        TimelineMark.FIRE: tick.state[FIRES] > before[FIRES],
-        TimelineMark.DELIVERY: tick.state[DELIVERIES] > before[DELIVERIES],
-        TimelineMark.REPLAN: belief.replanned,
-        TimelineMark.TUNED: bool(tuned(trace.config_at(step - 1).seats[EGO], trace.config_at(step).seats[EGO])),
+    happened, belief = {event.kind for event in events_of(trace, step)}, belief_snapshot(trace, step)
+    judged = {
         TimelineMark.GAP: gap,
         TimelineMark.COMMITMENT: belief.commitment is not None and belief.commitment.opens,
         TimelineMark.GATE: belief.gate is not None and belief.gate.opens,
         TimelineMark.CONTRADICTION: belief.gate is not None and belief.gate.contradiction,
     }
-    return [mark for mark, holds in held.items() if holds]
+    return [mark for mark in TimelineMark if judged.get(mark, mark.value in happened)]
+
+
+# --- events ------------------------------------------------------------------------------------------------------
+DONE = ("completed", "delivery")
+
+
+class GameEvent(NamedTuple):
+    """Something that happened in a step.
+
+    Attributes:
+        kind: "fire", "order lost", "tuned" (the ego), "switch" (the partner), one of `DONE`, "replan", or "fallback"
+            (the planner had no usable answer).
+        cook: the player who did it, 0 or 1; None for nobody.
+        number: the skill that was completed, or the role that was switched to; else 0.
+        detail: what was tuned, when the switch began, whether a delivery was in order, or what was wrong with the
+            answer; else "".
+    """
+
+    kind: str
+    cook: int | None = None
+    number: int = 0
+    detail: str = ""
+
+
+def events_of(trace: Trace, step: int, switch: RoleChange | None = None) -> Iterator[GameEvent]:
+    """Yields the events of a step, 1 for the first; `switch` is the partner's that is known from it on."""
+    before, tick = trace.state(step - 1), trace.ticks[step - 1]
+    for counter, kind in ((FIRES, "fire"), (EXPIRED, "order lost")):
+        if tick.state[counter] > before[counter]:
+            yield GameEvent(kind)
+    changes = tuned(trace.config_at(step - 1).seats[EGO], trace.config_at(step).seats[EGO])
+    if changes:
+        yield GameEvent("tuned", EGO, detail=changes)
+    if switch is not None:
+        yield GameEvent("switch", PARTNER, switch.role, f"at {switch.start + 1}")
+    for done in tick.events:
+        if done.complete:
+            yield GameEvent("completed", done.player, done.skill)
+            if done.skill == constants.SERVE:
+                in_order = tick.state[DELIVERED_IN_ORDER] > before[DELIVERED_IN_ORDER]
+                yield GameEvent("delivery", done.player, detail="in order" if in_order else "out of order")
+    decision = tick.decisions[EGO]
+    if decision.replanned:
+        yield GameEvent("replan", EGO)
+    if decision.plan is not None and decision.plan.fallback:
+        yield GameEvent("fallback", EGO, detail=decision.plan.problem or "no usable answer")
 
 
 @dataclass(frozen=True, slots=True)
@@ -242,43 +283,39 @@ class LogEntry:
 
 
 def log_entries(snapshot: Snapshot, switch: RoleChange | None = None) -> Iterator[LogEntry]:
-    """Yields the events of the snapshot's last step, the most important first.
+    """Yields the events of the snapshot's last step, the most important first: what was completed comes last.
 
     Args:
         snapshot: the game.
         switch: the partner's switch that is known from this step on; None if there is none.
     """
-    if snapshot.tick is None:
-        return
-    before, tick = snapshot.state(snapshot.step - 1), snapshot.tick
-    if tick.state[FIRES] > before[FIRES]:
-        yield LogEntry(tick.step, "food burns: fire!", palette.BAD)
-    if tick.state[EXPIRED] > before[EXPIRED]:
-        yield LogEntry(tick.step, "an order ran out", palette.BAD)
-    yield from _tuning(snapshot.trace, tick)
-    yield from _switch(switch, tick)
-    yield from _planning(snapshot, tick)
-    for event in tick.events:
-        if not event.complete:
-            continue
-        if event.skill == constants.SERVE:
-            dish = names.item(ITEM_NAMES.get(int(before[HELD + event.player])))
-            tip = " (tip)" if tick.state[DELIVERED_IN_ORDER] > before[DELIVERED_IN_ORDER] else ""
-            yield LogEntry(tick.step, f"+{tick.reward} {dish}{tip}", palette.GOOD, event.player)
-        else:
-            yield LogEntry(tick.step, names.skill(event.skill), cook=event.player)
+    if snapshot.tick is not None:
+        for event in sorted(events_of(snapshot.trace, snapshot.step, switch), key=lambda event: event.kind in DONE):
+            if (event.kind, event.number) != ("completed", constants.SERVE):  # a delivery tells more
+                text, colour = _in_words(snapshot.trace, snapshot.tick, event)
+                yield LogEntry(snapshot.step, text, colour, event.cook, truth=event.kind == "switch")
 
 
-def _tuning(trace: Trace, tick: Tick) -> Iterator[LogEntry]:
-    changes = tuned(trace.config_at(tick.step - 1).seats[EGO], trace.config_at(tick.step).seats[EGO])
-    if changes:
-        yield LogEntry(tick.step, f"tuned: {changes}", palette.WARN, EGO)
-
-
-def _switch(switch: RoleChange | None, tick: Tick) -> Iterator[LogEntry]:
-    if switch is not None:
-        text = f"turned to {names.role(switch.role)} at {switch.start + 1}"
-        yield LogEntry(tick.step, text, palette.ROLE_COLOURS[switch.role], PARTNER, truth=True)
+def _in_words(trace: Trace, tick: Tick, event: GameEvent) -> tuple[str, str]:
+    """Returns what the log says of an event, and its colour."""
+    match event.kind:
+        case "fire":
+            return "food burns: fire!", palette.BAD
+        case "order lost":
+            return "an order ran out", palette.BAD
+        case "tuned":
+            return f"tuned: {event.detail}", palette.WARN
+        case "switch":
+            return f"turned to {names.role(event.number)} {event.detail}", palette.ROLE_COLOURS[event.number]
+        case "replan":
+            return replan_event(belief_snapshot(trace, tick.step)), palette.WARN
+        case "fallback":
+            return f"planner fell back: {event.detail}", palette.BAD
+        case "delivery":
+            dish = names.item(ITEM_NAMES.get(int(trace.state(tick.step - 1)[HELD + (event.cook or 0)])))
+            return f"+{tick.reward} {dish}{' (tip)' * (event.detail == 'in order')}", palette.GOOD
+        case _:
+            return names.skill(event.number), ""
 
 
 def replan_event(state: BeliefSnapshot) -> str:
@@ -287,12 +324,3 @@ def replan_event(state: BeliefSnapshot) -> str:
         return f"replans: not {state.prior_map}"
     opened = state.commitment is not None and state.commitment.opens
     return f"replans: not {state.remembered}" if opened else "replans"
-
-
-def _planning(snapshot: Snapshot, tick: Tick) -> Iterator[LogEntry]:
-    decision = tick.decisions[EGO]
-    if decision.replanned:
-        yield LogEntry(tick.step, replan_event(belief_snapshot(snapshot.trace, tick.step)), palette.WARN, EGO)
-    if decision.plan is not None and decision.plan.fallback:
-        problem = decision.plan.problem or "no usable answer"
-        yield LogEntry(tick.step, f"planner fell back: {problem}", palette.BAD, EGO)

@@ -127,10 +127,10 @@ GAME_COLUMNS: dict[str, Column[TraceStep]] = {
 }
 # --- a player: who it is, where it stands, what it does ----------------------------------------------------------
 SEAT_COLUMNS: dict[str, Column[Profile]] = {
-    "agent": Column("str", "who plays", lambda seat: seat.agent),
-    "planner": Column("str", "what plans for it", lambda seat: seat.planner),
+    "agent": Column("str", "who plays"),
+    "planner": Column("str", "what plans for it"),
     "ask": Column("str", "when its planner is asked again while it waits", lambda seat: seat.asked),
-    "oracle": Column("bool", "whether it is told the truth in the place of its belief", lambda seat: seat.oracle),
+    "oracle": Column("bool", "whether it is told the truth in the place of its belief"),
 }
 PARAMETER_COLUMNS: dict[str, Column[BeliefConfig]] = {
     one.name: Column(one.kind, f"{one.symbol} in this step ({one.field.description})", one.of) for one in PARAMETERS
@@ -167,23 +167,23 @@ ENDED_COLUMNS: dict[str, Column[int]] = {
     )
 }
 DECISION_COLUMNS: dict[str, Column[Decision]] = {
-    "chosen": Column("bool", "whether it chose a skill in this step", lambda decision: decision.chosen),
-    "replanned": Column("bool", "whether its trigger interrupted a running skill", lambda decision: decision.replanned),
+    "chosen": Column("bool", "whether it chose a skill in this step"),
+    "replanned": Column("bool", "whether its trigger interrupted a running skill"),
     "scheduled_role": Column(
         "str", "the role that its schedule asks for", lambda decision: role_name(decision.scheduled_role)
     ),
     "note": Column("str", "its reason in a few words", lambda decision: decision.note or None),
 }
 ANSWER_COLUMNS: dict[str, Column[LLMCall]] = {  # of its planner, if it was asked in this step
-    "attempts": Column("int", "times that its planner was asked in this step", lambda answer: answer.attempts),
-    "fallback": Column("bool", "whether no answer could be used", lambda answer: answer.fallback),
-    "problem": Column("str", "what was wrong with the last answer", lambda answer: answer.problem),
+    "attempts": Column("int", "times that its planner was asked in this step"),
+    "fallback": Column("bool", "whether no answer could be used"),
+    "problem": Column("str", "what was wrong with the last answer"),
     "intention": Column(
         "str",
         "the skill that the answer predicts for the other player",
         lambda answer: skill_name(answer.intention),
     ),
-    "belief_text": Column("str", "what the answer says about the other player", lambda answer: answer.belief_text),
+    "belief_text": Column("str", "what the answer says about the other player"),
 }
 
 
@@ -245,26 +245,18 @@ BELIEF_COLUMNS: dict[str, Column[BeliefUpdate]] = {  # about the other player, a
         "now: the most likely hypothesis (MAP), after the other player's last action",
         lambda belief: _hypothesis(belief, belief.map_index),
     ),
-    "confidence": Column("float", "now: the probability of the MAP", lambda belief: belief.confidence),
-    "commitment": Column("int", "now: u, the updates in a row with this MAP", lambda belief: belief.commitment),
-    "new_segment": Column(
-        "bool",
-        "whether the belief was reset because the other player completed a skill",
-        lambda belief: belief.new_segment,
-    ),
+    "confidence": Column("float", "now: the probability of the MAP"),
+    "commitment": Column("int", "now: u, the updates in a row with this MAP"),
+    "new_segment": Column("bool", "whether the belief was reset because the other player completed a skill"),
     "prior_map": Column(
         "str",
         "judged: the prior MAP, before the other player's last action, which the gate tests",
         lambda belief: _hypothesis(belief, belief.prior_map),
     ),
-    "prior_confidence": Column(
-        "float", "judged: the probability of the prior MAP", lambda belief: belief.prior_confidence
-    ),
-    "prior_commitment": Column("int", "judged: u of the prior MAP", lambda belief: belief.prior_commitment),
+    "prior_confidence": Column("float", "judged: the probability of the prior MAP"),
+    "prior_commitment": Column("int", "judged: u of the prior MAP"),
     "contradiction_likelihood": Column(
-        "float",
-        "ℓ: product of the relative likelihoods of the partner's last actions under the prior MAP, 0 to 1",
-        lambda belief: belief.contradiction_likelihood,
+        "float", "ℓ: product of the relative likelihoods of the partner's last actions under the prior MAP, 0 to 1"
     ),
 }
 CONDITION_MEANINGS = {
@@ -289,7 +281,7 @@ def _condition(name: str, meaning: str) -> Column[GateResult | CommitmentResult]
 GATE_COLUMNS: dict[str, Column[GateResult]] = {
     **{f"gate_{name}": _condition(name, CONDITION_MEANINGS[name]) for name in CONDITIONS},
     "gate_opens": Column("bool", "whether all five conditions hold", lambda gate: gate.opens),
-    "blocked_by": Column("str", "the first of the five conditions that does not hold", lambda gate: gate.blocked_by),
+    "blocked_by": Column("str", "the first of the five conditions that does not hold"),
 }
 COMMITMENT_COLUMNS: dict[str, Column[CommitmentResult]] = {
     **{

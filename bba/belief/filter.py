@@ -52,7 +52,6 @@ from bba.errors import BBAError
 from bba.kernels import kernel, maybe_compiled
 from bba.kitchen.grid import Grid
 from bba.kitchen.state import COMPLETED, EVENT, StateVector
-from bba.later import later
 
 MAP, COMMITMENT, UPDATES = range(3)
 
@@ -89,10 +88,6 @@ class BeliefUpdate(NamedTuple):
     def confidence(self) -> float:
         """The probability of the MAP."""
         return self.posterior[self.map_index]
-
-    def _repr_svg_(self) -> str:
-        svg: str = later("bba.notebook:belief_svg")(self)
-        return svg
 
 
 class FilterState(NamedTuple):

@@ -1,8 +1,6 @@
-"""Checks that an agent keeps to the protocol: what games, forks, recordings and sweeps rely on.
+"""Checks that an agent keeps to the protocol, on which games, forks, recordings and sweeps rely; writes a new one.
 
-Agents in whose place something is tried: asked twice, gone on with as a copy, timed.
-
-Writes a small package with an agent, its test and a sweep, from the templates in ``configs/new_agent``.
+A new agent is a small package with its test and a sweep, from the templates in ``configs/new_agent``.
 """
 
 import re
@@ -13,76 +11,54 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from bba.agents import Agent, AgentOptions, Decision, EpisodeContext, Forkable, Observation, load_agent
+from bba.agents import Agent, AgentOptions, Decision, EpisodeContext, Observation, load_agent
 from bba.bench.engines import ProcessEngine
 from bba.bench.episode import Episode, play, reason
 from bba.bench.provenance import code_digest, weights_digest
 from bba.errors import BBAError
-from bba.files import data_dir, read_text, write_whole
+from bba.files import data_dir, make_folder, read_text, write_together
 from bba.kitchen import Layout
 from bba.play import Game, Replay, Trace, fork, record
 from bba.play.recording_file import pack
 
 
-class Wrapped:
-    """An agent in whose place something is tried."""
+class Tried:
+    """An agent with which something is tried during a game: asking it again, going on with its copy, timing it.
 
-    def __init__(self, agent: Agent) -> None:
-        self._agent, self.profile = agent, agent.profile
+    Args:
+        agent: the agent.
+        times: how often it is asked in each step; the last answer counts.
+        copied_at: the step from which a copy of it goes on; None for none.
+
+    Attributes:
+        seconds: how long each answer took.
+    """
+
+    def __init__(self, agent: Agent, *, times: int = 1, copied_at: int | None = None) -> None:
+        self._agent, self._times, self._copied_at = agent, times, copied_at
+        self.profile, self.seconds = agent.profile, list[float]()
 
     def reset(self, context: EpisodeContext) -> None:
         """Begins an episode."""
         self._agent.reset(context)
 
     def observe(self, observation: Observation) -> Any:
-        """Lets the agent observe the step."""
+        """Lets the agent, or from its step on the copy, observe the step."""
+        if observation.step == self._copied_at:
+            self._agent = self._agent.copy()  # type: ignore[attr-defined]  # only such an agent is copied
         return self._agent.observe(observation)
 
     def decide(self, observation: Observation) -> Decision:
-        """Returns the agent's decision."""
-        return self._agent.decide(observation)
+        """Returns the agent's last answer."""
+        for _ in range(self._times):
+            began = time.perf_counter()
+            decision = self._agent.decide(observation)
+            self.seconds.append(time.perf_counter() - began)
+        return decision
 
     def commit(self, observation: Observation, decision: Decision) -> None:
         """Lets the agent take over the decision."""
         self._agent.commit(observation, decision)
-
-
-class AskedTwice(Wrapped):
-    """Asks the agent twice, and takes the second answer."""
-
-    def decide(self, observation: Observation) -> Decision:
-        """Returns the second answer."""
-        self._agent.decide(observation)
-        return self._agent.decide(observation)
-
-
-class Copied(Wrapped):
-    """Goes on with a copy from a step on."""
-
-    def __init__(self, agent: Forkable, step: int) -> None:
-        super().__init__(agent)
-        self._whole, self._step = agent, step
-
-    def observe(self, observation: Observation) -> Any:
-        """Lets the agent, or from then on its copy, observe the step."""
-        if observation.step == self._step:
-            self._agent = self._whole.copy()
-        return super().observe(observation)
-
-
-class Timed(Wrapped):
-    """Notes how long each decision takes."""
-
-    def __init__(self, agent: Agent) -> None:
-        super().__init__(agent)
-        self.seconds: list[float] = []
-
-    def decide(self, observation: Observation) -> Decision:
-        """Returns the agent's decision."""
-        began = time.perf_counter()
-        decision = self._agent.decide(observation)
-        self.seconds.append(time.perf_counter() - began)
-        return decision
 
 
 SEED = 7
@@ -122,7 +98,7 @@ def agent_checks(
 ) -> Iterator[AgentCheck]:
     """Yields the result of each check as soon as it is known; none after the first if there is no such agent."""
     subject = _Subject(name, options, steps)
-    checks: list[tuple[str, Callable[[], str]]] = [
+    checks: list[tuple[str, Callable[[], str | None]]] = [
         ("made by its name", subject.made),
         ("plays both seats of every kitchen", subject.everywhere),
         ("same game under the same seed", subject.same_game),
@@ -137,7 +113,7 @@ def agent_checks(
         if check == subject.in_worker and not worker:
             continue
         try:
-            yield AgentCheck(promise, check())
+            yield AgentCheck(promise, check() or "")
         except Exception as error:  # noqa: BLE001 - whatever an agent does wrong is what is asked here
             yield AgentCheck(promise, problem=reason(error))
             if number == 0:
@@ -173,48 +149,47 @@ class _Subject:
                     raise BBAError(f"{layout}, player {seat}: {error}") from None
         return f"{len(layouts)} kitchens, {self.steps} steps each"
 
-    def same_game(self) -> str:
+    def same_game(self) -> None:
         agent = self.agent()
         first = self.game(agent).run()
         _alike(first, self.game(agent).run(), "the same agent after another reset plays otherwise")
         _alike(first, self.game().run(), "a new agent plays otherwise")
-        return ""
 
-    def decides_twice(self) -> str:
-        _alike(self.game().run(), self.game(AskedTwice(self.agent())).run(), "asked twice a step it plays otherwise")
-        return ""
+    def decides_twice(self) -> None:
+        asked = self.game(Tried(self.agent(), times=2))
+        _alike(self.game().run(), asked.run(), "asked twice a step it plays otherwise")
 
-    def copied(self) -> str:
+    def copied(self) -> str | None:
         agent = self.agent()
         if not hasattr(agent, "copy"):
             return "cannot be copied"
-        copied = Copied(agent, self.steps // 2)  # type: ignore[arg-type]  # it has the method
-        _alike(self.game().run(), self.game(copied).run(), "a copy in the middle of a game plays otherwise")
-        return ""
+        copied = self.game(Tried(agent, copied_at=self.steps // 2))
+        _alike(self.game().run(), copied.run(), "a copy in the middle of a game plays otherwise")
+        return None
 
-    def forked(self) -> str:
+    def forked(self) -> str | None:
         trace = self.game().run()
         if not getattr(self.agent(), "forkable", True):
             return "says that it cannot be forked"
         _alike(trace, fork(trace, self.steps // 2).run(), "after a fork in the middle it plays otherwise")
-        return ""
+        return None
 
-    def replayed(self) -> str:
+    def replayed(self) -> None:
         trace = self.game().run()
         _alike(trace, Replay(record(trace)).run(), "its recording replays otherwise")
-        return ""
 
-    def in_worker(self) -> str:
-        seats, layout = (self.agent().profile, load_agent(OTHER).profile), Layout.load("open")
-        weights = weights_digest(self.name, layout, AgentOptions()), None
-        values: dict[str, Any] = {
-            "layout": layout,
-            "seats": seats,
-            "weights": weights,
-            "code": code_digest(),
-            "skill_timeout": 30,
-        }
-        episode = Episode(seed=SEED, horizon=self.steps, mobility=0.35, **values)
+    def in_worker(self) -> None:
+        layout = Layout.load("open")
+        episode = Episode(
+            layout=layout,
+            seats=(self.agent().profile, load_agent(OTHER).profile),
+            seed=SEED,
+            horizon=self.steps,
+            mobility=0.35,
+            skill_timeout=30,
+            code=code_digest(),
+            weights=(weights_digest(self.name, layout, AgentOptions()), None),
+        )
         engine = ProcessEngine(1)
         try:
             result = engine.submit(play, episode, AgentOptions(), keep_recording=True).result()
@@ -224,10 +199,9 @@ class _Subject:
             raise BBAError(result.failure)
         if result.recording != pack(record(self.game().run())):
             raise BBAError("plays another game there")
-        return ""
 
     def timed(self) -> str:
-        timed = Timed(self.agent())
+        timed = Tried(self.agent())
         self.game(timed).run()
         slowest, median = max(timed.seconds) * 1e3, statistics.median(timed.seconds) * 1e3
         return f"median {median:.2f} ms, slowest {slowest:.1f} ms"
@@ -241,14 +215,13 @@ def _alike(first: Trace, second: Trace, problem: str) -> None:
 
 
 MODULE_NAME = re.compile(r"[a-z][a-z0-9_]{0,39}")
-# template: the file that it becomes
-TEMPLATE_FILES = {
-    "pyproject.toml.txt": "pyproject.toml",
-    "init.txt": "{name}/__init__.py",
-    "agent.txt": "{name}/agent.py",
-    "test_agent.txt": "tests/test_agent.py",
-    "sweep.toml.txt": "sweep.toml",
-}
+TEMPLATE_FILES = (  # the name of a template, and of the file that it becomes
+    ("pyproject.toml.txt", "pyproject.toml"),
+    ("init.txt", "{name}/__init__.py"),
+    ("agent.txt", "{name}/agent.py"),
+    ("test_agent.txt", "tests/test_agent.py"),
+    ("sweep.toml.txt", "sweep.toml"),
+)
 
 
 def write_new_agent(name: str, parent: Path | None = None) -> Path:
@@ -267,18 +240,14 @@ def write_new_agent(name: str, parent: Path | None = None) -> Path:
     if folder.exists():
         raise BBAError(f"--new-agent: {folder} is there already; take another name")
     words = {"{name}": name, "{Class}": "".join(part.capitalize() for part in name.split("_"))}
-    for template, file in TEMPLATE_FILES.items():
-        path = folder / _filled(file, words)
-        _make(path.parent)
-        write_whole(path, _filled(read_text(data_dir("configs/new_agent") / template), words))
+    templates = data_dir("configs/new_agent")
+    files: dict[Path, str | bytes] = {}
+    for template, file in TEMPLATE_FILES:
+        files[folder / _filled(file, words)] = _filled(read_text(templates / template), words)
+    for path in files:
+        make_folder(path.parent)
+    write_together(files)
     return folder
-
-
-def _make(folder: Path) -> None:
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise BBAError(f"{folder}: cannot be made: {error.strerror or error}") from None
 
 
 def _filled(text: str, words: dict[str, str]) -> str:

@@ -3,10 +3,11 @@
 Older results that are kept on purpose: episodes that other code has played stand for those of this code.
 """
 
-from collections.abc import Collection, Iterator
+from collections import ChainMap
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import product
-from typing import NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from bba.agents import OWN_POLICY, AgentOptions, NoWeights, Profile, load_agent, unlocked
 from bba.agents.hypothetical_minds import HypotheticalMinds
@@ -23,6 +24,7 @@ from bba.config import changed
 from bba.errors import BBAError
 from bba.kitchen import Layout
 from bba.planner.llm.model_options import more_sampling
+from bba.plugins.used import OptionValues
 
 FEW = 4  # names that are listed one by one
 
@@ -168,7 +170,8 @@ def _add(
             name = unlocked(partner) if ego.agent == OWN_POLICY and partner.startswith(f"{OWN_POLICY}:") else ego.agent
             if name == OWN_POLICY:
                 continue
-            tuned, plain = _tuned(options, ego, variant), _of_partner(options, plan.sweep, partner)
+            tuned = _tuned(options, ego, variant)
+            plain = options.of_partner(dict(plan.sweep.partner_options.get(partner, ())))
             if not (digests.playable(name, layout, tuned) and digests.playable(partner, layout, plain)):
                 continue
             seats = _seat(name, tuned), _seat(partner, plain)
@@ -216,46 +219,38 @@ def _seat(name: str, options: AgentOptions) -> Profile:
 
 
 def _tuned(options: AgentOptions, ego: EgoSpec, variant: SettingVariant) -> AgentOptions:
-    """Returns the options of one ego under one variant."""
-    belief_changes = {**options.belief_changes, **variant.changes}
+    """Returns the options of one ego under one variant: its own count before the variant's, these before all egos'."""
     planner = ego.planner or options.planner
     if ego.agent == HypotheticalMinds.name and planner == ROLLOUT:
         planner = "scripted"  # it needs a planner that reads prompts; the tables name the planner
-    model = changed(options.model, {"model": ego.model}) if options.model and ego.model else options.model
-    trigger, ask = ego.trigger or variant.trigger or options.trigger, variant.ask or options.ask
-    tuned = replace(options, planner=planner, belief_changes=belief_changes, model=model, trigger=trigger, ask=ask)
-    return _with_plugin_options(tuned, ego, variant)
-
-
-def _with_plugin_options(options: AgentOptions, ego: EgoSpec, variant: SettingVariant) -> AgentOptions:
-    """Returns the options of an ego's plug-ins; those of all egos and of a variant do not concern other agents."""
-    agent = {**options.agent_options, **dict(variant.agent_options or ())} if ego.agent not in DESCRIPTIONS else {}
-    planner = dict(variant.planner_options or ()) if is_plugin_planner(options.planner) else {}
-    trigger = {**options.trigger_options, **dict(variant.trigger_options or ())}
-    model = ego.partner_model or variant.partner_model or options.partner_model
-    model_options = {**options.partner_model_options, **dict(variant.partner_model_options or ())}
-    shared = dict(options.planner_options) if ego.planner is None else {}
+    trigger = ego.trigger or variant.trigger or options.trigger
+    # Options of plug-ins that are not the ego's own do not concern agents, planners and triggers of ours.
+    agents, planners = ego.agent not in DESCRIPTIONS, is_plugin_planner(planner)
+    triggers = trigger not in (None, *TRIGGERS)
     return replace(
         options,
-        agent_options=agent | dict(ego.options),
-        planner_options=shared | planner | dict(ego.planner_options),
-        trigger_options=({} if options.trigger in (None, *TRIGGERS) else trigger) | dict(ego.trigger_options),
-        partner_model=model,
-        partner_model_options=model_options | dict(ego.partner_model_options),
+        planner=planner,
+        model=changed(options.model, {"model": ego.model}) if options.model and ego.model else options.model,
+        trigger=trigger,
+        ask=variant.ask or options.ask,
+        belief_changes={**options.belief_changes, **variant.changes},
+        agent_options=_merged(agents and options.agent_options, agents and variant.agent_options, ego.options),
+        planner_options=_merged(
+            ego.planner is None and options.planner_options, planners and variant.planner_options, ego.planner_options
+        ),
+        trigger_options=_merged(
+            triggers and options.trigger_options, triggers and variant.trigger_options, ego.trigger_options
+        ),
+        partner_model=ego.partner_model or variant.partner_model or options.partner_model,
+        partner_model_options=_merged(
+            options.partner_model_options, variant.partner_model_options, ego.partner_model_options
+        ),
     )
 
 
-def _of_partner(options: AgentOptions, sweep: Sweep, partner: str) -> AgentOptions:
-    """Returns the options of a partner."""
-    own = dict(sweep.partner_options.get(partner, ()))
-    return replace(
-        options,
-        trigger=None,
-        trigger_options={},
-        partner_model=None,
-        partner_model_options={},
-        agent_options=own,
-    )
+def _merged(*tables: Mapping[str, Any] | OptionValues | Literal[False] | None) -> dict[str, Any]:
+    """Returns the options of several tables; the last one counts that has an option."""
+    return dict(ChainMap(*(dict(table or ()) for table in reversed(tables))))
 
 
 def with_accepted(plan: SweepPlan, finished: Collection[str], codes: Collection[str]) -> SweepPlan:

@@ -8,20 +8,15 @@ from itertools import chain
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import Field, ValidationError, ValidationInfo, field_validator, model_validator
+from pydantic import Field, ValidationInfo, field_validator, model_validator
 
 from bba.agents import HUMAN, OWN_POLICY, agent_names, unlocked
 from bba.agents.learned.preferences import is_clone
 from bba.analysis.measures import MEASURES
 from bba.bench.sweep_agents import STORED, EgoSpec, Name, OneLine, SettingVariant
-from bba.config import (
-    Ask,
-    EpisodeOptions,
-    Options,
-    SkillOptions,
-)
+from bba.config import Ask, EpisodeOptions, Options, SkillOptions
 from bba.errors import BBAError, instead
-from bba.files import data_dir, first_problem, parse_toml
+from bba.files import checked, data_dir, read_toml
 from bba.kitchen import Layout
 from bba.limits import Seed
 from bba.plugins import is_plugin_name
@@ -173,10 +168,7 @@ class Sweep(SkillOptions, EpisodeOptions):
         Raises:
             BBAError: the values are not valid.
         """
-        try:
-            return Sweep.model_validate(self.model_dump() | changes)
-        except ValidationError as error:
-            raise BBAError(f"{self.name}, as changed by options: {first_problem(error)}") from None
+        return checked(Sweep, self.model_dump() | changes, f"{self.name}, as changed by options")
 
 
 def _check_names(names: Iterable[str], *more: str) -> None:
@@ -206,7 +198,4 @@ def load_sweep(name_or_path: str | Path) -> Sweep:
         raise BBAError(
             f"--sweep: no sweep named {name_or_path!r}; {instead(name_or_path, sweep_names())}, or a .toml file"
         )
-    try:
-        return Sweep.model_validate(parse_toml(path) | {"name": path.stem})
-    except ValidationError as error:
-        raise BBAError(f"{path}: {first_problem(error)}") from None
+    return read_toml(path, Sweep, name=path.stem)

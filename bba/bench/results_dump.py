@@ -1,92 +1,41 @@
-"""The content of a results file as plain data: for bundles, which are read without trusting a database of others."""
+"""What one results file holds, written into another one: whole folders together, or as plain data for bundles.
+
+Plain data are read without trusting a database of others.
+"""
 
 import sqlite3
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
+from operator import attrgetter
 from pathlib import Path
-from typing import Annotated
+from typing import Any, NamedTuple
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import ConfigDict, create_model
 
-from bba.bench.results_store import RESULTS_FILE, opened
-from bba.bench.schema import checksum, damage_text, episode_rows, prepare, sweep_checksum, sweep_rows
+from bba.bench.results_reader import opened
+from bba.bench.results_store import RESULTS_FILE, ResultsStore
+from bba.bench.schema import STORED_COLUMNS, checksum, insert, prepare, sealed_sweep, stored_tables
 from bba.errors import BBAError
-from bba.files import first_problem
 from bba.planner.llm.ledger import DAMAGED, ModelSpending, spending_by_model, store_spending, stored_spending
 
-Key = Annotated[str, Field(pattern=r"^[0-9a-f]{32}$")]
-_RECORDING = "recording"
+ROW_ORDER = {"episodes": "key", "sweeps": "started, rowid", "entries": "sweep, position"}
+_EXACT = ConfigDict(frozen=True, extra="forbid")
 
 
-class _Row(BaseModel):
-    """A row of a table: its columns by name."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-
-class DumpedEpisode(_Row):
-    """A row of the table ``episodes`` without its recording."""
-
-    key: Key
-    spec: str
-    layout: str
-    ego: str
-    partner: str
-    planner: str | None
-    seed: int
-    horizon: int
-    code: str
-    failure: str | None
-    measures: str | None
-    switch_responses: str
-    seconds: float
-    versions: str
-    finished: str
+def _rows(table: str) -> Any:
+    """Returns the type of all rows of a table, each its columns by name."""
+    fields: dict[str, Any] = {name: (kind, ...) for name, kind in STORED_COLUMNS[table].items()}
+    return tuple[create_model(table, __config__=_EXACT, **fields), ...]  # type: ignore[misc]  # made from the columns
 
 
-class DumpedSweep(_Row):
-    """A row of the table ``sweeps``."""
-
-    id: str
-    name: str
-    definition: str
-    started: str
+_TABLES: dict[str, Any] = {table: (_rows(table), ...) for table in STORED_COLUMNS}
+_Tables = create_model("_Tables", __config__=_EXACT, **_TABLES)
 
 
-class DumpedEntry(_Row):
-    """A row of the table ``entries``."""
+class ResultsDump(_Tables):  # type: ignore[misc, valid-type]  # its fields are the tables
+    """The content of a results file without its recordings: rows of `episodes`, `sweeps` and `entries`."""
 
-    sweep: str
-    position: int
-    agent: str
-    planner: str | None
-    layout: str
-    grp: str
-    partner: str
-    variant: str
-    seed: int
-    key: Key
-
-
-class ResultsDump(_Row):
-    """The content of a results file without its recordings."""
-
-    episodes: tuple[DumpedEpisode, ...]
-    sweeps: tuple[DumpedSweep, ...]
-    entries: tuple[DumpedEntry, ...]
     spending: tuple[ModelSpending, ...] = ()
-
-    @classmethod
-    def parse(cls, text: bytes, source: str) -> "ResultsDump":
-        """Returns the content that JSON holds; `source` names it in messages.
-
-        Raises:
-            BBAError: it is not such content.
-        """
-        try:
-            return cls.model_validate_json(text)
-        except ValidationError as error:
-            raise BBAError(f"{source}: damaged: {first_problem(error)}") from None
 
 
 def dump(folder: Path) -> tuple[ResultsDump, dict[str, bytes]]:
@@ -96,23 +45,20 @@ def dump(folder: Path) -> tuple[ResultsDump, dict[str, bytes]]:
         BBAError: there are no results, or they cannot be read or are damaged: damage would no longer be known as such.
     """
     with opened(folder) as database:
-        lost = sum(row.result is None for row in episode_rows(database))
-        if damage := damage_text(lost, sum(not row.intact for row in sweep_rows(database))):
+        if damage := stored_tables(database).damage or (stored_spending(database) is None and DAMAGED):
             raise BBAError(f"{folder / RESULTS_FILE}: {damage}")
-        if stored_spending(database) is None:
-            raise BBAError(f"{folder / RESULTS_FILE}: {DAMAGED}")
         recordings = dict(
             database.execute("SELECT key, recording FROM episodes WHERE recording IS NOT NULL").fetchall()
         )
         if not all(isinstance(recording, bytes) for recording in recordings.values()):
             raise ValueError("no bytes")
-        found = {
-            "episodes": _rows(database, DumpedEpisode, "episodes", "key"),
-            "sweeps": _rows(database, DumpedSweep, "sweeps", "started, rowid"),
-            "entries": _rows(database, DumpedEntry, "entries", "sweep, position"),
-            "spending": spending_by_model(database),
-        }
-        return ResultsDump.model_validate(found), recordings
+        tables = {table: _read(database, table) for table in STORED_COLUMNS}
+        return ResultsDump.model_validate({**tables, "spending": spending_by_model(database)}), recordings
+
+
+def _read(database: sqlite3.Connection, table: str) -> list[dict[str, object]]:
+    found = database.execute(f"SELECT {', '.join(STORED_COLUMNS[table])} FROM {table} ORDER BY {ROW_ORDER[table]}")
+    return [dict(zip(STORED_COLUMNS[table], values, strict=True)) for values in found]
 
 
 def restore(dumped: ResultsDump, recordings: Mapping[str, bytes], folder: Path) -> None:
@@ -127,30 +73,64 @@ def restore(dumped: ResultsDump, recordings: Mapping[str, bytes], folder: Path) 
             prepare(database, str(path))
             database.execute("BEGIN")
             for episode in dumped.episodes:
-                kept = {_RECORDING: recordings.get(episode.key)}
-                _insert(database, "episodes", dict(episode) | kept | {"checksum": checksum(dict(episode).values())})
+                row, recording = dict(episode), recordings.get(episode.key)
+                insert(database, "episodes", {**row, "checksum": checksum(row.values()), "recording": recording})
             for sweep in dumped.sweeps:
-                _insert(database, "sweeps", dict(sweep) | {"checksum": _checksum(sweep, dumped.entries)})
+                own = sorted((row for row in dumped.entries if row.sweep == sweep.id), key=attrgetter("position"))
+                insert(database, "sweeps", sealed_sweep(dict(sweep), (tuple(dict(row).values())[2:] for row in own)))
             for entry in dumped.entries:
-                _insert(database, "entries", dict(entry))
+                insert(database, "entries", dict(entry))
             store_spending(database, dumped.spending)
             database.execute("COMMIT")
     except sqlite3.Error as error:
         raise BBAError(f"{path}: cannot be written: {error}") from None
 
 
-def _checksum(sweep: DumpedSweep, entries: Iterable[DumpedEntry]) -> str:
-    """Returns the checksum of a sweep with its entries."""
-    own = sorted((entry for entry in entries if entry.sweep == sweep.id), key=lambda entry: entry.position)
-    fields = ([value for name, value in entry if name not in ("sweep", "position")] for entry in own)
-    return sweep_checksum(sweep.id, sweep.name, sweep.definition, sweep.started, fields)
+class Merged(NamedTuple):
+    """What came of putting folders together.
+
+    Attributes:
+        episodes: how many finished ones the folder holds now.
+        damage: what was damaged and left out, a line for each folder with damage.
+    """
+
+    episodes: int
+    damage: tuple[str, ...]
 
 
-def _rows(database: sqlite3.Connection, row: type[_Row], table: str, order: str) -> list[dict[str, object]]:
-    found = database.execute(f"SELECT {', '.join(row.model_fields)} FROM {table} ORDER BY {order}")
-    return [dict(zip(row.model_fields, values, strict=True)) for values in found]
+def merge(sources: Sequence[Path], folder: Path) -> Merged:
+    """Adds the sweeps and episodes of several folders to those of another one, which is made if it does not exist.
+
+    A finished episode is kept where two folders have it. What requests have cost stays in the folders.
+
+    Raises:
+        BBAError: a folder cannot be used, or holds no results.
+    """
+    if any(source.resolve() == folder.resolve() for source in sources):
+        raise BBAError(f"{folder}: is one of the folders to be put together; take another one with --out")
+    for source in sources:
+        with opened(source):  # all of them before there is a new folder
+            pass
+    damage: list[str] = []
+    with ResultsStore(folder) as store:
+        for source in sources:
+            with opened(source) as database:
+                damage += _add(database, store, source)
+        return Merged(len(store.finished()), tuple(damage))
 
 
-def _insert(database: sqlite3.Connection, table: str, values: Mapping[str, object]) -> None:
-    places = ", ".join("?" * len(values))
-    database.execute(f"INSERT INTO {table} ({', '.join(values)}) VALUES ({places})", tuple(values.values()))
+def _add(database: sqlite3.Connection, store: ResultsStore, source: Path) -> list[str]:
+    """Adds what a file holds to the store; returns a line about what is damaged."""
+    found = stored_tables(database)
+    store.take_over(lambda: _with_recordings(database, found.episodes))
+    for run in found.sweeps:
+        store.register(run.name, run.definition, run.entries)
+    return [f"{source}: {found.damage}"] if found.damage else []
+
+
+def _with_recordings(database: sqlite3.Connection, numbers: Iterable[int]) -> Iterator[dict[str, object]]:
+    """Yields the columns of these rows by name, one row after the other."""
+    for number in numbers:
+        found = database.execute("SELECT * FROM episodes WHERE rowid = ?", (number,))
+        names = [column[0] for column in found.description]
+        yield dict(zip(names, found.fetchone(), strict=True))

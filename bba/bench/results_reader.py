@@ -1,56 +1,66 @@
-"""Reads a folder of results: its sweeps as they were run, and their episodes."""
+"""Reads a folder of results, also one that cannot be changed: its sweeps as they were run, and their episodes."""
 
-import json
+import os
+import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
-from bba.bench.episode import Episode, EpisodeResult
+from bba.bench.episode import EpisodeResult
 from bba.bench.plan import TableEntry
 from bba.bench.presets import Sweep
 from bba.bench.provenance import other_code_note
 from bba.bench.results_export import EPISODE_COLUMNS, result_rows
-from bba.bench.results_store import RESULTS_FILE, opened
-from bba.bench.schema import StoredSweepRow, damage_text, episode_rows, sweep_rows
+from bba.bench.results_store import LOCKS_FAIL, RESULTS_FILE
+from bba.bench.schema import StoredEpisode, StoredSweepRow, check, stored_tables
 from bba.bench.sweep_agents import STORED
 from bba.bench.tables import Heading, heading
-from bba.errors import BBAError
-from bba.later import later
+from bba.errors import BBAError, shortened
 from bba.planner.llm.ledger import NOTHING_SPENT, Spent, stored_spending
 from bba.tabular import Library, Row, to_frame
 
 CellKey = tuple[tuple[str, str], ...]  # the values of a table's axes, without the measure: one cell's episodes
 
 
-class StoredEpisode(NamedTuple):
-    """An episode and its result.
+@contextmanager
+def opened(folder: Path) -> Iterator[sqlite3.Connection]:
+    """Opens the results of a folder, which must exist; a file that cannot be read is one line."""
+    path = folder / RESULTS_FILE
+    try:
+        if not path.is_file():
+            raise BBAError(f"{folder}: no results here: there is no {RESULTS_FILE} in it")
+        with closing(_connected(path)) as database:
+            yield database
+    except sqlite3.Error as error:
+        raise BBAError(f"{path}: cannot be read: {shortened(error)}") from None
+    except (ValueError, TypeError, KeyError):
+        raise BBAError(f"{path}: damaged: holds what this program does not write") from None
+    except OSError as error:
+        raise BBAError(f"{folder}: cannot be read: {error.strerror or error}") from None
 
-    Attributes:
-        key: 32 hex digits.
-        spec: everything that determines it, as JSON.
-        versions: versions of the software that played it, and the `machine`; "" where not known.
-        finished: when it ended (UTC, ISO 8601).
-        result: its measures, or why there are none.
-    """
 
-    key: str
-    spec: str
-    versions: dict[str, str]
-    finished: str
-    result: EpisodeResult
+def _connected(path: Path) -> sqlite3.Connection:
+    """Opens a results file; as one that nobody changes, if it cannot be changed here and cannot be read otherwise."""
+    changeable = os.access(path, os.W_OK) and os.access(path.parent, os.W_OK)
+    try:
+        return _opened_as("mode=rw" if changeable else "mode=ro", path)
+    except sqlite3.OperationalError as error:
+        if changeable and error.sqlite_errorname not in LOCKS_FAIL - {"SQLITE_BUSY"}:
+            raise
+        return _opened_as("immutable=1", path)
 
-    @property
-    def episode(self) -> Episode:
-        """The episode itself.
 
-        Raises:
-            BBAError: another version of this program stored it, with another specification.
-        """
-        try:
-            return Episode.model_validate_json(self.spec)
-        except ValueError:
-            raise BBAError(f"episode {self.key}: stored with a specification that this version does not know") from None
+def _opened_as(way: str, path: Path) -> sqlite3.Connection:
+    """Opens a results file in one of SQLite's ways, and reads its version."""
+    database = sqlite3.connect(f"{path.resolve().as_uri()}?{way}", uri=True)
+    try:
+        check(database, str(path))
+    except BaseException:
+        database.close()
+        raise
+    return database
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,8 +95,6 @@ class StoredSweep:
         """Returns `rows` as a data frame; the argument and the errors are those of `Trace.to_frame`."""
         return to_frame(self.rows, EPISODE_COLUMNS, library)
 
-    _repr_html_ = later("bba.notebook:sweep_html")
-
     @property
     def left_out(self) -> list[str]:
         """The agents and partners of the sweep that were not available when it was run."""
@@ -115,12 +123,14 @@ class Results:
     """What a folder holds.
 
     Attributes:
+        folder: the folder.
         sweeps: in the order in which they were run.
         episodes: by key.
         spent: what they have cost; None if what the file says of it is damaged.
         damage: what is damaged and left out, in one line; "" for nothing.
     """
 
+    folder: Path
     sweeps: list[StoredSweep]
     episodes: dict[str, StoredEpisode]
     spent: Spent | None = NOTHING_SPENT
@@ -128,8 +138,6 @@ class Results:
 
     def __repr__(self) -> str:
         return f"Results({self.sweeps!r}, {len(self.episodes)} episodes)"
-
-    _repr_html_ = later("bba.notebook:results_html")
 
 
 def load_results(folder: Path | str) -> Results:
@@ -145,27 +153,18 @@ def load_results(folder: Path | str) -> Results:
     Raises:
         BBAError: there are no results, or they are damaged or of another version.
     """
-    return read_results(Path(folder))
-
-
-def read_results(folder: Path) -> Results:
-    """Reads a folder of results, without the recordings.
-
-    Raises:
-        BBAError: there are no results, or they are damaged or of another version.
-    """
+    folder = Path(folder)
     with opened(folder) as database:
-        rows, runs = list(episode_rows(database)), list(sweep_rows(database))
-        episodes = {row.columns["key"]: _episode(row.columns, row.result) for row in rows if row.result is not None}
-        damage = damage_text(sum(row.result is None for row in rows), sum(not run.intact for run in runs))
-        codes = {row.columns["key"]: row.columns["code"] for row in rows}
+        found = stored_tables(database)
+        episodes = {episode.key: episode for episode in found.episodes.values()}
+        damage = [found.damage] if found.damage else []
         sweeps = [
-            replace(run, caveats=(*filter(None, (damage,)), *other_code_note(codes[key] for key in run.results)))
-            for run in _sweeps([run for run in runs if run.intact], episodes)
+            replace(run, caveats=(*damage, *other_code_note(episodes[key].code for key in run.results)))
+            for run in _sweeps(found.sweeps, episodes)
         ]
-        stored = Results(sweeps, episodes, stored_spending(database), damage)
+        stored = Results(folder, sweeps, episodes, stored_spending(database), found.damage)
     if not stored.sweeps or not stored.episodes:
-        why = damage or f"holds no results yet; bba-tui bench quick --out {folder} makes some"
+        why = stored.damage or f"holds no results yet; bba-tui bench quick --out {folder} makes some"
         raise BBAError(f"{folder / RESULTS_FILE}: {why}")
     return stored
 
@@ -192,8 +191,3 @@ def _sweeps(rows: Sequence[StoredSweepRow], episodes: Mapping[str, StoredEpisode
         sweep, last = Sweep.model_validate_json(definition, context=STORED), found[-1]
         results = {entry.key: episodes[entry.key].result for entry in last.entries if entry.key in episodes}
         yield StoredSweep(sweep, last.started, last.entries, results, len(found) - 1)
-
-
-def _episode(columns: Mapping[str, Any], result: EpisodeResult) -> StoredEpisode:
-    key, spec, finished = (columns[name] for name in ("key", "spec", "finished"))
-    return StoredEpisode(key, spec, json.loads(columns["versions"]), finished, result)

@@ -1,40 +1,118 @@
-"""The results of benchmarks: one SQLite file, one row an episode.
+"""The results of benchmarks: one SQLite file, one row an episode, which several runners may fill.
 
-`bba.bench.schema` describes the file. Several runners may work on one file: each claims an episode before it plays it
-and sends a heartbeat every second (`bba.bench.claims`). A row is written in one transaction, so a runner can be killed
-at any time. Nothing in the file is executed or unpickled.
+`bba.bench.schema` describes the file. Each runner claims an episode before it plays it and sends a heartbeat every
+second. A claim is free again when its runner ends, when its process is gone, or when there was no heartbeat for a
+while: soon if the runner is elsewhere, late if its process is seen to run, since others may leave it no time. A claim
+from the future, which a clock that was set back leaves behind, is free as well.
 
-Opens the file of results to read it, also where it cannot be changed.
-
-Puts the results of several folders together in one: runs that cannot share a folder have one each.
+The runners lock the file in turn: a method waits while another one holds it, and can be interrupted meanwhile. A row is
+written in one transaction, so a runner can be killed at any time. Nothing in the file is executed or unpickled.
 """
 
 import hashlib
 import json
 import os
+import platform
 import sqlite3
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager
+import time
+import uuid
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from datetime import UTC, datetime
+from functools import wraps
 from pathlib import Path
-from typing import Any, NamedTuple, Self
+from typing import Concatenate, ParamSpec, Self, TypeVar
 
-from bba.bench import claims
-from bba.bench.claims import FINISHED, LOCKS_FAIL, Claims, patient
 from bba.bench.episode import Episode, EpisodeResult
 from bba.bench.provenance import versions
-from bba.bench.schema import COVERED, check, checksum, damage_text, episode_rows, prepare, sweep_checksum, sweep_rows
+from bba.bench.schema import (
+    STORED_COLUMNS,
+    StoredEpisode,
+    checksum,
+    episode_rows,
+    insert,
+    prepare,
+    sealed_sweep,
+    sweep_rows,
+)
 from bba.errors import BBAError, shortened
 from bba.files import transaction
+from bba.processes import is_running
 
 RESULTS_FILE = "results.sqlite"
-_WRITTEN = [*COVERED, "checksum"]
+FINISHED = "SELECT key FROM episodes WHERE failure IS NULL AND (NOT :recorded OR recording IS NOT NULL)"
+OTHERS = "another run of this sweep, which plays the rest"
+MISSED = 3.0  # seconds without a heartbeat after which a process of this machine that is gone has lost its claims
+REMOTE_SILENCE = 10.0  # the same for a runner of another machine
+STUCK = 600.0  # the same for a process that runs: it hangs, or its number is another one's by now
+_CLAIM = f"""
+INSERT INTO claims (key, runner, seen, host, pid, since)
+SELECT :key, :runner, :now, :host, :pid, :now WHERE NOT EXISTS ({FINISHED} AND key = :key)
+ON CONFLICT (key) DO UPDATE SET runner = :runner, seen = :now, host = :host, pid = :pid, since = :now
+WHERE is_free(seen, host, pid)
+"""
+_WRITTEN = [*STORED_COLUMNS["episodes"], "checksum"]
 _SAVE = f"""
 INSERT INTO episodes ({", ".join(_WRITTEN)}, recording) VALUES (:{", :".join(_WRITTEN)}, :recording)
 ON CONFLICT (key) DO UPDATE SET {", ".join(f"{name} = :{name}" for name in _WRITTEN)},
     recording = coalesce(:recording, recording)
 WHERE :failure IS NULL OR failure IS NOT NULL
 """
+
+LOCK_WAIT = 1.0  # seconds that SQLite itself waits for another runner's transaction; then a signal is heeded
+LOCK_PAUSE = 0.05  # seconds between two looks, for a file system that does not let SQLite wait
+OPENING = 30.0  # seconds to wait when the file is opened: longer than that only where locks do not work
+LOCK_PATIENCE = 600.0  # the same later, when locks are known to work: a machine may be short of time
+
+LOCKS_FAIL = {  # the names of SQLite's errors where a file system cannot lock
+    "SQLITE_BUSY",
+    "SQLITE_PERM",
+    "SQLITE_PROTOCOL",
+    "SQLITE_IOERR_LOCK",
+    "SQLITE_IOERR_RDLOCK",
+    "SQLITE_IOERR_UNLOCK",
+    "SQLITE_IOERR_CHECKRESERVEDLOCK",
+    "SQLITE_IOERR_BLOCKED",
+}
+NO_LOCKS = (
+    "files cannot be locked there, or another program holds it; take a folder on a disk of this machine, and for "
+    "several machines one run with --engine ray, or a run on each and --merge"
+)
+
+Arguments = ParamSpec("Arguments")
+Answer = TypeVar("Answer")
+
+
+def patient(
+    act: "Callable[Concatenate[ResultsStore, Arguments], Answer]",
+) -> "Callable[Concatenate[ResultsStore, Arguments], Answer]":
+    """Calls a method of the store again while another runner holds the file.
+
+    It must write all that it writes in one transaction, and can be called again with the same arguments.
+
+    Raises:
+        BBAError: any error of the database, as one line that names the file.
+    """
+
+    @wraps(act)
+    def acts(store: "ResultsStore", /, *args: Arguments.args, **kwargs: Arguments.kwargs) -> Answer:
+        until = time.monotonic() + store.patience
+        while True:
+            try:
+                return act(store, *args, **kwargs)
+            except (sqlite3.Error, UnicodeDecodeError) as error:  # the latter in the words of the former
+                name = getattr(error, "sqlite_errorname", "")
+                if name != "SQLITE_BUSY" or time.monotonic() >= until:
+                    raise _in_words(store.path, error, name) from None
+            time.sleep(LOCK_PAUSE)
+
+    return acts
+
+
+def _in_words(path: Path, error: Exception, name: str) -> BBAError:
+    """Returns an error of the database, with SQLite's name for it, as one line."""
+    if name in LOCKS_FAIL:
+        return BBAError(f"{path.parent}: {shortened(error)}: {NO_LOCKS}")
+    return BBAError(f"{path}: {shortened(error)}; what was stored before is kept")
 
 
 class ResultsStore:
@@ -53,14 +131,15 @@ class ResultsStore:
             folder.mkdir(parents=True, exist_ok=True)
         except (OSError, ValueError) as error:
             raise BBAError(f"{folder}: cannot be used: {getattr(error, 'strerror', None) or error}") from None
-        self.patience = claims.OPENING
+        self.patience = OPENING
         self._database = self._opened()
-        self.patience = claims.LOCK_PATIENCE
-        self._claims = Claims(self._database)
+        self.patience = LOCK_PATIENCE
+        self._who = {"runner": uuid.uuid4().hex, "host": platform.node(), "pid": os.getpid()}
+        self._database.create_function("is_free", 3, self._is_free)
 
     @patient
     def _opened(self) -> sqlite3.Connection:
-        database = sqlite3.connect(self.path, timeout=claims.LOCK_WAIT, isolation_level=None)
+        database = sqlite3.connect(self.path, timeout=LOCK_WAIT, isolation_level=None)
         try:
             prepare(database, str(self.path))
         except BaseException:
@@ -77,7 +156,7 @@ class ResultsStore:
     def close(self) -> None:
         """Releases all claims and closes the file."""
         try:
-            self._claims.release()
+            self._release()
         except sqlite3.Error:
             pass  # on a full disk, for one; the claims then expire
         finally:
@@ -86,51 +165,81 @@ class ResultsStore:
     @patient
     def claim(self, key: str, *, recorded: bool = False) -> bool:
         """Claims an episode; returns False if it is finished (with a recording, if `recorded`) or claimed elsewhere."""
-        return self._claims.take(key, recorded=recorded)
+        values = self._who | {"key": key, "recorded": recorded, "now": time.time()}
+        return self._database.execute(_CLAIM, values).rowcount == 1
 
     @patient
     def claim_all(self, keys: Collection[str], *, recorded: bool = False) -> set[str]:
         """Claims these episodes, as far as it can; returns which ones."""
         with transaction(self._database):
-            return {key for key in keys if self._claims.take(key, recorded=recorded)}
+            return {key for key in keys if self.claim(key, recorded=recorded)}
 
-    @patient
-    def waited_for(self, keys: Collection[str]) -> str:
-        """Returns for which other runs, and since when, the episodes of these keys have to wait, in words."""
-        return self._claims.waited_for(keys)
+    def _is_free(self, seen: float, host: str | None, pid: int | None) -> bool:
+        """Whether a claim with this last heartbeat counts no more."""
+        silent = time.time() - seen
+        if silent < -REMOTE_SILENCE:
+            return True
+        if pid is None or host != self._who["host"]:
+            return silent > REMOTE_SILENCE
+        return silent > (STUCK if is_running(pid) else MISSED)
 
     @patient
     def heartbeat(self) -> None:
         """Renews the claims of this runner."""
-        self._claims.renew()
+        self._database.execute("UPDATE claims SET seen = ? WHERE runner = ?", (time.time(), self._who["runner"]))
+
+    def _release(self, key: str | None = None) -> None:
+        """Frees one claim of this runner, or all of them."""
+        one = "" if key is None else " AND key = :key"
+        self._database.execute(f"DELETE FROM claims WHERE runner = :runner{one}", self._who | {"key": key})
+
+    @patient
+    def waited_for(self, keys: Collection[str]) -> str:
+        """Returns for which other runs, and since when, the episodes of these keys have to wait, in words."""
+        wanted, claims = set(keys), self._database.execute("SELECT key, host, pid, since FROM claims")
+        found = [row for row in claims if row[0] in wanted]
+        if not found or any(since is None for *_, since in found):
+            return OTHERS
+        since = time.strftime("%H:%M:%S", time.localtime(min(row[3] for row in found)))
+        episodes = "1 episode" if len(found) == 1 else f"{len(found)} episodes"
+        here = self._who["host"]
+        runs = {f"process {pid} on {'this machine' if host == here else host}" for _, host, pid, _ in found}
+        return (
+            f"{episodes} that {' and '.join(sorted(runs)[:3])} {'plays' if len(runs) == 1 else 'play'}, since {since}"
+        )
 
     @patient
     def save(self, episode: Episode, outcome: EpisodeResult) -> None:
         """Stores the result of an episode and releases its claim. A failure does not replace a success."""
         with transaction(self._database):
-            self._database.execute(_SAVE, _row(episode, outcome))
-            self._claims.release(episode.key)
+            self._save(_row(episode, outcome))
+            self._release(episode.key)
 
     @patient
-    def take_over(self, rows: Callable[[], Iterable[Mapping[str, Any]]]) -> None:
+    def take_over(self, rows: Callable[[], Iterable[Mapping[str, object]]]) -> None:
         """Stores what `rows` returns: rows of another file of this program, each with its columns by name.
 
         A failure replaces no success.
         """
         with transaction(self._database):
             for row in rows():
-                kept = {name: row[name] for name in COVERED}
-                values = {**kept, "checksum": checksum(kept.values()), "recording": row["recording"]}
-                self._database.execute(_SAVE, values)
+                self._save(row)
+
+    def _save(self, row: Mapping[str, object]) -> None:
+        """Writes a row of the table ``episodes`` with its checksum."""
+        kept = {name: row[name] for name in STORED_COLUMNS["episodes"]}
+        values = {**kept, "checksum": checksum(kept.values()), "recording": row["recording"]}
+        self._database.execute(_SAVE, values)
 
     def results(self, keys: Iterable[str]) -> dict[str, EpisodeResult]:
         """Returns what is stored of these episodes, by key; without what is damaged."""
         wanted, found = set(keys), self._intact()
-        return {key: result for key, result in found if key in wanted}
+        return {episode.key: episode.result for episode in found if episode.key in wanted}
 
     def finished(self, *, recorded: bool = False) -> set[str]:
         """Returns the keys of the finished episodes; with `recorded` of those with a recording."""
-        return {key for key, result in self._intact() if result.failure is None and (result.recorded or not recorded)}
+        finished = (one for one in self._intact() if one.result.failure is None)
+        return {one.key for one in finished if one.result.recorded or not recorded}
 
     @patient
     def is_finished(self, key: str, *, recorded: bool = False) -> bool:
@@ -141,19 +250,18 @@ class ResultsStore:
     @patient
     def remove_damaged(self) -> int:
         """Removes the damaged episodes, so that they are played again; returns how many there were."""
-        if all(row.result is not None for row in episode_rows(self._database)):
+        if all(episode is not None for _, episode in episode_rows(self._database)):
             return 0
         with transaction(self._database):
-            damaged = [(row.number,) for row in episode_rows(self._database) if row.result is None]
+            damaged = [(number,) for number, episode in episode_rows(self._database) if episode is None]
             self._database.execute("REINDEX")  # a damaged key is no longer that of its index
             self._database.executemany("DELETE FROM episodes WHERE rowid = ?", damaged)
         return len(damaged)
 
     @patient
-    def _intact(self) -> list[tuple[str, EpisodeResult]]:
-        """Returns the keys and results of all episodes that are not damaged."""
-        found = ((row.columns["key"], row.result) for row in episode_rows(self._database))
-        return [(key, result) for key, result in found if result is not None]
+    def _intact(self) -> list[StoredEpisode]:
+        """Returns all episodes that are not damaged."""
+        return [episode for _, episode in episode_rows(self._database) if episode is not None]
 
     @patient
     def register(self, name: str, definition: str, entries: Sequence[Sequence[object]]) -> None:
@@ -166,16 +274,15 @@ class ResultsStore:
         """
         identity = hashlib.blake2b(repr((definition, entries)).encode(), digest_size=16).hexdigest()
         with transaction(self._database):
-            if any(row.id == identity and row.intact for row in sweep_rows(self._database)):
+            if any(row is not None and row.id == identity for row in sweep_rows(self._database)):
                 return
-            values = identity, name, definition, _now()
-            rows = [(identity, position, *entry) for position, entry in enumerate(entries)]
+            sweep = {"id": identity, "name": name, "definition": definition, "started": _now()}
             self._database.execute("DELETE FROM sweeps WHERE id = ?", (identity,))
             self._database.execute("DELETE FROM entries WHERE sweep = ?", (identity,))
-            self._database.execute(
-                "INSERT INTO sweeps VALUES (?, ?, ?, ?, ?)", (*values, sweep_checksum(*values, entries))
-            )
-            self._database.executemany("INSERT INTO entries VALUES (?,?,?,?,?,?,?,?,?,?)", rows)
+            insert(self._database, "sweeps", sealed_sweep(sweep, entries))
+            for position, entry in enumerate(entries):
+                row = zip(STORED_COLUMNS["entries"], (identity, position, *entry), strict=True)
+                insert(self._database, "entries", dict(row))
 
     @patient
     def others(self, codes: Collection[str]) -> list[str]:
@@ -186,7 +293,7 @@ class ResultsStore:
 
 def _row(episode: Episode, outcome: EpisodeResult) -> dict[str, object]:
     ego, partner = episode.seats
-    columns = {
+    return {
         "key": episode.key,
         "spec": episode.spec,
         "layout": episode.layout.name,
@@ -202,101 +309,9 @@ def _row(episode: Episode, outcome: EpisodeResult) -> dict[str, object]:
         "seconds": outcome.seconds,
         "versions": json.dumps(versions()),
         "finished": _now(),
+        "recording": outcome.recording,
     }
-    return {**columns, "checksum": checksum(columns[name] for name in COVERED), "recording": outcome.recording}
 
 
 def _now() -> str:
     return datetime.now(UTC).isoformat(timespec="seconds")
-
-
-@contextmanager
-def opened(folder: Path) -> Iterator[sqlite3.Connection]:
-    """Opens the results of a folder, which must exist; a file that cannot be read is one line."""
-    path = folder / RESULTS_FILE
-    try:
-        if not path.is_file():
-            raise BBAError(f"{folder}: no results here: there is no {RESULTS_FILE} in it")
-        with closing(_connected(path)) as database:
-            yield database
-    except sqlite3.Error as error:
-        raise BBAError(f"{path}: cannot be read: {shortened(error)}") from None
-    except (ValueError, TypeError, KeyError):
-        raise BBAError(f"{path}: damaged: holds what this program does not write") from None
-    except OSError as error:
-        raise BBAError(f"{folder}: cannot be read: {error.strerror or error}") from None
-
-
-def _connected(path: Path) -> sqlite3.Connection:
-    """Opens a results file; as one that nobody changes, if it cannot be changed here and cannot be read otherwise."""
-    changeable = os.access(path, os.W_OK) and os.access(path.parent, os.W_OK)
-    try:
-        return _opened_as("mode=rw" if changeable else "mode=ro", path)
-    except sqlite3.OperationalError as error:
-        if changeable and error.sqlite_errorname not in LOCKS_FAIL - {"SQLITE_BUSY"}:
-            raise
-        return _opened_as("immutable=1", path)
-
-
-def _opened_as(way: str, path: Path) -> sqlite3.Connection:
-    """Opens a results file in one of SQLite's ways, and reads its version."""
-    database = sqlite3.connect(f"{path.resolve().as_uri()}?{way}", uri=True)
-    try:
-        check(database, str(path))
-    except BaseException:
-        database.close()
-        raise
-    return database
-
-
-class Merged(NamedTuple):
-    """What came of putting folders together.
-
-    Attributes:
-        episodes: how many finished ones the folder holds now.
-        damage: what was damaged and left out, a line for each folder with damage.
-    """
-
-    episodes: int
-    damage: tuple[str, ...]
-
-
-def merge(sources: Sequence[Path], folder: Path) -> Merged:
-    """Adds the sweeps and episodes of several folders to those of another one, which is made if it does not exist.
-
-    A finished episode is kept where two folders have it. What requests have cost stays in the folders.
-
-    Raises:
-        BBAError: a folder cannot be used, or holds no results.
-    """
-    if any(source.resolve() == folder.resolve() for source in sources):
-        raise BBAError(f"{folder}: is one of the folders to be put together; take another one with --out")
-    for source in sources:
-        with opened(source):  # all of them before there is a new folder
-            pass
-    damage: list[str] = []
-    with ResultsStore(folder) as store:
-        for source in sources:
-            with opened(source) as database:
-                damage += _add(database, store, source)
-        return Merged(len(store.finished()), tuple(damage))
-
-
-def _add(database: sqlite3.Connection, store: ResultsStore, source: Path) -> list[str]:
-    """Adds what a file holds to the store; returns a line about what is damaged."""
-    rows, runs = list(episode_rows(database)), list(sweep_rows(database))
-    whole = [row.number for row in rows if row.result is not None]
-    store.take_over(lambda: _with_recordings(database, whole))
-    for run in runs:
-        if run.intact:
-            store.register(run.name, run.definition, run.entries)
-    damaged = damage_text(sum(row.result is None for row in rows), sum(not run.intact for run in runs))
-    return [f"{source}: {damaged}"] if damaged else []
-
-
-def _with_recordings(database: sqlite3.Connection, numbers: Sequence[int]) -> Iterator[dict[str, object]]:
-    """Yields the columns of these rows by name, one row after the other."""
-    for number in numbers:
-        found = database.execute("SELECT * FROM episodes WHERE rowid = ?", (number,))
-        names = [column[0] for column in found.description]
-        yield dict(zip(names, found.fetchone(), strict=True))

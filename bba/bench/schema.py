@@ -16,8 +16,8 @@ episodes    one row an episode
     versions    JSON: versions of this program, Python and the numeric libraries; `machine`: what it was played on
     finished    when it ended (UTC, ISO 8601)
     recording   the bytes of a recording file (gzip-compressed JSON); NULL if none was kept
-    checksum    32 hex digits: the digest of the columns but the recording (`bba.bench.schema`); NULL or no such
-                column in rows that were written before there were checksums
+    checksum    32 hex digits: the digest of the columns but the recording, which has one of its own (gzip's); NULL or
+                no such column in rows that were written before there were checksums: they count as they are
 
 claims      which runner is playing which episode: `seen`, the time of its last heartbeat, `since`, when it began (both
             in seconds since 1970), `host` and `pid`, its process
@@ -30,49 +30,88 @@ entries     the place of each episode in the tables of a sweep, in order: `agent
 
 With the first request of a language model come the tables of what was spent (`bba.planner.llm.ledger`):
 ``spending``, a row a model, ``reservations``, a row a request under way, and ``spending_checksum``, of all their rows.
-
-The rows of a results file with their checksums: a row that a disk or a copy has damaged is known as such.
-
-A checksum covers all columns of an episode but the recording, which has one of its own (gzip's), and a sweep with its
-entries. Rows that were written before there were checksums have none; they count as they are.
 """
 
 import hashlib
 import json
-import re
 import sqlite3
-from collections.abc import Iterable, Iterator, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Annotated, Any, NamedTuple
+
+from pydantic import BaseModel, ConfigDict, Field, Json, StringConstraints, ValidationError
 
 from bba.analysis.switch_responses import SwitchResponse
-from bba.bench.episode import EpisodeResult
+from bba.bench.episode import Episode, EpisodeResult
 from bba.bench.plan import TableEntry
 from bba.errors import BBAError
 from bba.files import transaction
 
 STORE_VERSION = 2
 APPLICATION = 0x62626172  # "bbar"
+Key = Annotated[str, StringConstraints(pattern="^[0-9a-f]{32}$")]
+
+# The columns with the type of their values; those of an episode without its recording, and none of the checksums.
+STORED_COLUMNS: dict[str, dict[str, Any]] = {
+    "episodes": {
+        "key": Key,
+        "spec": str,
+        "layout": str,
+        "ego": str,
+        "partner": str,
+        "planner": str | None,
+        "seed": int,
+        "horizon": int,
+        "code": str,
+        "failure": str | None,
+        "measures": str | None,
+        "switch_responses": str,
+        "seconds": float,
+        "versions": str,
+        "finished": str,
+    },
+    "sweeps": {"id": str, "name": str, "definition": str, "started": str},
+    "entries": {
+        "sweep": str,
+        "position": int,
+        "agent": str,
+        "planner": str | None,
+        "layout": str,
+        "grp": str,
+        "partner": str,
+        "variant": str,
+        "seed": int,
+        "key": Key,
+    },
+}
+SQL_TYPES = {
+    Key: "TEXT NOT NULL",
+    str: "TEXT NOT NULL",
+    str | None: "TEXT",
+    int: "INTEGER NOT NULL",
+    float: "REAL NOT NULL",
+}
 ADDED = {  # columns that older files of this version lack
     "episodes": {"checksum": "TEXT"},
     "sweeps": {"checksum": "TEXT"},
     "claims": {"host": "TEXT", "pid": "INTEGER", "since": "REAL"},
 }
 
+
+def _created(table: str, *further: str) -> str:
+    """Returns the SQL that creates a table with its columns and with `further` ones and constraints."""
+    declared = (f"{name} {SQL_TYPES[kind]}" for name, kind in STORED_COLUMNS[table].items())
+    return f"CREATE TABLE {table} ({', '.join([*declared, *further])})"
+
+
 STORE_TABLES = (
-    """CREATE TABLE episodes (
-        key TEXT PRIMARY KEY, spec TEXT NOT NULL, layout TEXT NOT NULL, ego TEXT NOT NULL, partner TEXT NOT NULL,
-        planner TEXT, seed INTEGER NOT NULL, horizon INTEGER NOT NULL, code TEXT NOT NULL, failure TEXT, measures TEXT,
-        switch_responses TEXT NOT NULL, seconds REAL NOT NULL, versions TEXT NOT NULL, finished TEXT NOT NULL,
-        recording BLOB, checksum TEXT,
-        CHECK ((failure IS NULL) = (measures IS NOT NULL)))""",
+    _created(
+        "episodes",
+        "recording BLOB, checksum TEXT, PRIMARY KEY (key), CHECK ((failure IS NULL) = (measures IS NOT NULL))",
+    ),
+    _created("sweeps", "checksum TEXT, PRIMARY KEY (id)"),
+    _created("entries", "PRIMARY KEY (sweep, position), FOREIGN KEY (sweep) REFERENCES sweeps (id)"),
     "CREATE TABLE claims (key TEXT PRIMARY KEY, runner TEXT NOT NULL, seen REAL NOT NULL, host TEXT, pid INTEGER, "
     "since REAL)",
-    "CREATE TABLE sweeps (id TEXT PRIMARY KEY, name TEXT NOT NULL, definition TEXT NOT NULL, started TEXT NOT NULL, "
-    "checksum TEXT)",
-    """CREATE TABLE entries (
-        sweep TEXT NOT NULL REFERENCES sweeps (id), position INTEGER NOT NULL, agent TEXT NOT NULL, planner TEXT,
-        layout TEXT NOT NULL, grp TEXT NOT NULL, partner TEXT NOT NULL, variant TEXT NOT NULL, seed INTEGER NOT NULL,
-        key TEXT NOT NULL, PRIMARY KEY (sweep, position))""",
     f"PRAGMA application_id = {APPLICATION}",
     f"PRAGMA user_version = {STORE_VERSION}",
 )
@@ -87,17 +126,12 @@ def prepare(database: sqlite3.Connection, source: str) -> None:
     """
     with transaction(database):
         check(database, source)
-        if _number(database, "user_version") == 0:
+        if _pragma(database, "user_version") == 0:
             for statement in STORE_TABLES:
                 database.execute(statement)
         for table, added in ADDED.items():
-            for name in added.keys() - columns(database, table):
+            for name in added.keys() - _names(database, table):
                 database.execute(f"ALTER TABLE {table} ADD COLUMN {name} {added[name]}")
-
-
-def columns(database: sqlite3.Connection, table: str) -> set[str]:
-    """Returns the names of a table's columns."""
-    return {row[1] for row in database.execute(f"PRAGMA table_info({table})")}
 
 
 def check(database: sqlite3.Connection, source: str) -> None:
@@ -107,11 +141,11 @@ def check(database: sqlite3.Connection, source: str) -> None:
         BBAError: it is neither.
         sqlite3.Error: it is no database.
     """
-    if _text(database, "encoding") != "UTF-8":
+    if _pragma(database, "encoding") != "UTF-8":
         raise BBAError(f"{source}: damaged, or not a results file of this program")
-    found = _number(database, "user_version")
+    found = _pragma(database, "user_version")
     filled = database.execute("SELECT count(*) FROM sqlite_master").fetchone()[0] > 0
-    if filled and _number(database, "application_id") != APPLICATION:
+    if filled and _pragma(database, "application_id") != APPLICATION:
         raise BBAError(f"{source}: not a results file of this program")
     if found > STORE_VERSION:
         raise BBAError(f"{source}: its schema is version {found}; this program knows {STORE_VERSION}: update bba-tui")
@@ -122,49 +156,87 @@ def check(database: sqlite3.Connection, source: str) -> None:
         )
 
 
-def _text(database: sqlite3.Connection, pragma: str) -> str:
-    return str(database.execute(f"PRAGMA {pragma}").fetchone()[0])
+def insert(database: sqlite3.Connection, table: str, row: Mapping[str, object]) -> None:
+    """Writes a row, whose values have the names of columns."""
+    places = ", ".join("?" * len(row))
+    database.execute(f"INSERT INTO {table} ({', '.join(row)}) VALUES ({places})", tuple(row.values()))
 
 
-def _number(database: sqlite3.Connection, pragma: str) -> int:
-    return int(database.execute(f"PRAGMA {pragma}").fetchone()[0])
+def _pragma(database: sqlite3.Connection, name: str) -> Any:
+    return database.execute(f"PRAGMA {name}").fetchone()[0]
 
 
-# fmt: off
-COVERED = [
-    "key", "spec", "layout", "ego", "partner", "planner", "seed", "horizon", "code", "failure", "measures",
-    "switch_responses", "seconds", "versions", "finished",
-]
-# fmt: on
-_SWEEPS = "SELECT id, name, definition, started, {} FROM sweeps ORDER BY started, rowid"
-_ENTRIES = (
-    "SELECT agent, planner, layout, grp, partner, variant, seed, key FROM entries WHERE sweep = ? ORDER BY position"
-)
+def _names(database: sqlite3.Connection, table: str) -> set[str]:
+    """Returns the names of a table's columns."""
+    return {row[1] for row in database.execute(f"PRAGMA table_info({table})")}
 
 
-class StoredEpisodeRow(NamedTuple):
-    """A row of the table ``episodes``.
+class StoredEpisode(NamedTuple):
+    """An episode and its result.
 
     Attributes:
-        number: its rowid.
-        columns: the columns in `COVERED`, by name.
-        result: what came of the episode; None if the row is damaged.
+        key: 32 hex digits.
+        spec: everything that determines it, as JSON.
+        code: the version of the behaviour that played it.
+        versions: versions of the software that played it, and the `machine`; "" where not known.
+        finished: when it ended (UTC, ISO 8601).
+        result: its measures, or why there are none.
     """
 
-    number: int
-    columns: dict[str, Any]
-    result: EpisodeResult | None
+    key: str
+    spec: str
+    code: str
+    versions: dict[str, str]
+    finished: str
+    result: EpisodeResult
+
+    @property
+    def episode(self) -> Episode:
+        """The episode itself.
+
+        Raises:
+            BBAError: another version of this program stored it, with another specification.
+        """
+        try:
+            return Episode.model_validate_json(self.spec)
+        except ValueError:
+            raise BBAError(f"episode {self.key}: stored with a specification that this version does not know") from None
 
 
 class StoredSweepRow(NamedTuple):
-    """A row of the table ``sweeps``, and the entries of the sweep; `intact` says whether both are as once written."""
+    """A row of the table ``sweeps``, and the entries of the sweep."""
 
     id: str
     name: str
     definition: str
     started: str
     entries: list[TableEntry]
-    intact: bool
+
+
+class StoredTables(NamedTuple):
+    """What a results file holds.
+
+    Attributes:
+        episodes: by rowid.
+        sweeps: in the order in which they were begun.
+        damage: what is damaged and left out, in one line; "" for nothing.
+    """
+
+    episodes: dict[int, StoredEpisode]
+    sweeps: list[StoredSweepRow]
+    damage: str
+
+
+def stored_tables(database: sqlite3.Connection) -> StoredTables:
+    """Returns what a results file holds, without what is damaged."""
+    episodes, sweeps = dict(episode_rows(database)), list(sweep_rows(database))
+    whole = {number: episode for number, episode in episodes.items() if episode is not None}
+    intact = [sweep for sweep in sweeps if sweep is not None]
+    lost = {"episode": len(episodes) - len(whole), "sweep": len(sweeps) - len(intact)}
+    found = " and ".join(f"{count} {name}{'s' * (count != 1)}" for name, count in lost.items() if count)
+    verb = "is" if sum(lost.values()) == 1 else "are"
+    damage = f"{found} {verb} damaged and left out; the same sweep into this folder plays them again"
+    return StoredTables(whole, intact, damage if found else "")
 
 
 def checksum(values: Iterable[object]) -> str:
@@ -172,86 +244,70 @@ def checksum(values: Iterable[object]) -> str:
     return hashlib.blake2b(json.dumps(list(values), default=repr).encode(), digest_size=16).hexdigest()
 
 
-def sweep_checksum(identity: str, name: str, definition: str, started: str, entries: Iterable[Sequence[object]]) -> str:
-    """Returns the checksum of a sweep with its entries, each the fields of a `TableEntry`."""
-    return checksum([identity, name, definition, started, *(list(entry) for entry in entries)])
+def sealed_sweep(sweep: Mapping[str, object], entries: Iterable[Sequence[object]]) -> dict[str, object]:
+    """Returns the columns of a sweep with their checksum, which covers its entries: the fields of a `TableEntry`."""
+    return {**sweep, "checksum": checksum([*sweep.values(), *map(list, entries)])}
 
 
-def episode_rows(database: sqlite3.Connection) -> Iterator[StoredEpisodeRow]:
-    """Yields all episodes of a results file."""
-    _read_any_text(database)
-    selected = f"rowid, recording IS NOT NULL, {_checksum_column(database, 'episodes')}, {', '.join(COVERED)}"
-    for number, recorded, stored, *values in database.execute(f"SELECT {selected} FROM episodes"):
-        found = dict(zip(COVERED, values, strict=True))
-        intact = stored is None or stored == checksum(values)
-        yield StoredEpisodeRow(number, found, _result(found, recorded) if intact else None)
+def episode_rows(database: sqlite3.Connection) -> Iterator[tuple[int, StoredEpisode | None]]:
+    """Yields the rowid of every episode, and the episode; None if the row is damaged."""
+    selected = f"rowid, recording IS NOT NULL, {_with_checksum(database, 'episodes')}"
+    for number, recorded, *values, stored in database.execute(f"SELECT {selected} FROM episodes"):
+        row = dict(zip(STORED_COLUMNS["episodes"], values, strict=True))
+        yield number, _episode(row, recorded=bool(recorded)) if stored in (None, checksum(values)) else None
 
 
-def sweep_rows(database: sqlite3.Connection) -> Iterator[StoredSweepRow]:
-    """Yields all sweeps of a results file, in the order in which they were begun."""
-    _read_any_text(database)
-    for identity, name, definition, started, stored in database.execute(
-        _SWEEPS.format(_checksum_column(database, "sweeps"))
-    ).fetchall():
-        entries = [TableEntry(*row) for row in database.execute(_ENTRIES, (identity,))]
-        intact = stored is None or stored == sweep_checksum(identity, name, definition, started, entries)
-        yield StoredSweepRow(identity, name, definition, started, entries, intact)
+def sweep_rows(database: sqlite3.Connection) -> Iterator[StoredSweepRow | None]:
+    """Yields all sweeps of a results file, in the order in which they were begun; None for a damaged one."""
+    found = database.execute(f"SELECT {_with_checksum(database, 'sweeps')} FROM sweeps ORDER BY started, rowid")
+    place = ", ".join([*STORED_COLUMNS["entries"]][2:])
+    for *values, stored in found.fetchall():
+        rows = database.execute(f"SELECT {place} FROM entries WHERE sweep = ? ORDER BY position", values[:1])
+        entries = [TableEntry(*row) for row in rows]
+        sweep = dict(zip(STORED_COLUMNS["sweeps"], values, strict=True))
+        intact = stored in (None, sealed_sweep(sweep, entries)["checksum"])
+        yield StoredSweepRow(**sweep, entries=entries) if intact else None
 
 
-def damage_text(episodes: int, sweeps: int = 0) -> str:
-    """Returns a line about so many damaged episodes and sweeps; "" for none."""
-    counts = ((episodes, "episode"), (sweeps, "sweep"))
-    found = [f"{count} {name}{'s' * (count != 1)}" for count, name in counts if count]
-    if not found:
-        return ""
-    verb = "is" if episodes + sweeps == 1 else "are"
-    return f"{' and '.join(found)} {verb} damaged and left out; the same sweep into this folder plays them again"
+def _with_checksum(database: sqlite3.Connection, table: str) -> str:
+    """Returns the columns of a table, and that of checksums, which is NULL in a file that has none.
 
-
-def _checksum_column(database: sqlite3.Connection, table: str) -> str:
-    """Returns the column of checksums in SQL; a file that was written before there were any has none."""
-    return "checksum" if "checksum" in columns(database, table) else "NULL"
-
-
-def _read_any_text(database: sqlite3.Connection) -> None:
-    """Lets damaged text be read, so that it is one damaged row and not the end of reading."""
+    Damaged text can be read from then on, so that it is one damaged row and not the end of reading.
+    """
     database.text_factory = lambda data: data.decode(errors="replace")
+    return ", ".join([*STORED_COLUMNS[table], "checksum" if "checksum" in _names(database, table) else "NULL"])
 
 
-def _result(row: dict[str, Any], recorded: int) -> EpisodeResult | None:
-    """Returns the result that a row holds; None if it holds what this program does not write."""
+class _Spec(BaseModel):
+    """What readers of a specification rely on."""
+
+    planning: dict[str, Any] | None = None
+
+
+class _EpisodeValues(BaseModel):
+    """What the columns of an episode hold."""
+
+    model_config = ConfigDict(strict=True)
+
+    key: Key
+    spec: Json[_Spec]
+    failure: str | None
+    measures: Json[Annotated[dict[str, int | float | None], Field(min_length=1)]] | None
+    switch_responses: Json[tuple[SwitchResponse, ...]]
+    seconds: float
+    versions: Json[dict[str, str]]
+
+
+def _episode(row: dict[str, Any], *, recorded: bool) -> StoredEpisode | None:
+    """Returns the episode that a row holds; None if it holds what this program does not write."""
     try:
-        measures = None if row["measures"] is None else _numbers(json.loads(row["measures"]))
-        if not re.fullmatch("[0-9a-f]{32}", row["key"]) or not isinstance(row["seconds"], float):
-            return None
-        if (measures is None) == (row["failure"] is None):
-            return None
-        _texts(json.loads(row["versions"]))
-        _tables(json.loads(row["spec"]))
-        why, _, details = (row["failure"] or "").partition("\n")
-        responses = tuple(SwitchResponse(*map(_whole, one)) for one in json.loads(row["switch_responses"]))
-    except (ValueError, TypeError, AttributeError, RecursionError):
+        found = _EpisodeValues.model_validate(row)
+    except ValidationError:
         return None
-    return EpisodeResult(why or None, measures, responses, row["seconds"], bool(recorded), details=details)
-
-
-def _numbers(data: Any) -> dict[str, float | None]:
-    if not data or not all(value is None or isinstance(value, int | float) for value in data.values()):
-        raise ValueError("no measures")
-    return dict(data)
-
-
-def _tables(spec: Any) -> None:
-    if not isinstance(spec.get("planning") or {}, dict):
-        raise ValueError("no specification")
-
-
-def _texts(data: Any) -> None:
-    if not all(isinstance(value, str) for value in data.values()):
-        raise ValueError("no versions")
-
-
-def _whole(value: Any) -> Any:
-    if value is not None and type(value) is not int:
-        raise ValueError("no step")
-    return value
+    if (found.measures is None) == (found.failure is None):
+        return None
+    why, _, details = (found.failure or "").partition("\n")
+    result = EpisodeResult(
+        why or None, found.measures, found.switch_responses, found.seconds, recorded, details=details
+    )
+    return StoredEpisode(row["key"], row["spec"], row["code"], found.versions, row["finished"], result)

@@ -49,21 +49,9 @@ def mean_difference(differences: Sequence[float]) -> Summary | None:
     """
     if not differences:
         return None
-    values = np.array(sorted(differences))
-    mean = float(values.mean())
-    if len(values) == 1:
-        return Summary(mean, 1)
-    from scipy import stats
-
-    interval = stats.bootstrap(
-        (values,),
-        np.mean,
-        n_resamples=RESAMPLES,
-        confidence_level=CONFIDENCE,
-        method="percentile",
-        rng=np.random.default_rng(0),
-    ).confidence_interval
-    return Summary(mean, len(values), low=float(interval.low), high=float(interval.high))
+    if len(differences) == 1:
+        return Summary(float(differences[0]), 1)
+    return ratio_over_games(sorted(differences), [1.0] * len(differences))
 
 
 def share_of(hits: Iterable[bool]) -> Summary | None:

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from itertools import chain
 from typing import Annotated, Any, Literal
 
-from pydantic import Field, ValidationInfo, create_model, field_validator, model_validator
+from pydantic import AfterValidator, Field, ValidationInfo, create_model, model_validator
 
 from bba.agents.triggers import TRIGGERS
 from bba.config import (
@@ -31,6 +31,22 @@ OneLine = Annotated[str, Field(min_length=1, max_length=200, pattern=r"^[^\x00-\
 Name = Annotated[OneLine, Field(max_length=80)]
 
 
+def _known_trigger(name: str, info: ValidationInfo) -> str:
+    if info.context == STORED or name in TRIGGERS or is_plugin_name("trigger", name):
+        return name
+    raise ValueError(f"no trigger named {name!r}; {instead(name, TRIGGERS)}")
+
+
+def _known_planner(name: str, info: ValidationInfo) -> str:
+    if info.context == STORED or name in OWN_PLANNERS or is_plugin_name("planner", name):
+        return name
+    raise ValueError(f"Input should be {' or '.join(map(repr, OWN_PLANNERS))}, or a plug-in")
+
+
+KnownTrigger = Annotated[TriggerName, AfterValidator(_known_trigger)]
+KnownPlanner = Annotated[Literal["scripted", "rollout"] | PluginText, AfterValidator(_known_planner)]
+
+
 class EgoSpec(Options):
     """The agent in seat 0.
 
@@ -45,8 +61,8 @@ class EgoSpec(Options):
 
     agent: OneLine
     model: Name | None = None
-    trigger: TriggerName | None = None
-    planner: Literal["scripted", "rollout"] | PluginText | None = None
+    trigger: KnownTrigger | None = None
+    planner: KnownPlanner | None = None
     options: OptionTable = ()
     trigger_options: OptionTable = ()
     planner_options: OptionTable = ()
@@ -61,18 +77,6 @@ class EgoSpec(Options):
             name = f"{name} with {with_options(self.partner_model, self.partner_model_options)}"
         return name if self.trigger is None else f"{name} on {with_options(self.trigger, self.trigger_options)}"
 
-    @field_validator("trigger")
-    @classmethod
-    def _known_trigger(cls, name: str | None, info: ValidationInfo) -> str | None:
-        return _checked_trigger(name, info)
-
-    @field_validator("planner")
-    @classmethod
-    def _known_planner(cls, name: str | None, info: ValidationInfo) -> str | None:
-        if info.context != STORED and name not in (None, *OWN_PLANNERS) and not is_plugin_name("planner", name):
-            raise ValueError(f"Input should be {' or '.join(map(repr, OWN_PLANNERS))}, or a plug-in")
-        return name
-
     @model_validator(mode="before")
     @classmethod
     def _from_name(cls, data: object) -> object:
@@ -85,7 +89,7 @@ def _optional_settings() -> dict[str, Any]:
     parameters = GateConfig.model_fields | CommitmentConfig.model_fields | FilterConfig.model_fields
     fields = parameters | options | SkillOptions.model_fields | NamedOptions.model_fields
     own = {
-        "trigger": (TriggerName | None, None),
+        "trigger": (KnownTrigger | None, None),
         "partner_model": (PluginText | None, None),
         **dict.fromkeys(OPTIONS, (OptionTable | None, None)),
     }
@@ -107,11 +111,6 @@ class SettingVariant(_Optional):  # type: ignore[misc, valid-type]  # its fields
         given: dict[str, Any] = self.model_dump(exclude_none=True, exclude={"name", *OPTIONS})
         return given
 
-    @field_validator("trigger", check_fields=False)
-    @classmethod
-    def _known_trigger(cls, name: str | None, info: ValidationInfo) -> str | None:
-        return _checked_trigger(name, info)
-
     @property
     def label(self) -> str:
         """Its heading in tables."""
@@ -119,10 +118,3 @@ class SettingVariant(_Optional):  # type: ignore[misc, valid-type]  # its fields
         given = [*self.changes.items(), *chain(*options)]
         words = (f"{key} {value:g}" if isinstance(value, float) else f"{key} {value}" for key, value in given)
         return self.name or ", ".join(words) or DEFAULT_VARIANT
-
-
-def _checked_trigger(name: str | None, info: ValidationInfo) -> str | None:
-    """Returns the name of a trigger that there is."""
-    if info.context == STORED or name is None or name in TRIGGERS or is_plugin_name("trigger", name):
-        return name
-    raise ValueError(f"no trigger named {name!r}; {instead(name, TRIGGERS)}")

@@ -25,9 +25,10 @@ from bba.config.options import (
     select,
     type_of,
 )
-from bba.config.table import PARAMETERS, TUNABLE_PARAMETERS, Parameter, differences, markdown_table
+from bba.config.table import BELIEF_OPTIONS, PARAMETERS, TUNABLE_PARAMETERS, Parameter, differences, markdown_table
 
 __all__ = [
+    "BELIEF_OPTIONS",
     "EPISODE_DEFAULTS",
     "NAMED_GROUPS",
     "PARAMETERS",

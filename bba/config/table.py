@@ -5,6 +5,7 @@ from typing import Any, Literal, NamedTuple, get_args, get_origin
 from pydantic.fields import FieldInfo
 
 from bba.config.belief import BeliefConfig, CommitmentConfig, FilterConfig, GateConfig, ParameterInfo
+from bba.config.options import NamedOptions
 
 _SIGNS = {"ge": "≥", "gt": ">", "le": "≤", "lt": "<"}
 
@@ -76,6 +77,8 @@ PARAMETERS = tuple(
     for name, field in model.model_fields.items()
 )
 TUNABLE_PARAMETERS = tuple(parameter for parameter in PARAMETERS if parameter.info.slider_values)
+# Options of which only those count that are given: without them each agent has its own values.
+BELIEF_OPTIONS = frozenset({parameter.name for parameter in PARAMETERS} | set(NamedOptions.model_fields))
 
 
 def differences(before: BeliefConfig, after: BeliefConfig) -> str:

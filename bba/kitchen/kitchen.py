@@ -17,7 +17,6 @@ from bba.kitchen.grid import Grid, grid_of
 from bba.kitchen.layout import Layout
 from bba.kitchen.scene import Scene, scene_of
 from bba.kitchen.state import COMPLETED, EVENT, REWARD, SCORE, STEP, StateVector, initial_state
-from bba.later import later
 from bba.limits import whole_number
 
 
@@ -122,8 +121,6 @@ class Kitchen:
         copy.__dict__.update(self.__dict__)
         copy.state = self.state.copy()
         return copy
-
-    _repr_svg_ = later("bba.notebook:kitchen_svg")
 
     def digest(self) -> str:
         """Returns a hash of the whole state, the same on every machine."""

@@ -27,7 +27,6 @@ from bba.kitchen.state import (
     TIME_LEFT,
     StateVector,
 )
-from bba.later import later
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,8 +88,6 @@ class Scene:
         state = asdict(replace(self, kitchen=None))
         del state["kitchen"]
         return state
-
-    _repr_svg_ = later("bba.notebook:scene_svg")
 
 
 def scene_of(layout: Layout, state: StateVector) -> Scene:

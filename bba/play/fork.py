@@ -47,11 +47,13 @@ def fork(
     """
     before = trace.config
     options = checked_options(options)
-    first_seat, second_seat = seats or trace.config_at(step + 1).seats
-    profiles = _seat_profile(first_seat, options), _seat_profile(second_seat, options)
+    ego, partner = (
+        seat if isinstance(seat, Profile) else load_agent(seat, options).profile
+        for seat in seats or trace.config_at(step + 1).seats
+    )
     truth = Truth(trace)  # until the fork has a trace of its own; they share the first steps
     told = replace(options, oracle=truth.model_of)
-    first, second = (_agent(trace, player, profiles[player], told) for player in (0, 1))
+    first, second = (_agent(trace, player, profile, told) for player, profile in enumerate((ego, partner)))
     game = Game(
         before.layout,
         first,
@@ -68,28 +70,21 @@ def fork(
         if played in changes:
             _change_config(game, changes[played])
         game.replay_step(tick)
-    _change_config(game, replace(trace.config_at(step + 1), seats=profiles))
+    _change_config(game, replace(trace.config_at(step + 1), seats=(ego, partner)))
     return game
 
 
-def _seat_profile(seat: AgentLike | Profile, options: AgentOptions) -> Profile:
-    return seat if isinstance(seat, Profile) else load_agent(seat, options).profile
-
-
 def _agent(trace: Trace, player: int, profile: Profile, options: AgentOptions) -> Agent:
-    """Returns a new agent for a player; a person repeats its decisions of the trace."""
+    """Returns a new agent for a player, with the parameters of its first belief; a person repeats its decisions."""
     if profile.agent == HUMAN:
         return ReplayedHuman([tick.decisions[player] for tick in trace.ticks])
-    agent = agent_like(_first_profile(trace, player, profile), options)
+    first = trace.first_belief_config(player)
+    if profile.belief_config is not None and first is not None:
+        profile = replace(profile, belief_config=first)
+    agent = agent_like(profile, options)
     if isinstance(agent, PluginAgent) and not agent.forkable:
         raise BBAError(f"{profile.agent}: says that it cannot be forked")
     return agent
-
-
-def _first_profile(trace: Trace, player: int, profile: Profile) -> Profile:
-    """Returns a profile with the parameters of the player's first belief, if both have a belief."""
-    first = trace.first_belief_config(player)
-    return profile if profile.belief_config is None or first is None else replace(profile, belief_config=first)
 
 
 def _change_config(game: Game, config: GameConfig) -> None:
@@ -130,18 +125,28 @@ def fork_presets(trace: Trace, step: int, options: AgentOptions) -> list[ForkPre
     other = next((name for name in KEYLESS if name != ego.planner), KEYLESS[0])
     plain = replace(options, planner=other, planner_options={})
 
+    def gate_off() -> Profile:
+        others = tuple(used for used in ego.plugins if used.kind != "trigger")
+        return replace(ego, trigger="never", plugins=others)
+
     def with_ego(make: Callable[[], Profile]) -> Callable[[], Game]:
         return lambda: fork(trace, step, (make(), partner), options)
+
+    def replan_here() -> Game:
+        game = fork(trace, step, None, options)
+        game.time_out_skill(EGO)  # so that the ego has to choose a skill in the first step
+        return game
 
     gated = planned and trigger_of(ego) != "never"
     believes = planned and ego.belief_config is not None
     swappable = HUMAN not in (ego.agent, partner.agent)
+    swapped = replace(partner, oracle=False), replace(ego, oracle=False)  # nobody is told the truth any more
     return [
-        ForkPreset("gate off", "nothing interrupts the ego", with_ego(lambda: _gate_off(ego)) if gated else None),
+        ForkPreset("gate off", "nothing interrupts the ego", with_ego(gate_off) if gated else None),
         ForkPreset(
             "replan here",
             "the ego drops its skill here",
-            (lambda: _replan_here(trace, step, options)) if planned else None,
+            replan_here if planned else None,
         ),
         ForkPreset(
             "no belief",
@@ -156,23 +161,10 @@ def fork_presets(trace: Trace, step: int, options: AgentOptions) -> list[ForkPre
         ForkPreset(
             "swap both",
             "ego and partner change places",
-            (lambda: fork(trace, step, _swapped(ego, partner), options)) if swappable else None,
+            (lambda: fork(trace, step, swapped, options)) if swappable else None,
         ),
         *_turns(trace, step, options),
     ]
-
-
-def _gate_off(ego: Profile) -> Profile:
-    """Returns the ego without a trigger, also where that was a plug-in."""
-    plugins = tuple(used for used in ego.plugins if used.kind != "trigger")
-    return replace(ego, trigger="never", plugins=plugins)
-
-
-def _replan_here(trace: Trace, step: int, options: AgentOptions) -> Game:
-    """Returns a fork whose ego has to choose a skill in its first step."""
-    game = fork(trace, step, None, options)
-    game.time_out_skill(EGO)
-    return game
 
 
 def _profile(agent: str, ego: Profile, options: AgentOptions) -> Profile:
@@ -183,11 +175,6 @@ def _profile(agent: str, ego: Profile, options: AgentOptions) -> Profile:
     trigger = ego.trigger if agent == ego.agent else None
     chosen = replace(options, ask=ego.asked or options.ask, trigger=trigger, oracle=None, live=False)
     return load_agent(agent, replace(chosen, belief_config=ego.belief_config)).profile
-
-
-def _swapped(ego: Profile, partner: Profile) -> tuple[Profile, Profile]:
-    """Returns the seats the other way round; nobody is told the truth any more."""
-    return replace(partner, oracle=False), replace(ego, oracle=False)
 
 
 def _turns(trace: Trace, step: int, options: AgentOptions) -> Iterator[ForkPreset]:

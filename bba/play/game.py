@@ -72,7 +72,7 @@ class Game:
     ) -> None:
         horizon, seed = whole_number("horizon", horizon), whole_number("seed", seed, 0)
         skill_timeout, options = whole_number("skill-timeout", skill_timeout), checked_options(options)
-        others = partner_options or partners_options(options, same=partner == ego)
+        others = partner_options or options.of_partner(options.agent_options if partner == ego else {})
         if any(one == HUMAN and given.controls is None for one, given in ((ego, options), (partner, others))):
             raise BBAError("human: a person needs the screen; see --play")
         self.agents: tuple[Agent, Agent] = (load_agent(ego, options), load_agent(partner, others))
@@ -295,17 +295,6 @@ class Game:
             self._stretches.leave()
         self.trace.ticks.append(tick)
         self._skills.clear_ended(self._state)
-
-
-def partners_options(options: AgentOptions, *, same: bool = False) -> AgentOptions:
-    """Returns the options of a partner that has none of its own, given the ego's; `same` if it is the same agent.
-
-    Trigger and partner model are the ego's alone; the options of a plug-in are those of the plug-in, whoever plays it.
-    """
-    of_plugin = options.agent_options if same else {}
-    return replace(
-        options, trigger=None, trigger_options={}, agent_options=of_plugin, partner_model=None, partner_model_options={}
-    )
 
 
 def _mobility(agent: Agent, mobility: float) -> float:

@@ -146,7 +146,7 @@ def record(trace: Trace) -> Recording:
             RecordedChange(step=step, seats=config.seats) for step, config in trace.changes if step < len(ticks)
         ),
         players=(_player(ticks, 0), _player(ticks, 1)),
-        hashes={step: state_digest(ticks[step - 1].state if step else trace.start) for step in checks},
+        hashes={step: state_digest(trace.state(step)) for step in checks},
         notes=_in_order(trace.notes),
     )
 

@@ -2,6 +2,7 @@
 
 from collections.abc import MutableSequence
 from dataclasses import dataclass, field
+from importlib import import_module
 from typing import Any, NamedTuple
 
 from bba.agents.base import Decision, EpisodeContext, Profile
@@ -11,7 +12,6 @@ from bba.kitchen import Event, Layout, Scene, constants
 from bba.kitchen.kitchen import events_of
 from bba.kitchen.scene import scene_of
 from bba.kitchen.state import REWARD, SCORE, STEP, StateVector
-from bba.later import later
 from bba.limits import Seed, Share, Steps
 from bba.tabular import Library
 
@@ -192,7 +192,11 @@ class Trace:
 
     def scene(self, step: int) -> Scene:
         """Returns the scene after `step` steps; 0 is the start."""
-        return scene_of(self.config.layout, self.ticks[step - 1].state if step else self.start)
+        return scene_of(self.config.layout, self.state(step))
+
+    def state(self, step: int) -> StateVector:
+        """Returns the state after `step` steps; 0 is the start."""
+        return self.ticks[step - 1].state if step else self.start
 
     def to_frame(self, library: Library | None = None) -> Any:
         """Returns the game as a data frame: one row a step, the columns of docs/reference/columns.csv.
@@ -204,6 +208,5 @@ class Trace:
         Raises:
             BBAError: another library, or one that is not installed; all of them need pyarrow.
         """
-        return later("bba.analysis.trace_table:to_frame")(self, library)
-
-    _repr_html_ = later("bba.notebook:trace_html")
+        table = import_module("bba.analysis.trace_table")  # what reads a game is above it
+        return table.to_frame(self, library)

@@ -9,7 +9,8 @@ from bba.agents.registry import KEYLESS
 from bba.belief import ROLE_NAMES
 from bba.bench.episode import Episode, PlannerSettings
 from bba.bench.plan import TableEntry
-from bba.bench.results_reader import Results, StoredEpisode
+from bba.bench.results_reader import Results
+from bba.bench.schema import StoredEpisode
 from bba.config import BeliefConfig, ChatOptions, EpisodeOptions, SkillOptions, select
 from bba.errors import BBAError
 from bba.kitchen import Layout

@@ -1,12 +1,13 @@
 """The content of a report as plain values: for each sweep its facts, notes, tables and episodes.
 
-Tables and figures of plug-ins in a report: functions of a `bba.bench.results_reader.StoredSweep`.
+Tables and figures of plug-ins are functions of a `bba.bench.results_reader.StoredSweep`.
 """
 
+import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple, TypeVar
 
 from bba.bench.paper import PaperValue, paper_values
 from bba.bench.plan import TableEntry, label
@@ -39,6 +40,8 @@ from bba.report.formatting import (
     timestamp,
 )
 
+Made = TypeVar("Made")
+
 
 class OwnTable(NamedTuple):
     """A table of a plug-in.
@@ -50,56 +53,6 @@ class OwnTable(NamedTuple):
 
     heads: tuple[str, ...]
     rows: tuple[tuple[object, ...], ...]
-
-
-class OwnParts(NamedTuple):
-    """The tables and figures of the plug-ins that a sweep names, and what of them is left out, a line each."""
-
-    tables: list[tuple[str, OwnTable]]
-    figures: list[ReportFigure]
-    left_out: list[str]
-
-
-def own_parts(run: StoredSweep) -> OwnParts:
-    """Returns what the plug-ins of a sweep add to its part of the report; what cannot be made is left out."""
-    parts = OwnParts([], [], [])
-    for name in run.sweep.report_tables:
-        parts.tables.extend((_title("table", name), table) for table in _made(parts, "table", name, run, OwnTable))
-    for name in run.sweep.report_figures:
-        for svg in _made(parts, "figure", name, run, str):
-            parts.figures.append(ReportFigure(_title("figure", name), f"made by {name}", svg))
-    return parts
-
-
-def rows_of(table: OwnTable) -> Iterator[tuple[list[str], list[CellText]]]:
-    """Yields the rows of a table as a report shows them: a heading, then the cells."""
-    for first, *rest in table.rows:
-        yield [str(first)], [CellText(str(value)) for value in rest]
-
-
-def _title(kind: Kind, name: str) -> str:
-    return first_line(kind, name).rstrip(".") or name
-
-
-def _made(parts: OwnParts, kind: Kind, name: str, run: StoredSweep, expected: type) -> Iterable[Any]:
-    """Yields what a plug-in makes; nothing, after a note, where that cannot be shown."""
-    try:
-        check_allowed(kind, name)
-        found = called(name, load_plugin(kind, name).target, run)
-        yield _checked(name, found, expected)
-    except BBAError as error:
-        parts.left_out.append(f"left out, {kind} {error}")
-
-
-def _checked(name: str, found: object, expected: type) -> object:
-    if not isinstance(found, expected):
-        what = "text, an SVG" if expected is str else "a bba.report.content.OwnTable"
-        raise BBAError(f"{name}: returned {type(found).__name__}; {what}")
-    if isinstance(found, OwnTable) and any(len(row) != len(found.heads) for row in found.rows):
-        raise BBAError(f"{name}: a row has not one value for each of the {len(found.heads)} headings")
-    if isinstance(found, str) and not found.lstrip().startswith("<svg"):
-        raise BBAError(f"{name}: returned text that is no SVG; it begins with <svg")
-    return found
 
 
 class TableText(NamedTuple):
@@ -116,19 +69,19 @@ class ReportSection:
     """The part of a report about one sweep.
 
     Attributes:
+        run: the sweep.
         name: unique in the report; part of ids and file names.
-        title: the sweep's title.
         facts: what was played and what came of it, as names and values.
         notes: what is needed to read the tables.
-        tables: our tables, with the preprint's values beside ours.
+        tables: our tables, with the preprint's values beside ours, and those of plug-ins.
         paper_tables: the preprint's own tables, if not all of their values stand beside ours.
         groups: the episodes behind each cell.
         failures: reasons of failures, and how many episodes failed so.
         own_figures: the figures of plug-ins.
     """
 
+    run: StoredSweep
     name: str
-    title: str
     facts: list[tuple[str, str]]
     notes: list[str]
     tables: list[TableText]
@@ -137,29 +90,76 @@ class ReportSection:
     failures: list[tuple[str, int]]
     own_figures: list[ReportFigure]
 
+    @property
+    def title(self) -> str:
+        """The sweep's title."""
+        return self.run.sweep.title
+
+
+def sections_of(stored: Results) -> list[ReportSection]:
+    """Returns the parts of the report, each with a unique name that can be part of a file name."""
+    names: list[str] = []
+    for run in stored.sweeps:
+        plain = re.sub(r"[^\w-]+", "-", run.sweep.name).strip("-") or "sweep"
+        names.append(next(name for name in (plain, *(f"{plain}-{i}" for i in range(2, 10_000))) if name not in names))
+    return [section(stored, run, name) for run, name in zip(stored.sweeps, names, strict=True)]
+
 
 def section(stored: Results, run: StoredSweep, name: str) -> ReportSection:
-    """Returns the part of the report about one sweep."""
+    """Returns the part of the report about one sweep; what plug-ins cannot make is left out, with a note."""
     blocks = table_blocks(run.sweep, run.entries, run.results)
     anchors = {key: f"{name}-e{number}" for number, key in enumerate(run.entries_by_cell, 1)}
     failed = Counter(result.failure for result in run.results.values() if result.failure is not None)
-    n, own = usual_n(blocks), own_parts(run)
+    n = usual_n(blocks)
+    left_out: list[str] = []
+    own_tables = _made("table", run.sweep.report_tables, lambda plugin: _own_table(plugin, run), left_out)
+    own_figures = _made("figure", run.sweep.report_figures, lambda plugin: _own_figure(plugin, run), left_out)
     return ReportSection(
+        run=run,
         name=name,
-        title=run.sweep.title,
         facts=_facts(stored, run),
-        notes=[*_notes(stored, run, blocks, n), *own.left_out],
-        tables=[*(table_text(run.sweep, block, anchors, n) for block in blocks), *_own_tables(own)],
-        own_figures=own.figures,
+        notes=[*_notes(stored, run, blocks, n), *left_out],
+        tables=[*(table_text(run.sweep, block, anchors, n) for block in blocks), *own_tables],
+        own_figures=own_figures,
         paper_tables=_paper_tables(run, blocks),
         groups=[group_of(stored, anchors[key], entries) for key, entries in run.entries_by_cell.items()],
         failures=failed.most_common(),
     )
 
 
-def _own_tables(own: OwnParts) -> Iterator[TableText]:
-    for title, table in own.tables:
-        yield TableText(title, list(table.heads[:1]), list(table.heads[1:]), list(rows_of(table)))
+def _made(kind: Kind, plugins: Sequence[str], make: Callable[[str], Made], left_out: list[str]) -> list[Made]:
+    """Returns what plug-ins make; adds a line to `left_out` for each that cannot be shown."""
+    made = []
+    for plugin in plugins:
+        try:
+            check_allowed(kind, plugin)
+            made.append(make(plugin))
+        except BBAError as error:
+            left_out.append(f"left out, {kind} {error}")
+    return made
+
+
+def _own_table(name: str, run: StoredSweep) -> TableText:
+    found = called(name, load_plugin("table", name).target, run)
+    if not isinstance(found, OwnTable):
+        raise BBAError(f"{name}: returned {type(found).__name__}; a bba.report.content.OwnTable")
+    if any(len(row) != len(found.heads) for row in found.rows):
+        raise BBAError(f"{name}: a row has not one value for each of the {len(found.heads)} headings")
+    rows = [([str(first)], [CellText(str(value)) for value in rest]) for first, *rest in found.rows]
+    return TableText(_title("table", name), list(found.heads[:1]), list(found.heads[1:]), rows)
+
+
+def _own_figure(name: str, run: StoredSweep) -> ReportFigure:
+    found = called(name, load_plugin("figure", name).target, run)
+    if not isinstance(found, str):
+        raise BBAError(f"{name}: returned {type(found).__name__}; text, an SVG")
+    if not found.lstrip().startswith("<svg"):
+        raise BBAError(f"{name}: returned text that is no SVG; it begins with <svg")
+    return ReportFigure(_title("figure", name), f"made by {name}", found)
+
+
+def _title(kind: Kind, name: str) -> str:
+    return first_line(kind, name).rstrip(".") or name
 
 
 def _facts(stored: Results, run: StoredSweep) -> list[tuple[str, str]]:

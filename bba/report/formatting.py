@@ -88,6 +88,13 @@ class CellText(NamedTuple):
     n: int = 0
     anchor: str = ""
 
+    @property
+    def in_a_line(self) -> str:
+        """Our value, an unusual n, what is missing, and the preprint's value."""
+        n = f"[n = {self.n}]" if self.n else ""
+        missing = f"[{self.missing}]" if self.missing else ""
+        return " ".join(filter(None, (self.ours, n, missing, f"(preprint {self.paper})" if self.paper else "")))
+
 
 def cell_text(cell: "TableCell", measure: str) -> CellText:
     """Returns the texts of a cell."""

@@ -9,17 +9,18 @@ from pathlib import Path
 from bba.agents.registry import MODEL_PLANNERS
 from bba.agents.rollout_planner import ROLLOUT
 from bba.analysis.measures import MEASURES
-from bba.bench.results_reader import Results, StoredEpisode, read_recording, read_results
+from bba.bench.results_reader import Results, load_results, read_recording
+from bba.bench.schema import StoredEpisode
 from bba.errors import BBAError
 from bba.files import data_dir, write_together, write_whole
 from bba.palette import DARK, LIGHT
 from bba.planner.llm.ledger import Spent
 from bba.report.appendix import RECORDINGS
-from bba.report.content import ReportSection
+from bba.report.content import ReportSection, sections_of
 from bba.report.drawing import check_drawing, page_colours
 from bba.report.figures import figures
 from bba.report.formatting import LISTED_MEASURES, SCRIPTED, duration, measure_label, measure_meaning, timestamp
-from bba.report.table_files import files_of, sections_of
+from bba.report.table_files import table_files
 
 MACHINE = "machine"  # the key of the machine among the versions of an episode
 
@@ -27,8 +28,7 @@ MACHINE = "machine"  # the key of the machine among the versions of an episode
 def page(stored: Results, sections: Sequence[ReportSection]) -> str:
     """Returns the whole page."""
     planners = {entry.planner for run in stored.sweeps for entry in run.entries}
-    runs = zip(stored.sweeps, sections, strict=True)
-    pictures = [[*figures(run, part.name), *part.own_figures] for run, part in runs]
+    pictures = [[*figures(part.run, part.name), *part.own_figures] for part in sections]
     return rendered(
         "report.html",
         sections=list(zip(sections, pictures, strict=True)),
@@ -132,10 +132,10 @@ def write_report(folder: Path | str, out: Path | str | None = None) -> Path:
     folder, path = Path(folder), Path(folder) / REPORT if out is None else Path(out)
     if path.suffix != ".html":
         raise BBAError(f"{path}: a report is a .html file; the name must end so")
-    stored = read_results(folder)
+    stored = load_results(folder)
     check_drawing()
     sections = sections_of(stored)
-    files = {path.parent / TABLES / name: text for name, text in files_of(stored.sweeps, sections).items()}
+    files = {path.parent / TABLES / name: text for name, text in table_files(sections).items()}
     files[path] = page(stored, sections)
     _make_folder(path.parent / TABLES)
     _write_recordings(folder, path.parent, stored)

@@ -1,13 +1,12 @@
 """The tables of a report as files: Markdown for people, CSV for programs."""
 
-import re
 from collections.abc import Iterator, Sequence
 
-from bba.bench.results_reader import Results, StoredSweep
+from bba.bench.results_reader import StoredSweep
 from bba.bench.tables import Heading, TableCell, table_blocks
-from bba.report.content import ReportSection, TableText, section
-from bba.report.formatting import CellText, measure_under
-from bba.tabular import Row, Value, to_csv
+from bba.report.content import ReportSection
+from bba.report.formatting import measure_under
+from bba.tabular import Row, Value, to_csv, to_markdown
 
 AXES = ("measure", "agent", "layout", "group", "variant")
 MEASURE_COLUMNS = (
@@ -16,55 +15,24 @@ MEASURE_COLUMNS = (
 )
 
 
-def table_files(stored: Results) -> dict[str, str]:
-    """Returns the files by name; the same results give the same texts."""
-    return files_of(stored.sweeps, sections_of(stored))
-
-
-def sections_of(stored: Results) -> list[ReportSection]:
-    """Returns what a report says of each sweep."""
-    return [section(stored, run, name) for run, name in zip(stored.sweeps, _names(stored), strict=True)]
-
-
-def files_of(sweeps: Sequence[StoredSweep], sections: Sequence[ReportSection]) -> dict[str, str]:
-    """Returns two files of each sweep by name."""
-    pairs = list(zip(sweeps, sections, strict=True))
-    return {f"{part.name}.md": _markdown(part) for _, part in pairs} | {
-        f"{part.name}.csv": _csv(run) for run, part in pairs
-    }
-
-
-def _names(stored: Results) -> list[str]:
-    """Returns a unique name for each sweep that can be part of a file name."""
-    names: list[str] = []
-    for run in stored.sweeps:
-        plain = re.sub(r"[^\w-]+", "-", run.sweep.name).strip("-") or "sweep"
-        names.append(next(name for name in (plain, *(f"{plain}-{i}" for i in range(2, 10_000))) if name not in names))
-    return names
+def table_files(sections: Sequence[ReportSection]) -> dict[str, str]:
+    """Returns two files of each sweep by name; the same results give the same texts."""
+    texts = {f"{part.name}.md": _markdown(part) for part in sections}
+    return texts | {f"{part.name}.csv": to_csv(_rows(part.run), MEASURE_COLUMNS) for part in sections}
 
 
 def _markdown(section: ReportSection) -> str:
     """Returns the tables as people read them, with the notes below."""
     parts = [f"# {_escaped(section.title)}"]
-    parts += [part for table in section.tables for part in _table(table)]
-    parts += ["\n".join(f"- {_escaped(note)}" for note in section.notes)]
+    for table in section.tables:
+        if table.title:
+            parts.append(f"## {_escaped(table.title)}")
+        rows = ([*headings, *(cell.in_a_line for cell in cells)] for headings, cells in table.rows)
+        rule = ["---"] * len(table.heads) + ["---:"] * len(table.columns)
+        head = [_escaped(text) for text in (*table.heads, *table.columns)]
+        parts.append(to_markdown(head, (map(_escaped, row) for row in rows), rule))
+    parts.append("\n".join(f"- {_escaped(note)}" for note in section.notes))
     return "\n\n".join(parts) + "\n"
-
-
-def _table(table: TableText) -> list[str]:
-    head = [*table.heads, *table.columns]
-    rule = ["---"] * len(table.heads) + ["---:"] * len(table.columns)
-    rows = [[*headings, *map(_cell_text, cells)] for headings, cells in table.rows]
-    lines = "\n".join(f"| {' | '.join(map(_escaped, row))} |" for row in (head, rule, *rows))
-    return [f"## {_escaped(table.title)}", lines] if table.title else [lines]
-
-
-def _cell_text(cell: CellText) -> str:
-    """Returns our value, an unusual n, what is missing, and the preprint's value."""
-    n = f"[n = {cell.n}]" if cell.n else ""
-    missing = f"[{cell.missing}]" if cell.missing else ""
-    paper = f"(preprint {cell.paper})" if cell.paper else ""
-    return " ".join(filter(None, (cell.ours, n, missing, paper)))
 
 
 def _escaped(text: str) -> str:
@@ -72,12 +40,8 @@ def _escaped(text: str) -> str:
     return text.replace("\\", "\\\\").replace("|", "\\|")
 
 
-def _csv(run: StoredSweep) -> str:
-    """Returns one row a cell: its place, our summary, unrounded, and the preprint's value."""
-    return to_csv(_rows(run), MEASURE_COLUMNS)
-
-
 def _rows(run: StoredSweep) -> Iterator[Row]:
+    """Yields one row a cell: its place, our summary, unrounded, and the preprint's value."""
     for block in table_blocks(run.sweep, run.entries, run.results):
         for row, cells in zip(block.rows, block.cells, strict=True):
             for column, cell in zip(block.columns, cells, strict=True):

@@ -8,7 +8,9 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from statistics import mean
 
-from bba.analysis.belief_comparison import COMPARED_GATES, CalibrationBin, role_calibration_error
+import numpy as np
+
+from bba.analysis.belief_comparison import BINS, Bins, calibration_error
 from bba.analysis.measures import EPISODE_MEASURES
 from bba.bench.statistics import Summary, mean_difference
 from bba.report.content import TableText
@@ -223,11 +225,11 @@ def _values(people: Sequence[str], calibrations: Sequence[Row], gates: Sequence[
     bins = [_bins(row for row in calibrations if row["participant"] == person) for person in people]
     figures = {
         "share of steps in which the likeliest role is the pursued one": [
-            sum(one.right for one in mine) / sum(one.steps for one in mine) for mine in bins if mine
+            right / steps for steps, _, right in (mine.sum(axis=0).tolist() for mine in bins) if steps
         ],
-        "expected calibration error": [error for mine in bins if (error := role_calibration_error(mine)) is not None],
+        "expected calibration error": [calibration_error(mine) for mine in bins if mine.any()],
     }
-    for gate in COMPARED_GATES:
+    for gate in ("contradiction", "commitment"):
         mine = [[row for row in gates if (row["participant"], row["gate"]) == (one, gate)] for one in people]
         for column, within in (("caught_10", 10), ("caught_30", 30)):
             name = f"{gate} gate: share of switches caught within {within} steps"
@@ -237,12 +239,13 @@ def _values(people: Sequence[str], calibrations: Sequence[Row], gates: Sequence[
     return figures
 
 
-def _bins(rows: Iterable[Row]) -> list[CalibrationBin]:
-    columns = ("low", "steps", "belief", "right")
-    numbers = ([float(row[name] or 0) for name in columns] for row in rows)
-    return [
-        CalibrationBin(low, int(steps), belief * steps, round(right * steps)) for low, steps, belief, right in numbers
-    ]
+def _bins(rows: Iterable[Row]) -> Bins:
+    """Returns the bins of several games from their rows."""
+    bins = np.zeros((BINS, 3))
+    for row in rows:
+        low, steps, belief, right = (float(row[name] or 0) for name in ("low", "steps", "belief", "right"))
+        bins[round(low * BINS)] += steps, steps * belief, steps * right
+    return bins
 
 
 def _sum(rows: Sequence[Row], column: str) -> int:

@@ -7,14 +7,12 @@ who is meant.
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from datetime import datetime
-from itertools import pairwise
 from typing import NamedTuple
 
+from bba.analysis.timeline import GameEvent, events_of
 from bba.analysis.trace_columns import TraceStep, skill_name
 from bba.analysis.trace_table import TRACE_COLUMNS, trace_steps
-from bba.kitchen import constants
-from bba.kitchen.state import DELIVERED_IN_ORDER, EXPIRED, FIRES, StateVector
-from bba.play import Tick, Trace
+from bba.play import Trace
 from bba.play.trace import EGO, PARTNER
 from bba.tabular import Column, Row, read_row
 
@@ -76,6 +74,7 @@ def step_rows(trace: Trace, times: Mapping[int, datetime], person: int = PARTNER
 
 
 SEAT_NAMES = ("agent", "participant")  # by seat; the other way round for a participant in the ego's seat
+STUDIED_EVENTS = ("fire", "order lost", "completed", "delivery", "replan", "fallback")
 
 
 class StudyEvent(NamedTuple):
@@ -103,25 +102,15 @@ def kitchen_events(trace: Trace, times: Mapping[int, datetime], person: int = PA
         trace, times, person: as in `step_rows`.
     """
     cooks = SEAT_NAMES if person == PARTNER else SEAT_NAMES[::-1]
-    states = [trace.start, *(tick.state for tick in trace.ticks)]
-    for tick, (before, after) in zip(trace.ticks, pairwise(states), strict=True):
-        for event, seat, detail in _happened(tick, before, after):
-            yield StudyEvent(tick.step, times.get(tick.step), event, None if seat is None else cooks[seat], detail)
+    for step in range(1, len(trace.ticks) + 1):
+        for event in events_of(trace, step):
+            if event.kind in STUDIED_EVENTS:
+                who = None if event.cook is None else cooks[event.cook]
+                yield StudyEvent(step, times.get(step), event.kind, who, _detail(event))
 
 
-def _happened(tick: Tick, before: StateVector, after: StateVector) -> Iterator[tuple[str, int | None, str | None]]:
-    """Yields what happened in a step, in a word; the seat of who did it, if somebody did; and what about it."""
-    for place, event in ((FIRES, "fire"), (EXPIRED, "order lost")):
-        if after[place] > before[place]:
-            yield event, None, None
-    for done in tick.events:
-        if done.complete:
-            yield "completed", done.player, skill_name(done.skill)
-            if done.skill == constants.SERVE:
-                in_order = after[DELIVERED_IN_ORDER] > before[DELIVERED_IN_ORDER]
-                yield "delivery", done.player, "in order" if in_order else "out of order"
-    decision = tick.decisions[EGO]
-    if decision.replanned:
-        yield "replan", EGO, None
-    if decision.plan is not None and decision.plan.fallback:
-        yield "fallback", EGO, None
+def _detail(event: GameEvent) -> str | None:
+    """Returns the skill that was completed, or whether a delivery was in order."""
+    if event.kind == "completed":
+        return skill_name(event.number)
+    return event.detail if event.kind == "delivery" else None

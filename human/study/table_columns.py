@@ -13,10 +13,6 @@ from human.study.step_rows import STEP_COLUMNS
 from human.study.tasks import finished, games_of, place_of
 
 
-def _text(when: datetime | None) -> str | None:
-    return None if when is None else when.isoformat()
-
-
 def _seconds(started: datetime | None, ended: datetime | None) -> float | None:
     return None if started is None or ended is None else (ended - started).total_seconds()
 
@@ -43,7 +39,7 @@ READ_COLUMNS: dict[str, dict[str, Column]] = {
             "the games in the participant's order, as layout/agent, with spaces between",
             lambda one: " ".join(f"{game.layout}/{game.agent}" for game in games_of(one.study, one.progress)),
         ),
-        "consented": Column("str", "when consent was given (UTC, ISO 8601)", lambda one: _text(one.progress.consented)),
+        "consented": Column("str", "when consent was given (UTC, ISO 8601)", lambda one: one.progress.consented),
         "consent_version": Column(
             "str",
             "the version of the consent text, where the study names one",
@@ -67,7 +63,7 @@ READ_COLUMNS: dict[str, dict[str, Column]] = {
         "practised": Column(
             "str",
             "when the tutorial ended (UTC, ISO 8601); missing before that",
-            lambda one: _text(one.progress.practice and one.progress.practice.ended),
+            lambda one: one.progress.practice and one.progress.practice.ended,
         ),
         "stages": Column(
             "int",
@@ -113,38 +109,22 @@ READ_COLUMNS: dict[str, dict[str, Column]] = {
             "the file in recordings/; missing if no step was recorded",
             lambda one: one.recording if one.trace or one.problem else None,
         ),
-        "started": Column("str", "when it began (UTC, ISO 8601)", lambda one: _text(one.played.started)),
-        "ended": Column(
-            "str", "when it ended (UTC, ISO 8601); missing if it has not", lambda one: _text(one.played.ended)
-        ),
+        "started": Column("str", "when it began (UTC, ISO 8601)", lambda one: one.played.started),
+        "ended": Column("str", "when it ended (UTC, ISO 8601); missing if it has not", lambda one: one.played.ended),
         "interruptions": Column(
             "int", "times that it was interrupted and continued later", lambda one: len(one.played.resumed)
         ),
         "given_up": Column("bool", "whether the participant ended it early", lambda one: one.played.given_up),
-        "problem": Column(
-            "str",
-            "why the recording cannot be used, so that measures are missing; missing if it can",
-            lambda one: one.problem,
-        ),
+        "problem": Column("str", "why the recording cannot be used, so that measures are missing; missing if it can"),
         "steps": Column("int", "steps that are recorded", lambda one: len(one.trace.ticks) if one.trace else 0),
     },
     "keys": {
-        "step": Column("int", "steps before the key", lambda one: one.step),
-        "at": Column("str", "when it was pressed (UTC, ISO 8601)", lambda one: _text(one.at)),
-        "key": Column("str", "the key; one that does nothing in the game, too", lambda one: one.key),
-        "decided": Column(
-            "int",
-            "the step that it decided; missing if none: another key came, or it does not act",
-            lambda one: one.decided,
-        ),
-        "seconds": Column(
-            "float", "from the key to that step, as it was played; missing if there is none", lambda one: one.seconds
-        ),
-        "undone": Column(
-            "bool",
-            "whether what it did was lost in a crash, after which the game resumed before it",
-            lambda one: one.undone,
-        ),
+        "step": Column("int", "steps before the key"),
+        "at": Column("str", "when it was pressed (UTC, ISO 8601)"),
+        "key": Column("str", "the key; one that does nothing in the game, too"),
+        "decided": Column("int", "the step that it decided; missing if none: another key came, or it does not act"),
+        "seconds": Column("float", "from the key to that step, as it was played; missing if there is none"),
+        "undone": Column("bool", "whether what it did was lost in a crash, after which the game resumed before it"),
     },
     "switches": {
         "step": Column(
@@ -164,16 +144,13 @@ READ_COLUMNS: dict[str, dict[str, Column]] = {
         ),
     },
     "pauses": {
-        "step": Column("int", "steps before the pause", lambda one: one.step),
-        "started": Column(
-            "str", "when it began (UTC, ISO 8601), to a tenth of a second", lambda one: _text(one.started)
-        ),
+        "step": Column("int", "steps before the pause"),
+        "started": Column("str", "when it began (UTC, ISO 8601), to a tenth of a second"),
         "seconds": Column("float", "how long it lasted", lambda one: _seconds(one.started, one.ended)),
         "why": Column(
             "str",
             "key: the participant paused; dialog: a question lay over the game; small: so was the window; "
             "partner: the other one of a pair was missing, or paused",
-            lambda one: one.why,
         ),
     },
     "answers": {
@@ -218,11 +195,9 @@ READ_COLUMNS: dict[str, dict[str, Column]] = {
             lambda one: one.answer.position,
         ),
         "shown": Column(
-            "str",
-            "when the question was shown (UTC, ISO 8601); missing in old studies",
-            lambda one: _text(one.answer.shown),
+            "str", "when the question was shown (UTC, ISO 8601); missing in old studies", lambda one: one.answer.shown
         ),
-        "at": Column("str", "when the answer was confirmed (UTC, ISO 8601)", lambda one: _text(one.answer.at)),
+        "at": Column("str", "when the answer was confirmed (UTC, ISO 8601)", lambda one: one.answer.at),
         "seconds": Column(
             "float",
             "seconds from shown to confirmed; missing in old studies",
@@ -233,75 +208,46 @@ READ_COLUMNS: dict[str, dict[str, Column]] = {
         ),
     },
     "events": {
-        "step": Column("int", "the step, or the steps before it; missing outside of games", lambda one: one.step),
-        "at": Column("str", "when it was (UTC, ISO 8601); missing for steps without a log", lambda one: _text(one.at)),
+        "step": Column("int", "the step, or the steps before it; missing outside of games"),
+        "at": Column("str", "when it was (UTC, ISO 8601); missing for steps without a log"),
         "event": Column(
             "str",
             "the participant joined or left; a game began or went on (game), ended or was left (over), paused or "
             "resumed; the window lost the keyboard (blur), had it (focus), got a size; completed: a skill; delivery, "
             "order lost, fire; replan: the agent's trigger interrupted its skill; fallback: its planner had no usable "
             "answer",
-            lambda one: one.event,
         ),
-        "who": Column("str", "participant or agent; missing if nobody did it", lambda one: one.who),
-        "detail": Column(
-            "str",
-            "the skill, the reason of a pause, the size in columns and rows; else missing",
-            lambda one: one.detail,
-        ),
+        "who": Column("str", "participant or agent; missing if nobody did it"),
+        "detail": Column("str", "the skill, the reason of a pause, the size in columns and rows; else missing"),
     },
     "practice": {
         "try": Column("int", "which try, from 1", lambda one: one.number),
-        "ended": Column(
-            "str", "when a failed try ended (UTC, ISO 8601); missing for the last one", lambda one: _text(one.ended)
-        ),
-        "stages": Column(
-            "int", "stages of the tutorial that were completed; missing without a tutorial", lambda one: one.stages
-        ),
-        "question": Column("str", "a question of practice; missing if there is none", lambda one: one.question),
-        "as_expected": Column(
-            "bool", "whether it was answered right; missing before it is answered", lambda one: one.as_expected
-        ),
+        "ended": Column("str", "when a failed try ended (UTC, ISO 8601); missing for the last one"),
+        "stages": Column("int", "stages of the tutorial that were completed; missing without a tutorial"),
+        "question": Column("str", "a question of practice; missing if there is none"),
+        "as_expected": Column("bool", "whether it was answered right; missing before it is answered"),
     },
     "breaks": {
         "game": Column("int", "the game before it, from 1", lambda one: one.game + 1),
-        "started": Column("str", "when it began (UTC, ISO 8601)", lambda one: _text(one.started)),
+        "started": Column("str", "when it began (UTC, ISO 8601)"),
         "seconds": Column(
             "float", "how long it lasted; missing while it lasts", lambda one: _seconds(one.started, one.ended)
         ),
     },
     "calibration": {
-        "low": Column(
-            "float",
-            "the lower limit of the belief in the likeliest role; the upper one is 0.1 above",
-            lambda one: one.low,
-        ),
-        "steps": Column(
-            "int", "steps with such a belief in which the participant pursued a role", lambda one: one.steps
-        ),
-        "belief": Column(
-            "float",
-            "the observer's mean belief in the likeliest role in these steps",
-            lambda one: one.belief / one.steps,
-        ),
-        "right": Column(
-            "float",
-            "the share of these steps in which the participant pursued that role",
-            lambda one: one.right / one.steps,
-        ),
+        "low": Column("float", "the lower limit of the belief in the likeliest role; the upper one is 0.1 above"),
+        "steps": Column("int", "steps with such a belief in which the participant pursued a role"),
+        "belief": Column("float", "the observer's mean belief in the likeliest role in these steps"),
+        "right": Column("float", "the share of these steps in which the participant pursued that role"),
     },
     "gates": {
-        "gate": Column(
-            "str",
-            "contradiction or commitment: the gate of the observer, as for an ego always mid-skill",
-            lambda one: one.gate,
-        ),
-        "switches": Column("int", "switches of the participant", lambda one: one.switches),
-        "caught_10": Column("int", "of these, after which the gate opened within 10 steps", lambda one: one.soon),
-        "caught_30": Column("int", "of these, after which it opened within 30 steps", lambda one: one.later),
-        "openings": Column("int", "times that the gate opened", lambda one: one.openings),
-        "needless": Column("int", "of these, without a switch in the 30 steps before", lambda one: one.needless),
-        "steps": Column("int", "steps of the game", lambda one: one.steps),
+        "gate": Column("str", "contradiction or commitment: the gate of the observer, as for an ego always mid-skill"),
+        "switches": Column("int", "switches of the participant"),
+        "caught_10": Column("int", "of these, after which the gate opened within 10 steps"),
+        "caught_30": Column("int", "of these, after which it opened within 30 steps"),
+        "openings": Column("int", "times that the gate opened"),
+        "needless": Column("int", "of these, without a switch in the 30 steps before"),
+        "steps": Column("int", "steps of the game"),
     },
 }
 STUDY_TABLES: dict[str, dict[str, Column]] = {

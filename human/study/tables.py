@@ -8,7 +8,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import NamedTuple
 
-from bba.analysis.belief_comparison import calibration, gate_counts
+from bba.analysis.belief_comparison import gate_counts, observer_tally, reliability
 from bba.analysis.human_choices import with_inferred_skills
 from bba.analysis.measures import EPISODE_MEASURES, measure
 from bba.analysis.switch_responses import switch_responses
@@ -160,7 +160,7 @@ def _add_game(tables: Tables, which: Row, game: StudyGameData, record: ActivityR
         return
     if seat == PERSON_SEAT:
         _add(tables, "switches", which, switch_responses(step_arrays(game.trace.ticks)))
-        _add(tables, "calibration", which, calibration(game.trace.ticks))
+        _add(tables, "calibration", which, reliability(observer_tally(game.trace).bins))
         _add(tables, "gates", which, gate_counts(game.trace.ticks))
     times = record.times.get(game.played.game + 1, {})
     tables["steps"] += ({**which, **row} for row in step_rows(game.trace, times, seat))

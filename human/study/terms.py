@@ -5,13 +5,11 @@ from typing import Any
 from pydantic import JsonValue, model_validator
 
 from bba import __version__
-from bba.config import PARAMETERS, EpisodeOptions, NamedOptions, PlannerOptions, RolloutOptions, SkillOptions
+from bba.config import BELIEF_OPTIONS, EpisodeOptions, PlannerOptions, RolloutOptions, SkillOptions
 from bba.settings import Settings
 from human.study.model import StudyModel
 from human.study.plan import Study
 
-# Options of which only those count that are given: without them each agent has its own values.
-BELIEF_OPTIONS = frozenset({parameter.name for parameter in PARAMETERS} | set(NamedOptions.model_fields))
 # Options that every game has, apart from those that the study itself decides.
 GAME_OPTIONS = frozenset(
     {"trigger", "planner", "prompts", "weights", "model", "base_url", "max_tokens"}

@@ -2,12 +2,12 @@
 
 import pytest
 
-from bba.analysis.belief_comparison import GateTally, openings, replans, tally
 from bba.analysis.role_changes import role_changes
 from bba.belief import CommitmentConfig, CommitmentGate, Gate, GateConfig, hypothesis_space
 from bba.bench.statistics import ratio_over_games
 from bba.play import Game
 from bba.play.ticks import step_arrays
+from benchmarks.gates import GateTally, openings, replans, tally
 
 
 @pytest.fixture(scope="module")

@@ -3,7 +3,6 @@
 import pytest
 
 from bba.agents import AgentOptions, Profile, agent_like
-from bba.analysis.oracle import oracle_game
 from bba.analysis.trace_table import rows
 from bba.belief import BeliefConfig, FilterConfig, GateConfig
 from bba.belief.roles import NO_ROLE, ROLE_OF_SKILL
@@ -12,6 +11,7 @@ from bba.kitchen import constants
 from bba.play import Game, Replay, fork, record
 from bba.play.oracle import OracleModel
 from bba.play.recording_file import pack, unpack
+from benchmarks.oracle import oracle_game
 from tests.helpers.forks import same, told_fork
 
 CHOP, SERVE, WAIT = constants.CHOP, constants.SERVE, constants.SKILL_STAY

@@ -11,7 +11,6 @@ import pytest
 from bba.agents import HUMAN, AgentOptions, BeliefConfig, Controls, load_agent
 from bba.analysis import names
 from bba.analysis.captions import replan_caption, replan_texts
-from bba.analysis.oracle import oracle_game
 from bba.analysis.replans import last_replan, partner_doing, replan_at
 from bba.belief import ROLE_NAMES
 from bba.belief.roles import SCORED_SKILLS
@@ -20,6 +19,7 @@ from bba.kitchen.constants import ACTION_NAMES, NOTHING, Action
 from bba.kitchen.state import COMPLETED, EVENT, FACING, HELD, POSITION
 from bba.play import Game, Trace
 from bba.play.trace import EGO, PARTNER
+from benchmarks.oracle import oracle_game
 from tests.helpers.comparisons import compared, with_comparisons
 
 WORDS = [name.replace("_", " ") for name in ROLE_NAMES]

@@ -11,8 +11,7 @@ from contextlib import closing
 import pytest
 
 from bba.bench import runner
-from bba.bench.claims import OTHERS
-from bba.bench.results_store import RESULTS_FILE, ResultsStore
+from bba.bench.results_store import OTHERS, RESULTS_FILE, ResultsStore
 from bba.bench.runner import Runner
 from bba.errors import BBAError
 from bba.processes import is_running

@@ -5,7 +5,7 @@ import pytest
 from bba.agents import AgentOptions
 from bba.bench.plan import plan_sweep
 from bba.bench.provenance import code_digest
-from bba.bench.results_reader import read_results
+from bba.bench.results_reader import load_results
 from bba.bench.results_store import ResultsStore
 from benchmarks.commitment import (
     CURVE_OF,
@@ -87,7 +87,7 @@ def test_stored_results_are_read_by_agent_and_place(tmp_path):
         store.register(made.sweep.name, made.sweep.model_dump_json(), made.entries)
         for number, episode in enumerate(made.episodes.values()):
             store.save(episode, outcome(reward=float(number)))
-    stored = [read_results(tmp_path)]
+    stored = [load_results(tmp_path)]
     games = stored_games(stored)
     assert set(games) == {entry.label for entry in made.entries}
     assert games["gamma"].keys() == {("open", "switching", 0), ("open", "switching", 1)}

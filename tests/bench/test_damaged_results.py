@@ -10,9 +10,9 @@ import pytest
 from bba.agents import AgentOptions
 from bba.bench.plan import plan_sweep
 from bba.bench.results_dump import dump
-from bba.bench.results_reader import read_recording, read_results
+from bba.bench.results_reader import load_results, read_recording
 from bba.bench.results_store import RESULTS_FILE, ResultsStore
-from bba.bench.schema import COVERED
+from bba.bench.schema import STORED_COLUMNS
 from bba.errors import BBAError
 from bba.report.content import section
 from tests.helpers.tiny_sweeps import outcome, sweep
@@ -56,17 +56,17 @@ def held(stored):
 
 
 @pytest.mark.thorough
-@pytest.mark.parametrize("column", [*COVERED, "checksum"])
+@pytest.mark.parametrize("column", [*STORED_COLUMNS["episodes"], "checksum"])
 def test_an_episode_with_a_damaged_column_is_left_out_and_played_again(whole, folder, column):
     first = PLAN.entries[0].key
     damage = "failure = 'x', measures = NULL" if column == "failure" else f"{column} = coalesce({column}, '') || '1'"
     change(folder, f"UPDATE episodes SET {damage} WHERE key = '{first}'")
-    stored = read_results(folder)
+    stored = load_results(folder)
     assert stored.damage.startswith("1 episode is damaged and left out")
     assert stored.damage in stored.sweeps[0].caveats
     assert first not in stored.sweeps[0].results
     assert play_missing(folder) == (1, 1)
-    assert held(read_results(folder)) == held(read_results(whole))
+    assert held(load_results(folder)) == held(load_results(whole))
     assert play_missing(folder) == (0, 0)
 
 
@@ -76,25 +76,25 @@ def test_an_episode_with_a_damaged_column_is_left_out_and_played_again(whole, fo
 def test_what_says_nothing_is_damaged_also_without_a_checksum(folder, column, value):
     change(folder, f"UPDATE episodes SET {column} = '{value}', checksum = NULL")
     with pytest.raises(BBAError, match="4 episodes are damaged"):
-        read_results(folder)
+        load_results(folder)
     assert play_missing(folder) == (4, 4)
 
 
 def test_rows_from_before_there_were_checksums_count_as_they_are(whole, folder):
     for table in ("episodes", "sweeps"):
         change(folder, f"ALTER TABLE {table} DROP COLUMN checksum")
-    assert held(read_results(folder)) == held(read_results(whole))
+    assert held(load_results(folder)) == held(load_results(whole))
     assert play_missing(folder) == (0, 0)
     change(folder, "UPDATE episodes SET seconds = 9.0")
-    assert {result.seconds for result in read_results(folder).sweeps[0].results.values()} == {9.0}
+    assert {result.seconds for result in load_results(folder).sweeps[0].results.values()} == {9.0}
 
 
 def test_a_damaged_sweep_is_said_and_written_again(whole, folder):
     change(folder, "UPDATE entries SET agent = 'nobody' WHERE position = 1")
     with pytest.raises(BBAError, match="1 sweep is damaged and left out; the same sweep"):
-        read_results(folder)
+        load_results(folder)
     assert play_missing(folder) == (0, 0)
-    assert held(read_results(folder)) == held(read_results(whole))
+    assert held(load_results(folder)) == held(load_results(whole))
 
 
 def test_what_is_damaged_is_not_bundled_as_if_it_were_whole(folder):
@@ -112,7 +112,7 @@ def test_a_recording_that_is_text_is_one_line(folder):
 
 def test_the_report_says_what_is_damaged(folder):
     change(folder, "UPDATE episodes SET seconds = 9.0 WHERE seed = 1")
-    stored = read_results(folder)
+    stored = load_results(folder)
     assert stored.damage in section(stored, stored.sweeps[0], "tiny").notes
 
 
@@ -126,7 +126,7 @@ def flipped(content, number):
 def readable(folder):
     """What the folder holds; None if one line, or a table, says that something of it is lost."""
     try:
-        stored = read_results(folder)
+        stored = load_results(folder)
     except BBAError as error:
         return None if len(str(error).splitlines()) == 1 and len(str(error)) < 400 else str(error)
     missing = any(entry.key not in run.results for run in stored.sweeps for entry in run.entries)
@@ -135,7 +135,7 @@ def readable(folder):
 
 @pytest.mark.parametrize(("flips", "played"), [(200, 10), pytest.param(5000, 1, marks=pytest.mark.long)])
 def test_a_flipped_bit_changes_no_result_in_silence(whole, tmp_path, flips, played):
-    original, expected = (whole / RESULTS_FILE).read_bytes(), held(read_results(whole))
+    original, expected = (whole / RESULTS_FILE).read_bytes(), held(load_results(whole))
     for number in range(flips):
         (tmp_path / RESULTS_FILE).write_bytes(flipped(original, number))
         assert readable(tmp_path) in (None, expected), number

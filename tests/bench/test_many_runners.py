@@ -9,11 +9,10 @@ from multiprocessing import get_context
 
 import pytest
 
-from bba.bench import claims, results_store, runner
-from bba.bench import claims as locked_file
-from bba.bench import results_store as results_file
+from bba.bench import results_reader as results_file
+from bba.bench import results_store, runner
 from bba.bench.engines import ThreadEngine
-from bba.bench.results_reader import read_recording, read_results
+from bba.bench.results_reader import load_results, read_recording
 from bba.bench.results_store import RESULTS_FILE, ResultsStore
 from bba.bench.runner import Runner
 from bba.errors import BBAError
@@ -29,7 +28,7 @@ def play(episode):
 
 def work(folder, seeds, told):
     """Is what a runner's process does; writes down the key of each episode that it has stored."""
-    runner.HEARTBEAT, claims.MISSED, runner.warm_up = 0.02, 0.3, lambda **_: None
+    runner.HEARTBEAT, results_store.MISSED, runner.warm_up = 0.02, 0.3, lambda **_: None
     with ResultsStore(folder) as store, told.open("a") as file:
         for done in Runner(store, ThreadEngine(2), play).run(episodes(seeds=seeds)):
             if done.outcome is not None:
@@ -80,7 +79,7 @@ def test_where_files_cannot_be_locked_one_line_names_the_ways_out(tmp_path, monk
         raise error
 
     monkeypatch.setattr(results_store, "prepare", fails)
-    monkeypatch.setattr(locked_file, "OPENING", 0.0)
+    monkeypatch.setattr(results_store, "OPENING", 0.0)
     with pytest.raises(
         BBAError, match=r"cannot be locked there.*a disk of this machine.*--engine ray.*--merge"
     ) as error:
@@ -101,13 +100,13 @@ def test_where_files_cannot_be_locked_results_that_were_copied_there_are_read(tm
         look(*arguments)
 
     monkeypatch.setattr(results_file, "check", fails_at_first)
-    assert read_results(tmp_path).episodes.keys() == plan.episodes.keys()
+    assert load_results(tmp_path).episodes.keys() == plan.episodes.keys()
     assert len(tries) == 2
 
 
 def test_a_runner_waits_as_long_as_another_holds_the_file(tmp_path, monkeypatch):
-    monkeypatch.setattr(locked_file, "LOCK_WAIT", 0.0)
-    monkeypatch.setattr(locked_file, "LOCK_PAUSE", 0.0)
+    monkeypatch.setattr(results_store, "LOCK_WAIT", 0.0)
+    monkeypatch.setattr(results_store, "LOCK_PAUSE", 0.0)
     episode = episodes()[0]
     with ResultsStore(tmp_path) as store, closing(sqlite3.connect(tmp_path / RESULTS_FILE)) as other:
         other.execute("BEGIN EXCLUSIVE")
@@ -125,12 +124,12 @@ def test_folders_are_put_together(tmp_path, monkeypatch, capsys):
     counted, look = capsys.readouterr().out.splitlines()
     assert counted == "all holds 4 episodes; the sweep into it plays what is missing"
     assert look.startswith("results in all; browse them: bba-tui results all")
-    stored = read_results(tmp_path / "all")
+    stored = load_results(tmp_path / "all")
     assert [run.sweep for run in stored.sweeps] == [first.sweep, second.sweep]
     assert stored.episodes.keys() == second.episodes.keys()
     assert read_recording(tmp_path / "all", first.entries[0].key) == b"a game"
     assert main(["merge", "a,b", "--out", "all"]) == 0, "twice is as once"
-    assert read_results(tmp_path / "all") == stored
+    assert load_results(tmp_path / "all") == stored
 
 
 def test_what_cannot_be_put_together_is_one_line(tmp_path, monkeypatch, capsys):

@@ -2,7 +2,7 @@
 
 from bba.agents import AgentOptions
 from bba.bench.plan import plan_sweep, with_accepted
-from bba.bench.results_reader import read_results
+from bba.bench.results_reader import load_results
 from bba.bench.results_store import ResultsStore
 from tests.helpers.tiny_sweeps import outcome, sweep
 from tui.cli import main
@@ -26,7 +26,7 @@ def test_finished_episodes_of_accepted_code_stand_for_those_of_this_code(tmp_pat
         assert with_accepted(plan, store.finished(), ["f" * 16]).entries == plan.entries
         store.register("tiny", plan.sweep.model_dump_json(), accepted.entries)
     assert [accepted.episodes[entry.key].code == OLD for entry in accepted.entries] == [True, False, True, False]
-    (run,) = read_results(tmp_path).sweeps
+    (run,) = load_results(tmp_path).sweeps
     assert run.caveats == (f"2 of 2 episodes were played by other code than this ({OLD})",)
 
 

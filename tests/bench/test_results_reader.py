@@ -6,7 +6,7 @@ import pytest
 
 from bba.agents import AgentOptions
 from bba.bench.plan import plan_sweep
-from bba.bench.results_reader import cell_key, read_recording, read_results
+from bba.bench.results_reader import cell_key, load_results, read_recording
 from bba.bench.results_store import RESULTS_FILE, ResultsStore
 from bba.bench.schema import STORE_VERSION
 from bba.bench.tables import heading, table_blocks
@@ -32,7 +32,7 @@ def keep(folder, *, code=None, failed=(), recorded=(), weights=None, **changes):
 
 def test_sweeps_and_episodes_come_back_as_they_were_stored(tmp_path):
     made = keep(tmp_path, failed={1}, recorded={0})
-    stored = read_results(tmp_path)
+    stored = load_results(tmp_path)
     (run,) = stored.sweeps
     assert run.sweep == made.sweep
     assert run.entries == made.entries
@@ -45,13 +45,13 @@ def test_sweeps_and_episodes_come_back_as_they_were_stored(tmp_path):
 
 def test_it_is_noted_on_which_machine_an_episode_was_played(tmp_path):
     keep(tmp_path)
-    assert {episode.versions["machine"] for episode in read_results(tmp_path).episodes.values()} != {""}
+    assert {episode.versions["machine"] for episode in load_results(tmp_path).episodes.values()} != {""}
 
 
 def test_the_same_sweep_with_other_code_is_there_once_as_it_was_run_last(tmp_path):
     keep(tmp_path, code="a")
     made = keep(tmp_path)
-    (run,) = read_results(tmp_path).sweeps
+    (run,) = load_results(tmp_path).sweeps
     assert run.entries == made.entries
     assert run.earlier == 1
 
@@ -59,13 +59,13 @@ def test_the_same_sweep_with_other_code_is_there_once_as_it_was_run_last(tmp_pat
 def test_another_definition_is_another_sweep(tmp_path):
     keep(tmp_path)
     keep(tmp_path, seeds=1)
-    assert [run.sweep.seeds for run in read_results(tmp_path).sweeps] == [2, 1]
+    assert [run.sweep.seeds for run in load_results(tmp_path).sweeps] == [2, 1]
 
 
 def test_what_was_asked_for_but_not_there_is_left_out(tmp_path):
     (none := tmp_path / "weights").mkdir()
     keep(tmp_path / "results", weights=none, agents=["bayes", "gamma"], partners={"G1": ["bp:G1-1", "switching"]})
-    assert read_results(tmp_path / "results").sweeps[0].left_out == ["gamma", "bp:G1-1"]
+    assert load_results(tmp_path / "results").sweeps[0].left_out == ["gamma", "bp:G1-1"]
 
 
 def test_a_stored_sweep_may_name_kitchens_and_agents_that_are_not_here(tmp_path):
@@ -73,7 +73,7 @@ def test_a_stored_sweep_may_name_kitchens_and_agents_that_are_not_here(tmp_path)
     with sqlite3.connect(tmp_path / RESULTS_FILE) as database:
         text = made.sweep.model_dump_json().replace('"open"', '"gone/my.toml"').replace('"bayes"', '"of-old"')
         database.execute("UPDATE sweeps SET definition = ?, checksum = NULL", (text,))
-    assert read_results(tmp_path).sweeps[0].sweep.layouts == ("gone/my.toml",)
+    assert load_results(tmp_path).sweeps[0].sweep.layouts == ("gone/my.toml",)
 
 
 @pytest.mark.parametrize(
@@ -87,7 +87,7 @@ def test_a_stored_sweep_may_name_kitchens_and_agents_that_are_not_here(tmp_path)
 )
 def test_every_cell_has_its_episodes_and_every_episode_its_cell(tmp_path, table):
     keep(tmp_path, layouts=["open", "ring"], table=table)
-    stored = read_results(tmp_path)
+    stored = load_results(tmp_path)
     (run,) = stored.sweeps
     found = table_blocks(run.sweep, run.entries, run.results)
     cells = [
@@ -105,7 +105,7 @@ def test_every_cell_has_its_episodes_and_every_episode_its_cell(tmp_path, table)
 # --- what cannot be read ---------------------------------------------------------------------------------------
 def problem(folder):
     with pytest.raises(BBAError) as error:
-        read_results(folder)
+        load_results(folder)
     assert "\n" not in str(error.value)
     return str(error.value)
 
@@ -169,6 +169,6 @@ def test_an_episode_that_is_described_otherwise_is_one_line(tmp_path):
     keep(tmp_path)
     with sqlite3.connect(tmp_path / RESULTS_FILE) as database:
         database.execute("UPDATE episodes SET spec = '{}', checksum = NULL")
-    episode = next(iter(read_results(tmp_path).episodes.values()))
+    episode = next(iter(load_results(tmp_path).episodes.values()))
     with pytest.raises(BBAError, match="with a specification that this version does not know"):
         _ = episode.episode

@@ -8,7 +8,7 @@ from contextlib import redirect_stderr, redirect_stdout
 
 import pytest
 
-from bba.bench.results_reader import read_results
+from bba.bench.results_reader import load_results
 from bba.bench.results_store import ResultsStore
 from tests.helpers.fake_endpoint import KEY, refuses, running
 from tests.helpers.hostile_endpoints import every_other, plays
@@ -87,12 +87,12 @@ def test_results_become_one_file_that_shows_the_same_tables_for_ever_without_a_k
     assert run(capsys, "bundle", "two.zip", "--results", "out")[0] == 0
     assert (paid / "one.zip").read_bytes() == (paid / "two.zip").read_bytes()
     clear_environment(monkeypatch)
-    here, there = read_results(paid / "out"), None
+    here, there = load_results(paid / "out"), None
     assert run(capsys, "report", "one.zip")[:2] == (
         0,
         f"written to {paid.joinpath('one').relative_to(paid)}/report.html\n",
     )
-    there = read_results(paid / "one")
+    there = load_results(paid / "one")
     assert [run.entries for run in there.sweeps] == [run.entries for run in here.sweeps]
     assert {key: episode.result for key, episode in there.episodes.items()} == {
         key: episode.result for key, episode in here.episodes.items()

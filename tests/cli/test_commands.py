@@ -49,7 +49,7 @@ def test_watch_opens_a_game_even_where_nothing_else_is_said(monkeypatch):
     from tui.commands import interactive
 
     opened = []
-    monkeypatch.setattr(interactive, "_ask", lambda settings: opened.append("start"))
+    monkeypatch.setattr(interactive, "_open", lambda settings: opened.append("start"))
     monkeypatch.setattr(interactive, "_watch", lambda settings: opened.append("watch"))
     for words in ([], ["watch"], ["--watch"], ["watch", "ring"]):
         interactive.interact(parse(words))

@@ -19,7 +19,7 @@ def no_settings_from_outside(monkeypatch, tmp_path):
         monkeypatch.delenv(name)
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "xdg"))  # the only variable that platformdirs heeds on Linux
     monkeypatch.setenv("HOME", str(tmp_path))  # and on a Mac
-    AppState().keep_toured()
+    AppState().note(toured=True)
 
 
 @pytest.mark.thorough
@@ -55,7 +55,7 @@ def test_the_first_start_shows_the_tour_once():
 def opened(monkeypatch):
     """Which of the two screens the command opens, without opening it."""
     screens = []
-    monkeypatch.setattr(interactive, "_ask", lambda settings: screens.append("start"))
+    monkeypatch.setattr(interactive, "_open", lambda settings: screens.append("start"))
     monkeypatch.setattr(interactive, "_watch", lambda settings: screens.append("watch"))
     return screens
 

@@ -7,7 +7,6 @@ from rich.console import Console
 
 from bba.agents import AgentOptions
 from bba.bench.plan import plan_sweep
-from bba.bench.runner import EpisodeDone
 from tests.helpers.tiny_sweeps import outcome, sweep
 from tui.commands import sweep_playing
 from tui.commands.sweep_playing import SweepDisplay, Tally, progress
@@ -47,7 +46,7 @@ def test_the_last_line_waits_for_nothing_and_names_the_planner_nowhere(plan, now
     with progress(tally):
         tally.wait("4 games")
         for number, episode in enumerate(plan.episodes.values()):
-            tally.add(EpisodeDone(episode, outcome(reward=number)))
+            tally.add(episode, outcome(reward=number))
     (line,) = capsys.readouterr().err.splitlines()
     assert line.startswith("4 of 4 episodes, 0 s, ")
     assert line.endswith("0 failed; mean reward: bayes 0, bayes-no-replan 2")

@@ -10,7 +10,7 @@ from tui.config import AppState
 def somebody_who_was_shown_around(monkeypatch, tmp_path):
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "xdg"))
     monkeypatch.setenv("HOME", str(tmp_path))
-    AppState().keep_toured()
+    AppState().note(toured=True)
 
 
 @pytest.mark.thorough

@@ -11,7 +11,7 @@ import pytest
 
 from bba.agents import load_agent
 from bba.agents.learned import load_weights
-from bba.bench.results_reader import read_results
+from bba.bench.results_reader import load_results
 from bba.bench.tables import table_blocks
 from bba.bundle import opened_bundle
 from bba.errors import BBAError
@@ -48,7 +48,7 @@ def test_a_recording_of_version_2_is_refused_in_one_line(capsys):
 
 def test_results_of_version_2_are_read(tmp_path):
     shutil.copytree(HERE / "sweep", tmp_path / "sweep")
-    results = read_results(tmp_path / "sweep")
+    results = load_results(tmp_path / "sweep")
     (run,) = results.sweeps
     assert (run.sweep.title, run.sweep.seeds, run.sweep.horizon) == ("A tiny sweep", 2, 60)
     episodes = [results.episodes[entry.key].episode for entry in run.entries]
@@ -60,7 +60,7 @@ def test_results_of_version_2_are_read(tmp_path):
 
 def test_a_bundle_of_results_of_version_1_is_opened(tmp_path):
     shutil.copy(HERE / "results-bundle-v1.zip", tmp_path / "paid.zip")
-    results, there = read_results(opened_bundle(tmp_path / "paid.zip", "results")), read_results(HERE / "sweep")
+    results, there = load_results(opened_bundle(tmp_path / "paid.zip", "results")), load_results(HERE / "sweep")
     assert results.episodes == there.episodes
     assert [run.entries for run in results.sweeps] == [run.entries for run in there.sweeps]
 
@@ -76,7 +76,7 @@ def test_a_bundle_of_a_recording_of_version_1_is_opened_with_what_it_cost(tmp_pa
 
 def test_measures_that_results_lack_are_empty_cells(tmp_path):
     shutil.copytree(HERE / "sweep", tmp_path / "sweep")
-    (run,) = read_results(tmp_path / "sweep").sweeps
+    (run,) = load_results(tmp_path / "sweep").sweeps
     assert all("reached_30" not in result.measures for result in run.results.values())
     sweep = run.sweep.changed({"table": {**run.sweep.table.model_dump(), "measures": ("reward", "reached_30")}})
     cells = [cell for block in table_blocks(sweep, run.entries, run.results) for row in block.cells for cell in row]

@@ -28,7 +28,7 @@ horizon = 40
 @pytest.fixture
 def place(tmp_path, monkeypatch):
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
-    AppState().keep_taught()
+    AppState().note(taught=True)
     return tmp_path
 
 

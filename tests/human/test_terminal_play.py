@@ -26,7 +26,7 @@ SENT = {
 @pytest.fixture
 def path(tmp_path, monkeypatch):
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
-    AppState().keep_taught()  # no newcomer, to whom the lesson is offered
+    AppState().note(taught=True)  # no newcomer, to whom the lesson is offered
     return tmp_path / "game.bba"
 
 

@@ -11,6 +11,7 @@ import pyarrow
 import pytest
 from PIL import Image
 
+import bba.notebook
 import bba.tabular
 from bba import BBAError, export, load_results, play_game, run_sweep, sweep_figures, write_report
 from bba.agents import AgentOptions

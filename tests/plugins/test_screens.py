@@ -6,6 +6,7 @@ from textual.widgets import Static
 from bba.agents import AgentOptions, load_agent
 from bba.bench.episode import play
 from bba.bench.plan import plan_sweep
+from bba.bench.results_reader import load_results
 from bba.bench.results_store import ResultsStore
 from bba.play import Game
 from bba.plugins import loading
@@ -15,7 +16,6 @@ from tests.helpers.tiny_sweeps import sweep
 from tests.helpers.wait_for_idle import until
 from tui.app.app import BBAApp
 from tui.config import AppState
-from tui.results.rows import open_results
 from tui.results.screens import EpisodesScreen, FailureDialog
 from tui.screens.fork_dialog import ForkDialog
 
@@ -57,7 +57,7 @@ def failed_results(outside, folder):
         store.register(plan.sweep.name, plan.sweep.model_dump_json(), plan.entries)
         for episode in plan.episodes.values():
             store.save(episode, play(episode, AgentOptions()))
-    return open_results(folder)
+    return load_results(folder)
 
 
 async def test_a_failed_episode_has_its_line_in_the_table_and_its_traceback_in_its_details(outside, tmp_path):
@@ -65,7 +65,7 @@ async def test_a_failed_episode_has_its_line_in_the_table_and_its_traceback_in_i
     app = BBAApp(results=results, state=AppState(tmp_path / "start.json"), autostart=False)
     async with app.run_test(size=(100, 30)) as pilot:
         await pilot.pause()
-        await app.push_screen(EpisodesScreen(results, "one cell", results.stored.sweeps[0].entries))
+        await app.push_screen(EpisodesScreen(results, "one cell", results.sweeps[0].entries))
         row = [str(cell) for cell in app.screen.table.get_row_at(0)]
         assert row[5].startswith("failed: ")
         assert ":Failing: decide in step 6: ZeroDivisionError" in row[5]

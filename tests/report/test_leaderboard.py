@@ -6,7 +6,7 @@ import pytest
 
 from bba.bench.score_card.card import card_text, read_card
 from benchmarks import leaderboard
-from tui.commands.benchmark import leaderboards
+from benchmarks.leaderboard import leaderboards
 
 ROOT = Path(__file__).parents[2]
 CARDS = sorted((ROOT / "docs" / "results" / "data" / "cards").glob("*.json"))

@@ -5,11 +5,10 @@ import json
 import re
 import shutil
 import subprocess
+import sys
 from base64 import b64decode
 from dataclasses import replace
 from html import unescape
-from importlib import import_module
-from pathlib import Path
 from types import SimpleNamespace
 from xml.etree import ElementTree
 
@@ -25,7 +24,6 @@ from bba.play import Trace
 from tests.helpers.games import played
 from tests.helpers.snapshots import belief
 
-ROOT = Path(__file__).parents[2]
 STEPS = 30
 CHROMIUM = shutil.which("chromium")
 MOVE = (
@@ -158,13 +156,13 @@ def test_the_slider_shows_another_step_in_a_browser(trace, tmp_path):
     assert re.search(rf'class="now" x="{frame["now"]}"', done.stdout)
 
 
-def test_everything_that_is_called_by_name_is_there():
-    places = [
-        place
-        for file in (ROOT / "bba").rglob("*.py")
-        for place in re.findall(r'later\("([\w.]+:\w+)"\)', file.read_text(encoding="utf-8"))
-    ]
-    assert len(places) >= 6
-    for place in places:
-        module, _, name = place.partition(":")
-        assert callable(getattr(import_module(module), name))
+@pytest.mark.parametrize(("first", "shows"), [("IPython", True), ("marimo", True), ("json", False)])
+def test_objects_have_their_views_where_a_notebook_imports_the_package(first, shows):
+    program = f"""
+import sys, types
+sys.modules.setdefault({first!r}, types.ModuleType({first!r}))
+from bba import Kitchen, Trace, load_results
+print([hasattr(Kitchen, "_repr_svg_"), hasattr(Trace, "_repr_html_")])
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == str([shows, shows])

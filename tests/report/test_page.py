@@ -15,7 +15,7 @@ from bba.analysis.switch_responses import SwitchResponse
 from bba.bench.episode import EpisodeResult, PlannerSettings
 from bba.bench.plan import plan_sweep
 from bba.bench.presets import load_sweep
-from bba.bench.results_reader import read_results
+from bba.bench.results_reader import load_results
 from bba.bench.results_store import RESULTS_FILE, ResultsStore
 from bba.kitchen import Layout
 from bba.planner import Usage
@@ -159,7 +159,7 @@ def test_the_preprints_number_stands_beside_ours_in_page_and_files(folder, page)
 
 def test_where_groups_stand_in_the_preprints_own_table_is_there(tmp_path):
     keep(tmp_path, preset("ablation", partners={"switching": ["switching"]}, layouts=["open"]))
-    stored = read_results(tmp_path)
+    stored = load_results(tmp_path)
     (theirs,) = section(stored, stored.sweeps[0], "ablation").paper_tables
     assert (theirs.title, len(theirs.rows), theirs.rows[0][1][0].ours) == ("reward", 9, "1533 ± 410")
 

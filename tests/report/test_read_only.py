@@ -8,7 +8,7 @@ import pytest
 from bba.agents import AgentOptions
 from bba.bench import results_store
 from bba.bench.plan import plan_sweep
-from bba.bench.results_reader import read_results
+from bba.bench.results_reader import load_results
 from bba.bench.results_store import RESULTS_FILE, ResultsStore
 from bba.errors import BBAError
 from bba.report import page
@@ -30,14 +30,14 @@ def outcome_with_recording():
 
 
 def test_where_nothing_can_be_written_and_no_lock_taken_results_are_read(folder, monkeypatch):
-    expected = read_results(folder)
+    expected = load_results(folder)
     monkeypatch.setattr(results_store.os, "access", lambda *_: False)
     connect = sqlite3.connect
     monkeypatch.setattr(sqlite3, "connect", lambda *args, **options: connect(*args, **options, timeout=0.01))
-    assert read_results(folder) == expected
+    assert load_results(folder) == expected
     with closing(connect(folder / RESULTS_FILE, isolation_level=None)) as other:
         other.execute("BEGIN EXCLUSIVE")  # stands for a file system on which no lock can be had
-        assert read_results(folder) == expected
+        assert load_results(folder) == expected
 
 
 def test_a_report_is_written_elsewhere(folder, tmp_path, monkeypatch):

@@ -95,7 +95,7 @@ async def took_part(tmp_path, monkeypatch):
     """The people, and the folder of their study."""
     (tmp_path / "study.toml").write_text(STUDY)
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
-    AppState().keep_taught()
+    AppState().note(taught=True)
     port, proxy = free_port(), free_port()
     proxied = f"http://127.0.0.1:{proxy}/"
     options = ("--study", "study.toml", "--out", "kept", f"--public-url={proxied[:-1]}")

@@ -132,7 +132,7 @@ def test_what_concerns_the_screen_alone_leaves_the_start_screen_to_ask(monkeypat
     monkeypatch.chdir(tmp_path)
     (tmp_path / "keys.toml").write_text('theme = "dark"\n[keys]\npause = "x"\n')
     opened = []
-    monkeypatch.setattr("tui.commands.interactive._ask", lambda settings: opened.append("start"))
+    monkeypatch.setattr("tui.commands.interactive._open", lambda settings: opened.append("start"))
     monkeypatch.setattr("tui.commands.interactive._watch", lambda settings: opened.append("watch"))
     assert cli.main(arguments) == 0
     assert opened == ["start"]

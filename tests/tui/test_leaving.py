@@ -1,7 +1,6 @@
 """One way to leave: layers close, a running game asks and leads to its debrief; nothing runs on behind a layer."""
 
 from collections.abc import Iterator
-from datetime import datetime
 from pathlib import Path
 
 import pytest
@@ -179,7 +178,7 @@ async def test_a_game_that_was_watched_for_more_than_a_minute_is_kept(tmp_path, 
         assert app._exit or isinstance(app.screen, StartScreen)
     assert [load(path).steps for path in watched_folder().iterdir()] == [KEPT_STEPS + 1]
     assert app.kept == list(watched_folder().iterdir())
-    assert ", watched" in str(game_cells(read_game(app.kept[0]), datetime.now())[2])
+    assert ", watched" in str(game_cells(app.kept[0], read_game(app.kept[0]))[1])
     assert app.kept[0] in recorded_games()
 
 

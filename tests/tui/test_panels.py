@@ -233,7 +233,7 @@ def test_of_more_actions_than_fit_the_last_are_shown():
 def test_the_action_is_that_of_the_step_before_which_the_belief_took_in():
     trace = played(40)
     for step in range(2, 40):
-        before, after = Snapshot(trace, step).state(step - 2), Snapshot(trace, step).state(step - 1)
+        before, after = trace.state(step - 2), trace.state(step - 1)
         name = observed_action_name(Snapshot(trace, step))
         if name in ("north", "south", "east", "west"):
             assert after[FACING + 1] == ("north", "south", "east", "west").index(name)

@@ -15,7 +15,8 @@ from tests.helpers.wait_for_idle import until
 from tui.app.app import BBAApp
 from tui.config import AppState
 from tui.export.dialog import ExportDialog
-from tui.results.recordings_screen import RecordingsScreen, curve, day_text
+from tui.results.browser import day_text
+from tui.results.recordings_screen import RecordingsScreen, curve
 from tui.screens.dialogs import ConfirmDialog, PathDialog
 from tui.screens.start import StartScreen
 from tui.screens.watch import WatchScreen

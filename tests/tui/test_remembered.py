@@ -97,7 +97,7 @@ async def test_what_the_command_line_asked_for_stands_on_the_start_screen(tmp_pa
     monkeypatch.setattr("tui.commands.interactive.check_terminal", lambda: None)
     monkeypatch.setattr(BBAApp, "run", lambda app: apps.append(app))
     AppState().keep(Settings(**LAST))
-    AppState().keep_toured()
+    AppState().note(toured=True)
     interact(parse(words))
     async with apps[0].run_test(size=(120, 40)) as pilot:
         await pilot.pause()

@@ -11,6 +11,7 @@ from bba.agents import AgentOptions
 from bba.analysis.measures import MEASURES
 from bba.bench.episode import EpisodeResult, play
 from bba.bench.plan import plan_sweep
+from bba.bench.results_reader import load_results
 from bba.bench.results_store import ResultsStore
 from bba.config import RolloutOptions
 from bba.errors import BBAError
@@ -20,7 +21,7 @@ from tests.helpers.wait_for_idle import until
 from tui.app.app import BBAApp
 from tui.config import AppState
 from tui.results.folders_screen import ResultFoldersScreen
-from tui.results.rows import open_results, replayed_source
+from tui.results.rows import replayed_source
 from tui.results.screens import EpisodesScreen, PlayingAgain, ResultsScreen
 from tui.screens.start import StartScreen
 from tui.screens.watch import WatchScreen
@@ -52,7 +53,7 @@ def folder(tmp_path_factory):
 
 @pytest.fixture
 def app(folder, tmp_path):
-    return BBAApp(results=open_results(folder), state=AppState(tmp_path / "start.json"), autostart=False)
+    return BBAApp(results=load_results(folder), state=AppState(tmp_path / "start.json"), autostart=False)
 
 
 def rows(app) -> list[list[str]]:
@@ -108,8 +109,8 @@ async def test_the_tables_of_a_sweep_stand_below_each_other(app):
 
 @pytest.mark.thorough
 async def test_numbers_are_aligned_to_the_right_with_a_bar_and_the_best_is_marked(folder, tmp_path):
-    stored = open_results(folder)
-    first = stored.stored.sweeps[0]
+    stored = load_results(folder)
+    first = stored.sweeps[0]
     for number, entry in enumerate(first.entries):
         first.results[entry.key] = EpisodeResult(measures={"reward": 7.0 * (number // 4), "replans": 1})
     app = BBAApp(results=stored, state=AppState(tmp_path / "start.json"), autostart=False)
@@ -202,7 +203,7 @@ async def test_an_episode_without_a_recording_is_played_again_as_it_went(app, fo
         source = app.screen.source
         assert (source.done, source.recorded) == (True, True)
         assert (source.config.seed, len(source.trace.ticks)) == (1, 20)
-        stored = open_results(folder).stored
+        stored = load_results(folder)
         case = next(case for case in stored.sweeps[0].entries if case.seed == 1)
         assert source.trace.ticks[-1].score == stored.episodes[case.key].result.measures["reward"]
 
@@ -216,7 +217,7 @@ async def test_an_episode_of_the_rollout_planner_is_played_again_too(tmp_path):
         (episode,) = made.episodes.values()
         came = play(episode, options)
         store.save(episode, came)
-    app = BBAApp(results=open_results(tmp_path), state=AppState(tmp_path / "start.json"), autostart=False)
+    app = BBAApp(results=load_results(tmp_path), state=AppState(tmp_path / "start.json"), autostart=False)
     async with app.run_test(size=SIZE) as pilot:
         await pilot.pause()
         await pilot.press("right", "right", "enter")
@@ -230,7 +231,7 @@ async def test_an_episode_of_the_rollout_planner_is_played_again_too(tmp_path):
 
 
 async def test_what_a_language_model_planned_is_not_played_again(folder):
-    stored = open_results(folder).stored
+    stored = load_results(folder)
     one = next(found for found in stored.episodes.values() if found.result.failure is None)
     by_model = replace(one.episode.seats[0], planner="openai:gpt-4o")
     episode = one.episode.model_copy(update={"seats": (by_model, one.episode.seats[1])})

@@ -138,9 +138,9 @@ async def test_t_goes_through_all_themes_and_the_last_one_is_remembered(app_stat
 
 # --- what is remembered and set --------------------------------------------------------------------------------
 def test_theme_and_game_are_remembered_side_by_side(app_state):
-    app_state.keep_theme("contrast")
+    app_state.note(theme="contrast")
     app_state.keep(Settings(layout="ring"))
-    app_state.keep_theme("light")
+    app_state.note(theme="light")
     assert (app_state.recall_theme(), app_state.recall().layout) == ("light", "ring")
 
 

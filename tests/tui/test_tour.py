@@ -50,11 +50,11 @@ async def test_it_comes_after_the_start_screen_too(app_state):
     app = BBAApp(autostart=False, state=app_state, tour=True)
     async with app.run_test(size=SIZE) as pilot:
         assert isinstance(app.screen, StartScreen)
-        assert app_state.first_time()
+        assert not app_state.offered("toured")
         await pilot.press("enter")
         await pilot.pause()
         assert isinstance(app.screen, TourScreen)
-        assert not app_state.first_time()
+        assert app_state.offered("toured")
         await pilot.press("escape", "escape", "enter")
         await pilot.pause()
         assert isinstance(app.screen, WatchScreen)
@@ -67,21 +67,21 @@ async def test_it_does_not_come_with_a_recording_or_unasked(app_state):
         async with app.run_test(size=SIZE) as pilot:
             await pilot.pause()
             assert isinstance(app.screen, WatchScreen)
-    assert app_state.first_time()
+    assert not app_state.offered("toured")
 
 
 def test_that_it_was_shown_is_remembered_beside_the_last_choice(app_state):
-    app_state.keep_theme("light")
-    app_state.keep_toured()
+    app_state.note(theme="light")
+    app_state.note(toured=True)
     app_state.keep(app_state.recall())
-    assert not app_state.first_time()
+    assert app_state.offered("toured")
     assert app_state.recall_theme() == "light"
 
 
 @pytest.mark.parametrize("text", ["", "[]", '{"toured": "yes"}', '{"toured": 1}'])
 def test_a_damaged_memory_stands_for_the_first_time(app_state, text):
     app_state.path.write_text(text)
-    assert app_state.first_time()
+    assert not app_state.offered("toured")
 
 
 # --- the keys --------------------------------------------------------------------------------------------------

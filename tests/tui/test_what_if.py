@@ -12,13 +12,13 @@ from bba.agents import BeliefConfig, Controls, HumanAgent, Profile
 from bba.analysis.comparison import Divergence, describe_changes, fork_outcome, is_better
 from bba.analysis.coordination import belief_action_gap, decision_points
 from bba.analysis.measures import measure
-from bba.analysis.oracle import oracle_game
 from bba.analysis.role_changes import role_changes
 from bba.analysis.timeline import TimelineData, TimelineMark
 from bba.belief import NO_ROLE, GateConfig
 from bba.errors import BBAError
 from bba.play import Game, Trace, fork
 from bba.play.ticks import step_arrays
+from benchmarks.oracle import oracle_game
 from tests.helpers.forks import FORK, NO_REPLAN, SIZE, fork_it, live, still, told_fork, traces
 from tests.helpers.games import BEFORE, REPLAN, parting_game
 from tests.helpers.notifications import notified

@@ -178,9 +178,9 @@ class BBAApp(RoutingApp, inherit_bindings=False):
     def choose_theme(self, name: str) -> None:
         """Changes the theme, now and at the next start."""
         super().choose_theme(name)
-        self._state.keep_theme(name)
+        self._state.note(theme=name)
 
     def choose_motion(self, motion: bool) -> None:
         """Turns all motion on or off, now and at the next start."""
         super().choose_motion(motion)
-        self._state.keep_motion(motion)
+        self._state.note(motion=motion)

@@ -27,10 +27,10 @@ from tui.screens.watch import WatchScreen
 from tui.style.base_app import BaseApp
 
 if TYPE_CHECKING:
+    from bba.bench.results_reader import Results
     from tui.design.screen import DesignScreen
     from tui.results.browser import BrowserScreen
     from tui.results.recordings_screen import RecordingsScreen
-    from tui.results.rows import OpenResults
     from tui.screens.debrief import DebriefScreen
     from tui.screens.play import PlayScreen
     from tui.screens.start import StartScreen
@@ -65,8 +65,8 @@ class PlayRoutes(BaseApp):
     def _play(self, request: SessionRequest, session: Session | None = None) -> None:
         """Begins a session, after a newcomer was offered Learn."""
         in_window = session is not None and session.window is not None
-        if self._tour and not in_window and not self.is_web and self._state.first_game():
-            self._state.keep_taught()
+        if self._tour and not in_window and not self.is_web and not self._state.offered("taught"):
+            self._state.note(taught=True)
             self._offer_lesson(request, session)
         else:
             self._begin(request, session)
@@ -108,7 +108,7 @@ class PlayRoutes(BaseApp):
         """Leads through Learn, then to a game or to the start screen."""
         from tui.learn.lesson import learn, own_game
 
-        self._state.keep_taught()
+        self._state.note(taught=True)
         wanted = False
         try:
             wanted = await learn(self, self.keymap, motion=self.motion)
@@ -193,8 +193,8 @@ class RoutingApp(DesignRoutes):
         *,
         request: SessionRequest | None = None,
         session: Session | None = None,
-        results: "OpenResults | None" = None,
-        browser: "BrowserScreen[Any] | DesignScreen | None" = None,
+        results: "Results | None" = None,
+        browser: "BrowserScreen[Any, Any, Any] | DesignScreen | None" = None,
         learn: bool = False,
         show_belief: bool = False,
         bell: bool = False,
@@ -296,7 +296,7 @@ class RoutingApp(DesignRoutes):
 
         return StartScreen(self._state, self._asked, last_games)
 
-    def _show_results(self, results: "OpenResults") -> None:
+    def _show_results(self, results: "Results") -> None:
         from tui.results.screens import ResultsScreen
 
         self.push_screen(ResultsScreen(results))
@@ -324,6 +324,6 @@ class RoutingApp(DesignRoutes):
     def _show_tour(self) -> None:
         """Shows the tour over a live game, the first time that anybody watches one."""
         screen = self.game_screen
-        if self._tour and screen is not None and not screen.source.recorded and self._state.first_time():
+        if self._tour and screen is not None and not screen.source.recorded and not self._state.offered("toured"):
             screen.call_after_refresh(screen.action_tour)
-            self._state.keep_toured()
+            self._state.note(toured=True)

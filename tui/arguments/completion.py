@@ -29,15 +29,13 @@ FOLDERS = (
 
 def print_script(settings: Settings) -> None:
     """Prints the script for the shell that the settings name."""
-    sys.stdout.write(script(settings.completion or ""))
+    shell = settings.completion or ""
+    sys.stdout.write(fish_script() if shell == "fish" else _made_by_shtab(shell))
 
 
-def script(shell: str) -> str:
-    """Returns the script for a shell: bash, zsh, tcsh or fish."""
-    if shell == "fish":
-        return fish_script()
+def _made_by_shtab(shell: str) -> str:
     parser = argparse.ArgumentParser(prog="bba-tui", add_help=False)
-    actions = {action.dest: action for action in all_actions()}
+    actions = all_actions()
     _add(parser, actions.values())
     parser.add_argument("--help-all", action="store_true", help="all options, in groups")
     commands = parser.add_subparsers()
@@ -55,7 +53,7 @@ def script(shell: str) -> str:
 
 def fish_script() -> str:
     """Returns the script for fish, which shtab does not write."""
-    actions, lines = {action.dest: action for action in all_actions()}, ["complete -c bba-tui -f"]
+    actions, lines = all_actions(), ["complete -c bba-tui -f"]
 
     def add(seen: str, more: str, about: str, field: str = "") -> None:
         names = _names(field) if field else []

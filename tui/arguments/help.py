@@ -134,12 +134,11 @@ def options_of(action: argparse.Action) -> list[str]:
     return list(action.option_strings) if switch else [option(action.dest)]
 
 
-def all_options(actions: Iterable[argparse.Action], fields: Sequence[str] | None = None) -> str:
+def all_options(actions: Mapping[str, argparse.Action], fields: Sequence[str] | None = None) -> str:
     """Returns these options, all without a list of `fields`, each group under its title."""
-    found = {action.dest: action for action in actions}
     formatter = HelpFormatter("bba-tui", max_help_position=30)
     for title, names in GROUPS.items():
-        shown = [found[name] for name in names if fields is None or name in fields]
+        shown = [actions[name] for name in names if fields is None or name in fields]
         if shown:
             formatter.start_section(title)
             formatter.add_arguments(shown)
@@ -154,7 +153,7 @@ def usage(name: str) -> str:
     return " ".join(filter(None, ("bba-tui", name, value, "[OPTIONS]" if command.fields[:-1] else "")))
 
 
-def command_page(name: str, actions: Iterable[argparse.Action]) -> str:
+def command_page(name: str, actions: Mapping[str, argparse.Action]) -> str:
     """Returns the help of one command: how it is written, two examples, what it writes, and its own options."""
     command = COMMANDS[name]
     lines = [usage(name), f"  {command.about}", ""]
@@ -163,18 +162,17 @@ def command_page(name: str, actions: Iterable[argparse.Action]) -> str:
     return "\n".join([*lines, "", all_options(actions, command.fields)])
 
 
-def manual(actions: Iterable[argparse.Action]) -> str:
+def manual(actions: Mapping[str, argparse.Action]) -> str:
     """Returns the manual page, as `man` reads it."""
     lines = ['.TH BBA\\-TUI 1 "" "" "User Commands"', ".SH NAME", f"bba\\-tui \\- {_roff(ABOUT)}"]
     lines += [".SH SYNOPSIS", ".B bba\\-tui", "[\\fICOMMAND\\fR] [\\fIOPTIONS\\fR]", ".SH COMMANDS"]
     for name, command in COMMANDS.items():
         lines += [".TP", f"\\fB{_roff(usage(name).removeprefix('bba-tui '))}\\fR", f"{_roff(command.about)}."]
         lines += [f"Writes {_roff(command.writes)}."] * bool(command.writes)
-    found = {action.dest: action for action in actions}
     lines += [".SH OPTIONS"]
     for title, names in GROUPS.items():
         lines += [f".SS {_roff(title)}"]
-        for action in (found[name] for name in names):
+        for action in (actions[name] for name in names):
             value = "" if action.nargs == 0 else f" \\fI{_roff(metavar(action.dest))}\\fR"
             about = _roff(Settings.model_fields[action.dest].description or "")
             lines += [".TP", f"\\fB{_roff(', '.join(options_of(action)))}\\fR{value}", about]

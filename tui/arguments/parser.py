@@ -33,7 +33,7 @@ class Parser(argparse.ArgumentParser):
     def __init__(self, command: str = "") -> None:
         self.command = command
         self.taken: Collection[str] = (COMMANDS[command].field, *COMMANDS[command].fields) if command else ()
-        self.options: list[argparse.Action] = []  # those of the settings
+        self.actions: dict[str, argparse.Action] = {}  # the options of the settings, by field
         super().__init__(prog="bba-tui", allow_abbrev=False, formatter_class=HelpFormatter)
         super().add_argument("--help-all", action=_HelpAll)
 
@@ -41,7 +41,7 @@ class Parser(argparse.ArgumentParser):
         """Adds an option; one that the command does not take is known, and refused."""
         action = super().add_argument(*names, **details)
         if "--help" not in names:
-            self.options.append(action)
+            self.actions[action.dest] = action
             if self.command and action.dest not in self.taken and action.dest != "version":
                 for name in action.option_strings:
                     del self._option_string_actions[name]
@@ -49,7 +49,7 @@ class Parser(argparse.ArgumentParser):
 
     def format_help(self) -> str:
         """Returns the short help, or that of the command."""
-        return command_page(self.command, self.options) if self.command else HELP_PAGE
+        return command_page(self.command, self.actions) if self.command else HELP_PAGE
 
     def error(self, message: str) -> NoReturn:
         """Raises BBAError with the message, and with the nearest words to one that is not known."""
@@ -58,7 +58,7 @@ class Parser(argparse.ArgumentParser):
             word = (message.removeprefix(UNKNOWN_ARGUMENTS).split() or [""])[0].partition("=")[0]
             if self.command and word.startswith("--"):
                 raise BBAError(not_taken(self.command, word))
-            known = [option(action.dest) for action in self.options] if word.startswith("-") else list(COMMANDS)
+            known = [option(field) for field in self.actions] if word.startswith("-") else list(COMMANDS)
             hint = f"; the nearest are {', '.join(nearest(word, known))}"
         raise BBAError(f"{message}{hint}; see bba-tui --help")
 
@@ -71,7 +71,7 @@ class _HelpAll(argparse.Action):
 
     def __call__(self, parser: argparse.ArgumentParser, *_: Any) -> None:
         if isinstance(parser, Parser):
-            sys.stdout.write(all_options(parser.options))
+            sys.stdout.write(all_options(parser.actions))
         parser.exit()
 
 
@@ -129,11 +129,11 @@ def parser_of(arguments: Sequence[str]) -> Parser:
     return Parser(arguments[0] if arguments and arguments[0] in COMMANDS else "")
 
 
-def all_actions() -> list[argparse.Action]:
-    """Returns every option of the settings."""
+def all_actions() -> dict[str, argparse.Action]:
+    """Returns every option of the settings by its field."""
     parser = Parser()
     _source(parser, [])
-    return parser.options
+    return parser.actions
 
 
 def _source(parser: Parser, arguments: list[str]) -> CliSettingsSource[argparse.ArgumentParser]:

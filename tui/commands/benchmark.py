@@ -1,16 +1,11 @@
 """The command `score`: plays a frozen benchmark with one agent, writes its score card and prints a summary.
 
 The command `verify`: checks a score card and says in one line what holds, or what is wrong.
-
-Score cards as text: values with their intervals, and the leaderboard.
 """
 
 import shlex
 import sys
-from collections.abc import Iterator, Sequence
 from pathlib import Path
-
-from rich.table import Table
 
 from bba.agents import AgentOptions
 from bba.analysis.measures import MEASURES
@@ -29,19 +24,15 @@ from bba.bench.score_card.check import (
     repeatable,
 )
 from bba.bench.score_card.protocol import Protocol, load_protocol
-from bba.bench.statistics import mean_difference
 from bba.errors import BBAError
 from bba.report.formatting import NONE
 from bba.settings import Settings
-from bba.tabular import to_markdown
 from tui.arguments import check_options
-from tui.commands.output import output
+from tui.arguments.commands import option
+from tui.commands.output import output, plain_table
 from tui.commands.progress_bar import announce_compiling, with_bar
 from tui.commands.sweep import RESULTS_FOLDER, complain_of_failures, forget_damaged, play_missing
-from tui.game_factory import agent_options, options_of_seats
-
-CARD_COLUMNS = ("reward", "duplicate_rate", "gap_rate", "replans", "recovery", "reached_30")
-BETTER_ARROWS = {1: " ↑", -1: " ↓", 0: ""}  # more is better, less is better, neither
+from tui.game_factory import agent_options
 
 
 def score_text(value: CardValue | None, measure: str) -> str:
@@ -51,57 +42,6 @@ def score_text(value: CardValue | None, measure: str) -> str:
     places = find_measure(measure).decimals
     interval = "" if value.low is None or value.high is None else f" [{value.low:.{places}f}, {value.high:.{places}f}]"
     return f"{value.mean:.{places}f}{interval}"
-
-
-def leaderboards(cards: Sequence[ScoreCard]) -> str:
-    """Returns the tables of all protocols and sizes among these cards in Markdown, the larger size first."""
-    kinds = dict.fromkeys(_kind(card) for card in sorted(cards, key=lambda card: -len(card.episodes)))
-    return "\n".join(_section(kind, [card for card in cards if _kind(card) == kind]) for kind in kinds)
-
-
-def _kind(card: ScoreCard) -> str:
-    return f"{card.protocol.version} {card.protocol.size}"
-
-
-def _section(kind: str, cards: Sequence[ScoreCard]) -> str:
-    """Returns two tables: all games together, and the reward by kitchen and against the first card."""
-    ranked = sorted(cards, key=lambda card: -card.overall["reward"].mean)
-    head = ("agent", *map(_heading, CARD_COLUMNS), "belief: right ↑", "its error ↓")
-    layouts = list(dict.fromkeys(cell.layout for cell in ranked[0].cells))
-    rows = ((card.agent.name, *_by_kitchen(card, layouts), _behind(card, ranked[0])) for card in ranked)
-    kitchens = to_markdown(("reward", *layouts, "against the first, game by game"), rows)
-    title = f"## {kind}: {len(ranked[0].episodes)} games an agent"
-    return f"{title}\n\n{to_markdown(head, map(_row, ranked))}\n\n{kitchens}\n"
-
-
-def _heading(name: str) -> str:
-    """Returns a measure's label with its unit, and an arrow that says whether more or less of it is better."""
-    measure = find_measure(name)
-    unit = f", {measure.unit}" if measure.unit and measure.unit not in measure.label else ""
-    return f"{measure.label}{unit}{BETTER_ARROWS[measure.better]}"
-
-
-def _row(card: ScoreCard) -> tuple[str, ...]:
-    belief = card.calibration
-    known = (NONE, NONE) if belief is None else (f"{belief.accuracy.mean:.2f}", f"{belief.error:.2f}")
-    values = (score_text(card.overall.get(name), name) for name in CARD_COLUMNS)
-    return card.agent.name, *values, *known
-
-
-def _by_kitchen(card: ScoreCard, layouts: Sequence[str]) -> Iterator[str]:
-    """Yields the mean reward of a card in each kitchen."""
-    for name in layouts:
-        rewards = [one.measures["reward"] for one in card.episodes if one.layout == name]
-        yield f"{sum(rewards) / len(rewards):.0f}"
-
-
-def _behind(card: ScoreCard, first: ScoreCard) -> str:
-    """Returns the mean difference of the rewards of the same games to those of the first card, with its interval."""
-    best = {one.place: one.measures["reward"] for one in first.episodes}
-    found = mean_difference([one.measures["reward"] - best[one.place] for one in card.episodes])
-    if card is first or found is None or found.low is None or found.high is None:
-        return NONE
-    return f"{found.mean:+.0f} [{found.low:+.0f}, {found.high:+.0f}]"
 
 
 # Options of other commands, or of what the protocol says itself.
@@ -127,10 +67,13 @@ def play_benchmark(settings: Settings) -> None:
         BBAError: an option that does not go with it, an agent that cannot play all of it, or episodes that failed.
     """
     protocol = load_protocol(settings.benchmark or "")
-    _check(settings, protocol)
+    for name in FIXED:
+        if name in settings.model_fields_set:
+            raise BBAError(f"{option(name)}: does not go with --benchmark; {protocol.version} says it")
+    protocol.size(settings.size)
     protocol.check(settings.weights)
     settings = settings.model_copy(update={"keep_recordings": True})
-    options = options_of_seats(settings, agent_options(settings))[0]
+    options = agent_options(settings)
     plan = plan_sweep(protocol.sweep(settings.size, settings.agent), options, one_model=True)
     if plan.left_out:
         raise BBAError(f"--benchmark {protocol.version}: {settings.agent} cannot play all of it: {plan.left_out[0]}")
@@ -151,13 +94,6 @@ def play_benchmark(settings: Settings) -> None:
         print_summary(card, protocol, path)
 
 
-def _check(settings: Settings, protocol: Protocol) -> None:
-    for name in FIXED:
-        if name in settings.model_fields_set:
-            raise BBAError(f"--{name.replace('_', '-')}: does not go with --benchmark; {protocol.version} says it")
-    protocol.size(settings.size)
-
-
 def _recording(folder: Path, key: str) -> bytes:
     found = read_recording(folder, key)
     if found is None:
@@ -167,12 +103,8 @@ def _recording(folder: Path, key: str) -> bytes:
 
 def print_summary(card: ScoreCard, protocol: Protocol, path: Path) -> None:
     """Prints the means over all games, one column a measure, and how to check the card."""
-    table = Table(box=None, pad_edge=False)
-    table.add_column("kitchen")
-    table.add_column("partners")
     names = [name for name in protocol.measures if name in CARD_MEASURES]
-    for name in names:
-        table.add_column(MEASURES[name].label.replace(" ", "\n"), justify="right")
+    table = plain_table(("kitchen", "partners"), [MEASURES[name].label.replace(" ", "\n") for name in names])
     rows = [(cell.layout, cell.group, cell.measures) for cell in card.cells]
     for layout, group, measures in [*rows, ("all", "all", card.overall)]:
         values = (measures.get(name) for name in names)
@@ -213,12 +145,9 @@ def verify_card(settings: Settings) -> None:
         played = _played_again(card, settings)
     except BBAError as error:
         raise BBAError(f"{settings.verify}: does not hold: {error}") from None
-    sys.stdout.write(f"{settings.verify}: holds: {_what(card)}; {played}\n")
-
-
-def _what(card: ScoreCard) -> str:
-    where, games = card.protocol, len(card.episodes)
-    return f"{card.agent.name} in {where.version} {where.size}, all means follow from its {games} games"
+    held = f"all means follow from its {len(card.episodes)} games"
+    where = f"{card.protocol.version} {card.protocol.size}"
+    sys.stdout.write(f"{settings.verify}: holds: {card.agent.name} in {where}, {held}; {played}\n")
 
 
 def _played_again(card: ScoreCard, settings: Settings) -> str:

@@ -6,8 +6,6 @@ from collections.abc import Sequence
 from concurrent.futures import as_completed
 from typing import Any
 
-from rich.console import Console
-from rich.progress import track
 from rich.table import Table
 from rich.text import Text
 
@@ -29,7 +27,8 @@ from bba.errors import BBAError
 from bba.kitchen.features import FEATURE_NAMES
 from bba.settings import Settings
 from tui.arguments import check_options, wanted_layouts
-from tui.commands.output import output
+from tui.commands.output import output, plain_table
+from tui.commands.progress_bar import with_bar
 
 CHECKED_SEEDS = 5  # games of each kind by default
 
@@ -56,10 +55,9 @@ def _play(
     wanted: Sequence[CheckGame], options: AgentOptions, workers: int | None
 ) -> list[tuple[CheckGame, GameCounts]]:
     engine = ProcessEngine(workers)
-    console = Console(stderr=True, quiet=not sys.stderr.isatty())
     try:
         futures = {engine.submit(play_check_game, game, options): game for game in wanted}
-        finished = track(as_completed(futures), "games", len(futures), console=console, transient=True)
+        finished = with_bar(as_completed(futures), len(futures), "games")
         done = {futures[future]: future.result() for future in finished}
     except BBAError:
         raise
@@ -77,7 +75,19 @@ def _print_json(found: Sequence[PartnerRow], seeds: range, horizon: int) -> None
         "seeds": list(seeds),
         "horizon": horizon,
         "partners": [_row_data(row) for row in found],
-        "contrasts": [_effect_data(effect) for effect in group_effects(found)],
+        "contrasts": [
+            {
+                "group": effect.group,
+                "layout": effect.layout,
+                "seat": effect.seat,
+                "feature": FEATURE_NAMES[effect.feature],
+                "able": effect.able,
+                "liked": effect.liked,
+                "disliked": effect.disliked,
+                "ratio": effect.ratio,
+            }
+            for effect in group_effects(found)
+        ],
     }
     sys.stdout.write(json.dumps(data) + "\n")
 
@@ -93,19 +103,6 @@ def _row_data(row: PartnerRow) -> dict[str, Any]:
     return place | {"features": of_each, "reward": row.reward, "self_play": row.self_play}
 
 
-def _effect_data(effect: GroupEffect) -> dict[str, Any]:
-    return {
-        "group": effect.group,
-        "layout": effect.layout,
-        "seat": effect.seat,
-        "feature": FEATURE_NAMES[effect.feature],
-        "able": effect.able,
-        "liked": effect.liked,
-        "disliked": effect.disliked,
-        "ratio": effect.ratio,
-    }
-
-
 def _print_tables(found: Sequence[PartnerRow], how: str) -> None:
     """Prints a table of event rates for each layout and seat, then a table of the effects of preferences."""
     with output() as console:
@@ -119,10 +116,7 @@ def _print_tables(found: Sequence[PartnerRow], how: str) -> None:
 
 
 def _rates(found: Sequence[PartnerRow]) -> Table:
-    table = Table(box=None, pad_edge=False)
-    table.add_column("partner", no_wrap=True)
-    for name in (*FEATURE_NAMES, "reward", "self_play"):
-        table.add_column(name.replace("_", "\n"), justify="right")
+    table = plain_table(["partner"], [name.replace("_", "\n") for name in (*FEATURE_NAMES, "reward", "self_play")])
     for row in found:
         rates = [_rate(*cell) for cell in zip(row.rates, row.weights, row.able, strict=True)]
         table.add_row(row.partner, *rates, f"{row.reward:.0f}", f"{row.self_play:.0f}")
@@ -136,11 +130,7 @@ def _rate(rate: float, weight: float, able: bool) -> Text:
 
 
 def _effects(found: Sequence[GroupEffect]) -> Table:
-    table = Table(box=None, pad_edge=False)
-    for name in ("layout", "seat", "group", "feature"):
-        table.add_column(name)
-    for name in ("liked", "disliked", "ratio"):
-        table.add_column(name, justify="right")
+    table = plain_table(("layout", "seat", "group", "feature"), ("liked", "disliked", "ratio"))
     for effect in found:
         place = (effect.layout, str(effect.seat), effect.group, FEATURE_NAMES[effect.feature])
         table.add_row(*place, _mean(effect.liked), _mean(effect.disliked), _ratio(effect))

@@ -8,7 +8,6 @@ Shows how far an exam is: a bar on a terminal, else a line every ten seconds.
 import hashlib
 import json
 import sys
-import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
@@ -18,7 +17,6 @@ from typing import Any
 
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
-from rich.table import Table
 
 import bba
 from bba.agents import AgentOptions
@@ -33,15 +31,16 @@ from bba.exam.marks import items_of, marks_by, marks_of
 from bba.exam.prices import Prices, exam_usage, prices, used
 from bba.exam.report import all_marks, as_markdown, by_kind, over_planners, write_figure
 from bba.exam.situations import Question, digest, load_situations, questions
-from bba.files import write_whole
+from bba.files import make_folder, write_whole
 from bba.planner import Prompts
 from bba.planner.llm.model_options import price_of, sampling_parameters
+from bba.progress import line_writer
 from bba.report.drawing import check_drawing
 from bba.settings import Settings
 from tui.arguments import check_options
-from tui.commands.output import output
+from tui.commands.output import output, plain_table
 from tui.commands.progress_bar import announce_compiling
-from tui.commands.sweep_cost import ask_before
+from tui.commands.sweep_cost import may_spend
 from tui.game_factory import agent_options
 
 TABLE = "exam.md"
@@ -123,53 +122,34 @@ def _numbers(marks: dict[str, Summary | None]) -> dict[str, dict[str, float | No
 def _print(console: Console, content: tuple[list[str], list[list[str]]], first: int, last: int) -> None:
     """Prints a table whose columns from `first` to before `last` are numbers."""
     heading, rows = content
-    table = Table(box=None, pad_edge=False)
-    for number, name in enumerate(heading):
-        table.add_column(name, justify="right" if first <= number < last else "left")
+    table = plain_table(heading)
+    for column in table.columns[first:last]:
+        column.justify = "right"
     for row in rows:
         table.add_row(*row)
     console.print(table)
 
 
-EXAM_LINE_SECONDS = 10.0  # seconds between two lines
-
-
 @contextmanager
 def progress(total: int) -> Iterator[Callable[[Answer], None]]:
-    """Gives a function that counts an answer."""
-    if not sys.stderr.isatty():
-        yield _Lines(total).count
-        return
+    """Gives a function that counts an answer: on a bar on a terminal, elsewhere in a line every ten seconds."""
     columns = TextColumn("questions"), BarColumn(), MofNCompleteColumn(), TextColumn("{task.description}")
-    with Progress(*columns, console=Console(stderr=True)) as bar:
-        task, dollars = bar.add_task("", total=total), 0.0
+    terminal, dollars = sys.stderr.isatty(), 0.0
+    with Progress(*columns, console=Console(stderr=True), disable=not terminal) as bar:
+        bar.add_task("", total=total)
+        (task,) = bar.tasks
+        write = line_writer(
+            lambda: ", ".join(filter(None, (f"{task.completed:g} of {total} questions", task.description)))
+        )
 
         def count(answer: Answer) -> None:
             nonlocal dollars
-            dollars += _cost(answer)
-            bar.update(task, advance=1, description=f"{dollars:.2f} US dollars" if dollars else "")
+            dollars += answer.usage.cost or 0.0 if answer.usage else 0.0
+            bar.update(task.id, advance=1, description=f"{dollars:.2f} US dollars" if dollars else "")
+            if not terminal:
+                write(False)
 
         yield count
-
-
-class _Lines:
-    """Writes a line now and then."""
-
-    def __init__(self, total: int) -> None:
-        self._total, self._done, self._dollars, self._written = total, 0, 0.0, time.monotonic()
-
-    def count(self, answer: Answer) -> None:
-        """Counts an answer."""
-        self._done, self._dollars = self._done + 1, self._dollars + _cost(answer)
-        if time.monotonic() - self._written >= EXAM_LINE_SECONDS:
-            self._written = time.monotonic()
-            cost = f", {self._dollars:.2f} US dollars" if self._dollars else ""
-            sys.stderr.write(f"{self._done} of {self._total} questions{cost}\n")
-            sys.stderr.flush()
-
-
-def _cost(answer: Answer) -> float:
-    return answer.usage.cost or 0.0 if answer.usage else 0.0
 
 
 EXAM_FOLDER = Path("results/exam")
@@ -186,36 +166,21 @@ def take_exam(settings: Settings) -> None:
     """
     check_options(settings, "exam")
     folder, asked = settings.out or EXAM_FOLDER, questions(load_situations())
-    options = _options(settings, folder)
+    options = replace(agent_options(settings), history_turns=0)
+    if options.model is not None:
+        options = replace(options, model=changed(options.model, {"ledger": folder / LEDGER}))
     make = partial(skill_planner, "bayes", options)
     new = _new(make().name, asked, options)
     path = file_of(folder, new.planner)
     result = begun(path, new)
     left = result.left(asked)
-    if settings.dry_run:
-        sys.stdout.write(f"{_estimate(left, options)[0]}\n")
+    if not may_spend("exam", *_estimate(left, options), settings, free=options.model is None or not left):
         return
     if left:
-        _announce(left, options, settings)
-        _make(folder)
+        make_folder(folder, f"--out: {folder}: cannot be made")
         result = _ask(result, left, make, path, settings)
     (print_exam_json if settings.as_json else print_exam)(result, asked, path, settings.prices)
     write_comparison(folder, result.asked.exam)
-
-
-def _make(folder: Path) -> None:
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise BBAError(f"--out: {folder}: cannot be made: {error.strerror or error}") from None
-
-
-def _options(settings: Settings, folder: Path) -> AgentOptions:
-    """Returns the options of the planner: no earlier turns, and what is spent is kept in the folder."""
-    options = replace(agent_options(settings), history_turns=0)
-    if options.model is None:
-        return options
-    return replace(options, model=changed(options.model, {"ledger": folder / LEDGER}))
 
 
 def _new(planner: str, asked: Sequence[Question], options: AgentOptions) -> Result:
@@ -238,33 +203,16 @@ def _new(planner: str, asked: Sequence[Question], options: AgentOptions) -> Resu
 def _ask(result: Result, left: Sequence[Question], make: MakePlanner, path: Path, settings: Settings) -> Result:
     """Returns the result with all answers; writes it at the end, and after each answer that may have to be paid for."""
     keyless = settings.planner in KEYLESS
+    threads = 1 if keyless else settings.concurrency
     if settings.planner == ROLLOUT:
         announce_compiling(ROLLOUT)
     with progress(len(left)) as count:
-        for answer in answers(make, left, at_once=_threads(settings), give_up_after=settings.give_up_after):
+        for answer in answers(make, left, at_once=threads, give_up_after=settings.give_up_after):
             result = result.with_answer(answer)
             count(answer)
             if not keyless or result.complete:
                 write_result(path, result)
     return result
-
-
-def _threads(settings: Settings) -> int:
-    return 1 if settings.planner in KEYLESS else settings.concurrency
-
-
-def _announce(left: Sequence[Question], options: AgentOptions, settings: Settings) -> None:
-    """Says what the questions will probably cost; asks above a threshold unless --yes is given.
-
-    Raises:
-        BBAError: the user does not agree, or cannot be asked.
-    """
-    if options.model is None:
-        return
-    text, dollars = _estimate(left, options)
-    sys.stderr.write(f"{text}\n")
-    if not settings.yes:
-        ask_before("exam", dollars)
 
 
 def _estimate(left: Sequence[Question], options: AgentOptions) -> tuple[str, float | None]:

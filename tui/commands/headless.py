@@ -11,7 +11,6 @@ from bba.analysis.measures import measure
 from bba.analysis.plugin_measures import plugin_measure, plugin_values
 from bba.analysis.steps import StepRange
 from bba.errors import BBAError
-from bba.planner import Message
 from bba.play import Game, GameConfig, Replay, Trace
 from bba.play.trace import EGO
 from bba.report.formatting import fallback_note
@@ -117,9 +116,5 @@ def show_prompt(settings: Settings) -> None:
     game.time_out_skill(EGO)
     decision = game.step().decisions[EGO]
     for call in decision.calls:
-        _print(call.kind, call.messages[: 2 + 2 * call.turns])
-
-
-def _print(question: str, messages: tuple[Message, ...]) -> None:
-    for message in messages:
-        sys.stdout.write(f"--- {question}: {message['role']} ---\n{message['content']}\n")
+        for message in call.messages[: 2 + 2 * call.turns]:
+            sys.stdout.write(f"--- {call.kind}: {message['role']} ---\n{message['content']}\n")

@@ -23,9 +23,9 @@ from tui.playback.playhead import parse_pauses
 from tui.playback.source import PlaybackSource
 
 if TYPE_CHECKING:
+    from bba.bench.results_reader import Results
     from tui.design.screen import DesignScreen
     from tui.results.browser import BrowserScreen
-    from tui.results.rows import OpenResults
 
 NO_GAME = {"theme", "motion", "pause_on", "config", "watch"}  # settings that leave the question of what to play open
 
@@ -39,7 +39,9 @@ def interact(settings: Settings) -> None:
     if settings.results is not None:
         _browse_results(settings, settings.results)
     elif settings.recordings:
-        _browse_recordings(settings)
+        from tui.results.recordings_screen import RecordingsScreen
+
+        _open(settings, browser=RecordingsScreen(settings.speed))
     elif settings.learn:
         _report_recording(_open(settings, learn=True))
     elif settings.design is not None:
@@ -48,19 +50,8 @@ def interact(settings: Settings) -> None:
         _play(settings)
     elif settings.watch or settings.model_fields_set - NO_GAME:
         _watch(settings)
-    else:
-        _ask(settings)
-
-
-def _ask(settings: Settings) -> None:
-    """Opens the start screen, which asks what to play."""
-    _report_recording(_open(settings))
-
-
-def _browse_recordings(settings: Settings) -> None:
-    from tui.results.recordings_screen import RecordingsScreen
-
-    _open(settings, browser=RecordingsScreen(settings.speed))
+    else:  # the start screen asks what to play
+        _report_recording(_open(settings))
 
 
 def _design(settings: Settings, kitchen: str) -> None:
@@ -73,20 +64,21 @@ def _design(settings: Settings, kitchen: str) -> None:
 
 def _browse_results(settings: Settings, folder: Path) -> None:
     """Shows the results in a folder, or a list of the folders in it that have some."""
+    from bba.bench.results_reader import load_results
     from bba.bench.results_store import RESULTS_FILE
     from tui.results.folders_screen import ResultFoldersScreen
-    from tui.results.rows import open_results, result_folders
+    from tui.results.rows import result_folders
 
     if not (folder / RESULTS_FILE).is_file() and result_folders(folder):
         _open(settings, browser=ResultFoldersScreen(folder))
     else:
-        _open(settings, results=open_results(folder))
+        _open(settings, results=load_results(folder))
 
 
 def _watch(settings: Settings) -> None:
     check_output(settings, "record")
     if settings.replay is not None:
-        options = agent_options(settings, live=True)
+        options = agent_options(settings, live=True).of_partner({})
         source = PlaybackSource(make_replay(settings.replay), options=options, file=settings.replay)
     else:
         source = live_source(settings)
@@ -110,23 +102,19 @@ def _report_recording(session: Session | None) -> None:
         sys.stdout.write(f"recorded in {session.path}\n")
 
 
-def _asked(settings: Settings, *, whole: bool) -> dict[str, Any]:
-    """Returns what the start screen is to show: the `whole` game that was named, or the settings that were given."""
-    names = set(CHOSEN_SETTINGS) if whole else settings.model_fields_set & set(CHOSEN_SETTINGS)
-    return {name: getattr(settings, name) for name in names - {"speed"}}  # which is a preference
-
-
 def _open(
     settings: Settings,
     *,
     source: PlaybackSource | None = None,
     request: SessionRequest | None = None,
-    results: "OpenResults | None" = None,
-    browser: "BrowserScreen[Any] | DesignScreen | None" = None,
+    results: "Results | None" = None,
+    browser: "BrowserScreen[Any, Any, Any] | DesignScreen | None" = None,
     learn: bool = False,
 ) -> Session | None:
     """Runs the app with the user's preferences; returns the last session that people played."""
     wanted, state = preferences(settings), AppState()
+    whole = request is not None or (source is not None and not source.recorded)  # a game was named, with all settings
+    asked = set(CHOSEN_SETTINGS) - {"speed"}  # which is a preference
     motion = state.recall_motion() if wanted.motion is None else wanted.motion
     check_terminal()
     from tui.app.app import BBAApp
@@ -141,7 +129,7 @@ def _open(
         show_belief=settings.mind,
         bell=settings.bell,
         speed=wanted.speed,
-        asked=_asked(settings, whole=request is not None or (source is not None and not source.recorded)),
+        asked={name: getattr(settings, name) for name in (asked if whole else asked & settings.model_fields_set)},
         theme=wanted.theme or state.recall_theme() or "dark",
         keymap=wanted.keymap,
         motion=motion is not False,

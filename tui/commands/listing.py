@@ -10,7 +10,7 @@ from bba.bench.agent_check import agent_checks, write_new_agent
 from bba.bench.presets import load_sweep, sweep_names
 from bba.errors import BBAError
 from bba.kitchen import Layout
-from bba.plugins import KINDS, Kind, installed
+from bba.plugins import KINDS, installed
 from bba.settings import Settings
 from human.keymap import ENTRIES
 
@@ -19,22 +19,18 @@ NAME_WIDTH = 24  # cells of a name
 
 def print_list(_: Settings) -> None:
     """Prints layouts, agents, planners, installed plug-ins, sweeps and keys."""
+    plugins = {kind: {name: f"from {place}" for name, place in installed(kind).items()} for kind in KINDS}
     for title, entries in (
         ("layouts", dict.fromkeys(Layout.names(), "")),
         ("agents and partners", DESCRIPTIONS),
         ("planners", PLANNERS),
-        *((f"plug-ins: {kind}", _installed(kind)) for kind in KINDS if installed(kind)),
+        *((f"plug-ins: {kind}", found) for kind, found in plugins.items() if found),
         ("sweeps", {name: load_sweep(name).title for name in sweep_names()}),
         ("keys", {name: f"{' '.join(entry.keys):18}{entry.description}" for name, entry in ENTRIES.items()}),
     ):
         sys.stdout.write(f"{title}\n")
         for name, description in entries.items():
             sys.stdout.write(f"  {name:{NAME_WIDTH}}{description}".rstrip() + "\n")
-
-
-def _installed(kind: Kind) -> dict[str, str]:
-    """Returns where the installed plug-ins of a kind are, by name."""
-    return {name: f"from {place}" for name, place in installed(kind).items()}
 
 
 def print_new_agent(settings: Settings) -> None:

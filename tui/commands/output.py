@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from rich.console import Console
-from rich.table import Table
+from rich.table import Column, Table
 
 from bba.analysis.measures import MeasureValue, MeasureValues
 from bba.analysis.plugin_measures import find_measure
@@ -34,6 +34,11 @@ def output() -> Iterator[Console]:
         soft_wrap=not terminal,
     )
     sys.stdout.write("\n".join(line.rstrip() for line in text.getvalue().splitlines()) + "\n")
+
+
+def plain_table(words: Iterable[str], numbers: Iterable[str] = ()) -> Table:
+    """Returns a table without lines: columns of words, then columns of numbers, which stand at the right."""
+    return Table(*words, *(Column(name, justify="right") for name in numbers), box=None, pad_edge=False)
 
 
 Episodes = dict[int, MeasureValues]  # by seed
@@ -69,12 +74,7 @@ def print_games_json(config: GameConfig, episodes: Episodes) -> None:
 
 def means(episodes: Episodes) -> MeasureValues:
     """Returns the mean of each measure over the episodes that have it; None if none has."""
-    return {name: _mean([values[name] for values in episodes.values()]) for name in _names(episodes)}
-
-
-def _names(episodes: Episodes) -> list[str]:
-    """Returns the names of the measures, those of plug-ins last."""
-    return list(next(iter(episodes.values())))
+    return {name: _mean([values[name] for values in episodes.values()]) for name in next(iter(episodes.values()))}
 
 
 def _mean(values: list[MeasureValue]) -> MeasureValue:
@@ -84,15 +84,13 @@ def _mean(values: list[MeasureValue]) -> MeasureValue:
 
 def print_games_table(config: GameConfig, episodes: Episodes) -> None:
     """Prints a table of the measures of one game, or of their means and standard deviations over several."""
-    table = Table(box=None, pad_edge=False)
-    table.add_column("measure")
+    names = list(next(iter(episodes.values())))  # of the measures, those of plug-ins last
     headings = ("value",) if len(episodes) == 1 else ("mean", "± sd")
-    rows = [_texts(name, episodes) for name in _names(episodes)]
+    rows = [_texts(name, episodes) for name in names]
     columns = [aligned(column, len(heading)) for heading, column in zip(headings, zip(*rows, strict=True), strict=True)]
-    for heading, column in zip(headings, columns, strict=True):
-        table.add_column(heading.rjust(len(column[0])))
-    table.add_column("unit")
-    for measure, *texts in zip(map(find_measure, _names(episodes)), *columns, strict=True):
+    aligned_headings = [heading.rjust(len(column[0])) for heading, column in zip(headings, columns, strict=True)]
+    table = plain_table(["measure", *aligned_headings, "unit"])
+    for measure, *texts in zip(map(find_measure, names), *columns, strict=True):
         table.add_row(measure.label, *texts, measure.unit)
     with output() as console:
         console.print(_title(config, list(episodes)), style="bold", soft_wrap=True)
@@ -101,16 +99,13 @@ def print_games_table(config: GameConfig, episodes: Episodes) -> None:
 
 def _title(config: GameConfig, seeds: list[int]) -> str:
     games = f"seed {seeds[0]}" if len(seeds) == 1 else f"seeds {seeds[0]} to {seeds[-1]}"
-    games += "" if config.repeatable else f" (not repeatable: a decision takes {_budgets(config)} ms)"
+    budgets = {seat.rollout.budget_ms: None for seat in config.seats if seat.rollout and seat.rollout.budget_ms}
+    if budgets:
+        games += f" (not repeatable: a decision takes {' or '.join(f'{budget:g}' for budget in budgets)} ms)"
     ego, partner = config.labels
     planner, asked = config.seats[0].planner, config.seats[0].asked
     planned = f" ({planner} planner, ask {asked})" if planner else ""
     return f"{config.layout.name}: {ego}{planned} with {partner}, {games}, {config.horizon} steps"
-
-
-def _budgets(config: GameConfig) -> str:
-    budgets = {seat.rollout.budget_ms: None for seat in config.seats if seat.rollout and seat.rollout.budget_ms}
-    return " or ".join(f"{budget:g}" for budget in budgets)
 
 
 def _texts(name: str, episodes: Episodes) -> tuple[str, ...]:

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from bba.bench.results_store import merge
+from bba.bench.results_dump import merge
 from bba.errors import BBAError
 from bba.files import check_writable
 from bba.settings import Settings
@@ -32,7 +32,10 @@ def write_one_file(settings: Settings) -> None:
     """
     from bba.bundle import write_bundle
 
-    source, path = _source(settings), Path(settings.bundle or "")
+    named, path = [one for one in (settings.results, settings.replay) if one is not None], Path(settings.bundle or "")
+    if len(named) != 1:
+        raise BBAError("--bundle: say of what: --results FOLDER, or --replay FILE")
+    (source,) = named
     try:
         check_writable(path)
     except BBAError as error:
@@ -43,29 +46,17 @@ def write_one_file(settings: Settings) -> None:
     sys.stdout.write(f"written to {path}, {size:.1f} MiB, {without}; open it: bba-tui {opens} {path}\n")
 
 
-def _source(settings: Settings) -> Path:
-    named = [path for path in (settings.results, settings.replay) if path is not None]
-    if len(named) != 1:
-        raise BBAError("--bundle: say of what: --results FOLDER, or --replay FILE")
-    return named[0]
-
-
 def with_opened_bundles(settings: Settings) -> Settings:
     """Returns the settings with the folder, or the recording, that a bundle was opened as in the place of the bundle.
 
     Raises:
         BBAError: a bundle is damaged, holds what it must not, or cannot be opened.
     """
-    from bba.bundle import is_archive
+    from bba.bundle import is_archive, opened_bundle
 
-    changes = {}
-    for name, kind in OPENED.items():
-        path = getattr(settings, name)
-        if path is not None and is_archive(path):
-            from bba.bundle import opened_bundle
-
-            changes[name] = opened_bundle(path, kind)
-    return settings.model_copy(update=changes)
+    named = {name: getattr(settings, name) for name in OPENED}
+    bundles = {name: path for name, path in named.items() if path is not None and is_archive(path)}
+    return settings.model_copy(update={name: opened_bundle(path, OPENED[name]) for name, path in bundles.items()})
 
 
 def merge_results(settings: Settings) -> None:

@@ -45,16 +45,19 @@ def _study(settings: Settings) -> Study:
 
 
 def take_part(settings: Settings) -> None:
-    """Runs the study that the settings name for one participant.
+    """Runs the study that the settings name for one participant, excludes one, or shows it to who checks it.
 
     Raises:
-        BBAError: as `study_folder`, no terminal, or a problem on the way.
+        BBAError: as `study_folder`, no such participant or one who takes part at this moment, no terminal, or a problem
+            on the way.
     """
     if settings.exclude is not None:
-        exclude(settings, parse_code(settings.exclude))
+        excluded = parse_code(settings.exclude)
+        study_folder(settings).exclude(excluded)
+        sys.stdout.write(f"{excluded}: excluded; what they did is kept, and their place is given again\n")
         return
     if settings.check:
-        walk_through(settings)
+        _walk_through(settings)
         return
     check_terminal()
     code = parse_code(settings.participant) if settings.participant is not None else None
@@ -63,12 +66,8 @@ def take_part(settings: Settings) -> None:
     sys.stdout.write(f"kept in {folder.path}; its tables: bba-tui study-tables {folder.path}\n")
 
 
-def walk_through(settings: Settings) -> None:
-    """Runs the study that the settings name for somebody who checks it: games can be skipped, and nothing is kept.
-
-    Raises:
-        BBAError: a mistake in the study, no terminal, or a problem on the way.
-    """
+def _walk_through(settings: Settings) -> None:
+    """Runs the study for somebody who checks it: games can be skipped, and nothing is kept."""
     study = _study(settings)
     sys.stdout.write(plan_in_words(study) + "\n")
     sys.stdout.flush()
@@ -76,16 +75,6 @@ def walk_through(settings: Settings) -> None:
     with tempfile.TemporaryDirectory(prefix="bba-tui-") as place:
         _run(StudyFolder.begin(Path(place) / study.name, study), settings, CHECK_CODE)
     sys.stdout.write(f"{settings.study}: checked; nothing was stored\n")
-
-
-def exclude(settings: Settings, participant: str) -> None:
-    """Excludes a participant of the study that the settings name, and says so.
-
-    Raises:
-        BBAError: there is no such participant, or they are taking part at this moment.
-    """
-    study_folder(settings).exclude(participant)
-    sys.stdout.write(f"{participant}: excluded; what they did is kept, and their place is given again\n")
 
 
 def _run(folder: StudyFolder, settings: Settings, code: str | None) -> None:
@@ -103,27 +92,20 @@ def _run(folder: StudyFolder, settings: Settings, code: str | None) -> None:
 
 
 def tables_of_study(settings: Settings) -> None:
-    """Writes the tables of the study in the folder that the settings name, as they say."""
-    write_study_tables(Path(settings.study_tables or ""), anonymous=settings.anonymous, withdraw=settings.withdraw)
+    """Writes the tables of the study in the folder that the settings name, or those that can be published.
 
-
-def write_study_tables(path: Path, *, anonymous: bool, withdraw: str | None = None) -> None:
-    """Writes the tables of a study's results, or those that can be published, and prints where.
-
-    Args:
-        path: the folder of the study.
-        anonymous: whether the tables can be published.
-        withdraw: the code of a participant whose data are deleted first.
+    The data of a participant who withdraws are deleted first.
 
     Raises:
         BBAError: the folder holds no study, or a file cannot be read or written.
     """
     from human.study.table_files import write_tables
 
-    folder = StudyFolder.open(path)
-    if withdraw is not None:
-        folder.withdraw(parse_code(withdraw))
-        sys.stdout.write(f"{parse_code(withdraw)}: {WITHDRAWN}\n")
-    place, problems = write_tables(folder, anonymous=anonymous)
+    folder = StudyFolder.open(Path(settings.study_tables or ""))
+    if settings.withdraw is not None:
+        code = parse_code(settings.withdraw)
+        folder.withdraw(code)
+        sys.stdout.write(f"{code}: {WITHDRAWN}\n")
+    place, problems = write_tables(folder, anonymous=settings.anonymous)
     sys.stderr.writelines(f"warning: {problem}\n" for problem in problems)
     sys.stdout.write(f"written to {place}\n")

@@ -2,6 +2,7 @@
 
 import sys
 from collections import Counter
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -15,9 +16,9 @@ from bba.bench.results_export import check_exportable, export
 from bba.bench.results_store import RESULTS_FILE, ResultsStore
 from bba.errors import BBAError
 from bba.settings import Settings
-from tui.commands.sweep_cost import announce, print_estimate
+from tui.commands.sweep_cost import may_play
 from tui.commands.sweep_output import fallbacks_of, print_sweep_json, print_sweep_tables
-from tui.game_factory import agent_options, check_output, options_of_seats
+from tui.game_factory import agent_options, check_output
 
 RESULTS_FOLDER = Path("results")
 ONE_GAME = ("layout", "agent", "partner", "record", "replay", "export_steps")  # options for one game, not for a sweep
@@ -30,8 +31,8 @@ RESULTS_COMMANDS = (
     "report",
     "results",
 )  # of which each does something else
-SAME = ("seeds", "horizon", "mobility", "skill_timeout", "ask")  # options that a sweep has by the same name
-CHANGES = {"seed": "first_seed"} | {name: name for name in SAME}
+# option: key of a sweep
+CHANGES = {"seed": "first_seed"} | {name: name for name in ("seeds", "horizon", "mobility", "skill_timeout", "ask")}
 
 
 def play_sweep(settings: Settings) -> None:
@@ -43,14 +44,12 @@ def play_sweep(settings: Settings) -> None:
         BBAError: a setting that does not apply, results that cannot be stored, or episodes that failed.
     """
     _check(settings)
-    sweep, options = wanted_sweep(settings), options_of_seats(settings, agent_options(settings))[0]
+    sweep, options = wanted_sweep(settings), agent_options(settings)
     plan = plan_sweep(sweep, options, one_model="model" in settings.model_fields_set)
     for line in plan.left_out:
         sys.stderr.write(f"{line}\n")
-    if settings.dry_run:
-        print_estimate(_unplayed(plan, settings), settings)
+    if not may_play(_unplayed(plan, settings), settings):  # before there is a folder: not everybody agrees
         return
-    announce(_unplayed(plan, settings), settings)  # before there is a folder: not everybody agrees
     with ResultsStore(_folder(settings, sweep)) as store:
         forget_damaged(store)
         plan = _accepted(plan, store, settings)
@@ -102,27 +101,22 @@ def wanted_sweep(settings: Settings) -> Sweep:
         BBAError: there is no such sweep, or the changes are not valid.
     """
     sweep = load_sweep(settings.sweep or "")
-    given = settings.model_fields_set
+    given, egos = settings.model_fields_set, {ego.name: ego for ego in sweep.agents}
     changes: dict[str, Any] = {key: getattr(settings, name) for name, key in CHANGES.items() if name in given}
-    if settings.agents is not None:
-        egos = {ego.name: ego for ego in sweep.agents}
-        changes["agents"] = [egos.get(name, name) for name in _names("agents", settings.agents)]
-    if settings.partners is not None:
-        changes["partners"] = {
-            name: sweep.partners.get(name, (name,)) for name in _names("partners", settings.partners)
-        }
-    if settings.layouts is not None:
-        changes["layouts"] = _names("layouts", settings.layouts)
-    if settings.measures is not None:
-        changes["measures"] = [*sweep.measures, *_names("measures", settings.measures)]
+    of_names: dict[str, Callable[[list[str]], object]] = {
+        "agents": lambda names: [egos.get(name, name) for name in names],
+        "partners": lambda names: {name: sweep.partners.get(name, (name,)) for name in names},
+        "layouts": lambda names: names,
+        "measures": lambda names: [*sweep.measures, *names],
+    }
+    for option, change in of_names.items():
+        text = getattr(settings, option)
+        if text is not None:
+            names = [name.strip() for name in text.split(",")]
+            if not all(names):
+                raise BBAError(f"--{option}: got {text!r}; it should be names, with commas between them")
+            changes[option] = change(names)
     return sweep.changed(changes) if changes else sweep
-
-
-def _names(option: str, text: str) -> list[str]:
-    names = [name.strip() for name in text.split(",")]
-    if not all(names):
-        raise BBAError(f"--{option}: got {text!r}; it should be names, with commas between them")
-    return names
 
 
 def _check(settings: Settings) -> None:

@@ -12,27 +12,45 @@ from bba.settings import Settings
 ASK_ABOVE = 1.0  # US dollars that are spent without a question
 
 
-def announce(missing: Sequence[Episode], settings: Settings) -> None:
-    """Says what the missing episodes will probably cost; asks above a threshold unless --yes is given.
+def may_play(missing: Sequence[Episode], settings: Settings) -> bool:
+    """Says what the missing episodes will probably cost; returns and raises as `may_spend`."""
+    expected = estimate(missing, settings.prices)
+    if not expected.episodes:
+        text = f"{len(missing)} episodes to play, none of them with a language model: they cost nothing"
+        return may_spend("sweep", text, None, settings, free=True)
+    return may_spend("sweep", estimate_text(expected), expected.dollars, settings)
+
+
+def may_spend(option: str, text: str, dollars: float | None, settings: Settings, *, free: bool = False) -> bool:
+    """Says what a command will probably cost; returns whether it is to begin, which it is not with --dry-run.
+
+    Args:
+        option: the command.
+        text: the estimate.
+        dollars: the estimate in US dollars; None if it is not known.
+        settings: above a threshold the user is asked, unless they say --yes.
+        free: whether it costs nothing; then nothing is said but with --dry-run.
 
     Raises:
         BBAError: the user does not agree, or cannot be asked.
     """
-    expected = estimate(missing, settings.prices)
-    if not expected.episodes:
-        return
-    sys.stderr.write(f"{estimate_text(expected)}\n")
-    if not settings.yes:
-        ask_before("sweep", expected.dollars)
-
-
-def print_estimate(missing: Sequence[Episode], settings: Settings) -> None:
-    """Prints what the missing episodes will probably cost."""
-    expected = estimate(missing, settings.prices)
-    if expected.episodes:
-        sys.stdout.write(f"{estimate_text(expected)}\n")
-    else:
-        sys.stdout.write(f"{len(missing)} episodes to play, none of them with a language model: they cost nothing\n")
+    if settings.dry_run:
+        sys.stdout.write(f"{text}\n")
+        return False
+    if free:
+        return True
+    sys.stderr.write(f"{text}\n")
+    if settings.yes or dollars is None or dollars <= ASK_ABOVE:
+        return True
+    if not sys.stdin.isatty():
+        raise BBAError(
+            f"--{option}: would cost about {dollars:,.2f} US dollars; --yes begins, --dry-run only estimates"
+        )
+    sys.stderr.write("begin? [y/N] ")
+    sys.stderr.flush()
+    if sys.stdin.readline().strip().lower() not in ("y", "yes"):
+        raise BBAError(f"--{option}: not begun")
+    return True
 
 
 def estimate_text(expected: Estimate) -> str:
@@ -54,21 +72,3 @@ def near_limit(missing: Sequence[Episode], ledger: Ledger, settings: Settings) -
         return limit is None or ledger.spent().dollars + (running + 1) * dearest <= limit
 
     return may_begin
-
-
-def ask_before(option: str, dollars: float | None) -> None:
-    """Asks whether to spend so much, if that is above the threshold; `option` is the command.
-
-    Raises:
-        BBAError: the user does not agree, or cannot be asked.
-    """
-    if dollars is None or dollars <= ASK_ABOVE:
-        return
-    if not sys.stdin.isatty():
-        raise BBAError(
-            f"--{option}: would cost about {dollars:,.2f} US dollars; --yes begins, --dry-run only estimates"
-        )
-    sys.stderr.write("begin? [y/N] ")
-    sys.stderr.flush()
-    if sys.stdin.readline().strip().lower() not in ("y", "yes"):
-        raise BBAError(f"--{option}: not begun")

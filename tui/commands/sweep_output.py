@@ -28,20 +28,30 @@ from bba.report.formatting import (
     spread_note,
     without_planner,
 )
-from tui.commands.output import output
+from tui.commands.output import output, plain_table
 
 
 def print_sweep_json(plan: SweepPlan, results: Mapping[str, EpisodeResult]) -> None:
     """Prints one JSON object: the sweep, counts of episodes, what is left out, tables and recovery curves."""
+    blocks = table_blocks(plan.sweep, plan.entries, results)
+    other_code = other_code_note(episode.code for episode in plan.episodes.values())
     data = {
         "sweep": plan.sweep.name,
         "title": plan.sweep.title,
         "agents": list(dict.fromkeys(entry.label for entry in plan.entries)),
         "definition": plan.sweep.model_dump(mode="json", exclude_none=True),
         "episodes": _counts(plan, results),
-        "notes": [*ask_note(plan.episodes.values()), *fallbacks_of(results), *other_code_of(plan)],
+        "notes": [*ask_note(plan.episodes.values()), *fallbacks_of(results), *other_code],
         "left_out": plan.left_out,
-        "tables": [_block_data(block) for block in table_blocks(plan.sweep, plan.entries, results)],
+        "tables": [
+            {
+                "title": block.title,
+                "rows": block.rows,
+                "columns": block.columns,
+                "cells": [[_cell_data(cell) for cell in row] for row in block.cells],
+            }
+            for block in blocks
+        ],
         "recovery": recovery_curves(plan.entries, results),
     }
     sys.stdout.write(json.dumps(data, ensure_ascii=False) + "\n")
@@ -50,15 +60,6 @@ def print_sweep_json(plan: SweepPlan, results: Mapping[str, EpisodeResult]) -> N
 def _counts(plan: SweepPlan, results: Mapping[str, EpisodeResult]) -> dict[str, int]:
     failed = sum(result.failure is not None for result in results.values())
     return {"asked": len(plan.episodes), "done": len(results) - failed, "failed": failed}
-
-
-def _block_data(block: TableBlock) -> dict[str, Any]:
-    return {
-        "title": block.title,
-        "rows": block.rows,
-        "columns": block.columns,
-        "cells": [[_cell_data(cell) for cell in row] for row in block.cells],
-    }
 
 
 def _cell_data(cell: TableCell) -> dict[str, Any]:
@@ -85,11 +86,8 @@ def print_sweep_tables(plan: SweepPlan, results: Mapping[str, EpisodeResult], fo
 
 
 def _sweep_table(block: TableBlock, plan: SweepPlan) -> Table:
-    spec, table = plan.sweep.table, Table(box=None, pad_edge=False)
-    for axis in block.rows[0] if block.rows else ():
-        table.add_column(axis)
-    for column in block.columns:
-        table.add_column(column_text(column, spec, "\n"), justify="right")
+    spec, axes = plan.sweep.table, block.rows[0] if block.rows else ()
+    table = plain_table(axes, [column_text(column, spec, "\n") for column in block.columns])
     for row, cells in zip(block.rows, block.cells, strict=True):
         measures = (measure_under(spec, block.title, row, column) for column in block.columns)
         shown = [_cell(cell, measure) for cell, measure in zip(cells, measures, strict=True)]
@@ -124,12 +122,8 @@ def _notes(plan: SweepPlan, results: Mapping[str, EpisodeResult], blocks: list[T
     )
     agents = agents_note(sweep, without_planner(plan.entries))
     played = [*planner_notes(plan.entries), *ask_note(plan.episodes.values())]
-    return [*fallbacks_of(results), *other_code_of(plan), counted, *agents, *played, *paper_note(blocks)]
-
-
-def other_code_of(plan: SweepPlan) -> list[str]:
-    """Returns a line about the episodes of other code that --accept-code keeps; none if there are none."""
-    return other_code_note(episode.code for episode in plan.episodes.values())
+    other_code = other_code_note(episode.code for episode in plan.episodes.values())
+    return [*fallbacks_of(results), *other_code, counted, *agents, *played, *paper_note(blocks)]
 
 
 def fallbacks_of(results: Mapping[str, EpisodeResult]) -> list[str]:

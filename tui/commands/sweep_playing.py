@@ -15,7 +15,6 @@ from statistics import fmean
 from rich.console import Console, Group
 from rich.live import Live
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TextColumn
-from rich.table import Table
 from rich.text import Text
 
 from bba.agents import AgentOptions
@@ -25,15 +24,16 @@ from bba.bench.engines import Engine, ProcessEngine, RayEngine, ThreadEngine
 from bba.bench.episode import Episode, EpisodeResult, play
 from bba.bench.plan import SweepPlan, label
 from bba.bench.results_store import ResultsStore
-from bba.bench.runner import EpisodeDone, Runner, with_ledger
+from bba.bench.runner import Runner, with_ledger
 from bba.planner.llm.ledger import Ledger, Spent
+from bba.progress import line_writer
 from bba.report.formatting import NONE, duration, keyless_planner, measure_label, thousands, value_text
 from bba.settings import Settings
+from tui.commands.output import plain_table
 from tui.commands.progress_bar import announce_compiling
 from tui.commands.sweep_cost import near_limit
 from tui.commands.termination import interrupted_by_sigterm
 
-SECONDS_BETWEEN_LINES = 10.0  # seconds between two lines
 BAR_CELLS = 24  # cells of the bar
 MEASURE = "reward"  # whose means are shown
 
@@ -54,41 +54,33 @@ class Tally:
         self, plan: SweepPlan, stored: Mapping[str, EpisodeResult], spent: Callable[[], Spent] | None = None
     ) -> None:
         self.total, self.done, self.failed, self.played = len(plan.episodes), len(stored), 0, 0
-        self.waiting, self._ledger, self._spent = "", spent, spent() if spent else None
+        self._look_up: Callable[[], Spent | None] = spent or (lambda: None)
+        self.waiting, self._spent = "", self._look_up()
         self.changed: Callable[[], None] = lambda: None
         self._planner_once = keyless_planner(plan.entries) is not None
         self._begun = time.monotonic()
         self._steps, self._since = 0, 0.0
         self._values: dict[str, list[float]] = {}
         for key, result in stored.items():
-            self._count(plan.episodes[key].seats[0].agent, plan.episodes[key].seats[0].planner, result.measures)
+            self._count(plan.episodes[key], result)
 
-    def add(self, finished: EpisodeDone) -> None:
-        """Counts one more episode."""
+    def add(self, episode: Episode, outcome: EpisodeResult | None) -> None:
+        """Counts one more episode; another runner played one without an outcome."""
         self.done += 1
-        self._look_up_cost()
-        if finished.outcome is not None:
-            self._add_played(finished.episode, finished.outcome)
-        self.changed()
-
-    def _add_played(self, episode: Episode, outcome: EpisodeResult) -> None:
-        if self.played:
-            self._steps += episode.horizon
-        else:
-            self._since = time.monotonic()  # the first episode also waited for compilation
-        self.played += 1
-        self.failed += outcome.failure is not None
-        self._count(episode.seats[0].agent, episode.seats[0].planner, outcome.measures)
+        if outcome is not None:
+            if self.played:
+                self._steps += episode.horizon
+            else:
+                self._since = time.monotonic()  # the first episode also waited for compilation
+            self.played += 1
+            self.failed += outcome.failure is not None
+            self._count(episode, outcome)
+        self.wait(self.waiting)
 
     def wait(self, waiting: str) -> None:
         """Notes what is waited for, and what was spent."""
-        self.waiting = waiting
-        self._look_up_cost()
+        self.waiting, self._spent = waiting, self._look_up()
         self.changed()
-
-    def _look_up_cost(self) -> None:
-        if self._ledger is not None:
-            self._spent = self._ledger()
 
     @property
     def elapsed(self) -> float:
@@ -118,10 +110,10 @@ class Tally:
         guessed = " (in part estimated)" if self._spent.estimated else ""
         return f", {thousands(self._spent.requests)} requests, {self._spent.dollars:.2f} US dollars{guessed}"
 
-    def _count(self, agent: str, planner: str | None, measures: Mapping[str, float | None] | None) -> None:
-        value = measures.get(MEASURE) if measures else None
+    def _count(self, episode: Episode, result: EpisodeResult) -> None:
+        ego, value = episode.seats[0], result.measures.get(MEASURE) if result.measures else None
         if value is not None:
-            self._values.setdefault(label(agent, None if self._planner_once else planner), []).append(value)
+            self._values.setdefault(label(ego.agent, None if self._planner_once else ego.planner), []).append(value)
 
 
 @contextmanager
@@ -131,7 +123,8 @@ def progress(tally: Tally) -> Iterator[None]:
         with Live(SweepDisplay(tally), console=Console(stderr=True), refresh_per_second=8):
             yield
     else:
-        tally.changed = _lines(tally)
+        write = line_writer(lambda: _line(tally))
+        tally.changed = lambda: write(tally.done == tally.total)
         yield
 
 
@@ -148,30 +141,10 @@ class SweepDisplay:
         described = f"{duration(tally.elapsed)}, {tally.summary}"
         self._bar.update(self._task, description=described, total=tally.total, completed=tally.done)
         waiting = Text(f"  waiting for {tally.waiting}" if tally.waiting else "", style="dim")
-        return Group(self._bar, waiting, _means(tally))
-
-
-def _means(tally: Tally) -> Table:
-    table = Table(box=None, pad_edge=False)
-    table.add_column("agent")
-    table.add_column(f"mean {measure_label(MEASURE)} so far", justify="right")
-    for name, mean in tally.means.items():
-        table.add_row(name, value_text(mean, MEASURE))
-    return table
-
-
-def _lines(tally: Tally) -> Callable[[], None]:
-    """Returns a function that writes a line every ten seconds and at the end."""
-    written = time.monotonic()
-
-    def show() -> None:
-        nonlocal written
-        if tally.done == tally.total or time.monotonic() - written >= SECONDS_BETWEEN_LINES:
-            written = time.monotonic()
-            sys.stderr.write(f"{_line(tally)}\n")
-            sys.stderr.flush()
-
-    return show
+        means = plain_table(["agent"], [f"mean {measure_label(MEASURE)} so far"])
+        for name, mean in tally.means.items():
+            means.add_row(name, value_text(mean, MEASURE))
+        return Group(self._bar, waiting, means)
 
 
 def _line(tally: Tally) -> str:
@@ -197,7 +170,7 @@ def play_episodes(
     # Begun anew, because Ray has set a handler of its own.
     with interrupted_by_sigterm(), closing(runner.run(missing)) as episodes, progress(tally):
         for finished_now in episodes:
-            tally.add(finished_now)
+            tally.add(*finished_now)
             if settings.fail_fast and finished_now.outcome is not None and finished_now.outcome.failure is not None:
                 return
 

@@ -16,7 +16,7 @@ from bba.agents.learned.weights import WEIGHTS_SUFFIX
 from bba.analysis.human_choices import HumanChoices, choices_of, joined
 from bba.bench.engines import ProcessEngine
 from bba.errors import BBAError
-from bba.files import write_whole
+from bba.files import make_folder, write_whole
 from bba.kitchen import Layout, layout_digest
 from bba.settings import Settings
 from human.study import StudyFolder
@@ -24,7 +24,7 @@ from human.study.tables import recorded_games
 from tui.arguments import check_options, wanted_layouts
 
 if TYPE_CHECKING:
-    from bba.learning.runs.scheduler import RunStatus, TrainingScheduler
+    from bba.learning.runs.scheduler import TrainingScheduler
 
 TRAINING_FOLDER = Path("results/training")
 NEEDED_LIBRARIES = ("torch", "stable_baselines3", "sb3_contrib", "gymnasium")
@@ -44,17 +44,29 @@ def train(settings: Settings) -> None:
         return
     check_options(settings, "train", without=["from_study"])
     check_libraries()
-    from tui.commands.train_output import print_table
+    from bba.learning.rl.ppo_config import PPOConfig as Training
+    from bba.learning.runs.run import runs_for
+    from bba.learning.runs.scheduler import TrainingScheduler
+    from tui.commands.train_output import print_table, progress
 
-    scheduler = _scheduler(settings)
-    folder = settings.out or TRAINING_FOLDER
+    how = Training() if settings.train_steps is None else Training(steps=settings.train_steps)
+    folder, jobs = settings.out or TRAINING_FOLDER, runs_for(settings.train or "", wanted_layouts(settings))
+    make_folder(folder, f"--out: {folder}: cannot be used")
+    scheduler = TrainingScheduler(jobs, folder, how, settings.seed)
     try:
         if scheduler.unfinished:
-            _train(scheduler, settings)
+            engine = ProcessEngine(settings.workers)
+            engine.workers = min(engine.workers, scheduler.unfinished)
+            with closing(scheduler.run(engine)) as heartbeats, progress(scheduler) as show:
+                for _ in heartbeats:
+                    show()
     finally:
         print_table(scheduler.statuses, folder)
     _draw(scheduler, folder)
-    _complain(scheduler.statuses)
+    failed = [status for status in scheduler.statuses if status.error]
+    if failed:
+        reasons = "; ".join(dict.fromkeys(status.error for status in failed))
+        raise BBAError(f"{len(failed)} of {len(jobs)} trainings failed: {reasons}")
 
 
 def check_libraries() -> None:
@@ -67,31 +79,6 @@ def check_libraries() -> None:
         raise BBAError("--train: training needs torch: pip install 'bba-tui[learn]'")
 
 
-def _scheduler(settings: Settings) -> "TrainingScheduler":
-    from bba.learning.rl.ppo_config import PPOConfig as Training
-    from bba.learning.runs.run import runs_for
-    from bba.learning.runs.scheduler import TrainingScheduler
-
-    how = Training() if settings.train_steps is None else Training(steps=settings.train_steps)
-    folder = settings.out or TRAINING_FOLDER
-    jobs = runs_for(settings.train or "", wanted_layouts(settings))
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except (OSError, ValueError) as error:
-        raise BBAError(f"--out: {folder}: cannot be used: {getattr(error, 'strerror', None) or error}") from None
-    return TrainingScheduler(jobs, folder, how, settings.seed)
-
-
-def _train(scheduler: "TrainingScheduler", settings: Settings) -> None:
-    from tui.commands.train_output import progress
-
-    engine = ProcessEngine(settings.workers)
-    engine.workers = min(engine.workers, scheduler.unfinished)
-    with closing(scheduler.run(engine)) as heartbeats, progress(scheduler) as show:
-        for _ in heartbeats:
-            show()
-
-
 def _draw(scheduler: "TrainingScheduler", folder: Path) -> None:
     """Draws the learning curves and partner clusters of finished runs, if matplotlib is installed."""
     if find_spec("matplotlib") is None:
@@ -102,18 +89,6 @@ def _draw(scheduler: "TrainingScheduler", folder: Path) -> None:
     records = [status.record for status in scheduler.statuses if status.record is not None]
     for path in draw_curves(records, folder) + draw_partners(records, folder):
         sys.stdout.write(f"written to {path}\n")
-
-
-def _complain(statuses: "list[RunStatus]") -> None:
-    """Reports failed runs and their reasons.
-
-    Raises:
-        BBAError: some runs failed.
-    """
-    failed = [status for status in statuses if status.error]
-    if failed:
-        reasons = "; ".join(dict.fromkeys(status.error for status in failed))
-        raise BBAError(f"{len(failed)} of {len(statuses)} trainings failed: {reasons}")
 
 
 PEOPLE = "human"  # what learns from a study
@@ -130,6 +105,8 @@ def train_human(settings: Settings) -> None:
     if settings.from_study is None:
         raise BBAError("--train human: name the folder of a study with --from, as --from results/example")
     check_libraries()
+    from bba.learning.recipes.human import clone_table
+
     study = StudyFolder.open(settings.from_study)
     name, folder = CLONE + study.study.name, settings.out or TRAINING_FOLDER
     found = list(people_by_layout(study))
@@ -137,8 +114,14 @@ def train_human(settings: Settings) -> None:
     kitchens = [(layout, people) for layout, people in found if _wanted(layout, settings)]
     if not kitchens:
         raise BBAError(f"{settings.from_study}: no recorded game in which a person completed {LEAST_PEOPLE} skills")
-    records = _train_all(name, kitchens, folder, settings.seed)
-    _report(name, folder, records)
+    text = clone_table([_train_clone(name, layout, people, folder, settings.seed) for layout, people in kitchens])
+    page = f"# {name}\n\nMean log-likelihood of a choice, in nats.\n\n{text}"
+    write_whole(folder / f"{_stem(name)}.md", page)
+    sys.stdout.write(f"{text}\nplay with it: bba-tui watch --partner {name} --weights {folder}\n")
+
+
+def _stem(name: str) -> str:
+    return name.replace(":", "-")
 
 
 def people_by_layout(folder: StudyFolder) -> Iterator[tuple[Layout, list[HumanChoices]]]:
@@ -163,34 +146,29 @@ def _wanted(layout: Layout, settings: Settings) -> bool:
     return "layout" not in settings.model_fields_set or layout.name == Layout.load(settings.layout).name
 
 
-def _train_all(
-    name: str, kitchens: list[tuple[Layout, list[HumanChoices]]], folder: Path, seed: int
-) -> list[dict[str, object]]:
-    """Trains and writes a clone for each layout; returns the records."""
+def _train_clone(name: str, layout: Layout, people: list[HumanChoices], folder: Path, seed: int) -> dict[str, object]:
+    """Trains and writes the clone for a layout; returns its record."""
     import torch
 
     from bba.agents.learned import save_weights
     from bba.learning.recipes.human import clone_record, held_out, train_clone
 
     torch.set_num_threads(1)
-    records = []
-    for layout, people in kitchens:
-        sys.stderr.write(f"{layout.name}: {len(people)} people, {sum(len(one.skills) for one in people)} choices\n")
-        scores = held_out(layout, people, seed)
-        _make(folder)
-        stem = f"{name.replace(':', '-')}-{layout.name}"
-        save_weights(folder / f"{stem}.safetensors", train_clone(layout, name, people, seed))
-        record = clone_record(layout.name, people, scores, seed)
-        write_whole(folder / f"{stem}.json", json.dumps(record, indent=2) + "\n")
-        records.append(record)
-    return records
+    sys.stderr.write(f"{layout.name}: {len(people)} people, {sum(len(one.skills) for one in people)} choices\n")
+    scores = held_out(layout, people, seed)
+    make_folder(folder, f"--out: {folder}: cannot be used")
+    file = folder / f"{_stem(name)}-{layout.name}{WEIGHTS_SUFFIX}"
+    save_weights(file, train_clone(layout, name, people, seed))
+    record = clone_record(layout.name, people, scores, seed)
+    write_whole(file.with_suffix(".json"), json.dumps(record, indent=2) + "\n")
+    return record
 
 
 def _remove_left_over(name: str, folder: Path, layouts: set[str]) -> None:
     """Deletes earlier clones of this study of other kitchens: people behind them have withdrawn or been excluded."""
     from bba.agents.learned import load_weights
 
-    for file in folder.glob(f"{name.replace(':', '-')}-*{WEIGHTS_SUFFIX}"):
+    for file in folder.glob(f"{_stem(name)}-*{WEIGHTS_SUFFIX}"):
         try:
             weights = load_weights(file)
         except BBAError:
@@ -199,20 +177,3 @@ def _remove_left_over(name: str, folder: Path, layouts: set[str]) -> None:
             for left_over in (file, file.with_suffix(".json")):
                 left_over.unlink(missing_ok=True)
             sys.stderr.write(f"{file}: deleted, nobody who counts has played {weights.layout} enough\n")
-
-
-def _make(folder: Path) -> None:
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise BBAError(f"--out: {folder}: cannot be used: {error.strerror or error}") from None
-
-
-def _report(name: str, folder: Path, records: list[dict[str, object]]) -> None:
-    from bba.learning.recipes.human import clone_table
-
-    text = clone_table(records)
-    write_whole(
-        folder / f"{name.replace(':', '-')}.md", f"# {name}\n\nMean log-likelihood of a choice, in nats.\n\n{text}"
-    )
-    sys.stdout.write(f"{text}\nplay with it: bba-tui watch --partner {name} --weights {folder}\n")

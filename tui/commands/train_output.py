@@ -10,13 +10,12 @@ from statistics import fmean
 from rich.console import Console, Group
 from rich.live import Live
 from rich.progress_bar import ProgressBar
-from rich.table import Table
 from rich.text import Text
 
 from bba.learning.rl.evaluation import EvaluationScore
 from bba.learning.runs.scheduler import RunState, RunStatus, TrainingScheduler
 from bba.report.formatting import duration, thousands
-from tui.commands.output import output
+from tui.commands.output import output, plain_table
 
 SELF_PLAY = "self-play"
 STOPPED = "not finished; the same command goes on with it"
@@ -36,11 +35,7 @@ ORDER = (  # in which runs are chosen where there are not lines for all
 
 def print_table(statuses: Sequence[RunStatus], folder: Path) -> None:
     """Prints a line for each run: its cost, and how good it is so far or, at the end, in games for evaluation only."""
-    table = Table(box=None, pad_edge=False)
-    for name in ("policy", "layout"):
-        table.add_column(name)
-    for name in RUN_COLUMNS:
-        table.add_column(name, justify="right")
+    table = plain_table(("policy", "layout"), RUN_COLUMNS)
     table.add_column("")
     for status in statuses:
         table.add_row(
@@ -131,12 +126,10 @@ def progress(scheduler: TrainingScheduler) -> Iterator[Callable[[], None]]:
 def display(scheduler: TrainingScheduler, pace: Pace, height: int) -> Group:
     """Returns a table of the runs that fit into `height` lines, and one line about all of them."""
     shown = fitting(scheduler.statuses, max(1, height - AROUND))
-    table = Table(box=None, pad_edge=False)
-    for name in ("policy", "layout", "trained"):
-        table.add_column(name, no_wrap=True)
-    for name in ("steps", "steps/s", "self-play", "objective"):
-        table.add_column(name, justify="right", no_wrap=True)
-    table.add_column("", no_wrap=True, overflow="ellipsis")
+    table = plain_table(("policy", "layout", "trained"), ("steps", "steps/s", "self-play", "objective"))
+    table.add_column("", overflow="ellipsis")
+    for column in table.columns:
+        column.no_wrap = True
     for status in shown:
         table.add_row(*_row(status, scheduler.config.steps), style=STYLES.get(status.state, ""))
     return Group(table, Text(_summary(scheduler, pace, len(scheduler.statuses) - len(shown))))

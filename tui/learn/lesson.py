@@ -111,7 +111,7 @@ class LessonScreen(PracticeScreen):
 
     def _next(self) -> Advice:
         snapshot = self.snapshot
-        state = snapshot.state(snapshot.step)
+        state = snapshot.trace.state(snapshot.step)
         return next_thing(snapshot.config.layout, state, PERSON_SEAT, self.progress.done)
 
     def _card_for(self, advice: Advice) -> Card:

@@ -35,7 +35,7 @@ def ghost_path(snapshot: Snapshot, weights: Path | None = None) -> tuple[Positio
         return ()
     tiles = likeliest_path(
         cached_networks(config.layout, weights),
-        snapshot.state(snapshot.step),
+        snapshot.trace.state(snapshot.step),
         EGO,
         _running(snapshot),
         _assumed(snapshot),

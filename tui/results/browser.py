@@ -1,11 +1,10 @@
-"""Base class of the lists of files: read in the background, opened, deleted, exported, or named by their path.
-
-Base class of the screens with a table of results: a title line, a filter, the table, keys.
-"""
+"""Base classes: the screens with a table of results (a title line, a filter, the table, keys), and lists of files."""
 
 import time
 from abc import abstractmethod
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
 from itertools import takewhile
 from pathlib import Path
 from typing import Generic, TypeVar
@@ -20,12 +19,17 @@ from bba import palette
 from bba.errors import BBAError
 from human.keymap import BROWSER_KEYS, FILTER_KEYS, RESULTS_KEYS
 from tui.glossary import explained
-from tui.screens.dialogs import ConfirmDialog
+from tui.screens.dialogs import ConfirmDialog, PathDialog
 from tui.style.background_task import BackgroundTask
 from tui.style.base_app import bindings
 from tui.style.base_screen import BaseScreen
 from tui.widgets.panel import line
 from tui.widgets.sorted_table import SortableCell, SortedTable
+
+
+def cells_of(*values: float | str) -> list[SortableCell]:
+    """Returns cells that show the values by which they are sorted."""
+    return [SortableCell(str(value), value) for value in values]
 
 
 class TableScreen(BaseScreen[None]):
@@ -97,104 +101,164 @@ class TableScreen(BaseScreen[None]):
 
 SLICE = 0.2  # seconds of reading between two updates of the list
 
-Entry = TypeVar("Entry")
+Content = TypeVar("Content")  # what a row shows
+Opened = TypeVar("Opened")  # what opening it shows
+Export = TypeVar("Export")  # what exporting it makes
 
 
-class BrowserScreen(TableScreen, Generic[Entry]):
-    """Lists files or folders.
+@dataclass(frozen=True, slots=True)
+class Listed(Generic[Content]):
+    """A file or folder in a list.
+
+    Attributes:
+        path: where it is.
+        modified: when it was written, in seconds since 1970.
+        content: what it holds; None where that cannot be read.
+    """
+
+    path: Path
+    modified: float
+    content: Content | None = None
+
+
+def modified(path: Path) -> float:
+    """Returns when a file was written, in seconds since 1970; 0 where that is not known."""
+    try:
+        return path.stat().st_mtime
+    except OSError:
+        return 0.0
+
+
+def day_text(seconds: float, now: datetime) -> str:
+    """Returns a time as people say it: "today 20:41", "yesterday", "1 Mar"; in other years "2025-03-01"."""
+    then = datetime.fromtimestamp(seconds)
+    if then.date() == now.date():
+        return f"today {then.hour}:{then:%M}"
+    if then.date() == (now - timedelta(days=1)).date():
+        return "yesterday"
+    return f"{then.day} {then:%b}" if then.year == now.year else f"{then.date()}"
+
+
+@dataclass(frozen=True, slots=True)
+class FileKind(Generic[Content, Opened, Export]):
+    """A kind of files or folders, and what a list does with them; functions that take a path may raise BBAError.
+
+    Attributes:
+        headings: of the columns, the first of which is the time.
+        empty: the note where there is nothing to list.
+        dated: the file in a listed folder by whose time it is listed; "" for the path itself.
+        content: returns what a row shows; called from another thread.
+        cells: returns a row but for its time; takes None where the content cannot be read.
+        opened: returns what opening an entry shows.
+        dialog: returns the dialog that asks for a path and opens what is there.
+        question: the question before an entry is deleted.
+        delete: deletes an entry's files, or raises OSError.
+        exporting: the notice when an export begins.
+        export: makes what is exported; called from another thread.
+    """
+
+    headings: tuple[str, ...]
+    empty: str
+    dated: str
+    content: Callable[[Path], Content]
+    cells: Callable[[Path, Content | None], list[SortableCell]]
+    opened: Callable[[Path], Opened]
+    dialog: Callable[[], PathDialog[Opened]]
+    question: Callable[[Path], str]
+    delete: Callable[[Path], None]
+    exporting: Callable[[Path], str]
+    export: Callable[[Path], Export]
+
+
+class BrowserScreen(TableScreen, Generic[Content, Opened, Export]):
+    """Lists files or folders: read in the background, opened, deleted, exported, or named by their path.
 
     Args:
         title: the title line.
+        kind: what they are.
         paths: what to read, in the order of the list.
         beside: a widget to the right of the table; None for none.
     """
 
     BINDINGS = bindings((*FILTER_KEYS, *RESULTS_KEYS, *BROWSER_KEYS), priority=False)
 
-    HEADINGS: tuple[str, ...]
-    EMPTY: str  # the note where there is nothing to list
-
-    def __init__(self, title: str, paths: Sequence[Path], beside: Widget | None = None) -> None:
+    def __init__(
+        self,
+        title: str,
+        kind: FileKind[Content, Opened, Export],
+        paths: Sequence[Path],
+        beside: Widget | None = None,
+    ) -> None:
         super().__init__(title, by_row=True, right=beside)
-        self._paths = list(paths)
-        self.entries: list[Entry] = []
-        self._reading: BackgroundTask[list[Entry]] = BackgroundTask(self.call_later)
+        self._kind, self._paths = kind, list(paths)
+        self.entries: list[Listed[Content]] = []
+        self._reading: BackgroundTask[list[Listed[Content]]] = BackgroundTask(self.call_later)
+        self._exporting: BackgroundTask[Export] = BackgroundTask(self.call_later)
 
     @abstractmethod
-    def read(self, path: Path) -> Entry:
-        """Returns what a row shows; called from another thread, and raises nothing."""
+    def show(self, found: Opened | None) -> None:
+        """Shows what was opened, if anything was."""
 
     @abstractmethod
-    def cells(self, entry: Entry) -> list[SortableCell]:
-        """Returns the row of an entry."""
-
-    @abstractmethod
-    def open(self, entry: Entry) -> None:
-        """Opens an entry.
-
-        Raises:
-            BBAError: it cannot be opened.
-        """
-
-    @abstractmethod
-    def action_export(self) -> None:
-        """Exports the entry under the cursor."""
-
-    @abstractmethod
-    def action_open_path(self) -> None:
-        """Asks for a path and opens what is there."""
-
-    @abstractmethod
-    def question(self, entry: Entry) -> str:
-        """Returns the question before an entry is deleted."""
-
-    @abstractmethod
-    def delete(self, entry: Entry) -> None:
-        """Deletes an entry's files.
-
-        Raises:
-            OSError: they cannot be deleted.
-        """
+    def exported(self, made: Export) -> None:
+        """Says or shows what was exported."""
 
     def on_mount(self) -> None:
-        self.table.show(self.HEADINGS, [])
+        self.table.show(self._kind.headings, [])
         self._read_on()
 
     def on_unmount(self) -> None:
         self._reading.cancel()
 
     @property
-    def chosen(self) -> Entry | None:
+    def chosen(self) -> Listed[Content] | None:
         """The entry under the cursor."""
         here = self.table.here
         return None if here is None else self.entries[here[0]]
 
     @on(DataTable.RowSelected)
     def open_chosen(self) -> None:
-        chosen = self.chosen
-        if chosen is None:
+        if self.chosen is None:
             return
         try:
-            self.open(chosen)
+            self.show(self._kind.opened(self.chosen.path))
         except BBAError as error:
-            self.notify(str(error), severity="error", markup=False)
+            self._complain(error)
+
+    def action_open_path(self) -> None:
+        self.app.push_screen(self._kind.dialog(), self.show)
 
     def action_delete(self) -> None:
         chosen = self.chosen
         if chosen is None:
             self.hint("nothing to delete")
         else:
-            dialog = ConfirmDialog(self.question(chosen), yes="Delete", no="Keep")
+            dialog = ConfirmDialog(self._kind.question(chosen.path), yes="Delete", no="Keep")
             self.app.push_screen(dialog, lambda sure: self._delete(chosen) if sure else None)
 
-    def _delete(self, entry: Entry) -> None:
+    def _delete(self, entry: Listed[Content]) -> None:
         try:
-            self.delete(entry)
+            self._kind.delete(entry.path)
         except OSError as error:
-            self.notify(f"cannot be deleted: {error.strerror or error}", severity="error", markup=False)
+            self._complain(f"cannot be deleted: {error.strerror or error}")
             return
         self.entries.remove(entry)
         self._show()
+
+    def action_export(self) -> None:
+        chosen = self.chosen
+        if chosen is not None and not self._exporting.busy:
+            self.notify(self._kind.exporting(chosen.path), markup=False)
+            self._exporting.begin(lambda: self._kind.export(chosen.path), self._exported)
+
+    def _exported(self, made: Export | BBAError) -> None:
+        if isinstance(made, BBAError):
+            self._complain(made)
+        else:
+            self.exported(made)
+
+    def _complain(self, problem: object) -> None:
+        self.notify(str(problem), severity="error", markup=False)
 
     def _read_on(self) -> None:
         """Reads the next files in another thread, for as long as one update of the list may take."""
@@ -202,19 +266,32 @@ class BrowserScreen(TableScreen, Generic[Entry]):
         if self._paths:
             self._reading.begin(lambda: self._slice(self._paths), self._arrived)
 
-    def _slice(self, paths: Sequence[Path]) -> list[Entry]:
+    def _slice(self, paths: Sequence[Path]) -> list[Listed[Content]]:
         end = time.monotonic() + SLICE
         first, rest = paths[0], paths[1:]
-        return [self.read(first), *(self.read(path) for path in takewhile(lambda _: time.monotonic() < end, rest))]
+        return [self._listed(path) for path in (first, *takewhile(lambda _: time.monotonic() < end, rest))]
 
-    def _arrived(self, found: list[Entry] | BBAError) -> None:
+    def _listed(self, path: Path) -> Listed[Content]:
+        written = modified(path / self._kind.dated)
+        try:
+            return Listed(path, written, self._kind.content(path))
+        except BBAError:
+            return Listed(path, written)
+
+    def _arrived(self, found: list[Listed[Content]] | BBAError) -> None:
         if isinstance(found, list):
             self.entries += found
             self._paths = self._paths[len(found) :]
             self._read_on()
 
     def _show(self) -> None:
-        self.table.update_rows([self.cells(entry) for entry in self.entries])
+        now = datetime.now()
+        self.table.update_rows(
+            [
+                [SortableCell(day_text(one.modified, now), one.modified), *self._kind.cells(one.path, one.content)]
+                for one in self.entries
+            ]
+        )
         left = f"reading, {len(self._paths)} left" if self._paths else ""
-        count = f"{len(self.entries)} here" if self.entries else "" if self._paths else self.EMPTY
+        count = f"{len(self.entries)} here" if self.entries else "" if self._paths else self._kind.empty
         self.query_one("#notes", Static).update("; ".join(filter(None, (left, count))))

@@ -1,14 +1,10 @@
-"""The list of recorded games, with a picture of the end of the one under the cursor.
+"""The list of recorded games, with a picture of the end of the one under the cursor; the last ones for the start."""
 
-Recorded games as a list shows them: when, where, who, and what came of it.
-
-The games that were recorded last, for the start screen.
-"""
-
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 from pathlib import Path
+from typing import NamedTuple
 
 from textual import events, on
 from textual.markup import escape
@@ -24,10 +20,9 @@ from bba.play.recording import Outcome, outcome
 from human.session import delete_recording, recordings_folder, watched_folder
 from tui.game_factory import make_replay
 from tui.playback.source import PlaybackSource
-from tui.results.browser import BrowserScreen
+from tui.results.browser import BrowserScreen, FileKind, cells_of, day_text, modified
 from tui.screens.dialogs import RECORDING, newest_first, recording_dialog
 from tui.screens.last_games import LastGame, LastGames
-from tui.style.background_task import BackgroundTask
 from tui.widgets.board_picture import LayoutPicture
 from tui.widgets.sorted_table import SortableCell
 
@@ -35,61 +30,39 @@ CURVE_BLOCKS = "▁▂▃▄▅▆▇█"
 CURVE_CELLS = 8  # cells of the score over time
 
 
-@dataclass(frozen=True, slots=True)
-class RecordedGame:
-    """A recorded game in a list.
+class RecordedGame(NamedTuple):
+    """A recorded game, and what came of it."""
 
-    Attributes:
-        path: its file.
-        modified: when it was written, in seconds since 1970.
-        config: the game; None where the file cannot be read.
-        came: what came of it; None as above.
-        problem: why it cannot be read; "" where it can.
-    """
-
-    path: Path
-    modified: float
-    config: GameConfig | None = None
-    came: Outcome | None = None
-    problem: str = ""
+    config: GameConfig
+    came: Outcome
 
 
 def recorded_games() -> list[Path]:
     """Returns the recordings in the working folder and in the platform's data folders, newest first."""
     folders = (recordings_folder(), watched_folder(), Path())
     found = {path.resolve(): path for folder in folders for path in newest_first(folder, f"*{RECORDING}")}
-    return sorted(found.values(), key=_modified, reverse=True)
+    return sorted(found.values(), key=modified, reverse=True)
 
 
 def read_game(path: Path) -> RecordedGame:
-    """Returns a recorded game; one that cannot be read says why."""
-    try:
-        recording = load(path)
-        return RecordedGame(path, _modified(path), recording.config, outcome(recording, str(path)))
-    except BBAError as error:
-        return RecordedGame(path, _modified(path), problem=str(error))
+    """Returns a recorded game.
+
+    Raises:
+        BBAError: it cannot be read.
+    """
+    recording = load(path)
+    return RecordedGame(recording.config, outcome(recording, str(path)))
 
 
-HEADINGS = ("when", "kitchen", "cooks", "score", "replans", "steps", "course")
-
-
-def game_cells(game: RecordedGame, now: datetime) -> list[SortableCell]:
+def game_cells(path: Path, game: RecordedGame | None) -> list[SortableCell]:
     """Returns a game as a row; the name of its file, for which there is no column, comes last."""
-    when = SortableCell(day_text(game.modified, now), game.modified)
-    if game.config is None or game.came is None:
-        unknown = [SortableCell(text, None) for text in ("", "cannot be read", *[""] * (len(HEADINGS) - 3))]
-        return [when, *unknown, SortableCell(game.path.name, game.path.name)]
+    name = cells_of(path.name)
+    if game is None:
+        return [*(SortableCell(text, None) for text in ("", "cannot be read", "", "", "", "")), *name]
     scores = game.came.scores
-    numbers = (scores[-1] if scores else 0, game.came.replans, len(scores))
-    watched = ", watched" if game.path.parent == watched_folder() else ""
-    names = (game.config.layout.name, " · ".join(game.config.agents) + watched)
-    return [
-        when,
-        *(SortableCell(name, name) for name in names),
-        *(SortableCell(str(number), number) for number in numbers),
-        SortableCell(curve(scores), None),
-        SortableCell(game.path.name, game.path.name),
-    ]
+    cooks = " · ".join(game.config.agents) + (", watched" if path.parent == watched_folder() else "")
+    known = cells_of(game.config.layout.name, cooks, scores[-1] if scores else 0, game.came.replans, len(scores))
+    return [*known, SortableCell(curve(scores), None), *name]
 
 
 def curve(scores: Sequence[int]) -> str:
@@ -102,27 +75,32 @@ def curve(scores: Sequence[int]) -> str:
     return "".join(CURVE_BLOCKS[max(0, score) * (len(CURVE_BLOCKS) - 1) // most] for score in sampled)
 
 
-def day_text(seconds: float, now: datetime) -> str:
-    """Returns a time as people say it: "today 20:41", "yesterday", "1 Mar"; in other years "2025-03-01"."""
-    then = datetime.fromtimestamp(seconds)
-    if then.date() == now.date():
-        return f"today {then.hour}:{then:%M}"
-    if then.date() == (now - timedelta(days=1)).date():
-        return "yesterday"
-    return f"{then.day} {then:%b}" if then.year == now.year else f"{then.date()}"
+def whole_game(path: Path) -> Trace:
+    """Plays a recording to its end, with the beliefs.
+
+    Raises:
+        BBAError: it cannot be read.
+    """
+    return make_replay(path, fast=is_compiled())().run()
 
 
-def _modified(path: Path) -> float:
-    try:
-        return path.stat().st_mtime
-    except OSError:
-        return 0.0
-
-
+RECORDING_FILES = FileKind(
+    headings=("when", "kitchen", "cooks", "score", "replans", "steps", "course"),
+    empty="No recorded games yet: play one, or give --record FILE with a game. o opens one that lies elsewhere.",
+    dated="",
+    content=read_game,
+    cells=game_cells,
+    opened=lambda path: PlaybackSource(make_replay(path), file=path),
+    dialog=recording_dialog,
+    question=lambda path: f"Delete the recording {path.name}? The game cannot be had back.",
+    delete=delete_recording,
+    exporting=lambda _: "playing the game again …",
+    export=whole_game,
+)
 ROOMY_COLUMNS = 110  # columns from which the picture has room
 
 
-class RecordingsScreen(BrowserScreen[RecordedGame]):
+class RecordingsScreen(BrowserScreen[RecordedGame, PlaybackSource, Trace]):
     """Shows recorded games, newest first, and posts a message where one is to be watched or exported.
 
     Args:
@@ -142,80 +120,35 @@ class RecordingsScreen(BrowserScreen[RecordedGame]):
 
         snapshot: Snapshot
 
-    HEADINGS = HEADINGS
-    EMPTY = "No recorded games yet: play one, or give --record FILE with a game. o opens one that lies elsewhere."
-
     def __init__(self, speed: float) -> None:
         self._picture, self._speed = LayoutPicture(id="end"), speed
-        super().__init__("recorded games", recorded_games(), self._picture)
-        self._exporting: BackgroundTask[Trace] = BackgroundTask(self.call_later)
+        super().__init__("recorded games", RECORDING_FILES, recorded_games(), self._picture)
 
     def on_resize(self, event: events.Resize) -> None:
         self._picture.display = event.size.width >= ROOMY_COLUMNS
 
-    def read(self, path: Path) -> RecordedGame:
-        """Returns a recorded game."""
-        return read_game(path)
+    def show(self, found: PlaybackSource | None) -> None:
+        """Watches a game."""
+        if found is not None:
+            self.post_message(self.RecordingChosen(found, self._speed))
 
-    def cells(self, entry: RecordedGame) -> list[SortableCell]:
-        """Returns the row of a game."""
-        return game_cells(entry, datetime.now())
-
-    def open(self, entry: RecordedGame) -> None:
-        """Watches a game.
-
-        Raises:
-            BBAError: it cannot be read.
-        """
-        self._watch(PlaybackSource(make_replay(entry.path), file=entry.path))
-
-    def question(self, entry: RecordedGame) -> str:
-        """Returns the question before a recording is deleted."""
-        return f"Delete the recording {entry.path.name}? The game cannot be had back."
-
-    def delete(self, entry: RecordedGame) -> None:
-        """Deletes a recording, and what its answers cost.
-
-        Raises:
-            OSError: it cannot be deleted.
-        """
-        delete_recording(entry.path)
-
-    def action_open_path(self) -> None:
-        self.app.push_screen(recording_dialog(), self._watch)
-
-    def action_export(self) -> None:
-        if self.chosen is not None and not self._exporting.busy:
-            self.notify("playing the game again …", markup=False)
-            self._exporting.begin(_whole(self.chosen.path), self._export)
+    def exported(self, made: Trace) -> None:
+        """Asks for the game to be written to a file."""
+        if made.ticks:
+            self.post_message(self.RecordingExport(Snapshot(made, len(made.ticks))))
+        else:
+            self.notify("the recording holds no step", severity="error", markup=False)
 
     @on(DataTable.RowHighlighted)
     def show_end(self) -> None:
         """Shows the last state of the game under the cursor, and the name of its file."""
-        game = self.chosen
-        self.query_one("#rows").border_subtitle = "" if game is None else escape(game.path.name)
-        if game is None or game.config is None or game.came is None:
+        chosen = self.chosen
+        self.query_one("#rows").border_subtitle = "" if chosen is None else escape(chosen.path.name)
+        if chosen is None or chosen.content is None:
             self._picture.show_nothing()
             return
-        layout, steps = game.config.layout, len(game.came.scores)
-        self._picture.show_scene(layout, scene_of(layout, game.came.state), "the end", f"after step {steps}")
-
-    def _watch(self, source: PlaybackSource | None) -> None:
-        if source is not None:
-            self.post_message(self.RecordingChosen(source, self._speed))
-
-    def _export(self, trace: Trace | BBAError) -> None:
-        if isinstance(trace, BBAError):
-            self.notify(str(trace), severity="error", markup=False)
-        elif not trace.ticks:
-            self.notify("the recording holds no step", severity="error", markup=False)
-        else:
-            self.post_message(self.RecordingExport(Snapshot(trace, len(trace.ticks))))
-
-
-def _whole(path: Path) -> Callable[[], Trace]:
-    """Returns a function that plays a recording to its end, with the beliefs."""
-    return lambda: make_replay(path, fast=is_compiled())().run()
+        layout, came = chosen.content.config.layout, chosen.content.came
+        self._picture.show_scene(layout, scene_of(layout, came.state), "the end", f"after step {len(came.scores)}")
 
 
 LATEST_GAMES = 4  # games
@@ -226,14 +159,16 @@ def last_games() -> LastGames:
     paths = recorded_games()
     if not paths:
         return LastGames()
-    games = [read_game(path) for path in paths[:LATEST_GAMES]]
-    readable = tuple(LastGame(game.path, words) for game in games if (words := _in_words(game)))
-    return LastGames(len(paths), day_text(games[0].modified, datetime.now()), readable)
+    newest = paths[:LATEST_GAMES]
+    readable = tuple(LastGame(path, words) for path in newest if (words := _in_words(path)))
+    return LastGames(len(paths), day_text(modified(paths[0]), datetime.now()), readable)
 
 
-def _in_words(game: RecordedGame) -> str:
+def _in_words(path: Path) -> str:
     """Returns kitchen, cooks and score of a game; "" where it cannot be read."""
-    if game.config is None or game.came is None:
+    try:
+        game = read_game(path)
+    except BBAError:
         return ""
     score = game.came.scores[-1] if game.came.scores else 0
     return f"{game.config.layout.name} {'+'.join(game.config.agents)} {score:,}"

@@ -1,10 +1,9 @@
 """Stored results as the app browses them: sweeps as tables, a cell's episodes, and an episode to be watched.
 
-How the cells of a sweep's tables compare: which is the best of those that differ in the agent or variant alone.
+Of the cells that differ in the agent or the variant alone, the best is marked.
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
 from typing import NamedTuple
@@ -18,13 +17,12 @@ from bba.bench.provenance import code_digest
 from bba.bench.results_reader import (
     CellKey,
     Results,
-    StoredEpisode,
     StoredSweep,
     cell_key,
     read_recording,
-    read_results,
 )
 from bba.bench.results_store import RESULTS_FILE
+from bba.bench.schema import StoredEpisode
 from bba.bench.tables import Heading, TableBlock, TableCell, table_blocks
 from bba.errors import BBAError
 from bba.kernels import is_compiled
@@ -40,6 +38,7 @@ from bba.report.formatting import (
     value_text,
 )
 from tui.playback.source import PlaybackSource, TracePlayback
+from tui.results.browser import cells_of
 from tui.screens.dialogs import newest_first
 from tui.widgets.sorted_table import SortableCell
 
@@ -68,20 +67,21 @@ def place(*headings: Heading) -> CellPlace:
 def ranks(blocks: Sequence[TableBlock], spec: TableSpec) -> dict[CellPlace, Rank]:
     """Returns the rank of every cell with a mean; of none in tables of differences."""
     groups: dict[tuple[str, CellPlace], dict[CellPlace, float]] = {}
-    for where, measure, mean in () if spec.paired else _means(blocks, spec):
+    for headings, mean in () if spec.paired else _means(blocks):
+        where = place(*headings)
         others = frozenset((axis, value) for axis, value in where if axis not in COMPARED_COLUMNS)
-        groups.setdefault((measure, others), {})[where] = mean
+        groups.setdefault((measure_under(spec, *headings), others), {})[where] = mean
     ranked = (_ranked(means, find_measure(measure).better) for (measure, _), means in groups.items())
     return dict(chain.from_iterable(ranked))
 
 
-def _means(blocks: Sequence[TableBlock], spec: TableSpec) -> Iterator[tuple[CellPlace, str, float]]:
+def _means(blocks: Sequence[TableBlock]) -> Iterator[tuple[tuple[Heading, Heading, Heading], float]]:
+    """Yields the headings and the mean of every cell with one."""
     for block in blocks:
         for row, cells in zip(block.rows, block.cells, strict=True):
             for column, cell in zip(block.columns, cells, strict=True):
                 if cell.ours is not None:
-                    headings = block.title, row, column
-                    yield place(*headings), measure_under(spec, *headings), cell.ours.mean
+                    yield (block.title, row, column), cell.ours.mean
 
 
 def _ranked(means: dict[CellPlace, float], better: int) -> Iterator[tuple[CellPlace, Rank]]:
@@ -90,23 +90,6 @@ def _ranked(means: dict[CellPlace, float], better: int) -> Iterator[tuple[CellPl
     for where, mean in means.items():
         share = mean / most if least >= 0 < most else None
         yield where, Rank(share, better != 0 and least < most and mean == best)
-
-
-@dataclass(frozen=True, slots=True)
-class OpenResults:
-    """A folder of results and what it holds."""
-
-    folder: Path
-    stored: Results
-
-
-def open_results(folder: Path) -> OpenResults:
-    """Returns the results in a folder.
-
-    Raises:
-        BBAError: there are none that can be read.
-    """
-    return OpenResults(folder, read_results(folder))
 
 
 def result_folders(folder: Path) -> list[str]:
@@ -133,12 +116,11 @@ def results_table(run: StoredSweep) -> ResultsTable:
     """Returns the tables of a sweep, with the same rows as in the report."""
     found, spec = table_blocks(run.sweep, run.entries, run.results), run.sweep.table
     columns = list({str(column): column for block in found for column in block.columns}.values())  # each once
-    ranked = ranks(found, spec)
-    lines = [
-        _line(run, block, row, dict(zip(map(str, block.columns), cells, strict=True)), columns, ranked)
-        for block in found
-        for row, cells in zip(block.rows, block.cells, strict=True)
-    ]
+    ranked, lines = ranks(found, spec), []
+    for block in found:
+        for row, cells in zip(block.rows, block.cells, strict=True):
+            by_column = dict(zip(map(str, block.columns), cells, strict=True))
+            lines.append(_line(run, block.title | row, [(one, by_column.get(str(one))) for one in columns], ranked))
     names = [column_text(column, spec) for column in columns]
     beside = any(cell.paper is not None for block in found for cells in block.cells for cell in cells)
     return ResultsTable([*spec.blocks, *spec.rows, *names], lines, beside)
@@ -146,21 +128,18 @@ def results_table(run: StoredSweep) -> ResultsTable:
 
 def _line(
     run: StoredSweep,
-    block: TableBlock,
-    row: Heading,
-    cells: dict[str, TableCell],
-    columns: list[Heading],
+    heads: Heading,
+    cells: list[tuple[Heading, TableCell | None]],
     ranked: dict[CellPlace, Rank],
 ) -> ResultsRow:
-    heads = block.title | row
-    places = [frozenset({cell_key(run.sweep, heads, column)} if str(column) in cells else ()) for column in columns]
-    measures = [measure_under(run.sweep.table, heads, column) for column in columns]
-    values = [
-        _entry(cells.get(str(column)), measure, ranked.get(place(heads, column), Rank()))
-        for column, measure in zip(columns, measures, strict=True)
-    ]
+    """Returns the row under these headings; a cell is None where its block has no such column."""
     names = [SortableCell(axis_text(axis, value), value) for axis, value in heads.items()]
-    return ResultsRow([*names, *values], [frozenset().union(*places)] * len(names) + places)
+    corners = [frozenset({cell_key(run.sweep, heads, column)} if cell else ()) for column, cell in cells]
+    values = [
+        _entry(cell, measure_under(run.sweep.table, heads, column), ranked.get(place(heads, column), Rank()))
+        for column, cell in cells
+    ]
+    return ResultsRow([*names, *values], [frozenset().union(*corners)] * len(names) + corners)
 
 
 def _entry(cell: TableCell | None, measure: str, rank: Rank) -> SortableCell:
@@ -178,19 +157,17 @@ EPISODE_HEADINGS = ("agent", "partner", "kitchen", "settings", "seed", *map(meas
 
 def episode_entries(stored: Results, case: TableEntry) -> list[SortableCell]:
     """Returns a case as a row: its place, its values or why there are none, and whether its recording was kept."""
-    names = [SortableCell(name, name) for name in (case.label, case.partner, case.layout, case.variant)]
-    place = [*names, SortableCell(str(case.seed), case.seed)]
+    place = cells_of(case.label, case.partner, case.layout, case.variant, case.seed)
     episode = stored.episodes.get(case.key)
     if episode is None or episode.result.measures is None:
         why = "not played" if episode is None else f"failed: {episode.result.failure}"
         return [*place, SortableCell(why, None), *([SortableCell("", None)] * len(LISTED_MEASURES))]
     measures = episode.result.measures
     values = [SortableCell(value_text(measures.get(name), name), measures.get(name)) for name in LISTED_MEASURES]
-    kept = "recording" if episode.result.recorded else ""
-    return [*place, *values, SortableCell(kept, kept)]
+    return [*place, *values, *cells_of("recording" if episode.result.recorded else "")]
 
 
-def recorded_source(results: OpenResults, episode: StoredEpisode) -> PlaybackSource | None:
+def recorded_source(results: Results, episode: StoredEpisode) -> PlaybackSource | None:
     """Returns the recording of an episode, to be watched; None where none was kept.
 
     Raises:

@@ -1,7 +1,4 @@
-"""The screens of stored results: the tables of each sweep, and the episodes behind a cell, which can be watched.
-
-The dialog with the details of an episode that failed because of a mistake in code: the line, and the traceback.
-"""
+"""The screens of stored results: the tables of each sweep, and the episodes behind a cell, which can be watched."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -15,17 +12,16 @@ from textual.widgets.option_list import Option
 
 from bba.bench.episode import EpisodeResult
 from bba.bench.plan import TableEntry
-from bba.bench.results_reader import StoredEpisode, StoredSweep
+from bba.bench.results_reader import Results, StoredSweep, load_results
+from bba.bench.schema import StoredEpisode
 from bba.errors import BBAError
 from bba.report.formatting import fallback_note, planner_notes, spread_note, without_planner
 from tui.playback.source import PlaybackSource
 from tui.results.browser import TableScreen
 from tui.results.rows import (
     EPISODE_HEADINGS,
-    OpenResults,
     ResultsRow,
     episode_entries,
-    open_results,
     recorded_source,
     replayed_source,
     result_folders,
@@ -75,12 +71,12 @@ class EpisodesScreen(TableScreen):
         cases: its episodes.
     """
 
-    def __init__(self, results: OpenResults, title: str, cases: Sequence[TableEntry]) -> None:
+    def __init__(self, results: Results, title: str, cases: Sequence[TableEntry]) -> None:
         super().__init__(title, by_row=True)
         self._results, self._cases = results, cases
 
     def on_mount(self) -> None:
-        self.table.show(EPISODE_HEADINGS, [episode_entries(self._results.stored, case) for case in self._cases])
+        self.table.show(EPISODE_HEADINGS, [episode_entries(self._results, case) for case in self._cases])
         self.query_one("#notes", Static).update("A game without a recording is played again, as it went.")
         self.explain(EPISODE_HEADINGS)
 
@@ -91,7 +87,7 @@ class EpisodesScreen(TableScreen):
         if here is None:
             return
         case = self._cases[here[0]]
-        episode = self._results.stored.episodes.get(case.key)
+        episode = self._results.episodes.get(case.key)
         try:
             if episode is None:
                 raise BBAError("it was not played; the same sweep plays what is missing")
@@ -166,10 +162,10 @@ class PlayingAgain(Dialog[PlaybackSource]):
 USUAL = Path("results")  # where sweeps are stored by default
 
 
-def results_dialog() -> PathDialog[OpenResults]:
+def results_dialog() -> PathDialog[Results]:
     """Returns a dialog that asks for a folder of results; it offers those under ``results``."""
     return PathDialog(
-        open_results,
+        load_results,
         result_folders(USUAL),
         title="show results",
         example="path of a folder with results, such as results/quick",
@@ -186,9 +182,9 @@ class ResultsScreen(TableScreen):
         results: the contents of the folder.
     """
 
-    def __init__(self, results: OpenResults) -> None:
+    def __init__(self, results: Results) -> None:
         self._results = results
-        stored = results.stored.sweeps
+        stored = results.sweeps
         self._runs = [replace(run, entries=without_planner(run.entries)) for run in stored]
         self._planners = [planner_notes(run.entries) for run in stored]
         super().__init__(f"results in {results.folder}", by_row=False, beside=_sweep_list(self._runs))

@@ -45,7 +45,7 @@ def happenings(snapshot: Snapshot) -> Iterator[Happening]:
     for event in tick.events:
         if event.skill == Skill.GO_TO_SERVE_DISH:
             yield Happening("delivery", _faced(snapshot, event.player), tick.reward)
-    if tick.state[EXPIRED] > snapshot.state(snapshot.step - 1)[EXPIRED]:
+    if tick.state[EXPIRED] > snapshot.trace.state(snapshot.step - 1)[EXPIRED]:
         yield Happening("lost")
     burnt = {thing.position for thing in before.objects if thing.state == "burning"}
     for thing in snapshot.scene.objects:
@@ -55,7 +55,7 @@ def happenings(snapshot: Snapshot) -> Iterator[Happening]:
 
 def _faced(snapshot: Snapshot, player: int) -> Position:
     """Returns the tile that a player faced before the last step."""
-    before, layout = snapshot.state(snapshot.step - 1), snapshot.config.layout
+    before, layout = snapshot.trace.state(snapshot.step - 1), snapshot.config.layout
     tile = int(grid_of(layout).neighbour[before[POSITION + player], before[FACING + player]])
     return tile % layout.width, tile // layout.width
 

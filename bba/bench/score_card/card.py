@@ -12,7 +12,7 @@ import sys
 from pathlib import Path
 from typing import Annotated, Any, Literal, NoReturn
 
-from pydantic import Field, ValidationError
+from pydantic import Field
 
 from bba.agents import Profile
 from bba.bench.episode import PlannerSettings
@@ -20,7 +20,7 @@ from bba.bench.score_card.protocol import Digest
 from bba.bench.sweep_agents import Name, OneLine
 from bba.config import Options
 from bba.errors import BBAError
-from bba.files import first_problem, read_bytes, write_whole
+from bba.files import checked, read_bytes, write_whole
 from bba.limits import PlainText, Seed, Share
 
 CARD_VERSION: Literal[1] = 1
@@ -277,10 +277,7 @@ def read_card(path: Path) -> ScoreCard:
         raise BBAError(f"{path}: score card version {data.get('version')!r}; this program reads version {CARD_VERSION}")
     if data.get("checksum") != checksum(data):
         raise BBAError(f"{path}: the card was changed after it was written: its checksum is another one")
-    try:
-        return ScoreCard.model_validate(data)
-    except ValidationError as error:
-        raise BBAError(f"{path}: not a whole score card: {first_problem(error)}") from None
+    return checked(ScoreCard, data, f"{path}: not a whole score card")
 
 
 def _no_number(text: str) -> NoReturn:

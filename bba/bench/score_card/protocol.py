@@ -6,7 +6,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Annotated
 
-from pydantic import Field, ValidationError
+from pydantic import Field
 
 from bba.agents import OWN_POLICY, AgentOptions
 from bba.bench.presets import Sweep
@@ -14,7 +14,7 @@ from bba.bench.provenance import weights_digest
 from bba.bench.sweep_agents import Name, OneLine
 from bba.config import EpisodeOptions, Options, SkillOptions
 from bba.errors import BBAError, instead
-from bba.files import data_dir, first_problem, parse_toml
+from bba.files import checked, data_dir, read_toml
 from bba.kitchen import Layout, layout_digest
 from bba.limits import Seed
 
@@ -81,10 +81,7 @@ class Protocol(SkillOptions, EpisodeOptions):
             raise BBAError(f"{self.version}: {agent} is another agent beside each partner; name one, as bp:G1-1")
         values = self.model_dump(include={"title", "layouts", "partners", "horizon", "mobility", "skill_timeout"})
         named = {"name": f"{self.version}-{size}", "agents": [agent]} | games.model_dump()
-        try:
-            return Sweep.model_validate(values | named)
-        except ValidationError as error:
-            raise BBAError(f"{self.version}: {first_problem(error)}") from None
+        return checked(Sweep, values | named, self.version)
 
     def places(self, size: str) -> set[tuple[str, str, str, int]]:
         """Returns layout, group, partner and seed of every game of a size."""
@@ -138,8 +135,4 @@ def load_protocol(name: str) -> Protocol:
     """
     if name not in protocol_names():
         raise BBAError(f"--benchmark: no benchmark named {name!r}; {instead(name, protocol_names())}")
-    path = data_dir(PROTOCOL_FOLDER) / f"{name}.toml"
-    try:
-        return Protocol.model_validate(parse_toml(path) | {"version": name})
-    except ValidationError as error:
-        raise BBAError(f"{path}: {first_problem(error)}") from None
+    return read_toml(data_dir(PROTOCOL_FOLDER) / f"{name}.toml", Protocol, version=name)

@@ -106,14 +106,14 @@ def _calibration(beliefs: Sequence[CardBelief]) -> CardCalibration | None:
     """Returns how good the agent's belief was; None without one, and without any step that counts."""
     if not sum(one.steps for one in beliefs):
         return None
-    tallies = [BeliefTally(one.steps, one.right, one.log_loss, 0, 0, np.array(one.bins)) for one in beliefs]
     steps = [one.steps for one in beliefs]
-    bins = ((round(sure, DECIMALS), round(right, DECIMALS), count) for sure, right, count in reliability(tallies))
+    summed = np.sum([one.bins for one in beliefs], axis=0)
+    bins = ((round(sure, DECIMALS), round(right, DECIMALS), count) for sure, right, count, _ in reliability(summed))
     return CardCalibration(
         steps=sum(steps),
         accuracy=_value(ratio_over_games([one.right for one in beliefs], steps)),
         log_loss=_value(ratio_over_games([one.log_loss for one in beliefs], steps)),
-        error=round(calibration_error(tallies), DECIMALS),
+        error=round(calibration_error(summed), DECIMALS),
         bins=tuple(bins),
     )
 

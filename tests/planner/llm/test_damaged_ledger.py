@@ -6,9 +6,9 @@ from contextlib import closing
 
 import pytest
 
-from bba.bench.results_dump import dump
-from bba.bench.results_reader import read_results
-from bba.bench.results_store import RESULTS_FILE, merge
+from bba.bench.results_dump import dump, merge
+from bba.bench.results_reader import load_results
+from bba.bench.results_store import RESULTS_FILE
 from bba.errors import BBAError
 from bba.planner import ModelUnusable, Usage
 from bba.planner.llm.ledger import CHECKSUM, Ledger, stored_spending
@@ -53,7 +53,7 @@ def test_nothing_more_is_spent_and_nothing_is_bundled(folder, damage):
     for ask in (ledger.spent, lambda: ledger.reserve("a", 0.1, 2.0, 60), lambda: ledger.reserve("a", 0.1, None, 60)):
         with pytest.raises(ModelUnusable, match=r"what was spent is damaged; go on in another folder.*--merge"):
             ask()
-    assert read_results(folder).spent is None
+    assert load_results(folder).spent is None
     with pytest.raises(BBAError, match="what was spent is damaged"):
         dump(folder)
 
@@ -76,11 +76,11 @@ def test_the_named_way_out_leads_to_a_folder_in_which_it_goes_on(folder, tmp_pat
 
 def test_a_file_from_before_there_were_checksums_counts_as_it_is_and_gets_one(folder):
     change(folder / RESULTS_FILE, f"DROP TABLE {CHECKSUM}")
-    before = read_results(folder).spent
+    before = load_results(folder).spent
     assert (before.dollars, before.reserved) == (0.5, 0.75)
     assert Ledger(folder / RESULTS_FILE).spent() == before
     change(folder / RESULTS_FILE, "UPDATE spending SET dollars = 9.0")
-    assert read_results(folder).spent is None
+    assert load_results(folder).spent is None
 
 
 def test_a_limit_that_is_reached_writes_nothing(folder):
