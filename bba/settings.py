@@ -8,8 +8,13 @@ from pathlib import Path
 from typing import Annotated, Any, Literal
 
 from pydantic import Field, SecretStr
-from pydantic.fields import FieldInfo
-from pydantic_settings import BaseSettings, CliDualFlag, PydanticBaseSettingsSource, SettingsConfigDict
+from pydantic_settings import (
+    BaseSettings,
+    CliDualFlag,
+    InitSettingsSource,
+    PydanticBaseSettingsSource,
+    SettingsConfigDict,
+)
 
 from bba.config import (
     CommitmentConfig,
@@ -280,7 +285,7 @@ class Settings(
         file_secret_settings: PydanticBaseSettingsSource,  # noqa: ARG003
     ) -> tuple[PydanticBaseSettingsSource, ...]:
         """The file comes last: environment and command line override it, and may name it."""
-        return init_settings, env_settings, _ConfigFile(settings_cls)
+        return init_settings, env_settings, _ConfigFile(settings_cls, {})
 
 
 class Secrets(BaseSettings):
@@ -298,12 +303,8 @@ class Secrets(BaseSettings):
         return self.own_key or self.openai_key
 
 
-class _ConfigFile(PydanticBaseSettingsSource):
+class _ConfigFile(InitSettingsSource):
     """The TOML file that the ``config`` option of a source above names."""
-
-    def get_field_value(self, field: FieldInfo, field_name: str) -> tuple[Any, str, bool]:  # noqa: ARG002
-        """Not used: the file is read as a whole."""
-        return None, field_name, False
 
     def __call__(self) -> dict[str, Any]:
         """The options in the file, by name.

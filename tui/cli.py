@@ -66,20 +66,13 @@ def _discard_output() -> None:
 
 
 def run(settings: Settings) -> None:
-    """Runs the command that the settings ask for.
+    """Runs the command that the settings ask for, once what goes together is checked and bundles are opened.
 
     Its module is imported only now, so that every command starts quickly.
     """
     if settings.version:
         sys.stdout.write(f"bba-tui {__version__}\n")
         return
-    settings = _prepared(settings)
-    module, _, function = command_of(settings).run.partition(":")
-    getattr(import_module(module), function)(settings)
-
-
-def _prepared(settings: Settings) -> Settings:
-    """Checks what goes together, allows the plug-ins that are named, and opens the bundles."""
     check_companions(settings)
     if settings.plugins is not None:
         from bba.plugins import allow
@@ -90,7 +83,8 @@ def _prepared(settings: Settings) -> Settings:
         from tui.commands.results import with_opened_bundles
 
         settings = with_opened_bundles(settings)
-    return settings
+    module, _, function = command_of(settings).run.partition(":")
+    getattr(import_module(module), function)(settings)
 
 
 if __name__ == "__main__":

@@ -58,19 +58,15 @@ def preferences(settings: Settings, path: Path | None = None) -> Preferences:
             f"{own}: {unknown[0]}: this file holds only {', '.join(HELD_SETTINGS)}; "
             "for the rest there are files for --config"
         )
-    chosen = _checked({name: held[name] for name in held if name != KEYS_TABLE}, own)
-    chosen |= {name: getattr(settings, name) for name in PREFERRED if name in settings.model_fields_set}
-    theme, speed, motion = (chosen.get(name) for name in PREFERRED)
-    return Preferences(theme, speed, motion, _keymap(settings.config, held, own))
-
-
-def _checked(values: dict[str, Any], where: Path) -> dict[str, Any]:
-    """Returns the values as the settings convert them."""
     try:
-        settings = Settings.model_validate(values)
+        valid = Settings.model_validate({name: held[name] for name in held if name != KEYS_TABLE})
     except ValidationError as error:
-        raise BBAError(f"{where}: {first_mistake(error)}") from None
-    return {name: getattr(settings, name) for name in values}
+        raise BBAError(f"{own}: {first_mistake(error)}") from None
+    sources = [(one, one.model_fields_set) for one in (settings, valid)]
+    theme, speed, motion = (
+        next((getattr(one, name) for one, given in sources if name in given), None) for name in PREFERRED
+    )
+    return Preferences(theme, speed, motion, _keymap(settings.config, held, own))
 
 
 def _keymap(config: Path | None, held: dict[str, Any], own: Path) -> Keymap:

@@ -17,10 +17,10 @@ from bba.agents.learned import LearnedAgent, weights_for, weights_path
 from bba.agents.learned.agent import HumanClone
 from bba.agents.learned.preferences import CLONE, LEARNED, is_clone, is_learned
 from bba.agents.learned.weights import PLANNER_NETWORKS
-from bba.agents.partner_models import ModelPlugin, partner_model, plugin_model
-from bba.agents.planning import AGENT_VARIANTS, AgentVariant, PlanningAgent
+from bba.agents.partner_models import partner_model, plugin_model
+from bba.agents.planning import AGENT_VARIANTS, PlanningAgent
 from bba.agents.plugin_agent import plugin_agent
-from bba.agents.plugin_parts import BackendPlugin, TriggerPlugin, plugin_backend, plugin_trigger
+from bba.agents.plugin_parts import BackendPlugin, plugin_backend, plugin_trigger
 from bba.agents.role_partners import LOCKED_PARTNERS, LockedLearnedAgent, SwitchingPartner, unlocked
 from bba.agents.rollout_planner import ROLLOUT, RolloutPlanner
 from bba.agents.scripted_planner import ScriptedPlanner
@@ -256,7 +256,16 @@ def _planner_agent(name: str, options: AgentOptions) -> Forkable:
         return minds
     variant = AGENT_VARIANTS[name]
     planner = skill_planner(variant.kind, options, chosen)
-    trigger, model = _plugin_trigger(options), _plugin_model(options, variant)
+    trigger = model = None
+    named = options.trigger
+    if named is not None and named not in TRIGGERS and is_plugin_name("trigger", named):
+        trigger = plugin_trigger(named, options.trigger_options)
+    elif options.trigger_options:
+        raise BBAError("trigger-option: is for a --trigger that is a plug-in")
+    if options.partner_model is not None and variant.has_belief:
+        model = plugin_model(options.partner_model, options.partner_model_options)
+    elif options.partner_model is None and options.partner_model_options:
+        raise BBAError("partner-model-option: is for a --partner-model")
     return PlanningAgent(
         variant,
         planner,
@@ -284,25 +293,6 @@ def _backend(options: AgentOptions) -> BackendPlugin | None:
     if not is_plugin_name("planner", name):
         raise BBAError(f"planner: no planner named {name!r}; {instead(name, [*BACKENDS, ROLLOUT])}")
     return plugin_backend(name, options.planner_options)
-
-
-def _plugin_trigger(options: AgentOptions) -> TriggerPlugin | None:
-    """Returns the trigger, if it is a plug-in."""
-    name = options.trigger
-    if name is None or name in TRIGGERS or not is_plugin_name("trigger", name):
-        if options.trigger_options:
-            raise BBAError("trigger-option: is for a --trigger that is a plug-in")
-        return None
-    return plugin_trigger(name, options.trigger_options)
-
-
-def _plugin_model(options: AgentOptions, variant: AgentVariant) -> ModelPlugin | None:
-    """Returns the partner model, if it is a plug-in; an agent without a belief has none."""
-    if options.partner_model is None and options.partner_model_options:
-        raise BBAError("partner-model-option: is for a --partner-model")
-    if options.partner_model is None or not variant.has_belief:
-        return None
-    return plugin_model(options.partner_model, options.partner_model_options)
 
 
 def skill_planner(kind: PromptKind, options: AgentOptions, chosen: BackendPlugin | None = None) -> SkillPlanner:

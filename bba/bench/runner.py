@@ -208,7 +208,7 @@ def run_sweep(
         missing = [episode for key, episode in plan.episodes.items() if key not in finished]
         if missing:
             paid = pays(options.planner)  # what was answered is kept with the game
-            task = partial(play, options=with_ledger(options, store), keep_recording=paid)
+            task = partial(play, options=with_ledger(options, store.path), keep_recording=paid)
             with progress_bar(len(missing), "episodes", progress) as bar:
                 runner = Runner(store, _engine(options, workers), task, pulse=bar.say)
                 with closing(runner.run(missing)) as played:
@@ -217,10 +217,10 @@ def run_sweep(
         return list(result_rows(plan.entries, store.results(plan.episodes)))
 
 
-def with_ledger(options: AgentOptions, store: ResultsStore) -> AgentOptions:
-    """Returns the options with what is spent kept beside the results, for all runners and models of a sweep."""
+def with_ledger(options: AgentOptions, ledger: Path) -> AgentOptions:
+    """Returns the options with what is spent kept in this file, beside the results of all runners and models."""
     model = options.model
-    return options if model is None else replace(options, model=changed(model, {"ledger": store.path}))
+    return options if model is None else replace(options, model=changed(model, {"ledger": ledger}))
 
 
 def _engine(options: AgentOptions, workers: int | None) -> Engine:

@@ -4,8 +4,8 @@ import io
 
 import pytest
 
-from tui.commands import progress_bar
-from tui.commands.progress_bar import announce_compiling
+from tui.commands import output
+from tui.commands.output import announce_compiling
 
 
 class Terminal(io.StringIO):
@@ -27,14 +27,14 @@ class Terminal(io.StringIO):
 def test_only_what_has_to_be_compiled_is_announced_in_one_line(monkeypatch, planner, kitchen, futures, said):
     terminal = Terminal()
     monkeypatch.setattr("sys.stderr", terminal)
-    monkeypatch.setattr(progress_bar, "is_compiled", lambda: kitchen)
-    monkeypatch.setattr(progress_bar, "futures_are_compiled", lambda: futures)
+    monkeypatch.setattr(output, "is_compiled", lambda: kitchen)
+    monkeypatch.setattr(output, "futures_are_compiled", lambda: futures)
     announce_compiling(planner)
     assert terminal.getvalue().startswith(said)
     assert terminal.getvalue().count("\n") == bool(said)
 
 
 def test_nothing_is_said_where_nobody_reads_it(monkeypatch, capsys):
-    monkeypatch.setattr(progress_bar, "is_compiled", lambda: False)
+    monkeypatch.setattr(output, "is_compiled", lambda: False)
     announce_compiling("scripted")
     assert capsys.readouterr().err == ""

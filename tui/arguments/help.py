@@ -95,21 +95,17 @@ bba-tui --help-all        all options, from the kitchen to studies
 """
 
 
-def metavar(field: str) -> str:
-    """Returns what stands for an option's value in the help, such as NAME, N or dark|light."""
-    return _metavar(Settings.model_fields[field].annotation)
-
-
-def _metavar(annotation: Any) -> str:
+def metavar(annotation: Any) -> str:
+    """Returns what stands for an option's value of this type in the help, such as NAME, N or dark|light."""
     kinds = {bool: "", Path: "PATH", int: "N", float: "X", str: "NAME"}
     if get_origin(annotation) is Literal:
         return "|".join(map(str, get_args(annotation)))
     if get_origin(annotation) is dict:
         return "NAME=VALUE"
     if get_origin(annotation) in (Union, UnionType):
-        return "|".join(dict.fromkeys(_metavar(one) for one in get_args(annotation) if one is not type(None)))
+        return "|".join(dict.fromkeys(metavar(one) for one in get_args(annotation) if one is not type(None)))
     inner = get_args(annotation)
-    return kinds.get(annotation, _metavar(inner[0]) if inner else "NAME")
+    return kinds.get(annotation, metavar(inner[0]) if inner else "NAME")
 
 
 class HelpFormatter(argparse.HelpFormatter):
@@ -120,7 +116,7 @@ class HelpFormatter(argparse.HelpFormatter):
 
     def _format_action_invocation(self, action: argparse.Action) -> str:
         options = ", ".join(options_of(action))
-        return options if action.nargs == 0 else f"{options} {metavar(action.dest)}"
+        return options if action.nargs == 0 else f"{options} {metavar(Settings.model_fields[action.dest].annotation)}"
 
 
 def without_default(text: str) -> str:
@@ -173,8 +169,9 @@ def manual(actions: Mapping[str, argparse.Action]) -> str:
     for title, names in GROUPS.items():
         lines += [f".SS {_roff(title)}"]
         for action in (actions[name] for name in names):
-            value = "" if action.nargs == 0 else f" \\fI{_roff(metavar(action.dest))}\\fR"
-            about = _roff(Settings.model_fields[action.dest].description or "")
+            field = Settings.model_fields[action.dest]
+            value = "" if action.nargs == 0 else f" \\fI{_roff(metavar(field.annotation))}\\fR"
+            about = _roff(field.description or "")
             lines += [".TP", f"\\fB{_roff(', '.join(options_of(action)))}\\fR{value}", about]
     return "\n".join(lines) + "\n"
 

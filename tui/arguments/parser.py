@@ -81,15 +81,16 @@ def parse(arguments: Sequence[str]) -> Settings:
     Raises:
         BBAError: an unknown option or command, or a value that is not allowed; the message names option and value.
     """
+    command = arguments[0] if arguments and arguments[0] in COMMANDS else ""
     try:
-        source = _source(parser_of(arguments), _with_values(spelled_out(arguments)))
+        source = _source(Parser(command), _with_values(spelled_out(arguments)))
         try:
             found = Settings(_cli_settings_source=source)  # type: ignore[call-arg]  # not a field, but pydantic takes it
         except ValidationError as error:
             raise BBAError(given_mistake(error, source())) from None
     except SettingsError as error:
         raise BBAError(_unparsed(str(error).splitlines()[0])) from None
-    if not (arguments and arguments[0] in COMMANDS):
+    if not command:
         told = old_form(found, source())
         sys.stderr.write(f"bba-tui: {told}\n" if told else "")
     return found
@@ -122,11 +123,6 @@ def _unparsed(problem: str) -> str:
         return problem
     given = option(field)
     return f'{given}: takes NAME=VALUE, or JSON for lists, as {given} \'{{"words": ["a", "b"]}}\''
-
-
-def parser_of(arguments: Sequence[str]) -> Parser:
-    """Returns a parser, without its options, for a line that begins with a command or not."""
-    return Parser(arguments[0] if arguments and arguments[0] in COMMANDS else "")
 
 
 def all_actions() -> dict[str, argparse.Action]:

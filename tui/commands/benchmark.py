@@ -29,8 +29,7 @@ from bba.report.formatting import NONE
 from bba.settings import Settings
 from tui.arguments import check_options
 from tui.arguments.commands import option
-from tui.commands.output import output, plain_table
-from tui.commands.progress_bar import announce_compiling, with_bar
+from tui.commands.output import announce_compiling, output, plain_table, with_bar
 from tui.commands.sweep import RESULTS_FOLDER, complain_of_failures, forget_damaged, play_missing
 from tui.game_factory import agent_options
 

@@ -27,8 +27,7 @@ from bba.errors import BBAError
 from bba.kitchen.features import FEATURE_NAMES
 from bba.settings import Settings
 from tui.arguments import check_options, wanted_layouts
-from tui.commands.output import output, plain_table
-from tui.commands.progress_bar import with_bar
+from tui.commands.output import output, plain_table, with_bar
 
 CHECKED_SEEDS = 5  # games of each kind by default
 

@@ -23,8 +23,8 @@ from bba.agents import AgentOptions
 from bba.agents.registry import KEYLESS, skill_planner
 from bba.agents.rollout_planner import ROLLOUT
 from bba.bench.provenance import folder_digest
+from bba.bench.runner import with_ledger
 from bba.bench.statistics import Summary
-from bba.config import changed
 from bba.errors import BBAError
 from bba.exam.answers import Answer, Asked, MakePlanner, Result, answers, begun, file_of, read_results, write_result
 from bba.exam.marks import items_of, marks_by, marks_of
@@ -38,9 +38,8 @@ from bba.progress import line_writer
 from bba.report.drawing import check_drawing
 from bba.settings import Settings
 from tui.arguments import check_options
-from tui.commands.output import output, plain_table
-from tui.commands.progress_bar import announce_compiling
-from tui.commands.sweep_cost import may_spend
+from tui.commands.output import announce_compiling, output, plain_table
+from tui.commands.sweep import may_spend
 from tui.game_factory import agent_options
 
 TABLE = "exam.md"
@@ -166,9 +165,7 @@ def take_exam(settings: Settings) -> None:
     """
     check_options(settings, "exam")
     folder, asked = settings.out or EXAM_FOLDER, questions(load_situations())
-    options = replace(agent_options(settings), history_turns=0)
-    if options.model is not None:
-        options = replace(options, model=changed(options.model, {"ledger": folder / LEDGER}))
+    options = with_ledger(replace(agent_options(settings), history_turns=0), folder / LEDGER)
     make = partial(skill_planner, "bayes", options)
     new = _new(make().name, asked, options)
     path = file_of(folder, new.planner)

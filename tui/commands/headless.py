@@ -15,8 +15,7 @@ from bba.play import Game, GameConfig, Replay, Trace
 from bba.play.trace import EGO
 from bba.report.formatting import fallback_note
 from bba.settings import Settings
-from tui.commands.output import Episodes, print_games_json, print_games_table
-from tui.commands.progress_bar import announce_compiling
+from tui.commands.output import Episodes, announce_compiling, print_games_json, print_games_table
 from tui.game_factory import check_output, make_game, make_replay, write_recording
 
 

@@ -1,4 +1,4 @@
-"""The output of games: a table for people, or one JSON object for machines."""
+"""The output of commands: tables for people, one JSON object for machines, and on a terminal how far they are."""
 
 import io
 import json
@@ -6,18 +6,22 @@ import statistics
 import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, TypeVar
 
 from rich.console import Console
 from rich.table import Column, Table
 
+from bba.agents.rollout_planner import ROLLOUT
 from bba.analysis.measures import MeasureValue, MeasureValues
 from bba.analysis.plugin_measures import find_measure
 from bba.bench.statistics import over_seeds
+from bba.kernels import is_compiled
+from bba.planner.rollout import futures_are_compiled
 from bba.play import GameConfig
 from bba.report.formatting import NONE, summary_text, value_text
 
 WIDE_TABLE = 400  # columns of the output if it is not a terminal's
+Item = TypeVar("Item")
 
 
 @contextmanager
@@ -39,6 +43,28 @@ def output() -> Iterator[Console]:
 def plain_table(words: Iterable[str], numbers: Iterable[str] = ()) -> Table:
     """Returns a table without lines: columns of words, then columns of numbers, which stand at the right."""
     return Table(*words, *(Column(name, justify="right") for name in numbers), box=None, pad_edge=False)
+
+
+def with_bar(items: Iterable[Item], total: int, what: str) -> Iterator[Item]:
+    """Yields the items and shows how many of `total` are done; `what` names them."""
+    from rich.progress import track  # only here: most output is shown without it
+
+    console = Console(stderr=True, quiet=not sys.stderr.isatty())
+    yield from track(items, what, total, console=console, transient=True)
+
+
+def announce_compiling(planner: str | None) -> None:
+    """Says on a terminal, before games are played compiled, why the first one may take a while to start.
+
+    Args:
+        planner: of the games; None if no planner is asked, as in a recording.
+    """
+    if not sys.stderr.isatty():
+        return
+    if planner == ROLLOUT and not futures_are_compiled():
+        sys.stderr.write("compiling the planner for this machine; this happens once and takes a minute or so\n")
+    elif not is_compiled():
+        sys.stderr.write("compiling the kitchen for this machine; this happens once and takes some 20 seconds\n")
 
 
 Episodes = dict[int, MeasureValues]  # by seed

@@ -1,8 +1,11 @@
-"""The command --headless --sweep: plays and stores the missing episodes of a sweep and prints its tables."""
+"""The command `bench`: plays and stores the missing episodes of a sweep and prints its tables.
+
+What a language model will cost, and the question before a command begins.
+"""
 
 import sys
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -11,16 +14,17 @@ from bba.agents.registry import pays
 from bba.bench.episode import Episode, EpisodeResult
 from bba.bench.plan import SweepPlan, plan_sweep, with_accepted
 from bba.bench.presets import Sweep, load_sweep
+from bba.bench.price_estimate import Estimate, estimate
 from bba.bench.provenance import code_digest
 from bba.bench.results_export import check_exportable, export
 from bba.bench.results_store import RESULTS_FILE, ResultsStore
 from bba.errors import BBAError
 from bba.settings import Settings
-from tui.commands.sweep_cost import may_play
 from tui.commands.sweep_output import fallbacks_of, print_sweep_json, print_sweep_tables
 from tui.game_factory import agent_options, check_output
 
 RESULTS_FOLDER = Path("results")
+ASK_ABOVE = 1.0  # US dollars that are spent without a question
 ONE_GAME = ("layout", "agent", "partner", "record", "replay", "export_steps")  # options for one game, not for a sweep
 RESULTS_COMMANDS = (
     "benchmark",
@@ -65,6 +69,58 @@ def play_sweep(settings: Settings) -> None:
             export(plan.entries, results, settings.export)
             sys.stderr.write(f"wrote {settings.export}\n")
         complain_of_failures(results, len(plan.episodes) - len(results), settings)
+
+
+def may_play(missing: Sequence[Episode], settings: Settings) -> bool:
+    """Says what the missing episodes will probably cost; returns and raises as `may_spend`."""
+    expected = estimate(missing, settings.prices)
+    if not expected.episodes:
+        text = f"{len(missing)} episodes to play, none of them with a language model: they cost nothing"
+        return may_spend("sweep", text, None, settings, free=True)
+    return may_spend("sweep", estimate_text(expected), expected.dollars, settings)
+
+
+def may_spend(option: str, text: str, dollars: float | None, settings: Settings, *, free: bool = False) -> bool:
+    """Says what a command will probably cost; returns whether it is to begin, which it is not with --dry-run.
+
+    Args:
+        option: the command.
+        text: the estimate.
+        dollars: the estimate in US dollars; None if it is not known.
+        settings: above a threshold the user is asked, unless they say --yes.
+        free: whether it costs nothing; then nothing is said but with --dry-run.
+
+    Raises:
+        BBAError: the user does not agree, or cannot be asked.
+    """
+    if settings.dry_run:
+        sys.stdout.write(f"{text}\n")
+        return False
+    if free:
+        return True
+    sys.stderr.write(f"{text}\n")
+    if settings.yes or dollars is None or dollars <= ASK_ABOVE:
+        return True
+    if not sys.stdin.isatty():
+        raise BBAError(
+            f"--{option}: would cost about {dollars:,.2f} US dollars; --yes begins, --dry-run only estimates"
+        )
+    sys.stderr.write("begin? [y/N] ")
+    sys.stderr.flush()
+    if sys.stdin.readline().strip().lower() not in ("y", "yes"):
+        raise BBAError(f"--{option}: not begun")
+    return True
+
+
+def estimate_text(expected: Estimate) -> str:
+    """Returns an estimate as one line."""
+    games = f"{expected.episodes} episode{'s' * (expected.episodes != 1)}"
+    asked = f"about {expected.requests:,} requests with {expected.tokens / 1e6:,.2f} million tokens"
+    if expected.dollars is None:
+        cost = f"no price is known of {', '.join(expected.unpriced)} (see --prices)"
+    else:
+        cost = f"about {expected.dollars:,.2f} US dollars"
+    return f"estimate: {games}, {asked}, {cost}; stored answers cost nothing, longer answers and re-asks cost more"
 
 
 def forget_damaged(store: ResultsStore) -> None:

@@ -23,15 +23,14 @@ from bba.agents.rollout_planner import ROLLOUT
 from bba.bench.engines import Engine, ProcessEngine, RayEngine, ThreadEngine
 from bba.bench.episode import Episode, EpisodeResult, play
 from bba.bench.plan import SweepPlan, label
+from bba.bench.price_estimate import estimate
 from bba.bench.results_store import ResultsStore
 from bba.bench.runner import Runner, with_ledger
 from bba.planner.llm.ledger import Ledger, Spent
 from bba.progress import line_writer
 from bba.report.formatting import NONE, duration, keyless_planner, measure_label, thousands, value_text
 from bba.settings import Settings
-from tui.commands.output import plain_table
-from tui.commands.progress_bar import announce_compiling
-from tui.commands.sweep_cost import near_limit
+from tui.commands.output import announce_compiling, plain_table
 from tui.commands.termination import interrupted_by_sigterm
 
 BAR_CELLS = 24  # cells of the bar
@@ -94,21 +93,19 @@ class Tally:
 
     @property
     def summary(self) -> str:
-        """Speed, time left, failures and cost in one line."""
-        failed = f"{self.failed} failed{self._cost}"
+        """Speed, time left, failures, and what language models have cost in this folder so far, in one line.
+
+        The cost is that of failed requests and of earlier runs, too.
+        """
+        failed, spent = f"{self.failed} failed", self._spent
+        if spent is not None:
+            guessed = " (in part estimated)" if spent.estimated else ""
+            failed += f", {thousands(spent.requests)} requests, {spent.dollars:.2f} US dollars{guessed}"
         if self.played < 2:
             return failed
         seconds = max(time.monotonic() - self._since, 1e-9)
         left = seconds / (self.played - 1) * (self.total - self.done)
         return f"{thousands(self._steps / seconds)} steps/s, {duration(left)} left, {failed}"
-
-    @property
-    def _cost(self) -> str:
-        """What language models have cost so far in this folder, failed requests and earlier runs included."""
-        if self._spent is None:
-            return ""
-        guessed = " (in part estimated)" if self._spent.estimated else ""
-        return f", {thousands(self._spent.requests)} requests, {self._spent.dollars:.2f} US dollars{guessed}"
 
     def _count(self, episode: Episode, result: EpisodeResult) -> None:
         ego, value = episode.seats[0], result.measures.get(MEASURE) if result.measures else None
@@ -162,7 +159,7 @@ def play_episodes(
     stored = store.results(plan.episodes.keys() - {episode.key for episode in missing})
     tally = Tally(plan, stored, ledger.spent if pays(settings.planner) else None)
     may_begin = near_limit(missing, ledger, settings)
-    task = partial(play, options=with_ledger(options, store), keep_recording=kept or pays(settings.planner))
+    task = partial(play, options=with_ledger(options, store.path), keep_recording=kept or pays(settings.planner))
     announce_compiling(ROLLOUT if any(episode.simulates for episode in missing) else settings.planner)
     with interrupted_by_sigterm():
         engine = engine_of(settings)
@@ -173,6 +170,16 @@ def play_episodes(
             tally.add(*finished_now)
             if settings.fail_fast and finished_now.outcome is not None and finished_now.outcome.failure is not None:
                 return
+
+
+def near_limit(missing: Sequence[Episode], ledger: Ledger, settings: Settings) -> Callable[[int], bool]:
+    """Returns a function that says, beside so many running episodes, whether --max-cost leaves enough for one more."""
+    limit, dearest = settings.max_cost, estimate(missing, settings.prices).dearest or 0.0
+
+    def may_begin(running: int) -> bool:
+        return limit is None or ledger.spent().dollars + (running + 1) * dearest <= limit
+
+    return may_begin
 
 
 def engine_of(settings: Settings) -> Engine:

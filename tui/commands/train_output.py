@@ -2,7 +2,7 @@
 
 import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from statistics import fmean
@@ -57,7 +57,7 @@ def _values(status: RunStatus) -> tuple[str, ...]:
         f"{last.seconds / 60:.1f}",
         thousands(last.steps / max(last.seconds, 1e-9)),
         millions(best.steps) if best else "",
-        f"{scores[SELF_PLAY].reward:.0f}" if SELF_PLAY in scores else "",
+        self_play_reward(scores),
         f"{objective:.0f}",
     )
 
@@ -67,17 +67,19 @@ def millions(steps: int) -> str:
     return f"{steps / 1e6:.2f} M" if steps >= 10_000 else str(steps)
 
 
-def speed_of(status: RunStatus) -> str:
-    """Returns the steps a second in the last round; "" before the second point of the curve."""
-    if len(status.curve) < 2:
-        return ""
-    before, last = status.curve[-2:]
-    return thousands((last.steps - before.steps) / max(last.seconds - before.seconds, 1e-9))
+def last_point(status: RunStatus) -> tuple[str, str, str, str]:
+    """Returns steps, steps a second in the last round, reward in self-play and objective now; "" where not known."""
+    if not status.curve:
+        return "", "", "", ""
+    speed, last = "", status.curve[-1]
+    if len(status.curve) > 1:
+        before = status.curve[-2]
+        speed = thousands((last.steps - before.steps) / max(last.seconds - before.seconds, 1e-9))
+    return millions(last.steps), speed, self_play_reward(last.scores), f"{last.objective:.0f}"
 
 
-def self_play_reward(status: RunStatus) -> str:
-    """Returns the last reward in self-play; "" where that is not evaluated."""
-    scores = status.curve[-1].scores if status.curve else {}
+def self_play_reward(scores: Mapping[str, EvaluationScore]) -> str:
+    """Returns the reward in self-play; "" where that is not evaluated."""
     return f"{scores[SELF_PLAY].reward:.0f}" if SELF_PLAY in scores else ""
 
 
@@ -125,13 +127,15 @@ def progress(scheduler: TrainingScheduler) -> Iterator[Callable[[], None]]:
 
 def display(scheduler: TrainingScheduler, pace: Pace, height: int) -> Group:
     """Returns a table of the runs that fit into `height` lines, and one line about all of them."""
-    shown = fitting(scheduler.statuses, max(1, height - AROUND))
+    shown, budget = fitting(scheduler.statuses, max(1, height - AROUND)), scheduler.config.steps
     table = plain_table(("policy", "layout", "trained"), ("steps", "steps/s", "self-play", "objective"))
     table.add_column("", overflow="ellipsis")
     for column in table.columns:
         column.no_wrap = True
     for status in shown:
-        table.add_row(*_row(status, scheduler.config.steps), style=STYLES.get(status.state, ""))
+        bar = ProgressBar(budget, min(status.steps, budget), width=PROGRESS_CELLS)
+        row = (status.run.name, status.run.layout.name, bar, *last_point(status), outcome_text(status))
+        table.add_row(*row, style=STYLES.get(status.state, ""))
     return Group(table, Text(_summary(scheduler, pace, len(scheduler.statuses) - len(shown))))
 
 
@@ -139,13 +143,6 @@ def fitting(statuses: Sequence[RunStatus], lines: int) -> list[RunStatus]:
     """Returns as many runs as there are lines, in their order; runs in progress take precedence over waiting ones."""
     first = sorted(statuses, key=lambda status: ORDER.index(status.state))[:lines]
     return [status for status in statuses if status in first]
-
-
-def _row(status: RunStatus, budget: int) -> tuple[str | ProgressBar, ...]:
-    bar = ProgressBar(total=budget, completed=min(status.steps, budget), width=PROGRESS_CELLS)
-    objective = f"{status.curve[-1].objective:.0f}" if status.curve else ""
-    values = (millions(status.steps) if status.curve else "", speed_of(status), self_play_reward(status), objective)
-    return (status.run.name, status.run.layout.name, bar, *values, outcome_text(status))
 
 
 def _summary(scheduler: TrainingScheduler, pace: Pace, hidden: int) -> str:
@@ -178,7 +175,7 @@ def _lines(scheduler: TrainingScheduler) -> Callable[[], None]:
 def _line(status: RunStatus, scheduler: TrainingScheduler) -> str:
     if status.state is not RunState.TRAINING:
         return outcome_text(status)
-    labelled = (("", speed_of(status), " steps/s"), ("self-play ", self_play_reward(status), ""))
-    values = [f"{before}{value}{after}" for before, value, after in labelled if value]
-    steps = f"{millions(status.steps)} of {millions(scheduler.config.steps)} steps"
-    return ", ".join([steps, *values, f"objective {status.curve[-1].objective:.0f}"])
+    steps, speed, reward, objective = last_point(status)
+    parts = [f"{steps} of {millions(scheduler.config.steps)} steps", speed and f"{speed} steps/s"]
+    parts += [reward and f"self-play {reward}", f"objective {objective}"]
+    return ", ".join(filter(None, parts))
