@@ -1,10 +1,6 @@
-"""The next thing to do in a stage of the lesson, from any state: where to go, and the primitive action on the way.
+"""Learning to play: the next thing to do in a stage of the lesson, and what the agent beside you believes then.
 
-Two minutes beside an agent that believes: what it believes of the person, and when it notices a change.
-
-Nothing here is staged: each phase begins when the agent's own belief or gate says so.
-
-Learning to play: the next thing in the lesson, and what the agent beside you believes.
+In the two minutes beside an agent nothing is staged: each phase begins when the agent's own belief or gate says so.
 """
 
 from collections.abc import Iterable, Iterator
@@ -15,7 +11,6 @@ from bba.analysis.advice import WAIT_ADVICE, Advice, way_to
 from bba.analysis.snapshot import role_posterior
 from bba.belief.roles import ASSEMBLE, PLATE_HYGIENE, PREP_PROTEIN, PREP_RICE, ROLE_SKILLS
 from bba.kitchen import Layout, constants
-from bba.kitchen.layout import Position
 from bba.kitchen.scene import scene_of
 from bba.kitchen.state import HELD, POSITION, StateVector
 from bba.play.trace import EGO, PARTNER, Tick, Trace
@@ -51,7 +46,8 @@ def next_thing(layout: Layout, state: StateVector, player: int, stage: int) -> A
     if found != WAIT_ADVICE:
         return found
     held = int(state[HELD + player])
-    cooking = _cooking(layout, state)
+    things = scene_of(layout, state).objects
+    cooking = next((thing.position for thing in things if thing.state == "cooking"), None)  # what is not ready yet
     if stage >= _PLATING and held >= constants.PLATE and cooking is not None:
         return WAIT_ADVICE._replace(target=cooking)
     if held != constants.NOTHING:
@@ -71,12 +67,6 @@ def first_way(layout: Layout, state: StateVector, player: int, skills: Iterable[
             return way
         blocked = way if blocked == WAIT_ADVICE else blocked
     return blocked
-
-
-def _cooking(layout: Layout, state: StateVector) -> Position | None:
-    """Returns where food cooks that is not ready yet; None where none does."""
-    things = scene_of(layout, state).objects
-    return next((thing.position for thing in things if thing.state == "cooking"), None)
 
 
 FIRE_WORK = (constants.PUT_OUT_FIRE, constants.GRAB_FIRE_EXT)

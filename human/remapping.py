@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping
 
 from bba.errors import BBAError, instead
 from bba.kitchen import constants
-from human.keymap import DEFAULT, LEFT_HAND, PLAY_KEYS, RIGHT_HAND, SITUATIONS, Key, Keymap
+from human.keymap import DEFAULT, LEFT_HAND, RIGHT_HAND, SITUATIONS, Key, Keymap
 
 # The primitive actions of LEFT_HAND and RIGHT_HAND, in their order.
 HAND_ACTIONS = (constants.NORTH, constants.SOUTH, constants.EAST, constants.WEST, constants.INTERACT)
@@ -15,7 +15,7 @@ NAMED_KEYS = ("space", "enter", "tab", "escape", "backspace", *MOVES, *(f"f{numb
 # Control with h, i, j or m reaches a program as backspace, tab, line feed or enter.
 CHORDS = (*(f"ctrl+{letter}" for letter in string.ascii_lowercase if letter not in "hijm"), "shift+tab")
 SHIFTED_KEYS = tuple(f"{held}+{move}" for held in ("shift", "ctrl", "ctrl+shift") for move in MOVES)
-KEY_NAMES = frozenset((*NAMED_KEYS, *CHORDS, *SHIFTED_KEYS))
+KEY_NAMES = frozenset((*NAMED_KEYS, *CHORDS, *SHIFTED_KEYS, "comma"))
 SPELT_KEYS = {",": "comma", " ": "space"}  # characters that the table of keys has by name
 ALLOWED = "one character, or such as space, left, shift+left, f2, ctrl+s"
 
@@ -35,7 +35,13 @@ def remapped(table: object, where: str) -> Keymap:
     changed = {str(name): _keys(name, wanted, where) for name, wanted in table.items()}
     keymap = {**DEFAULT, **changed}
     for situation, entries in SITUATIONS.items():
-        _check_unique(keymap, entries, f"{where}: keys", situation)
+        taken: dict[str, str] = {}
+        for entry in entries:
+            for key in keymap[entry.name]:
+                other = taken.setdefault(key, entry.name)
+                if other != entry.name:
+                    both = f"{key} would be both {other} and {entry.name} {situation}"
+                    raise BBAError(f"{where}: keys: {both}; a key does one thing")
     return keymap
 
 
@@ -55,32 +61,12 @@ def movement_keys(people: tuple[int, ...], keymap: Keymap) -> dict[str, tuple[in
     }
 
 
-def command_keys(keymap: Keymap) -> dict[str, str]:
-    """Returns the action of each of a player's other keys, such as "pause"."""
-    return {key: entry.action for entry in PLAY_KEYS for key in keymap[entry.name]}
-
-
 def _keys(name: object, wanted: object, where: str) -> tuple[str, ...]:
     if name not in DEFAULT:
         raise BBAError(f"{where}: keys: {name}: no such action; {instead(str(name), DEFAULT)}; --list names all")
     keys: list[str] = []
     for key in wanted if isinstance(wanted, list) and wanted else [wanted]:
-        if not isinstance(key, str) or not _exists(key):
+        if not isinstance(key, str) or not ((len(key) == 1 and key.isprintable()) or key in KEY_NAMES):
             raise BBAError(f"{where}: keys: {name}: got {key!r}; a key is {ALLOWED}")
         keys.append(SPELT_KEYS.get(key, key))
     return tuple(dict.fromkeys(keys))
-
-
-def _exists(key: str) -> bool:
-    return (len(key) == 1 and key.isprintable()) or key in KEY_NAMES or key == "comma"
-
-
-def _check_unique(keymap: Keymap, entries: Iterable[Key], where: str, situation: str) -> None:
-    taken: dict[str, str] = {}
-    for entry in entries:
-        for key in keymap[entry.name]:
-            if key in taken:
-                raise BBAError(
-                    f"{where}: {key} would be both {taken[key]} and {entry.name} {situation}; a key does one thing"
-                )
-            taken[key] = entry.name

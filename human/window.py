@@ -8,8 +8,6 @@ when the user closes it, and when the game's process has ended.
           {"close": true}
     out   {"ready": true} or {"problem": "…"}, then {"press": [seat, action]}, {"hold": [seat, action or null]},
           {"do": "pause"}, and {"closed": true}
-
-What the window says below the kitchen: the orders with their patience, and what each person holds and faces.
 """
 
 import json
@@ -17,7 +15,7 @@ import os
 import queue
 import sys
 import threading
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from types import ModuleType
 from typing import Any
 
@@ -27,8 +25,9 @@ from bba.analysis import names
 from bba.kitchen import Layout, constants
 from bba.kitchen.layout import TILE_NAME_OF_CHAR
 from bba.kitchen.render.painter import STILL, Painter
-from bba.kitchen.scene import ObjectView, PlayerView, Scene, scene_of
-from human.remapping import command_keys, movement_keys
+from bba.kitchen.scene import PlayerView, Scene, scene_of
+from human.keymap import PLAY_KEYS
+from human.remapping import movement_keys
 
 AHEAD = {"north": (0, -1), "south": (0, 1), "east": (1, 0), "west": (-1, 0)}
 
@@ -36,14 +35,12 @@ AHEAD = {"north": (0, -1), "south": (0, 1), "east": (1, 0), "west": (-1, 0)}
 def status_lines(layout: Layout, scene: Scene, people: Sequence[int]) -> list[str]:
     """Returns a line for the orders, then one for each person, by seat."""
     orders = ", ".join(f"{names.item(order.dish)} {order.left / order.life:.0%}" for order in scene.orders)
-    return [f"orders: {orders or 'none'}", *_cooks(layout, scene, people)]
-
-
-def _cooks(layout: Layout, scene: Scene, people: Sequence[int]) -> Iterable[str]:
+    lines = [f"orders: {orders or 'none'}"]
     for seat in people:
         cook = scene.players[seat]
         held = names.item(cook.held) if cook.held else "nothing"
-        yield f"cook {seat + 1} holds {held}; ahead: {_ahead(layout, scene, cook)}"
+        lines.append(f"cook {seat + 1} holds {held}; ahead: {_ahead(layout, scene, cook)}")
+    return lines
 
 
 def _ahead(layout: Layout, scene: Scene, cook: PlayerView) -> str:
@@ -54,13 +51,11 @@ def _ahead(layout: Layout, scene: Scene, cook: PlayerView) -> str:
         return "a wall"
     item = next((item for item in scene.objects if item.position == at), None)
     station = TILE_NAME_OF_CHAR[layout.rows[at[1]][at[0]]]
-    return station if item is None else f"{station} with {_item(item)}"
-
-
-def _item(item: ObjectView) -> str:
+    if item is None:
+        return station
     state = f", {item.state}" if item.state else ""
     count = f" {item.progress} of {item.total}" if item.total else ""
-    return f"{names.item(item.name)}{state}{count}"
+    return f"{station} with {names.item(item.name)}{state}{count}"
 
 
 WINDOW_TILE = 48  # pixels
@@ -130,7 +125,7 @@ class GameWindow:
     ) -> None:
         self._pygame, self._connection, self._layout = pygame, connection, layout
         self._movement_keys = movement_keys(people, keymap)
-        self._command_keys = command_keys(keymap)
+        self._command_keys = {key: entry.action for entry in PLAY_KEYS for key in keymap[entry.name]}
         self._first = people[0]
         self._held: dict[int, list[int]] = {seat: [] for seat in people}
         self._painter = Painter(layout.rows, WINDOW_TILE, layout.pass_counters)
@@ -186,7 +181,8 @@ class GameWindow:
             pad = self._pads[0]
             self._handle_stick(pad.get_axis(0), pad.get_axis(1))
         elif event.type == pygame.WINDOWFOCUSLOST:
-            self._release_all()
+            for seat in self._held:  # releases are not reported while another window has the focus
+                self._hold(seat, [])
 
     def _handle_key(self, name: str, *, down: bool) -> None:
         if name in self._movement_keys:
@@ -202,10 +198,9 @@ class GameWindow:
     def _handle_direction(self, seat: int, action: int, *, down: bool) -> None:
         """Sends a press when a direction key goes down, and the newest direction that is still held."""
         held = [other for other in self._held[seat] if other != action]
-        self._held[seat] = [*held, action] if down else held
         if down:
             self._connection.send(press=[seat, action])
-        self._connection.send(hold=[seat, self._held[seat][-1] if self._held[seat] else None])
+        self._hold(seat, [*held, action] if down else held)
 
     def _handle_stick(self, right: float, down: float) -> None:
         """Sends the direction in which a stick or a direction pad leans most, if it leaves the dead zone."""
@@ -213,14 +208,12 @@ class GameWindow:
         action = max(tilt, key=tilt.__getitem__)
         held = [action] if tilt[action] > DEAD_ZONE else []
         if held != self._held[self._first]:
-            self._held[self._first] = held
-            self._connection.send(hold=[self._first, held[0] if held else None])
+            self._hold(self._first, held)
 
-    def _release_all(self) -> None:
-        """Releases all keys: their releases are not reported while another window has the focus."""
-        for seat in self._held:
-            self._held[seat] = []
-            self._connection.send(hold=[seat, None])
+    def _hold(self, seat: int, directions: list[int]) -> None:
+        """Notes which directions a person holds, in the order in which they were pressed, and sends the newest."""
+        self._held[seat] = directions
+        self._connection.send(hold=[seat, directions[-1] if directions else None])
 
 
 def main() -> None:

@@ -6,7 +6,7 @@ import sys
 import tempfile
 import threading
 from collections.abc import Callable, Mapping
-from typing import IO, Any
+from typing import Any
 
 from bba.agents import Controls
 from bba.errors import BBAError
@@ -39,8 +39,8 @@ class WindowClient:
         self._controls = controls
         self.gone = threading.Event()
         self.closed_by_hand = False
-        self._press: Callable[[int, int], object] = _ignore
-        self._act: Callable[[str], object] = _ignore
+        self._press: Callable[[int, int], object] = lambda *_: None  # until `listen` is called
+        self._act: Callable[[str], object] = lambda *_: None
         self._log = tempfile.TemporaryFile()  # noqa: SIM115 - open as long as the window
         self._process = subprocess.Popen(
             [sys.executable, "-m", "human.window"],
@@ -51,6 +51,8 @@ class WindowClient:
             bufsize=1,
             start_new_session=True,  # Ctrl+C in the terminal must not end the window
         )
+        assert self._process.stdin is not None and self._process.stdout is not None  # noqa: PT018 - pipes, as asked for
+        self._in, self._out = self._process.stdin, self._process.stdout
         self._send(
             open={
                 "layout": layout.model_dump(mode="json", by_alias=True),
@@ -82,52 +84,36 @@ class WindowClient:
 
     def _send(self, **message: Any) -> None:
         try:
-            _pipe(self._process.stdin).write(json.dumps(message) + "\n")
+            self._in.write(json.dumps(message) + "\n")
         except OSError:
             self.gone.set()
 
     def _wait_until_open(self) -> str | None:
         """Waits until the window is open; returns the reason if it does not open, else None."""
         answers: list[str] = []
-        reader = threading.Thread(target=lambda: answers.append(_pipe(self._process.stdout).readline()), daemon=True)
+        reader = threading.Thread(target=lambda: answers.append(self._out.readline()), daemon=True)
         reader.start()
         reader.join(OPEN_TIMEOUT)
         if not answers:
             return f"the window has not opened within {OPEN_TIMEOUT:g} s"
         if not answers[0]:
-            return f"the window ended at once ({self._last_error()})"
+            self._process.wait(timeout=5)
+            self._log.seek(0)
+            said = self._log.read().decode(errors="replace").strip().splitlines()
+            why = said[-1] if said else f"exit code {self._process.returncode}"
+            return f"the window ended at once ({why})"
         problem = json.loads(answers[0]).get("problem")
         return None if problem is None else str(problem)
 
-    def _last_error(self) -> str:
-        self._process.wait(timeout=5)
-        self._log.seek(0)
-        lines = self._log.read().decode(errors="replace").strip().splitlines()
-        return lines[-1] if lines else f"exit code {self._process.returncode}"
-
     def _listen(self) -> None:
-        for line in _pipe(self._process.stdout):
-            self._handle(json.loads(line))
+        for line in self._out:
+            match json.loads(line):
+                case {"press": [seat, action]}:
+                    self._press(seat, action)
+                case {"hold": [seat, action]}:
+                    self._controls[seat].hold(action)
+                case {"closed": _}:
+                    self.closed_by_hand = True
+                case {"do": action} if action in WINDOW_COMMANDS:
+                    self._act(action)
         self.gone.set()
-
-    def _handle(self, message: Mapping[str, Any]) -> None:
-        if "press" in message:
-            seat, action = message["press"]
-            self._press(seat, action)
-        elif "hold" in message:
-            seat, action = message["hold"]
-            self._controls[seat].hold(action)
-        elif "closed" in message:
-            self.closed_by_hand = True
-        elif message.get("do") in WINDOW_COMMANDS:
-            self._act(str(message["do"]))
-
-
-def _pipe(stream: IO[str] | None) -> IO[str]:
-    if stream is None:
-        raise RuntimeError("the window was started without pipes")
-    return stream
-
-
-def _ignore(*_: object) -> None:
-    """The callback before `listen` is called: does nothing."""

@@ -5,7 +5,6 @@ Writes the report of a folder of results: one self-contained page, and its table
 
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Any
 
 from bba.agents.registry import MODEL_PLANNERS
 from bba.agents.rollout_planner import ROLLOUT
@@ -30,35 +29,31 @@ def page(stored: Results, sections: Sequence[ReportSection]) -> str:
     """Returns the whole page."""
     planners = {entry.planner for run in stored.sweeps for entry in run.entries}
     pictures = [[*figures(part.run, part.name), *part.own_figures] for part in sections]
-    text: str = (
-        environment()
-        .get_template("report.html")
-        .render(
-            sections=list(zip(sections, pictures, strict=True)),
-            facts=_facts(stored),
-            scripted=SCRIPTED in planners,
-            simulated=ROLLOUT in planners,
-            failed=sum(count for part in sections for _, count in part.failures),
-            shown=[measure_label(name) for name in LISTED_MEASURES],
-            glossary=_glossary(stored),
-            light=page_colours(LIGHT),
-            dark=page_colours(DARK),
-        )
+    return rendered(
+        "report.html",
+        sections=list(zip(sections, pictures, strict=True)),
+        facts=_facts(stored),
+        scripted=SCRIPTED in planners,
+        simulated=ROLLOUT in planners,
+        failed=sum(count for part in sections for _, count in part.failures),
+        shown=[measure_label(name) for name in LISTED_MEASURES],
+        glossary=_glossary(stored),
     )
-    return text
 
 
-def environment() -> Any:
-    """Returns the jinja2 environment of the templates of reports."""
+def rendered(template: str, **values: object) -> str:
+    """Returns the page that a template of a report makes of these values, in light and dark colours."""
     import jinja2
 
-    return jinja2.Environment(
+    environment = jinja2.Environment(
         loader=jinja2.FileSystemLoader(data_dir("assets/report")),
         autoescape=True,
         undefined=jinja2.StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
     )
+    colours = {"light": page_colours(LIGHT), "dark": page_colours(DARK)}
+    return str(environment.get_template(template).render(**values, **colours))
 
 
 def _facts(stored: Results) -> list[tuple[str, str]]:

@@ -30,7 +30,7 @@ def dots(name: str, found: Sequence[TableBlock], *, zero: bool = False) -> str:
             if zero:
                 panel.axvline(0, color=DIM, linewidth=1)
         if not zero:
-            _legend(canvas, axes[0][0], [column["agent"] for column in columns])
+            legend(canvas, axes[0][0], [column["agent"] for column in columns])
 
     return draw(name, (1, len(found)), height, paint, shared=True)
 
@@ -62,7 +62,7 @@ def _setting(heading: Heading) -> str:
     return heading_text(heading, " · ").replace("forced_coordination", "forced")
 
 
-def _legend(canvas: Any, panel: Axes, agents: Sequence[str]) -> None:
+def legend(canvas: Any, panel: Axes, agents: Sequence[str]) -> None:
     """Draws the agents' markers above the panels."""
     for number, agent in enumerate(agents):
         panel.plot([], [], marker(number), color=colour(number), markersize=5, label=agent)
@@ -86,7 +86,7 @@ def selectivity(name: str, rewards: TableBlock, replans: TableBlock) -> str:
                 if row["layout"] == layout:
                     _pairs(panel, high, wide)
         axes[0][0].set_ylabel("reward")
-        _legend(canvas, axes[0][0], agents)
+        legend(canvas, axes[0][0], agents)
 
     return draw(name, (1, len(layouts)), 2.7 + 0.18 * -(-len(agents) // 3), paint)
 

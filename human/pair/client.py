@@ -1,11 +1,12 @@
 """A process's connection with the hub, and the controls that pass through it.
 
-Messages between the hub and its clients: one JSON object a line, over a socket of this machine.
+Messages are one JSON object a line, over a socket of this machine.
 """
 
 import asyncio
 import json
 from collections.abc import AsyncIterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -19,29 +20,6 @@ LONGEST_MESSAGE = 2**20  # bytes of a message; a whole game of inputs has about 
 
 Message = dict[str, Any]
 Inputs = tuple[HumanInput, HumanInput]  # of both seats in one step
-
-
-def send(writer: asyncio.StreamWriter, message: Message) -> None:
-    """Sends a message, unless the connection is closing."""
-    if not writer.is_closing():
-        writer.write(json.dumps(message).encode() + b"\n")
-
-
-async def messages_from(reader: asyncio.StreamReader) -> AsyncIterator[Message]:
-    """Yields messages until the connection ends, or something arrives that is none."""
-    try:
-        while line := await reader.readline():
-            message = json.loads(line)
-            if not isinstance(message, dict):
-                return
-            yield message
-    except (ValueError, OSError):  # no JSON, or too long; or the connection broke
-        return
-
-
-def packed(inputs: Inputs) -> list[list[int | None]]:
-    """Returns the inputs of a step as they are sent."""
-    return [list(given) for given in inputs]
 
 
 def unpacked(sent: list[list[int | None]]) -> Inputs:
@@ -65,7 +43,7 @@ HUB = "BBA_TUI_PAIRS"  # the variable of the environment with the hub's socket, 
 
 
 class HubConnection:
-    """A connection with the hub.
+    """One end of a connection between the hub and a process.
 
     Args:
         reader, writer: of the socket.
@@ -86,13 +64,24 @@ class HubConnection:
         except OSError:
             raise BBAError("the server that joins two people does not answer; please try again later") from None
 
-    def say(self, message: Message) -> None:
-        """Sends a message."""
-        send(self._writer, message)
+    @property
+    def open_still(self) -> bool:
+        """Whether messages can still be sent."""
+        return not self._writer.is_closing()
 
-    def messages(self) -> AsyncIterator[Message]:
-        """Yields what the hub says, until the connection ends."""
-        return messages_from(self._reader)
+    def say(self, message: Message) -> None:
+        """Sends a message, unless the connection is closing."""
+        if self.open_still:
+            self._writer.write(json.dumps(message).encode() + b"\n")
+
+    async def messages(self) -> AsyncIterator[Message]:
+        """Yields messages until the connection ends, or something arrives that is none."""
+        with suppress(ValueError, OSError):  # no JSON, or too long; or the connection broke
+            while line := await self._reader.readline():
+                message = json.loads(line)
+                if not isinstance(message, dict):
+                    return
+                yield message
 
     def close(self) -> None:
         """Ends the connection."""

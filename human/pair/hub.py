@@ -1,24 +1,22 @@
 """The hub: finds a partner for whoever comes, and holds the rooms of all pairs. It runs in the server's process.
 
-Who is looking for a partner says ``{"look": {…}}`` and is told ``{"pair": {…}}`` once there is another one; both are
-told the number, group and order of games of the one who came first. For each game a process says ``{"join": {…}}``.
+Who is looking for a partner says ``{"look": {…}}`` and is told ``{"pair": {…}}`` once there is another one: their seat,
+the other's code, and the number, group and order of games of the one who came first. For each game a process says
+``{"join": {…}}``.
 
-The room of one game of two people: it collects their inputs and tells both, step by step, what to play.
-
-Each person's process plays the game by itself, from the same inputs: so both see the same world. The clock runs only
-while both are connected, have counted down, and neither stands still; what is to be played is then sent to both. Who
-comes back is sent the steps that they have missed.
+The room of a game collects the inputs of both and tells both, step by step, what to play: each person's process plays
+the game by itself, and so both see the same world. The clock runs only while both are connected, have counted down, and
+neither stands still. Who comes back is sent the steps that they have missed.
 """
 
 import asyncio
 from collections.abc import Callable
-from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from pydantic import ValidationError
 
 from bba.agents.human import Controls
-from human.pair.client import LONGEST_MESSAGE, Inputs, Message, messages_from, packed, send, unpacked
+from human.pair.client import LONGEST_MESSAGE, HubConnection, Inputs, Message, unpacked
 from human.study.model import StudyModel
 
 Tell = Callable[[Message], None]
@@ -137,15 +135,12 @@ class Room:
             beat = max(beat + 1 / self._speed, loop.time())  # a beat that was missed is not made up for
             await asyncio.sleep(beat - loop.time())
             if len(self._ready & set(self._tell)) == 2 and not self._still and not self.over:
-                self._step()
-
-    def _step(self) -> None:
-        first, second = (controls.take() for controls in self._controls)
-        self.played.append((first, second))
-        self._tell_all(self._steps_from(len(self.played) - 1))
+                first, second = (controls.take() for controls in self._controls)
+                self.played.append((first, second))
+                self._tell_all(self._steps_from(len(self.played) - 1))
 
     def _steps_from(self, first: int) -> Message:
-        return {"from": first, "steps": [packed(inputs) for inputs in self.played[first:]]}
+        return {"from": first, "steps": self.played[first:]}
 
     def _tell_all(self, message: Message) -> None:
         for tell in list(self._tell.values()):
@@ -181,25 +176,14 @@ class Joining(StudyModel):
     steps: tuple[list[list[int | None]], ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class FoundPair:
-    """A pair as one of the two is told: number, group and order of both, the own seat, and the other one's code."""
-
-    number: int
-    group: int
-    row: int
-    seat: int
-    other: str
-
-
 class PairHub:
     """Joins people into pairs, and pairs with their games."""
 
     def __init__(self) -> None:
         self._rooms: dict[tuple[int, int], Room] = {}
-        self._looking: tuple[Looking, asyncio.StreamWriter] | None = None
+        self._looking: tuple[Looking, HubConnection] | None = None
         self._server: asyncio.Server | None = None
-        self._writers: set[asyncio.StreamWriter] = set()
+        self._connections: set[HubConnection] = set()
 
     async def open(self, path: Path) -> None:
         """Listens at a socket of this machine."""
@@ -211,52 +195,50 @@ class PairHub:
             self._server.close()
         for room in self._rooms.values():
             room.close()
-        for writer in list(self._writers):
-            writer.close()
-        while self._writers:
+        for connection in list(self._connections):
+            connection.close()
+        while self._connections:
             await asyncio.sleep(0)
 
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         """Serves one connection until it ends."""
-        self._writers.add(writer)
+        connection = HubConnection(reader, writer)
+        self._connections.add(connection)
         try:
-            async for message in messages_from(reader):
+            async for message in connection.messages():
                 match message:
                     case {"look": dict(who)}:
-                        self._look(Looking.model_validate(who), writer)
+                        self._look(Looking.model_validate(who), connection)
                     case {"join": dict(who)}:
-                        await self._play(Joining.model_validate(who), reader, writer)
+                        await self._play(Joining.model_validate(who), connection)
         except ValidationError:
             pass  # not a client of ours
         finally:
-            if self._looking is not None and self._looking[1] is writer:
+            if self._looking is not None and self._looking[1] is connection:
                 self._looking = None
-            writer.close()
-            self._writers.discard(writer)
+            connection.close()
+            self._connections.discard(connection)
 
-    def _look(self, who: Looking, writer: asyncio.StreamWriter) -> None:
+    def _look(self, who: Looking, connection: HubConnection) -> None:
         """Makes a pair of this one and the one who waits, or lets this one wait."""
         waiting = self._looking
-        if waiting is None or waiting[1].is_closing() or waiting[0].code == who.code:
-            self._looking = who, writer
+        if waiting is None or not waiting[1].open_still or waiting[0].code == who.code:
+            self._looking = who, connection
             return
-        (first, first_writer), self._looking = waiting, None
-        for seat, other, told in ((0, who, first_writer), (1, first, writer)):
-            found = FoundPair(first.number, first.group, first.row, seat, other.code)
-            send(told, {"pair": asdict(found)})
+        (first, first_connection), self._looking = waiting, None
+        of_both = {"number": first.number, "group": first.group, "row": first.row}
+        for seat, other, told in ((0, who, first_connection), (1, first, connection)):
+            told.say({"pair": of_both | {"seat": seat, "other": other.code}})
 
-    async def _play(self, who: Joining, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    async def _play(self, who: Joining, connection: HubConnection) -> None:
         """Lets somebody into the room of their game until the connection ends."""
         room = self._rooms.get((who.pair, who.game))
         if room is None:
             room = self._rooms[who.pair, who.game] = Room(who.horizon, who.speed, who.patience)
-
-        def tell(message: Message) -> None:
-            send(writer, message)
-
+        tell = connection.say
         room.join(who.seat, tell, list(who.steps))
         try:
-            async for message in messages_from(reader):
+            async for message in connection.messages():
                 room.hear(who.seat, message)
         finally:
             room.leave(who.seat, tell)

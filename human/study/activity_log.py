@@ -149,19 +149,16 @@ class ActivityRecord:
                     if (decider := numbered.get(line.number or 0)) is not None:
                         decider.decided, decider.seconds = line.step, (line.at - decider.at).total_seconds()
                 case "game" if line.game is not None:
-                    record._resume(line.game, line.step or 0)
+                    saved = line.step or 0  # what came after this step was lost when the game resumed there
+                    times = record.times.get(line.game, {})
+                    record.times[line.game] = {step: at for step, at in times.items() if step <= saved}
+                    for press in (press for press in record.keys if press.game == line.game):
+                        press.undone |= press.step >= saved if press.decided is None else press.decided > saved
                     numbered.clear()
                     record.events.append(line)
                 case _:
                     record.events.append(line)
         return record
-
-    def _resume(self, game: int, step: int) -> None:
-        """Takes back what came after this step, which was not saved."""
-        self.times[game] = {number: at for number, at in self.times.get(game, {}).items() if number <= step}
-        for press in self.keys:
-            if press.game == game:
-                press.undone |= press.step >= step if press.decided is None else press.decided > step
 
 
 class GameLog:

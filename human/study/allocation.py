@@ -8,7 +8,6 @@ import random
 from collections import Counter
 from collections.abc import Iterable
 from datetime import UTC, datetime, timedelta
-from typing import NamedTuple
 
 from bba.errors import BBAError
 from human.study.plan import Condition, Levels, Study
@@ -23,27 +22,22 @@ class NoPlace(BBAError):
     """A study takes no further participant, now or ever."""
 
 
-class Cell(NamedTuple):
-    """A group, and which of its orders of the games; both count from 0."""
-
-    group: int
-    row: int
-
-
-def next_cell(study: Study, counted: Iterable[Progress], number: int) -> Cell:
+def next_cell(study: Study, counted: Iterable[Progress], number: int) -> tuple[int, int]:
     """Returns the cell of the next participant: of the groups with the fewest one at random, there the rarest order.
+
+    A cell is a group, and which of its orders of the games; both count from 0.
 
     Args:
         study: the study.
         counted: the participants who count.
         number: the new participant's number, which decides among groups of the same size.
     """
-    taken = Counter(Cell(*place_of(study, progress)) for progress in counted)
-    sizes = Counter(cell.group for cell in taken.elements())
+    taken = Counter(place_of(study, progress) for progress in counted)
+    sizes = Counter(group for group, _ in taken.elements())
     draw = random.Random(f"{study.seed} {number} group")
     smallest = min(range(len(study.groups)), key=lambda group: (sizes[group], draw.random()))
-    row = min(range(orders_of(study, smallest)), key=lambda row: (taken[Cell(smallest, row)], row))
-    return Cell(smallest, row)
+    row = min(range(orders_of(study, smallest)), key=lambda row: (taken[smallest, row], row))
+    return smallest, row
 
 
 def counted_with_place(study: Study, everybody: Iterable[Progress], now: datetime) -> list[Progress]:

@@ -34,7 +34,7 @@ from human.study.tasks import next_task
 from human.study.terms import BegunStudy, Terms
 
 DERIVED = ("tables", "tables-anonymous")  # folders that hold data of everybody, and can be made anew
-REPORT_FILE, COUNT_FILE = "report.html", "withdrawn.json"
+PLAN_FILE, REPORT_FILE, COUNT_FILE = "study.json", "report.html", "withdrawn.json"
 
 
 NUMBERS_TIMEOUT = 30.0  # seconds to wait for the lock on numbers
@@ -58,9 +58,9 @@ class StudyFolder:
         Raises:
             BBAError: the folder holds no study.
         """
-        if not _plan_file(path).is_file():
+        if not (path / PLAN_FILE).is_file():
             raise BBAError(f"{path}: not the folder of a study: it holds no study.json")
-        return cls(path, _read(_plan_file(path), BegunStudy).plan)
+        return cls(path, _read(path / PLAN_FILE, BegunStudy).plan)
 
     @classmethod
     def begin(cls, path: Path, study: Study, terms: Terms | None = None) -> "StudyFolder":
@@ -79,21 +79,18 @@ class StudyFolder:
             for name in ("participants", "recordings", "locks"):
                 (path / name).mkdir(parents=True, exist_ok=True)
         with folder._numbers_lock():
-            if not _plan_file(path).exists():
-                begun = BegunStudy.of(study, terms)
-                write_whole(_plan_file(path), begun.model_dump_json(indent=2, by_alias=True) + "\n")
-        folder._check_begun(_read(_plan_file(path), BegunStudy), terms)
-        return folder
-
-    def _check_begun(self, begun: BegunStudy, terms: Terms | None) -> None:
-        """Checks that the folder's study is this one, under these terms."""
-        if begun.plan != self.study:
+            if not (path / PLAN_FILE).exists():
+                begun = BegunStudy.model_validate({**study.model_dump(), "terms": terms})
+                write_whole(path / PLAN_FILE, begun.model_dump_json(indent=2, by_alias=True) + "\n")
+        kept = _read(path / PLAN_FILE, BegunStudy)
+        if kept.plan != study:
             raise BBAError(
-                f"{self.path}: holds another study, or this one as it was before a change; name another with --out"
+                f"{path}: holds another study, or this one as it was before a change; name another with --out"
             )
-        other = begun.terms.difference(terms) if begun.terms is not None and terms is not None else None
+        other = kept.terms.difference(terms) if kept.terms is not None and terms is not None else None
         if other is not None:
-            raise BBAError(f"{self.path}: this study was begun with {other}; keep to that, or name another with --out")
+            raise BBAError(f"{path}: this study was begun with {other}; keep to that, or name another with --out")
+        return folder
 
     @property
     def recordings(self) -> Path:
@@ -166,7 +163,9 @@ class StudyFolder:
             raise BBAError(f"{self.path}: nobody with the code {participant} takes part in this study")
         with self._held(participant):
             # the progress comes first: without it the others belong to nobody
-            files = [self._file(participant), *self._recordings_of(participant), self.log_of(participant)]
+            recordings = (f"{participant}-game-*", f"{participant}-tutorial*")
+            found = [file for pattern in recordings for file in self.recordings.glob(pattern)]
+            files = [self._file(participant), *found, self.log_of(participant)]
             with os_errors(f"{self.path}: cannot be deleted"):
                 for file in (*files, self.path / REPORT_FILE):
                     file.unlink(missing_ok=True)
@@ -186,11 +185,6 @@ class StudyFolder:
             return int(json.loads(read_text(file))["withdrawn"]) if file.exists() else 0
         except (ValueError, TypeError, KeyError):
             raise BBAError(f"{file}: not a count of withdrawals") from None
-
-    def _recordings_of(self, participant: str) -> list[Path]:
-        found = sorted(self.recordings.glob(f"{participant}-*"))
-        names = (f"{participant}-game-", f"{participant}-tutorial")
-        return [file for file in found if file.name.startswith(names)]
 
     def _held(self, participant: str) -> AbstractContextManager[None]:
         problem = f"participant {participant} is taking part elsewhere at this moment"
@@ -256,10 +250,6 @@ def _locked(lock: Path, timeout: float, problem: str) -> Iterator[None]:
             raise BBAError(problem) from None
     with hold:
         yield
-
-
-def _plan_file(path: Path) -> Path:
-    return path / "study.json"
 
 
 def _read(file: Path, model: type[Model]) -> Model:

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 from bba.errors import BBAError
 from human.study.activity_log import ActivityLog
@@ -11,7 +11,7 @@ from human.study.model import Break, Exclusion, PairPlace
 from human.study.plan import Study
 from human.study.progress import Pause, PlayedGame, Practice, PracticeTry, Progress, SurveyAnswer
 from human.study.questions import ANSWER_FIELDS, Answer
-from human.study.tasks import BreakTask, PlayTask, QuestionTask, StudyTask, asked, next_task, practice_result
+from human.study.tasks import BreakTask, PlayTask, QuestionTask, StudyTask, asked, last_try, next_task
 
 
 class ParticipantSession:
@@ -64,7 +64,7 @@ class ParticipantSession:
         self._update(
             tries=(*progress.tries, PracticeTry(ended=_now(), stages=stages, answers=given)),
             answers=tuple(answer for answer in progress.answers if answer.question not in names),
-            practice=progress.practice if practice_result(self.study, progress).stages else None,
+            practice=progress.practice if last_try(self.study, progress).stages else None,
         )
 
     def exclude(self, why: Literal["practice", "researcher"]) -> None:
@@ -94,21 +94,18 @@ class ParticipantSession:
 
     def begin(self, play: PlayTask, steps: int) -> None:
         """Notes that a game begins or, if it was begun before, that it resumes after `steps` steps."""
-        last = next((played for played in self.progress.games if played.game == play.game), None)
-        if last is None:
-            self._update(games=(*self.progress.games, PlayedGame(game=play.game, started=_now())))
+        if any(played.game == play.game for played in self.progress.games):
+            self._change(play, lambda played: {"resumed": (*played.resumed, steps)})
         else:
-            self._replace(last, resumed=(*last.resumed, steps))
+            self._update(games=(*self.progress.games, PlayedGame(game=play.game, started=_now())))
 
     def note_pause(self, play: PlayTask, pause: Pause) -> None:
         """Notes a time in which a game stood still."""
-        (last,) = (played for played in self.progress.games if played.game == play.game)
-        self._replace(last, pauses=(*last.pauses, pause))
+        self._change(play, lambda played: {"pauses": (*played.pauses, pause)})
 
     def end(self, play: PlayTask, *, given_up: bool) -> None:
         """Notes that a game has ended."""
-        (last,) = (played for played in self.progress.games if played.game == play.game)
-        self._replace(last, ended=_now(), given_up=given_up)
+        self._change(play, lambda _: {"ended": _now(), "given_up": given_up})
 
     def answer_of(self, task: QuestionTask) -> SurveyAnswer | None:
         """Returns the answer that was given to a question before; None if there is none."""
@@ -155,9 +152,14 @@ class ParticipantSession:
         )
         return kept if kept == answers else self._still_asked(kept, task)
 
-    def _replace(self, old: PlayedGame, **changed: object) -> None:
-        new = PlayedGame.model_validate(old.model_dump() | changed)
-        self._update(games=tuple(new if played is old else played for played in self.progress.games))
+    def _change(self, play: PlayTask, change: Callable[[PlayedGame], dict[str, Any]]) -> None:
+        """Notes what `change` returns of a game that was begun."""
+        self._update(
+            games=tuple(
+                PlayedGame.model_validate(played.model_dump() | change(played)) if played.game == play.game else played
+                for played in self.progress.games
+            )
+        )
 
     def _update(self, **changed: object) -> None:
         progress = self.progress.model_copy(update=changed | {"seen": _now()})

@@ -224,8 +224,10 @@ class Study(StudyModel):
             if len(getattr(self.levels, factor)) < 2:
                 raise mistake(["between"], f"{factor} has one level, so that no groups differ by it")
         for place, question in enumerate(self.questions):
+            known = [asked.name for asked in self.questions[:place] if asked.when in (question.when, "start")]
             for name in question.show_if:
-                self._check_asked_before(place, name)
+                if name not in known:
+                    raise mistake(["questions", place, "show-if"], f"{name}: is not asked before this question")
         self._check_practice()
         return self
 
@@ -245,13 +247,6 @@ class Study(StudyModel):
             raise mistake(["practice", "stages"], f"the tutorial has {len(STAGES)} stages")
         if not (self.practice.stages or asked):
             raise mistake(["practice"], 'no criterion: neither stages nor a question with when = "practice"')
-
-    def _check_asked_before(self, place: int, name: str) -> None:
-        """Checks that the answer that a question depends on is known when the question would be asked."""
-        when, before = self.questions[place].when, self.questions[:place]
-        known = [asked.name for asked in before if asked.when in (when, "start")]
-        if name not in known:
-            raise mistake(["questions", place, "show-if"], f"{name}: is not asked before this question")
 
     @property
     def levels(self) -> Levels:
@@ -285,10 +280,9 @@ class Study(StudyModel):
 
     def _seed_offset(self, number: int, layout: str, agent: str) -> int:
         kitchen, cook = self.layouts.index(layout), self.agents.index(agent)
-        match self.seeds:
-            case "kitchen":
-                return kitchen
-            case "participant":
-                return number * len(self.layouts) + kitchen
-            case "game":
-                return kitchen * len(self.agents) + cook
+        offsets: dict[Seeds, int] = {
+            "kitchen": kitchen,
+            "participant": number * len(self.layouts) + kitchen,
+            "game": kitchen * len(self.agents) + cook,
+        }
+        return offsets[self.seeds]

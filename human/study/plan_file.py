@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from pydantic import ValidationError
 
@@ -72,11 +72,7 @@ class Block(StudyModel):
     questions: tuple[SurveyQuestion, ...]
 
 
-class Origin(NamedTuple):
-    """Where a question stands: the file, and its position among the questions there."""
-
-    file: Path
-    position: int
+Origin = tuple[Path, int]  # where a question stands: the file, and its position among the questions there
 
 
 def load_study(path: Path) -> Study:
@@ -120,29 +116,20 @@ def _validated(model: type[Model], data: object, path: Path, origins: list[Origi
 def _entry(path: Path, index: int, entry: object, origins: list[Origin]) -> list[object]:
     """Returns the questions of an entry of the file: itself, or those of the block that it includes."""
     if not isinstance(entry, Mapping) or "include" not in entry:
-        origins.append(Origin(path, index))
+        origins.append((path, index))
         return [entry]
-    try:
-        file = _block_file(path, entry)
-    except BBAError as error:
-        raise _problem(path, ("questions", index, "include"), str(error), []) from None
+    name = entry["include"]
+    file = QUESTION_FOLDER / f"{name}.toml" if name in block_names() else path.parent / str(name)
+    if not isinstance(name, str) or file.suffix != ".toml" or not file.is_file():
+        what = f"no block of questions {name!r}; {instead(str(name), block_names())}, or name a .toml file"
+        raise _problem(path, ("questions", index, "include"), what, [])
     unknown = next((key for key in entry if key not in INCLUDE_KEYS), None)
     if unknown is not None:
         what = f"unknown key beside include; there are {', '.join(INCLUDE_KEYS[1:])}"
         raise _problem(path, ("questions", index, unknown), what, [])
     questions = load_block(file).questions
-    origins += [Origin(file, number) for number in range(len(questions))]
+    origins += [(file, number) for number in range(len(questions))]
     return [_included(question, entry, file) for question in questions]
-
-
-def _block_file(path: Path, entry: Mapping[str, Any]) -> Path:
-    name = entry["include"]
-    if name in block_names():
-        return QUESTION_FOLDER / f"{name}.toml"
-    file = path.parent / str(name)
-    if not isinstance(name, str) or file.suffix != ".toml" or not file.is_file():
-        raise BBAError(f"no block of questions {name!r}; {instead(str(name), block_names())}, or name a .toml file")
-    return file
 
 
 def _included(question: SurveyQuestion, entry: Mapping[str, Any], file: Path) -> dict[str, Any]:
@@ -158,7 +145,8 @@ def _problem(path: Path, place: Place, what: str, origins: list[Origin]) -> BBAE
     """Returns the one line for a mistake at a place of a file, or of the block that was included there."""
     match place:
         case ("questions", int(index), *rest) if index < len(origins):
-            path, place = origins[index].file, ("questions", origins[index].position, *rest)
+            path, position = origins[index]
+            place = ("questions", position, *rest)
     line = line_of(read_text(path), place)
     where = f"{path}, line {line}" if line is not None else str(path)
     return BBAError(f"{where}: {'.'.join(map(str, place))}: {what}" if place else f"{where}: {what}")

@@ -87,14 +87,13 @@ class TutorialProgress:
         return next(missing, len(STAGES))
 
 
-def practice_kitchen() -> Layout:
-    """Returns the layout `open` with rules under which nothing burns and a single order does not run out."""
-    slow = {"timing": Timing(ready=10_000), "orders": OrderRules(life=100_000, active=((0, 1),))}
-    return Layout.load("open").model_copy(update={"name": TUTORIAL, **slow})
-
-
 def practice_session(path: Path) -> Session:
-    """Returns a new tutorial game: the participant in seat 1, and in seat 0 a player that never acts."""
+    """Returns a new tutorial game: the participant in seat 1, and in seat 0 a player that never acts.
+
+    In its kitchen nothing burns, and the single order does not run out.
+    """
+    slow = {"timing": Timing(ready=10_000), "orders": OrderRules(life=100_000, active=((0, 1),))}
+    kitchen = Layout.load("open").model_copy(update={"name": TUTORIAL, **slow})
     controls = LoggedControls()
-    game = Game(practice_kitchen(), HumanAgent(), HumanAgent(controls), 0, horizon=PRACTICE_STEPS, mobility=(1.0, 1.0))
+    game = Game(kitchen, HumanAgent(), HumanAgent(controls), 0, horizon=PRACTICE_STEPS, mobility=(1.0, 1.0))
     return Session(game, {PERSON_SEAT: controls}, path)

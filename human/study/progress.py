@@ -9,6 +9,7 @@ from pydantic import BeforeValidator, Field
 
 from bba.errors import BBAError
 from bba.limits import StepsOrNone
+from bba.play.trace import PARTNER
 from human.study.model import Break, Exclusion, PairPlace, StudyModel
 from human.study.online import PlatformIds
 from human.study.questions import MAX_ANSWER_LENGTH, SLIDER_END, Answer
@@ -161,6 +162,11 @@ class Progress(StudyModel):
     breaks: tuple[Break, ...] = ()
     excluded: Exclusion | None = None
     pair: PairPlace | None = None
+
+    @property
+    def seat(self) -> int:
+        """The participant's seat: that of the partner, but for one of two people."""
+        return self.pair.seat if self.pair else PARTNER
 
 
 def parse_code(text: str) -> str:

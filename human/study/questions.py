@@ -97,21 +97,16 @@ class SurveyQuestion(StudyModel):
             raise mistake(["choices"], f"missing; a question of type {self.type!r} lists what there is to choose from")
         if self.choices is not None and len(set(self.choices)) < len(self.choices):
             raise mistake(["choices"], "one of them is there twice")
-        self._check_labels()
+        if self.labels is not None and self.ends is not None:
+            raise mistake(["ends"], "either labels for all points or ends, not both")
+        if self.labels is not None and len(self.labels) != self.points:
+            raise mistake(["labels"], f"there are {len(self.labels)} for {self.points} points")
         if self.least is not None and self.most is not None and self.least > self.most:
             raise mistake(["least"], f"{self.least:g} is more than most, {self.most:g}")
         wrong = self.problem_with(self.expect) if self.expect is not None else None
         if wrong is not None:
             raise mistake(["expect"], f"is no answer to this question: {wrong}")
         return self
-
-    def _check_labels(self) -> None:
-        if self.labels is None:
-            return
-        if self.ends is not None:
-            raise mistake(["ends"], "either labels for all points or ends, not both")
-        if len(self.labels) != self.points:
-            raise mistake(["labels"], f"there are {len(self.labels)} for {self.points} points")
 
     @property
     def options(self) -> tuple[str, ...]:
@@ -145,13 +140,8 @@ class SurveyQuestion(StudyModel):
         return None if fine else problem
 
     def as_expected(self, answer: Answer) -> bool | None:
-        """Returns whether an answer is the expected one; None if none is expected."""
-        return None if self.expect is None else same_answer(self.expect, answer)
-
-
-def same_answer(wanted: Expected, answer: Answer) -> bool:
-    """Returns whether two answers are the same; the order of several choices does not count."""
-    return _parts(wanted) == _parts(answer)
+        """Returns whether an answer is the expected one, in whatever order of choices; None if none is expected."""
+        return None if self.expect is None else _parts(self.expect) == _parts(answer)
 
 
 def meets(wanted: Expected, answer: Answer) -> bool:

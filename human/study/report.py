@@ -1,30 +1,30 @@
-"""The report of a study: one self-contained page.
-
-The page of a study's report: one self-contained HTML file.
-
-The flow of participants through a study, and what disturbed their games.
-"""
+"""The report of a study: one self-contained page with the flow of participants, tables and figures."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
+from bba.analysis.measures import EPISODE_MEASURES
+from bba.bench.statistics import Summary
 from bba.files import write_whole
-from bba.palette import DARK, LIGHT
+from bba.report import plots
 from bba.report.content import TableText
-from bba.report.drawing import check_drawing, page_colours
+from bba.report.drawing import DIM, Axes, check_drawing, colour, draw, marker
+from bba.report.figures import ReportFigure
 from bba.report.formatting import NONE, CellText, measure_label, measure_meaning, timestamp
-from bba.report.page import environment
+from bba.report.page import rendered
 from bba.tabular import Row
-from human.study.beliefs import EACH_ONCE
-from human.study.folder import StudyFolder
+from human.study.folder import REPORT_FILE, StudyFolder
 from human.study.plan import Study
-from human.study.report_figures import figures
 from human.study.report_outcomes import (
+    EACH_ONCE,
     OUTCOME_MEASURES,
     belief_table,
     condition_tables,
     difference_table,
+    distinct,
+    over_participants,
     reply_tables,
     whole_games,
     with_levels,
@@ -34,33 +34,43 @@ from human.study.report_outcomes import (
 from human.study.table_files import without_excluded
 from human.study.tables import Tables, tables_of
 
+DISTURBANCES = [
+    "games",
+    "given up",
+    "interruptions",
+    "pauses",
+    "focus lost",
+    "damaged",
+    "attention checks failed",
+    "excluded",
+]
+CONDITION_MEASURES = ("reward", "switches", "recovery")
+PER_POINT = "dots are means over participants, bars their 95 % intervals"
+
 
 def flow(study: Study, tables: Tables) -> list[tuple[str, int]]:
     """Returns the points of a study in order, each with the number of participants who have passed it."""
-    people, games = tables["participants"], _games(tables["games"])
+    people = tables["participants"]
     passed = [("consented", len(people))]
     if study.tutorial:
         passed.append(("tutorial", sum(row["practised"] is not None for row in people)))
     most = len(str(people[0]["order"]).split()) if people else 0
     for number in range(1, most + 1):
-        ended = sum(any(row["ended"] for row in games.get(str(who["participant"]), [])[number - 1 :]) for who in people)
+        ended = sum(any(row["ended"] for row in _of(tables["games"], person)[number - 1 :]) for person in people)
         passed.append((f"game {number}", ended))
     return [*passed, ("complete", sum(row["complete"] is True for row in people))]
 
 
-def _games(rows: Sequence[Row]) -> dict[str, list[Row]]:
-    """Returns the games of each participant, in the order of play."""
-    found: dict[str, list[Row]] = {}
-    for row in rows:
-        found.setdefault(str(row["participant"]), []).append(row)
-    return found
+def _of(rows: Sequence[Row], person: Row) -> list[Row]:
+    """Returns a participant's rows of a table."""
+    return [row for row in rows if row["participant"] == person["participant"]]
 
 
 def flow_table(points: Sequence[tuple[str, int]]) -> TableText:
     """Returns the flow as a table."""
     before = [points[0][1], *(count for _, count in points)]
     rows = [
-        ([name], [CellText(str(count)), CellText(str(last - count) if last > count else "–")])
+        ([name], [CellText(str(count)), CellText(str(last - count) if last > count else NONE)])
         for (name, count), last in zip(points, before, strict=False)
     ]
     return TableText("", ["point"], ["participants", "stopped before it"], rows)
@@ -69,51 +79,22 @@ def flow_table(points: Sequence[tuple[str, int]]) -> TableText:
 def disturbances(tables: Tables) -> TableText:
     """Returns for each participant what may be a reason to leave somebody out: by number, as codes are private."""
     lost = Counter(str(row["participant"]) for row in tables["events"] if row["event"] == "blur" and row["game"])
-    pauses, seconds = _pauses(tables["pauses"])
-    games = _games(tables["games"])
     rows = []
     for person in tables["participants"]:
-        who = str(person["participant"])
-        mine = games.get(who, [])
-        failed = _failed_checks(tables["answers"], who)
+        games, pauses = _of(tables["games"], person), _of(tables["pauses"], person)
+        checked = [row["as_expected"] for row in _of(tables["answers"], person) if row["as_expected"] is not None]
         cells = [
-            str(sum(row["ended"] is not None for row in mine)),
-            str(sum(row["given_up"] is True for row in mine)),
-            str(sum(int(row["interruptions"] or 0) for row in mine)),
-            f"{pauses[who]} ({seconds[who]:.0f} s)" if pauses[who] else "0",
-            str(lost[who]),
-            str(sum(row["problem"] is not None for row in mine)),
-            failed,
+            str(sum(row["ended"] is not None for row in games)),
+            str(sum(row["given_up"] is True for row in games)),
+            str(sum(int(row["interruptions"] or 0) for row in games)),
+            f"{len(pauses)} ({sum(float(row['seconds'] or 0) for row in pauses):.0f} s)" if pauses else "0",
+            str(lost[str(person["participant"])]),
+            str(sum(row["problem"] is not None for row in games)),
+            f"{checked.count(False)} of {len(checked)}" if checked else NONE,
             str(person["excluded"] or NONE),
         ]
         rows.append(([str(int(person["number"] or 0) + 1)], [CellText(text) for text in cells]))
-    heads = [
-        "games",
-        "given up",
-        "interruptions",
-        "pauses",
-        "focus lost",
-        "damaged",
-        "attention checks failed",
-        "excluded",
-    ]
-    return TableText("", ["participant"], heads, rows)
-
-
-def _pauses(rows: Sequence[Row]) -> tuple[Counter[str], Mapping[str, float]]:
-    """Returns the number of each participant's pauses, and their seconds."""
-    counts: Counter[str] = Counter()
-    seconds: dict[str, float] = {}
-    for row in rows:
-        who = str(row["participant"])
-        counts[who] += 1
-        seconds[who] = seconds.get(who, 0.0) + float(row["seconds"] or 0)
-    return counts, seconds
-
-
-def _failed_checks(answers: Sequence[Row], who: str) -> str:
-    checked = [row["as_expected"] for row in answers if row["participant"] == who and row["as_expected"] is not None]
-    return f"{checked.count(False)} of {len(checked)}" if checked else "–"
+    return TableText("", ["participant"], DISTURBANCES, rows)
 
 
 def page(folder: StudyFolder, tables: Tables) -> str:
@@ -122,28 +103,22 @@ def page(folder: StudyFolder, tables: Tables) -> str:
     games = whole_games(counted["games"])
     points, differences = flow(folder.study, tables), difference_table(games)
     drawn = {figure.title: figure for figure in figures(points, games, counted)} if tables["participants"] else {}
-    text: str = (
-        environment()
-        .get_template("study.html")
-        .render(
-            study=folder.study,
-            facts=_facts(folder, tables, counted, games),
-            flow=flow_table(points),
-            disturbances=disturbances(tables),
-            conditions=[without_usual_n(found) for found in condition_tables(games)],
-            differences=without_usual_n(differences) if differences else None,
-            replies=[without_usual_n(found) for found in reply_tables(folder.study, counted["answers"])],
-            words=words_given(folder.study, counted["answers"]),
-            beliefs=belief_table(counted),
-            each_once=EACH_ONCE,
-            drawn=drawn,
-            left_out=len(tables["games"]) - len(games),
-            glossary=[(measure_label(name), measure_meaning(name)) for name in OUTCOME_MEASURES],
-            light=page_colours(LIGHT),
-            dark=page_colours(DARK),
-        )
+    return rendered(
+        "study.html",
+        study=folder.study,
+        facts=_facts(folder, tables, counted, games),
+        flow=flow_table(points),
+        disturbances=disturbances(tables),
+        conditions=[without_usual_n(found) for found in condition_tables(games)],
+        differences=without_usual_n(differences) if differences else None,
+        replies=[without_usual_n(found) for found in reply_tables(folder.study, counted["answers"])],
+        words=words_given(folder.study, counted["answers"]),
+        beliefs=belief_table(counted),
+        each_once=EACH_ONCE,
+        drawn=drawn,
+        left_out=len(tables["games"]) - len(games),
+        glossary=[(measure_label(name), measure_meaning(name)) for name in OUTCOME_MEASURES],
     )
-    return text
 
 
 def _facts(folder: StudyFolder, tables: Tables, counted: Tables, games: Sequence[Row]) -> list[tuple[str, str]]:
@@ -163,9 +138,6 @@ def _facts(folder: StudyFolder, tables: Tables, counted: Tables, games: Sequence
     ]
 
 
-REPORT = "report.html"
-
-
 def write_study_report(path: Path) -> Path:
     """Writes ``report.html`` into the folder of a study, and returns its path.
 
@@ -176,5 +148,127 @@ def write_study_report(path: Path) -> Path:
     """
     folder = StudyFolder.open(path)
     check_drawing()
-    write_whole(path / REPORT, page(folder, tables_of(folder)))
-    return path / REPORT
+    write_whole(path / REPORT_FILE, page(folder, tables_of(folder)))
+    return path / REPORT_FILE
+
+
+def figures(points: Sequence[tuple[str, int]], games: Sequence[Row], tables: Tables) -> Iterator[ReportFigure]:
+    """Yields the figures for which there are data."""
+    yield ReportFigure(
+        "The flow of participants", "participants who have passed each point of the study", _flow(points)
+    )
+    if games:
+        caption = f"{PER_POINT}; only games that were played to their end"
+        yield ReportFigure("The conditions", caption, _conditions(games))
+        yield ReportFigure("Over the games", f"{PER_POINT}, by the position of the game", _course(games))
+    if delays := _delays(tables["switches"]):
+        caption = "share of the participants' switches that the belief and the agent have followed within so many steps"
+        yield ReportFigure("Reactions to switches", caption, plots.recovery("reactions", delays))
+    if seconds := [row for row in tables["keys"] if row["seconds"] is not None and row["game"]]:
+        caption = "seconds from a key to the step that it decided: their distribution in each game"
+        yield ReportFigure("Keys", caption, _keys(seconds))
+
+
+def _flow(points: Sequence[tuple[str, int]]) -> str:
+    names, counts = [name for name, _ in points], [count for _, count in points]
+
+    def paint(_: Any, axes: list[list[Axes]]) -> None:
+        panel = axes[0][0]
+        panel.barh(range(len(points)), counts, color=colour(0), height=0.6)
+        for row, count in enumerate(counts):
+            panel.annotate(str(count), (count, row), (4, 0), textcoords="offset points", va="center", color=DIM)
+        panel.set_yticks(range(len(points)), names)
+        panel.set(ylim=(len(points) - 0.4, -0.6), xlim=(0, max(counts) * 1.08 or 1), xlabel="participants")
+        panel.xaxis.get_major_locator().set_params(integer=True)
+        panel.grid(visible=False, axis="y")
+
+    return draw("flow", (1, 1), 0.7 + 0.28 * len(points), paint)
+
+
+def _conditions(games: Sequence[Row]) -> str:
+    """Draws a panel for each measure: a row a kitchen, a dot an agent."""
+    layouts, agents = distinct(games, "layout"), distinct(games, "agent")
+
+    def paint(canvas: Any, axes: list[list[Axes]]) -> None:
+        for panel, measure in zip(axes[0], CONDITION_MEASURES, strict=True):
+            for row, layout in enumerate(layouts):
+                for number, agent in enumerate(agents):
+                    found = [one for one in games if (one["layout"], one["agent"]) == (layout, agent)]
+                    shift = 0.6 * ((number + 0.5) / len(agents) - 0.5)
+                    _dot(panel, over_participants(found, measure), row + shift, number)
+            panel.set_yticks(range(len(layouts)), layouts)
+            panel.set(title=measure_label(measure), ylim=(len(layouts) - 0.5, -0.5))
+            panel.grid(visible=False, axis="y")
+        plots.legend(canvas, axes[0][0], agents)
+
+    return draw("conditions", (1, len(CONDITION_MEASURES)), 1.2 + 0.3 * len(layouts) * len(agents), paint, shared=True)
+
+
+def _dot(panel: Axes, summary: Summary | None, y: float, number: int) -> None:
+    if summary is None:
+        return
+    if summary.low is not None:
+        panel.plot([summary.low, summary.high], [y, y], color=colour(number), linewidth=1.3)
+    panel.plot([summary.mean], [y], marker(number), color=colour(number), markersize=5)
+
+
+def _course(games: Sequence[Row]) -> str:
+    """Draws a panel for each measure: its mean at each position of a game, a line an agent."""
+    agents = distinct(games, "agent")
+    positions = sorted({int(row["game"] or 0) for row in games})
+
+    def paint(canvas: Any, axes: list[list[Axes]]) -> None:
+        for panel, measure in zip(axes[0], CONDITION_MEASURES, strict=True):
+            for number, agent in enumerate(agents):
+                _line(panel, [row for row in games if row["agent"] == agent], measure, number)
+            words = {"title": measure_label(measure), "xlabel": "game", "ylabel": EPISODE_MEASURES[measure].unit}
+            panel.set(xticks=positions, xlim=(positions[0] - 0.5, positions[-1] + 0.5), **words)
+        plots.legend(canvas, axes[0][0], agents)
+
+    return draw("course", (1, len(CONDITION_MEASURES)), 2.8, paint)
+
+
+def _line(panel: Axes, games: Sequence[Row], measure: str, number: int) -> None:
+    """Draws the means of a measure over the positions of the games."""
+    positions = sorted({int(row["game"] or 0) for row in games})
+    found = [(at, over_participants([row for row in games if row["game"] == at], measure)) for at in positions]
+    points = [(position, summary) for position, summary in found if summary is not None]
+    for position, summary in points:
+        if summary.low is not None:
+            panel.plot([position, position], [summary.low, summary.high], color=colour(number), linewidth=1)
+    style = {"color": colour(number), "markersize": 5, "linewidth": 1}
+    panel.plot([x for x, _ in points], [s.mean for _, s in points], f"{marker(number)}-", **style)
+
+
+def _delays(switches: Sequence[Row]) -> plots.Delays:
+    """Returns for each kitchen and agent the steps until belief and agent followed each switch."""
+    found: plots.Delays = {}
+    for row in switches:
+        belief, agent = found.setdefault(str(row["layout"]), {}).setdefault(str(row["agent"]), ([], []))
+        for steps, column in ((belief, "belief_delay"), (agent, "action_delay")):
+            steps.append(None if row[column] is None else int(row[column] or 0))
+    return found
+
+
+def _keys(rows: Sequence[Row]) -> str:
+    """Draws a box for each game: the middle half of the delays, the median, and the middle 95 %."""
+    games = sorted({int(row["game"] or 0) for row in rows})
+    delays = [[float(row["seconds"] or 0) for row in rows if row["game"] == game] for game in games]
+
+    def paint(_: Any, axes: list[list[Axes]]) -> None:
+        panel = axes[0][0]
+        style = {"color": colour(0), "linewidth": 1.2}
+        panel.boxplot(
+            delays,
+            positions=games,
+            whis=(2.5, 97.5),
+            showfliers=False,
+            medianprops=style,
+            boxprops=style,
+            whiskerprops=style,
+            capprops=style,
+        )
+        panel.set_ylim(bottom=0)
+        panel.set(xlabel="game", ylabel="seconds")
+
+    return draw("keys", (1, 1), 2.4, paint)

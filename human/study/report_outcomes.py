@@ -1,28 +1,27 @@
-"""Means over participants with their 95 % intervals, as text.
+"""The tables of a study's report: means over participants with their 95 % intervals, and counts, as text.
 
-What came of the games in each condition: means over participants with their intervals.
-
-What participants answered: means of scales, sliders and numbers, counts of choices; answers in words are counted.
-
-What a study compares: its agents, with the levels of hints and speed where it has several.
-
-How well belief and gates follow the people of a study, as a table with what can be concluded from it.
+Rows are what was measured or answered; columns are what a study compares: its agents, with the levels of hints and
+speed where it has several. Answers in words are counted, not shown.
 """
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from statistics import mean
 
+import numpy as np
+
+from bba.analysis.belief_comparison import BINS, Bins, calibration_error
 from bba.analysis.measures import EPISODE_MEASURES
 from bba.bench.statistics import Summary, mean_difference
 from bba.report.content import TableText
 from bba.report.formatting import NONE, CellText, measure_label
 from bba.tabular import Row, Value
-from human.study.beliefs import beliefs_beside_people
 from human.study.plan import Study
 from human.study.questions import ANSWER_FIELDS, SurveyQuestion
 from human.study.tables import Tables
 
+ENOUGH = 6  # people; with fewer, an interval over people says nothing about others
+EACH_ONCE = "Each person counts once, with the mean over their games; intervals are 95 %, over people"
 OUTCOME_MEASURES = (
     "reward",
     "deliveries",
@@ -34,6 +33,7 @@ OUTCOME_MEASURES = (
     "duplicate_rate",
     "replans",
 )
+DECIMALS = {name: max(1, EPISODE_MEASURES[name].decimals) for name in OUTCOME_MEASURES}  # of means
 
 
 def over_participants(rows: Iterable[Row], column: str) -> Summary | None:
@@ -68,11 +68,6 @@ def summary_cell(summary: Summary | None, decimals: int, *, signed: bool = False
     return CellText(text, n=summary.n)
 
 
-def decimals_of(measure: str) -> int:
-    """Returns the decimals with which the mean of a measure is shown."""
-    return max(1, EPISODE_MEASURES[measure].decimals)
-
-
 def distinct(rows: Iterable[Mapping[str, Value]], column: str) -> list[str]:
     """Returns the values of a column, each once, in order."""
     return list(dict.fromkeys(str(row[column]) for row in rows if row[column] is not None))
@@ -102,7 +97,7 @@ def condition_tables(games: Sequence[Row]) -> Iterator[TableText]:
         rows = []
         for measure in OUTCOME_MEASURES:
             found = ([row for row in games if (row["layout"], row["agent"]) == (layout, agent)] for agent in agents)
-            cells = [summary_cell(over_participants(one, measure), decimals_of(measure)) for one in found]
+            cells = [summary_cell(over_participants(one, measure), DECIMALS[measure]) for one in found]
             rows.append(([measure_label(measure)], cells))
         yield TableText(layout, ["measure"], agents, rows)
 
@@ -118,7 +113,7 @@ def difference_table(games: Sequence[Row]) -> TableText | None:
         (
             [measure_label(measure)],
             [
-                summary_cell(paired_difference(games, measure, other, first), decimals_of(measure), signed=True)
+                summary_cell(paired_difference(games, measure, other, first), DECIMALS[measure], signed=True)
                 for other in others
             ],
         )
@@ -132,15 +127,15 @@ MEASURED = ("scale", "slider", "number")  # the kinds of question whose answers 
 
 def reply_tables(study: Study, answers: Sequence[Row]) -> Iterator[TableText]:
     """Yields the tables of the answers: those after games by agent, then those without a game, then the choices."""
-    after = [question for question in study.questions if question.when == "after-game" and question.type in MEASURED]
-    agents = distinct(answers, "agent")
-    if after and agents:
-        rows = [([_text(asked)], [_cell(asked, answers, agent) for agent in agents]) for asked in after]
-        yield TableText("after each game, by agent", ["question"], agents, rows)
-    once = [question for question in study.questions if question.when != "after-game" and question.type in MEASURED]
-    if once:
-        rows = [([_text(asked)], [_cell(asked, answers, None)]) for asked in once]
-        yield TableText("before and after all games", ["question"], ["mean"], rows)
+    by_agent: dict[str, str | None] = {agent: agent for agent in distinct(answers, "agent")}
+    for title, after, columns in (
+        ("after each game, by agent", True, by_agent),
+        ("before and after all games", False, {"mean": None}),
+    ):
+        measured = [one for one in study.questions if one.type in MEASURED and (one.when == "after-game") == after]
+        if measured and columns:
+            rows = [([_text(one)], [_cell(one, answers, agent) for agent in columns.values()]) for one in measured]
+            yield TableText(title, ["question"], [*columns], rows)
     for asked in study.questions:
         if asked.type in ("choice", "choices"):
             yield _choices(asked, answers)
@@ -182,15 +177,11 @@ COMPARED_TABLES = ("games", "switches", "answers")  # the tables of which the re
 
 def with_levels(study: Study, tables: Tables) -> Tables:
     """Returns the tables with the levels of a game's hints and speed beside the name of its agent."""
-    names = {_game(row): _name(study, row) for row in tables["games"]}
+    names = {(row["participant"], row["game"]): _name(study, row) for row in tables["games"]}
     return tables | {
-        table: [{**row, "agent": names.get(_game(row), row["agent"])} for row in tables[table]]
+        table: [{**row, "agent": names.get((row["participant"], row["game"]), row["agent"])} for row in tables[table]]
         for table in COMPARED_TABLES
     }
-
-
-def _game(row: Row) -> tuple[Value, Value]:
-    return row["participant"], row["game"]
 
 
 def _name(study: Study, game: Mapping[str, Value]) -> str:
@@ -202,10 +193,80 @@ def _name(study: Study, game: Mapping[str, Value]) -> str:
     return ", ".join(levels)
 
 
+def beliefs_beside_people(calibrations: Sequence[Row], gates: Sequence[Row]) -> tuple[list[tuple[str, ...]], str]:
+    """Returns how well belief and gates follow the people in these rows, and what can be concluded from that.
+
+    Each figure has a name, its mean and interval over people as text, and the number of people who have one.
+    """
+    people = sorted({str(row["participant"]) for row in gates})
+    found = _values(people, calibrations, gates)
+    return [(name, *_over_people(values)) for name, values in found.items()], _caution(len(people))
+
+
 def belief_table(tables: Tables) -> tuple[TableText, str] | None:
     """Returns the table and a caution in words; None if no game of a person has been recorded."""
     if not tables["gates"]:
         return None
     figures, caution = beliefs_beside_people(tables["calibration"], tables["gates"])
-    rows = [([one.name], [CellText(one.mean), CellText(one.interval), CellText(str(one.people))]) for one in figures]
+    rows = [([name], [CellText(text) for text in texts]) for name, *texts in figures]
     return TableText("", ["measure"], ["mean", "interval", "people"], rows), caution
+
+
+def beliefs_in_words(calibrations: Sequence[Row], gates: Sequence[Row]) -> str:
+    """Returns a section in Markdown: calibration and gates beside the recorded people, and what cannot be concluded."""
+    figures, caution = beliefs_beside_people(calibrations, gates)
+    lines = [f"{EACH_ONCE}.", "", "| measure | mean | interval | people |", "|---|---:|---|---:|"]
+    lines += [f"| {' | '.join(figure)} |" for figure in figures]
+    return "\n".join([*lines, "", caution]) + "\n"
+
+
+def _values(people: Sequence[str], calibrations: Sequence[Row], gates: Sequence[Row]) -> Mapping[str, list[float]]:
+    """Returns each figure's values, one a person who has one."""
+    bins = [_bins(row for row in calibrations if row["participant"] == person) for person in people]
+    figures = {
+        "share of steps in which the likeliest role is the pursued one": [
+            right / steps for steps, _, right in (mine.sum(axis=0).tolist() for mine in bins) if steps
+        ],
+        "expected calibration error": [calibration_error(mine) for mine in bins if mine.any()],
+    }
+    for gate in ("contradiction", "commitment"):
+        mine = [[row for row in gates if (row["participant"], row["gate"]) == (one, gate)] for one in people]
+        for column, within in (("caught_10", 10), ("caught_30", 30)):
+            name = f"{gate} gate: share of switches caught within {within} steps"
+            figures[name] = [_sum(rows, column) / _sum(rows, "switches") for rows in mine if _sum(rows, "switches")]
+        needless = [1000 * _sum(rows, "needless") / _sum(rows, "steps") for rows in mine if _sum(rows, "steps")]
+        figures[f"{gate} gate: needless openings in 1000 steps"] = needless
+    return figures
+
+
+def _bins(rows: Iterable[Row]) -> Bins:
+    """Returns the bins of several games from their rows."""
+    bins = np.zeros((BINS, 3))
+    for row in rows:
+        low, steps, belief, right = (float(row[name] or 0) for name in ("low", "steps", "belief", "right"))
+        bins[round(low * BINS)] += steps, steps * belief, steps * right
+    return bins
+
+
+def _sum(rows: Sequence[Row], column: str) -> int:
+    return sum(int(row[column] or 0) for row in rows)
+
+
+def _over_people(values: Sequence[float]) -> tuple[str, str, str]:
+    summary = mean_difference(values)
+    if summary is None:
+        return NONE, NONE, "0"
+    interval = f"{summary.low:.3f} to {summary.high:.3f}" if len(values) >= ENOUGH else "too few people"
+    return f"{summary.mean:.3f}", interval, str(len(values))
+
+
+def _caution(people: int) -> str:
+    if people >= ENOUGH:
+        return "The intervals hold for people as these were recruited, in these kitchens, beside these agents."
+    if people == 0:
+        return "No game of a person who counts has been recorded yet."
+    them = "1 person" if people == 1 else f"{people} people"
+    return (
+        f"With {them} nothing can be concluded about others: these figures describe the recorded games only. "
+        f"An interval is given from {ENOUGH} people on."
+    )

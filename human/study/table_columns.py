@@ -9,7 +9,6 @@ from datetime import datetime
 from bba.analysis.measures import measure_columns
 from bba.analysis.trace_columns import role_name
 from bba.tabular import Column
-from human.study.game_data import seat_of
 from human.study.step_rows import STEP_COLUMNS
 from human.study.tasks import finished, games_of, place_of
 
@@ -80,7 +79,7 @@ READ_COLUMNS: dict[str, dict[str, Column]] = {
             "where two people play, the number of the one of the pair who came first; else missing",
             lambda one: one.progress.pair and one.progress.pair.number,
         ),
-        "seat": Column("int", "the participant's seat in the kitchen: 0 or 1", lambda one: seat_of(one.progress)),
+        "seat": Column("int", "the participant's seat in the kitchen: 0 or 1", lambda one: one.progress.seat),
         "tries": Column(
             "int",
             "tries of the practice so far; 0 in a study that asks for none",

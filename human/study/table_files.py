@@ -1,15 +1,11 @@
 """Writes the tables of a study: CSV, Parquet if pyarrow is installed, and two descriptions of every column.
 
-The descriptions are a README.md for people and a `datapackage.json` for programs (Frictionless Data Package).
+The descriptions are a README.md for people and a `datapackage.json` for programs, a Frictionless Data Package
+(https://specs.frictionlessdata.io).
 
-Tables that can be published: without codes, free text and dates.
-
-A participant is known by the number in the order of consent. Times are seconds since the participant's consent. What
-participants chose, their scores and their numbers stay: whether these tell who somebody is depends on the questions.
-
-The description of a study's tables for programs: a Frictionless Data Package (https://specs.frictionlessdata.io).
-
-Whose rows count in what is said about a study: those of everybody who was not excluded.
+Tables that can be published are without codes, free text and dates: a participant is known by the number in the order
+of consent, and times are seconds since then. What participants chose, their scores and their numbers stay: whether
+these tell who somebody is depends on the questions.
 """
 
 import json
@@ -21,19 +17,17 @@ from typing import Any
 
 from bba.files import os_errors, write_whole
 from bba.tabular import Column, Row, Value, data_dictionary, has_parquet, to_csv, to_parquet
-from human.study.beliefs import beliefs_in_words
 from human.study.folder import StudyFolder
 from human.study.plan import Study
+from human.study.report_outcomes import beliefs_in_words
 from human.study.table_columns import ONE_ROW, PRIMARY_KEYS, STUDY_TABLES
-from human.study.tables import tables_of, unreadable_lines
+from human.study.tables import Tables, tables_of, unreadable_lines
 
 TIMES = frozenset({"consented", "practised", "started", "ended", "shown", "at"})
 # Free text, names of files with codes in them, and the ids of a platform that knows who its participants are.
 PRIVATE_COLUMNS = frozenset(
     {"words", "recording", "problem", "platform_participant", "platform_study", "platform_session"}
 )
-
-Tables = dict[str, list[Row]]
 
 
 def anonymous_columns() -> dict[str, dict[str, Column]]:
@@ -47,7 +41,17 @@ def anonymous_columns() -> dict[str, dict[str, Column]]:
 def anonymous_tables(tables: Mapping[str, list[Row]]) -> Tables:
     """Returns the tables without codes, free text and dates."""
     people = {row["participant"]: row for row in tables["participants"]}
-    return {name: [_row(row, people[row["participant"]]) for row in rows] for name, rows in tables.items()}
+    return {
+        table: [
+            {
+                name: _value(name, value, people[row["participant"]])
+                for name, value in row.items()
+                if name not in PRIVATE_COLUMNS
+            }
+            for row in rows
+        ]
+        for table, rows in tables.items()
+    }
 
 
 def _column(name: str, column: Column) -> Column:
@@ -57,10 +61,6 @@ def _column(name: str, column: Column) -> Column:
     if name == "participant":
         return Column("str", "the participant, by the number in the order of consent, from 1")
     return column
-
-
-def _row(row: Row, person: Row) -> Row:
-    return {name: _value(name, value, person) for name, value in row.items() if name not in PRIVATE_COLUMNS}
 
 
 def _value(name: str, value: Value, person: Row) -> Value:
@@ -113,23 +113,25 @@ def _resource(name: str, columns: Mapping[str, Column], content: bytes) -> dict[
 
 
 def _schema(table: str, columns: Mapping[str, Column]) -> dict[str, Any]:
-    keys: dict[str, Any] = {"primaryKey": list(PRIMARY_KEYS[table])} if table in PRIMARY_KEYS else {}
+    key = PRIMARY_KEYS.get(table)
+    keys: dict[str, Any] = {} if key is None else {"primaryKey": list(key)}
     if table != "participants":
         reference = {"resource": "participants", "fields": ["participant"]}
         keys["foreignKeys"] = [{"fields": ["participant"], "reference": reference}]
-    needed = PRIMARY_KEYS.get(table, ("participant",))
-    fields = [_field(name, column, required=name in needed) for name, column in columns.items()]
+    needed = {"constraints": {"required": True}}
+    fields = [
+        {"name": name, **_field_type(name, column), "description": column.description}
+        | (needed if name in (key or ("participant",)) else {})
+        for name, column in columns.items()
+    ]
     return {"fields": fields, "missingValues": [""], **keys}
 
 
-def _field(name: str, column: Column, *, required: bool) -> dict[str, Any]:
-    kind: dict[str, Any] = {"type": FIELD_TYPES[column.type]}
-    if column.type == "bool":
-        kind |= {"trueValues": ["True"], "falseValues": ["False"]}
+def _field_type(name: str, column: Column) -> dict[str, Any]:
     if name in TIMES and column.type == "str":
-        kind = {"type": "datetime", "format": "any"}  # ISO 8601 with a time zone
-    constraints = {"constraints": {"required": True}} if required else {}
-    return {"name": name, **kind, "description": column.description, **constraints}
+        return {"type": "datetime", "format": "any"}  # ISO 8601 with a time zone
+    truth = {"trueValues": ["True"], "falseValues": ["False"]} if column.type == "bool" else {}
+    return {"type": FIELD_TYPES[column.type], **truth}
 
 
 def write_tables(folder: StudyFolder, *, anonymous: bool = False) -> tuple[Path, list[str]]:
@@ -157,17 +159,12 @@ def write_tables(folder: StudyFolder, *, anonymous: bool = False) -> tuple[Path,
     for name, rows in tables.items():
         if has_parquet():
             write_whole(place / f"{name}.parquet", to_parquet(rows, columns[name]))
-    write_whole(place / "people.md", about_people(folder.study, tables))
+    counted = without_excluded(tables)
+    section = beliefs_in_words(counted["calibration"], counted["gates"])
+    write_whole(place / "people.md", f"# {folder.study.title}: belief and gates beside people\n\n{section}")
     write_whole(place / "README.md", dictionary(folder.study, columns))
     write_whole(place / "datapackage.json", json.dumps(data_package(folder.study, columns, files), indent=2) + "\n")
     return place, problems
-
-
-def about_people(study: Study, tables: Mapping[str, Sequence[Row]]) -> str:
-    """Returns how well belief and gates follow the recorded people who were not excluded, in Markdown."""
-    counted = without_excluded(tables)
-    section = beliefs_in_words(counted["calibration"], counted["gates"])
-    return f"# {study.title}: belief and gates beside people\n\n{section}"
 
 
 def dictionary(study: Study, columns: Columns) -> str:

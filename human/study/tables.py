@@ -1,20 +1,28 @@
-"""The rows of a study's tables; `table_columns` beside this says how they are read, `table_files` writes them."""
+"""The recorded games of a study's people, and the rows of its tables.
 
-from collections.abc import Iterable, Iterator
+`human.study.table_columns` says how rows are read from what they are about, `table_files` writes them.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
+from pathlib import Path
 from typing import NamedTuple
 
 from bba.analysis.belief_comparison import gate_counts, observer_tally, reliability
+from bba.analysis.human_choices import with_inferred_skills
 from bba.analysis.measures import EPISODE_MEASURES, measure
 from bba.analysis.switch_responses import switch_responses
+from bba.errors import BBAError
+from bba.kitchen import Layout
+from bba.play import Replay, Trace, load
 from bba.play.ticks import step_arrays
 from bba.tabular import Row, read_row
 from human.study.activity_log import ActivityRecord, read_log
 from human.study.folder import StudyFolder
-from human.study.game_data import StudyGameData, game_data, which_game
+from human.study.participant_session import recording_of
 from human.study.plan import Condition, Study
-from human.study.practice import PERSON_SEAT
-from human.study.progress import Progress, SurveyAnswer
+from human.study.practice import PERSON_SEAT, TUTORIAL
+from human.study.progress import PlayedGame, Progress, SurveyAnswer
 from human.study.questions import SurveyQuestion
 from human.study.step_rows import StudyEvent, kitchen_events, step_rows
 from human.study.table_columns import READ_COLUMNS, STUDY_TABLES
@@ -23,6 +31,64 @@ from human.study.tasks import games_of
 Tables = dict[str, list[Row]]
 
 OF_BOTH = ("reward", "deliveries", "in_order", "streak", "orders_expired", "fires")  # measures of both cooks together
+
+
+class StudyGameData(NamedTuple):
+    """A game of a participant; `trace` is None if no step was recorded, or if the recording has a `problem`.
+
+    The trace has the skills that the person pursued, as they were inferred afterwards.
+    """
+
+    study: Study
+    progress: Progress
+    played: PlayedGame
+    condition: Condition
+    recording: str
+    trace: Trace | None
+    problem: str | None
+
+
+def game_data(folder: StudyFolder, progress: Progress) -> Iterator[StudyGameData]:
+    """Yields the games of a participant, in order, each with its recording."""
+    study, order = folder.study, games_of(folder.study, progress)
+    for played in progress.games:
+        file = recording_of(folder.recordings, progress.participant, played.game)
+        trace, problem = _trace(file, order[played.game], study.horizon) if file.exists() else (None, None)
+        yield StudyGameData(study, progress, played, order[played.game], file.name, trace, problem)
+
+
+def _trace(file: Path, condition: Condition, horizon: int) -> tuple[Trace | None, str | None]:
+    """Returns the trace of a recording, or what is wrong with it: one damaged game must not cost the others."""
+    try:
+        trace = Replay(load(file), str(file)).run()
+    except BBAError as error:
+        return None, str(error).removeprefix(f"{file}: ")
+    config = trace.config
+    played = (config.layout.name, config.agents[0], config.seed, config.horizon)
+    planned = (Layout.load(condition.layout).name, condition.agent, condition.seed, horizon)
+    if played != planned:
+        return None, f"it is of another game than planned: {played}, not {planned}"
+    return with_inferred_skills(trace), None
+
+
+def which_game(progress: Progress, order: Sequence[Condition], game: int | None) -> Row:
+    """Returns the columns that say which game of this order a row is about, from 1; 0 is the tutorial."""
+    condition = order[game - 1] if game and game <= len(order) else None
+    layout = condition.layout if condition else TUTORIAL if game == 0 else None
+    agent = condition.agent if condition else None
+    return {"participant": progress.participant, "game": game, "layout": layout, "agent": agent}
+
+
+def recorded_games(folder: StudyFolder) -> Iterator[tuple[StudyGameData, Trace]]:
+    """Yields the usable games of all people who were not excluded, person by person, with their traces.
+
+    Raises:
+        BBAError: a participant's file cannot be read.
+    """
+    for progress in folder.everybody():
+        for game in game_data(folder, progress) if progress.excluded is None else ():
+            if game.trace is not None:  # the tables name the problem of one that cannot be used
+                yield game, game.trace
 
 
 class Participant(NamedTuple):
@@ -83,7 +149,8 @@ def _add(tables: Tables, table: str, which: Row, rows_about: Iterable[object]) -
 def _add_game(tables: Tables, which: Row, game: StudyGameData, record: ActivityRecord) -> None:
     """Adds the rows about a game to the tables."""
     measured = measure(game.trace) if game.trace else {}
-    if game.seat != PERSON_SEAT:  # where no belief was about the participant
+    seat = game.progress.seat
+    if seat != PERSON_SEAT:  # where no belief was about the participant
         measured = {name: value for name, value in measured.items() if name in OF_BOTH}
     tables["games"].append(
         {**which, **read_row(READ_COLUMNS["games"], game), **dict.fromkeys(EPISODE_MEASURES), **measured}
@@ -91,13 +158,13 @@ def _add_game(tables: Tables, which: Row, game: StudyGameData, record: ActivityR
     _add(tables, "pauses", which, game.played.pauses)
     if game.trace is None:
         return
-    if game.seat == PERSON_SEAT:
+    if seat == PERSON_SEAT:
         _add(tables, "switches", which, switch_responses(step_arrays(game.trace.ticks)))
         _add(tables, "calibration", which, reliability(observer_tally(game.trace).bins))
         _add(tables, "gates", which, gate_counts(game.trace.ticks))
     times = record.times.get(game.played.game + 1, {})
-    tables["steps"] += ({**which, **row} for row in step_rows(game.trace, times, game.seat))
-    _add(tables, "events", which, kitchen_events(game.trace, times, game.seat))
+    tables["steps"] += ({**which, **row} for row in step_rows(game.trace, times, seat))
+    _add(tables, "events", which, kitchen_events(game.trace, times, seat))
 
 
 def _answers(study: Study, progress: Progress) -> Iterator[GivenAnswer]:

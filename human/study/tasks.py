@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from itertools import groupby
 from typing import NamedTuple
 
-from human.study.plan import Condition, Study
+from human.study.plan import Condition, PracticeRule, Study
 from human.study.progress import Progress
 from human.study.questions import SurveyQuestion, When, meets
 
@@ -143,9 +143,10 @@ def _open_tasks(study: Study, progress: Progress) -> Iterator[StudyTask]:
         yield PracticeTask()
     yield from open_questions(study, progress, "practice", None)
     if (rule := study.practice) is not None:
-        practised, left = practice_result(study, progress), rule.tries - len(progress.tries) - 1
-        if not practised.met and (left > 0 or rule.otherwise == "exclude"):
-            yield FailedTryTask(practised.right, practised.of, practised.stages, max(0, left))
+        tried = last_try(study, progress)
+        met = tried.stages and tried.right == tried.of
+        if not met and (tried.left > 0 or rule.otherwise == "exclude"):
+            yield tried
     if study.people == 2 and progress.pair is None:
         yield PairTask()
     order = games_of(study, progress)
@@ -170,26 +171,14 @@ def open_questions(study: Study, progress: Progress, when: When, game: int | Non
             yield QuestionTask(game, question, position, len(questions))
 
 
-class PracticeResult(NamedTuple):
-    """How far the last try of the practice meets its rule: `right` answers of `of`, and whether the stages suffice."""
-
-    right: int
-    of: int
-    stages: bool
-
-    @property
-    def met(self) -> bool:
-        """Whether the rule is met."""
-        return self.stages and self.right == self.of
-
-
-def practice_result(study: Study, progress: Progress) -> PracticeResult:
-    """Returns how far a participant's last try of the practice meets the study's rule."""
+def last_try(study: Study, progress: Progress) -> FailedTryTask:
+    """Returns how far a participant's last try of the practice meets the study's rule, as what follows if it fails."""
     answers = {answer.question: answer.value for answer in progress.answers if answer.game is None}
     questions = asked(study, progress, "practice", None)
     right = sum(bool(question.as_expected(answers.get(question.name))) for question in questions)
-    wanted, practice = study.practice.stages if study.practice else 0, progress.practice
-    return PracticeResult(right, len(questions), wanted == 0 or (practice is not None and practice.stages >= wanted))
+    rule, practice = study.practice or PracticeRule(), progress.practice
+    stages = rule.stages == 0 or (practice is not None and practice.stages >= rule.stages)
+    return FailedTryTask(right, len(questions), stages, max(0, rule.tries - len(progress.tries) - 1))
 
 
 def place_of(study: Study, progress: Progress) -> tuple[int, int]:

@@ -1,6 +1,6 @@
 """Under which terms a study's games are played: program and settings, which must not change once it has begun."""
 
-from typing import Any, Self
+from typing import Any
 
 from pydantic import JsonValue, model_validator
 
@@ -33,8 +33,9 @@ class Terms(StudyModel):
         for name in sorted({*self.settings, *other.settings}):
             mine, theirs = self.settings.get(name), other.settings.get(name)
             if mine != theirs:
-                option = f"--{name.replace('_', '-')}"
-                return f"{option} {_said(mine)}, " + ("without it now" if theirs is None else f"not {_said(theirs)}")
+                before = "at its default" if mine is None else mine
+                now = "without it now" if theirs is None else f"not {theirs}"
+                return f"--{name.replace('_', '-')} {before}, {now}"
         return None
 
 
@@ -53,11 +54,6 @@ class BegunStudy(Study):
         """Gives each game a seed of its own where nothing is said: so it was in earlier versions."""
         return {"seeds": "game", **data} if isinstance(data, dict) else data
 
-    @classmethod
-    def of(cls, study: Study, terms: Terms | None) -> Self:
-        """Returns a study with its terms."""
-        return cls.model_validate({**study.model_dump(), "terms": terms})
-
     @property
     def plan(self) -> Study:
         """The study without its terms."""
@@ -68,7 +64,3 @@ def terms_of(settings: Settings) -> Terms:
     """Returns the terms under which these settings let games be played."""
     included = set(GAME_OPTIONS | (BELIEF_OPTIONS & settings.model_fields_set))
     return Terms(program=__version__, settings=settings.model_dump(mode="json", include=included))
-
-
-def _said(value: JsonValue) -> str:
-    return "at its default" if value is None else str(value)

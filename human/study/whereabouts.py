@@ -3,7 +3,7 @@
 from datetime import datetime
 from typing import NamedTuple
 
-from human.study.activity_log import LogLine, read_log
+from human.study.activity_log import Activity, LogLine, read_log
 from human.study.folder import StudyFolder
 from human.study.progress import Progress
 from human.study.tasks import BreakTask, FailedTryTask, PairTask, PlayTask, PracticeTask, QuestionTask, next_task
@@ -16,22 +16,18 @@ class Whereabouts(NamedTuple):
     """Where a participant is.
 
     Attributes:
-        participant, number: the code, and the number from 1.
+        progress: theirs.
         where: the task that is next or under way.
         state: "here", "waits", "away", "done" or "excluded".
         why: why they wait, or what excluded them; else "".
-        consented, last: when they agreed, and when they last did something; None if that is not known.
-        interruptions: games that were interrupted and continued.
+        last: when they last did something; None if that is not known.
     """
 
-    participant: str
-    number: int
+    progress: Progress
     where: str
     state: str
     why: str
-    consented: datetime
     last: datetime | None
-    interruptions: int
 
 
 def whereabouts(folder: StudyFolder) -> list[Whereabouts]:
@@ -49,16 +45,8 @@ def _of(folder: StudyFolder, progress: Progress) -> Whereabouts:
     why = progress.excluded.why if progress.excluded is not None else _why(lines)
     here = bool(lines) and lines[-1].what != "left"
     state = where if where in ENDS else "away" if not here else "waits" if why else "here"
-    return Whereabouts(
-        progress.participant,
-        progress.number + 1,
-        where,
-        state,
-        why if state in ("waits", "excluded") else "",
-        progress.consented,
-        lines[-1].at if lines else None,
-        sum(len(played.resumed) for played in progress.games),
-    )
+    said = why if state in ("waits", "excluded") else ""
+    return Whereabouts(progress, where, state, said, lines[-1].at if lines else None)
 
 
 def _where(folder: StudyFolder, progress: Progress, lines: list[LogLine]) -> str:
@@ -85,19 +73,12 @@ def _where(folder: StudyFolder, progress: Progress, lines: list[LogLine]) -> str
 
 def _why(lines: list[LogLine]) -> str:
     """Returns why a participant waits: the game is paused, or the window has lost the keyboard."""
-    paused, elsewhere = "", False
-    for line in lines:
-        match line.what:
-            case "paused":
-                paused = f"paused: {line.detail}"
-            case "blur":
-                elsewhere = True
-            case "focus" | "key":
-                elsewhere = False
-            case "resumed":
-                paused = ""
-            case "joined" | "over":
-                paused, elsewhere = "", False
-            case _:
-                pass
-    return paused or ("another window has the keyboard" if elsewhere else "")
+    game = _last(lines, ("paused", "resumed", "joined", "over"))
+    if game is not None and game.what == "paused":
+        return f"paused: {game.detail}"
+    window = _last(lines, ("blur", "focus", "key", "joined", "over"))
+    return "another window has the keyboard" if window is not None and window.what == "blur" else ""
+
+
+def _last(lines: list[LogLine], activities: tuple[Activity, ...]) -> LogLine | None:
+    return next((line for line in reversed(lines) if line.what in activities), None)

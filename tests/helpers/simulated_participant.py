@@ -23,10 +23,9 @@ from tests.helpers.studies import begin_study
 from tests.helpers.typist import Typist
 from tests.helpers.wait_for_idle import wait_for_the_app
 from tui.study.app import StudyApp
-from tui.study.game import StudyGame
+from tui.study.game import PracticeScreen, StudyGame
 from tui.study.pages import StudyPage
 from tui.study.question_page import ListField, QuestionPage
-from tui.study.tutorial import PracticeScreen
 
 CODE = "P1"
 SCHEDULE = ((0, 0), (150, 1), (250, 2), (350, 3), (600, 4))  # roles that lead to a burrito

@@ -122,7 +122,7 @@ def test_whereabouts_say_who_is_where_who_waits_who_is_done_and_who_is_excluded(
         part.log.note("joined")
         part.exclude("practice")
         part.log.note("left")
-    found = {one.participant: one for one in whereabouts(folder)}
+    found = {one.progress.participant: one for one in whereabouts(folder)}
     assert (found["D1"].where, found["D1"].state) == ("done", "done")
     assert (found["W2"].where, found["W2"].state) == ("game 1 of 1, step 1", "waits")
     assert found["W2"].why == "another window has the keyboard"

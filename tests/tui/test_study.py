@@ -14,10 +14,9 @@ from tests.helpers.studies import begin_study
 from tests.helpers.typist import Typist
 from tui import cli
 from tui.study.app import StudyApp
-from tui.study.game import StudyGame
+from tui.study.game import LessonPanel, PracticeScreen, StudyGame
 from tui.study.pages import CodeScreen, LeaveDialog, StudyPage
 from tui.study.question_page import BoxesField, ListField, QuestionPage, WordsField
-from tui.study.tutorial import LessonPanel, PracticeScreen
 from tui.widgets.gate import GatePanel
 from tui.widgets.posterior import PosteriorPanel
 

@@ -20,7 +20,7 @@ from bba.files import make_folder, write_whole
 from bba.kitchen import Layout, layout_digest
 from bba.settings import Settings
 from human.study import StudyFolder
-from human.study.game_data import recorded_games
+from human.study.tables import recorded_games
 from tui.arguments import check_options, wanted_layouts
 
 if TYPE_CHECKING:
@@ -131,7 +131,7 @@ def people_by_layout(folder: StudyFolder) -> Iterator[tuple[Layout, list[HumanCh
     for game, trace in recorded_games(folder):
         person, layout = game.progress.number + 1, trace.config.layout  # no code leaves the study
         layouts[layout_digest(layout)] = layout
-        choices = choices_of(trace, game.seat, str(person))
+        choices = choices_of(trace, game.progress.seat, str(person))
         found.setdefault((layout_digest(layout), person), []).append(choices)
     for digest, layout in layouts.items():
         people = [joined(choices) for (kitchen, _), choices in found.items() if kitchen == digest]

@@ -25,8 +25,7 @@ from tui.game_factory import SessionRequest, session_request
 from tui.learn.beside import LESSON_STEPS, BesideScreen, Card, CardPanel, in_the_way, key_for, now
 from tui.screens.dialogs import ConfirmDialog
 from tui.screens.play_clock import COUNTDOWN
-from tui.study.game import StudyTitle
-from tui.study.tutorial import PracticeScreen
+from tui.study.game import PracticeScreen, StudyTitle
 from tui.widgets.how_to import HowToPanel
 from tui.widgets.panel import Panel, line
 

@@ -80,8 +80,9 @@ def _rows(found: Iterable[Whereabouts], now: datetime) -> Iterable[str]:
     for one in found:
         last = "–" if one.last is None else _ago((now - one.last).total_seconds())
         state = f"{one.state}: {one.why}" if one.why else one.state
-        cells = (str(one.number), one.participant, one.where, state, last, f"{one.consented:%H:%M}")
-        row = "".join(f"<td>{html.escape(cell)}</td>" for cell in (*cells, str(one.interruptions or "–")))
+        who, interruptions = one.progress, sum(len(played.resumed) for played in one.progress.games)
+        cells = (str(who.number + 1), who.participant, one.where, state, last, f"{who.consented:%H:%M}")
+        row = "".join(f"<td>{html.escape(cell)}</td>" for cell in (*cells, str(interruptions or "–")))
         yield f'<tr class="{one.state}">{row}</tr>'
 
 

@@ -32,7 +32,7 @@ from human.study.tasks import StudyTask, games_of
 from tui.game_factory import make_game
 from tui.screens.dialogs import ConfirmDialog
 from tui.screens.play_clock import COUNTDOWN
-from tui.study.game import StudyGame
+from tui.study.game import PracticeScreen, StudyGame
 from tui.study.pages import (
     ANOTHER_PROGRAM,
     BEFORE_GAME,
@@ -51,7 +51,6 @@ from tui.study.pages import (
     said_of_try,
 )
 from tui.study.question_page import QuestionPage
-from tui.study.tutorial import PracticeScreen
 from tui.style.base_app import BUTTON_KEYS, STYLE_SHEETS, BaseApp, bindings
 
 DEAF_SECONDS = 2.0  # seconds without a key after a game, before any page takes one
@@ -145,7 +144,7 @@ class StudyApp(BaseApp):
             case events.AppFocus():
                 self._note("focus")
             case events.Resize():
-                self._note("size", _cells(event.size))
+                self._note("size", "x".join(map(str, event.size)))
 
     def _note(self, what: Activity, detail: str | None = None) -> None:
         """Notes what happens to the window, in the game that is under way if there is one."""
@@ -195,12 +194,11 @@ class StudyApp(BaseApp):
             code = await self._ask_code()
             if code is not None:
                 await self._take_part(code)
-        except NoPlace as error:
-            self.problem, self.study_end = error, "problem"
-            await self._page("No place is left", NO_PLACE.format(why=error), yes="Close")
         except BBAError as error:
             self.problem, self.study_end = error, "problem"
-            await self._page("This cannot go on", str(error), yes="Close")
+            full = isinstance(error, NoPlace)
+            words = NO_PLACE.format(why=error) if full else str(error)
+            await self._page("No place is left" if full else "This cannot go on", words, yes="Close")
         self.exit()
 
     async def _take_part(self, code: str) -> None:
@@ -208,7 +206,7 @@ class StudyApp(BaseApp):
         try:
             with self._folder.participation(code, self._ids) as part:
                 self._activity = part.log
-                part.log.note("joined", detail=_cells(self.size))
+                part.log.note("joined", detail="x".join(map(str, self.size)))
                 try:
                     await self._run_tasks(part)
                 finally:
@@ -337,8 +335,3 @@ class StudyApp(BaseApp):
             task, given = before, await self.push_screen_wait(QuestionPage(before, old.value if old else None))
         if given is not None:
             part.answer(task, given.value, given.shown)
-
-
-def _cells(size: tuple[int, int]) -> str:
-    columns, rows = size
-    return f"{columns}x{rows}"

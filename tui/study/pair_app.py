@@ -6,6 +6,7 @@ The hub says what is played in each step, and the game stands still while one is
 import asyncio
 import os
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import closing, suppress
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -91,8 +92,7 @@ class PairGame(StudyGame):
         """Does what the hub says: plays steps, notes how the other one is, or ends the game."""
         match message:
             case {"from": int(first), "steps": list(steps)}:
-                known = len(self.session.trace.ticks)
-                for step in steps[known - first :]:
+                for step in steps[len(self.session.trace.ticks) - first :]:
                     self._play(step)
             case {"partner": str(state)}:
                 self._other = state
@@ -160,15 +160,13 @@ class WaitPage(Page[list[Message]]):
 
     async def _listen(self) -> None:
         heard: list[Message] = []
-        try:
+        with suppress(TimeoutError):
             async with asyncio.timeout(self._patience):
                 async for message in self._hub.messages():
                     heard.append(message)
                     if self._awaited(message):
                         self.dismiss(heard)
                         return
-        except TimeoutError:
-            pass
         self.dismiss([])
 
     @on(Button.Pressed)
@@ -194,19 +192,16 @@ class PairStudyApp(StudyApp):
         if self._skip is not None:
             part.pair_with(PairPlace(number=progress.number, seat=0, other="CHECK-2"), group, row)
             return True
-        hub = await self._connection()
-        try:
+        with closing(await self._connection()) as hub:
             look = {"code": progress.participant, "number": progress.number, "group": group, "row": row}
             hub.say({"look": look})
             heard = await self.push_screen_wait(WaitPage(hub, lambda message: "pair" in message, self._study.wait))
-        finally:
-            hub.close()
         if not heard:
             await self._page("Nobody has come", NOBODY_CAME, yes="Close")
             return False
         found = heard[-1]["pair"]
-        place = PairPlace(number=found["number"], seat=found["seat"], other=found["other"])
-        part.pair_with(place, found["group"], found["row"])
+        group, row = found.pop("group"), found.pop("row")
+        part.pair_with(PairPlace.model_validate(found), group, row)
         return True
 
     async def _play_game(self, part: ParticipantSession, play: PlayTask) -> None:
@@ -218,11 +213,8 @@ class PairStudyApp(StudyApp):
             part.end(play, given_up=True)
             return
         await self._page(name.capitalize(), BEFORE_PAIR_GAME, yes="Begin")
-        hub = await self._connection()
-        try:
+        with closing(await self._connection()) as hub:
             await self._play_together(part, play, name, hub)
-        finally:
-            hub.close()
         await self._page("Game over", GAME_OVER, yes="Go on", quiet=True)
 
     async def _play_together(self, part: ParticipantSession, play: PlayTask, name: str, hub: HubConnection) -> None:

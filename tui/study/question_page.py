@@ -37,7 +37,8 @@ class ListField(OptionList):
     """
 
     def __init__(self, question: SurveyQuestion) -> None:
-        self._texts, self._listed = question.options, question.choices
+        self._texts = question.options
+        self._answers: list[Answer] = [*(question.choices or range(1, len(self._texts) + 1))]
         super().__init__(*(f"{NO_MARK} {text}" for text in self._texts), markup=False)
         self._chosen: int | None = None
         self.highlighted = None  # else enter, pressed a moment too early, would choose the first line
@@ -45,17 +46,13 @@ class ListField(OptionList):
     @property
     def answer(self) -> Answer:
         """The chosen line: its text, or its number on a scale."""
-        if self._chosen is None:
-            return None
-        return self._chosen + 1 if self._listed is None else self._listed[self._chosen]
+        return None if self._chosen is None else self._answers[self._chosen]
 
     def show_answer(self, answer: Answer) -> None:
         """Chooses the line of an answer."""
         first = answer[0] if isinstance(answer, tuple) else answer
-        if isinstance(first, int):
-            self._mark(first - 1)
-        elif self._listed is not None and first in self._listed:
-            self._mark(self._listed.index(str(first)))
+        if first in self._answers:
+            self._mark(self._answers.index(first))
         self.highlighted = self._chosen
 
     def choose(self, index: int) -> None:
