@@ -4,8 +4,8 @@ import pytest
 
 from bba.exam import situations
 from bba.exam.marks import reference_answers
-from bba.exam.sample import as_text
 from bba.exam.situations import load_situations
+from benchmarks.exam_situations import as_text
 
 
 def forget() -> None:
