@@ -89,7 +89,7 @@ def prices(result: Result, asked: Sequence[Question], path: Path | None = None) 
 def exam_usage(asked: Sequence[Question], prompts: Prompts) -> Usage:
     """Returns the tokens that all questions probably have, with answers as short as the scripted planner's."""
     shown = [planner_input(question.situation.observation(), question.told) for question in asked]
-    sent = sum(tokens_of(prompts.system("bayes", one)) + tokens_of(prompts.user(one, "bayes")) for one in shown)
+    sent = sum(tokens_of(message["content"]) for one in shown for message in prompts.messages("bayes", one))
     return Usage(sent, len(asked) * round(usage_table()[PRICED_AGENT].completion_tokens))
 
 

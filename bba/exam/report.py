@@ -50,14 +50,16 @@ def over_planners(results: Iterable[Result]) -> tuple[list[str], list[list[str]]
 def _row(result: Result) -> list[str]:
     marks = marks_of(items_of(result))
     count = str(result.total) if result.complete else f"{len(result.answers)} of {result.total}"
-    return [result.planner, count, *(mark_text(marks[name], MARK[name]) for name in EXAM_ROWS), *_used(result)]
-
-
-def _used(result: Result) -> list[str]:
     found = used(result)
     sign = "~" if found.estimated else ""
-    tokens = [f"{sign}{number:,.0f}" if found.sent else NONE for number in (found.sent, found.received)]
-    return [*tokens, f"{found.seconds:.2f}", NONE if found.dollars is None else f"{found.dollars:.2f}"]
+    return [
+        result.planner,
+        count,
+        *(mark_text(marks[name], MARK[name]) for name in EXAM_ROWS),
+        *(f"{sign}{number:,.0f}" if found.sent else NONE for number in (found.sent, found.received)),
+        f"{found.seconds:.2f}",
+        NONE if found.dollars is None else f"{found.dollars:.2f}",
+    ]
 
 
 def all_marks(items: MarkedAnswers) -> tuple[list[str], list[list[str]]]:

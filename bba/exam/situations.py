@@ -14,8 +14,9 @@ import numpy as np
 from pydantic import BaseModel, Field, TypeAdapter, ValidationError
 
 from bba.agents.base import Observation
+from bba.agents.scene_prompts import told_roles
 from bba.agents.skill_planner import PartnerBelief
-from bba.belief import NO_ROLE, ROLE_NAMES, BeliefUpdate, hypothesis_space
+from bba.belief import NO_ROLE, ROLE_NAMES
 from bba.config import BeliefConfig
 from bba.errors import BBAError
 from bba.files import data_dir, first_problem, read_bytes
@@ -67,9 +68,7 @@ class StoredBelief(BaseModel, frozen=True, extra="forbid"):
 
     def shown(self) -> PartnerBelief:
         """Returns the belief as a planner is told it."""
-        role, confidence = self.role, self.posterior[self.role]
-        update = BeliefUpdate(role, confidence, self.commitment, 1.0, (), self.posterior, role, self.commitment, False)
-        return PartnerBelief(hypothesis_space("roles"), update, GAMMA_CONF)
+        return told_roles(self.posterior, self.commitment)
 
 
 class ExamSituation(BaseModel, frozen=True, extra="forbid"):

@@ -9,7 +9,7 @@ from typing import Literal, NamedTuple, Self
 from bba.config import PromptLayout
 from bba.errors import BBAError
 from bba.files import data_dir
-from bba.planner.chat import QueryKind
+from bba.planner.chat import Message, QueryKind
 from bba.planner.scene_text import NUMBERED_SKILLS, BeliefView, PlannerInput, hazards, scene_values
 
 _PLACEHOLDER = re.compile(r"\{(\w+)\}")
@@ -209,6 +209,13 @@ class Prompts:
         parts += self._flags(planner_input) if kind == "bayes" else []
         parts.append(self.templates["scene"].fill(**scene_values(planner_input)))
         return "\n".join(parts)
+
+    def messages(self, kind: PromptKind, planner_input: PlannerInput) -> tuple[Message, Message]:
+        """Returns the system prompt and the user message."""
+        return (
+            Message(role="system", content=self.system(kind, planner_input)),
+            Message(role="user", content=self.user(planner_input, kind)),
+        )
 
     def query(self, kind: QueryKind, planner_input: PlannerInput, **values: object) -> str:
         """Returns the user message of a side query; `values` fill its placeholders besides scene and players."""
