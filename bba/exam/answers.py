@@ -94,11 +94,6 @@ class Result(BaseModel, frozen=True, extra="ignore"):
         """Whether every question is answered."""
         return len(self.answers) >= self.total
 
-    def left(self, asked: Sequence[Question]) -> list[Question]:
-        """Returns the questions that are not answered yet."""
-        known = {answer.question for answer in self.answers}
-        return [question for question in asked if question.key not in known]
-
 
 def file_of(folder: Path, planner: str) -> Path:
     """Returns the file of a planner's answers."""

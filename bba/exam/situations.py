@@ -139,12 +139,8 @@ class Question:
         return None if self.belief is None else self.belief.shown()
 
 
+SHIPPED_SITUATIONS = data_dir("assets/exam") / "situations.json"
 _SITUATIONS = TypeAdapter(tuple[ExamSituation, ...])
-
-
-def shipped_file() -> Path:
-    """Returns the file with the situations that ship with the project."""
-    return data_dir("assets/exam") / "situations.json"
 
 
 @cache
@@ -154,7 +150,7 @@ def load_situations(path: Path | None = None) -> tuple[ExamSituation, ...]:
     Raises:
         BBAError: the file cannot be read or holds something else.
     """
-    path = path or shipped_file()
+    path = path or SHIPPED_SITUATIONS
     try:
         return _SITUATIONS.validate_json(read_bytes(path))
     except ValidationError as error:

@@ -196,11 +196,6 @@ class LLMCall:
         return tuple([Message(role=_role(position), content=text) for position, text in enumerate(self.texts)])
 
     @property
-    def system(self) -> str:
-        """The system prompt."""
-        return self.texts[0]
-
-    @property
     def question(self) -> str:
         """The user message that the model had to answer."""
         return self.texts[1 + 2 * self.turns]

@@ -19,7 +19,7 @@ def few(tmp_path, monkeypatch):
     chosen = [one for one in load_situations() if one.name.endswith("-1") and one.kitchen in ("open", "ring")]
     path = tmp_path / "few.json"
     path.write_text(as_text(chosen))
-    monkeypatch.setattr(situations, "shipped_file", lambda: path)
+    monkeypatch.setattr(situations, "SHIPPED_SITUATIONS", path)
     forget()
     yield load_situations()
     forget()

@@ -173,7 +173,8 @@ def take_exam(settings: Settings) -> None:
     new = _new(make().name, asked, options)
     path = file_of(folder, new.planner)
     result = begun(path, new)
-    left = result.left(asked)
+    answered = {answer.question for answer in result.answers}
+    left = [question for question in asked if question.key not in answered]
     if not may_spend("exam", *_estimate(left, options), settings, free=options.model is None or not left):
         return
     if left:

@@ -81,7 +81,9 @@ class BudgetStage:
 
         A request that is interrupted from outside stays reserved, since it may have to be paid.
         """
-        most = self._most(request)
+        # A token holds a byte at the least.
+        tokens = sum(len(message["content"].encode()) + OVERHEAD for message in request.messages)
+        most = 0.0 if self._price is None else self._price.of(Usage(tokens, self._options.max_tokens))
         reservation = self._reserve(request, most)
         try:
             text, usage = self._inner.send(request)
@@ -126,14 +128,6 @@ class BudgetStage:
                     "other requests have reserved what is left"
                 )
             time.sleep(CHECK)
-
-    def _most(self, request: ChatRequest) -> float:
-        """Returns the highest possible price of a request in US dollars; 0 without a price."""
-        if self._price is None:
-            return 0.0
-        # A token holds a byte at the least.
-        tokens = sum(len(message["content"].encode()) + OVERHEAD for message in request.messages)
-        return self._price.of(Usage(tokens, self._options.max_tokens))
 
     def _settle(self, reservation: str, usage: Usage, dollars: float | None = None) -> Usage:
         """Adds to the total usage; returns the given usage with its cost, by default that of its tokens."""

@@ -21,6 +21,7 @@ from typing import TypeVar
 from platformdirs import user_cache_path
 
 from bba.errors import BBAError
+from bba.files import transaction
 from bba.planner.chat import NoAnswer, Reply, Usage
 from bba.planner.llm.model_options import ModelOptions, sampling_parameters
 from bba.planner.llm.request import ChatRequest, RequestStage, one_line
@@ -180,8 +181,7 @@ class AnswerCache:
     def _writing(self) -> Iterator[sqlite3.Connection]:
         """Gives a connection in a transaction, which is committed unless its block raises; makes what is missing."""
         self.path.parent.mkdir(parents=True, exist_ok=True)
-        with closing(self._connect("rwc")) as database, database:
-            database.execute("BEGIN IMMEDIATE")
+        with closing(self._connect("rwc")) as database, transaction(database):
             for table in _TABLES:
                 database.execute(table)
             yield database

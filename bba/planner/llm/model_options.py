@@ -66,7 +66,6 @@ def _names(model: str) -> list[str]:
 
 
 Provider = Literal["openai", "litellm"]
-LITELLM = "litellm"  # stands for the address that the library knows
 OPENAI = "https://api.openai.com/v1"
 
 _MODEL = re.compile(r"[\w .:/@+-]{1,100}")  # what a recording takes as the name of a planner
@@ -118,7 +117,7 @@ class ModelOptions(LanguageModelOptions):
     @property
     def endpoint(self) -> str:
         """The address that is asked, or "litellm" where that library knows it."""
-        return (self.base_url or (OPENAI if self.provider == "openai" else LITELLM)).rstrip("/")
+        return (self.base_url or (OPENAI if self.provider == "openai" else self.provider)).rstrip("/")
 
     @property
     def shown_endpoint(self) -> str:
@@ -137,8 +136,7 @@ def _is_endpoint(url: str) -> bool:
 
 
 ANSWER_FORMAT = "response_format"  # sent with plans only
-_TEXT = {"type": "string"}
-_PLAN_FIELDS = {"teammate_role_belief": _TEXT, "intention": _TEXT, "plan": _TEXT}
+_PLAN_FIELDS = ("teammate_role_belief", "intention", "plan")
 PLAN_FORMAT: dict[str, Any] = {
     "type": "json_schema",
     "json_schema": {
@@ -146,7 +144,7 @@ PLAN_FORMAT: dict[str, Any] = {
         "strict": True,
         "schema": {
             "type": "object",
-            "properties": _PLAN_FIELDS,
+            "properties": {name: {"type": "string"} for name in _PLAN_FIELDS},
             "required": [*_PLAN_FIELDS],
             "additionalProperties": False,
         },

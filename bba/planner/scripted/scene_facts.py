@@ -114,15 +114,6 @@ ACROSS_OF, DOWN_OF = (0, 0, 1, -1), (-1, 1, 0, 0)  # of the directions
 
 
 @kernel
-def clear(facts: SceneFacts) -> None:
-    """Makes the kitchen empty again."""
-    for item in range(facts.numbers[ITEMS]):
-        facts.item_at[facts.items[item, LIES]] = -1
-    facts.numbers[:] = 0
-    facts.posterior[:] = 0.0
-
-
-@kernel
 def set_cook(facts: SceneFacts, who: int, place: int, facing: int, held: int) -> None:
     """Sets where a cook is and what it holds."""
     cook = facts.cooks[who]
@@ -141,13 +132,6 @@ def add_item(facts: SceneFacts, code: int, place: int, tag: int, number: int) ->
         facts.item_at[place] = item
         if facts.stations.kind[place] == PASSES:
             facts.numbers[OCCUPIED] += 1
-
-
-@kernel
-def take_item(facts: SceneFacts, item: int) -> None:
-    """Takes an item away; its pass counter counts as occupied all the same."""
-    facts.item_at[facts.items[item, LIES]] = -1
-    facts.items[item, CODE], facts.items[item, TAG] = NOTHING, UNTAGGED
 
 
 @kernel
@@ -212,7 +196,10 @@ _HALVES = 2.0**27 + 1.0  # splits a number into two of which each has half the d
 @outlined_kernel
 def read_state(grid: Grid, width: int, state: StateVector, player: int, facts: SceneFacts) -> None:
     """Takes the facts for a player from a state of a kitchen `width` tiles wide, but for belief and earlier turns."""
-    clear(facts)
+    for item in range(facts.numbers[ITEMS]):
+        facts.item_at[facts.items[item, LIES]] = -1
+    facts.numbers[:] = 0
+    facts.posterior[:] = 0.0
     for who in range(2):
         seat = player if who == ME else 1 - player
         tile = state[row.POSITION + seat]

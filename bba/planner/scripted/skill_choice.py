@@ -28,18 +28,22 @@ from bba.planner.scripted.full_hands import full_hand_skill
 from bba.planner.scripted.order_needs import first_dish, look, needs_handover, walking_cost
 from bba.planner.scripted.scene_facts import (
     ACROSS_OF,
+    CODE,
     CONFIDENT,
     DOWN_OF,
     FACED,
     FACING,
     HELD,
     IDLE,
+    LIES,
     MATE,
     ME,
     NO_STATION,
     PADDED_SIDE,
     PLACE,
+    TAG,
     TASKS,
+    UNTAGGED,
     Ints,
     SceneFacts,
     distance,
@@ -47,7 +51,6 @@ from bba.planner.scripted.scene_facts import (
     read_state,
     separated,
     show_belief,
-    take_item,
 )
 
 HEADING_BONUS = 15.0  # tiles added to a task's rating if the teammate walks towards it, subtracted if it walks away
@@ -126,11 +129,12 @@ def expected_skill(facts: SceneFacts, skill: int) -> int:
 
 @kernel
 def predict_mate(facts: SceneFacts, expected: int, held_after: int, item: int) -> None:
-    """Lets the teammate start its probable task."""
+    """Lets the teammate start its probable task; a pass counter that it empties counts as occupied all the same."""
     if expected != NO_SKILL:
         facts.cooks[MATE, HELD] = held_after
         if item != NO_ITEM:
-            take_item(facts, item)
+            facts.item_at[facts.items[item, LIES]] = -1
+            facts.items[item, CODE], facts.items[item, TAG] = NOTHING, UNTAGGED
     look(facts)
 
 
