@@ -23,6 +23,8 @@ from .agents import (
 from .agents.learned.agent import PolicyAgent as PolicyAgent
 from .agents.learned.policy import ObservationEncoder as ObservationEncoder
 from .agents.learned.policy import feasible_mask as feasible_mask
+from .agents.scene_prompts import prompt_of as prompt_of
+from .agents.scene_prompts import scene as scene
 from .analysis.measures import measure as measure
 from .analysis.switch_responses import Switch as Switch
 from .analysis.switch_responses import switches as switches

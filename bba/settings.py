@@ -184,6 +184,7 @@ class PromptOptions(Options):
     """Of which step a prompt is shown."""
 
     step: StepsOrNone = Field(0, description="the step up to which it plays")
+    scene: Path | None = Field(None, description="TOML file with a scene made by hand to ask in, instead of a game")
 
 
 class GeneralOptions(Options):

@@ -225,7 +225,7 @@ class HypotheticalMinds:
 
     def _prompt_prefix(self, planner_input: PlannerInput, hypotheses: HypothesisStore) -> str:
         """Returns what the planner is told above the scene."""
-        return self._planner.prompts.hypotheses.fill(
+        return self._planner.prompts.templates["hypotheses"].fill(
             other_id=1 - planner_input.player,
             hypotheses=hypothesis_list(hypotheses.top),
             events=_lines(self._events),

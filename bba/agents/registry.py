@@ -132,7 +132,7 @@ class AgentOptions:
 def _language_model(options: AgentOptions) -> ChatBackend:
     if options.model is None:
         raise BBAError(f"planner: {options.planner} needs to know which model; give AgentOptions a `model`")
-    from bba.planner.llm import shared_backend  # only here: most games do without a language model
+    from bba.planner.llm.pipeline import shared_backend  # only here: most games do without a language model
 
     return shared_backend(changed(options.model, {"provider": options.planner}))
 

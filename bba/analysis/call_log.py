@@ -122,10 +122,7 @@ def unsent_prompt(trace: Trace, step: int, player: int, prompts: Prompts) -> tup
     )
     told = _belief(trace, step, player) if variant.belief_in_prompt else None
     asked = planner_input(observation, told)
-    return (
-        Message(role="system", content=prompts.system(variant.kind, asked)),
-        Message(role="user", content=prompts.user(asked, variant.kind)),
-    )
+    return prompts.messages(variant.kind, asked)
 
 
 def _belief(trace: Trace, step: int, player: int) -> PartnerBelief | None:

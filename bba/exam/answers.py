@@ -1,22 +1,19 @@
 """The answers of one planner to the exam, and the file that keeps them.
 
-The file is JSON, written as a whole after each answer that was paid for, so that an interruption loses none:
-docs/use/exam.md says what it holds.
-
-Asks a planner the questions of the exam, one by one or several at a time.
+Questions are asked one by one or several at a time. The file is JSON, written as a whole after each answer that was
+paid for, so that an interruption loses none: docs/use/exam.md says what it holds.
 """
 
 import re
+import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
-from functools import cache
 from itertools import islice
 from pathlib import Path
-from queue import SimpleQueue
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, Field, ValidationError
 
 from bba.agents.base import EpisodeContext
 from bba.agents.scripted_planner import ScriptedPlanner
@@ -24,9 +21,8 @@ from bba.agents.skill_planner import SkillPlanner
 from bba.belief import StayModel
 from bba.config import ChatOptions
 from bba.errors import BBAError
-from bba.exam.situations import EGO, Question, told
-from bba.files import first_problem, read_bytes, write_whole
-from bba.kitchen import Layout
+from bba.exam.situations import EGO, Question
+from bba.files import first_problem, read_bytes
 from bba.kitchen.constants import N_SKILLS
 from bba.planner import ModelUnusable, Prompts, Usage
 
@@ -34,11 +30,7 @@ EXAM_SUFFIX = ".exam.json"
 _Name = Annotated[str, Field(pattern=r"^[\w .:/@+-]{1,120}$")]
 
 
-class _Stored(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="ignore")  # later versions may add fields
-
-
-class Answer(_Stored):
+class Answer(BaseModel, frozen=True, extra="ignore"):  # later versions may add fields
     """The answer to one question.
 
     Attributes:
@@ -78,7 +70,7 @@ class Asked(ChatOptions):
     rollout: str | None = None
 
 
-class Result(_Stored):
+class Result(BaseModel, frozen=True, extra="ignore"):
     """The answers of one planner.
 
     Attributes:
@@ -101,15 +93,6 @@ class Result(_Stored):
     def complete(self) -> bool:
         """Whether every question is answered."""
         return len(self.answers) >= self.total
-
-    def with_answer(self, answer: Answer) -> "Result":
-        """Returns the result with another answer."""
-        return self.model_copy(update={"answers": (*self.answers, answer)})
-
-    def left(self, asked: Sequence[Question]) -> list[Question]:
-        """Returns the questions that are not answered yet."""
-        known = {answer.question for answer in self.answers}
-        return [question for question in asked if question.key not in known]
 
 
 def file_of(folder: Path, planner: str) -> Path:
@@ -158,53 +141,29 @@ def begun(path: Path, new: Result) -> Result:
     return stored
 
 
-def write_result(path: Path, result: Result) -> None:
-    """Writes the answers.
-
-    Raises:
-        BBAError: the file cannot be written.
-    """
-    write_whole(path, result.model_dump_json(indent=1) + "\n")
-
-
 MakePlanner = Callable[[], SkillPlanner]
 
 
-class Examiner:
-    """Asks one planner; it has no memory of earlier questions.
+def ask(planner: SkillPlanner, question: Question) -> Answer:
+    """Returns the planner's answer, which owes nothing to earlier questions.
 
-    Args:
-        planner: chooses skills.
+    Raises:
+        BBAError: it will not answer, now or later.
     """
-
-    def __init__(self, planner: SkillPlanner) -> None:
-        self._planner = planner
-
-    def ask(self, question: Question) -> Answer:
-        """Returns the planner's answer.
-
-        Raises:
-            BBAError: it will not answer, now or later.
-        """
-        situation, belief = question.situation, question.belief
-        self._planner.reset(_context(situation.kitchen))  # neither what was said nor what failed before counts
-        started = time.perf_counter()
-        decision = self._planner.plan(situation.observation(), told(belief))
-        seconds, call = time.perf_counter() - started, decision.plan
-        return Answer(
-            question=question.key,
-            skill=decision.skill,
-            problem=call.problem if call else None,
-            attempts=call.attempts if call else 1,
-            text=call.response if call else "",
-            usage=call.usage if call else None,
-            seconds=round(seconds, 4),
-        )
-
-
-@cache
-def _context(kitchen: str) -> EpisodeContext:
-    return EpisodeContext(EGO, Layout.load(kitchen), 0, StayModel.NOISY, fast=False)
+    observation = question.situation.observation()
+    planner.reset(EpisodeContext(EGO, observation.layout, 0, StayModel.NOISY, fast=False))
+    started = time.perf_counter()
+    decision = planner.plan(observation, question.told)
+    seconds, call = time.perf_counter() - started, decision.plan
+    return Answer(
+        question=question.key,
+        skill=decision.skill,
+        problem=call.problem if call else None,
+        attempts=call.attempts if call else 1,
+        text=call.response if call else "",
+        usage=call.usage if call else None,
+        seconds=round(seconds, 4),
+    )
 
 
 def scripted() -> SkillPlanner:
@@ -245,14 +204,19 @@ def answers(
 
 def _as_they_come(make: MakePlanner, asked: Sequence[Question], at_once: int) -> Iterator[Answer]:
     if at_once == 1:
-        yield from map(Examiner(make()).ask, asked)
+        planner = make()
+        for question in asked:
+            yield ask(planner, question)
         return
-    idle: SimpleQueue[Examiner] = SimpleQueue()
-    for _ in range(at_once):
-        idle.put(Examiner(make()))
-    left = iter(asked)
+    local, left = threading.local(), iter(asked)
+
+    def ask_in_thread(question: Question) -> Answer:
+        if not hasattr(local, "planner"):
+            local.planner = make()
+        return ask(local.planner, question)
+
     with ThreadPoolExecutor(at_once) as threads:
-        running = {threads.submit(_ask, idle, question) for question in islice(left, at_once)}
+        running = {threads.submit(ask_in_thread, question) for question in islice(left, at_once)}
         problem: BaseException | None = None
         while running:
             try:
@@ -265,14 +229,6 @@ def _as_they_come(make: MakePlanner, asked: Sequence[Question], at_once: int) ->
                 if future.exception() is None:
                     yield future.result()
             if problem is None:
-                running |= {threads.submit(_ask, idle, question) for question in islice(left, len(done))}
+                running |= {threads.submit(ask_in_thread, question) for question in islice(left, len(done))}
         if problem is not None:
             raise problem
-
-
-def _ask(idle: "SimpleQueue[Examiner]", question: Question) -> Answer:
-    examiner = idle.get()
-    try:
-        return examiner.ask(question)
-    finally:
-        idle.put(examiner)

@@ -3,16 +3,18 @@
 Shares have Wilson's interval, as if questions were independent; means and differences are resampled (bootstrap).
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Sequence
 from functools import cache
 from typing import NamedTuple
 
 from bba.belief import NO_ROLE, ROLE_OF_SKILL, is_complementary
 from bba.bench.statistics import Summary, mean_difference, share_of
-from bba.exam.answers import Answer, Examiner, Result, scripted
-from bba.exam.kinds import heeding
-from bba.exam.situations import EGO, ExamSituation, Kind, Question, load_situations, questions
-from bba.kitchen.constants import SKILL_STAY
+from bba.exam.answers import Answer, Result, ask, scripted
+from bba.exam.situations import EGO, ExamSituation, Kind, Question, Variant, load_situations, questions
+from bba.kitchen import constants
+from bba.kitchen.scene import Scene
+from bba.planner.scene_text import hazards
 
 
 class MarkedAnswer(NamedTuple):
@@ -58,7 +60,6 @@ class Mark(NamedTuple):
         about: what it says, in one phrase.
         of: computes it; None where there is nothing to count.
         points: whether it is in points, not a share.
-        better: 1 if more is better, -1 if less, 0 for neither.
     """
 
     name: str
@@ -66,7 +67,6 @@ class Mark(NamedTuple):
     about: str
     of: Callable[[MarkedAnswers], Summary | None]
     points: bool = False
-    better: int = 1
 
 
 def items_of(result: Result) -> list[MarkedAnswer]:
@@ -82,45 +82,34 @@ def items_of(result: Result) -> list[MarkedAnswer]:
 @cache
 def reference_answers() -> dict[str, int]:
     """Returns what the scripted planner answers to each question, by its name."""
-    examiner = Examiner(scripted())
-    return {question.key: examiner.ask(question).skill for question in questions(load_situations())}
+    planner = scripted()
+    return {question.key: ask(planner, question).skill for question in questions(load_situations())}
 
 
-def _usable(items: MarkedAnswers) -> Summary | None:
-    return share_of(item.answer.problem is None for item in items)
+def _share(
+    holds: Callable[[MarkedAnswer], bool], among: Callable[[MarkedAnswer], bool] = lambda _: True
+) -> Callable[[MarkedAnswers], Summary | None]:
+    """Returns what computes the share of the answers that something holds of, among some of them."""
+    return lambda items: share_of(holds(item) for item in items if among(item))
 
 
-def _usable_at_once(items: MarkedAnswers) -> Summary | None:
-    return share_of(item.answer.problem is None and item.answer.attempts == 1 for item in items)
+def _changed(variant: Variant, *kinds: Kind) -> Callable[[MarkedAnswers], Summary | None]:
+    """Returns what computes the share of situations whose answer is another one in this variant."""
+    return lambda items: share_of(of["own"].answer.skill != of[variant].answer.skill for of in _compared(items, *kinds))
 
 
-def _complementary(items: MarkedAnswers) -> Summary | None:
-    told = [item for item in items if item.believed != NO_ROLE]
-    return share_of(is_complementary(item.role, item.believed) for item in told)
+def _told(item: MarkedAnswer) -> bool:
+    return item.believed != NO_ROLE
 
 
-def _duplicates(items: MarkedAnswers) -> Summary | None:
-    told = [item for item in items if item.believed != NO_ROLE]
-    return share_of(item.role == item.believed for item in told)
-
-
-def _fits_truth(items: MarkedAnswers) -> Summary | None:
-    known = [item for item in items if item.question.variant == "own" and item.situation.truth != NO_ROLE]
-    safe = [item for item in known if item.situation.kind != "hazard"]
-    return share_of(is_complementary(item.role, item.situation.truth) for item in safe)
-
-
-def _agrees(items: MarkedAnswers) -> Summary | None:
-    return share_of(item.answer.skill == item.reference for item in items)
+def _is_known(item: MarkedAnswer) -> bool:
+    """Whether the answer to a belief of the game can be compared with what the partner really did."""
+    situation = item.situation
+    return item.question.variant == "own" and situation.truth != NO_ROLE and situation.kind != "hazard"
 
 
 def _lost(items: MarkedAnswers) -> Summary | None:
     return mean_difference([item.lost for item in items])
-
-
-def _heeded(items: MarkedAnswers) -> Summary | None:
-    dangers = [item for item in items if item.situation.kind == "hazard"]
-    return share_of(_heeds(item) for item in dangers)
 
 
 def _heeds(item: MarkedAnswer) -> bool:
@@ -128,68 +117,106 @@ def _heeds(item: MarkedAnswer) -> bool:
     return item.answer.skill in heeding(scene, scene.players[EGO].held)
 
 
-def _waits(items: MarkedAnswers) -> Summary | None:
-    unsure = [item for item in items if item.situation.kind == "uncertain"]
-    return share_of(item.answer.skill == SKILL_STAY for item in unsure)
+def heeding(scene: Scene, held: str | None) -> frozenset[int]:
+    """Returns the skills of player 0 that deal with the hazards of a scene, the worst first: fire, food, charcoal."""
+    fires, warnings, charcoal = hazards(scene.objects)
+    if fires:
+        return frozenset({constants.PUT_OUT_FIRE, constants.GRAB_FIRE_EXT})
+    if warnings:
+        return frozenset(_FETCHES[item.name] for item in warnings)
+    if charcoal or held == "charcoal":
+        return frozenset({constants.GRAB_CHARCOAL, constants.THROW})
+    return frozenset()
+
+
+_FETCHES = {
+    "chopped_steak": constants.GET_STEAK,
+    "fried_mushroom": constants.GET_MUSHROOM,
+    "boiled_rice": constants.GET_BOILED_RICE,
+}
 
 
 def _follows(items: MarkedAnswers) -> Summary | None:
     """Compares the same situation with two beliefs: is the answer complementary to the first one more often then?"""
-    pairs = [(own, other) for own, other, _ in _compared(items, "right", "wrong", "switched")]
-    return mean_difference([_fits(own, own) - _fits(other, own) for own, other in pairs])
+    pairs = [(of["own"], of["other"]) for of in _compared(items, *_BELIEVED)]
+    return mean_difference(
+        [is_complementary(own.role, own.believed) - is_complementary(other.role, own.believed) for own, other in pairs]
+    )
 
 
-def _fits(item: MarkedAnswer, told: MarkedAnswer) -> float:
-    return float(is_complementary(item.role, told.believed))
-
-
-def _changed(items: MarkedAnswers) -> Summary | None:
-    compared = _compared(items, "right", "wrong", "switched")
-    return share_of(own.answer.skill != other.answer.skill for own, other, _ in compared)
-
-
-def _changed_without(items: MarkedAnswers) -> Summary | None:
-    compared = _compared(items, "right", "wrong", "switched")
-    return share_of(own.answer.skill != none.answer.skill for own, _, none in compared)
-
-
-def _changed_clear(items: MarkedAnswers) -> Summary | None:
-    compared = _compared(items, "clear")
-    return share_of(own.answer.skill != other.answer.skill for own, other, _ in compared)
-
-
-def _compared(items: MarkedAnswers, *kinds: Kind) -> Iterator[tuple[MarkedAnswer, MarkedAnswer, MarkedAnswer]]:
-    """Yields the answers to each situation of these kinds with its own belief, the other one, and none."""
-    found: dict[str, dict[str, MarkedAnswer]] = {}
+def _compared(items: MarkedAnswers, *kinds: Kind) -> list[dict[Variant, MarkedAnswer]]:
+    """Returns the answers to each situation of these kinds that was answered in every variant."""
+    found: dict[str, dict[Variant, MarkedAnswer]] = defaultdict(dict)
     for item in items:
         if item.situation.kind in kinds:
-            found.setdefault(item.situation.name, {})[item.question.variant] = item
-    for by_variant in found.values():
-        if len(by_variant) == 3:
-            yield by_variant["own"], by_variant["other"], by_variant["none"]
+            found[item.situation.name][item.question.variant] = item
+    return [by_variant for by_variant in found.values() if len(by_variant) == 3]
 
 
+_BELIEVED: tuple[Kind, ...] = ("right", "wrong", "switched")  # kinds in which a confident belief should count
 EXAM_MARKS = (
-    Mark("usable", "usable", "answers that name a feasible skill, re-asks included", _usable),
-    Mark("usable_at_once", "at once", "answers that do so without a re-ask", _usable_at_once),
-    Mark("complementary", "compl.", "of answers to a confident belief: complementary to it", _complementary),
-    Mark("duplicates", "dupl.", "of answers to a confident belief: in the same role", _duplicates, better=-1),
-    Mark("fits_truth", "compl. truth", "complementary to what the partner really did", _fits_truth),
+    Mark(
+        "usable",
+        "usable",
+        "answers that name a feasible skill, re-asks included",
+        _share(lambda item: item.answer.problem is None),
+    ),
+    Mark(
+        "usable_at_once",
+        "at once",
+        "answers that do so without a re-ask",
+        _share(lambda item: item.answer.problem is None and item.answer.attempts == 1),
+    ),
+    Mark(
+        "complementary",
+        "compl.",
+        "of answers to a confident belief: complementary to it",
+        _share(lambda item: is_complementary(item.role, item.believed), _told),
+    ),
+    Mark(
+        "duplicates",
+        "dupl.",
+        "of answers to a confident belief: in the same role",
+        _share(lambda item: item.role == item.believed, _told),
+    ),
+    Mark(
+        "fits_truth",
+        "compl. truth",
+        "complementary to what the partner really did",
+        _share(lambda item: is_complementary(item.role, item.situation.truth), _is_known),
+    ),
     Mark("follows", "follows", "how much more often an answer fits a belief that is shown than if it is not", _follows),
-    Mark("changed", "changed", "answers that change with the belief", _changed, better=0),
-    Mark("changed_without", "ch. none", "answers that change without the belief block", _changed_without, better=0),
+    Mark("changed", "changed", "answers that change with the belief", _changed("other", *_BELIEVED)),
+    Mark(
+        "changed_without",
+        "ch. none",
+        "answers that change without the belief block",
+        _changed("none", *_BELIEVED),
+    ),
     Mark(
         "changed_clear",
         "ch. clear",
         "answers that change with the belief although the need is clear",
-        _changed_clear,
-        better=-1,
+        _changed("other", "clear"),
     ),
-    Mark("heeded", "heeded", "hazards that are dealt with", _heeded),
-    Mark("waits", "waits", "of answers to an uncertain belief: wait", _waits, better=-1),
-    Mark("agrees", "as scripted", "the scripted planner's answer", _agrees, better=0),
-    Mark("lost", "lost", "points lost against the rollout planner's best skill", _lost, points=True, better=-1),
+    Mark(
+        "heeded", "heeded", "hazards that are dealt with", _share(_heeds, lambda item: item.situation.kind == "hazard")
+    ),
+    Mark(
+        "waits",
+        "waits",
+        "of answers to an uncertain belief: wait",
+        _share(lambda item: item.answer.skill == constants.SKILL_STAY, lambda item: item.situation.kind == "uncertain"),
+    ),
+    Mark(
+        "agrees",
+        "as scripted",
+        "the scripted planner's answer",
+        _share(lambda item: item.answer.skill == item.reference),
+    ),
+    Mark("lost", "lost", "points lost against the rollout planner's best skill", _lost, points=True),
 )
+MARK = {mark.name: mark for mark in EXAM_MARKS}
 BY_KIND = ("complementary", "duplicates", "agrees", "lost")  # marks that are told by kind and kitchen as well
 
 
@@ -200,8 +227,7 @@ def marks_of(items: MarkedAnswers) -> dict[str, Summary | None]:
 
 def marks_by(items: MarkedAnswers, group: Callable[[MarkedAnswer], str]) -> dict[str, dict[str, Summary | None]]:
     """Returns the marks of `BY_KIND` for every group of questions, by its name."""
-    grouped: dict[str, list[MarkedAnswer]] = {}
+    grouped: dict[str, list[MarkedAnswer]] = defaultdict(list)
     for item in items:
-        grouped.setdefault(group(item), []).append(item)
-    wanted: Iterable[Mark] = [mark for mark in EXAM_MARKS if mark.name in BY_KIND]
-    return {name: {mark.name: mark.of(of_group) for mark in wanted} for name, of_group in grouped.items()}
+        grouped[group(item)].append(item)
+    return {name: {one: MARK[one].of(of_group) for one in BY_KIND} for name, of_group in grouped.items()}

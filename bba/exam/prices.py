@@ -5,19 +5,20 @@ sent by how many this model counts where characters make us expect one, those re
 are.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
+from bba.agents.skill_planner import planner_input
 from bba.bench.presets import Sweep, load_sweep, sweep_names
 from bba.bench.price_estimate import usage_table
 from bba.config import EPISODE_DEFAULTS
 from bba.exam.answers import Result
-from bba.exam.situations import Question, told
-from bba.planner import Message, Prompts, Usage
+from bba.exam.situations import Question
+from bba.planner import Prompts, Usage
 from bba.planner.chat import total_usage
-from bba.planner.llm.budget import estimated_usage
-from bba.planner.llm.model_options import Price, price_of
+from bba.planner.llm.budget import tokens_of
+from bba.planner.llm.model_options import price_of
 
 PRICED_AGENT = "bayes"  # whose prompts the exam has
 
@@ -74,7 +75,7 @@ def prices(result: Result, asked: Sequence[Question], path: Path | None = None) 
     found, price = used(result), price_of(result.planner.partition(":")[2], path)
     if price is None or not found.sent:
         return None
-    factor = found.sent / _expected(asked)
+    factor = found.sent * len(asked) / exam_usage(asked, Prompts.load()).prompt_tokens
     longer = max(0.0, found.received - usage_table()[PRICED_AGENT].completion_tokens)
     game = {
         agent: EPISODE_DEFAULTS.horizon
@@ -85,33 +86,11 @@ def prices(result: Result, asked: Sequence[Question], path: Path | None = None) 
     return Prices(game, {name: _sweep_price(load_sweep(name), game) for name in sweep_names()})
 
 
-def exam_usage(asked: Iterable[Question], prompts: Prompts) -> Usage:
+def exam_usage(asked: Sequence[Question], prompts: Prompts) -> Usage:
     """Returns the tokens that all questions probably have, with answers as short as the scripted planner's."""
-    usage = [_usage(question, prompts) for question in asked]
-    return total_usage(usage) or Usage()
-
-
-def exam_price(asked: Iterable[Question], prompts: Prompts, price: Price) -> float:
-    """Returns what all questions probably cost in US dollars."""
-    return price.of(exam_usage(asked, prompts))
-
-
-def _usage(question: Question, prompts: Prompts) -> Usage:
-    from bba.agents.skill_planner import planner_input
-
-    belief = question.belief
-    shown = planner_input(question.situation.observation(), told(belief))
-    messages: list[Message] = [
-        {"role": "system", "content": prompts.system("bayes", shown)},
-        {"role": "user", "content": prompts.user(shown, "bayes")},
-    ]
-    expected = estimated_usage(messages, "")
-    return Usage(expected.prompt_tokens, round(usage_table()[PRICED_AGENT].completion_tokens))
-
-
-def _expected(asked: Sequence[Question]) -> float:
-    """Returns the tokens of a question that its characters make us expect."""
-    return exam_usage(asked, Prompts.load()).prompt_tokens / len(asked)
+    shown = [planner_input(question.situation.observation(), question.told) for question in asked]
+    sent = sum(tokens_of(message["content"]) for one in shown for message in prompts.messages("bayes", one))
+    return Usage(sent, len(asked) * round(usage_table()[PRICED_AGENT].completion_tokens))
 
 
 def _sweep_price(sweep: Sweep, game: dict[str, float]) -> float:

@@ -9,7 +9,7 @@ from typing import Any
 
 from bba.bench.statistics import Summary
 from bba.exam.answers import Result
-from bba.exam.marks import BY_KIND, EXAM_MARKS, Mark, MarkedAnswers, items_of, marks_by, marks_of
+from bba.exam.marks import BY_KIND, EXAM_MARKS, MARK, Mark, MarkedAnswers, items_of, marks_by, marks_of
 from bba.exam.prices import used
 from bba.exam.situations import SITUATION_KINDS
 from bba.files import write_whole
@@ -18,7 +18,6 @@ from bba.report.drawing import DIM, Axes, colour, draw, marker, page_colours, st
 from bba.report.formatting import NONE
 from bba.tabular import to_markdown
 
-MARK = {mark.name: mark for mark in EXAM_MARKS}
 USED = ("tokens sent", "received", "s", "$")
 EXAM_ROWS = (
     "usable",
@@ -51,27 +50,25 @@ def over_planners(results: Iterable[Result]) -> tuple[list[str], list[list[str]]
 def _row(result: Result) -> list[str]:
     marks = marks_of(items_of(result))
     count = str(result.total) if result.complete else f"{len(result.answers)} of {result.total}"
-    return [result.planner, count, *(mark_text(marks[name], MARK[name]) for name in EXAM_ROWS), *_used(result)]
-
-
-def _used(result: Result) -> list[str]:
     found = used(result)
     sign = "~" if found.estimated else ""
-    tokens = [f"{sign}{number:,.0f}" if found.sent else NONE for number in (found.sent, found.received)]
-    return [*tokens, f"{found.seconds:.2f}", NONE if found.dollars is None else f"{found.dollars:.2f}"]
+    return [
+        result.planner,
+        count,
+        *(mark_text(marks[name], MARK[name]) for name in EXAM_ROWS),
+        *(f"{sign}{number:,.0f}" if found.sent else NONE for number in (found.sent, found.received)),
+        f"{found.seconds:.2f}",
+        NONE if found.dollars is None else f"{found.dollars:.2f}",
+    ]
 
 
 def all_marks(items: MarkedAnswers) -> tuple[list[str], list[list[str]]]:
     """Returns the table of all marks of one planner."""
-    marks = marks_of(items)
     rows = [
-        [mark.label, mark_text(marks[mark.name], mark), _count(marks[mark.name]), mark.about] for mark in EXAM_MARKS
+        [mark.label, mark_text(found, mark), str(found.n) if found else NONE, mark.about]
+        for mark, found in zip(EXAM_MARKS, marks_of(items).values(), strict=True)
     ]
     return ["mark", "%, lost in points", "of", "what it says"], rows
-
-
-def _count(summary: Summary | None) -> str:
-    return str(summary.n) if summary else NONE
 
 
 def by_kind(items: MarkedAnswers) -> tuple[list[str], list[list[str]]]:
@@ -97,7 +94,6 @@ def as_markdown(results: Sequence[Result]) -> str:
     return f"# Exam\n\n{table}\n\n{about}\n\n" + "\n".join(notes) + "\n"
 
 
-MARK_PANELS = ("usable", "complementary", "duplicates", "follows", "heeded", "lost")
 PANEL_TITLES = {
     "usable": "usable answers",
     "complementary": "complement the belief",
@@ -112,18 +108,17 @@ FIGURE_FILE = "exam.svg"
 def figure(results: Sequence[Result]) -> str:
     """Returns the figure as SVG; the same answers give the same text."""
     marks = [marks_of(items_of(result)) for result in results]
-    panels = [mark for name in MARK_PANELS for mark in EXAM_MARKS if mark.name == name]
 
     def paint(_: Any, axes: list[list[Axes]]) -> None:
-        for number, (panel, mark) in enumerate(zip((one for row in axes for one in row), panels, strict=True)):
-            panel.set_title(PANEL_TITLES[mark.name])
+        for number, (panel, name) in enumerate(zip((one for row in axes for one in row), PANEL_TITLES, strict=True)):
+            panel.set_title(PANEL_TITLES[name])
             for row, found in enumerate(marks):
-                _dot(panel, found[mark.name], row, mark)
+                _dot(panel, found[name], row, MARK[name])
             names = [result.planner for result in results] if number % 3 == 0 else []
             panel.set_yticks(range(len(results)), names or [""] * len(results))
             panel.set_ylim(len(results) - 0.5, -0.5)
             panel.grid(visible=False, axis="y")
-            _scale(panel, mark)
+            _scale(panel, MARK[name])
 
     drawn = draw("exam", (2, 3), 1.4 + 2 * 0.26 * max(len(results), 3), paint)
     return standalone(drawn, page_colours(LIGHT))

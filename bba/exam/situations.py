@@ -1,20 +1,22 @@
 """The situations of the exam, which ship as data, and how the planner's question is made from one.
 
-`bba.exam.sample` takes them from games. A situation holds the state before a decision of player 0, what was believed of
-the partner then, and what the partner really did.
+`benchmarks.exam_situations` takes them from games. A situation holds the state before a decision of player 0, what was
+believed of the partner then, and what the partner really did.
 """
 
 import hashlib
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Annotated, Literal
 
 import numpy as np
-from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError, field_validator
+from pydantic import BaseModel, Field, TypeAdapter, ValidationError
 
 from bba.agents.base import Observation
+from bba.agents.scene_prompts import told_roles
 from bba.agents.skill_planner import PartnerBelief
-from bba.belief import NO_ROLE, ROLE_NAMES, BeliefUpdate, hypothesis_space
+from bba.belief import NO_ROLE, ROLE_NAMES
 from bba.config import BeliefConfig
 from bba.errors import BBAError
 from bba.files import data_dir, first_problem, read_bytes
@@ -24,6 +26,7 @@ from bba.kitchen.state import STATE_HEADER
 from bba.limits import Seed, Share, StepsOrNone
 
 Kind = Literal["clear", "right", "wrong", "uncertain", "hazard", "hand-over", "idle", "switched"]
+# With the belief that the agent had in the game, with two roles exchanged in that belief, and without a belief block.
 Variant = Literal["own", "other", "none"]
 SITUATION_KINDS: dict[Kind, str] = {
     "clear": "one need is clear, whatever is believed",
@@ -35,21 +38,14 @@ SITUATION_KINDS: dict[Kind, str] = {
     "idle": "the partner waits",
     "switched": "the partner has turned to another role within 20 steps",
 }
-SITUATION_VARIANTS: dict[Variant, str] = {
-    "own": "with the belief that the agent had in the game",
-    "other": "with two roles exchanged in that belief",
-    "none": "without a belief block",
-}
-EGO, PARTNER = 0, 1
+EGO = 0
+GAMMA_CONF = BeliefConfig().gate.gamma_conf
 _Role = Annotated[int, Field(ge=NO_ROLE, lt=len(ROLE_NAMES))]
 _Skill = Annotated[int, Field(ge=0, lt=N_SKILLS)]
+_Int32 = Annotated[int, Field(ge=-(2**31), lt=2**31)]
 
 
-class _Stored(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-
-class StoredBelief(_Stored):
+class StoredBelief(BaseModel, frozen=True, extra="forbid"):
     """A belief over the six roles.
 
     Attributes:
@@ -68,22 +64,14 @@ class StoredBelief(_Stored):
     @property
     def confident(self) -> bool:
         """Whether its probability reaches Γ."""
-        return self.posterior[self.role] >= gamma_conf()
-
-    def exchanged(self, role: int) -> "StoredBelief":
-        """Returns the belief in which a role has the probability of the likeliest one, and that one has its."""
-        exchanged = list(self.posterior)
-        exchanged[self.role], exchanged[role] = exchanged[role], exchanged[self.role]
-        return StoredBelief(posterior=tuple(exchanged), commitment=self.commitment)
+        return self.posterior[self.role] >= GAMMA_CONF
 
     def shown(self) -> PartnerBelief:
         """Returns the belief as a planner is told it."""
-        role, confidence = self.role, self.posterior[self.role]
-        update = BeliefUpdate(role, confidence, self.commitment, 1.0, (), self.posterior, role, self.commitment, False)
-        return PartnerBelief(hypothesis_space("roles"), update, gamma_conf())
+        return told_roles(self.posterior, self.commitment)
 
 
-class ExamSituation(_Stored):
+class ExamSituation(BaseModel, frozen=True, extra="forbid"):
     """A decision of player 0.
 
     Attributes:
@@ -104,27 +92,16 @@ class ExamSituation(_Stored):
     partner: str
     seed: Seed
     step: StepsOrNone
-    state: tuple[int, ...]
+    state: tuple[_Int32, ...]
     truth: _Role
     belief: StoredBelief
     other: StoredBelief | None = None
     values: dict[Variant, dict[_Skill, float]] = {}
 
-    @field_validator("state")
-    @classmethod
-    def _fits_into_integers(cls, state: tuple[int, ...]) -> tuple[int, ...]:
-        if not all(-(2**31) <= value < 2**31 for value in state):
-            raise ValueError("holds a number that is no int32")
-        return state
-
     @property
     def variants(self) -> tuple[Variant, ...]:
         """The variants in which it is asked."""
-        return tuple(SITUATION_VARIANTS) if self.other else ("own",)
-
-    def shown(self, variant: Variant) -> StoredBelief | None:
-        """Returns the belief that the planner is told in a variant; None for none."""
-        return {"own": self.belief, "other": self.other, "none": None}[variant]
+        return ("own", "other", "none") if self.other else ("own",)
 
     def observation(self) -> Observation:
         """Returns what player 0 observes, with no skill running.
@@ -139,7 +116,8 @@ class ExamSituation(_Stored):
         return Observation(EGO, layout, None, state, NO_SKILL, 0, RUNNING, False)
 
 
-class Question(_Stored):
+@dataclass(frozen=True, slots=True)
+class Question:
     """A situation in one variant."""
 
     situation: ExamSituation
@@ -152,21 +130,17 @@ class Question(_Stored):
 
     @property
     def belief(self) -> StoredBelief | None:
-        """The belief that the planner is told."""
-        return self.situation.shown(self.variant)
+        """The belief that the planner is told; None for none."""
+        return {"own": self.situation.belief, "other": self.situation.other, "none": None}[self.variant]
+
+    @property
+    def told(self) -> PartnerBelief | None:
+        """The same as a planner is told it."""
+        return None if self.belief is None else self.belief.shown()
 
 
-def told(belief: StoredBelief | None) -> PartnerBelief | None:
-    """Returns a belief as a planner is told it; None for none."""
-    return None if belief is None else belief.shown()
-
-
+SHIPPED_SITUATIONS = data_dir("assets/exam") / "situations.json"
 _SITUATIONS = TypeAdapter(tuple[ExamSituation, ...])
-
-
-def shipped_file() -> Path:
-    """Returns the file with the situations that ship with the project."""
-    return data_dir("assets/exam") / "situations.json"
 
 
 @cache
@@ -176,7 +150,7 @@ def load_situations(path: Path | None = None) -> tuple[ExamSituation, ...]:
     Raises:
         BBAError: the file cannot be read or holds something else.
     """
-    path = path or shipped_file()
+    path = path or SHIPPED_SITUATIONS
     try:
         return _SITUATIONS.validate_json(read_bytes(path))
     except ValidationError as error:
@@ -185,15 +159,9 @@ def load_situations(path: Path | None = None) -> tuple[ExamSituation, ...]:
 
 def questions(situations: tuple[ExamSituation, ...]) -> tuple[Question, ...]:
     """Returns the questions of an exam: every situation in its variants, in order."""
-    return tuple(Question(situation=one, variant=variant) for one in situations for variant in one.variants)
+    return tuple(Question(one, variant) for one in situations for variant in one.variants)
 
 
 def digest(situations: tuple[ExamSituation, ...]) -> str:
     """Returns 16 hex digits that change with any of the situations."""
     return hashlib.blake2b(_SITUATIONS.dump_json(situations), digest_size=8).hexdigest()
-
-
-@cache
-def gamma_conf() -> float:
-    """Returns Γ, the confidence from which a belief counts."""
-    return BeliefConfig().gate.gamma_conf

@@ -154,10 +154,6 @@ class ChatBackend(Protocol):
         """
 
 
-def _written(texts: object) -> object:
-    return texts.written if isinstance(texts, Texts) else texts
-
-
 @dataclass(frozen=True, slots=True)
 class LLMCall:
     """A question to a language model with all its retries: a plan (the choice of a skill) or a side query.
@@ -181,7 +177,9 @@ class LLMCall:
     """
 
     kind: CallKind
-    texts: Annotated[tuple[str, ...], BeforeValidator(_written)]
+    texts: Annotated[
+        tuple[str, ...], BeforeValidator(lambda texts: texts.written if isinstance(texts, Texts) else texts)
+    ]
     response: str
     attempts: Annotated[int, Field(ge=1, le=10**6)] = 1
     problem: PlainText | None = None
@@ -196,11 +194,6 @@ class LLMCall:
     def messages(self) -> tuple[Message, ...]:
         """The texts with their roles, as they were sent."""
         return tuple([Message(role=_role(position), content=text) for position, text in enumerate(self.texts)])
-
-    @property
-    def system(self) -> str:
-        """The system prompt."""
-        return self.texts[0]
 
     @property
     def question(self) -> str:

@@ -189,10 +189,14 @@ class Planner:
             BBAError: the backend will not answer, now or later.
         """
         feasible = planner_input.feasible
+        system, question = self.prompts.messages(self._kind, planner_input)
+        if prefix:
+            question["content"] = f"{prefix}\n{question['content']}"
+        messages = [system, *(message for turn in self._history for message in turn), question]
         parse = cache(lambda response: parse_response(response, feasible, planner_input.player))
         call = self._ask_until_usable(
             PLAN,
-            self._messages(planner_input, prefix),
+            messages,
             lambda response: parse(response).problem,
             lambda response, problem: self.prompts.retry(response, problem, feasible),
         )
@@ -234,14 +238,6 @@ class Planner:
             Message(role="user", content=self.prompts.query(kind, planner_input, **values)),
         )
         return self._ask_until_usable(kind, messages, answer_error, self.prompts.retry_side_query)
-
-    def _messages(self, planner_input: PlannerInput, prefix: str) -> list[Message]:
-        scene = self.prompts.user(planner_input, self._kind)
-        return [
-            Message(role="system", content=self.prompts.system(self._kind, planner_input)),
-            *(message for turn in self._history for message in turn),
-            Message(role="user", content=f"{prefix}\n{scene}" if prefix else scene),
-        ]
 
     def _ask_until_usable(
         self,

@@ -1,16 +1,15 @@
 """Prompts for a language model, filled from checked templates: system prompts, belief, flags, scene, side queries."""
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
-from types import MappingProxyType
-from typing import Literal, Self
+from typing import Literal, NamedTuple, Self
 
 from bba.config import PromptLayout
 from bba.errors import BBAError
 from bba.files import data_dir
-from bba.planner.chat import QueryKind
+from bba.planner.chat import Message, QueryKind
 from bba.planner.scene_text import NUMBERED_SKILLS, BeliefView, PlannerInput, hazards, scene_values
 
 _PLACEHOLDER = re.compile(r"\{(\w+)\}")
@@ -22,78 +21,60 @@ class Template:
 
     Args:
         text: the template.
-        placeholders: the names that it must use, each at least once.
+        takes: the placeholders that it must use, each at least once.
+        may: those that it may use besides.
         source: the file that messages name.
         first_line: the line of the file at which the text starts.
-        optional: the names that it may use besides.
 
     Raises:
         BBAError: a placeholder is unknown or missing; the message names file, line and placeholder.
     """
 
-    def __init__(
-        self,
-        text: str,
-        placeholders: frozenset[str] = frozenset(),
-        source: str = "template",
-        first_line: int = 1,
-        optional: frozenset[str] = frozenset(),
-    ) -> None:
-        _check(text, placeholders, optional, source, first_line)
+    def __init__(self, text: str, takes: frozenset[str], may: frozenset[str], source: str, first_line: int = 1) -> None:
+        allowed = ", ".join(sorted(takes | may)) or "none"
         pieces = _PLACEHOLDER.split(text)
-        self._format = "%s".join(piece.replace("%", "%%") for piece in pieces[::2])
         self._names = tuple(pieces[1::2])
+        self._format = "%s".join(piece.replace("%", "%%") for piece in pieces[::2])
+        for match in _PLACEHOLDER.finditer(text):
+            if match[1] not in takes | may:
+                line = first_line + text.count("\n", 0, match.start())
+                problem = f"unknown placeholder {{{match[1]}}}; this template takes {allowed}"
+                raise BBAError(f"{source}, line {line}: {problem}")
+        for name in sorted(takes.difference(self._names)):
+            line = first_line + text.count("\n")
+            raise BBAError(
+                f"{source}, line {line}: the text ends without the placeholder {{{name}}}; it takes {allowed}"
+            )
 
     def fill(self, **values: object) -> str:
         """Returns the text with every placeholder replaced by its value."""
         return self._format % tuple([values[name] for name in self._names])
 
 
-def _check(text: str, placeholders: frozenset[str], optional: frozenset[str], source: str, first_line: int) -> None:
-    takes = ", ".join(sorted(placeholders | optional)) or "none"
-    found = set()
-    for match in _PLACEHOLDER.finditer(text):
-        found.add(match[1])
-        if match[1] not in placeholders | optional:
-            line = first_line + text.count("\n", 0, match.start())
-            raise BBAError(f"{source}, line {line}: unknown placeholder {{{match[1]}}}; this template takes {takes}")
-    for name in sorted(placeholders - found):
-        line = first_line + text.count("\n")
-        raise BBAError(f"{source}, line {line}: the text ends without the placeholder {{{name}}}; it takes {takes}")
+class TemplateFile(NamedTuple):
+    """A file that is a template.
 
-
-def load_template(
-    file: Path, placeholders: frozenset[str] = frozenset(), optional: frozenset[str] = frozenset()
-) -> Template:
-    """Reads a template from a file, without trailing white space; the arguments are those of `Template`.
-
-    Raises:
-        BBAError: the file cannot be read, or a placeholder is unknown or missing.
+    Attributes:
+        name: its name in the folder.
+        takes: the placeholders that it must use.
+        may: those that it may use besides.
+        newer: whether older folders lack it; the shipped one then stands in.
     """
-    return Template(_read_file(file), placeholders, str(file), optional=optional)
 
+    name: str
+    takes: frozenset[str]
+    may: frozenset[str] = frozenset()
+    newer: bool = False
 
-def load_sections(
-    file: Path, placeholders: dict[str, frozenset[str]], optional: Mapping[str, frozenset[str]] = MappingProxyType({})
-) -> dict[str, Template]:
-    """Reads the ``## name`` sections of a file, each a template; placeholders by section.
+    def load(self, folder: Path) -> Template:
+        """Reads and checks it.
 
-    Raises:
-        BBAError: the file cannot be read, or a section or a placeholder is unknown or missing.
-    """
-    text = _read_file(file)
-    sections = {}
-    for match, body in zip(_SECTION.finditer(text), _SECTION.split(text)[2::2], strict=True):
-        line = text.count("\n", 0, match.start()) + 1
-        if match[1] not in placeholders:
-            raise BBAError(f"{file}, line {line}: unknown section {match[1]!r}; it takes {', '.join(placeholders)}")
-        first_line = line + len(body) - len(body.lstrip("\n"))
-        may = optional.get(match[1], frozenset())
-        sections[match[1]] = Template(body.strip(), placeholders[match[1]], str(file), first_line, may)
-    for name in placeholders.keys() - sections.keys():
-        last_line = text.count("\n") + 1
-        raise BBAError(f"{file}, line {last_line}: the file ends without the section {name!r}")
-    return sections
+        Raises:
+            BBAError: the file cannot be read, or a placeholder is unknown or missing.
+        """
+        if self.newer and not (folder / self.name).exists():
+            folder = data_dir("configs/prompts")
+        return Template(_read_file(folder / self.name), self.takes, self.may, str(folder / self.name))
 
 
 def _read_file(file: Path) -> str:
@@ -105,22 +86,34 @@ def _read_file(file: Path) -> str:
         raise BBAError(f"{file}: this prompt is not UTF-8 text (byte {error.start})") from error
 
 
+def _load_lines(file: Path) -> dict[str, Template]:
+    """Reads the ``## name`` sections of a file, each a template.
+
+    Raises:
+        BBAError: the file cannot be read, or a section or a placeholder is unknown or missing.
+    """
+    text = _read_file(file)
+    sections = {}
+    for match, body in zip(_SECTION.finditer(text), _SECTION.split(text)[2::2], strict=True):
+        line = text.count("\n", 0, match.start()) + 1
+        if match[1] not in _LINES:
+            raise BBAError(f"{file}, line {line}: unknown section {match[1]!r}; it takes {', '.join(_LINES)}")
+        first_line = line + len(body) - len(body.lstrip("\n"))
+        sections[match[1]] = Template(body.strip(), *_LINES[match[1]], str(file), first_line)
+    for name in _LINES.keys() - sections.keys():
+        last_line = text.count("\n") + 1
+        raise BBAError(f"{file}, line {last_line}: the file ends without the section {name!r}")
+    return sections
+
+
 PromptKind = Literal["base", "bayes", "hypothetical", "side_query"]
 BAR_CELLS = 20
 
-_RULES = frozenset({"chops", "rinses", "cooking", "ready", "warning", "plates"})
+_NONE = frozenset[str]()
 _SEATS = frozenset({"agent_id", "other_id"})
-_BELIEF = frozenset({"role", "confidence", "commitment", "heading", "posterior", "advice"})
-_RETRY = frozenset({"answer", "feasible"})
-_RETRY_MAY = frozenset({"problem"})  # a placeholder that older folders lack
-_RETRY_SIDE_QUERY = frozenset({"answer", "problem"})
 _HYPOTHESES = frozenset({"other_id", "hypotheses", "events"})
-_QUERIES: dict[QueryKind, tuple[str, frozenset[str]]] = {
-    "judge": ("judge.md", frozenset({"other_id", "skill", "age", "before", "scene"})),
-    "evaluate": ("hypotheses_evaluate.md", frozenset({"other_id", "predictions", "seen"})),
-    "generate": ("hypotheses_generate.md", _HYPOTHESES | {"scene"}),
-    "predict": ("hypotheses_predict.md", _HYPOTHESES | {"scene"}),
-}
+_KITCHEN = frozenset({"layout", "stations", "skills"})
+_SKILLS = frozenset({"skills"})
 _SCENE = frozenset(
     [
         "layout",
@@ -141,36 +134,44 @@ _SCENE = frozenset(
         "actions",
     ]
 )
-_QUERIES_MAY = frozenset({"skills"})  # so is this one
-_PRIORITY = frozenset({"order"})  # a placeholder that older folders lack
-_KITCHEN = frozenset({"layout", "stations", "skills"})
+# The templates by name: those of the system prompts by their kind, those of the side queries by theirs.
+_FILES = {
+    "base": TemplateFile("system_base.md", frozenset({"chops", "rinses", "cooking", "ready", "warning", "plates"})),
+    "bayes": TemplateFile("system_bayes.md", _SEATS),
+    "hypothetical": TemplateFile("system_hypothetical.md", _SEATS, newer=True),
+    "side_query": TemplateFile("system_aside.md", _SEATS),
+    "scene": TemplateFile("scene.md", _SCENE),
+    "kitchen": TemplateFile("system_kitchen.md", _KITCHEN, newer=True),
+    "belief": TemplateFile(
+        "belief.md", frozenset({"role", "confidence", "commitment", "heading", "posterior", "advice"})
+    ),
+    "hypotheses": TemplateFile("hypotheses.md", _HYPOTHESES),
+    "judge": TemplateFile("judge.md", frozenset({"other_id", "skill", "age", "before", "scene"}), _SKILLS),
+    "evaluate": TemplateFile("hypotheses_evaluate.md", frozenset({"other_id", "predictions", "seen"}), _SKILLS),
+    "generate": TemplateFile("hypotheses_generate.md", _HYPOTHESES | {"scene"}, _SKILLS),
+    "predict": TemplateFile("hypotheses_predict.md", _HYPOTHESES | {"scene"}, _SKILLS),
+    "retry_plan": TemplateFile("retry.md", frozenset({"answer", "feasible"}), frozenset({"problem"})),
+    "retry_query": TemplateFile("retry_aside.md", frozenset({"answer", "problem"})),
+}
+_SHORT_SCENE = TemplateFile("scene_short.md", _SCENE - _KITCHEN, newer=True)  # without the kitchen's stations
+# Sections of lines.md: the placeholders that each must use, and those that it may.
 _LINES = {
-    "advice_confident": frozenset({"role", "complements"}),
-    "advice_uncertain": frozenset[str](),
-    "flag_low_confidence": frozenset[str](),
-    "flag_moderate_confidence": frozenset[str](),
-    "flag_priority": frozenset[str](),
-    "flag_fire": frozenset[str](),
-    "flag_about_to_burn": frozenset[str](),
-    "flag_charcoal": frozenset[str](),
+    "advice_confident": (frozenset({"role", "complements"}), _NONE),
+    "advice_uncertain": (_NONE, _NONE),
+    "flag_low_confidence": (_NONE, _NONE),
+    "flag_moderate_confidence": (_NONE, _NONE),
+    "flag_priority": (_NONE, frozenset({"order"})),
+    "flag_fire": (_NONE, _NONE),
+    "flag_about_to_burn": (_NONE, _NONE),
+    "flag_charcoal": (_NONE, _NONE),
 }
 
 
 @dataclass(frozen=True, slots=True)
 class Prompts:
-    """The prompt templates of one folder; `Prompts.load` reads and checks them."""
+    """The prompt templates of one folder, by name, and the lines of lines.md; `Prompts.load` reads and checks them."""
 
-    base: Template
-    bayes: Template
-    hypothetical: Template
-    side_query: Template
-    scene: Template
-    kitchen: Template
-    belief: Template
-    hypotheses: Template
-    queries: dict[QueryKind, Template]
-    retry_plan: Template
-    retry_query: Template
+    templates: dict[str, Template]
     lines: dict[str, Template]
     layout: PromptLayout = "preprint"
 
@@ -188,68 +189,49 @@ class Prompts:
         folder = data_dir("configs/prompts") if folder is None else folder
         if not folder.is_dir():
             raise BBAError(f"prompts: {folder} is not a folder")
-        return cls(
-            base=load_template(folder / "system_base.md", _RULES),
-            bayes=load_template(folder / "system_bayes.md", _SEATS),
-            hypothetical=load_template(_own_or_shipped(folder, "system_hypothetical.md"), _SEATS),
-            side_query=load_template(folder / "system_aside.md", _SEATS),
-            scene=_scene(folder, layout),
-            kitchen=load_template(_own_or_shipped(folder, "system_kitchen.md"), _KITCHEN),
-            belief=load_template(folder / "belief.md", _BELIEF),
-            hypotheses=load_template(folder / "hypotheses.md", _HYPOTHESES),
-            queries={
-                kind: load_template(folder / name, takes, _QUERIES_MAY) for kind, (name, takes) in _QUERIES.items()
-            },
-            retry_plan=load_template(folder / "retry.md", _RETRY, _RETRY_MAY),
-            retry_query=load_template(folder / "retry_aside.md", _RETRY_SIDE_QUERY),
-            lines=load_sections(folder / "lines.md", _LINES, {"flag_priority": _PRIORITY}),
-            layout=layout,
-        )
+        files = _FILES | ({"scene": _SHORT_SCENE} if layout == "cached" else {})
+        templates = {name: file.load(folder) for name, file in files.items()}
+        return cls(templates, _load_lines(folder / "lines.md"), layout)
 
     def system(self, kind: PromptKind, planner_input: PlannerInput) -> str:
         """Returns the system prompt: the base prompt for this kitchen, and the addendum of its kind, if any."""
-        timing, player = planner_input.timing, planner_input.player
-        base = self.base.fill(
-            chops=timing.chops,
-            rinses=timing.rinses,
-            cooking=timing.cooking,
-            ready=timing.ready,
-            warning=timing.warning,
-            plates=planner_input.plates,
-        )
+        parts = [self.templates["base"].fill(**planner_input.timing.model_dump(), plates=planner_input.plates)]
         if self.layout == "cached":
-            base = f"{base}\n\n{self._kitchen(planner_input)}"
-        addendum = {"bayes": self.bayes, "hypothetical": self.hypothetical, "side_query": self.side_query}.get(kind)
-        return f"{base}\n\n{addendum.fill(agent_id=player, other_id=1 - player)}" if addendum else base
+            values = scene_values(planner_input) | {"skills": "; ".join(NUMBERED_SKILLS)}
+            parts.append(self.templates["kitchen"].fill(**values))
+        if kind != "base":
+            parts.append(self.templates[kind].fill(agent_id=planner_input.player, other_id=1 - planner_input.player))
+        return "\n\n".join(parts)
 
     def user(self, planner_input: PlannerInput, kind: PromptKind = "base") -> str:
         """Returns the user message: the belief block if there is a belief, flags for BayesBelief agents, the scene."""
         parts = [] if planner_input.belief is None else [self._belief(planner_input.belief)]
         parts += self._flags(planner_input) if kind == "bayes" else []
-        parts.append(self.scene.fill(**scene_values(planner_input)))
+        parts.append(self.templates["scene"].fill(**scene_values(planner_input)))
         return "\n".join(parts)
+
+    def messages(self, kind: PromptKind, planner_input: PlannerInput) -> tuple[Message, Message]:
+        """Returns the system prompt and the user message."""
+        return (
+            Message(role="system", content=self.system(kind, planner_input)),
+            Message(role="user", content=self.user(planner_input, kind)),
+        )
 
     def query(self, kind: QueryKind, planner_input: PlannerInput, **values: object) -> str:
         """Returns the user message of a side query; `values` fill its placeholders besides scene and players."""
         player = planner_input.player
         scene = self.user(planner_input, "bayes" if kind == "judge" else "base")
         told = {"agent_id": player, "other_id": 1 - player, "scene": scene, "skills": "; ".join(NUMBERED_SKILLS)}
-        return self.queries[kind].fill(**told, **values)
+        return self.templates[kind].fill(**told, **values)
 
     def retry(self, answer: str, problem: str, feasible: Iterable[int]) -> str:
         """Returns the user message after a response that names no feasible skill: what was wrong with it."""
         skills = "; ".join(NUMBERED_SKILLS[skill] for skill in feasible)
-        return self.retry_plan.fill(answer=answer.strip(), problem=problem, feasible=skills)
+        return self.templates["retry_plan"].fill(answer=answer.strip(), problem=problem, feasible=skills)
 
     def retry_side_query(self, answer: str, problem: str) -> str:
         """Returns the user message after a response to a side query that cannot be used."""
-        return self.retry_query.fill(answer=answer.strip(), problem=problem)
-
-    def _kitchen(self, planner_input: PlannerInput) -> str:
-        values = scene_values(planner_input)
-        return self.kitchen.fill(
-            layout=values["layout"], stations=values["stations"], skills="; ".join(NUMBERED_SKILLS)
-        )
+        return self.templates["retry_query"].fill(answer=answer.strip(), problem=problem)
 
     def _belief(self, belief: BeliefView) -> str:
         role = belief.roles[belief.map_index]
@@ -257,12 +239,15 @@ class Prompts:
             advice = self.lines["advice_confident"].fill(role=role, complements=", ".join(belief.complements))
         else:
             advice = self.lines["advice_uncertain"].fill()
-        return self.belief.fill(
+        return self.templates["belief"].fill(
             role=role,
             confidence=f"{belief.confidence:.2f}",
             commitment=belief.commitment,
             heading=belief.heading if belief.confident and belief.heading else "unknown (low confidence)",
-            posterior="\n".join([_bar(*pair) for pair in zip(belief.roles, belief.posterior, strict=True)]),
+            posterior="\n".join(
+                f"    {name}: {probability:.2f}  {'█' * round(probability * BAR_CELLS)}"
+                for name, probability in zip(belief.roles, belief.posterior, strict=True)
+            ),
             advice=advice,
         )
 
@@ -270,26 +255,9 @@ class Prompts:
         names = []
         if planner_input.belief is not None and not planner_input.belief.confident:
             names.append("flag_moderate_confidence" if planner_input.belief.moderate else "flag_low_confidence")
-        fires, warnings, charcoal = hazards(planner_input.scene.objects)
-        names += ["flag_priority"] if planner_input.scene.orders else []
-        names += ["flag_fire"] if fires else []
-        names += ["flag_about_to_burn"] if warnings else []
-        names += ["flag_charcoal"] if charcoal else []
-        order = planner_input.scene.orders[0].dish if planner_input.scene.orders else ""
+        orders = planner_input.scene.orders
+        flags = ("flag_priority", "flag_fire", "flag_about_to_burn", "flag_charcoal")
+        raised = (orders, *hazards(planner_input.scene.objects))
+        names += [flag for flag, found in zip(flags, raised, strict=True) if found]
+        order = orders[0].dish if orders else ""
         return [self.lines[name].fill(order=order) for name in names]
-
-
-def _scene(folder: Path, layout: PromptLayout) -> Template:
-    """Returns the template of the scene, in the cached layout the one without the kitchen's stations."""
-    if layout == "cached":
-        return load_template(_own_or_shipped(folder, "scene_short.md"), _SCENE - _KITCHEN)
-    return load_template(folder / "scene.md", _SCENE)
-
-
-def _own_or_shipped(folder: Path, name: str) -> Path:
-    """Returns a file that older folders lack, from the shipped ones if need be."""
-    return folder / name if (folder / name).exists() else data_dir("configs/prompts") / name
-
-
-def _bar(role: str, probability: float) -> str:
-    return f"    {role}: {probability:.2f}  {'█' * round(probability * BAR_CELLS)}"

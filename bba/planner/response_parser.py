@@ -94,15 +94,17 @@ _SEAT = re.compile(r"(?:player|agent|cook|chef|p)[\s#{<\[_]*([0-9])(?![0-9])", r
 _ASIDE = re.compile(r"[(\[]([^()\[\]]*)[)\]]")
 
 _INTENTION = {"intention", "intent", "predicted", "prediction", "expected"}
-_PLAN_WORD = {"plan"}
-_NOUNS = _PLAN_WORD | {"action", "skill", "answer", "choice", "decision", "selection", "move", "choose", "index"}
-_MINE = {"me", "my", "myself", "i", "own", "ego", "self"}
+_NOUNS = {"plan", "action", "skill", "answer", "choice", "decision", "selection", "move", "choose", "index"}
 _THEIRS = {"teammate", "teammates", "partner", "partners", "other", "their", "his", "her", "them", "mate"}
-_PLAYERS = {"player", "agent", "cook", "chef", "p"}
-_ARTICLES = {"for", "of", "the", "a", "s", "to", "this", "your"}
-_CHOSEN = {"final", "next", "chosen", "selected", "best", "now", "current", "new", "recommended", "immediate"}
-_FILLING = _ARTICLES | _CHOSEN | {"number", "name", "id", "step", "turn"}
-_ALLOWED = _NOUNS | _MINE | _THEIRS | _PLAYERS | _FILLING
+_ALLOWED = (
+    _NOUNS
+    | _THEIRS
+    | {"me", "my", "myself", "i", "own", "ego", "self"}
+    | {"player", "agent", "cook", "chef", "p"}
+    | {"for", "of", "the", "a", "s", "to", "this", "your"}
+    | {"final", "next", "chosen", "selected", "best", "now", "current", "new", "recommended", "immediate"}
+    | {"number", "name", "id", "step", "turn"}
+)
 
 
 class Label(NamedTuple):
@@ -131,7 +133,7 @@ def read_labels(text: str) -> list[Label]:
         found = _label(line)
         if found is None:
             _add_below(labels, line)
-        elif not found.strong and found.kind == "plan" and not found.value.strip() and not _noun(line):
+        elif found.kind == "plan" and not found.value.strip() and not _NOUNS.intersection(_WORD.findall(line.lower())):
             heading = found.seat
             labels.append(found._replace(below=True))
         else:
@@ -161,24 +163,17 @@ def _label(line: str) -> Label | None:
 
 def _kind(words: str, value: str) -> Label | None:
     tokens, seat = set(_WORD.findall(words.lower())), _seat_named(words)
-    if tokens & _INTENTION and not tokens & _PLAN_WORD:
+    if tokens & _INTENTION and "plan" not in tokens:
         return Label("intention", seat, value)
     numbers = {token for token in tokens if token.isdigit()}
-    if not tokens or tokens - numbers - _ALLOWED - _aside_tokens(words) or numbers - set(_SEAT.findall(words)):
+    # Words in brackets may be any if the rest names a plan.
+    asides = {token for aside in _ASIDE.findall(words) for token in _WORD.findall(aside.lower())}
+    if not tokens or tokens - numbers - _ALLOWED - asides or numbers - set(_SEAT.findall(words)):
         return None
     if tokens & _NOUNS:
-        return Label("plan", seat, value, strong=bool(tokens & _PLAN_WORD))
+        return Label("plan", seat, value, strong="plan" in tokens)
     names_player = seat is not None and not value.strip(" \t*_`\"'")
     return Label("plan", seat, value) if names_player or (seat is not None and alone(value) is not None) else None
-
-
-def _noun(line: str) -> bool:
-    return bool(set(_WORD.findall(line.lower())) & _NOUNS)
-
-
-def _aside_tokens(words: str) -> set[str]:
-    """Returns the words in brackets, which may be any if the rest names a plan."""
-    return {token for aside in _ASIDE.findall(words) for token in _WORD.findall(aside.lower())}
 
 
 def _seat_named(words: str) -> int | None:
@@ -275,7 +270,8 @@ def _planned(text: str, labels: Sequence[Label], player: int | None) -> tuple[in
     if own:
         return _read(own[-1])
     if others and (not loose or any(_read(label)[0] is None for label in others)):
-        return None, f"it plans for {_whom(others[-1])}, and not for {_name(player)}"
+        whom = "the teammate" if others[-1].seat == TEAMMATE else f"Player {others[-1].seat}"
+        return None, f"it plans for {whom}, and not for {_name(player)}"
     skill = _agreed(loose)
     if skill is not None:
         return skill, ""
@@ -301,10 +297,6 @@ def _agreed(labels: Sequence[Label]) -> int | None:
     if strong:
         return strong[-1]
     return skills.pop() if len(skills) == 1 else None
-
-
-def _whom(label: Label) -> str:
-    return "the teammate" if label.seat == TEAMMATE else f"Player {label.seat}"
 
 
 def _name(player: int | None) -> str:

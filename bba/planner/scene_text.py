@@ -6,7 +6,7 @@ from functools import lru_cache
 
 from bba.kitchen.constants import SKILL_NAMES
 from bba.kitchen.layout import Position, Timing
-from bba.kitchen.scene import ObjectView, OrderView, PlayerView, Scene
+from bba.kitchen.scene import ObjectView, PlayerView, Scene
 
 TILE_AHEAD = {"north": (0, -1), "south": (0, 1), "east": (1, 0), "west": (-1, 0)}
 NUMBERED_SKILLS = tuple(f"{number}:{name}" for number, name in enumerate(SKILL_NAMES))
@@ -109,7 +109,7 @@ def scene_values(planner_input: PlannerInput) -> dict[str, object]:
         "mate_position": at(mate.position),
         "mate_facing": mate.facing,
         "mate_held": mate.held or "nothing",
-        "orders": _orders(scene.orders),
+        "orders": "; ".join([f"{order.dish} left={order.left}/{order.life}" for order in scene.orders]) or "none",
         "objects": _objects(planner_input),
         "intent": intent(mate, planner_input),
         "urgency": _urgency(scene.objects),
@@ -119,15 +119,12 @@ def scene_values(planner_input: PlannerInput) -> dict[str, object]:
 
 def hazards(objects: Iterable[ObjectView]) -> tuple[list[ObjectView], list[ObjectView], list[ObjectView]]:
     """Returns the stations on fire, those with food about to burn, and those blocked by charcoal."""
-    fires, warnings, charcoal = [], [], []
-    for item in objects:
-        if item.state == "burning":
-            fires.append(item)
-        elif item.state == "warning":
-            warnings.append(item)
-        elif item.name == "charcoal" and item.tile in ("grill", "pot"):
-            charcoal.append(item)
-    return fires, warnings, charcoal
+    items = list(objects)
+    return (
+        [item for item in items if item.state == "burning"],
+        [item for item in items if item.state == "warning"],
+        [item for item in items if item.name == "charcoal" and item.tile in ("grill", "pot")],
+    )
 
 
 def intent(mate: PlayerView, planner_input: PlannerInput) -> str:
@@ -146,10 +143,6 @@ def intent(mate: PlayerView, planner_input: PlannerInput) -> str:
 def _stations(stations: tuple[tuple[str, tuple[Position, ...]], ...]) -> str:
     """Returns the stations as text; cached, because they stay the same for a whole game."""
     return " ".join([f"{name}:{','.join([at(place) for place in where])}" for name, where in stations if where])
-
-
-def _orders(orders: Iterable[OrderView]) -> str:
-    return "; ".join([f"{order.dish} left={order.left}/{order.life}" for order in orders]) or "none"
 
 
 def _objects(planner_input: PlannerInput) -> str:

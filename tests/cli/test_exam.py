@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from bba.exam.answers import Examiner
+from bba.exam import answers as exam_answers
 from tests.exam.conftest import few  # noqa: F401 - a fixture
 from tests.helpers.fake_endpoint import KEY, answers, completion, running
 from tests.helpers.hostile_endpoints import scripted
@@ -137,15 +137,15 @@ def test_a_model_that_says_nothing_ends_it_in_one_line_and_is_asked_again(endpoi
 
 
 def test_what_was_answered_before_an_interruption_is_kept(endpoint, capsys, monkeypatch):
-    asked = Examiner.ask
+    asked = exam_answers.ask
 
-    def interrupted(examiner, question):
+    def interrupted(planner, question):
         if len(endpoint.requests) == 9:
             raise KeyboardInterrupt
-        return asked(examiner, question)
+        return asked(planner, question)
 
     with monkeypatch.context() as once:
-        once.setattr(Examiner, "ask", interrupted)
+        once.setattr(exam_answers, "ask", interrupted)
         assert main(exam(endpoint, "--concurrency", "1")) == 130
     assert "Traceback" not in capsys.readouterr().err
     assert main(exam(endpoint, "--concurrency", "1", "--json")) == 0

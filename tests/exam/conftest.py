@@ -4,8 +4,8 @@ import pytest
 
 from bba.exam import situations
 from bba.exam.marks import reference_answers
-from bba.exam.sample import as_text
 from bba.exam.situations import load_situations
+from benchmarks.exam_situations import as_text
 
 
 def forget() -> None:
@@ -19,7 +19,7 @@ def few(tmp_path, monkeypatch):
     chosen = [one for one in load_situations() if one.name.endswith("-1") and one.kitchen in ("open", "ring")]
     path = tmp_path / "few.json"
     path.write_text(as_text(chosen))
-    monkeypatch.setattr(situations, "shipped_file", lambda: path)
+    monkeypatch.setattr(situations, "SHIPPED_SITUATIONS", path)
     forget()
     yield load_situations()
     forget()

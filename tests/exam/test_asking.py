@@ -7,7 +7,7 @@ import pytest
 from bba.agents.base import Decision
 from bba.agents.skill_planner import PromptPlanner
 from bba.errors import BBAError
-from bba.exam.answers import Examiner, answers, scripted
+from bba.exam.answers import answers, ask, scripted
 from bba.exam.situations import questions
 from bba.planner import LLMCall, ModelUnusable, Planner, Prompts, ScriptedBackend
 
@@ -77,7 +77,7 @@ def test_the_prompt_holds_the_belief_of_its_variant(few):
 
     one = next(one for one in few if one.other)
     for question in questions((one,)):
-        Examiner(Reader()).ask(question)
+        ask(Reader(), question)
     assert shown[0].update.posterior == one.belief.posterior
     assert shown[1].update.posterior == one.other.posterior
     assert shown[2] is None
@@ -85,8 +85,7 @@ def test_the_prompt_holds_the_belief_of_its_variant(few):
 
 def test_the_scripted_planner_answers_in_the_state_as_it_answers_a_prompt(few):
     asked_in_prompts = Planner(ScriptedBackend(), Prompts.load(), kind="bayes", history_turns=0)
-    by_prompt = Examiner(PromptPlanner(asked_in_prompts, "scripted"))
-    by_state = Examiner(scripted())
+    by_prompt, by_state = PromptPlanner(asked_in_prompts, "scripted"), scripted()
     for question in questions(few):
-        answer, expected = by_state.ask(question), by_prompt.ask(question)
+        answer, expected = ask(by_state, question), ask(by_prompt, question)
         assert (answer.skill, answer.text, answer.problem) == (expected.skill, expected.text, expected.problem)

@@ -7,12 +7,13 @@ import pytest
 
 from bba.belief import NO_ROLE
 from bba.errors import BBAError
-from bba.exam.answers import Examiner, scripted
-from bba.exam.kinds import heeding, is_example, moments
+from bba.exam.answers import ask, scripted
+from bba.exam.marks import heeding
 from bba.exam.situations import EGO, SITUATION_KINDS, load_situations, questions
 from bba.kitchen import Layout
 from bba.kitchen.constants import SKILL_STAY
 from bba.play import Game
+from benchmarks.exam_situations import is_example, moments
 
 SHIPPED = load_situations()
 
@@ -69,10 +70,10 @@ def test_hazards_can_be_dealt_with_and_other_things_done():
 
 
 def test_where_the_need_is_clear_the_scripted_planner_answers_the_same_whatever_is_believed():
-    examiner = Examiner(scripted())
+    planner = scripted()
     for one in of_kind("clear"):
         asked = questions((one,))
-        assert len({examiner.ask(question).skill for question in asked}) == 1
+        assert len({ask(planner, question).skill for question in asked}) == 1
 
 
 @pytest.mark.parametrize(

@@ -5,8 +5,8 @@ import os
 from pydantic import SecretStr
 
 from bba.planner import Planner
-from bba.planner.llm import ModelOptions, model_backend
-from bba.planner.llm.pipeline import cached_backend, shared_ledger
+from bba.planner.llm import ModelOptions
+from bba.planner.llm.pipeline import cached_backend, model_backend, shared_ledger
 from tests.helpers.fake_endpoint import KEY
 from tests.helpers.planner_scenes import PROMPTS, cook, situation
 

@@ -216,6 +216,8 @@ def made(tmp_path_factory):
         "ObservationEncoder": encoder,
         "feasible_mask": bba.feasible_mask(encoder.of(kitchen.state)[0]),
         "PolicyAgent": bba.PolicyAgent(lambda _, mask: int(mask.argmax())),
+        "scene": bba.scene("open"),
+        "prompt_of": [message["role"] for message in bba.prompt_of(bba.scene("open"))],  # the prompt itself is long
         "Profile": trace.config.seats[0],
         "load_agent": bba.load_agent("talents"),
         "Game": game,

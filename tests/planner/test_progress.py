@@ -6,7 +6,7 @@ import pytest
 
 from bba.planner import Planner
 from bba.planner.chat import QuestionProgress, follow, progress
-from bba.planner.llm import model_backend
+from bba.planner.llm.pipeline import model_backend
 from tests.helpers.fake_endpoint import answers, refuses, running
 from tests.helpers.model_backends import FETCH_OR_STAY, HELLO, backend, options
 from tests.helpers.planner_scenes import PROMPTS

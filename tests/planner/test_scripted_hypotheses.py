@@ -68,12 +68,14 @@ def test_the_held_item_predicts_the_next_skill_if_that_is_work_of_the_role():
 
 
 def facts_with(value, text="the teammate keeps to the role assemble."):
-    block = PROMPTS.hypotheses.fill(other_id=1, hypotheses=f"  1. ({value}) {text}", events=RICE)
+    block = PROMPTS.templates["hypotheses"].fill(other_id=1, hypotheses=f"  1. ({value}) {text}", events=RICE)
     return parse_prompt(f"{block}\n{PROMPTS.user(situation(cook(4, 4), cook(8, 3)))}")
 
 
 def test_a_new_hypothesis_is_named_although_it_has_no_value_yet():
-    block = PROMPTS.hypotheses.fill(other_id=1, hypotheses="  1. (+0.00) it keeps to the role serve.", events=RICE)
+    block = PROMPTS.templates["hypotheses"].fill(
+        other_id=1, hypotheses="  1. (+0.00) it keeps to the role serve.", events=RICE
+    )
     scene = situation(cook(4, 4), cook(8, 3))
     system = Message(role="system", content=PROMPTS.system("hypothetical", scene))
     user = Message(role="user", content=f"{block}\n{PROMPTS.user(scene)}")

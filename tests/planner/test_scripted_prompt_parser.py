@@ -6,7 +6,6 @@ from bba.belief import ROLE_NAMES
 from bba.errors import BBAError
 from bba.kitchen.constants import ACTION_NAMES, ITEM_CODES, NOTHING
 from bba.kitchen.scene import ObjectView
-from bba.planner import ScriptedBackend
 from bba.planner.scripted.scene_facts import (
     CODE,
     FACING,
@@ -18,19 +17,24 @@ from bba.planner.scripted.scene_facts import (
     NEVER_READY,
     NUMBER,
     ORDERS,
+    PADDED_SIDE,
     PLACE,
     TAG,
     TAGS,
     SceneFacts,
     distance,
     place_at,
-    position_of,
     separated,
 )
-from bba.planner.scripted.scripted_chat import parse_prompt, seat_of
+from bba.planner.scripted.scripted_chat import ScriptedBackend, parse_prompt
 from tests.helpers.planner_scenes import PROMPTS, belief, cook, facts, on, situation
 
 SERVING = ROLE_NAMES.index("serve")
+
+
+def position_of(place: int) -> tuple[int, int]:
+    """The position of a place."""
+    return place % PADDED_SIDE - 1, place // PADDED_SIDE - 1
 
 
 def items(read_back: SceneFacts) -> list[tuple[int, tuple[int, int], str, int]]:
@@ -46,7 +50,9 @@ def apart(places: SceneFacts, first: tuple[int, int], second: tuple[int, int]) -
 def test_cooks_orders_and_actions_are_read_from_the_deciding_seat() -> None:
     planner_input = situation(cook(3, 4, "rice", "south"), cook(8, 2), feasible=(1, 4, 26), seat=1)
     read_back, me = facts(planner_input), facts(planner_input).cooks[ME]
-    assert seat_of(PROMPTS.user(planner_input)) == 1
+    asked = [{"role": "system", "content": PROMPTS.system("bayes", planner_input)}]
+    asked += [{"role": "user", "content": PROMPTS.user(planner_input)}]
+    assert "\nPlan for Player 1: " in ScriptedBackend().complete(asked).text
     assert read_back.feasible.nonzero()[0].tolist() == [1, 4, 26]
     assert (position_of(me[PLACE]), ACTION_NAMES[me[FACING]], me[HELD]) == ((3, 4), "south", ITEM_CODES["rice"])
     assert read_back.cooks[MATE, HELD] == NOTHING

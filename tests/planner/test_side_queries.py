@@ -39,8 +39,8 @@ def judged(*answers, retries=2):
 
 def test_a_question_carries_the_whole_user_message_and_its_own_system_prompt():
     call = judged("Verdict: CONTINUE")
-    assert call.system == PROMPTS.system("side_query", SITUATION)
-    assert call.system.startswith(PROMPTS.system("base", SITUATION))
+    assert call.texts[0] == PROMPTS.system("side_query", SITUATION)
+    assert call.texts[0].startswith(PROMPTS.system("base", SITUATION))
     assert PROMPTS.user(SITUATION, "bayes") in call.question
     assert "the skill 8:GRAB_MEAT has been running for 4 steps" in call.question
     assert (call.kind, call.attempts, call.problem) == ("judge", 1, None)

@@ -15,7 +15,7 @@ def test_they_are_written_once_when_they_are_read():
     texts = Texts(lambda: written.append(1) or ("a", "b"))
     call = LLMCall("plan", texts, "7")
     assert not written
-    assert (call.system, call.question) == ("a", "b")
+    assert (call.texts[0], call.question) == ("a", "b")
     assert [message["role"] for message in call.messages] == ["system", "user"]
     assert written == [1]
 

@@ -8,7 +8,7 @@ import pytest
 from textual.widgets import Select
 
 from bba.agents.registry import BACKENDS
-from bba.planner.llm import model_backend
+from bba.planner.llm.pipeline import model_backend
 from tests.helpers.fake_endpoint import plays, refuses, running
 from tests.helpers.model_backends import clear_environment
 from tests.helpers.notifications import notified, said

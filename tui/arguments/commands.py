@@ -318,7 +318,7 @@ COMMANDS: Mapping[str, Command] = MappingProxyType(
             "KITCHEN",
             bare=True,
             word="layout",
-            examples=("prompt open --step 100", "prompt ring --agent proagent"),
+            examples=("prompt open --step 100", "prompt --scene mine.toml --agent proagent"),
         ),
         "check-agent": Command(
             "check that an agent keeps to its protocol",

@@ -26,7 +26,7 @@ from bba.bench.provenance import folder_digest
 from bba.bench.runner import with_ledger
 from bba.bench.statistics import Summary
 from bba.errors import BBAError
-from bba.exam.answers import Answer, Asked, MakePlanner, Result, answers, begun, file_of, read_results, write_result
+from bba.exam.answers import Answer, Asked, MakePlanner, Result, answers, begun, file_of, read_results
 from bba.exam.marks import items_of, marks_by, marks_of
 from bba.exam.prices import Prices, exam_usage, prices, used
 from bba.exam.report import all_marks, as_markdown, by_kind, over_planners, write_figure
@@ -170,7 +170,8 @@ def take_exam(settings: Settings) -> None:
     new = _new(make().name, asked, options)
     path = file_of(folder, new.planner)
     result = begun(path, new)
-    left = result.left(asked)
+    answered = {answer.question for answer in result.answers}
+    left = [question for question in asked if question.key not in answered]
     if not may_spend("exam", *_estimate(left, options), settings, free=options.model is None or not left):
         return
     if left:
@@ -205,10 +206,10 @@ def _ask(result: Result, left: Sequence[Question], make: MakePlanner, path: Path
         announce_compiling(ROLLOUT)
     with progress(len(left)) as count:
         for answer in answers(make, left, at_once=threads, give_up_after=settings.give_up_after):
-            result = result.with_answer(answer)
+            result = result.model_copy(update={"answers": (*result.answers, answer)})
             count(answer)
             if not keyless or result.complete:
-                write_result(path, result)
+                write_whole(path, result.model_dump_json(indent=1) + "\n")
     return result
 
 

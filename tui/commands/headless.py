@@ -4,13 +4,16 @@ The command `prompt`: prints what the ego's model would be sent at a step, word 
 """
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
+from bba.agents.scene_prompts import HandmadeScene, prompt_of, scene
 from bba.analysis.measures import measure
 from bba.analysis.plugin_measures import plugin_measure, plugin_values
 from bba.analysis.steps import StepRange
 from bba.errors import BBAError
+from bba.files import read_toml
+from bba.planner import Message, Prompts
 from bba.play import Game, GameConfig, Replay, Trace
 from bba.play.trace import EGO
 from bba.report.formatting import fallback_note
@@ -102,9 +105,16 @@ def _export(trace: Trace, path: Path, span: StepRange, speed: float) -> None:
 def show_prompt(settings: Settings) -> None:
     """Plays to a step and prints what the ego's model is sent if it must choose a skill there, message by message.
 
+    With a scene made by hand nothing is played.
+
     Raises:
         BBAError: an unsuitable setting, or an ego that asks no model.
     """
+    if settings.scene is not None:
+        made, prompts = read_toml(settings.scene, HandmadeScene), Prompts.load(settings.prompts, settings.prompt_layout)
+        sent = prompt_of(scene(**dict(made)), made.belief, player=made.player, agent=settings.agent, prompts=prompts)
+        _print("plan", sent)
+        return
     if settings.step >= settings.horizon:
         raise BBAError(f"--step: {settings.step} is not allowed; the game ends at step {settings.horizon}")
     game = make_game(settings, settings.seed, fast=False)
@@ -115,5 +125,9 @@ def show_prompt(settings: Settings) -> None:
     game.time_out_skill(EGO)
     decision = game.step().decisions[EGO]
     for call in decision.calls:
-        for message in call.messages[: 2 + 2 * call.turns]:
-            sys.stdout.write(f"--- {call.kind}: {message['role']} ---\n{message['content']}\n")
+        _print(call.kind, call.messages[: 2 + 2 * call.turns])
+
+
+def _print(question: str, messages: Iterable[Message]) -> None:
+    for message in messages:
+        sys.stdout.write(f"--- {question}: {message['role']} ---\n{message['content']}\n")

@@ -28,11 +28,6 @@ def tokens_of(text: str) -> int:
     return 1 + int(len(text) / CHARACTERS)
 
 
-def most_tokens(messages: Sequence[Message]) -> int:
-    """Returns the tokens that a chat has at most: a token holds a byte at the least."""
-    return sum(len(message["content"].encode()) + OVERHEAD for message in messages)
-
-
 CHECK = 0.05  # seconds between two looks whether other requests have left enough of the limit
 SETTLING_SECONDS = 5.0  # seconds after its deadline until an unsettled request counts as paid
 
@@ -86,13 +81,17 @@ class BudgetStage:
 
         A request that is interrupted from outside stays reserved, since it may have to be paid.
         """
-        most = self._most(request)
+        # A token holds a byte at the least.
+        tokens = sum(len(message["content"].encode()) + OVERHEAD for message in request.messages)
+        most = 0.0 if self._price is None else self._price.of(Usage(tokens, self._options.max_tokens))
         reservation = self._reserve(request, most)
         try:
             text, usage = self._inner.send(request)
         except AttemptFailed as failure:
             unknown = failure.charged and failure.usage is None
-            usage = self._guess_for(request) if unknown else failure.usage
+            usage = failure.usage
+            if unknown:  # as if its answer was as long as it may be
+                usage = replace(estimated_usage(request.messages, ""), completion_tokens=self._options.max_tokens)
             settled = self._settle(reservation, usage or Usage(), most if unknown else None)
             failure.usage = settled if usage else None
             raise
@@ -100,10 +99,6 @@ class BudgetStage:
             self._settle(reservation, Usage())
             raise
         return Reply(text, self._settle(reservation, usage or estimated_usage(request.messages, text)))
-
-    def _guess_for(self, request: ChatRequest) -> Usage:
-        """Returns what a request without a reported usage used, if its answer was as long as it may be."""
-        return replace(estimated_usage(request.messages, ""), completion_tokens=self._options.max_tokens)
 
     def _start_call(self) -> None:
         """Counts a call.
@@ -133,13 +128,6 @@ class BudgetStage:
                     "other requests have reserved what is left"
                 )
             time.sleep(CHECK)
-
-    def _most(self, request: ChatRequest) -> float:
-        """Returns the highest possible price of a request in US dollars; 0 without a price."""
-        if self._price is None:
-            return 0.0
-        highest = Usage(most_tokens(request.messages), self._options.max_tokens)
-        return self._price.of(highest)
 
     def _settle(self, reservation: str, usage: Usage, dollars: float | None = None) -> Usage:
         """Adds to the total usage; returns the given usage with its cost, by default that of its tokens."""

@@ -21,8 +21,9 @@ from typing import TypeVar
 from platformdirs import user_cache_path
 
 from bba.errors import BBAError
+from bba.files import transaction
 from bba.planner.chat import NoAnswer, Reply, Usage
-from bba.planner.llm.model_options import ANSWER_FORMAT, ModelOptions, sampling_parameters
+from bba.planner.llm.model_options import ModelOptions, sampling_parameters
 from bba.planner.llm.request import ChatRequest, RequestStage, one_line
 from bba.processes import is_running
 
@@ -40,20 +41,12 @@ _TABLES = (
 )
 
 
-def cache_file(path: Path | None) -> Path:
-    """Returns the user's file, or the one in the platform's cache folder."""
-    return path or user_cache_path("bba-tui") / "answers.sqlite"
-
-
 def key_of(options: ModelOptions, request: ChatRequest) -> str:
     """Returns a hash of everything that can change the answer."""
-    sampling = {
-        name: value for name, value in sampling_parameters(options).items() if request.plan or name != ANSWER_FORMAT
-    }
     content = {
         "model": options.model,
         "base_url": options.endpoint,
-        **sampling,
+        **sampling_parameters(options, plan=request.plan),
         **({"extra_headers": options.extra_headers} if options.extra_headers else {}),
         "messages": request.messages,
     }
@@ -72,7 +65,7 @@ class CacheStage:
 
     def __init__(self, inner: RequestStage, options: ModelOptions) -> None:
         self._inner, self._options = inner, options
-        self._file = AnswerCache(cache_file(options.cache_file))
+        self._file = AnswerCache(options.cache_file or user_cache_path("bba-tui") / "answers.sqlite")
         self._mode = options.cache_mode
         self._answers: dict[str, str] = {}
         self._asked: dict[str, threading.Lock] = {}
@@ -98,7 +91,9 @@ class CacheStage:
         if text is None and self._mode != "off":
             text = self._load(key)
         if text is None and self._mode == "only":
-            raise self._missing_answer(key, request)
+            words = one_line(request.messages[-1]["content"])[:EXCERPT_CHARS]
+            lacks = f"has no answer of {self._options.model} to {key[:12]} ({words!r}…)"
+            raise BBAError(f"--cache only: {self._file.path} {lacks}")
         if text is None and self._mode == "write":
             text, usage = self._ask_once(key, request)
         else:
@@ -116,15 +111,12 @@ class CacheStage:
                 raise NoAnswer("the same question, asked by another run, took all the time", retryable=True)
         try:
             text, usage = self._inner.send(request)
-            return Reply(self._save(key, text), usage)
+            return Reply(self._use_file(lambda: self._file.put(key, text), text), usage)
         finally:
             self._use_file(lambda: self._file.end(key), None)
 
     def _load(self, key: str) -> str | None:
         return self._use_file(lambda: self._file.get(key), None)
-
-    def _save(self, key: str, text: str) -> str:
-        return self._use_file(lambda: self._file.put(key, text), text)
 
     def _use_file(self, use: Callable[[], Result], otherwise: Result) -> Result:
         """Returns the result of using the file, or `otherwise` if that fails, with a warning the first time."""
@@ -137,12 +129,6 @@ class CacheStage:
                 _logger.warning("cache: %s cannot be used: %s", self._file.path, error)
             self._warned = True
             return otherwise
-
-    def _missing_answer(self, key: str, request: ChatRequest) -> BBAError:
-        words = one_line(request.messages[-1]["content"])[:EXCERPT_CHARS]
-        return BBAError(
-            f"--cache only: {self._file.path} has no answer of {self._options.model} to {key[:12]} ({words!r}…)"
-        )
 
 
 class AnswerCache:
@@ -168,7 +154,10 @@ class AnswerCache:
         """Returns whether this process is to ask, for so many seconds: no other one that runs does, and none has."""
         with self._writing() as database:
             asker = database.execute("SELECT pid, until FROM asked WHERE key = ?", (key,)).fetchone()
-            if _valid_answer(database, key) is not None or (asker and asker[1] > time.time() and _runs(asker[0])):
+            if _valid_answer(database, key) is not None:
+                return False
+            # One of this process was killed and had the same number: this one asks each question once at a time.
+            if asker and asker[1] > time.time() and asker[0] != os.getpid() and is_running(asker[0]):
                 return False
             database.execute("REPLACE INTO asked VALUES (?, ?, ?)", (key, os.getpid(), time.time() + seconds))
             return True
@@ -192,8 +181,7 @@ class AnswerCache:
     def _writing(self) -> Iterator[sqlite3.Connection]:
         """Gives a connection in a transaction, which is committed unless its block raises; makes what is missing."""
         self.path.parent.mkdir(parents=True, exist_ok=True)
-        with closing(self._connect("rwc")) as database, database:
-            database.execute("BEGIN IMMEDIATE")
+        with closing(self._connect("rwc")) as database, transaction(database):
             for table in _TABLES:
                 database.execute(table)
             yield database
@@ -209,12 +197,6 @@ def _valid_answer(database: sqlite3.Connection, key: str) -> str | None:
     if row is None or not isinstance(row[0], bytes) or row[1] != _checksum(key, row[0]):
         return None
     return row[0].decode()
-
-
-def _runs(pid: int) -> bool:
-    """Whether a process of this number runs on this machine, another one than this."""
-    # One that had the same number was killed; this one asks each question once at a time.
-    return pid != os.getpid() and is_running(pid)
 
 
 def _checksum(key: str, answer: bytes) -> str:

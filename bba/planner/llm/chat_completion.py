@@ -5,35 +5,22 @@ JSON values are read of the types that are expected, and nothing of other types.
 
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple, TypeVar
 
 from bba.planner.chat import Usage
 from bba.planner.llm.request import AttemptFailed, error_in_body, one_line
 from bba.planner.response_parser import holds_plan
 from bba.planner.short_answers import alone
 
+Kind = TypeVar("Kind")
+
 MOST_TOKENS = 10**8  # tokens of one answer; an endpoint that reports more is not believed
 
 
-def mapping(value: object) -> Mapping[str, Any]:
-    """Returns an object; an empty one for anything else."""
-    return value if isinstance(value, dict) else {}
-
-
-def items(value: object) -> Sequence[Any]:
-    """Returns a list; an empty one for anything else."""
-    return value if isinstance(value, list) else ()
-
-
-def string(value: object) -> str:
-    """Returns a text; "" for anything else."""
-    return value if isinstance(value, str) else ""
-
-
-def word(value: object) -> str | None:
-    """Returns a text as one short line; None for anything else."""
-    return one_line(value) or None if isinstance(value, str) else None
+def typed(value: object, kind: type[Kind]) -> Kind:
+    """Returns a value of this type; an empty one for anything else."""
+    return value if isinstance(value, kind) else kind()
 
 
 def count(value: object) -> int | None:
@@ -46,15 +33,15 @@ def count(value: object) -> int | None:
 def text_of(content: object) -> str:
     """Returns the text of a content: a text, or parts of which some are text."""
     if isinstance(content, dict):
-        return string(content.get("text") or content.get("content"))
+        return typed(content.get("text") or content.get("content"), str)
     if isinstance(content, list):
         return "".join(map(text_of, content))
-    return string(content)
+    return typed(content, str)
 
 
 def function_of(call: object) -> Mapping[str, Any]:
     """Returns the function of a tool call."""
-    return mapping(mapping(call).get("function"))
+    return typed(typed(call, dict).get("function"), dict)
 
 
 def from_events(body: bytes) -> dict[str, Any]:
@@ -69,12 +56,14 @@ def from_events(body: bytes) -> dict[str, Any]:
     for event in _events(body):
         ended = ended or event is None
         whole |= {key: value for key, value in (event or {}).items() if key in ("usage", "model", "error") and value}
-        for choice in [choice for choice in items((event or {}).get("choices")) if isinstance(choice, dict)][:1]:
-            delta = mapping(choice.get("delta") or choice.get("message"))
+        for choice in [choice for choice in typed((event or {}).get("choices"), list) if isinstance(choice, dict)][:1]:
+            delta = typed(choice.get("delta") or choice.get("message"), dict)
             finish = choice.get("finish_reason") or finish
             message["content"] += text_of(delta.get("content"))
-            message["reasoning_content"] += string(delta.get("reasoning_content") or delta.get("reasoning"))
-            arguments += "".join(string(function_of(call).get("arguments")) for call in items(delta.get("tool_calls")))
+            message["reasoning_content"] += typed(delta.get("reasoning_content") or delta.get("reasoning"), str)
+            arguments += "".join(
+                typed(function_of(call).get("arguments"), str) for call in typed(delta.get("tool_calls"), list)
+            )
     if not whole.get("error") and not ended and finish is None:
         raise AttemptFailed("the answer broke off", retryable=True, charged=True)
     message["tool_calls"] = [{"function": {"arguments": arguments}}]
@@ -91,7 +80,7 @@ def _events(body: bytes) -> Iterator[Mapping[str, Any] | None]:
             yield None
             continue
         try:
-            yield mapping(json.loads(data))
+            yield typed(json.loads(data), dict)
         except (ValueError, RecursionError):
             return
 
@@ -128,9 +117,9 @@ def read_completion(body: bytes) -> Completion:
     """
     data = _data(body)
     choice = _choice(data)
-    message, usage = mapping(choice.get("message")), read_usage(data.get("usage"))
-    finish, model = word(choice.get("finish_reason")), word(data.get("model"))
-    text = _without_thoughts(_text(message) or string(choice.get("text")))
+    message, usage = typed(choice.get("message"), dict), read_usage(data.get("usage"))
+    finish, model = (one_line(typed(found, str)) or None for found in (choice.get("finish_reason"), data.get("model")))
+    text = _without_thoughts(_text(message) or typed(choice.get("text"), str))
     if message.get("refusal") or (finish or "").lower() in REFUSED:
         raise AttemptFailed("the model refuses to answer", retryable=False, usage=usage, charged=True)
     if finish in CUT_OFF:
@@ -146,11 +135,11 @@ def read_completion(body: bytes) -> Completion:
 
 def read_usage(reported: object) -> Usage | None:
     """Returns the tokens that an endpoint reports; None if it reports none, or none that can be."""
-    fields = mapping(reported)
+    fields = typed(reported, dict)
     prompt, completion = count(fields.get("prompt_tokens")), count(fields.get("completion_tokens"))
     if prompt is None or completion is None:
         return None
-    details = mapping(fields.get("prompt_tokens_details"))
+    details = typed(fields.get("prompt_tokens_details"), dict)
     found = (details.get("cached_tokens"), fields.get("prompt_cache_hit_tokens"), fields.get("cache_read_input_tokens"))
     cached = next((tokens for tokens in map(count, found) if tokens), 0)
     return Usage(prompt, completion, cached_tokens=min(cached, prompt))
@@ -188,16 +177,16 @@ def _text(message: Mapping[str, Any]) -> str:
     content = text_of(message.get("content"))
     if content.strip():
         return content
-    calls = [*items(message.get("tool_calls")), {"function": message.get("function_call")}]
+    calls = [*typed(message.get("tool_calls"), list), {"function": message.get("function_call")}]
     told = next((said for call in calls if (said := _told(function_of(call)))), "")
-    return told or string(message.get("reasoning_content")) or string(message.get("reasoning"))
+    return told or typed(message.get("reasoning_content"), str) or typed(message.get("reasoning"), str)
 
 
 def _told(function: Mapping[str, Any]) -> str:
     """Returns the arguments of a call, or the name of the function if it has none."""
     arguments = function.get("arguments")
-    text = json.dumps(arguments) if isinstance(arguments, dict) else string(arguments)
-    return text if text.strip(" {}\n") else string(function.get("name"))
+    text = json.dumps(arguments) if isinstance(arguments, dict) else typed(arguments, str)
+    return text if text.strip(" {}\n") else typed(function.get("name"), str)
 
 
 def _without_thoughts(text: str) -> str:

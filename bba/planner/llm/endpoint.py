@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 
 from bba.errors import BBAError
 from bba.planner.chat import Message, Reply
-from bba.planner.llm.account import Redactor
+from bba.planner.llm.account import Redactor, read_headers, secret_values
 from bba.planner.llm.chat_completion import read_completion
 from bba.planner.llm.model_options import ANSWER_FORMAT, ModelOptions, sampling_parameters
 from bba.planner.llm.request import AttemptFailed, ChatRequest, http_error, one_line
@@ -35,19 +35,16 @@ class LoopThread:
 
     def run(self, coroutine: Coroutine[Any, Any, Result]) -> Result:
         """Runs a coroutine and returns its result or raises its error; cancels it if the caller is interrupted."""
-        future = asyncio.run_coroutine_threadsafe(coroutine, self._running_loop())
+        with self._lock:
+            if self._loop is None:
+                self._loop = asyncio.new_event_loop()
+                threading.Thread(target=self._loop.run_forever, name="model endpoint", daemon=True).start()
+        future = asyncio.run_coroutine_threadsafe(coroutine, self._loop)
         try:
             return future.result()
         except BaseException:
             future.cancel()
             raise
-
-    def _running_loop(self) -> asyncio.AbstractEventLoop:
-        with self._lock:
-            if self._loop is None:
-                self._loop = asyncio.new_event_loop()
-                threading.Thread(target=self._loop.run_forever, name="model endpoint", daemon=True).start()
-            return self._loop
 
 
 LEAST_TOKENS = 16  # a shorter answer is of no use
@@ -138,7 +135,8 @@ class Client(ABC):
     def __init__(self, options: ModelOptions, secrets: Iterable[str] = ()) -> None:
         self._options = options
         self._key = options.key.get_secret_value() if options.key else ""
-        self._redactor = Redactor(self._key, *options.secret_headers, *secrets)
+        self._headers = read_headers(options.extra_headers) or None
+        self._redactor = Redactor(self._key, *secret_values(options.extra_headers), *secrets)
         self._adaptation = Adaptation(sampling_parameters(options))
         self._said: set[str] = set()
         self._loop_thread = LoopThread()
@@ -167,12 +165,14 @@ class Client(ABC):
             async with asyncio.timeout(request.seconds_left):
                 while True:
                     sent = self._adaptation
-                    fields = self._fields(request, sent)
+                    fields = dict(sent.parameters)
+                    if not request.plan:
+                        fields.pop(ANSWER_FORMAT, None)  # the form of an answer is that of a plan
                     request.details["sampling"] = fields
                     try:
                         return await self._post(request, sent, fields)
-                    except Adapted as change:
-                        self._adapt(change)
+                    except Adapted:
+                        continue
         except TimeoutError:
             raise AttemptFailed(
                 f"no answer came within {self._options.deadline:g} s", retryable=True, charged=True
@@ -182,28 +182,20 @@ class Client(ABC):
     async def _post(self, request: ChatRequest, sent: Adaptation, fields: dict[str, Any]) -> bytes:
         """Sends one request with these parameters; translates all errors, by `_refused` where the model refuses."""
 
-    def _fields(self, request: ChatRequest, sent: Adaptation) -> dict[str, Any]:
-        """Returns the parameters of a request: the form of an answer is that of a plan."""
-        return {name: value for name, value in sent.parameters.items() if request.plan or name != ANSWER_FORMAT}
-
-    def _adapt(self, change: "Adapted") -> None:
-        self._adaptation = change.adaptation
-        if change.words not in self._said:
-            self._said.add(change.words)
-            _logger.warning("planner %s: %s %s", self._options.provider, self._options.model, change.words)
-
     def _refused(
         self, sent: Adaptation, status: int, text: str, code: str | None, parameter: str | None, headers: Any
     ) -> Exception:
-        """Returns the error for a refusal, or what to send in its place."""
+        """Returns the error for a refusal, or that what is sent from now on is adapted."""
         text = one_line(self._redactor.complaint(text))
         change = sent.after(status, text, parameter)
-        return Adapted(*change) if change else http_error(status, text, code, headers, self._options.provider)
+        if change is None:
+            return http_error(status, text, code, headers, self._options.provider)
+        self._adaptation, words = change
+        if words not in self._said:
+            self._said.add(words)
+            _logger.warning("planner %s: %s %s", self._options.provider, self._options.model, words)
+        return Adapted(words)
 
 
 class Adapted(Exception):
     """The endpoint refused the form of a request, which can be sent in another one."""
-
-    def __init__(self, adaptation: Adaptation, words: str) -> None:
-        super().__init__(words)
-        self.adaptation, self.words = adaptation, words

@@ -14,7 +14,7 @@ import threading
 import time
 import uuid
 from collections.abc import Iterable, Iterator
-from contextlib import closing, contextmanager
+from contextlib import AbstractContextManager, closing, contextmanager, nullcontext
 from pathlib import Path
 from typing import NamedTuple
 
@@ -142,7 +142,9 @@ class Ledger:
             if limit is not None and spent.dollars + spent.reserved + dollars > limit:
                 return None
             name = uuid.uuid4().hex
-            database.execute("INSERT INTO reservations VALUES (?, ?, ?, ?)", (name, model, dollars, _now() + seconds))
+            database.execute(
+                "INSERT INTO reservations VALUES (?, ?, ?, ?)", (name, model, dollars, time.time() + seconds)
+            )
             return name
 
     def settle(self, reservation: str, model: str, usage: Usage, dollars: float) -> None:
@@ -165,6 +167,12 @@ class Ledger:
         with self._transaction() as database:
             return _spent(database)
 
+    def _opened(self) -> AbstractContextManager[sqlite3.Connection]:
+        """Returns a connection; one to a file is opened anew, so that threads and processes can share the file."""
+        if self._memory is not None:
+            return nullcontext(self._memory)
+        return closing(sqlite3.connect(str(self.path), timeout=LOCK_TIMEOUT, isolation_level=None))
+
     @contextmanager
     def _transaction(self, *, settles: bool = False) -> Iterator[sqlite3.Connection]:
         """Gives the file for reading and writing; a damaged one only to settle, and without a new checksum."""
@@ -181,15 +189,6 @@ class Ledger:
         except (sqlite3.Error, UnicodeDecodeError) as error:  # the latter in the words of the former
             problem = f"what is spent cannot be kept: {shortened(error)}"
             raise ModelUnusable(f"--max-cost: {self.path}: {problem}") from None
-
-    @contextmanager
-    def _opened(self) -> Iterator[sqlite3.Connection]:
-        """Gives a connection; one to a file is opened anew, so that threads and processes can share the file."""
-        if self._memory is not None:
-            yield self._memory
-            return
-        with closing(sqlite3.connect(str(self.path), timeout=LOCK_TIMEOUT, isolation_level=None)) as database:
-            yield database
 
 
 def stored_spending(database: sqlite3.Connection) -> Spent | None:
@@ -225,10 +224,6 @@ def _spent(database: sqlite3.Connection) -> Spent:
     lost, reserved = database.execute(
         "SELECT coalesce(sum(dollars * (expires < :now)), 0), coalesce(sum(dollars * (expires >= :now)), 0) "
         "FROM reservations",
-        {"now": _now()},
+        {"now": time.time()},
     ).fetchone()
     return Spent(dollars + lost, reserved, requests, estimated)
-
-
-def _now() -> float:
-    return time.time()  # the same in all processes

@@ -40,10 +40,9 @@ class OpenAIClient(Client):
 
         messages: Any = sent.messages(request.messages)
         create = client.chat.completions.with_streaming_response.create
-        headers = self._options.headers or None
         try:
             async with create(
-                model=self._options.model, messages=messages, extra_headers=headers, **fields
+                model=self._options.model, messages=messages, extra_headers=self._headers, **fields
             ) as response:
                 body = b""
                 async for chunk in response.iter_bytes():
@@ -94,16 +93,6 @@ _CODES = {
 _UNREACHED = re.compile(r"connection error|cannot connect|connection refused|connect call failed", re.IGNORECASE)
 
 
-def check_litellm() -> None:
-    """Checks that the library is installed.
-
-    Raises:
-        BBAError: it is not.
-    """
-    if find_spec("litellm") is None:
-        raise BBAError("planner litellm: needs litellm: pip install 'bba-tui[litellm]'")
-
-
 class LiteLLMClient(Client):
     """Sends requests by LiteLLM, which is imported at once: that takes seconds, which count towards no deadline.
 
@@ -115,8 +104,13 @@ class LiteLLMClient(Client):
     """
 
     def __init__(self, options: ModelOptions) -> None:
-        check_litellm()
-        self._library = _library()
+        if find_spec("litellm") is None:
+            raise BBAError("planner litellm: needs litellm: pip install 'bba-tui[litellm]'")
+        os.environ.setdefault("LITELLM_LOCAL_MODEL_COST_MAP", "True")
+        import litellm
+
+        litellm.telemetry, litellm.suppress_debug_info = False, True  # it asks nobody for prices and prints nothing
+        self._library: Any = litellm
         super().__init__(options, (value for name, value in os.environ.items() if _SECRET_VARIABLE.search(name)))
 
     async def _post(self, request: ChatRequest, sent: Adaptation, fields: dict[str, Any]) -> bytes:
@@ -127,7 +121,7 @@ class LiteLLMClient(Client):
                 messages=list(sent.messages(request.messages)),
                 api_key=self._key or None,
                 api_base=self._options.base_url,
-                extra_headers=self._options.headers or None,
+                extra_headers=self._headers,
                 timeout=request.seconds_left,
                 num_retries=0,
                 max_retries=0,
@@ -151,13 +145,3 @@ class LiteLLMClient(Client):
             return AttemptFailed(one_line(self._redactor.complaint(text)) or kind, retryable=True, charged=True)
         headers = getattr(getattr(error, "response", None), "headers", None) or {}
         return self._refused(sent, status, text, _CODES.get(kind), getattr(error, "param", None), headers)
-
-
-def _library() -> Any:
-    """Returns the library, told to ask nobody for prices and to print nothing."""
-    os.environ.setdefault("LITELLM_LOCAL_MODEL_COST_MAP", "True")
-    import litellm
-
-    litellm.telemetry = False
-    litellm.suppress_debug_info = True
-    return litellm

@@ -13,7 +13,7 @@ from bba.errors import BBAError
 from bba.files import data_dir, read_toml
 from bba.limits import CacheMode
 from bba.planner.chat import Usage
-from bba.planner.llm.account import json_object, read_headers, secret_values, shown_address
+from bba.planner.llm.account import json_object, read_headers, shown_address
 
 Dollars = Annotated[float, Field(ge=0, allow_inf_nan=False)]
 _VERSION = re.compile(r"(?:[-@](?:[0-9]{4}-[0-9]{2}-[0-9]{2}|[0-9]{8}|[0-9]{4}|latest))+$")
@@ -66,7 +66,6 @@ def _names(model: str) -> list[str]:
 
 
 Provider = Literal["openai", "litellm"]
-LITELLM = "litellm"  # stands for the address that the library knows
 OPENAI = "https://api.openai.com/v1"
 
 _MODEL = re.compile(r"[\w .:/@+-]{1,100}")  # what a recording takes as the name of a planner
@@ -118,22 +117,7 @@ class ModelOptions(LanguageModelOptions):
     @property
     def endpoint(self) -> str:
         """The address that is asked, or "litellm" where that library knows it."""
-        return (self.base_url or (OPENAI if self.provider == "openai" else LITELLM)).rstrip("/")
-
-    @property
-    def body(self) -> dict[str, Any] | None:
-        """What is added to the body of requests."""
-        return json_object("extra-body", self.extra_body)
-
-    @property
-    def headers(self) -> dict[str, str]:
-        """The headers that are added to requests, with the values of variables."""
-        return read_headers(self.extra_headers)
-
-    @property
-    def secret_headers(self) -> tuple[str, ...]:
-        """The values of those that come from the environment, which must not be repeated anywhere."""
-        return secret_values(self.extra_headers)
+        return (self.base_url or (OPENAI if self.provider == "openai" else self.provider)).rstrip("/")
 
     @property
     def shown_endpoint(self) -> str:
@@ -151,9 +135,8 @@ def _is_endpoint(url: str) -> bool:
     return parts.scheme in ("http", "https") and bool(parts.hostname) and not extras and url.isprintable()
 
 
-ANSWER_FORMAT = "response_format"  # sent with plans only: side queries have other answers
-_TEXT = {"type": "string"}
-_PLAN_FIELDS = {"teammate_role_belief": _TEXT, "intention": _TEXT, "plan": _TEXT}
+ANSWER_FORMAT = "response_format"  # sent with plans only
+_PLAN_FIELDS = ("teammate_role_belief", "intention", "plan")
 PLAN_FORMAT: dict[str, Any] = {
     "type": "json_schema",
     "json_schema": {
@@ -161,7 +144,7 @@ PLAN_FORMAT: dict[str, Any] = {
         "strict": True,
         "schema": {
             "type": "object",
-            "properties": _PLAN_FIELDS,
+            "properties": {name: {"type": "string"} for name in _PLAN_FIELDS},
             "required": [*_PLAN_FIELDS],
             "additionalProperties": False,
         },
@@ -169,14 +152,17 @@ PLAN_FORMAT: dict[str, Any] = {
 }
 
 
-def sampling_parameters(options: ModelOptions) -> dict[str, Any]:
-    """Returns the parameters of a request: greedy, up to a maximum length, unless the options say otherwise."""
+def sampling_parameters(options: ModelOptions, *, plan: bool = True) -> dict[str, Any]:
+    """Returns the parameters of a request: greedy, up to a maximum length, unless the options say otherwise.
+
+    The form of an answer is that of a plan: other questions are asked without it.
+    """
     wanted = {
         "top_p": options.top_p,
         "seed": options.model_seed,
         "reasoning_effort": options.reasoning_effort,
-        "extra_body": options.body,
-        ANSWER_FORMAT: PLAN_FORMAT if options.structured else None,
+        "extra_body": json_object("extra-body", options.extra_body),
+        ANSWER_FORMAT: PLAN_FORMAT if options.structured and plan else None,
     }
     given = {name: value for name, value in wanted.items() if value is not None}
     return {"temperature": 0, "max_tokens": options.max_tokens, **given}
@@ -186,5 +172,5 @@ def more_sampling(options: ModelOptions) -> str | None:
     """Returns what is sent besides temperature and length, as JSON; None for nothing."""
     usual = ("temperature", "max_tokens")
     more = {name: value for name, value in sampling_parameters(options).items() if name not in usual}
-    headers = {"extra_headers": options.extra_headers} if options.extra_headers else {}
-    return json.dumps(more | headers, sort_keys=True) if more or headers else None
+    more |= {"extra_headers": options.extra_headers} if options.extra_headers else {}
+    return json.dumps(more, sort_keys=True) if more else None

@@ -21,7 +21,7 @@ from bba.planner.llm.budget import BudgetStage
 from bba.planner.llm.cache import CacheStage
 from bba.planner.llm.ledger import Ledger
 from bba.planner.llm.model_clients import LiteLLMClient, OpenAIClient
-from bba.planner.llm.model_options import ModelOptions, Provider
+from bba.planner.llm.model_options import ModelOptions
 from bba.planner.llm.request import ChatRequest, RequestStage, RetryStage
 
 _logger = logging.getLogger("bba")
@@ -29,6 +29,9 @@ _logger = logging.getLogger("bba")
 
 class LogStage:
     """Logs each request to the next stage with its answer and its failed attempts.
+
+    Several threads and processes can append to the file. A line that cannot be written, for instance because the disk
+    is full, is left out, with one warning.
 
     Args:
         inner: the next stage.
@@ -40,7 +43,13 @@ class LogStage:
     """
 
     def __init__(self, inner: RequestStage, options: ModelOptions, path: Path) -> None:
-        self._inner, self._file = inner, JSONLinesFile(path)
+        self._inner, self._path, self._lock, self._warned = inner, path, threading.Lock(), False
+        try:
+            if path.exists() and not path.is_file():
+                raise BBAError(f"--model-log: {path} is not a file")
+            self._unfinished = self._is_unfinished()
+        except (OSError, ValueError) as error:
+            raise BBAError(f"--model-log: {str(path)!r} cannot be written: {_reason(error)}") from None
         self._model_info = {"model": options.model, "base_url": options.shown_endpoint}
 
     def send(self, request: ChatRequest) -> Reply:
@@ -68,38 +77,16 @@ class LogStage:
             "failures": failures,
             "problem": None if error is None else str(error),
         }
-        self._file.add(json.dumps(entry))
-
-
-class JSONLinesFile:
-    """A JSON Lines file to which several threads and processes can append.
-
-    A line that cannot be written, for instance because the disk is full, is left out, with one warning.
-
-    Raises:
-        BBAError: the file cannot be opened for writing.
-    """
-
-    def __init__(self, path: Path) -> None:
-        self._path, self._lock, self._warned = path, threading.Lock(), False
-        try:
-            if path.exists() and not path.is_file():
-                raise BBAError(f"--model-log: {path} is not a file")
-            self._unfinished = self._is_unfinished()
-        except (OSError, ValueError) as error:
-            raise BBAError(f"--model-log: {str(path)!r} cannot be written: {_reason(error)}") from None
-
-    def add(self, line: str) -> None:
-        """Appends a line with one write, after ending an unfinished one."""
         with self._lock:
             try:
-                self._append(line.encode() + b"\n")
-            except OSError as error:
+                self._append(json.dumps(entry).encode() + b"\n")
+            except OSError as problem:
                 if not self._warned:
-                    _logger.warning("model-log: %s: some exchanges are missing: %s", self._path, _reason(error))
+                    _logger.warning("model-log: %s: some exchanges are missing: %s", self._path, _reason(problem))
                 self._warned = True
 
     def _append(self, line: bytes) -> None:
+        """Appends a line with one write, after ending an unfinished one."""
         whole = b"\n" + line if self._unfinished else line
         with self._path.open("ab", buffering=0) as file:
             written = file.write(whole)
@@ -123,8 +110,6 @@ def _reason(error: Exception) -> str:
 CONNECTION_SILENCE = (
     45.0  # seconds without a usable answer that end a game, unless the deadline of one answer is longer
 )
-
-CLIENTS: dict[Provider, Callable[[ModelOptions], RequestStage]] = {"openai": OpenAIClient, "litellm": LiteLLMClient}
 
 
 class ModelBackend:
@@ -172,7 +157,7 @@ def model_backend(
     Raises:
         BBAError: a price table or a log file cannot be used, or a library is not installed.
     """
-    client = CLIENTS[options.provider](options)
+    client = OpenAIClient(options) if options.provider == "openai" else LiteLLMClient(options)
     paid = BudgetStage(client, options, ledger)
     stage: RequestStage = RetryStage(paid, options.attempts, sleep, options.provider)
     if options.model_log is not None:

@@ -166,13 +166,6 @@ MAX_BACKOFF = 20.0  # seconds, unless the endpoint asks for longer
 MAX_UNREACHED_ATTEMPTS = 2  # if the endpoint was never reached: probably a wrong address
 
 
-def _backoff(state: "RetryCallState") -> float:
-    """Returns a random pause in seconds, from a range that grows exponentially."""
-    from tenacity import wait_random_exponential  # only when a model is asked: it takes a while
-
-    return wait_random_exponential(multiplier=1, max=MAX_BACKOFF)(state)
-
-
 class RetryStage:
     """Retries the next stage until it answers, fails for good, or the deadline or the attempts are used up.
 
@@ -200,13 +193,13 @@ class RetryStage:
             NoAnswer: all attempts failed; the message is that of the last one.
             BBAError: no attempt can succeed, or the endpoint was never reached.
         """
-        from tenacity import Retrying, retry_if_exception
+        from tenacity import Retrying, retry_if_exception  # only when a model is asked: it takes a while
 
         started = time.monotonic()
         retrying = Retrying(
             retry=retry_if_exception(lambda error: isinstance(error, AttemptFailed) and error.retryable),
             wait=_pause,
-            stop=lambda state: self._should_stop(request, state),
+            stop=lambda state: state.attempt_number >= self._most or state.upcoming_sleep >= request.seconds_left,
             before_sleep=self._report,
             sleep=self._sleep,
             reraise=True,
@@ -228,9 +221,6 @@ class RetryStage:
         self._reached = True
         return reply
 
-    def _should_stop(self, request: ChatRequest, state: "RetryCallState") -> bool:
-        return state.attempt_number >= self._most or state.upcoming_sleep >= request.seconds_left
-
     @property
     def _most(self) -> int:
         """How many attempts there are at the most."""
@@ -251,7 +241,9 @@ class RetryStage:
 
 
 def _pause(state: "RetryCallState") -> float:
-    """Returns the pause before the next attempt, never shorter than the endpoint asks for."""
+    """Returns a random pause, from a range that grows exponentially, never shorter than the endpoint asks for."""
+    from tenacity import wait_random_exponential
+
     failure = state.outcome.exception() if state.outcome else None
     requested = failure.wait if isinstance(failure, AttemptFailed) else None
-    return max(_backoff(state), requested or 0.0)
+    return max(wait_random_exponential(multiplier=1, max=MAX_BACKOFF)(state), requested or 0.0)

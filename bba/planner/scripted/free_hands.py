@@ -174,7 +174,7 @@ def protein_tasks(facts: SceneFacts, cook: int) -> None:
         if stage == CHOPPED and grill_left:
             take(facts, cook, GRAB_CHOPPED[dish], CHOPPED_OF[dish], FRY_NEXT * value, GRILLS, USABLE)
         elif stage == RAW:
-            continue_chopping(facts, cook, CHOPPED_OF[dish], CONTINUE_CHOPPING * value)
+            continue_work(facts, cook, CHOP, CONTINUE_CHOPPING * value, CHOPPED_OF[dish], UNREADY, CHOPPED_OF[dish])
             if board_left:
                 take(facts, cook, GRAB_RAW[dish], RAW_OF[dish], FETCH * value, BOARDS, EMPTY)
         elif stage == MISSING and board_left:
@@ -195,12 +195,12 @@ def rice_tasks(facts: SceneFacts, cook: int) -> None:
 
 
 @kernel
-def continue_chopping(facts: SceneFacts, cook: int, code: int, value: float) -> None:
-    """Chop food on that is on a board."""
+def continue_work(facts: SceneFacts, cook: int, skill: int, value: float, code: int, tag: int, held_after: int) -> None:
+    """Go on with an item that is half chopped or rinsed."""
     for number in range(facts.numbers[ITEMS]):
         item = facts.items[number]
-        if item[CODE] == code and item[TAG] == UNREADY:
-            add_task(facts, cook, CHOP, value, item[LIES], item[LIES], code, number)
+        if item[CODE] == code and item[TAG] == tag:
+            add_task(facts, cook, skill, value, item[LIES], item[LIES], held_after, number)
 
 
 @outlined_kernel
@@ -257,10 +257,7 @@ def wash_tasks(facts: SceneFacts, cook: int) -> None:
     if first < 0:
         return
     value = RANK_VALUE[first] * (DIRTY + LATE * late + RUSH * spoiling(facts))
-    for number in range(facts.numbers[ITEMS]):
-        if facts.items[number, TAG] == UNRINSED:
-            place = facts.items[number, LIES]
-            add_task(facts, cook, WASH, value + RINSE, place, place, PLATE, number)
+    continue_work(facts, cook, WASH, value + RINSE, DIRTY_PLATE, UNRINSED, PLATE)
     if count_stations(facts, SINKS, EMPTY) == 0 or facts.cooks[1 - cook, HELD] == DIRTY_PLATE:
         return
     take(facts, cook, GRAB_DIRTY_PLATE, DIRTY_PLATE, value, SINKS, EMPTY)

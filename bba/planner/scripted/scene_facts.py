@@ -84,14 +84,10 @@ class SceneFacts(NamedTuple):
     targets: Ints  # (2, 27) of each skill
 
 
+@kernel
 def place_at(x: int, y: int) -> int:
     """Returns the place at a position of the map."""
     return (y + 1) * PADDED_SIDE + x + 1
-
-
-def position_of(place: int) -> Position:
-    """Returns the position of a place."""
-    return place % PADDED_SIDE - 1, place // PADDED_SIDE - 1
 
 
 def new_facts(stations: Stations, items: int) -> SceneFacts:
@@ -114,16 +110,7 @@ def new_facts(stations: Stations, items: int) -> SceneFacts:
     )
 
 
-_X_OF, _Y_OF = (0, 0, 1, -1), (-1, 1, 0, 0)  # of the directions
-
-
-@kernel
-def clear(facts: SceneFacts) -> None:
-    """Makes the kitchen empty again."""
-    for item in range(facts.numbers[ITEMS]):
-        facts.item_at[facts.items[item, LIES]] = -1
-    facts.numbers[:] = 0
-    facts.posterior[:] = 0.0
+ACROSS_OF, DOWN_OF = (0, 0, 1, -1), (-1, 1, 0, 0)  # of the directions
 
 
 @kernel
@@ -131,7 +118,7 @@ def set_cook(facts: SceneFacts, who: int, place: int, facing: int, held: int) ->
     """Sets where a cook is and what it holds."""
     cook = facts.cooks[who]
     cook[PLACE], cook[FACING], cook[HELD] = place, facing, held
-    cook[FACED] = place + _Y_OF[facing] * PADDED_SIDE + _X_OF[facing]
+    cook[FACED] = place + DOWN_OF[facing] * PADDED_SIDE + ACROSS_OF[facing]
 
 
 @kernel
@@ -145,13 +132,6 @@ def add_item(facts: SceneFacts, code: int, place: int, tag: int, number: int) ->
         facts.item_at[place] = item
         if facts.stations.kind[place] == PASSES:
             facts.numbers[OCCUPIED] += 1
-
-
-@kernel
-def take_item(facts: SceneFacts, item: int) -> None:
-    """Takes an item away; its pass counter counts as occupied all the same."""
-    facts.item_at[facts.items[item, LIES]] = -1
-    facts.items[item, CODE], facts.items[item, TAG] = NOTHING, UNTAGGED
 
 
 @kernel
@@ -192,25 +172,21 @@ def _stations(found: tuple[tuple[str, tuple[Position, ...]], ...]) -> Stations:
 
 
 def _sides(kind: Ints, passes: tuple[Position, ...]) -> Ints:
-    side, wall = np.zeros(PLACES, np.int32), _wall(passes)
-    if wall is not None:
-        axis, line = wall
+    """Returns on which side each place is of the line in which all pass counters stand, if there is such a line."""
+    side = np.zeros(PLACES, np.int32)
+    for axis in (0, 1):
+        lines = {counter[axis] for counter in passes}
+        if len(lines) != 1:
+            continue
+        (line,) = lines
         across = np.arange(PLACES) % PADDED_SIDE if axis == 0 else np.arange(PLACES) // PADDED_SIDE
         side[:] = np.sign(across - 1 - line)
         step = 1 if axis == 0 else PADDED_SIDE
         for place in np.flatnonzero((side == 0) & (kind != PASSES)).tolist():
             before, after = kind[max(place - step, 0)], kind[min(place + step, PLACES - 1)]
             side[place] = int(before != NO_STATION) - int(after != NO_STATION)
+        break
     return side
-
-
-def _wall(counters: tuple[Position, ...]) -> tuple[int, int] | None:
-    """Returns (axis, coordinate) of the line in which all pass counters stand; None if there is no such line."""
-    for axis in (0, 1):
-        line = {counter[axis] for counter in counters}
-        if len(line) == 1:
-            return axis, line.pop()
-    return None
 
 
 IDLE_STEPS = 8  # a walking cook moves within so many steps with probability 0.97, although two of three moves fail
@@ -220,11 +196,14 @@ _HALVES = 2.0**27 + 1.0  # splits a number into two of which each has half the d
 @outlined_kernel
 def read_state(grid: Grid, width: int, state: StateVector, player: int, facts: SceneFacts) -> None:
     """Takes the facts for a player from a state of a kitchen `width` tiles wide, but for belief and earlier turns."""
-    clear(facts)
+    for item in range(facts.numbers[ITEMS]):
+        facts.item_at[facts.items[item, LIES]] = -1
+    facts.numbers[:] = 0
+    facts.posterior[:] = 0.0
     for who in range(2):
         seat = player if who == ME else 1 - player
-        place = place_of(state[row.POSITION + seat], width)
-        set_cook(facts, who, place, state[row.FACING + seat], state[row.HELD + seat])
+        tile = state[row.POSITION + seat]
+        set_cook(facts, who, place_at(tile % width, tile // width), state[row.FACING + seat], state[row.HELD + seat])
     for tile in range(len(grid.kind)):
         if state[row.STATE_HEADER + tile] != NOTHING:
             read_tile(grid, width, state, tile, facts)
@@ -237,12 +216,6 @@ def read_state(grid: Grid, width: int, state: StateVector, player: int, facts: S
     feasible_targets(grid, state, player, facts.targets[0], facts.targets[1])
     for skill in range(N_SKILLS):
         facts.feasible[skill] = facts.targets[0, skill] >= 0
-
-
-@kernel
-def place_of(tile: int, width: int) -> int:
-    """Returns the place of a tile."""
-    return (tile // width + 1) * PADDED_SIDE + tile % width + 1
 
 
 @kernel
@@ -261,7 +234,7 @@ def read_tile(grid: Grid, width: int, state: StateVector, tile: int, facts: Scen
         tag = COOKS + stage
         if stage != BURNING:
             number = grid.params[(READY_AT, WARNING_AT, BURNING_AT)[stage]] - progress
-    add_item(facts, code, place_of(tile, width), tag, number)
+    add_item(facts, code, place_at(tile % width, tile // width), tag, number)
 
 
 @kernel
@@ -319,5 +292,6 @@ def remember_turn(width: int, state: StateVector, player: int, turns: Ints, coun
     """Notes where the teammate is in a turn, the `count`-th from 0."""
     if len(turns):
         turn, mate = turns[count % len(turns)], 1 - player
-        turn[0], turn[1] = state[row.STEP], place_of(state[row.POSITION + mate], width)
+        tile = state[row.POSITION + mate]
+        turn[0], turn[1] = state[row.STEP], place_at(tile % width, tile // width)
         turn[2], turn[3] = state[row.FACING + mate], state[row.HELD + mate]

@@ -42,17 +42,15 @@ from bba.planner.scripted.scene_facts import (
 )
 from bba.planner.scripted.skill_choice import choose_skill, is_superseded, mates_skill
 
+SCENE_MARK = "VALID ACTIONS ->"
 CONFIDENT_ADVICE = "→ Teammate in"
 """How the advice begins if the belief is confident; otherwise it says to go by the state of the kitchen."""
 _STATIONS = re.compile(r"(\w+):((?:\(\d+,\d+\),?)+)")
 _POSITION = re.compile(r"\((\d+),(\d+)\)")
 _HEAD = re.compile(r"^Layout=\S+\. (.*) Scene (\d+)\.$", re.MULTILINE)
 _COOK = re.compile(r"^P(\d) pos=\((\d+),(\d+)\) or=(\w+) hold=([\w-]+)\.$", re.MULTILINE)
-_ORDERS = re.compile(r"^orders: (.*)$", re.MULTILINE)
 _ORDER_WORDS = re.compile(r"(\w+) left=(\d+)")
-_OBJECTS_LINE = re.compile(r"^objects: (.*)$", re.MULTILINE)
 _LISTED_OBJECT = re.compile(r"\(([\w-]+)@\((\d+),(\d+)\)(?: \[([A-Za-z/]+)(?: (?:left=|x)?(\d+))?[^\]]*\])?\)")
-_ACTIONS = re.compile(r"^VALID ACTIONS -> (.*)$", re.MULTILINE)
 _ACTION = re.compile(r"(\d+):")
 _BELIEF_LINE = re.compile(r"^ {4}(\w+): ([01]\.\d+)", re.MULTILINE)
 _BEST = re.compile(r"^  1\. \(\+([01]\.\d\d)\) (.*)$", re.MULTILINE)
@@ -70,12 +68,17 @@ def parse_prompt(prompt: str, earlier: Sequence[str] = ()) -> SceneFacts:
     cooks = _COOK.findall(prompt)
     if len(cooks) != 2:
         raise BBAError(f"scripted planner: the prompt must have two lines 'P0 pos=...'; it has {len(cooks)}")
-    actions = _matched_line(_ACTIONS, prompt, "VALID ACTIONS ->")[1]
-    items = _LISTED_OBJECT.findall(_matched_line(_OBJECTS_LINE, prompt, "objects:")[1])
-    orders = _ORDER_WORDS.findall(_matched_line(_ORDERS, prompt, "orders:")[1])[:ORDERS_AHEAD]
+    actions, objects, orders_left = (
+        _matched_line(re.compile(rf"^{start} (.*)$", re.MULTILINE), prompt, start)[1]
+        for start in (SCENE_MARK, "objects:", "orders:")
+    )
+    items, orders = _LISTED_OBJECT.findall(objects), _ORDER_WORDS.findall(orders_left)[:ORDERS_AHEAD]
     facts = new_facts(_kitchen(head[1]), len(items))
-    for who in (ME, MATE):
-        _add_cook(facts, who, cooks[who])
+    for who, (_, x, y, facing, held) in zip((ME, MATE), cooks, strict=True):
+        if facing not in ACTION_NAMES[:4]:
+            raise BBAError(f"scripted planner: the prompt says that a cook faces {facing!r}, which is no direction")
+        code = NOTHING if held == "nothing" else _number_of(held, ITEM_CODES, "item {}")
+        set_cook(facts, who, _place_named(x, y), ACTION_NAMES.index(facing), code)
     for name, x, y, tag, number in items:
         code, state = _number_of(name, ITEM_CODES, "item {}"), _number_of(tag, _TAG_NUMBERS, "state {} of an item")
         add_item(facts, code, _place_named(x, y), state, int(number) if number else NEVER_READY)
@@ -87,17 +90,6 @@ def parse_prompt(prompt: str, earlier: Sequence[str] = ()) -> SceneFacts:
     facts.numbers[CONFIDENT] = bool(posterior)
     facts.numbers[IDLE] = _stood_still(cooks[1], int(head[2]), earlier)
     return facts
-
-
-def role_shown(prompt: str) -> str | None:
-    """Returns the teammate's most likely role, as a message says it; None if it says none or is not confident."""
-    posterior = _posterior_shown(prompt[: _matched_line(_HEAD, prompt, "Layout=").start()])
-    return max(posterior, key=posterior.__getitem__, default=None)
-
-
-def seat_of(prompt: str) -> int:
-    """Returns the player that decides, 0 or 1, of a message that `parse_prompt` has read."""
-    return int(_COOK.findall(prompt)[0][0])
 
 
 def _posterior_shown(block: str) -> Mapping[str, float]:
@@ -135,14 +127,6 @@ def _matched_line(pattern: re.Pattern[str], prompt: str, start: str) -> re.Match
     if match is None:
         raise BBAError(f"scripted planner: the prompt has no line {start!r} in the shape that scene.md ships with")
     return match
-
-
-def _add_cook(facts: SceneFacts, who: int, words: tuple[str, str, str, str, str]) -> None:
-    _, x, y, facing, held = words
-    if facing not in ACTION_NAMES[:4]:
-        raise BBAError(f"scripted planner: the prompt says that a cook faces {facing!r}, which is no direction")
-    place, code = _place_named(x, y), NOTHING if held == "nothing" else _number_of(held, ITEM_CODES, "item {}")
-    set_cook(facts, who, place, ACTION_NAMES.index(facing), code)
 
 
 def _place_named(x: str, y: str) -> int:
@@ -238,7 +222,6 @@ def _role_in(hypothesis: str) -> str:
 ANSWERED_BY: dict[str, Callable[[str], str]] = {JUDGE: judge, EVALUATE: evaluate, GENERATE: generate, PREDICT: predict}
 
 
-SCENE_MARK = "VALID ACTIONS ->"
 FORMAT_MARK = "Plan for Player"
 _STATIONS_LINE = re.compile(r"^Layout=\S+\. .*$", re.MULTILINE)
 _SHORT_HEAD = re.compile(r"^Scene \d+\.$", re.MULTILINE)
@@ -269,10 +252,12 @@ class ScriptedBackend:
         scenes = [text for text in users if SCENE_MARK in text]
         if not scenes:
             raise BBAError(f"scripted planner: no message holds a scene (a line {SCENE_MARK!r})")
-        facts, system = parse_prompt(scenes[-1], scenes[:-1]), messages[0]["content"]
-        role = role_shown(scenes[-1])
+        facts, shape = parse_prompt(scenes[-1], scenes[:-1]), shape_of(messages[0]["content"])
+        posterior = _posterior_shown(scenes[-1][: _matched_line(_HEAD, scenes[-1], "Layout=").start()])
+        role = max(posterior, key=posterior.__getitem__, default=None)
+        player = int(_COOK.findall(scenes[-1])[0][0])
         skill, expected = maybe_compiled(choose_skill, fast=in_use(), allocates=False)(facts)
-        return Reply(answer_text(shape_of(system), seat_of(scenes[-1]), int(skill), int(expected), role))
+        return Reply(answer_text(shape, player, int(skill), int(expected), role))
 
 
 @lru_cache(maxsize=64)  # earlier scenes are sent along again

@@ -27,17 +27,23 @@ from bba.planner.scripted.free_hands import GOAL, HELD_AFTER, ITEM, NO_ITEM, SKI
 from bba.planner.scripted.full_hands import full_hand_skill
 from bba.planner.scripted.order_needs import first_dish, look, needs_handover, walking_cost
 from bba.planner.scripted.scene_facts import (
+    ACROSS_OF,
+    CODE,
     CONFIDENT,
+    DOWN_OF,
     FACED,
     FACING,
     HELD,
     IDLE,
+    LIES,
     MATE,
     ME,
     NO_STATION,
     PADDED_SIDE,
     PLACE,
+    TAG,
     TASKS,
+    UNTAGGED,
     Ints,
     SceneFacts,
     distance,
@@ -45,7 +51,6 @@ from bba.planner.scripted.scene_facts import (
     read_state,
     separated,
     show_belief,
-    take_item,
 )
 
 HEADING_BONUS = 15.0  # tiles added to a task's rating if the teammate walks towards it, subtracted if it walks away
@@ -55,15 +60,17 @@ LEAST_RATING = -15.0  # a task rated lower is not started: waiting for the teamm
 # planner earns as much at 12 as at 0, with fewer duplicates, and no more at 24 (docs/results/reproduction.md).
 OVERLAP_PENALTY = 12.0
 FIRST_SKILL = tuple(skills[0] for skills in ROLE_SKILLS)  # of each role
-_ACROSS, _DOWN = (0, 0, 1, -1), (-1, 1, 0, 0)  # of the directions
 
 
 @kernel
 def choose_skill(facts: SceneFacts) -> tuple[int, int]:
     """Returns the skill to run, always a feasible one, and the one that the teammate probably runs."""
     expected, held_after, item = likely_task(facts)
-    skill = choose_beside(facts, expected, held_after, item)
-    return skill, expected_skill(facts, expected)
+    if facts.cooks[ME, HELD] != NOTHING:
+        look(facts)
+        return full_hand_skill(facts), expected_skill(facts, expected)
+    predict_mate(facts, expected, held_after, item)
+    return best_skill(facts), expected_skill(facts, expected)
 
 
 @outlined_kernel
@@ -75,12 +82,14 @@ def likely_task(facts: SceneFacts) -> tuple[int, int, int]:
     nothing = NO_SKILL, NOTHING, NO_ITEM
     if facts.cooks[MATE, HELD] != NOTHING or facts.numbers[IDLE]:
         return nothing
-    look(facts)
-    free_hand_tasks(facts, MATE)
+    list_work(facts, MATE)
     likely, best = -1, 0.0
     for number in range(facts.numbers[TASKS]):
         if facts.numbers[CONFIDENT] or facts.tasks[number, START] == facts.cooks[MATE, FACED]:
-            rating = likelihood(facts, number)
+            task = facts.tasks[number]
+            rating = facts.values[number] - walking_cost(facts, MATE, task[START], task[GOAL])
+            rating += HEADING_BONUS * heading_towards(facts, task[START])
+            rating += ROLE_BONUS * chance_of(facts, task[SKILL])
             if likely < 0 or rating > best:
                 likely, best = number, rating
     if likely < 0:
@@ -89,15 +98,6 @@ def likely_task(facts: SceneFacts) -> tuple[int, int, int]:
     if distance(facts, facts.cooks[ME, PLACE], task[START]) < distance(facts, facts.cooks[MATE, PLACE], task[START]):
         return nothing  # the deciding cook is nearer, so that the task will be its own
     return task[SKILL], task[HELD_AFTER], task[ITEM]
-
-
-@kernel
-def likelihood(facts: SceneFacts, number: int) -> float:
-    """Returns the rating of a task for the teammate: value, cost, its direction of walking, and the belief."""
-    task = facts.tasks[number]
-    cost = walking_cost(facts, MATE, task[START], task[GOAL])
-    rating = facts.values[number] - cost + HEADING_BONUS * heading_towards(facts, task[START])
-    return rating + ROLE_BONUS * chance_of(facts, task[SKILL])
 
 
 @kernel
@@ -114,7 +114,7 @@ def heading_towards(facts: SceneFacts, place: int) -> int:
     if facts.stations.kind[mate[FACED]] != NO_STATION:
         return 0
     across, down = place % PADDED_SIDE - mate[PLACE] % PADDED_SIDE, place // PADDED_SIDE - mate[PLACE] // PADDED_SIDE
-    along = across * _ACROSS[mate[FACING]] + down * _DOWN[mate[FACING]]
+    along = across * ACROSS_OF[mate[FACING]] + down * DOWN_OF[mate[FACING]]
     return int(along > 0) - int(along < 0)
 
 
@@ -128,22 +128,13 @@ def expected_skill(facts: SceneFacts, skill: int) -> int:
 
 
 @kernel
-def choose_beside(facts: SceneFacts, expected: int, held_after: int, item: int) -> int:
-    """Returns the skill to run beside the teammate's probable task."""
-    if facts.cooks[ME, HELD] != NOTHING:
-        look(facts)
-        return full_hand_skill(facts)
-    predict_mate(facts, expected, held_after, item)
-    return best_skill(facts)
-
-
-@kernel
 def predict_mate(facts: SceneFacts, expected: int, held_after: int, item: int) -> None:
-    """Lets the teammate start its probable task."""
+    """Lets the teammate start its probable task; a pass counter that it empties counts as occupied all the same."""
     if expected != NO_SKILL:
         facts.cooks[MATE, HELD] = held_after
         if item != NO_ITEM:
-            take_item(facts, item)
+            facts.item_at[facts.items[item, LIES]] = -1
+            facts.items[item, CODE], facts.items[item, TAG] = NOTHING, UNTAGGED
     look(facts)
 
 
@@ -151,8 +142,7 @@ def predict_mate(facts: SceneFacts, expected: int, held_after: int, item: int) -
 def best_skill(facts: SceneFacts) -> int:
     """Returns the skill that starts the best task for free hands; STAY if there is no useful one."""
     free_hand_tasks(facts, ME)
-    best, highest = SKILL_STAY, 0.0
-    found = False
+    best, highest = -1, 0.0
     for number in range(facts.numbers[TASKS]):
         task = facts.tasks[number]
         if not facts.feasible[task[SKILL]]:
@@ -160,9 +150,9 @@ def best_skill(facts: SceneFacts) -> int:
         rating = facts.values[number] - walking_cost(facts, ME, task[START], task[GOAL])
         if rating > LEAST_RATING:
             rating -= overlap_penalty(facts, number)
-            if not found or rating > highest:
-                found, best, highest = True, task[SKILL], rating
-    return best
+            if best < 0 or rating > highest:
+                best, highest = number, rating
+    return SKILL_STAY if best < 0 else facts.tasks[best, SKILL]
 
 
 @kernel
@@ -199,8 +189,7 @@ def mates_skill(facts: SceneFacts, role: int) -> int:
     held = facts.cooks[MATE, HELD]
     if held != NOTHING and ROLE_OF_SKILL[next_use(held, first_dish(facts))] == role:
         return next_use(held, first_dish(facts))
-    look(facts)
-    free_hand_tasks(facts, MATE)
+    list_work(facts, MATE)
     best = best_of_role(facts, MATE, role, False)
     return FIRST_SKILL[role] if best < 0 else facts.tasks[best, SKILL]
 
@@ -256,7 +245,7 @@ def role_skill(
     read_state(grid, width, state, player, facts)
     held = state[HOLDS + player]
     if held == NOTHING:
-        list_work(facts)
+        list_work(facts, ME)
         return work_within(facts, role) if locked else work_for(facts, role)
     look(facts)
     finishing = full_hand_skill(facts)
@@ -271,17 +260,30 @@ def role_skill(
 def role_skills(
     grid: Grid, width: int, state: StateVector, player: int, role: int, facts: SceneFacts, found: Ints
 ) -> None:
-    """Writes 1 for the skills within the role of a cook with free hands, (27,)."""
+    """Writes 1 for the skills of a cook with free hands that start tasks of the role, or that prepare for it, (27,).
+
+    Without such a task it writes those that handle a fire.
+    """
     read_state(grid, width, state, player, facts)
-    list_work(facts)
-    skills_within(facts, role, found)
+    list_work(facts, ME)
+    found[:] = 0
+    for number in range(facts.numbers[TASKS]):
+        skill = facts.tasks[number, SKILL]
+        own = ROLE_OF_SKILL[skill] == role or ROLE_OF_SKILL[next_skill(facts, number)] == role
+        if own and ROLE_OF_SKILL[skill] != NO_ROLE and facts.feasible[skill]:
+            found[skill] = 1
+    if found.sum() == 0:
+        for number in range(facts.numbers[TASKS]):
+            skill = facts.tasks[number, SKILL]
+            if ROLE_OF_SKILL[skill] == NO_ROLE and facts.feasible[skill]:
+                found[skill] = 1
 
 
 @outlined_kernel
-def list_work(facts: SceneFacts) -> None:
-    """Lists the tasks of the deciding cook, as of one with free hands."""
+def list_work(facts: SceneFacts, cook: int) -> None:
+    """Lists the tasks of a cook, as of one with free hands."""
     look(facts)
-    free_hand_tasks(facts, ME)
+    free_hand_tasks(facts, cook)
 
 
 def note_text(note: int, role: int, skill: int) -> str:
@@ -309,7 +311,7 @@ def has_other_work(grid: Grid, width: int, state: StateVector, player: int, role
     state[STATE_HEADER + tile], state[HOLDS + player] = held, NOTHING
     read_state(grid, width, state, player, facts)
     state[STATE_HEADER + tile], state[HOLDS + player] = NOTHING, held
-    list_work(facts)
+    list_work(facts, ME)
     task = best_of_role(facts, ME, role, False)
     return task >= 0 and facts.tasks[task, HELD_AFTER] != held
 
@@ -363,22 +365,3 @@ def work_within(facts: SceneFacts, role: int) -> tuple[int, int]:
     if ROLE_OF_SKILL[skill] == NO_ROLE:
         return skill, INSTEAD
     return skill, NO_NOTE if ROLE_OF_SKILL[skill] == role else PREPARES
-
-
-@outlined_kernel
-def skills_within(facts: SceneFacts, role: int, found: Ints) -> None:
-    """Writes 1 for the skills that start the role's own tasks, or tasks that prepare for it, (27,).
-
-    Without such a task it writes those that handle a fire.
-    """
-    found[:] = 0
-    for number in range(facts.numbers[TASKS]):
-        skill = facts.tasks[number, SKILL]
-        own = ROLE_OF_SKILL[skill] == role or ROLE_OF_SKILL[next_skill(facts, number)] == role
-        if own and ROLE_OF_SKILL[skill] != NO_ROLE and facts.feasible[skill]:
-            found[skill] = 1
-    if found.sum() == 0:
-        for number in range(facts.numbers[TASKS]):
-            skill = facts.tasks[number, SKILL]
-            if ROLE_OF_SKILL[skill] == NO_ROLE and facts.feasible[skill]:
-                found[skill] = 1

@@ -9,9 +9,9 @@ import pytest
 
 from bba.errors import BBAError
 from bba.planner import NoAnswer, Reply, Usage
-from bba.planner.llm import shared_backend
 from bba.planner.llm.budget import BudgetStage
 from bba.planner.llm.model_options import Price, price_of
+from bba.planner.llm.pipeline import shared_backend
 from bba.planner.llm.request import ChatRequest
 from tests.helpers.fake_endpoint import answers, refuses
 from tests.helpers.model_backends import HELLO, backend, options

@@ -17,8 +17,9 @@ import pytest
 from bba.agents import AgentOptions
 from bba.errors import BBAError
 from bba.planner import NoAnswer, Usage
-from bba.planner.llm import model_backend, pipeline, shared_backend
+from bba.planner.llm import pipeline
 from bba.planner.llm.cache import AnswerCache, key_of
+from bba.planner.llm.pipeline import model_backend, shared_backend
 from bba.planner.llm.request import ChatRequest
 from bba.play import Game, load_agent
 from tests.helpers.fake_endpoint import KEY, answers, plays, refuses, running
@@ -295,7 +296,8 @@ ASKS = """
 import sys
 from pathlib import Path
 from pydantic import SecretStr
-from bba.planner.llm import ModelOptions, model_backend
+from bba.planner.llm import ModelOptions
+from bba.planner.llm.pipeline import model_backend
 
 url, key, file = sys.argv[1:]
 options = ModelOptions(model="x", base_url=url, key=SecretStr(key), cache="write", cache_file=Path(file))

@@ -10,7 +10,8 @@ from bba.agents.registry import model_of
 from bba.bench.plan import label
 from bba.errors import BBAError
 from bba.planner import ModelUnusable, NoAnswer
-from bba.planner.llm import ModelOptions, model_backend, model_clients
+from bba.planner.llm import ModelOptions, model_clients
+from bba.planner.llm.pipeline import model_backend
 from bba.play import Game
 from tests.helpers.fake_endpoint import completion
 from tests.helpers.model_backends import HELLO

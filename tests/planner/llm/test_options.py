@@ -5,7 +5,8 @@ from pydantic import SecretStr, TypeAdapter
 
 from bba.agents import Profile
 from bba.errors import BBAError
-from bba.planner.llm import ModelOptions, model_backend
+from bba.planner.llm import ModelOptions
+from bba.planner.llm.pipeline import model_backend
 from tests.helpers.fake_endpoint import KEY
 
 LOCAL = "http://localhost:11434/v1"
