@@ -157,7 +157,9 @@ def _staged(path: Path, data: bytes) -> Path:
             file.write(data)
             file.flush()
             os.fsync(file.fileno())
-        temporary.chmod(0o666 & ~_umask())
+        mask = os.umask(0)
+        os.umask(mask)
+        temporary.chmod(0o666 & ~mask)
     except OSError:
         temporary.unlink(missing_ok=True)
         raise
@@ -196,12 +198,6 @@ def check_writable(path: Path) -> None:
             pass
     except (OSError, ValueError, RuntimeError) as error:
         raise BBAError(f"{str(path)!r} cannot be written: {getattr(error, 'strerror', None) or error}") from None
-
-
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask
 
 
 def data_dir(name: str) -> Path:

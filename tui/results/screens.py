@@ -82,7 +82,7 @@ class EpisodesScreen(TableScreen):
 
     @on(DataTable.RowSelected)
     def open_episode(self) -> None:
-        """Shows the recording of an episode, or plays the same game again and shows it."""
+        """Shows the recording of an episode, or plays the same game again; says why, if it failed."""
         here = self.table.here
         if here is None:
             return
@@ -95,17 +95,13 @@ class EpisodesScreen(TableScreen):
             if source is not None:
                 self._watch(source)
             elif episode.result.failure is not None:
-                self._show_failure(episode)
+                if not episode.result.details:
+                    raise BBAError(f"it failed: {episode.result.failure}")
+                self.app.push_screen(FailureDialog(episode.result))
             else:
                 self.app.push_screen(PlayingAgain(episode), self._watch)
         except BBAError as error:
             self.notify(str(error), severity="error", markup=False)
-
-    def _show_failure(self, episode: StoredEpisode) -> None:
-        """Says why an episode failed; shows the traceback of a mistake in code."""
-        if not episode.result.details:
-            raise BBAError(f"it failed: {episode.result.failure}")
-        self.app.push_screen(FailureDialog(episode.result))
 
     def _watch(self, source: PlaybackSource | None) -> None:
         if source is not None:
@@ -218,7 +214,8 @@ class ResultsScreen(TableScreen):
         keys = self._rows[row].corners[column]
         cases = [case for key, found in self._run.entries_by_cell.items() if key in keys for case in found]
         if cases:
-            self.app.push_screen(EpisodesScreen(self._results, _title(self._run, self._rows[row]), cases))
+            names = ", ".join(entry.text for entry in self._rows[row].entries if isinstance(entry.value, str))
+            self.app.push_screen(EpisodesScreen(self._results, f"{self._run.sweep.name}: {names}", cases))
         else:
             self.hint("no games stand behind this cell")
 
@@ -230,10 +227,6 @@ def _sweep_list(runs: list[StoredSweep]) -> OptionList:
         for number, run in enumerate(runs)
     ]
     return titled(OptionList(*reversed(options), id="sweeps", markup=False), "sweeps")
-
-
-def _title(run: StoredSweep, row: ResultsRow) -> str:
-    return f"{run.sweep.name}: {', '.join(entry.text for entry in row.entries if isinstance(entry.value, str))}"
 
 
 def _notes(run: StoredSweep, *, planned: list[str], beside: bool) -> str:
