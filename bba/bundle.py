@@ -32,7 +32,7 @@ from bba.bench.results_dump import ResultsDump, dump, restore
 from bba.bench.results_reader import load_results
 from bba.bench.results_store import RESULTS_FILE
 from bba.errors import BBAError
-from bba.files import checked, write_whole
+from bba.files import checked, os_errors, write_whole
 from bba.planner import LLMCall
 from bba.planner.llm.account import Redactor
 from bba.planner.llm.model_options import OPENAI
@@ -283,16 +283,13 @@ def _is_opened(folder: Path, archive: Archive) -> bool:
 
 def _open(archive: Archive, folder: Path, source: str) -> None:
     """Makes the folder, completely or not at all."""
-    try:
+    with os_errors(f"{folder}: cannot be made"):
         made = Path(tempfile.mkdtemp(dir=folder.parent, prefix=f".{folder.name}."))
-    except OSError as error:
-        raise BBAError(f"{folder}: cannot be made: {error.strerror or error}") from None
     try:
-        _fill(archive, made, source)
-        made.chmod(0o755)
-        made.rename(folder)
-    except OSError as error:
-        raise BBAError(f"{folder}: cannot be written: {error.strerror or error}") from None
+        with os_errors(f"{folder}: cannot be written"):
+            _fill(archive, made, source)
+            made.chmod(0o755)
+            made.rename(folder)
     finally:
         shutil.rmtree(made, ignore_errors=True)
 

@@ -16,7 +16,7 @@ from bba.bench.engines import Engine, ProcessEngine, ThreadEngine
 from bba.bench.episode import Episode, EpisodeResult, play, reason, warm_up
 from bba.bench.plan import plan_sweep
 from bba.bench.presets import Sweep, load_sweep
-from bba.bench.results_export import result_rows
+from bba.bench.results_reader import result_rows
 from bba.bench.results_store import ResultsStore
 from bba.config import changed
 from bba.errors import BBAError

@@ -1,22 +1,87 @@
-"""The tables of a sweep as data: blocks of rows and columns, each cell with our value and the preprint's."""
+"""The tables of a sweep as data: blocks of rows and columns, each cell with our value and the preprint's.
 
+The preprint's values are those of another planner and labelled so.
+"""
+
+import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from statistics import fmean
 from typing import Any, NamedTuple
 
+from pydantic import BaseModel, ConfigDict
+
 from bba.agents import OWN_POLICY
+from bba.agents.registry import model_of
 from bba.analysis.measures import BR_PROX
 from bba.analysis.switch_responses import SwitchResponse
 from bba.bench.episode import EpisodeResult
-from bba.bench.paper import PaperPlace, PaperValue, paper_value
 from bba.bench.plan import TableEntry
 from bba.bench.presets import Axis, Sweep, TableSpec
 from bba.bench.statistics import Summary, interquartile_mean, mean_difference, over_seeds, share_within
+from bba.errors import BBAError
+from bba.files import checked, data_dir, read_text
 
 Heading = dict[Axis, str]
 POOLED = "all"  # the group that stands for all groups of a layout
 CURVE_STEPS = 60  # steps after a switch that a recovery curve covers
+
+
+PAPER_FILE = "paper.json"
+FIRST_MODEL = "gpt-4o"  # the preprint's language model where it names no other
+
+
+class PaperPlace(BaseModel):
+    """The place of a value: `agent` is ``first - second`` for a difference, `model` None without a language model."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    table: str
+    agent: str
+    model: str | None = None
+    layout: str
+    group: str
+    variant: str = "default"
+    measure: str
+
+
+class PaperValue(PaperPlace):
+    """One value of the preprint and its place in the tables.
+
+    Attributes:
+        mean: the value.
+        sd: its standard deviation; None for a difference.
+        low, high: the interval of a difference; None for other values.
+    """
+
+    mean: float
+    sd: float | None = None
+    low: float | None = None
+    high: float | None = None
+
+
+@cache
+def paper_values() -> dict[PaperPlace, PaperValue]:
+    """Returns all values by place.
+
+    Raises:
+        BBAError: the file is damaged.
+    """
+    path = data_dir("configs/benchmarks") / PAPER_FILE
+    try:
+        figures = json.loads(read_text(path))["figures"]
+    except (ValueError, KeyError, TypeError):
+        raise BBAError(f"{path}: not a file of the preprint's values") from None
+    found = [checked(PaperValue, entry, path) for entry in figures]
+    return {PaperPlace(**value.model_dump(include=set(PaperPlace.model_fields))): value for value in found}
+
+
+def paper_value(place: PaperPlace) -> PaperValue | None:
+    """Returns the value of a place; without one for this planner, that of the first model or of no model."""
+    model = model_of(place.model) or place.model
+    tried = (place.model_copy(update={"model": name}) for name in (model, FIRST_MODEL, None))
+    return next((paper_values()[place] for place in tried if place in paper_values()), None)
 
 
 class DataPoint(NamedTuple):

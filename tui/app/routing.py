@@ -250,8 +250,7 @@ class RoutingApp(DesignRoutes):
             self._learn()
 
     def on_start_screen_results_requested(self) -> None:
-        from tui.results.folders_screen import ResultFoldersScreen
-        from tui.results.screens import USUAL
+        from tui.results.screens import USUAL, ResultFoldersScreen
 
         if is_a(self.screen, "StartScreen"):
             self.push_screen(ResultFoldersScreen(USUAL))

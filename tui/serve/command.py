@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from bba.agents.registry import MODEL_PLANNERS
 from bba.errors import BBAError
+from bba.files import os_errors
 from bba.settings import Secrets, Settings
 from human.study import load_study
 from tui.serve.auth import Address, parse_address
@@ -93,7 +94,5 @@ def _monitoring(settings: Settings, server: "AppServer") -> "Iterator[Listening 
 
 def _listening(address: Address, option: str) -> socket.socket:
     family = socket.AF_INET6 if ":" in address.host else socket.AF_INET
-    try:
+    with os_errors(f"{option}: {address.host}:{address.port}"):
         return socket.create_server((address.host, address.port), family=family)
-    except OSError as error:
-        raise BBAError(f"{option}: {address.host}:{address.port}: {error.strerror or error}") from None
