@@ -16,7 +16,7 @@ from pathlib import Path
 from queue import SimpleQueue
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field
 
 from bba.agents.base import EpisodeContext
 from bba.agents.scripted_planner import ScriptedPlanner
@@ -25,7 +25,7 @@ from bba.belief import StayModel
 from bba.config import ChatOptions
 from bba.errors import BBAError
 from bba.exam.situations import EGO, Question, told
-from bba.files import first_problem, read_bytes, write_whole
+from bba.files import checked, read_bytes, write_whole
 from bba.kitchen import Layout
 from bba.kitchen.constants import N_SKILLS
 from bba.planner import ModelUnusable, Prompts, Usage
@@ -123,10 +123,7 @@ def read_result(path: Path) -> Result:
     Raises:
         BBAError: it cannot be read, or holds something else.
     """
-    try:
-        return Result.model_validate_json(read_bytes(path))
-    except ValidationError as error:
-        raise BBAError(f"{path}: not the answers to an exam: {first_problem(error)}") from None
+    return checked(Result, read_bytes(path), f"{path}: not the answers to an exam")
 
 
 def read_results(folder: Path) -> list[Result]:
