@@ -129,7 +129,8 @@ class PlayingAgain(Dialog[PlaybackSource]):
             yield Horizontal(Button("Cancel", id="cancel"), id="buttons")
 
     def on_mount(self) -> None:
-        self.set_interval(PROGRESS_CHECK, self._show_progress)
+        bar = self.query_one(ProgressBar)
+        self.set_interval(PROGRESS_CHECK, lambda: bar.update(progress=self._steps))
         self._background.begin(lambda: replayed_source(self._episode, self._report), self._arrived)
 
     def on_unmount(self) -> None:
@@ -146,9 +147,6 @@ class PlayingAgain(Dialog[PlaybackSource]):
         """Notes the progress, and returns whether to go on; called from the other thread."""
         self._steps = steps
         return self._wanted
-
-    def _show_progress(self) -> None:
-        self.query_one(ProgressBar).update(progress=self._steps)
 
     def _arrived(self, found: PlaybackSource | BBAError) -> None:
         if isinstance(found, BBAError):
