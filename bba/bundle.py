@@ -1,16 +1,12 @@
-"""Writes bundles of results and of recordings, and opens them in a folder.
+"""Bundles: one file to share, with all that is needed to read results or a recording for ever and nothing secret.
 
 A bundle of results holds what ``results.sqlite`` does as JSON, the recordings with the models' answers, and the tables
-as files; one of a recording holds the game, what its answers cost, and its measures.
+as files; one of a recording holds the game, what its answers cost, and its measures. Keys, addresses of endpoints and
+the names of accounts are taken out.
 
-A file of several parts: a ZIP archive with a few known names, all of it checked before any of it is used.
-
-The same parts give the same bytes. Nothing in an archive is executed or unpickled, and no name in it becomes a path
-that this program does not write itself.
-
-Takes out of results and recordings what is nobody else's business: keys, addresses, and the names of accounts.
-
-One file to share: results or a recording, with all that is needed to read them for ever and nothing secret.
+It is a ZIP archive with a few known names, all of it checked before any of it is used. The same parts give the same
+bytes. Nothing in an archive is executed or unpickled, and no name in it becomes a path that this program does not write
+itself.
 """
 
 import hashlib
@@ -36,12 +32,12 @@ from bba.bench.results_dump import ResultsDump, dump, restore
 from bba.bench.results_reader import load_results
 from bba.bench.results_store import RESULTS_FILE
 from bba.errors import BBAError
-from bba.files import checked, write_whole
+from bba.files import checked, os_errors, write_whole
 from bba.planner import LLMCall
 from bba.planner.llm.account import Redactor
 from bba.planner.llm.model_options import OPENAI
 from bba.play import Replay, load
-from bba.play.recording import RecordedPlayer, Recording
+from bba.play.recording import Recording
 from bba.play.recording_file import pack, unpack, usage_text
 from bba.report.content import sections_of
 from bba.report.table_files import table_files
@@ -179,30 +175,24 @@ def shared_results(dumped: ResultsDump, redactor: Redactor) -> ResultsDump:
 def _episode(row: Any, redactor: Redactor) -> Any:
     """Returns a row of the table ``episodes`` as it may be shared."""
     spec = json.loads(row.spec)
-    planning = spec.get("planning") or {}
-    address, failure = planning.get("endpoint"), row.failure
+    planning, failure = spec.get("planning") or {}, row.failure
+    address = planning.get("endpoint")
     if address and address != OPENAI:
         planning["endpoint"] = ENDPOINT
-        failure = _without_address(failure, address)
+        host = urlsplit(address).netloc or address
+        failure = failure and failure.replace(address, ENDPOINT).replace(host, ENDPOINT)
     told = json.dumps(spec, sort_keys=True, ensure_ascii=False)
     return row.model_copy(update={"spec": told, "failure": failure and redactor.complaint(failure)})
 
 
-def _without_address(text: str | None, address: str) -> str | None:
-    host = urlsplit(address).netloc
-    return text and text.replace(address, ENDPOINT).replace(host or address, ENDPOINT)
-
-
 def shared_recording(recording: Recording, redactor: Redactor) -> Recording:
     """Returns a recording as it may be shared; its game is the same."""
-    first, second = (_player(player, redactor) for player in recording.players)
+    first, second = (
+        player.model_copy(update={"calls": tuple((step, _call(call, redactor)) for step, call in player.calls)})
+        for player in recording.players
+    )
     notes = tuple((step, redactor.text(note)) for step, note in recording.notes)
     return recording.model_copy(update={"players": (first, second), "notes": notes})
-
-
-def _player(player: RecordedPlayer, redactor: Redactor) -> RecordedPlayer:
-    calls = tuple((step, _call(call, redactor)) for step, call in player.calls)
-    return player.model_copy(update={"calls": calls})
 
 
 def _call(call: LLMCall, redactor: Redactor) -> LLMCall:
@@ -242,7 +232,8 @@ def _results_parts(folder: Path) -> dict[str, bytes]:
     redactor = Redactor()
     dumped, recordings = dump(folder)
     shared = shared_results(dumped, redactor)
-    games = {key: _shared_game(packed, f"{folder}: {key}", redactor) for key, packed in recordings.items()}
+    whole = {key: unpack(packed, f"{folder}: {key}") for key, packed in recordings.items()}
+    games = {key: pack(shared_recording(game, redactor)) for key, game in whole.items()}
     with tempfile.TemporaryDirectory() as made:
         restore(shared, games, Path(made))
         tables = table_files(sections_of(load_results(Path(made))))
@@ -251,10 +242,6 @@ def _results_parts(folder: Path) -> dict[str, bytes]:
         | {f"recordings/{key}.bba": packed for key, packed in games.items()}
         | {f"tables/{name}": text.encode() for name, text in tables.items()}
     )
-
-
-def _shared_game(packed: bytes, source: str, redactor: Redactor) -> bytes:
-    return pack(shared_recording(unpack(packed, source), redactor))
 
 
 def _recording_parts(recording: Recording) -> dict[str, bytes]:
@@ -296,16 +283,13 @@ def _is_opened(folder: Path, archive: Archive) -> bool:
 
 def _open(archive: Archive, folder: Path, source: str) -> None:
     """Makes the folder, completely or not at all."""
-    try:
+    with os_errors(f"{folder}: cannot be made"):
         made = Path(tempfile.mkdtemp(dir=folder.parent, prefix=f".{folder.name}."))
-    except OSError as error:
-        raise BBAError(f"{folder}: cannot be made: {error.strerror or error}") from None
     try:
-        _fill(archive, made, source)
-        made.chmod(0o755)
-        made.rename(folder)
-    except OSError as error:
-        raise BBAError(f"{folder}: cannot be written: {error.strerror or error}") from None
+        with os_errors(f"{folder}: cannot be written"):
+            _fill(archive, made, source)
+            made.chmod(0o755)
+            made.rename(folder)
     finally:
         shutil.rmtree(made, ignore_errors=True)
 

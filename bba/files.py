@@ -5,11 +5,13 @@ has the same folders inside the package.
 """
 
 import errno
+import hashlib
+import json
 import os
 import sqlite3
 import tempfile
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, TypeVar
@@ -97,13 +99,13 @@ def read_toml(path: Path, model: type[Model], **known: object) -> Model:
 
 
 def checked(model: type[Model], data: object, source: object) -> Model:
-    """Returns data, or bytes of JSON, as a `model`; `source` says in messages where they come from.
+    """Returns data, or JSON, as a `model`; `source` says in messages where they come from.
 
     Raises:
         BBAError: one line that names the source, the key or the place, and the problem.
     """
     try:
-        return model.model_validate_json(data) if isinstance(data, bytes) else model.model_validate(data)
+        return model.model_validate_json(data) if isinstance(data, str | bytes) else model.model_validate(data)
     except ValidationError as error:
         raise BBAError(f"{source}: {first_problem(error)}") from None
 
@@ -157,7 +159,9 @@ def _staged(path: Path, data: bytes) -> Path:
             file.write(data)
             file.flush()
             os.fsync(file.fileno())
-        temporary.chmod(0o666 & ~_umask())
+        mask = os.umask(0)
+        os.umask(mask)
+        temporary.chmod(0o666 & ~mask)
     except OSError:
         temporary.unlink(missing_ok=True)
         raise
@@ -198,17 +202,21 @@ def check_writable(path: Path) -> None:
         raise BBAError(f"{str(path)!r} cannot be written: {getattr(error, 'strerror', None) or error}") from None
 
 
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask
-
-
 def data_dir(name: str) -> Path:
     """Returns a data folder by name, such as ``"configs/layouts"`` or ``"assets/sprites"``."""
     package = Path(__file__).parent
     installed = package / "data" / name
     return installed if installed.exists() else package.parent / name
+
+
+def row_checksum(values: Iterable[object]) -> str:
+    """Returns 32 hex digits: the digest of values as SQLite returns them."""
+    return hashlib.blake2b(json.dumps(list(values), default=repr).encode(), digest_size=16).hexdigest()
+
+
+def read_any_text(database: sqlite3.Connection) -> None:
+    """Lets damaged text of an SQLite file be read, so that it is one damaged row and not the end of reading."""
+    database.text_factory = lambda data: data.decode(errors="replace")
 
 
 @contextmanager

@@ -4,12 +4,12 @@ Older results that are kept on purpose: episodes that other code has played stan
 """
 
 from collections import ChainMap
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import product
 from typing import Any, Literal, NamedTuple
 
-from bba.agents import OWN_POLICY, AgentOptions, NoWeights, Profile, load_agent, unlocked
+from bba.agents import OWN_POLICY, AgentOptions, NoWeights, load_agent, unlocked
 from bba.agents.hypothetical_minds import HypotheticalMinds
 from bba.agents.planning import AGENT_VARIANTS
 from bba.agents.registry import DESCRIPTIONS, KEYLESS, MODEL_PLANNERS, is_plugin_planner, model_of
@@ -174,48 +174,36 @@ def _add(
             plain = options.of_partner(dict(plan.sweep.partner_options.get(partner, ())))
             if not (digests.playable(name, layout, tuned) and digests.playable(partner, layout, plain)):
                 continue
-            seats = _seat(name, tuned), _seat(partner, plain)
-            weights = digests.of(name, layout, tuned), digests.of(partner, layout, plain)
-            for episode in _episodes(plan.sweep, layout, seats, weights, variant, options):
-                place = (layout.name, group, partner, variant.label, episode.seed)
+            seats = load_agent(name, tuned).profile, load_agent(partner, plain).profile
+            for seed in range(plan.sweep.first_seed, plan.sweep.first_seed + plan.sweep.seeds):
+                episode = Episode(
+                    layout=layout,
+                    seats=seats,
+                    seed=seed,
+                    horizon=plan.sweep.horizon,
+                    mobility=plan.sweep.mobility if variant.mobility is None else variant.mobility,
+                    skill_timeout=variant.skill_timeout or plan.sweep.skill_timeout,
+                    planning=_planning(options),
+                    code=code_digest(),
+                    weights=(digests.of(name, layout, tuned), digests.of(partner, layout, plain)),
+                    measures=tuple(plugin_measure(name).used for name in plan.sweep.own_measures),
+                )
+                place = (layout.name, group, partner, variant.label, seed)
                 plan.entries.append(TableEntry(ego.name, seats[0].planner, *place, episode.key))
                 plan.episodes[episode.key] = episode
 
 
-def _episodes(
-    sweep: Sweep,
-    layout: Layout,
-    seats: tuple[Profile, Profile],
-    weights: tuple[str | None, str | None],
-    variant: SettingVariant,
-    options: AgentOptions,
-) -> Iterator[Episode]:
-    """Yields an episode for each seed of a sweep."""
-    for seed in range(sweep.first_seed, sweep.first_seed + sweep.seeds):
-        yield Episode(
-            layout=layout,
-            seats=seats,
-            seed=seed,
-            horizon=sweep.horizon,
-            mobility=sweep.mobility if variant.mobility is None else variant.mobility,
-            skill_timeout=variant.skill_timeout or sweep.skill_timeout,
-            planning=PlannerSettings(
-                history_turns=options.history_turns,
-                retries=options.retries,
-                prompt_layout=options.prompt_layout,
-                prompts=folder_digest(options.prompts) if options.prompts else None,
-                endpoint=options.model.shown_endpoint if options.model else None,
-                max_tokens=options.model.max_tokens if options.model else None,
-                sampling=more_sampling(options.model) if options.model else None,
-            ),
-            code=code_digest(),
-            weights=weights,
-            measures=tuple(plugin_measure(name).used for name in sweep.own_measures),
-        )
-
-
-def _seat(name: str, options: AgentOptions) -> Profile:
-    return load_agent(name, options).profile
+def _planning(options: AgentOptions) -> PlannerSettings:
+    """Returns what of the options affects the answers of planners."""
+    return PlannerSettings(
+        history_turns=options.history_turns,
+        retries=options.retries,
+        prompt_layout=options.prompt_layout,
+        prompts=folder_digest(options.prompts) if options.prompts else None,
+        endpoint=options.model.shown_endpoint if options.model else None,
+        max_tokens=options.model.max_tokens if options.model else None,
+        sampling=more_sampling(options.model) if options.model else None,
+    )
 
 
 def _tuned(options: AgentOptions, ego: EgoSpec, variant: SettingVariant) -> AgentOptions:

@@ -14,8 +14,9 @@ from pydantic import ConfigDict, create_model
 
 from bba.bench.results_reader import opened
 from bba.bench.results_store import RESULTS_FILE, ResultsStore
-from bba.bench.schema import STORED_COLUMNS, checksum, insert, prepare, sealed_sweep, stored_tables
+from bba.bench.schema import STORED_COLUMNS, insert, prepare, sealed_sweep, stored_tables
 from bba.errors import BBAError
+from bba.files import row_checksum
 from bba.planner.llm.ledger import DAMAGED, ModelSpending, spending_by_model, store_spending, stored_spending
 
 ROW_ORDER = {"episodes": "key", "sweeps": "started, rowid", "entries": "sweep, position"}
@@ -74,7 +75,7 @@ def restore(dumped: ResultsDump, recordings: Mapping[str, bytes], folder: Path) 
             database.execute("BEGIN")
             for episode in dumped.episodes:
                 row, recording = dict(episode), recordings.get(episode.key)
-                insert(database, "episodes", {**row, "checksum": checksum(row.values()), "recording": recording})
+                insert(database, "episodes", {**row, "checksum": row_checksum(row.values()), "recording": recording})
             for sweep in dumped.sweeps:
                 own = sorted((row for row in dumped.entries if row.sweep == sweep.id), key=attrgetter("position"))
                 insert(database, "sweeps", sealed_sweep(dict(sweep), (tuple(dict(row).values())[2:] for row in own)))

@@ -1,25 +1,74 @@
-"""Reads a folder of results, also one that cannot be changed: its sweeps as they were run, and their episodes."""
+"""Reads a folder of results, also one that cannot be changed: its sweeps as they were run, and their episodes.
+
+The results of a sweep are also one flat table, one row an entry of its tables: CSV, or Parquet for data frames.
+"""
 
 import os
 import sqlite3
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from bba.analysis.measures import EPISODE_MEASURES, measure_columns
+from bba.analysis.plugin_measures import find_measure
 from bba.bench.episode import EpisodeResult
 from bba.bench.plan import TableEntry
 from bba.bench.presets import Sweep
 from bba.bench.provenance import other_code_note
-from bba.bench.results_export import EPISODE_COLUMNS, result_rows
 from bba.bench.results_store import LOCKS_FAIL, RESULTS_FILE
 from bba.bench.schema import StoredEpisode, StoredSweepRow, check, stored_tables
 from bba.bench.sweep_agents import STORED
 from bba.bench.tables import Heading, heading
 from bba.errors import BBAError, shortened
+from bba.files import check_writable, write_whole
 from bba.planner.llm.ledger import NOTHING_SPENT, Spent, stored_spending
-from bba.tabular import Library, Row, to_frame
+from bba.tabular import Column, Library, Row, check_parquet, to_csv, to_frame, to_parquet
+
+EPISODE_COLUMNS: dict[str, Column] = {
+    "agent": Column("str", "who plays seat 0"),
+    "planner": Column("str", "what plans for it; missing for an agent without a planner"),
+    "layout": Column("str", "the kitchen"),
+    "group": Column("str", "the group of partners"),
+    "partner": Column("str", "who plays seat 1"),
+    "variant": Column("str", "the settings of seat 0"),
+    "seed": Column("int", "the seed of everything random in the game"),
+    "key": Column("str", "the episode's key in the results file"),
+    "failure": Column("str", "why there are no measures; missing if there are"),
+    "seconds": Column("float", "how long the episode took to play"),
+    **measure_columns(),
+}
+TABLE_FORMATS: dict[str, Callable[[Iterator[Row], dict[str, Column]], str | bytes]] = {
+    ".csv": to_csv,
+    ".parquet": to_parquet,
+}
+
+
+def columns_of(results: Mapping[str, EpisodeResult]) -> dict[str, Column]:
+    """Returns the columns of these results: `COLUMNS`, and the measures of plug-ins that were stored."""
+    stored = dict.fromkeys(name for result in results.values() for name in result.measures or {})
+    own = (find_measure(name) for name in stored if name not in EPISODE_COLUMNS)
+    return {**EPISODE_COLUMNS, **{one.name: Column(one.type, one.meaning) for one in own}}
+
+
+def result_rows(entries: Sequence[TableEntry], results: Mapping[str, EpisodeResult]) -> Iterator[Row]:
+    """Yields one row an entry with the values of `columns_of`."""
+    return (_row(entry, results.get(entry.key)) for entry in entries)
+
+
+def _row(entry: TableEntry, result: EpisodeResult | None) -> Row:
+    """Returns the row of an entry; `result` is None if its episode was not played."""
+    failure = "not played" if result is None else result.failure
+    measures = (result.measures if result else None) or {}
+    return {
+        **entry._asdict(),
+        "failure": failure,
+        "seconds": result.seconds if result else None,
+        **dict.fromkeys(EPISODE_MEASURES),
+        **measures,
+    }
+
 
 CellKey = tuple[tuple[str, str], ...]  # the values of a table's axes, without the measure: one cell's episodes
 
@@ -191,3 +240,24 @@ def _sweeps(rows: Sequence[StoredSweepRow], episodes: Mapping[str, StoredEpisode
         sweep, last = Sweep.model_validate_json(definition, context=STORED), found[-1]
         results = {entry.key: episodes[entry.key].result for entry in last.entries if entry.key in episodes}
         yield StoredSweep(sweep, last.started, last.entries, results, len(found) - 1)
+
+
+def check_exportable(path: Path) -> None:
+    """Checks before a sweep that its results can be written to this file afterwards.
+
+    Raises:
+        BBAError: no such format, a library that is not installed, or no file can be written there.
+    """
+    if path.suffix.lower() not in TABLE_FORMATS:
+        raise BBAError(f"{path}: results are written as {' or '.join(TABLE_FORMATS)}; the name must end so")
+    check_parquet(path)
+    check_writable(path)
+
+
+def export(entries: Sequence[TableEntry], results: Mapping[str, EpisodeResult], path: Path) -> None:
+    """Writes the results of a sweep to a file.
+
+    Raises:
+        BBAError: it cannot be written.
+    """
+    write_whole(path, TABLE_FORMATS[path.suffix.lower()](result_rows(entries, results), columns_of(results)))

@@ -27,7 +27,6 @@ from bba.bench.provenance import versions
 from bba.bench.schema import (
     STORED_COLUMNS,
     StoredEpisode,
-    checksum,
     episode_rows,
     insert,
     prepare,
@@ -35,7 +34,7 @@ from bba.bench.schema import (
     sweep_rows,
 )
 from bba.errors import BBAError, shortened
-from bba.files import transaction
+from bba.files import make_folder, row_checksum, transaction
 from bba.processes import is_running
 
 RESULTS_FILE = "results.sqlite"
@@ -127,10 +126,7 @@ class ResultsStore:
 
     def __init__(self, folder: Path) -> None:
         self.path = folder / RESULTS_FILE
-        try:
-            folder.mkdir(parents=True, exist_ok=True)
-        except (OSError, ValueError) as error:
-            raise BBAError(f"{folder}: cannot be used: {getattr(error, 'strerror', None) or error}") from None
+        make_folder(folder, f"{folder}: cannot be used")
         self.patience = OPENING
         self._database = self._opened()
         self.patience = LOCK_PATIENCE
@@ -228,7 +224,7 @@ class ResultsStore:
     def _save(self, row: Mapping[str, object]) -> None:
         """Writes a row of the table ``episodes`` with its checksum."""
         kept = {name: row[name] for name in STORED_COLUMNS["episodes"]}
-        values = {**kept, "checksum": checksum(kept.values()), "recording": row["recording"]}
+        values = {**kept, "checksum": row_checksum(kept.values()), "recording": row["recording"]}
         self._database.execute(_SAVE, values)
 
     def results(self, keys: Iterable[str]) -> dict[str, EpisodeResult]:

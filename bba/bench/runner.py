@@ -4,7 +4,7 @@ import time
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, wait
-from contextlib import closing, suppress
+from contextlib import closing
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -16,7 +16,7 @@ from bba.bench.engines import Engine, ProcessEngine, ThreadEngine
 from bba.bench.episode import Episode, EpisodeResult, play, reason, warm_up
 from bba.bench.plan import plan_sweep
 from bba.bench.presets import Sweep, load_sweep
-from bba.bench.results_export import result_rows
+from bba.bench.results_reader import result_rows
 from bba.bench.results_store import ResultsStore
 from bba.config import changed
 from bba.errors import BBAError
@@ -97,19 +97,17 @@ class Runner:
 
     def _warm_up(self, *, simulates: bool) -> None:
         """Compiles the kernels in one worker, so that not all do it at the same time; if it dies, once more."""
-        try:
-            with suppress(Exception):
-                return self._warm_up_one(simulates=simulates)
-            return self._warm_up_one(simulates=simulates)
-        except Exception as error:
-            raise BBAError(f"the workers do not start: {reason(error)}") from error
-
-    def _warm_up_one(self, *, simulates: bool) -> None:
-        future = self._engine.submit(warm_up, simulates=simulates)
-        self._pulse(WARMING_UP)
-        while wait((future,), timeout=HEARTBEAT).not_done:
-            self._pulse(WARMING_UP)
-        future.result()
+        for last in (False, True):
+            try:
+                future = self._engine.submit(warm_up, simulates=simulates)
+                self._pulse(WARMING_UP)
+                while wait((future,), timeout=HEARTBEAT).not_done:
+                    self._pulse(WARMING_UP)
+                future.result()
+                return
+            except Exception as error:
+                if last:
+                    raise BBAError(f"the workers do not start: {reason(error)}") from error
 
     def _begin(self, queue: deque[Episode]) -> Iterator[EpisodeDone]:
         """Fills the engine, or gives it one episode to retry; yields episodes that other runners have finished."""
@@ -141,7 +139,9 @@ class Runner:
         games = len(self._running)
         self._pulse("a game that is played" if games == 1 else f"{games} games that are played")
         done = wait(self._running, timeout=HEARTBEAT, return_when=FIRST_COMPLETED).done
-        self._heartbeat()
+        if time.monotonic() - self._last_heartbeat >= HEARTBEAT:
+            self._store.heartbeat()
+            self._last_heartbeat = time.monotonic()
         for future in done:
             episode = self._running.pop(future)
             outcome = self._outcome(future, episode)
@@ -162,11 +162,6 @@ class Runner:
             return EpisodeResult(failure="the process that played it died, twice")
         self._retries.append(episode)
         return None
-
-    def _heartbeat(self) -> None:
-        if time.monotonic() - self._last_heartbeat >= HEARTBEAT:
-            self._store.heartbeat()
-            self._last_heartbeat = time.monotonic()
 
     def _keep(self) -> None:
         """Stores the episodes that were finished when the interruption came."""

@@ -32,8 +32,6 @@ With the first request of a language model come the tables of what was spent (`b
 ``spending``, a row a model, ``reservations``, a row a request under way, and ``spending_checksum``, of all their rows.
 """
 
-import hashlib
-import json
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Annotated, Any, NamedTuple
@@ -44,7 +42,7 @@ from bba.analysis.switch_responses import SwitchResponse
 from bba.bench.episode import Episode, EpisodeResult
 from bba.bench.plan import TableEntry
 from bba.errors import BBAError
-from bba.files import transaction
+from bba.files import read_any_text, row_checksum, transaction
 
 STORE_VERSION = 2
 APPLICATION = 0x62626172  # "bbar"
@@ -239,14 +237,9 @@ def stored_tables(database: sqlite3.Connection) -> StoredTables:
     return StoredTables(whole, intact, damage if found else "")
 
 
-def checksum(values: Iterable[object]) -> str:
-    """Returns 32 hex digits: the digest of values as SQLite returns them."""
-    return hashlib.blake2b(json.dumps(list(values), default=repr).encode(), digest_size=16).hexdigest()
-
-
 def sealed_sweep(sweep: Mapping[str, object], entries: Iterable[Sequence[object]]) -> dict[str, object]:
     """Returns the columns of a sweep with their checksum, which covers its entries: the fields of a `TableEntry`."""
-    return {**sweep, "checksum": checksum([*sweep.values(), *map(list, entries)])}
+    return {**sweep, "checksum": row_checksum([*sweep.values(), *map(list, entries)])}
 
 
 def episode_rows(database: sqlite3.Connection) -> Iterator[tuple[int, StoredEpisode | None]]:
@@ -254,7 +247,7 @@ def episode_rows(database: sqlite3.Connection) -> Iterator[tuple[int, StoredEpis
     selected = f"rowid, recording IS NOT NULL, {_with_checksum(database, 'episodes')}"
     for number, recorded, *values, stored in database.execute(f"SELECT {selected} FROM episodes"):
         row = dict(zip(STORED_COLUMNS["episodes"], values, strict=True))
-        yield number, _episode(row, recorded=bool(recorded)) if stored in (None, checksum(values)) else None
+        yield number, _episode(row, recorded=bool(recorded)) if stored in (None, row_checksum(values)) else None
 
 
 def sweep_rows(database: sqlite3.Connection) -> Iterator[StoredSweepRow | None]:
@@ -270,11 +263,8 @@ def sweep_rows(database: sqlite3.Connection) -> Iterator[StoredSweepRow | None]:
 
 
 def _with_checksum(database: sqlite3.Connection, table: str) -> str:
-    """Returns the columns of a table, and that of checksums, which is NULL in a file that has none.
-
-    Damaged text can be read from then on, so that it is one damaged row and not the end of reading.
-    """
-    database.text_factory = lambda data: data.decode(errors="replace")
+    """Returns the columns of a table, and that of checksums, which is NULL in a file that has none."""
+    read_any_text(database)
     return ", ".join([*STORED_COLUMNS[table], "checksum" if "checksum" in _names(database, table) else "NULL"])
 
 

@@ -1,22 +1,87 @@
-"""The tables of a sweep as data: blocks of rows and columns, each cell with our value and the preprint's."""
+"""The tables of a sweep as data: blocks of rows and columns, each cell with our value and the preprint's.
 
-from collections.abc import Iterable, Mapping, Sequence
+The preprint's values are those of another planner and labelled so.
+"""
+
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from statistics import fmean
 from typing import Any, NamedTuple
 
+from pydantic import BaseModel, ConfigDict
+
 from bba.agents import OWN_POLICY
+from bba.agents.registry import model_of
 from bba.analysis.measures import BR_PROX
 from bba.analysis.switch_responses import SwitchResponse
 from bba.bench.episode import EpisodeResult
-from bba.bench.paper import PaperPlace, PaperValue, paper_value
 from bba.bench.plan import TableEntry
 from bba.bench.presets import Axis, Sweep, TableSpec
 from bba.bench.statistics import Summary, interquartile_mean, mean_difference, over_seeds, share_within
+from bba.errors import BBAError
+from bba.files import checked, data_dir, read_text
 
 Heading = dict[Axis, str]
 POOLED = "all"  # the group that stands for all groups of a layout
 CURVE_STEPS = 60  # steps after a switch that a recovery curve covers
+
+
+PAPER_FILE = "paper.json"
+FIRST_MODEL = "gpt-4o"  # the preprint's language model where it names no other
+
+
+class PaperPlace(BaseModel):
+    """The place of a value: `agent` is ``first - second`` for a difference, `model` None without a language model."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    table: str
+    agent: str
+    model: str | None = None
+    layout: str
+    group: str
+    variant: str = "default"
+    measure: str
+
+
+class PaperValue(PaperPlace):
+    """One value of the preprint and its place in the tables.
+
+    Attributes:
+        mean: the value.
+        sd: its standard deviation; None for a difference.
+        low, high: the interval of a difference; None for other values.
+    """
+
+    mean: float
+    sd: float | None = None
+    low: float | None = None
+    high: float | None = None
+
+
+@cache
+def paper_values() -> dict[PaperPlace, PaperValue]:
+    """Returns all values by place.
+
+    Raises:
+        BBAError: the file is damaged.
+    """
+    path = data_dir("configs/benchmarks") / PAPER_FILE
+    try:
+        figures = json.loads(read_text(path))["figures"]
+    except (ValueError, KeyError, TypeError):
+        raise BBAError(f"{path}: not a file of the preprint's values") from None
+    found = [checked(PaperValue, entry, path) for entry in figures]
+    return {PaperPlace(**value.model_dump(include=set(PaperPlace.model_fields))): value for value in found}
+
+
+def paper_value(place: PaperPlace) -> PaperValue | None:
+    """Returns the value of a place; without one for this planner, that of the first model or of no model."""
+    model = model_of(place.model) or place.model
+    tried = (place.model_copy(update={"model": name}) for name in (model, FIRST_MODEL, None))
+    return next((paper_values()[place] for place in tried if place in paper_values()), None)
 
 
 class DataPoint(NamedTuple):
@@ -59,7 +124,7 @@ class TableBlock:
 def table_blocks(sweep: Sweep, entries: Sequence[TableEntry], results: Mapping[str, EpisodeResult]) -> list[TableBlock]:
     """Returns the tables of a sweep as its `TableSpec` lays them out; rows and columns in the order of its entries."""
     spec = sweep.table
-    points = _paired(sweep, entries, results) if spec.paired else _single(sweep, entries, results)
+    points = _points(sweep, entries, results)
     titles, rows, columns = (_headings(points, axes, spec) for axes in (spec.blocks, spec.rows, spec.columns))
     return [
         _block(title, [point for point in points if _pick(point, spec.blocks) == title], spec, rows, columns)
@@ -111,57 +176,49 @@ def _summary(points: list[DataPoint], spec: TableSpec) -> Summary | None:
     return over_seeds(values)
 
 
-def _single(sweep: Sweep, entries: Sequence[TableEntry], results: Mapping[str, EpisodeResult]) -> list[DataPoint]:
-    """Returns a point for each entry and measure; none for BR-Prox if no best response was played."""
-    best = _best_responses(entries, results) if BR_PROX in sweep.table.measures else {}
-    return [
-        _point(sweep, entry, entry.label, measure, _value(entry, measure, results, best), _missing(entry, results))
-        for entry in entries
-        for measure in sweep.table.measures
-        if measure != BR_PROX or best
-    ]
-
-
-def _paired(sweep: Sweep, entries: Sequence[TableEntry], results: Mapping[str, EpisodeResult]) -> list[DataPoint]:
-    """Returns the differences of two agents in matched entries: those that differ in nothing else."""
-    first, second = sweep.table.paired or ("", "")
-    others = {entry[2:-1]: entry for entry in entries if entry.agent == second}
+def _points(sweep: Sweep, entries: Sequence[TableEntry], results: Mapping[str, EpisodeResult]) -> list[DataPoint]:
+    """Returns a point for each case and measure; none for BR-Prox if no best response was played."""
+    table, best = sweep.table, dict[tuple[str, ...], float]()
+    if BR_PROX in table.measures and not table.paired:
+        best = _best_responses(entries, results)
+    measures = [measure for measure in table.measures if measure != BR_PROX or best or table.paired]
     points = []
-    for entry in entries:
-        other = others.get(entry[2:-1])
-        if entry.agent == first and other is not None:
-            missing = _missing(entry, results) or _missing(other, results)
-            label = f"{entry.label} − {other.label}"
-            pair = entry._replace(agent=f"{first} - {second}")
-            for measure in sweep.table.measures:
-                a, b = _value(entry, measure, results, {}), _value(other, measure, results, {})
-                value = None if a is None or b is None else a - b
-                points.append(_point(sweep, pair, label, measure, value, missing))
+    for shown, label, parts in _cases(sweep, entries):
+        axes, missing = heading(sweep, shown) | {"agent": label}, any(_missing(part, results) for part in parts)
+        for measure in measures:
+            values = [_value(part, measure, results, best) for part in parts]
+            known = [value for value in values if value is not None]
+            value = known[0] - sum(known[1:]) if len(known) == len(parts) else None
+            place = PaperPlace(
+                table=sweep.paper or "",
+                agent=shown.agent,
+                model=shown.planner,
+                layout=shown.layout,
+                group=axes["group"],
+                variant=shown.variant,
+                measure=measure,
+            )
+            points.append(DataPoint(place, axes | {"measure": measure}, shown.seed, value, missing))
     return points
 
 
-def _point(sweep: Sweep, entry: TableEntry, label: str, measure: str, value: float | None, missing: bool) -> DataPoint:
-    group = _group(sweep, entry)
-    place = PaperPlace(
-        table=sweep.paper or "",
-        agent=entry.agent,
-        model=entry.planner,
-        layout=entry.layout,
-        group=group,
-        variant=entry.variant,
-        measure=measure,
-    )
-    axes = heading(sweep, entry) | {"agent": label, "measure": measure}
-    return DataPoint(place, axes, entry.seed, value, missing)
+def _cases(sweep: Sweep, entries: Sequence[TableEntry]) -> Iterator[tuple[TableEntry, str, tuple[TableEntry, ...]]]:
+    """Yields every entry, its label and itself; or every two whose difference counts, which differ in nothing else."""
+    if sweep.table.paired is None:
+        yield from ((entry, entry.label, (entry,)) for entry in entries)
+        return
+    first, second = sweep.table.paired
+    others = {entry[2:-1]: entry for entry in entries if entry.agent == second}
+    for entry in entries:
+        other = others.get(entry[2:-1])
+        if entry.agent == first and other is not None:
+            yield entry._replace(agent=f"{first} - {second}"), f"{entry.label} − {other.label}", (entry, other)
 
 
 def heading(sweep: Sweep, entry: TableEntry) -> Heading:
     """Returns the value of each axis for an entry, but for the measure."""
-    return {"agent": entry.label, "layout": entry.layout, "group": _group(sweep, entry), "variant": entry.variant}
-
-
-def _group(sweep: Sweep, entry: TableEntry) -> str:
-    return POOLED if entry.layout in sweep.table.pool and len(sweep.partners) > 1 else entry.group
+    group = POOLED if entry.layout in sweep.table.pool and len(sweep.partners) > 1 else entry.group
+    return {"agent": entry.label, "layout": entry.layout, "group": group, "variant": entry.variant}
 
 
 def _missing(entry: TableEntry, results: Mapping[str, EpisodeResult]) -> bool:

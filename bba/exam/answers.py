@@ -13,7 +13,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, Field, ValidationError
+from pydantic import BaseModel, Field
 
 from bba.agents.base import EpisodeContext
 from bba.agents.scripted_planner import ScriptedPlanner
@@ -22,7 +22,7 @@ from bba.belief import StayModel
 from bba.config import ChatOptions
 from bba.errors import BBAError
 from bba.exam.situations import EGO, Question
-from bba.files import first_problem, read_bytes
+from bba.files import checked, read_bytes
 from bba.kitchen.constants import N_SKILLS
 from bba.planner import ModelUnusable, Prompts, Usage
 
@@ -106,10 +106,7 @@ def read_result(path: Path) -> Result:
     Raises:
         BBAError: it cannot be read, or holds something else.
     """
-    try:
-        return Result.model_validate_json(read_bytes(path))
-    except ValidationError as error:
-        raise BBAError(f"{path}: not the answers to an exam: {first_problem(error)}") from None
+    return checked(Result, read_bytes(path), f"{path}: not the answers to an exam")
 
 
 def read_results(folder: Path) -> list[Result]:

@@ -9,11 +9,10 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, TypeVar
 
-from bba.bench.paper import PaperValue, paper_values
 from bba.bench.plan import TableEntry, label
 from bba.bench.presets import Sweep
 from bba.bench.results_reader import CellKey, Results, StoredSweep, cell_key
-from bba.bench.tables import TableBlock, table_blocks
+from bba.bench.tables import PaperValue, TableBlock, paper_values, table_blocks
 from bba.errors import BBAError
 from bba.plugins import Kind, called, first_line, load_plugin
 from bba.plugins.loading import check_allowed

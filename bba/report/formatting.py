@@ -16,10 +16,9 @@ from bba.tabular import to_markdown
 
 if TYPE_CHECKING:
     from bba.bench.episode import Episode
-    from bba.bench.paper import PaperValue
     from bba.bench.plan import TableEntry
     from bba.bench.presets import Sweep, TableSpec
-    from bba.bench.tables import Heading, TableBlock, TableCell
+    from bba.bench.tables import Heading, PaperValue, TableBlock, TableCell
 
 SCRIPTED = "scripted"  # the planner whose name the tables need not repeat
 # The measures that lists of episodes show, in order.

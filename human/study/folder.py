@@ -20,10 +20,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from filelock import FileLock, Timeout
-from pydantic import ValidationError
 
 from bba.errors import BBAError
-from bba.files import Model, first_problem, os_errors, read_text, write_whole
+from bba.files import Model, checked, os_errors, read_text, write_whole
 from human.study.activity_log import ActivityLog
 from human.study.allocation import away, counted_with_place, next_cell
 from human.study.online import PlatformIds
@@ -253,7 +252,4 @@ def _locked(lock: Path, timeout: float, problem: str) -> Iterator[None]:
 
 
 def _read(file: Path, model: type[Model]) -> Model:
-    try:
-        return model.model_validate_json(read_text(file))
-    except ValidationError as error:
-        raise BBAError(f"{file}: {first_problem(error)}") from None
+    return checked(model, read_text(file), file)

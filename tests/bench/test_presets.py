@@ -2,8 +2,8 @@
 
 import pytest
 
-from bba.bench.paper import paper_values
 from bba.bench.presets import load_sweep, sweep_names
+from bba.bench.tables import paper_values
 from bba.errors import BBAError
 
 SHIPPED = [

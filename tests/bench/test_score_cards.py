@@ -12,13 +12,14 @@ from hypothesis import strategies as st
 
 from bba.agents import AgentOptions, load_agent
 from bba.analysis.measures import measure
-from bba.bench.score_card.card import card_text, checksum, read_card, schema_text, write_card
+from bba.bench.score_card.card import card_text, checksum, read_card, write_card
 from bba.bench.score_card.check import check_contents, drawn, file_name, play_again, repeatable
 from bba.bench.score_card.summary import FOLLOWED, LEAST_BELIEF, own_belief, trace_digest
 from bba.errors import BBAError
 from bba.files import data_dir
 from bba.play import Game
 from bba.play.trace import EGO
+from benchmarks.card_schema import schema_text
 from tests.helpers.tiny_benchmarks import forged, install_tiny_benchmark, play_card
 
 

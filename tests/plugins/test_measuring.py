@@ -11,7 +11,7 @@ from bba.analysis.plugin_measures import find_measure, plugin_measure, plugin_va
 from bba.bench.episode import play
 from bba.bench.plan import plan_sweep
 from bba.bench.presets import load_sweep
-from bba.bench.results_export import export
+from bba.bench.results_reader import export
 from bba.bench.results_store import ResultsStore
 from bba.bench.runner import Runner
 from bba.bench.tables import table_blocks

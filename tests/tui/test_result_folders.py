@@ -14,8 +14,7 @@ from tests.helpers.tiny_sweeps import outcome, sweep
 from tests.helpers.wait_for_idle import until
 from tui.app.app import BBAApp
 from tui.config import AppState
-from tui.results.folders_screen import ResultFoldersScreen
-from tui.results.screens import ResultsScreen
+from tui.results.screens import ResultFoldersScreen, ResultsScreen
 from tui.screens.dialogs import ConfirmDialog
 
 NOW = 1_790_000_000

@@ -20,9 +20,8 @@ from tests.helpers.tiny_sweeps import sweep
 from tests.helpers.wait_for_idle import until
 from tui.app.app import BBAApp
 from tui.config import AppState
-from tui.results.folders_screen import ResultFoldersScreen
 from tui.results.rows import replayed_source
-from tui.results.screens import EpisodesScreen, PlayingAgain, ResultsScreen
+from tui.results.screens import EpisodesScreen, PlayingAgain, ResultFoldersScreen, ResultsScreen
 from tui.screens.start import StartScreen
 from tui.screens.watch import WatchScreen
 

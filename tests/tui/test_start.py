@@ -11,8 +11,8 @@ from tests.helpers.samples import few
 from tests.helpers.start_screen import SIZE, config
 from tui.app.app import BBAApp
 from tui.config import AppState
-from tui.results.folders_screen import ResultFoldersScreen
 from tui.results.recordings_screen import RecordingsScreen
+from tui.results.screens import ResultFoldersScreen
 from tui.screens.help import HelpScreen
 from tui.screens.play import PlayScreen
 from tui.screens.start import CHOICES, FirstChoice, StartScreen

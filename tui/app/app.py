@@ -136,8 +136,7 @@ class BBAApp(BaseApp, inherit_bindings=False):
             case requests.LearnRequested():
                 self._learn()
             case requests.ResultsRequested():
-                from tui.results.folders_screen import ResultFoldersScreen
-                from tui.results.screens import USUAL
+                from tui.results.screens import USUAL, ResultFoldersScreen
 
                 self.push_screen(ResultFoldersScreen(USUAL))
             case requests.RecordingsRequested(speed=speed):

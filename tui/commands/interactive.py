@@ -66,8 +66,8 @@ def _browse_results(settings: Settings, folder: Path) -> None:
     """Shows the results in a folder, or a list of the folders in it that have some."""
     from bba.bench.results_reader import load_results
     from bba.bench.results_store import RESULTS_FILE
-    from tui.results.folders_screen import ResultFoldersScreen
     from tui.results.rows import result_folders
+    from tui.results.screens import ResultFoldersScreen
 
     if not (folder / RESULTS_FILE).is_file() and result_folders(folder):
         _open(settings, browser=ResultFoldersScreen(folder))

@@ -16,7 +16,7 @@ from bba.bench.plan import SweepPlan, plan_sweep, with_accepted
 from bba.bench.presets import Sweep, load_sweep
 from bba.bench.price_estimate import Estimate, estimate
 from bba.bench.provenance import code_digest
-from bba.bench.results_export import check_exportable, export
+from bba.bench.results_reader import check_exportable, export
 from bba.bench.results_store import RESULTS_FILE, ResultsStore
 from bba.errors import BBAError
 from bba.settings import Settings

@@ -55,13 +55,10 @@ class TableScreen(BaseScreen[None]):
         masthead = line((" bba-tui ", f"bold {palette.GOOD}"), (f" {self._title}", f"bold {palette.TEXT}"))
         yield Static(masthead, id="masthead")
         with Horizontal(id="body"):
-            if self._beside is not None:
-                yield self._beside
             words = Input(placeholder="only rows with these words", id="filter")
             notes = Static(id="notes", markup=False), Static(id="terms", markup=False)
-            yield Vertical(words, self.table, *notes, id="rows")
-            if self._right is not None:
-                yield self._right
+            parts = self._beside, Vertical(words, self.table, *notes, id="rows"), self._right
+            yield from (part for part in parts if part is not None)
         yield from self.compose_bottom()
 
     def explain(self, names: Iterable[str]) -> None:

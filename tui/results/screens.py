@@ -1,4 +1,4 @@
-"""The screens of stored results: the tables of each sweep, and the episodes behind a cell, which can be watched."""
+"""The screens of stored results: the folders, the tables of each sweep, and the episodes behind a cell."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -13,11 +13,13 @@ from textual.widgets.option_list import Option
 from bba.bench.episode import EpisodeResult
 from bba.bench.plan import TableEntry
 from bba.bench.results_reader import Results, StoredSweep, load_results
+from bba.bench.results_store import RESULTS_FILE
 from bba.bench.schema import StoredEpisode
 from bba.errors import BBAError
 from bba.report.formatting import fallback_note, planner_notes, spread_note, without_planner
+from bba.report.page import write_report
 from tui.playback.source import PlaybackSource
-from tui.results.browser import TableScreen
+from tui.results.browser import BrowserScreen, FileKind, TableScreen, cells_of
 from tui.results.rows import (
     EPISODE_HEADINGS,
     ResultsRow,
@@ -31,7 +33,7 @@ from tui.screens.dialogs import Dialog, PathDialog
 from tui.screens.watch import WatchScreen
 from tui.style.background_task import BackgroundTask
 from tui.widgets.panel import titled
-from tui.widgets.sorted_table import BEST
+from tui.widgets.sorted_table import BEST, SortableCell
 
 
 class FailureDialog(Dialog[None]):
@@ -82,7 +84,7 @@ class EpisodesScreen(TableScreen):
 
     @on(DataTable.RowSelected)
     def open_episode(self) -> None:
-        """Shows the recording of an episode, or plays the same game again and shows it."""
+        """Shows the recording of an episode, or plays the same game again; says why, if it failed."""
         here = self.table.here
         if here is None:
             return
@@ -95,17 +97,13 @@ class EpisodesScreen(TableScreen):
             if source is not None:
                 self._watch(source)
             elif episode.result.failure is not None:
-                self._show_failure(episode)
+                if not episode.result.details:
+                    raise BBAError(f"it failed: {episode.result.failure}")
+                self.app.push_screen(FailureDialog(episode.result))
             else:
                 self.app.push_screen(PlayingAgain(episode), self._watch)
         except BBAError as error:
             self.notify(str(error), severity="error", markup=False)
-
-    def _show_failure(self, episode: StoredEpisode) -> None:
-        """Says why an episode failed; shows the traceback of a mistake in code."""
-        if not episode.result.details:
-            raise BBAError(f"it failed: {episode.result.failure}")
-        self.app.push_screen(FailureDialog(episode.result))
 
     def _watch(self, source: PlaybackSource | None) -> None:
         if source is not None:
@@ -131,7 +129,8 @@ class PlayingAgain(Dialog[PlaybackSource]):
             yield Horizontal(Button("Cancel", id="cancel"), id="buttons")
 
     def on_mount(self) -> None:
-        self.set_interval(PROGRESS_CHECK, self._show_progress)
+        bar = self.query_one(ProgressBar)
+        self.set_interval(PROGRESS_CHECK, lambda: bar.update(progress=self._steps))
         self._background.begin(lambda: replayed_source(self._episode, self._report), self._arrived)
 
     def on_unmount(self) -> None:
@@ -148,9 +147,6 @@ class PlayingAgain(Dialog[PlaybackSource]):
         """Notes the progress, and returns whether to go on; called from the other thread."""
         self._steps = steps
         return self._wanted
-
-    def _show_progress(self) -> None:
-        self.query_one(ProgressBar).update(progress=self._steps)
 
     def _arrived(self, found: PlaybackSource | BBAError) -> None:
         if isinstance(found, BBAError):
@@ -218,7 +214,8 @@ class ResultsScreen(TableScreen):
         keys = self._rows[row].corners[column]
         cases = [case for key, found in self._run.entries_by_cell.items() if key in keys for case in found]
         if cases:
-            self.app.push_screen(EpisodesScreen(self._results, _title(self._run, self._rows[row]), cases))
+            names = ", ".join(entry.text for entry in self._rows[row].entries if isinstance(entry.value, str))
+            self.app.push_screen(EpisodesScreen(self._results, f"{self._run.sweep.name}: {names}", cases))
         else:
             self.hint("no games stand behind this cell")
 
@@ -232,10 +229,6 @@ def _sweep_list(runs: list[StoredSweep]) -> OptionList:
     return titled(OptionList(*reversed(options), id="sweeps", markup=False), "sweeps")
 
 
-def _title(run: StoredSweep, row: ResultsRow) -> str:
-    return f"{run.sweep.name}: {', '.join(entry.text for entry in row.entries if isinstance(entry.value, str))}"
-
-
 def _notes(run: StoredSweep, *, planned: list[str], beside: bool) -> str:
     """Returns how to read the table: what planned, if not a language model, and whose values are next to ours."""
     paper = "; in brackets the preprint's, another planner's" if beside else ""
@@ -245,3 +238,63 @@ def _notes(run: StoredSweep, *, planned: list[str], beside: bool) -> str:
     counts = f"{run.sweep.seeds} seeds, {run.sweep.horizon} steps"
     ranked = f"; {BEST} best, bars: share of the largest" if not run.sweep.table.paired else ""
     return f"{run.sweep.title}\n{', '.join([spread_note(run.sweep), counts, *planned])}{paper}{ranked}{lost}{left}"
+
+
+RESULTS_PARTS = (RESULTS_FILE, f"{RESULTS_FILE}-wal", f"{RESULTS_FILE}-shm")  # the database and what it keeps beside it
+
+
+def folder_cells(path: Path, stored: Results | None) -> list[SortableCell]:
+    """Returns a folder as a row: how many episodes of which sweeps it holds, and how many of them failed."""
+    place = cells_of(str(path))
+    if stored is None:
+        return [*place, SortableCell("cannot be read", None), *([SortableCell("", None)] * 2)]
+    names = ", ".join(dict.fromkeys(run.sweep.name for run in stored.sweeps))
+    failed = sum(episode.result.failure is not None for episode in stored.episodes.values())
+    return [*place, *cells_of(names, len(stored.episodes), failed)]
+
+
+def delete_results(folder: Path) -> None:
+    """Deletes the results in a folder, and the folder if nothing else is in it.
+
+    Raises:
+        OSError: they cannot be deleted.
+    """
+    for name in RESULTS_PARTS:
+        (folder / name).unlink(missing_ok=True)
+    if not any(folder.iterdir()):
+        folder.rmdir()
+
+
+RESULT_FOLDERS = FileKind(
+    headings=("when", "folder", "benchmarks", "episodes", "failed"),
+    empty="No results here yet: bba-tui bench quick makes some. o opens a folder that lies elsewhere.",
+    dated=RESULTS_FILE,
+    content=load_results,
+    cells=folder_cells,
+    opened=load_results,
+    dialog=results_dialog,
+    question="Delete the results in {}? Their games would have to be played again. Other files there stay.".format,
+    delete=delete_results,
+    exporting="writing a page about {} …".format,
+    export=write_report,
+)
+
+
+class ResultFoldersScreen(BrowserScreen[Results, Results, Path]):
+    """Shows the folders with results in a folder, newest first.
+
+    Args:
+        folder: where to look.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        super().__init__(f"results in {folder}", RESULT_FOLDERS, [Path(found) for found in result_folders(folder)])
+
+    def show(self, found: Results | None) -> None:
+        """Shows the tables of a folder."""
+        if found is not None:
+            self.app.push_screen(ResultsScreen(found))
+
+    def exported(self, made: Path) -> None:
+        """Says where the page about results is."""
+        self.notify(f"written to {made}", markup=False)

@@ -144,7 +144,8 @@ class AuthMiddleware:
         if request.headers.get("Host", "").lower() not in self._address.hosts:
             raise web.HTTPForbidden(text="This address is not served here.\n")
         origin = request.headers.get("Origin")
-        if (origin is None and _is_socket(request)) or (origin is not None and origin not in self._address.origins):
+        socket = request.headers.get("Upgrade", "").lower() == "websocket" or request.path == "/ws"
+        if (origin is None and socket) or (origin is not None and origin not in self._address.origins):
             raise web.HTTPForbidden(text="This page may not talk to this server.\n")
         if request.path == "/" and "token" in request.query:
             return self._set_cookie(request)
@@ -166,7 +167,3 @@ class AuthMiddleware:
 
     def _matches(self, token: str) -> bool:
         return hmac.compare_digest(token.encode("utf-8", "replace"), self._token.encode())
-
-
-def _is_socket(request: web.Request) -> bool:
-    return request.headers.get("Upgrade", "").lower() == "websocket" or request.path == "/ws"

@@ -11,20 +11,15 @@ from typing import TYPE_CHECKING
 
 from bba.agents.registry import MODEL_PLANNERS
 from bba.errors import BBAError
+from bba.files import os_errors
 from bba.settings import Secrets, Settings
-from human.study import Study, load_study
+from human.study import load_study
 from tui.serve.auth import Address, parse_address
 
 if TYPE_CHECKING:
     from tui.serve.server import AppServer, Listening
 
-SERVER_OPTIONS = {
-    "serve",
-    "sessions",
-    "public_url",
-    "idle",
-    "monitor",
-}  # options of the server, not of the visitors' sessions
+SERVER_OPTIONS = {"serve", "sessions", "public_url", "idle", "monitor"}  # not those of the visitors' sessions
 NOT_SERVED = ("record", "participant", "model_log", "play", "headless", "export")
 MISSING_SERVE = "--serve needs textual-serve: pip install 'bba-tui[serve]'"
 
@@ -64,22 +59,17 @@ def visitor_settings(settings: Settings) -> str:
     return settings.model_dump_json(include=named - SERVER_OPTIONS)
 
 
-def _check_pairs(study: Study | None) -> None:
-    """Raises BBAError if the visitors play with one another, and this system has no local sockets."""
-    if study is not None and study.people == 2 and not hasattr(socket, "AF_UNIX"):
-        raise BBAError("--serve: a study for two people needs local sockets, which this system has not")
-
-
 def _listen(address: Address, visitor: str, settings: Settings, homes: Path) -> None:
     from tui.serve.server import AppServer, run_until_interrupted
 
     study = load_study(settings.study) if settings.study else None
-    _check_pairs(study)
+    if study is not None and study.people == 2 and not hasattr(socket, "AF_UNIX"):
+        raise BBAError("--serve: a study for two people needs local sockets, which this system has not")
     server = AppServer(address, visitor, settings.sessions, homes, idle=settings.idle, study=study)
     with _listening(address, "--serve") as listener, _monitoring(settings, server) as beside:
         sys.stdout.write(f"serving at most {settings.sessions} visitors; Ctrl+C ends it\n{server.auth.link}\n")
         if beside is not None:
-            sys.stdout.write(f"for researchers, not for visitors: {beside.monitor.auth.link}\n")
+            sys.stdout.write(f"for researchers, not for visitors: {beside[0].auth.link}\n")
         if not address.local:
             sys.stdout.write("warning: other machines can reach this, and anybody with the link can play\n")
         sys.stdout.flush()
@@ -91,7 +81,6 @@ def _monitoring(settings: Settings, server: "AppServer") -> "Iterator[Listening 
     """Opens the address of the page for researchers, if there is to be one."""
     from tui.commands.study import study_folder
     from tui.serve.monitor import Monitor
-    from tui.serve.server import Listening
 
     if settings.monitor is None:
         yield None
@@ -100,12 +89,10 @@ def _monitoring(settings: Settings, server: "AppServer") -> "Iterator[Listening 
         raise BBAError("--monitor: shows who takes part in a study; name one with --study")
     address = parse_address(settings.monitor, option="--monitor")
     with _listening(address, "--monitor") as listener:
-        yield Listening(Monitor(address, study_folder(settings), server.places), listener)
+        yield Monitor(address, study_folder(settings), server.places), listener
 
 
 def _listening(address: Address, option: str) -> socket.socket:
     family = socket.AF_INET6 if ":" in address.host else socket.AF_INET
-    try:
+    with os_errors(f"{option}: {address.host}:{address.port}"):
         return socket.create_server((address.host, address.port), family=family)
-    except OSError as error:
-        raise BBAError(f"{option}: {address.host}:{address.port}: {error.strerror or error}") from None

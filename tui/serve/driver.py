@@ -14,14 +14,14 @@ class VisitorDriver(WebDriver):
     """Textual's web driver, but the app takes keys from the start, and ends with the server or when nobody is there."""
 
     _idle: IdleWatch | None = None
-    _why: str | None = None
+    _why: End | None = None
 
     def start_application_mode(self) -> None:
         """Starts drawing and reading."""
         self._loop = asyncio.get_running_loop()
         super().start_application_mode()
         self._app.call_later(self._app.post_message, events.AppFocus())  # Textual starts without the focus
-        self._idle = IdleWatch(self._warn, self._leave_idle, limit_of(os.environ))
+        self._idle = IdleWatch(self._warn, lambda: self._leave(End.IDLE), limit_of(os.environ))
         self._look()
 
     def process_message(self, message: Message) -> None:
@@ -50,9 +50,6 @@ class VisitorDriver(WebDriver):
         self._input_reader.close()
         self.write_meta({"type": "exit", "why": self._why or getattr(self._app, "study_end", None)})
 
-    def _leave_idle(self) -> None:
-        self._why = End.IDLE.value
-        self._leave()
-
-    def _leave(self) -> None:
+    def _leave(self, why: End | None = None) -> None:
+        self._why = self._why or why
         self._app.post_message(messages.ExitApp())

@@ -1,10 +1,7 @@
 """The server: a page with a terminal in it, and a process for each visitor.
 
-Runs the server, and the page for researchers, until it is interrupted.
-
-What the server says of requests that it cannot read: a line each, and no traceback.
-
-Connections that ask for nothing: they are closed, so that no number of them keeps others out.
+Connections that ask for nothing are closed, so that no number of them keeps others out. Of requests that it cannot
+read, the server says a line each, without a traceback.
 """
 
 import asyncio
@@ -15,11 +12,10 @@ import socket
 import sys
 import tempfile
 import time
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
-from typing import NamedTuple, Protocol
 
 from aiohttp import WSCloseCode, WSMsgType, web
 from textual_serve.server import Server, to_int
@@ -28,7 +24,7 @@ from bba.errors import BBAError
 from human.pair.client import HUB
 from human.pair.hub import PairHub
 from human.study import Study
-from tui.serve.auth import Address, AuthMiddleware
+from tui.serve.auth import Address, AuthMiddleware, Handler
 from tui.serve.ends import IDLE_MINUTES, IDLE_VARIABLE, End, close_with
 from tui.serve.monitor import Monitor
 from tui.serve.session import VISITOR, LinkIds, VisitorSession, Visits
@@ -36,15 +32,6 @@ from tui.serve.session import VISITOR, LinkIds, VisitorSession, Visits
 HEADER_SECONDS = 10.0  # seconds in which a connection must have asked for something
 MOST_CONNECTIONS = 200  # connections that ask for nothing; the oldest of more are closed at once
 LOOK_SECONDS = 1.0  # seconds between two looks
-
-Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
-
-
-class Connection(Protocol):
-    """A connection of the server."""
-
-    def force_close(self) -> None:
-        """Closes it now."""
 
 
 class HalfOpenWatch:
@@ -56,8 +43,8 @@ class HalfOpenWatch:
 
     def __init__(self, now: Callable[[], float] = time.monotonic) -> None:
         self._now = now
-        self._busy: set[Connection] = set()
-        self._idle_since: dict[Connection, float] = {}
+        self._busy: set[web.RequestHandler] = set()
+        self._idle_since: dict[web.RequestHandler, float] = {}
 
     @web.middleware
     async def middleware(self, request: web.Request, handler: Handler) -> web.StreamResponse:
@@ -70,7 +57,7 @@ class HalfOpenWatch:
             self._busy.discard(connection)
             self._idle_since[connection] = self._now()
 
-    def look(self, connections: Iterable[Connection]) -> None:
+    def look(self, connections: Iterable[web.RequestHandler]) -> None:
         """Closes those of all connections that have asked for nothing for too long, or are too many."""
         now = self._now()
         idle = {one: self._idle_since.get(one, now) for one in connections if one not in self._busy}
@@ -174,6 +161,7 @@ class AppServer(Server):
         except BBAError:
             await close_with(socket, End.PROBLEM)
             return
+        pairing = {} if self._hub is None else {HUB: str(self._homes / HUB_SOCKET)}  # known where people play in pairs
         with tempfile.TemporaryDirectory(dir=self._homes, ignore_cleanup_errors=True) as home:
             session = VisitorSession(
                 self._settings,
@@ -182,7 +170,7 @@ class AppServer(Server):
                 write_str=socket.send_str,
                 close=socket.close,
                 end=partial(self._end, socket),
-                environment={IDLE_VARIABLE: str(self._idle), **ids, **self._pairing},
+                environment={IDLE_VARIABLE: str(self._idle), **ids, **pairing},
                 download_manager=self.download_manager,
             )
             try:
@@ -192,11 +180,6 @@ class AppServer(Server):
                 await self._forward(socket, session)
             finally:
                 await asyncio.shield(session.stop())
-
-    @property
-    def _pairing(self) -> dict[str, str]:
-        """What a process must know to join two people; nothing where each takes part alone."""
-        return {} if self._hub is None else {HUB: str(self._homes / HUB_SOCKET)}
 
     async def _end(self, socket: web.WebSocketResponse, end: End) -> None:
         """Tells the page why the session ends, and who is done what they are given for it."""
@@ -258,11 +241,7 @@ def one_line_logger() -> logging.Logger:
     return logger
 
 
-class Listening(NamedTuple):
-    """The page for researchers, and where it listens."""
-
-    monitor: Monitor
-    listener: socket.socket
+Listening = tuple[Monitor, socket.socket]  # the page for researchers, and where it listens
 
 
 def run_until_interrupted(server: AppServer, listener: socket.socket, beside: Listening | None = None) -> None:
@@ -279,7 +258,7 @@ async def _run(server: AppServer, listener: socket.socket, beside: Listening | N
                 asyncio.get_running_loop().add_signal_handler(number, task.cancel)
     pages = [(await server.application(), listener)]
     if beside is not None:
-        pages.append((beside.monitor.application(), beside.listener))
+        pages.append((beside[0].application(), beside[1]))
     runners = [web.AppRunner(app, access_log=None, logger=one_line_logger()) for app, _ in pages]
     try:
         for runner, (_, where) in zip(runners, pages, strict=True):

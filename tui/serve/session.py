@@ -1,8 +1,6 @@
-"""A visitor's process: the app, without a shell and with almost nothing of the server's environment.
+"""Visitors: the process of each, without a shell and with almost nothing of the server's environment; their places.
 
-The places of visitors: how many are taken, and who comes back to their own.
-
-The ids of a recruiting platform in the link: checked, kept in a cookie, and told to the visitor's process.
+The ids of a recruiting platform in a visitor's link are checked, kept in a cookie, and told to the process.
 """
 
 import asyncio
@@ -124,8 +122,14 @@ def _clamped(cells: int) -> int:
 
 @dataclass(eq=False)
 class Visit:
-    """A visitor's connection; `over` is set once the process behind it has ended."""
+    """A visitor's connection; `over` is set once the process behind it has ended.
 
+    Attributes:
+        visitor: who it is; None where nobody can return.
+        socket: the connection.
+    """
+
+    visitor: str | None
     socket: web.WebSocketResponse
     over: asyncio.Event = field(default_factory=asyncio.Event)
 
@@ -139,7 +143,7 @@ class Visits:
 
     def __init__(self, places: int) -> None:
         self.places = places
-        self._visits: dict[Visit, str | None] = {}
+        self._visits: list[Visit] = []
 
     @property
     def taken(self) -> int:
@@ -148,7 +152,7 @@ class Visits:
 
     def full(self, visitor: str | None) -> bool:
         """Whether there is no place for this visitor."""
-        return len(self._visits) >= self.places and not self._visits_of(visitor)
+        return self.taken >= self.places and not self._visits_of(visitor)
 
     async def close_all(self) -> None:
         """Tells every visitor that the server ends."""
@@ -157,34 +161,29 @@ class Visits:
 
     @asynccontextmanager
     async def place(self, visitor: str | None, socket: web.WebSocketResponse) -> AsyncIterator[bool]:
-        """Takes a place; yields whether there is one. An earlier visit of the same visitor is ended before.
-
-        Args:
-            visitor: who it is; None where nobody can return.
-            socket: the visitor's connection.
-        """
+        """Takes a place for a `Visit`; yields whether there is one. An earlier one of the same visitor is ended."""
         for visit in self._visits_of(visitor):
             await close_with(visit.socket, End.ELSEWHERE)
             await visit.over.wait()
-        if len(self._visits) >= self.places:
+        if self.taken >= self.places:
             yield False
             return
-        visit = Visit(socket)
-        self._visits[visit] = visitor
+        visit = Visit(visitor, socket)
+        self._visits.append(visit)
         try:
             yield True
         finally:
-            del self._visits[visit]
+            self._visits.remove(visit)
             visit.over.set()
 
     def _visits_of(self, visitor: str | None) -> list[Visit]:
-        return [visit for visit, who in self._visits.items() if visitor is not None and who == visitor]
+        return [visit for visit in self._visits if visitor is not None and visit.visitor == visitor]
 
 
 VISITOR = "bba-tui-visitor"  # the cookie by which a visitor who comes again is known
 LINK = "bba-tui-link"  # the cookie with the ids of the link
 KEPT_SECONDS = 30 * 24 * 3600  # seconds for which both are kept: a study may be continued on another day
-MISSING_ID = "The link has no id of a participant. Please come from the page that sent you here.\n"
+MISSING_ID = "The link has no id of a participant. Please come from the page that sent you here."
 
 
 class LinkIds:
@@ -204,20 +203,17 @@ class LinkIds:
         Raises:
             HTTPBadRequest: the link has no id of a participant, or an impossible one.
         """
-        visitor = request.cookies.get(VISITOR)
-        if visitor is None:
+        if VISITOR not in request.cookies:
             self._set(answer, VISITOR, secrets.token_urlsafe(16))
         if self._online is None:
             return
+        names = (self._online.participant, self._online.study, self._online.session)
         try:
-            given = ids_of(self._online, request.query)
-            if given is not None:
-                names = (self._online.participant, self._online.study, self._online.session)
-                self._set(
-                    answer, LINK, urlencode({name: request.query[name] for name in names if name in request.query})
-                )
-            elif self._kept(request) is None:
-                raise BBAError(MISSING_ID.strip())
+            if ids_of(self._online, request.query) is None:
+                self._ids(self._online, request)
+            else:
+                given = {name: request.query[name] for name in names if name in request.query}
+                self._set(answer, LINK, urlencode(given))
         except BBAError as error:
             raise web.HTTPBadRequest(text=f"{error}\n") from None
 
@@ -227,19 +223,15 @@ class LinkIds:
         Raises:
             BBAError: the study needs ids, and the visitor has none.
         """
-        if self._online is None:
-            return {}
-        ids = self._kept(request)
-        if ids is None:
-            raise BBAError(MISSING_ID.strip())
-        return {IDS: ids.model_dump_json()}
+        return {} if self._online is None else {IDS: self._ids(self._online, request).model_dump_json()}
 
-    def _kept(self, request: web.Request) -> PlatformIds | None:
+    def _ids(self, online: Online, request: web.Request) -> PlatformIds:
         """Returns the ids in the visitor's cookie."""
-        if self._online is None:
-            return None
         kept = dict(parse_qsl(request.cookies.get(LINK, "")[:600]))
-        return ids_of(self._online, kept, request.cookies.get(VISITOR))
+        ids = ids_of(online, kept, request.cookies.get(VISITOR))
+        if ids is None:
+            raise BBAError(MISSING_ID)
+        return ids
 
     def _set(self, answer: web.StreamResponse, name: str, value: str) -> None:
         answer.set_cookie(

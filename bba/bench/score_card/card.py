@@ -2,13 +2,10 @@
 
 The checksum tells a damaged card from a whole one. It is no signature: who changes a card on purpose can compute it
 again, which is why `bba.bench.score_card.check` works out the means anew and plays games again.
-
-The JSON schema of score cards; written by `python -m bba.bench.score_card.card > FILE`.
 """
 
 import hashlib
 import json
-import sys
 from pathlib import Path
 from typing import Annotated, Any, Literal, NoReturn
 
@@ -282,19 +279,3 @@ def read_card(path: Path) -> ScoreCard:
 
 def _no_number(text: str) -> NoReturn:
     raise ValueError(text)
-
-
-TITLE = "Score card of bba-tui, version 1"
-
-
-def schema_text() -> str:
-    """Returns the schema (JSON Schema 2020-12), made from the model that reads cards."""
-    schema = {"$schema": "https://json-schema.org/draft/2020-12/schema"} | ScoreCard.model_json_schema()
-    for name, part in schema["$defs"].items():
-        if not name.startswith("Card"):
-            part.pop("description", None)  # of the options and profiles, which are described where they are
-    return json.dumps(schema | {"title": TITLE}, indent=1, ensure_ascii=False) + "\n"
-
-
-if __name__ == "__main__":
-    sys.stdout.write(schema_text())

@@ -1,6 +1,6 @@
-"""Checks a card: what it says follows from its games, and games that are played again are the same, bit for bit.
+"""Makes the score card of an agent from the stored games of its sweep, and checks one.
 
-Makes the score card of an agent from the stored games of its sweep.
+What a card says is to follow from its games, and games that are played again are to be the same, bit for bit.
 """
 
 import hashlib
@@ -15,7 +15,7 @@ import numpy as np
 from bba.agents import AgentOptions, Profile, load_agent
 from bba.agents.registry import KEYLESS, pays
 from bba.bench.episode import Episode, EpisodeResult
-from bba.bench.plan import SweepPlan, TableEntry, label
+from bba.bench.plan import SweepPlan, label
 from bba.bench.provenance import code_digest, folder_digest, versions, weights_digest
 from bba.bench.score_card.card import CardAgent, CardEpisode, CardProgram, CardProtocol, ScoreCard, sealed
 from bba.bench.score_card.protocol import Protocol
@@ -164,7 +164,16 @@ def card_episodes(
     Raises:
         BBAError: a recording is damaged.
     """
-    return (_scored_episode(entry, results[entry.key], read(entry.key), protocol) for entry in plan.entries)
+    for entry in plan.entries:
+        trace = Replay(unpack(read(entry.key), f"the recording of episode {entry.key}"), fast=True).run()
+        yield CardEpisode(
+            layout=entry.layout,
+            group=entry.group,
+            partner=entry.partner,
+            seed=entry.seed,
+            seconds=round(results[entry.key].seconds, 3),
+            **scored_game(trace, protocol.measures),
+        )
 
 
 def make_card(protocol: Protocol, size: str, plan: SweepPlan, episodes: Sequence[CardEpisode]) -> ScoreCard:
@@ -177,18 +186,6 @@ def make_card(protocol: Protocol, size: str, plan: SweepPlan, episodes: Sequence
         "episodes": tuple(episodes),
     }
     return sealed(dict(summary_of(protocol, episodes)) | values)
-
-
-def _scored_episode(entry: TableEntry, result: EpisodeResult, recording: bytes, protocol: Protocol) -> CardEpisode:
-    trace = Replay(unpack(recording, f"the recording of episode {entry.key}"), fast=True).run()
-    return CardEpisode(
-        layout=entry.layout,
-        group=entry.group,
-        partner=entry.partner,
-        seed=entry.seed,
-        seconds=round(result.seconds, 3),
-        **scored_game(trace, protocol.measures),
-    )
 
 
 def card_agent(plan: SweepPlan) -> CardAgent:
@@ -215,12 +212,9 @@ def file_name(card: ScoreCard) -> str:
 def _apart(profile: Profile) -> str:
     """Returns six hex digits for an agent that does not play as its name and its planner alone say, else ""."""
     own = find_used(profile.plugins, "agent")
-    if profile.plugins == (own,) or (own is None and profile == _usual(profile)):
+    planner, usual = profile.planner or "scripted", None
+    if own is None and planner in KEYLESS:
+        usual = load_agent(profile.agent, AgentOptions(planner=planner)).profile
+    if profile == usual or profile.plugins == (own,):
         return ""
     return hashlib.blake2b(repr(profile).encode(), digest_size=3).hexdigest()
-
-
-def _usual(profile: Profile) -> Profile | None:
-    """Returns the profile of the agent of this name without other options; None if a language model plans for it."""
-    planner = profile.planner or "scripted"
-    return load_agent(profile.agent, AgentOptions(planner=planner)).profile if planner in KEYLESS else None

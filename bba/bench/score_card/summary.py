@@ -1,6 +1,6 @@
-"""The means of a card, worked out from its games: when it is made, and again when it is checked.
+"""What a card says: of one game from its trace alone, and of all of them from what it says of each.
 
-What a card says of one game, from its trace alone: so a game that is played again says the same.
+So a game that is played again says the same, and the means are worked out again when a card is checked.
 """
 
 import hashlib
@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from bba.analysis.belief_comparison import BeliefTally, belief_tally, calibration_error, reliability
+from bba.analysis.belief_comparison import belief_tally, calibration_error, reliability
 from bba.analysis.measures import measure
 from bba.analysis.snapshot import hypotheses_of
 from bba.analysis.switch_responses import switch_responses
@@ -65,10 +65,7 @@ def own_belief(trace: Trace) -> CardBelief | None:
     beliefs = [hypotheses_of(one).by_role(one.posterior) for one in updates if one is not None]
     if not beliefs or len(beliefs) < len(updates):
         return None
-    return _rounded(belief_tally(trace, np.maximum(np.array(beliefs), LEAST_BELIEF)))
-
-
-def _rounded(tally: BeliefTally) -> CardBelief:
+    tally = belief_tally(trace, np.maximum(np.array(beliefs), LEAST_BELIEF))
     bins = tuple((int(steps), round(float(sure), DECIMALS), int(right)) for steps, sure, right in tally.bins)
     return CardBelief(steps=tally.steps, right=tally.right, log_loss=round(tally.log_loss, DECIMALS), bins=bins)
 

@@ -7,8 +7,6 @@ Their checksum covers all rows of both, so that a row which is lost is noticed, 
 request is sent. Files that were written before there was a checksum have none; they count as they are.
 """
 
-import hashlib
-import json
 import sqlite3
 import threading
 import time
@@ -19,7 +17,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from bba.errors import shortened
-from bba.files import transaction
+from bba.files import read_any_text, row_checksum, transaction
 from bba.planner.chat import ModelUnusable, Usage
 
 SPENDING, RESERVATIONS, CHECKSUM = LEDGER_TABLES = ("spending", "reservations", "spending_checksum")
@@ -48,7 +46,7 @@ def found_tables(database: sqlite3.Connection) -> set[str]:
 
 def is_intact(database: sqlite3.Connection) -> bool:
     """Returns whether the tables hold what was written last; True for a file that has none."""
-    database.text_factory = lambda data: data.decode(errors="replace")  # damaged text is damage, and no other error
+    read_any_text(database)
     found = found_tables(database)
     if CHECKSUM not in found:
         return not found or found == {SPENDING, RESERVATIONS}
@@ -67,7 +65,7 @@ def seal(database: sqlite3.Connection) -> None:
 def _checksum(database: sqlite3.Connection) -> str:
     """Returns 32 hex digits: the digest of all rows of both tables."""
     rows = [database.execute(f"SELECT * FROM {name} ORDER BY 1").fetchall() for name in (SPENDING, RESERVATIONS)]
-    return hashlib.blake2b(json.dumps(rows, default=repr).encode(), digest_size=16).hexdigest()
+    return row_checksum(rows)
 
 
 LOCK_TIMEOUT = 30.0  # seconds to wait for another process that writes
