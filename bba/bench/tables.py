@@ -6,8 +6,8 @@ from statistics import fmean
 from typing import Any, NamedTuple
 
 from bba.agents import OWN_POLICY
+from bba.analysis.coordination import SwitchResponse
 from bba.analysis.measures import BR_PROX
-from bba.analysis.switch_responses import SwitchResponse
 from bba.bench.episode import EpisodeResult
 from bba.bench.paper import PaperPlace, PaperValue, paper_value
 from bba.bench.plan import TableEntry

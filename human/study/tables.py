@@ -5,8 +5,8 @@ from datetime import datetime
 from typing import NamedTuple
 
 from bba.analysis.belief_comparison import gate_counts, observer_tally, reliability
+from bba.analysis.coordination import switch_responses
 from bba.analysis.measures import EPISODE_MEASURES, measure
-from bba.analysis.switch_responses import switch_responses
 from bba.play.ticks import step_arrays
 from bba.tabular import Row, read_row
 from human.study.activity_log import ActivityRecord, read_log

@@ -18,11 +18,11 @@ from textual.widgets.option_list import Option
 from bba import palette
 from bba.agents import HUMAN
 from bba.analysis import names
+from bba.analysis.coordination import SwitchResponse, switch_responses
 from bba.analysis.highlights import Declaration, Highlight, declarations, highlights
 from bba.analysis.human_choices import with_inferred_skills
 from bba.analysis.measures import measure
 from bba.analysis.snapshot import Snapshot
-from bba.analysis.switch_responses import SwitchResponse, switch_responses
 from bba.belief import NO_ROLE
 from bba.errors import BBAError
 from bba.play import Trace
