@@ -5,8 +5,7 @@ from typing import Any
 
 from bba.analysis.measures import EPISODE_MEASURES
 from bba.bench.statistics import Summary
-from bba.report import plots
-from bba.report.drawing import DIM, Axes, colour, draw, marker
+from bba.report.drawing import DIM, Axes, Delays, colour, draw, marker, recovery
 from bba.report.figures import ReportFigure
 from bba.report.formatting import measure_label
 from bba.tabular import Row
@@ -28,7 +27,7 @@ def figures(points: Sequence[tuple[str, int]], games: Sequence[Row], tables: Tab
         yield ReportFigure("Over the games", f"{PER_POINT}, by the position of the game", _course(games))
     if delays := _delays(tables["switches"]):
         caption = "share of the participants' switches that the belief and the agent have followed within so many steps"
-        yield ReportFigure("Reactions to switches", caption, plots.recovery("reactions", delays))
+        yield ReportFigure("Reactions to switches", caption, recovery("reactions", delays))
     if seconds := [row for row in tables["keys"] if row["seconds"] is not None and row["game"]]:
         caption = "seconds from a key to the step that it decided: their distribution in each game"
         yield ReportFigure("Keys", caption, _keys(seconds))
@@ -118,9 +117,9 @@ def _legend(canvas: Any, panel: Axes, agents: Sequence[str]) -> None:
     canvas.legend(loc="outside upper left", ncols=min(len(agents), 3), fontsize=9)
 
 
-def _delays(switches: Sequence[Row]) -> plots.Delays:
+def _delays(switches: Sequence[Row]) -> Delays:
     """Returns for each kitchen and agent the steps until belief and agent followed each switch."""
-    found: plots.Delays = {}
+    found: Delays = {}
     for row in switches:
         belief, agent = found.setdefault(str(row["layout"]), {}).setdefault(str(row["agent"]), ([], []))
         belief.append(_whole(row["belief_delay"]))

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from bba.analysis.measures import measure
 from bba.analysis.plugin_measures import plugin_measure, plugin_values
-from bba.analysis.steps import StepRange
+from bba.analysis.snapshot import StepRange
 from bba.errors import BBAError
 from bba.play import Game, GameConfig, Replay, Trace
 from bba.play.trace import EGO
