@@ -1,8 +1,6 @@
-"""The command --bundle, and bundles in the place of folders of results and of recordings.
+"""Commands on what is stored: `bundle` makes one file of it, `merge` puts folders together, `report` writes a page.
 
-The command --merge: puts the results of several folders together.
-
-The command `report`: writes the page about the results of a sweep, or about a study.
+Bundles stand in the place of folders of results and of recordings.
 """
 
 import sys
