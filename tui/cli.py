@@ -6,8 +6,9 @@ import io
 import os
 import re
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from importlib import import_module
+from typing import TYPE_CHECKING
 
 from bba import __version__
 from bba.errors import BBAError
@@ -15,8 +16,13 @@ from bba.settings import Settings
 from tui.arguments import check_companions, command_of, help_page, parse
 from tui.commands.termination import TERMINATED, Terminated
 
+if TYPE_CHECKING:
+    from bba.bundle import Kind
+
 INTERRUPTED = 130
 LONG_WORD = re.compile(r"\S{250,}")  # words that are cut in error lines
+# option: what the bundle must hold
+OPENED: "Mapping[str, Kind]" = {"results": "results", "report": "results", "replay": "recording"}
 COLLECT_AFTER = 50_000  # new objects; Python's 700 cost a tenth of the start, whose objects are there to stay
 
 
@@ -79,12 +85,24 @@ def run(settings: Settings) -> None:
 
         for source in settings.plugins.split(","):
             allow(source.strip())
-    if settings.results or settings.report or settings.replay:
-        from tui.commands.results import with_opened_bundles
-
-        settings = with_opened_bundles(settings)
+    settings = _with_opened_bundles(settings)
     module, _, function = command_of(settings).run.partition(":")
     getattr(import_module(module), function)(settings)
+
+
+def _with_opened_bundles(settings: Settings) -> Settings:
+    """Returns the settings with the folder, or the recording, that a bundle was opened as in the place of the bundle.
+
+    Raises:
+        BBAError: a bundle is damaged, holds what it must not, or cannot be opened.
+    """
+    named = {name: getattr(settings, name) for name in OPENED if getattr(settings, name) is not None}
+    if not named:
+        return settings
+    from bba.bundle import is_archive, opened_bundle
+
+    bundles = {name: opened_bundle(path, OPENED[name]) for name, path in named.items() if is_archive(path)}
+    return settings.model_copy(update=bundles)
 
 
 if __name__ == "__main__":

@@ -1,7 +1,4 @@
-"""Every agent by name.
-
-Makes an agent again from its profile, as forks, sweeps and replays need it.
-"""
+"""Every agent by name, and what is said of a seat (`AgentOptions`) to make one, also again from its profile."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace

@@ -1,6 +1,6 @@
 """Forks a game: a second game that shares the past of a first one and continues in its own way.
 
-Forks by one question: what if the gate were off, the ego planned anew here, the partner turned to another role …
+A fork asks one question: what if the gate were off, the ego planned anew here, the partner turned to another role?
 """
 
 from collections.abc import Callable, Iterator
@@ -18,6 +18,8 @@ from bba.errors import BBAError
 from bba.play.game import Game
 from bba.play.oracle import Truth
 from bba.play.trace import EGO, GameConfig, Trace
+
+NO_BELIEF, SWITCHING, LOCKED = "bayes-no-belief", "switching", "switching+locked"
 
 
 def fork(
@@ -93,9 +95,6 @@ def _change_config(game: Game, config: GameConfig) -> None:
         if agent.profile.belief_config is not None and profile.belief_config is not None:
             reconfigure(agent, profile.belief_config)
     game.trace.change(config)
-
-
-NO_BELIEF, SWITCHING, LOCKED = "bayes-no-belief", "switching", "switching+locked"
 
 
 class ForkPreset(NamedTuple):

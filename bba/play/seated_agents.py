@@ -1,7 +1,4 @@
-"""The two agents of a game and its passive observer: what they have taken in, and who is asked.
-
-The skills that both players of a game run, and the primitive actions that follow from them.
-"""
+"""The two players of a game: what they and the passive observer have taken in, who is asked, and which skills run."""
 
 from collections.abc import Callable
 

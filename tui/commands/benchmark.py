@@ -1,7 +1,4 @@
-"""The command `score`: plays a frozen benchmark with one agent, writes its score card and prints a summary.
-
-The command `verify`: checks a score card and says in one line what holds, or what is wrong.
-"""
+"""The commands `score` and `verify`: play a frozen benchmark and write its score card; check such a card."""
 
 import shlex
 import sys
@@ -33,16 +30,6 @@ from tui.commands.output import announce_compiling, output, plain_table, with_ba
 from tui.commands.sweep import RESULTS_FOLDER, complain_of_failures, forget_damaged, play_missing
 from tui.game_factory import agent_options
 
-
-def score_text(value: CardValue | None, measure: str) -> str:
-    """Returns a mean with its interval, with the decimals of a measure."""
-    if value is None:
-        return NONE
-    places = find_measure(measure).decimals
-    interval = "" if value.low is None or value.high is None else f" [{value.low:.{places}f}, {value.high:.{places}f}]"
-    return f"{value.mean:.{places}f}{interval}"
-
-
 # Options of other commands, or of what the protocol says itself.
 FIXED = (
     *("layout", "layouts", "partner", "partners", "partner_option", "schedule", "seed", "seeds", "horizon", "mobility"),
@@ -57,6 +44,15 @@ CARD_MEASURES = (
     "recovery",
     "reached_30",
 )  # in the summary
+
+
+def score_text(value: CardValue | None, measure: str) -> str:
+    """Returns a mean with its interval, with the decimals of a measure."""
+    if value is None:
+        return NONE
+    places = find_measure(measure).decimals
+    interval = "" if value.low is None or value.high is None else f" [{value.low:.{places}f}, {value.high:.{places}f}]"
+    return f"{value.mean:.{places}f}{interval}"
 
 
 def play_benchmark(settings: Settings) -> None:

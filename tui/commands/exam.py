@@ -1,8 +1,6 @@
-"""The command `exam`: asks a planner the questions of the exam, keeps its answers, and compares it with others.
+"""The command `exam`: asks a planner the questions of the exam, prints its marks and compares it with other planners.
 
-The output of an exam: the marks of one planner, the table over planners, prices; or one JSON object.
-
-Shows how far an exam is: a bar on a terminal, else a line every ten seconds.
+Every answer is kept as it comes. While answers are missing a bar counts them, or a line every ten seconds.
 """
 
 import hashlib
@@ -32,7 +30,6 @@ from bba.exam.prices import Prices, exam_usage, prices, used
 from bba.exam.report import all_marks, as_markdown, by_kind, over_planners, write_figure
 from bba.exam.situations import Question, digest, load_situations, questions
 from bba.files import make_folder, write_whole
-from bba.planner import Prompts
 from bba.planner.llm.model_options import price_of, sampling_parameters
 from bba.progress import line_writer
 from bba.report.drawing import check_drawing
@@ -42,6 +39,8 @@ from tui.commands.output import announce_compiling, output, plain_table
 from tui.commands.sweep import may_spend
 from tui.game_factory import agent_options
 
+EXAM_FOLDER = Path("results/exam")
+LEDGER = "spending.sqlite"
 TABLE = "exam.md"
 
 
@@ -151,10 +150,6 @@ def progress(total: int) -> Iterator[Callable[[Answer], None]]:
         yield count
 
 
-EXAM_FOLDER = Path("results/exam")
-LEDGER = "spending.sqlite"
-
-
 def take_exam(settings: Settings) -> None:
     """Asks the planner what it has not answered yet, prints its marks, and compares all planners of the folder.
 
@@ -217,7 +212,7 @@ def _estimate(left: Sequence[Question], options: AgentOptions) -> tuple[str, flo
     """Returns what the questions will probably cost, as one line and in US dollars if the price is known."""
     if options.model is None:
         return f"{len(left)} questions to the {options.planner} planner: they cost nothing", 0.0
-    model, usage = options.model, exam_usage(left, Prompts.load(options.prompts, options.prompt_layout))
+    model, usage = options.model, exam_usage(left, options.templates)
     price = price_of(model.model, model.prices)
     dollars = price.of(usage) if price else None
     cost = f"no price is known of {model.model} (see --prices)" if price is None else f"about {dollars:.2f} US dollars"

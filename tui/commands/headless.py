@@ -1,7 +1,4 @@
-"""The command `headless`: plays games compiled and prints their measures.
-
-The command `prompt`: prints what the ego's model would be sent at a step, word for word.
-"""
+"""The commands `headless`, `export` and `prompt`: games without a screen, their measures, films and prompts."""
 
 import sys
 from collections.abc import Iterable, Iterator

@@ -1,7 +1,4 @@
-"""The command `list`: what there is to choose from.
-
-The commands --new-agent, which writes a package, and --check-agent, which checks an agent.
-"""
+"""The commands `list`, `new-agent` and `check-agent`: what there is, and what helps to write an agent of one's own."""
 
 import sys
 

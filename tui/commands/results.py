@@ -1,14 +1,7 @@
-"""The command --bundle, and bundles in the place of folders of results and of recordings.
-
-The command --merge: puts the results of several folders together.
-
-The command `report`: writes the page about the results of a sweep, or about a study.
-"""
+"""Commands on what is stored: `bundle` makes one file of it, `merge` puts folders together, `report` writes a page."""
 
 import sys
-from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from bba.bench.results_dump import merge
 from bba.errors import BBAError
@@ -16,11 +9,6 @@ from bba.files import check_writable
 from bba.settings import Settings
 from tui.commands.sweep_output import kept_line
 
-if TYPE_CHECKING:
-    from bba.bundle import Kind
-
-# option: what the bundle must hold
-OPENED: "Mapping[str, Kind]" = {"results": "results", "report": "results", "replay": "recording"}
 MIB = 2**20
 
 
@@ -44,19 +32,6 @@ def write_one_file(settings: Settings) -> None:
     size, opens = path.stat().st_size / MIB, "results" if source.is_dir() else "replay"
     without = "without keys, addresses and the names of accounts"
     sys.stdout.write(f"written to {path}, {size:.1f} MiB, {without}; open it: bba-tui {opens} {path}\n")
-
-
-def with_opened_bundles(settings: Settings) -> Settings:
-    """Returns the settings with the folder, or the recording, that a bundle was opened as in the place of the bundle.
-
-    Raises:
-        BBAError: a bundle is damaged, holds what it must not, or cannot be opened.
-    """
-    from bba.bundle import is_archive, opened_bundle
-
-    named = {name: getattr(settings, name) for name in OPENED}
-    bundles = {name: path for name, path in named.items() if path is not None and is_archive(path)}
-    return settings.model_copy(update={name: opened_bundle(path, OPENED[name]) for name, path in bundles.items()})
 
 
 def merge_results(settings: Settings) -> None:

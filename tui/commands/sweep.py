@@ -1,6 +1,6 @@
 """The command `bench`: plays and stores the missing episodes of a sweep and prints its tables.
 
-What a language model will cost, and the question before a command begins.
+A command that asks a language model says before what that will cost, and asks above a dollar.
 """
 
 import sys

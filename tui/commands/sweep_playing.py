@@ -1,8 +1,6 @@
-"""Plays the missing episodes of a sweep: the engine, the progress on the screen, and when no other episode begins.
+"""Plays the missing episodes of a sweep and shows how far it is, also while nothing is finished.
 
-The progress of a sweep on standard error: a live display on a terminal, a line every ten seconds elsewhere.
-
-Both go on while nothing is finished: they say how long it has taken and what is waited for.
+The progress is a live display on a terminal, elsewhere a line every ten seconds on standard error.
 """
 
 import sys

@@ -1,7 +1,4 @@
-"""The command `train`: trains the missing policies and prints a table of all.
-
-The command `train human --from STUDY`: clones of a study's people, and how well they predict people not seen.
-"""
+"""The command `train`: trains missing policies, or clones of the people of a study, and prints how good they are."""
 
 import json
 import sys
@@ -27,6 +24,8 @@ if TYPE_CHECKING:
     from bba.learning.runs.scheduler import TrainingScheduler
 
 TRAINING_FOLDER = Path("results/training")
+PEOPLE = "human"  # what learns from a study
+LEAST_PEOPLE = 5  # choices of a person on a layout; who made fewer is left out
 NEEDED_LIBRARIES = ("torch", "stable_baselines3", "sb3_contrib", "gymnasium")
 
 
@@ -89,10 +88,6 @@ def _draw(scheduler: "TrainingScheduler", folder: Path) -> None:
     records = [status.record for status in scheduler.statuses if status.record is not None]
     for path in draw_curves(records, folder) + draw_partners(records, folder):
         sys.stdout.write(f"written to {path}\n")
-
-
-PEOPLE = "human"  # what learns from a study
-LEAST_PEOPLE = 5  # choices of a person on a layout; who made fewer is left out
 
 
 def train_human(settings: Settings) -> None:
