@@ -118,6 +118,11 @@ def test_whereabouts_say_who_is_where_who_waits_who_is_done_and_who_is_excluded(
         part.log.note("blur", game=1, step=1)
     with folder.participation("A3"):
         pass
+    with folder.participation("P5") as part:
+        for what, detail in (("joined", None), ("paused", "key"), ("resumed", None), ("blur", None), ("focus", None)):
+            part.log.note(what, detail=detail)
+        at_work = {one.progress.participant: one for one in whereabouts(folder)}["P5"]
+        part.log.note("paused", detail="dialog")
     with folder.participation("E4") as part:
         part.log.note("joined")
         part.exclude("practice")
@@ -126,5 +131,6 @@ def test_whereabouts_say_who_is_where_who_waits_who_is_done_and_who_is_excluded(
     assert (found["D1"].where, found["D1"].state) == ("done", "done")
     assert (found["W2"].where, found["W2"].state) == ("game 1 of 1, step 1", "waits")
     assert found["W2"].why == "another window has the keyboard"
+    assert (at_work.state, found["P5"].state, found["P5"].why) == ("here", "waits", "paused: dialog")
     assert (found["E4"].state, found["E4"].why) == ("excluded", "practice")
     assert (found["A3"].where, found["A3"].state, found["A3"].last) == ("game 1 of 1", "away", None)

@@ -1,5 +1,9 @@
 """The window's process and its messages, with SDL's dummy driver in the place of a display."""
 
+import json
+import subprocess
+import sys
+
 import pytest
 
 from bba.agents import Controls
@@ -19,3 +23,27 @@ def test_the_window_shows_the_states_that_it_is_sent_and_stays_open(monkeypatch)
         assert not window.gone.wait(1.0)
     finally:
         window.close()
+
+
+SAYS = [{"press": [1, 2]}, {"hold": [1, 3]}, {"hold": [1, None]}, {"do": "pause"}, {"do": "rest"}, {"closed": True}]
+STAND_IN = """
+import sys
+sys.stdin.readline()  # what to open
+print('{"ready": true}', flush=True)
+sys.stdin.readline()  # a state
+print(sys.argv[1], flush=True)
+"""
+
+
+def test_what_the_window_says_reaches_controls_and_callbacks(monkeypatch):
+    command = [sys.executable, "-c", STAND_IN, "\n".join(map(json.dumps, SAYS))]
+    popen, heard, controls, kitchen = subprocess.Popen, [], Controls(), Kitchen("open")
+    monkeypatch.setattr(subprocess, "Popen", lambda _, **options: popen(command, **options))
+    monkeypatch.setattr(controls, "hold", lambda action: heard.append(("hold", action)))
+    window = WindowClient(kitchen.layout, {1: controls}, DEFAULT)
+    window.listen(lambda seat, action: heard.append((seat, action)), heard.append)
+    window.show(kitchen.state, "0:00")
+    assert window.gone.wait(10)
+    window.close()
+    assert heard == [(1, 2), ("hold", 3), ("hold", None), "pause"]
+    assert window.closed_by_hand
