@@ -1,5 +1,7 @@
 """A scene made by hand and the prompt that a planner is sent in it, in Python and as a command."""
 
+from pathlib import Path
+
 import pytest
 
 import bba
@@ -9,14 +11,7 @@ from tests.helpers.command_line import no_settings_from_outside, run  # noqa: F4
 PLAYERS = (((3, 4), "rice", "south"), ((8, 2), None, "east"))
 OBJECTS = (("chopped_meat", (2, 0), 1), ("chopped_steak", (6, 6), 34), ("fire_ext", (9, 5)))
 ORDERS = (("steak_burrito", 540), ("mushroom_burrito", 540))
-FILE = """
-kitchen = "open"
-step = 60
-players = [{position = [3, 4], held = "rice", facing = "south"}, {position = [8, 2], facing = "east"}]
-objects = [["chopped_meat", [2, 0], 1], ["chopped_steak", [6, 6], 34], ["fire_ext", [9, 5]]]
-orders = [["steak_burrito", 540], ["mushroom_burrito", 540]]
-belief = {prep_rice = 0.75, serve = 0.25}
-"""
+FILE = Path(__file__).parents[2] / "examples/scene.toml"
 
 
 def by_hand(**others):
@@ -53,10 +48,8 @@ def test_the_scene_of_a_game_has_a_prompt_too():
     assert " Scene 100." in bba.prompt_of(game.kitchen.scene())[1]["content"]
 
 
-def test_the_command_prints_the_same(capsys, tmp_path):
-    path = tmp_path / "scene.toml"
-    path.write_text(FILE)
-    code, out, err = run(capsys, "prompt", "--scene", str(path))
+def test_the_command_prints_the_same(capsys):
+    code, out, err = run(capsys, "prompt", "--scene", str(FILE))
     messages = bba.prompt_of(by_hand(), {"prep_rice": 0.75, "serve": 0.25})
     assert (code, err) == (0, "")
     assert out == "".join(f"--- plan: {one['role']} ---\n{one['content']}\n" for one in messages)
