@@ -11,9 +11,8 @@ from typing import Annotated, Any, NamedTuple, Protocol, Self, runtime_checkable
 import numpy as np
 from pydantic import AfterValidator, Field
 
-from bba.belief.commitment import CommitmentResult
 from bba.belief.filter import BeliefUpdate
-from bba.belief.gate import GateResult
+from bba.belief.gate import CommitmentResult, GateResult
 from bba.belief.likelihood import StayModel
 from bba.belief.partner_model import PartnerUpdate
 from bba.belief.roles import ROLE_NAMES, HypothesisSpace

@@ -10,7 +10,7 @@ from bba.agents.base import Belief, EpisodeContext, MakeModel, ModelOfPartner, P
 from bba.agents.learned.weights import planning_networks
 from bba.belief import BeliefConfig, HypothesisSpace, PartnerModel, PartnerUpdate, StayModel
 from bba.belief.roles import hypothesis_space
-from bba.belief.tendencies import BehaviourPrior, Tendencies, TendencyModel
+from bba.belief.tendencies import BehaviourPrior, Tendencies
 from bba.errors import BBAError
 from bba.kitchen.layout import Layout
 from bba.kitchen.state import STEP, StateVector
@@ -52,8 +52,8 @@ def behaviour_prior(
     if prior == "counts":
         return None
     behaviour = BehaviourNetwork(cached_networks(context.layout, weights), fast=context.fast)
-    learned = TendencyModel(behaviour, partner, busyness(context)) if prior == "preferences" else None
-    return BehaviourPrior(behaviour, partner, hypothesis_space(belief_config.filter.psi), learned)
+    acts = busyness(context) if prior == "preferences" else None
+    return BehaviourPrior(behaviour, partner, hypothesis_space(belief_config.filter.psi), acts)
 
 
 def busyness(context: EpisodeContext) -> float:

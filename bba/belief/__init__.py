@@ -3,9 +3,16 @@
 The parameters are declared in `bba.config`.
 """
 
-from bba.belief.commitment import COMMITMENT_CONDITIONS, NOTHING_REMEMBERED, CommitmentGate, CommitmentResult
 from bba.belief.filter import BeliefFilter, BeliefUpdate
-from bba.belief.gate import CONDITIONS, Gate, GateResult
+from bba.belief.gate import (
+    COMMITMENT_CONDITIONS,
+    CONDITIONS,
+    NOTHING_REMEMBERED,
+    CommitmentGate,
+    CommitmentResult,
+    Gate,
+    GateResult,
+)
 from bba.belief.likelihood import StayModel
 from bba.belief.partner_model import PartnerModel, PartnerUpdate
 from bba.belief.roles import (

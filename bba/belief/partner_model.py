@@ -1,22 +1,26 @@
 """A player's model of its partner: the filter over Ψ and the two gates on replanning."""
 
 from collections.abc import Callable
-from copy import copy
+from copy import copy, deepcopy
 from pathlib import Path
 from typing import NamedTuple, Self
 
 import numpy as np
 
-from bba.belief.commitment import (
+from bba.belief.filter import BeliefFilter, BeliefUpdate, FilterState, belief_update, read_filter
+from bba.belief.gate import (
     CommitmentGate,
     CommitmentResult,
     CommitmentState,
+    Gate,
+    GateResult,
+    GateState,
     commitment_result,
     evaluate_commitment,
+    evaluate_gate,
+    gate_result,
     remember_belief,
 )
-from bba.belief.filter import BeliefFilter, BeliefUpdate, FilterState, belief_update, read_filter
-from bba.belief.gate import Gate, GateResult, GateState, evaluate_gate, gate_result
 from bba.belief.likelihood import (
     COMMITMENT_GATE,
     CONFIDENCE_NOW,
@@ -198,8 +202,8 @@ class PartnerModel:
     def copy(self) -> Self:
         """An independent copy in the same state."""
         other = copy(self)
-        other._filter, other._gate = self._filter.copy(), self._gate.copy()
-        other._commitment, other._kernel = self._commitment.copy(), None
+        other._filter, other._kernel = self._filter.copy(), None
+        other._gate, other._commitment = deepcopy((self._gate, self._commitment))
         return other
 
     def reconfigure(self, belief_config: BeliefConfig) -> None:

@@ -117,7 +117,7 @@ class FilterConfig(Options):
 
 
 class CommitmentConfig(Options):
-    """The parameters of the commitment gate (`bba.belief.commitment`)."""
+    """The parameters of the commitment gate (`bba.belief.gate`)."""
 
     commitment_ratio: Annotated[
         float,
