@@ -3,7 +3,7 @@
 The parameters are declared in `bba.config`.
 """
 
-from bba.belief.filter import BeliefFilter, BeliefUpdate
+from bba.belief.filter import BeliefUpdate
 from bba.belief.gate import (
     COMMITMENT_CONDITIONS,
     CONDITIONS,
@@ -40,7 +40,6 @@ __all__ = [
     "ROLE_OF_SKILL",
     "ROLE_SKILLS",
     "BeliefConfig",
-    "BeliefFilter",
     "BeliefUpdate",
     "CommitmentConfig",
     "CommitmentGate",
