@@ -3,11 +3,9 @@
 from collections.abc import Mapping
 from functools import lru_cache
 
-from bba.agents.base import Observation
 from bba.kitchen import constants
 from bba.kitchen.layout import Layout, Position
 from bba.kitchen.state import COMPLETED, EVENT, FACING, HELD, POSITION, StateVector
-from bba.planner.scene_text import BeliefView, PlannerInput
 
 # Whatever else a hand can hold is needed for an order.
 NO_TASK = (constants.NOTHING, constants.CHARCOAL, constants.FIRE_EXT)
@@ -45,19 +43,6 @@ def describe_event(state: StateVector, player: int) -> str:
 def held_name(state: StateVector, player: int) -> str:
     """Returns the name in prompts of the item that a player holds."""
     return constants.ITEM_NAMES.get(int(state[HELD + player]), "nothing")
-
-
-def planner_input_from(observation: Observation, belief: BeliefView | None = None) -> PlannerInput:
-    """Returns the planner's input for an observation, with the belief to show in the prompt, if any."""
-    return PlannerInput(
-        scene=observation.scene(),
-        player=observation.player,
-        stations=stations_of(observation.layout),
-        feasible=observation.feasible(),
-        belief=belief,
-        timing=observation.layout.timing,
-        plates=observation.layout.plates,
-    )
 
 
 @lru_cache(maxsize=64)

@@ -12,25 +12,25 @@ from typing import Any, cast
 from bba.agents.async_agent import AsyncAgent, AwaitedAgent
 from bba.agents.base import Agent, AgentLike, Forkable, MakeModel, Profile, Schedule
 from bba.agents.human import HUMAN, Controls, HumanAgent
-from bba.agents.hypothetical_minds import HypotheticalMinds
+from bba.agents.hypothetical_minds import prompt_planner
 from bba.agents.learned import LearnedAgent, weights_for, weights_path
 from bba.agents.learned.agent import HumanClone
 from bba.agents.learned.preferences import CLONE, LEARNED, is_clone, is_learned
 from bba.agents.learned.weights import PLANNER_NETWORKS
 from bba.agents.partner_models import partner_model, plugin_model
-from bba.agents.planning import AGENT_VARIANTS, PlanningAgent
+from bba.agents.planning import AGENT_VARIANTS, HYPOTHETICAL_MINDS, PlanningAgent
 from bba.agents.plugin_agent import plugin_agent
 from bba.agents.plugin_parts import BackendPlugin, plugin_backend, plugin_trigger
 from bba.agents.role_partners import LOCKED_PARTNERS, LockedLearnedAgent, SwitchingPartner, unlocked
 from bba.agents.rollout_planner import ROLLOUT, RolloutPlanner
 from bba.agents.scripted_planner import ScriptedPlanner
-from bba.agents.skill_planner import PromptPlanner, SkillPlanner
+from bba.agents.skill_planner import SkillPlanner
 from bba.agents.triggers import TRIGGERS
 from bba.config import PLANNER_DEFAULTS, Ask, BeliefConfig, PromptLayout, RolloutOptions, changed
 from bba.errors import BBAError, instead, shortened
 from bba.kitchen import Layout
 from bba.limits import TriggerName
-from bba.planner import ChatBackend, Planner, PromptKind, Prompts, ScriptedBackend
+from bba.planner import ChatBackend, PromptKind, Prompts, ScriptedBackend
 from bba.planner.llm import ModelOptions
 from bba.plugins import find_used, first_line, is_plugin_name
 from bba.plugins.loading import load_used, name_of
@@ -155,7 +155,7 @@ DESCRIPTIONS = {
     "completion-held": "as bayes, but replans when the partner completes or takes something",
     "llm-judge": "as bayes, but a second call says when to replan",
     "bayes-commit": "as bayes, but the gate remembers the belief at the decision",
-    HypotheticalMinds.name: "the base planner with tested hypotheses about the partner",
+    HYPOTHETICAL_MINDS.name: "the base planner with tested hypotheses about the partner",
     **LEARNED,
     HUMAN: "a person at the keyboard",
     **{name: f"{unlocked(name)}, but it does not adapt: one role at a time, else it waits" for name in LOCKED_PARTNERS},
@@ -244,17 +244,10 @@ def _planner_agent(name: str, options: AgentOptions) -> Forkable:
     if options.planner in PLANNERS and options.planner_options:
         raise BBAError(f"planner-option: {options.planner} is no plug-in; its options are those of --help-all")
     chosen = _backend(options)
-    if name == HypotheticalMinds.name:
-        if chosen is None:
-            others = ", ".join(BACKENDS)
-            raise BBAError(f"planner: {name} needs a planner that reads prompts ({others}), not {options.planner}")
-        plugins, turns = (chosen.used,) if chosen.used else (), options.history_turns
-        minds = HypotheticalMinds(
-            chosen.backend, options.templates, history_turns=turns, retries=options.retries, ask=options.ask
-        )
-        minds.profile = replace(minds.profile, plugins=plugins)
-        return minds
-    variant = AGENT_VARIANTS[name]
+    variant = AGENT_VARIANTS.get(name, HYPOTHETICAL_MINDS)
+    if variant is HYPOTHETICAL_MINDS and chosen is None:
+        others = ", ".join(BACKENDS)
+        raise BBAError(f"planner: {name} needs a planner that reads prompts ({others}), not {options.planner}")
     planner = skill_planner(variant.kind, options, chosen)
     trigger = model = None
     named = options.trigger
@@ -309,11 +302,10 @@ def skill_planner(kind: PromptKind, options: AgentOptions, chosen: BackendPlugin
     chosen = chosen or _backend(options)
     if chosen is None:
         return RolloutPlanner(options.rollout, options.weights)
-    turns = options.history_turns
-    if type(chosen.backend) is ScriptedBackend and options.prompts is None:
-        return ScriptedPlanner(options.templates, kind, turns)
-    planner = Planner(chosen.backend, options.templates, kind=kind, history_turns=turns, retries=options.retries)
-    return PromptPlanner(planner, chosen.backend.name)
+    prompts, turns, retries = options.templates, options.history_turns, options.retries
+    if type(chosen.backend) is ScriptedBackend and options.prompts is None and kind != "hypothetical":
+        return ScriptedPlanner(prompts, kind, turns)
+    return prompt_planner(kind, chosen.backend, prompts, history_turns=turns, retries=retries, ask=options.ask)
 
 
 def is_plugin_planner(name: str) -> bool:

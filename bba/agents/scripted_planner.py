@@ -13,7 +13,7 @@ import numpy as np
 
 from bba.agents.base import WAITING, Belief, Decision, EpisodeContext, Observation
 from bba.agents.perception import stations_of
-from bba.agents.skill_planner import PartnerBelief, judge_values, planner_input
+from bba.agents.skill_planner import PartnerBelief, SkillPlanner, judge_values, planner_input
 from bba.agents.stretch_policy import (
     ASKS_ALWAYS,
     EXPECTED,
@@ -222,7 +222,7 @@ class ScriptedChooser:
         return Decision(choice.skill, chosen=True, replanned=bool(what & REPLANNED), calls=(call,))
 
 
-class ScriptedPlanner:
+class ScriptedPlanner(SkillPlanner):
     """Chooses skills by the rules of the scripted planner.
 
     Args:
@@ -232,14 +232,9 @@ class ScriptedPlanner:
     """
 
     name = "scripted"
-    rollout = None
-    ready = True
 
     def __init__(self, prompts: Prompts, kind: PromptKind, history_turns: int) -> None:
         self._prompts, self._kind, self._turns = prompts, kind, history_turns
-
-    def prepare(self) -> None:
-        """Does nothing: the game compiles what it computes with."""
 
     def reset(self, context: EpisodeContext) -> None:
         """Begins an episode with an empty history."""

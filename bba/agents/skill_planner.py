@@ -4,15 +4,16 @@ A planner that is asked in prompts: a language model, or the scripted one.
 """
 
 from copy import copy
-from typing import NamedTuple, Protocol, Self
+from typing import NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bba.agents.base import Decision, EpisodeContext, Observation
-from bba.agents.perception import describe_event, held_name, planner_input_from
+from bba.agents.perception import describe_event, held_name, stations_of
+from bba.agents.stretch_policy import NOTHING
 from bba.belief import COMPLEMENTS, ROLE_SKILLS, BeliefUpdate, HypothesisSpace
-from bba.belief.roles import ROLE_NAMES, ROLE_OF_SKILL
+from bba.belief.roles import NO_ROLE, ROLE_NAMES, likeliest
 from bba.belief.tendencies import Tendencies
 from bba.config import RolloutOptions
 from bba.kitchen import constants
@@ -39,43 +40,46 @@ class PartnerBelief(NamedTuple):
     gamma_conf: float
     tendencies: Tendencies | None = None
 
+    @property
+    def confident_role(self) -> int:
+        """The partner's likeliest role; NO_ROLE if that is not clear."""
+        by_role = self.hypotheses.by_role(self.update.posterior)
+        best = likeliest(by_role)
+        return best if by_role[best] >= self.gamma_conf else NO_ROLE
+
     def by_skill(self, prior: NDArray[np.float64]) -> NDArray[np.float64]:
         """Returns the probability of each skill, (27,); a role's is shared among its skills by `prior` (27,).
 
         An idle partner waits.
         """
+        posterior, hypothesis = self.update.posterior, self.hypotheses.hypothesis_of_skill
+        busy = np.zeros(N_SKILLS)
+        for number, probability in enumerate(posterior):
+            mass = np.where(hypothesis == number, prior if len(posterior) == len(ROLE_NAMES) else 1.0, 0.0)
+            busy += probability * mass / mass.sum() if mass.any() else 0.0
         idle = 0.0 if self.tendencies is None else self.tendencies.idle
-        by_skill = (1 - idle) * self._busy(prior)
+        by_skill = (1 - idle) * busy
         by_skill[SKILL_STAY] += idle
         return by_skill
 
-    def _busy(self, prior: NDArray[np.float64]) -> NDArray[np.float64]:
-        posterior = np.array(self.update.posterior)
-        if len(posterior) != len(ROLE_NAMES):
-            hypothesis = self.hypotheses.hypothesis_of_skill
-            return np.where(hypothesis >= 0, posterior[hypothesis], 0.0)
-        roles = np.array(ROLE_OF_SKILL)
-        shared = np.zeros(N_SKILLS)
-        for role, probability in enumerate(posterior):
-            mass = np.where(roles == role, prior, 0.0)
-            shared += probability * mass / mass.sum() if mass.any() else 0.0
-        return shared
 
+class SkillPlanner:
+    """What chooses the skills of a planning agent.
 
-class SkillPlanner(Protocol):
-    """Protocol of what chooses the skills of a planning agent."""
+    Attributes:
+        name: in results and recordings, such as "scripted".
+        rollout: the options of the rollout planner; None for any other.
+        learns: of what work of the partner it has to be told, as `Continuation` has it (`bba.agents.stretch_policy`).
+    """
 
-    @property
-    def name(self) -> str:
-        """Its name in results and recordings, such as "scripted"."""
-
-    @property
-    def rollout(self) -> RolloutOptions | None:
-        """The options of the rollout planner; None for any other."""
+    name: str
+    rollout: RolloutOptions | None = None
+    learns: int = NOTHING
 
     @property
     def ready(self) -> bool:
         """Whether it can decide at once, as in `bba.agents.base.Preparable`."""
+        return True
 
     def prepare(self) -> None:
         """Compiles or loads what it needs; called during an episode."""
@@ -89,6 +93,10 @@ class SkillPlanner(Protocol):
 
     def copy(self) -> Self:
         """Returns an independent planner in the same state."""
+        return copy(self)
+
+    def observe(self, observation: Observation) -> None:
+        """Takes in what the last step showed."""
 
     def plan(self, observation: Observation, belief: PartnerBelief | None) -> Decision:
         """Chooses a skill; nothing changes until the decision is committed.
@@ -96,6 +104,7 @@ class SkillPlanner(Protocol):
         Raises:
             BBAError: it cannot decide, now or later.
         """
+        raise NotImplementedError
 
     def judge(self, observation: Observation, belief: PartnerBelief | None) -> Decision:
         """Says whether another skill should replace the running one: the decision is `replanned` if so.
@@ -103,6 +112,7 @@ class SkillPlanner(Protocol):
         Raises:
             BBAError: it cannot decide, now or later.
         """
+        raise NotImplementedError
 
     def commit(self, observation: Observation, decision: Decision) -> None:
         """Takes over the decision of this step."""
@@ -111,7 +121,7 @@ class SkillPlanner(Protocol):
 MODERATE_CONFIDENCE = 0.45  # the confidence from which a belief below Γ is called moderate in the prompt
 
 
-class PromptPlanner:
+class PromptPlanner(SkillPlanner):
     """Asks a chat planner.
 
     Args:
@@ -119,15 +129,9 @@ class PromptPlanner:
         name: the model's name.
     """
 
-    rollout = None
-    ready = True
-
     def __init__(self, planner: Planner, name: str) -> None:
         self.name = name
         self._planner = planner
-
-    def prepare(self) -> None:
-        """Does nothing: it computes with nothing that is compiled."""
 
     def reset(self, context: EpisodeContext) -> None:  # noqa: ARG002 - the chat does not depend on the episode
         """Begins an episode with an empty history."""
@@ -171,14 +175,22 @@ class PromptPlanner:
 
 def planner_input(observation: Observation, belief: PartnerBelief | None) -> PlannerInput:
     """Returns what a model is told, with the belief if there is one."""
-    return planner_input_from(observation, belief and belief_view(belief, observation))
+    return PlannerInput(
+        scene=observation.scene(),
+        player=observation.player,
+        stations=stations_of(observation.layout),
+        feasible=observation.feasible(),
+        belief=belief and belief_view(belief, observation),
+        timing=observation.layout.timing,
+        plates=observation.layout.plates,
+    )
 
 
 def belief_view(belief: PartnerBelief, observation: Observation) -> BeliefView:
     """Returns the belief over roles as the prompt shows it."""
     posterior = belief.hypotheses.by_role(belief.update.posterior)
-    role = max(range(len(posterior)), key=posterior.__getitem__)
-    confident = posterior[role] >= belief.gamma_conf
+    role = likeliest(posterior)
+    confident = belief.confident_role == role
     return BeliefView(
         roles=ROLE_NAMES,
         posterior=posterior,

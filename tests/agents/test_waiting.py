@@ -6,10 +6,9 @@ import pytest
 
 from bba.agents import AgentOptions, Decision, EpisodeContext, Observation, Profile, agent_like, load_agent
 from bba.agents.base import THINKING, WAITING
-from bba.agents.hypothetical_minds import HypotheticalMinds
-from bba.agents.planning import AGENT_VARIANTS, PlanningAgent
+from bba.agents.planning import AGENT_VARIANTS, HYPOTHETICAL_MINDS, PlanningAgent
 from bba.agents.skill_planner import PromptPlanner
-from bba.agents.waiting import LONGEST_WAIT, WaitingRule, no_role
+from bba.agents.waiting import LONGEST_WAIT, WaitingRule
 from bba.belief import NO_ROLE, ROLE_NAMES, StayModel
 from bba.kitchen import Kitchen, Layout, constants, state
 from bba.kitchen.state import STEP
@@ -26,6 +25,10 @@ SERVE, PREP_RICE = ROLE_NAMES.index("serve"), ROLE_NAMES.index("prep_rice")
 OPEN = Layout.load("open")
 GRILL, OTHER_GRILL = (position for position, char in OPEN.tiles() if char == "G")
 BOARD, COUNTER = find(OPEN, "B"), find(OPEN, "X")
+
+
+def no_role():
+    return NO_ROLE
 
 
 class Idle(ScriptedBackend):
@@ -162,13 +165,11 @@ def test_a_copy_waits_for_itself():
 
 
 def idle_agent(name, ask):
-    backend, prompts = Idle(), Prompts.load()
-    if name == HypotheticalMinds.name:
-        return HypotheticalMinds(backend, prompts, ask=ask), backend
+    backend = Idle()
     return planning_agent(name, backend, ask=ask), backend
 
 
-@pytest.mark.parametrize("name", ["bayes", "proagent", HypotheticalMinds.name])
+@pytest.mark.parametrize("name", ["bayes", "proagent", HYPOTHETICAL_MINDS.name])
 def test_every_agent_with_a_planner_follows_the_rule(name):
     asked = {}
     for ask in ("always", "changed"):
