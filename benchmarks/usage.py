@@ -6,7 +6,6 @@ Each agent plays one game, in which the scripted planner answers. Tokens are est
 import sys
 from collections.abc import Sequence
 
-from bba.agents.hypothetical_minds import HypotheticalMinds
 from bba.agents.planning import AGENT_VARIANTS, PlanningAgent
 from bba.agents.skill_planner import PromptPlanner
 from bba.bench.price_estimate import AgentUsage
@@ -16,7 +15,7 @@ from bba.planner.llm.budget import estimated_usage
 from bba.play import Game
 
 STEPS = EPISODE_DEFAULTS.horizon
-AGENTS = (*AGENT_VARIANTS, HypotheticalMinds.name)
+AGENTS = (*AGENT_VARIANTS, HYPOTHETICAL_MINDS.name)
 HEADER = """\
 # What the agents ask of a language model in a game of {steps} steps on open with the partner `switching`, seed 0, as
 # measured with scripted answers: calls a step, and tokens of a call, estimated from characters. A model that answers at
@@ -43,7 +42,7 @@ class Counter(ScriptedBackend):
 def measured(agent: str, steps: int) -> AgentUsage:
     """Plays a game of so many steps and returns what the agent asked."""
     counter, prompts = Counter(), Prompts.load()
-    if agent == HypotheticalMinds.name:
+    if agent == HYPOTHETICAL_MINDS.name:
         ego: HypotheticalMinds | PlanningAgent = HypotheticalMinds(counter, prompts)
     else:
         variant = AGENT_VARIANTS[agent]

@@ -214,7 +214,7 @@ class PlanningAgent:
         if used is None:
             raise BBAError(f"{self.profile.agent}: its trigger has no thresholds to tune")
         made = plugin_trigger(used.name, {**dict(used.options), **changes})
-        self._trigger = made.trigger
+        self._trigger = made.target
         plugins = tuple(made.used if one == used else one for one in self.profile.plugins)
         self.profile = replace(self.profile, plugins=plugins)
 

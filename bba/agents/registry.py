@@ -17,15 +17,14 @@ from bba.agents.learned import LearnedAgent, weights_for, weights_path
 from bba.agents.learned.agent import HumanClone
 from bba.agents.learned.preferences import CLONE, LEARNED, is_clone, is_learned
 from bba.agents.learned.weights import PLANNER_NETWORKS
-from bba.agents.partner_models import partner_model, plugin_model
+from bba.agents.partner_models import partner_model
 from bba.agents.planning import AGENT_VARIANTS, HYPOTHETICAL_MINDS, PlanningAgent
-from bba.agents.plugin_agent import plugin_agent
-from bba.agents.plugin_parts import BackendPlugin, plugin_backend, plugin_trigger
+from bba.agents.plugin_parts import PluginBackend, plugin_agent, plugin_backend, plugin_model, plugin_trigger
 from bba.agents.role_partners import LOCKED_PARTNERS, LockedLearnedAgent, SwitchingPartner, unlocked
 from bba.agents.rollout_planner import ROLLOUT, RolloutPlanner
 from bba.agents.scripted_planner import ScriptedPlanner
 from bba.agents.skill_planner import SkillPlanner
-from bba.agents.triggers import TRIGGERS
+from bba.agents.triggers import TRIGGERS, Trigger
 from bba.config import PLANNER_DEFAULTS, Ask, BeliefConfig, PromptLayout, RolloutOptions, changed
 from bba.errors import BBAError, instead, shortened
 from bba.kitchen import Layout
@@ -34,6 +33,7 @@ from bba.planner import ChatBackend, PromptKind, Prompts, ScriptedBackend
 from bba.planner.llm import ModelOptions
 from bba.plugins import find_used, first_line, is_plugin_name
 from bba.plugins.loading import load_used, name_of
+from bba.plugins.options import Made
 
 PLANNERS = {
     "scripted": "embedded and deterministic; reads the prompt, needs no key and no network",
@@ -265,14 +265,14 @@ def _planner_agent(name: str, options: AgentOptions) -> Forkable:
         ask=options.ask,
         belief_config=options.beliefs,
         trigger=options.trigger,
-        model_of=options.oracle or (model.make if model else partial(partner_model, weights=options.weights)),
+        model_of=options.oracle or (model.target if model else partial(partner_model, weights=options.weights)),
         oracle=options.oracle is not None,
-        interrupts=trigger and trigger.trigger,
-        plugins=tuple(one.used for one in (chosen, trigger, model) if one is not None and one.used is not None),
+        interrupts=trigger and trigger.target,
+        plugins=tuple(one.used for one in (chosen, trigger, model) if isinstance(one, PluginBackend | Made)),
     )
 
 
-def _backend(options: AgentOptions) -> BackendPlugin | None:
+def _backend(options: AgentOptions) -> ChatBackend | None:
     """Returns what answers the prompts; None for the rollout planner, which needs none.
 
     Raises:
@@ -282,7 +282,7 @@ def _backend(options: AgentOptions) -> BackendPlugin | None:
     if name == ROLLOUT:
         return None
     if name in BACKENDS:
-        return BackendPlugin(BACKENDS[name](options))
+        return BACKENDS[name](options)
     if not is_plugin_name("planner", name):
         raise BBAError(f"planner: no planner named {name!r}; {instead(name, [*BACKENDS, ROLLOUT])}")
     return plugin_backend(name, options.planner_options)
@@ -303,9 +303,9 @@ def skill_planner(kind: PromptKind, options: AgentOptions, chosen: BackendPlugin
     if chosen is None:
         return RolloutPlanner(options.rollout, options.weights)
     prompts, turns, retries = options.templates, options.history_turns, options.retries
-    if type(chosen.backend) is ScriptedBackend and options.prompts is None and kind != "hypothetical":
+    if type(chosen) is ScriptedBackend and options.prompts is None and kind != "hypothetical":
         return ScriptedPlanner(prompts, kind, turns)
-    return prompt_planner(kind, chosen.backend, prompts, history_turns=turns, retries=retries, ask=options.ask)
+    return prompt_planner(kind, chosen, prompts, history_turns=turns, retries=retries, ask=options.ask)
 
 
 def is_plugin_planner(name: str) -> bool:

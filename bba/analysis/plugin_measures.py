@@ -3,26 +3,19 @@
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 from functools import partial
-from typing import Any, NamedTuple, get_type_hints
+from typing import Any, get_type_hints
 
 import numpy as np
 
 from bba.analysis.measures import MEASURES, Measure, MeasuredSpan, MeasureValue, MeasureValues
 from bba.errors import BBAError
 from bba.play.trace import Trace
-from bba.plugins import Plugin, UsedPlugin, called, is_plugin_name, load_plugin
+from bba.plugins import Plugin, called, is_plugin_name, load_plugin
 from bba.plugins.loading import check_allowed
-from bba.plugins.options import used
+from bba.plugins.options import Made, used
 
 
-class MeasurePlugin(NamedTuple):
-    """A measure, and how it is recorded."""
-
-    measure: Measure
-    used: UsedPlugin
-
-
-def plugin_measure(name: str) -> MeasurePlugin:
+def plugin_measure(name: str) -> Made[Measure]:
     """Imports a measure.
 
     Raises:
@@ -31,7 +24,7 @@ def plugin_measure(name: str) -> MeasurePlugin:
     if not is_plugin_name("measure", name):
         raise BBAError(f"{name}: no measure of a plug-in; one is named package.module:Name or file.py:Name")
     plugin = load_plugin("measure", name)
-    return MeasurePlugin(_measure(plugin), used(plugin))
+    return Made(_measure(plugin), used(plugin))
 
 
 def find_measure(name: str) -> Measure:
@@ -40,7 +33,7 @@ def find_measure(name: str) -> Measure:
         return MEASURES[name]
     try:
         check_allowed("measure", name)
-        return plugin_measure(name).measure
+        return plugin_measure(name).target
     except BBAError:
         return Measure(name, _label(name), "a measure of a plug-in", None, type="float", decimals=2)
 

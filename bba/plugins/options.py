@@ -6,7 +6,7 @@ The options of a plug-in that are numbers, with the values that a slider steps t
 import inspect
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, NamedTuple, TypeGuard, get_type_hints
+from typing import Any, Generic, NamedTuple, TypeGuard, TypeVar, get_type_hints
 
 from pydantic import BaseModel, ConfigDict, ValidationError, create_model
 from pydantic.errors import PydanticUserError
@@ -16,20 +16,22 @@ from bba.errors import BBAError
 from bba.plugins.loading import Plugin
 from bba.plugins.used import OptionValues, UsedPlugin, called, option_values
 
+Target = TypeVar("Target")
 
-class Made(NamedTuple):
-    """A plug-in that was made.
+
+class Made(NamedTuple, Generic[Target]):
+    """What was made of a plug-in.
 
     Attributes:
         target: the object.
         used: which plug-in it is, with its options.
     """
 
-    target: Any
+    target: Target
     used: UsedPlugin
 
 
-def make(plugin: Plugin, given: Mapping[str, Any]) -> Made:
+def make(plugin: Plugin, given: Mapping[str, Any]) -> Made[Any]:
     """Makes a plug-in with these options, each checked against the type of its parameter; text is converted.
 
     Raises:
@@ -70,17 +72,8 @@ def checked(plugin: Plugin, given: Mapping[str, Any], *, skip: int = 0) -> tuple
     return ({whole: values} if whole else dict(values)), recorded
 
 
-def fields_of(plugin: Plugin, *, skip: int = 0) -> Mapping[str, FieldInfo]:
-    """Returns the options of a plug-in by name; `skip` as in `checked`."""
-    return _model(plugin, skip)[0].model_fields
-
-
-def describe_options(plugin: Plugin, *, skip: int = 0) -> str:
-    """Returns the options of a plug-in with their types and defaults; "" for none."""
-    return _described(_model(plugin, skip)[0])
-
-
 def _described(model: type[BaseModel]) -> str:
+    """Returns options with their types and defaults."""
     fields = model.model_fields.items()
     return ", ".join(
         f"{name} ({_type_name(field.annotation)}{'' if field.is_required() else f', {field.default!r}'})"
@@ -158,7 +151,8 @@ def number_options(plugin: Plugin, given: Mapping[str, Any], *, skip: int = 0) -
     Raises:
         BBAError: the types of its options are not usable.
     """
-    found = (_number(name, field, given) for name, field in fields_of(plugin, skip=skip).items())
+    fields = _model(plugin, skip)[0].model_fields.items()
+    found = (_number(name, field, given) for name, field in fields)
     return tuple(one for one in found if one is not None)
 
 

@@ -15,8 +15,9 @@ from bba.bench.presets import Sweep
 from bba.bench.results_reader import CellKey, Results, StoredSweep, cell_key
 from bba.bench.tables import TableBlock, table_blocks
 from bba.errors import BBAError
-from bba.plugins import Kind, called, first_line, load_plugin
+from bba.plugins import Kind, first_line, load_plugin
 from bba.plugins.loading import check_allowed
+from bba.plugins.used import answered
 from bba.report.appendix import EpisodeGroup, group_of, known_episode
 from bba.report.figures import ReportFigure
 from bba.report.formatting import (
