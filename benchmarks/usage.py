@@ -6,11 +6,11 @@ Each agent plays one game, in which the scripted planner answers. Tokens are est
 import sys
 from collections.abc import Sequence
 
-from bba.agents.planning import AGENT_VARIANTS, PlanningAgent
-from bba.agents.skill_planner import PromptPlanner
+from bba.agents.hypothetical_minds import prompt_planner
+from bba.agents.planning import AGENT_VARIANTS, HYPOTHETICAL_MINDS, PlanningAgent
 from bba.bench.price_estimate import AgentUsage
 from bba.config import EPISODE_DEFAULTS
-from bba.planner import Message, Planner, Prompts, Reply, ScriptedBackend
+from bba.planner import Message, Prompts, Reply, ScriptedBackend
 from bba.planner.llm.budget import estimated_usage
 from bba.play import Game
 
@@ -42,11 +42,8 @@ class Counter(ScriptedBackend):
 def measured(agent: str, steps: int) -> AgentUsage:
     """Plays a game of so many steps and returns what the agent asked."""
     counter, prompts = Counter(), Prompts.load()
-    if agent == HYPOTHETICAL_MINDS.name:
-        ego: HypotheticalMinds | PlanningAgent = HypotheticalMinds(counter, prompts)
-    else:
-        variant = AGENT_VARIANTS[agent]
-        ego = PlanningAgent(variant, PromptPlanner(Planner(counter, prompts, kind=variant.kind), counter.name))
+    variant = AGENT_VARIANTS.get(agent, HYPOTHETICAL_MINDS)
+    ego = PlanningAgent(variant, prompt_planner(variant.kind, counter, prompts))
     Game("open", ego, "switching", 0, horizon=steps, fast=True).run()
     return AgentUsage(
         calls=round(counter.calls / steps, 4),

@@ -1,6 +1,5 @@
 """The models that agents have of their partners, and the networks that some of them need."""
 
-from functools import lru_cache
 from pathlib import Path
 
 from bba.agents.base import EpisodeContext
@@ -8,8 +7,7 @@ from bba.agents.learned.weights import planning_networks
 from bba.belief import BeliefConfig, PartnerModel, StayModel
 from bba.belief.roles import hypothesis_space
 from bba.belief.tendencies import BehaviourPrior
-from bba.kitchen.layout import Layout
-from bba.planner.rollout import BehaviourNetwork, PlanningNetworks
+from bba.planner.rollout import BehaviourNetwork
 
 PERSON_ACTS = 0.2  # the share of steps in which a busy person presses a key
 MOST_BUSY = 0.9  # of a partner whose steps never fail: it yields to the other cook now and then
@@ -43,7 +41,7 @@ def behaviour_prior(
     prior, partner = belief_config.filter.prior, 1 - context.player
     if prior == "counts":
         return None
-    behaviour = BehaviourNetwork(cached_networks(context.layout, weights), fast=context.fast)
+    behaviour = BehaviourNetwork(planning_networks(context.layout, weights), fast=context.fast)
     acts = busyness(context) if prior == "preferences" else None
     return BehaviourPrior(behaviour, partner, hypothesis_space(belief_config.filter.psi), acts)
 
@@ -53,13 +51,3 @@ def busyness(context: EpisodeContext) -> float:
     if context.partner_stay_model == StayModel.HUMAN_PAUSES:
         return PERSON_ACTS
     return min(context.partner_mobility, MOST_BUSY)
-
-
-@lru_cache(maxsize=8)
-def cached_networks(layout: Layout, weights: Path | None) -> PlanningNetworks:
-    """Returns the rollout planner's networks for a layout, which are read once.
-
-    Raises:
-        NoWeights: there are none.
-    """
-    return planning_networks(layout, weights)

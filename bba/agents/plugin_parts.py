@@ -20,7 +20,7 @@ from bba.kitchen.state import STEP, StateVector
 from bba.planner import Message, Reply
 from bba.plugins import Plugin, UsedPlugin, called, find_used, load_plugin, make
 from bba.plugins.loading import load_used
-from bba.plugins.options import Made, NumberOption, checked, number_options, used
+from bba.plugins.options import NumberOption, checked, number_options
 from bba.plugins.used import PluginProxy, answered
 
 SUM_TOLERANCE = 1e-6  # to 1, for the sum of a belief
@@ -36,7 +36,7 @@ class PluginAgent(PluginProxy):
         BBAError: it lacks a method.
     """
 
-    def __init__(self, made: Made[Any]) -> None:
+    def __init__(self, made: Plugin[Any]) -> None:
         declared = getattr(made.target, "profile", None)
         belief_config = declared.belief_config if isinstance(declared, Profile) else None
         self.profile = Profile(made.used.name, plugins=(made.used,), belief_config=belief_config)
@@ -147,7 +147,7 @@ def plugin_backend(name: str, given: Mapping[str, Any]) -> PluginBackend:
     return PluginBackend(made.target, made.used, "a planner", ("complete",))
 
 
-def plugin_trigger(name: str, given: Mapping[str, Any]) -> Made[Trigger]:
+def plugin_trigger(name: str, given: Mapping[str, Any]) -> Plugin[Trigger]:
     """Returns a trigger of a plug-in with these options: a function of the context and options, or a class of such.
 
     Raises:
@@ -158,11 +158,11 @@ def plugin_trigger(name: str, given: Mapping[str, Any]) -> Made[Trigger]:
         made = make(plugin, given)
         if not callable(made.target):
             raise BBAError(f"{name}: a trigger is called with a context; {type(made.target).__name__} cannot be called")
-        return Made(partial(_interrupts, name, made.target), made.used)
+        return Plugin(partial(_interrupts, name, made.target), made.used)
     if not callable(plugin.target):
         raise BBAError(f"{name}: a trigger is a function or a class, not {type(plugin.target).__name__}")
-    options, recorded = checked(plugin, given, skip=1)
-    return Made(partial(_interrupts, name, partial(plugin.target, **options)), used(plugin, recorded))
+    options, used = checked(plugin, given, skip=1)
+    return Plugin(partial(_interrupts, name, partial(plugin.target, **options)), used)
 
 
 def trigger_thresholds(profile: Profile) -> tuple[NumberOption, ...]:
@@ -233,7 +233,7 @@ class CheckedModel(PluginProxy):
         self.belief_config = belief_config
 
 
-def plugin_model(name: str, given: Mapping[str, Any]) -> Made[MakeModel]:
+def plugin_model(name: str, given: Mapping[str, Any]) -> Plugin[MakeModel]:
     """Returns what makes a partner model of a plug-in with these options: called with context, parameters and options.
 
     Raises:
@@ -254,13 +254,13 @@ def model_maker(profile: Profile, weights: Path | None = None) -> MakeModel:
     return _maker(load_used(recorded), dict(recorded.options)).target
 
 
-def _maker(plugin: Plugin, given: Mapping[str, Any]) -> Made[MakeModel]:
+def _maker(plugin: Plugin[Any], given: Mapping[str, Any]) -> Plugin[MakeModel]:
     if not callable(plugin.target):
-        raise BBAError(f"{plugin.name}: a partner model is a class or a function, not {type(plugin.target).__name__}")
-    options, recorded = checked(plugin, given, skip=2)
-    known = used(plugin, recorded)
+        kind = type(plugin.target).__name__
+        raise BBAError(f"{plugin.used.name}: a partner model is a class or a function, not {kind}")
+    options, used = checked(plugin, given, skip=2)
 
     def make_model(context: EpisodeContext, belief_config: BeliefConfig) -> CheckedModel:
-        return CheckedModel(called(plugin.name, plugin.target, context, belief_config, **options), known)
+        return CheckedModel(called(used.name, plugin.target, context, belief_config, **options), used)
 
-    return Made(make_model, known)
+    return Plugin(make_model, used)

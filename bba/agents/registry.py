@@ -31,9 +31,8 @@ from bba.kitchen import Layout
 from bba.limits import TriggerName
 from bba.planner import ChatBackend, PromptKind, Prompts, ScriptedBackend
 from bba.planner.llm import ModelOptions
-from bba.plugins import find_used, first_line, is_plugin_name
+from bba.plugins import Plugin, find_used, first_line, is_plugin_name
 from bba.plugins.loading import load_used, name_of
-from bba.plugins.options import Made
 
 PLANNERS = {
     "scripted": "embedded and deterministic; reads the prompt, needs no key and no network",
@@ -268,7 +267,7 @@ def _planner_agent(name: str, options: AgentOptions) -> Forkable:
         model_of=options.oracle or (model.target if model else partial(partner_model, weights=options.weights)),
         oracle=options.oracle is not None,
         interrupts=trigger and trigger.target,
-        plugins=tuple(one.used for one in (chosen, trigger, model) if isinstance(one, PluginBackend | Made)),
+        plugins=tuple(one.used for one in (chosen, trigger, model) if isinstance(one, PluginBackend | Plugin)),
     )
 
 

@@ -11,7 +11,7 @@ from typing import Self
 import numpy as np
 
 from bba.agents.base import Decision, EpisodeContext, Observation
-from bba.agents.partner_models import cached_networks
+from bba.agents.learned.weights import planning_networks
 from bba.agents.skill_planner import PartnerBelief, SkillPlanner
 from bba.config import RolloutOptions
 from bba.kitchen import Kitchen
@@ -78,7 +78,7 @@ class RolloutPlanner(SkillPlanner):
         return Decision(observation.running, replanned=replans, comparison=None if replans else comparison)
 
     def _new_comparer(self) -> SkillComparer:
-        networks = cached_networks(self._context.layout, self._weights)
+        networks = planning_networks(self._context.layout, self._weights)
         return SkillComparer(networks, self.rollout, timeout=self._context.skill_timeout, fast=True)
 
     def _compare(self, observation: Observation, belief: PartnerBelief | None) -> Comparison:

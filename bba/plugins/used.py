@@ -8,13 +8,17 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from copy import copy, deepcopy
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any, ParamSpec, Self, TypeVar
+from typing import Annotated, Any, Generic, NamedTuple, ParamSpec, Self, TypeVar
 
 from pydantic import BeforeValidator, ConfigDict, Field, TypeAdapter, ValidationError
 
 from bba.errors import BBAError
 from bba.limits import PlainText, PluginText
 from bba.plugins.names import Kind
+
+Arguments = ParamSpec("Arguments")
+Answer = TypeVar("Answer")
+Target = TypeVar("Target")
 
 _Text = Annotated[PlainText, Field(max_length=1000)]
 _Scalar = bool | int | float | _Text | None
@@ -53,6 +57,18 @@ class UsedPlugin:
         return with_options(self.name, self.options)
 
 
+class Plugin(NamedTuple, Generic[Target]):
+    """A plug-in that is imported, or what was made of one.
+
+    Attributes:
+        target: the class or function; or the object that was made.
+        used: which plug-in it is, with the options that it was made with.
+    """
+
+    target: Target
+    used: UsedPlugin
+
+
 def with_options(name: str, options: OptionValues) -> str:
     """Returns a name with options, as "mine:Greedy temperature=0.3"."""
     return " ".join((name, *(f"{option}={value}" for option, value in options)))
@@ -80,10 +96,6 @@ def option_values(name: str, values: Mapping[str, Any]) -> OptionValues:
         return _VALUES.validate_python(tuple(sorted(values.items())))
     except ValidationError:
         raise BBAError(f"{name}: options are text, numbers, true or false, or lists of these: {values!r}") from None
-
-
-Arguments = ParamSpec("Arguments")
-Answer = TypeVar("Answer")
 
 
 class PluginError(BBAError):

@@ -141,9 +141,8 @@ def _made(kind: Kind, plugins: Sequence[str], make: Callable[[str], Made], left_
 
 
 def _own_table(name: str, run: StoredSweep) -> TableText:
-    found = called(name, load_plugin("table", name).target, run)
-    if not isinstance(found, OwnTable):
-        raise BBAError(f"{name}: returned {type(found).__name__}; a bba.report.content.OwnTable")
+    described = "a bba.report.content.OwnTable"
+    found: OwnTable = answered(name, OwnTable, described, load_plugin("table", name).target, run)
     if any(len(row) != len(found.heads) for row in found.rows):
         raise BBAError(f"{name}: a row has not one value for each of the {len(found.heads)} headings")
     rows = [([str(first)], [CellText(str(value)) for value in rest]) for first, *rest in found.rows]
@@ -151,9 +150,7 @@ def _own_table(name: str, run: StoredSweep) -> TableText:
 
 
 def _own_figure(name: str, run: StoredSweep) -> ReportFigure:
-    found = called(name, load_plugin("figure", name).target, run)
-    if not isinstance(found, str):
-        raise BBAError(f"{name}: returned {type(found).__name__}; text, an SVG")
+    found: str = answered(name, str, "text, an SVG", load_plugin("figure", name).target, run)
     if not found.lstrip().startswith("<svg"):
         raise BBAError(f"{name}: returned text that is no SVG; it begins with <svg")
     return ReportFigure(_title("figure", name), f"made by {name}", found)

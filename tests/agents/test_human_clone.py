@@ -6,7 +6,7 @@ import pytest
 from bba.agents import AgentOptions, load_agent
 from bba.agents.learned import save_weights
 from bba.agents.learned.agent import PAUSE_NOTE
-from bba.agents.learned.weights_reader import PolicyWeights
+from bba.agents.learned.weights import PolicyWeights
 from bba.errors import BBAError
 from bba.kitchen import Layout, constants, layout_digest
 from bba.kitchen.grid import grid_of

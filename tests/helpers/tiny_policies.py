@@ -5,7 +5,7 @@ from itertools import pairwise
 import numpy as np
 
 from bba.agents.learned import Clusters, PolicyWeights, save_weights
-from bba.agents.learned.weights_reader import ValueNetwork
+from bba.agents.learned.weights import ValueNetwork
 from bba.kitchen import Layout, layout_digest
 from bba.kitchen.constants import N_SKILLS
 from bba.kitchen.grid import grid_of

@@ -19,8 +19,15 @@ from pathlib import Path
 import numpy as np
 
 from bba.agents.base import Belief, Decision, EpisodeContext, Observation, PolicyOutput, Profile
-from bba.agents.learned.clusters import ClusterPosterior
-from bba.agents.learned.policy import Mask, ObservationEncoder, feasible_mask, forward, masked_softmax, sample_index
+from bba.agents.learned.policy import (
+    ClusterPosterior,
+    Mask,
+    ObservationEncoder,
+    feasible_mask,
+    forward,
+    masked_softmax,
+    sample_index,
+)
 from bba.agents.learned.weights import weights_for
 from bba.agents.stretch_policy import COMPLETIONS, NOTHING, Continuation
 from bba.belief import NO_ROLE, ROLE_NAMES, ROLE_OF_SKILL
