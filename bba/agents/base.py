@@ -259,6 +259,20 @@ class Agent(Protocol):
         """Takes over the decision of this step: its own, or a recorded one that may be another agent's."""
 
 
+class Memoryless:
+    """Base class of an agent that has no belief, and whose decisions do not depend on earlier ones."""
+
+    def observe(self, observation: Observation) -> Belief | None:  # noqa: ARG002 - what it shows is forgotten
+        """Takes in nothing."""
+        return None
+
+    def take_over(self, belief: Belief) -> None:
+        """Takes in nothing."""
+
+    def commit(self, observation: Observation, decision: Decision) -> None:
+        """Remembers nothing."""
+
+
 AgentLike = str | type[Any] | Agent  # a name, a class of agents as plug-ins are, or an agent
 
 

@@ -19,7 +19,7 @@ from bba.agents.skill_planner import PartnerBelief, SkillPlanner
 from bba.agents.stretch_policy import FOREVER, Chooser, Continuation
 from bba.agents.triggers import TRIGGERS, Trigger, TriggerContext, TriggerRule
 from bba.agents.waiting import WaitingRule
-from bba.belief import NO_ROLE, BeliefConfig, HypothesisSpace, PartnerModel
+from bba.belief import NO_ROLE, BeliefConfig, PartnerModel
 from bba.config import PLANNER_DEFAULTS, Ask
 from bba.errors import BBAError, instead
 from bba.kitchen import constants
@@ -228,9 +228,8 @@ class PlanningAgent:
         if self._chooser is None and isinstance(self._planner, ScriptedPlanner):
             shows = self._variant.belief_in_prompt
             shown = (model.hypotheses, model.belief_config.gate.gamma_conf) if model and shows else None
-            tell = partial(_told, *shown) if shown else _nothing
             always = self.profile.ask == "always"
-            self._chooser = self._planner.chooser(shown, tell, self._waiting.memory, asks_always=always)
+            self._chooser = self._planner.chooser(shown, self._waiting.memory, asks_always=always)
         return self._chooser
 
     @property
@@ -245,15 +244,6 @@ class PlanningAgent:
         """Returns the partner's likeliest role by what the planner is told; NO_ROLE if that is not clear."""
         told = self._partner_belief
         return NO_ROLE if told is None else told.confident_role
-
-
-def _told(hypotheses: HypothesisSpace, gamma_conf: float, belief: Belief | None) -> PartnerBelief | None:
-    """Returns what a planner is told of the partner."""
-    return belief and PartnerBelief(hypotheses, belief.belief, gamma_conf)
-
-
-def _nothing(belief: Belief | None) -> None:
-    """Tells a planner nothing of the partner."""
 
 
 def _built_in(name: TriggerName, variant: AgentVariant) -> Trigger:

@@ -19,7 +19,7 @@ from bba.config import RolloutOptions
 from bba.kitchen import constants
 from bba.kitchen.constants import ACTION_NAMES, N_SKILLS, SKILL_STAY
 from bba.kitchen.grid import grid_of
-from bba.kitchen.state import FACING, POSITION, StateVector
+from bba.kitchen.state import FACING, POSITION
 from bba.planner import BeliefView, Planner, PlannerInput
 from bba.planner.scene_text import NUMBERED_SKILLS, at
 from bba.planner.short_answers import read_judgement
@@ -118,6 +118,7 @@ class SkillPlanner:
         """Takes over the decision of this step."""
 
 
+UNUSABLE_JUDGEMENT = "it says neither REPLAN nor CONTINUE, or both"
 MODERATE_CONFIDENCE = 0.45  # the confidence from which a belief below Γ is called moderate in the prompt
 
 
@@ -161,7 +162,7 @@ class PromptPlanner(SkillPlanner):
         call = self._planner.ask(
             "judge",
             planner_input(observation, belief),
-            answer_error,
+            lambda answer: None if read_judgement(answer) is not None else UNUSABLE_JUDGEMENT,
             **judge_values(observation),
         )
         replans = call.problem is None and read_judgement(call.response) is True
@@ -217,22 +218,11 @@ def partner_destination(observation: Observation, role: int) -> str | None:
 
 
 def judge_values(observation: Observation) -> dict[str, object]:
-    """Returns what the judge is told besides the scene."""
-    before = observation.before
+    """Returns what the judge is told besides the scene: of the partner one step ago what a scene says, and its work."""
+    before, partner, width = observation.before, 1 - observation.player, observation.layout.width
     assert before is not None  # nobody runs a skill in the first step
-    was = _partner_before(observation, before)
-    return {"skill": NUMBERED_SKILLS[observation.running], "age": observation.age, "before": was}
-
-
-def answer_error(answer: str) -> str | None:
-    """Returns what is wrong with a judge's answer; None if it can be used."""
-    return "it says neither REPLAN nor CONTINUE, or both" if read_judgement(answer) is None else None
-
-
-def _partner_before(observation: Observation, before: StateVector) -> str:
-    """Describes the partner one step ago, in the format of the scene, and what it has done since."""
-    partner, width = 1 - observation.player, observation.layout.width
     tile, facing = int(before[POSITION + partner]), ACTION_NAMES[before[FACING + partner]]
     was = f"P{partner} pos={at((tile % width, tile // width))} or={facing} hold={held_name(before, partner)}"
     did = describe_event(observation.state, partner)
-    return f"{was}; since then it {did}." if did else f"{was}."
+    told = f"{was}; since then it {did}." if did else f"{was}."
+    return {"skill": NUMBERED_SKILLS[observation.running], "age": observation.age, "before": told}
