@@ -20,8 +20,7 @@ from dataclasses import dataclass, replace
 from typing import Self
 
 from bba.agents.base import Decision, EpisodeContext, Observation
-from bba.agents.perception import describe_event
-from bba.agents.skill_planner import PartnerBelief, PromptPlanner, planner_input
+from bba.agents.skill_planner import PartnerBelief, PromptPlanner, describe_event, planner_input
 from bba.agents.stretch_policy import WORK
 from bba.config import PLANNER_DEFAULTS, Ask
 from bba.kitchen import constants

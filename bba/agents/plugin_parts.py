@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from bba.agents.base import Belief, Decision, EpisodeContext, MakeModel, ModelOfPartner, Observation, Profile
+from bba.agents.base import Belief, Decision, EpisodeContext, MakeModel, ModelOfPartner, Observation, Profile, to_run
 from bba.agents.partner_models import partner_model
 from bba.agents.triggers import Trigger, TriggerContext, TriggerResult
 from bba.belief import BeliefConfig, HypothesisSpace
@@ -94,9 +94,7 @@ def _begun(answer: Any, observation: Observation, where: str) -> Decision:
     except TypeError:
         kind = type(answer).__name__
         raise BBAError(f"{where}: returned {kind}; a Decision, the number of a skill, or None to go on") from None
-    if skill == running and running != constants.NO_SKILL:
-        return Decision(running)
-    return _checked(Decision(skill, chosen=True, replanned=running != constants.NO_SKILL), observation, where)
+    return _checked(to_run(skill, running), observation, where)
 
 
 def _checked(decision: Decision, observation: Observation, where: str) -> Decision:

@@ -29,7 +29,7 @@ from bba.agents.base import Decision, EpisodeContext, Memoryless, Observation, P
 from bba.agents.learned.agent import LearnedAgent
 from bba.agents.learned.policy import Mask
 from bba.agents.learned.preferences import LEARNED_PARTNERS
-from bba.agents.perception import stations_of
+from bba.agents.skill_planner import stations_of
 from bba.agents.stretch_policy import (
     FOREVER,
     NOTE,

@@ -12,8 +12,7 @@ from typing import Self, cast
 import numpy as np
 
 from bba.agents.base import WAITING, Belief, Decision, EpisodeContext, Observation
-from bba.agents.perception import stations_of
-from bba.agents.skill_planner import PartnerBelief, SkillPlanner, judge_values, planner_input
+from bba.agents.skill_planner import PartnerBelief, SkillPlanner, judge_values, planner_input, stations_of
 from bba.agents.stretch_policy import (
     ASKS_ALWAYS,
     EXPECTED,

@@ -3,14 +3,15 @@
 A planner that is asked in prompts: a language model, or the scripted one.
 """
 
+from collections.abc import Mapping
 from copy import copy
+from functools import lru_cache
 from typing import NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bba.agents.base import Decision, EpisodeContext, Observation
-from bba.agents.perception import describe_event, held_name, stations_of
 from bba.agents.stretch_policy import NOTHING
 from bba.belief import COMPLEMENTS, ROLE_SKILLS, BeliefUpdate, HypothesisSpace
 from bba.belief.roles import NO_ROLE, ROLE_NAMES, likeliest
@@ -19,7 +20,8 @@ from bba.config import RolloutOptions
 from bba.kitchen import constants
 from bba.kitchen.constants import ACTION_NAMES, N_SKILLS, SKILL_STAY
 from bba.kitchen.grid import grid_of
-from bba.kitchen.state import FACING, POSITION
+from bba.kitchen.layout import Layout, Position
+from bba.kitchen.state import COMPLETED, EVENT, FACING, HELD, POSITION, StateVector
 from bba.planner import BeliefView, Planner, PlannerInput
 from bba.planner.scene_text import NUMBERED_SKILLS, at
 from bba.planner.short_answers import read_judgement
@@ -226,3 +228,35 @@ def judge_values(observation: Observation) -> dict[str, object]:
     did = describe_event(observation.state, partner)
     told = f"{was}; since then it {did}." if did else f"{was}."
     return {"skill": NUMBERED_SKILLS[observation.running], "age": observation.age, "before": told}
+
+
+def describe_event(state: StateVector, player: int) -> str:
+    """Describes what a player did at a station in the last step; "" if it did nothing there.
+
+    For example ``completed 8:GRAB_MEAT, holds meat``.
+    """
+    skill = int(state[EVENT + player])
+    if skill == constants.NO_SKILL:
+        return ""
+    how = "completed" if state[COMPLETED + player] else "went on with"
+    return f"{how} {skill}:{constants.SKILL_NAMES[skill]}, holds {held_name(state, player)}"
+
+
+def held_name(state: StateVector, player: int) -> str:
+    """Returns the name in prompts of the item that a player holds."""
+    return constants.ITEM_NAMES.get(int(state[HELD + player]), "nothing")
+
+
+@lru_cache(maxsize=64)
+def stations_of(layout: Layout) -> Mapping[str, tuple[Position, ...]]:
+    """Returns the positions of stations by map letter, of counters that a cook can reach as "X", and of pass counters.
+
+    The latter are listed as "pass" and not once more as "X".
+    """
+    stations: dict[str, tuple[Position, ...]] = {
+        letter: tuple(position for position, char in layout.tiles() if char == letter) for letter in "MZRTUBGPWDS"
+    }
+    counters = [place for place, _ in layout.tiles() if layout.is_counter(place) and place not in layout.pass_counters]
+    floor = layout.reachable(layout.starts[0]) | layout.reachable(layout.starts[1])
+    reached = tuple(place for place in counters if layout.touches(place, floor))
+    return stations | {"X": reached, "pass": layout.pass_counters}

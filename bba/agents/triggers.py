@@ -11,13 +11,15 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from bba.agents.base import Decision, Observation
-from bba.agents.perception import completed, partner_changed, picked_up_task_item
 from bba.belief import BeliefUpdate, CommitmentResult, GateResult
 from bba.belief.partner_model import COMMITMENT_OPENS, GATE_OPENS
-from bba.kitchen.state import STEP, StateVector
+from bba.kitchen import constants
+from bba.kitchen.state import COMPLETED, EVENT, FACING, HELD, POSITION, STEP, StateVector
 from bba.planner import LLMCall
 
 PERIOD = 10  # steps
+# Whatever else a hand can hold is needed for an order.
+NO_TASK = (constants.NOTHING, constants.CHARCOAL, constants.FIRE_EXT)
 
 
 class TriggerContext(NamedTuple):
@@ -78,6 +80,23 @@ class TriggerRule:
         opened = GATE_OPENS * (gate is not None and gate.opens)
         opened |= COMMITMENT_OPENS * (commitment is not None and commitment.opens)
         return bool(opened & self.gates) or (self.period > 0 and played % self.period == 0)
+
+
+def partner_changed(before: StateVector, state: StateVector, player: int) -> bool:
+    """Whether anything public about a player has changed: position, facing, held item, or work at a station."""
+    changed = any(before[part + player] != state[part + player] for part in (POSITION, FACING, HELD))
+    return changed or bool(state[EVENT + player] != constants.NO_SKILL)
+
+
+def picked_up_task_item(before: StateVector, state: StateVector, player: int) -> bool:
+    """Whether a player newly holds an item that an order needs."""
+    held = state[HELD + player]
+    return bool(held != before[HELD + player] and held not in NO_TASK)
+
+
+def completed(state: StateVector, player: int) -> bool:
+    """Whether a player completed a skill in the last step."""
+    return bool(state[COMPLETED + player])
 
 
 def completes_or_takes(before: StateVector, state: StateVector, player: int) -> bool:

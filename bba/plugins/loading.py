@@ -23,7 +23,6 @@ import itertools
 import re
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 from types import ModuleType
@@ -66,29 +65,25 @@ def source_digest(module: str) -> str:
     Raises:
         BBAError: it lists a file that cannot be read.
     """
-    top, digest = sys.modules[module.partition(".")[0]], hashlib.blake2b(digest_size=8)
-    for root, file in [*_sources(top), *_listed(sys.modules[module])]:
-        digest.update(file.relative_to(root).as_posix().encode() + b"\0" + read_bytes(file) + b"\0")
+    digest = hashlib.blake2b(digest_size=8)
+    for folder, file in _sources(sys.modules[module.partition(".")[0]], sys.modules[module]):
+        digest.update(file.relative_to(folder).as_posix().encode() + b"\0" + read_bytes(file) + b"\0")
     return digest.hexdigest()
 
 
-def _sources(top: ModuleType) -> Iterator[tuple[Path, Path]]:
-    """Yields each Python file of a package or module with the folder that it is in."""
+def _sources(top: ModuleType, module: ModuleType) -> Iterator[tuple[Path, Path]]:
+    """Yields each Python file of a package, and the other files that a module says it needs, with their folders."""
     folders = [Path(folder) for folder in getattr(top, "__path__", ())]
     for folder in folders:
         yield from ((folder, file) for file in sorted(folder.rglob("*.py")) if file.is_file())
     file = getattr(top, "__file__", None)  # what is typed into a notebook has none
     if not folders and file:
         yield Path(file).parent, Path(file)
-
-
-def _listed(module: ModuleType) -> Iterator[tuple[Path, Path]]:
-    """Yields the other files that a module says it needs."""
-    files = getattr(module, "PLUGIN_FILES", ())
-    if files and not module.__file__:
+    listed = getattr(module, "PLUGIN_FILES", ())
+    if listed and not module.__file__:
         raise BBAError(f"{module.__name__}: PLUGIN_FILES stands in a file of its own")
-    folder = Path(module.__file__ or "").parent
-    yield from ((folder, folder / file) for file in sorted(map(str, files)))
+    own = Path(module.__file__ or "").parent
+    yield from ((own, own / one) for one in sorted(map(str, listed)))
 
 
 _NAMED: dict[tuple[Kind, str], None] = {}  # in the order in which they were imported
@@ -187,50 +182,35 @@ def _module(name: str, source: str) -> tuple[ModuleType, str]:
     here = str(Path.cwd())
     if not {"", here} & {*sys.path}:
         sys.path.append(here)
-    with _without_bytecode():
-        try:
-            module = importlib.import_module(source)
-        except ModuleNotFoundError as error:
-            if error.name is None or not f"{source}.".startswith(f"{error.name}."):
-                raise
-            raise BBAError(f"{name}: no module named {error.name}, neither installed nor in {here}") from None
-        return module, source_digest(source)
+    before, sys.dont_write_bytecode = sys.dont_write_bytecode, True  # compiled files would hide a quick edit
+    try:
+        return importlib.import_module(source), source_digest(source)
+    except ModuleNotFoundError as error:
+        if error.name is None or not f"{source}.".startswith(f"{error.name}."):
+            raise
+        raise BBAError(f"{name}: no module named {error.name}, neither installed nor in {here}") from None
+    finally:
+        sys.dont_write_bytecode = before
 
 
 @cache
 def _file_module(path: Path) -> tuple[ModuleType, str]:
-    """Imports a file, which is a module of its own."""
+    """Imports a file as it is now, which is a module of its own.
+
+    Compiled files are dated to the second only, and would lie about a quick edit.
+    """
     module_name = f"bba_plugin_{path.stem}_{abs(hash(path)):x}"
-    loader = _SourceLoader(module_name, str(path))
+    loader = importlib.machinery.SourceFileLoader(module_name, str(path))
     spec = importlib.util.spec_from_file_location(module_name, path, loader=loader)
     assert spec is not None  # a loader is given
     module = importlib.util.module_from_spec(spec)
     sys.modules[module_name] = module
     try:
-        loader.exec_module(module)
+        exec(loader.source_to_code(loader.get_data(str(path)), str(path)), vars(module))
     except BaseException:
         del sys.modules[module_name]
         raise
     return module, source_digest(module_name)
-
-
-class _SourceLoader(importlib.machinery.SourceFileLoader):
-    """Loads a file as it is now. Compiled files are dated to the second only, and would lie about a quick edit."""
-
-    def get_code(self, fullname: str) -> Any:
-        """Compiles the file."""
-        path = self.get_filename(fullname)
-        return self.source_to_code(self.get_data(path), path)
-
-
-@contextmanager
-def _without_bytecode() -> Iterator[None]:
-    """Leaves no compiled files beside the plug-in, which would hide an edit within the same second."""
-    before, sys.dont_write_bytecode = sys.dont_write_bytecode, True
-    try:
-        yield
-    finally:
-        sys.dont_write_bytecode = before
 
 
 def plugin_layout(name: str) -> Path | None:

@@ -3,9 +3,8 @@
 import pytest
 
 from bba.agents import BeliefConfig, Observation, load_agent
-from bba.agents.perception import describe_event, partner_changed, picked_up_task_item
-from bba.agents.skill_planner import PromptPlanner
-from bba.agents.triggers import TRIGGERS, TriggerContext
+from bba.agents.skill_planner import PromptPlanner, describe_event
+from bba.agents.triggers import TRIGGERS, TriggerContext, partner_changed, picked_up_task_item
 from bba.belief import GateConfig, GateResult
 from bba.kitchen import Kitchen, constants
 from bba.kitchen.state import COMPLETED, EVENT, FACING, HELD, POSITION, STEP

@@ -18,7 +18,7 @@ from pathlib import Path
 
 import numpy as np
 
-from bba.agents.base import Decision, EpisodeContext, Memoryless, Observation, PolicyOutput, Profile
+from bba.agents.base import Decision, EpisodeContext, Memoryless, Observation, PolicyOutput, Profile, to_run
 from bba.agents.learned.policy import (
     ClusterPosterior,
     Mask,
@@ -241,11 +241,4 @@ class PolicyAgent(Memoryless):
             raise ValueError(f"{self.profile.agent} chose action {action}; each must be 0 to {len(mask) - 1}")
         if self._level == "primitive":
             return Decision(constants.NO_SKILL, action=action)
-        return _decision(action if feasible[action] else constants.SKILL_STAY, observation.running)
-
-
-def _decision(skill: int, running: int) -> Decision:
-    """Returns the decision to run a skill: to continue it, to begin it, or to interrupt another one for it."""
-    if skill == running:
-        return Decision(skill)
-    return Decision(skill, chosen=True, replanned=running != constants.NO_SKILL)
+        return to_run(action if feasible[action] else constants.SKILL_STAY, observation.running)
