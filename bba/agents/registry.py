@@ -287,7 +287,7 @@ def _backend(options: AgentOptions) -> ChatBackend | None:
     return plugin_backend(name, options.planner_options)
 
 
-def skill_planner(kind: PromptKind, options: AgentOptions, chosen: BackendPlugin | None = None) -> SkillPlanner:
+def skill_planner(kind: PromptKind, options: AgentOptions, chosen: ChatBackend | None = None) -> SkillPlanner:
     """Returns a new planner of skills, with the system prompt of this kind if it is asked in prompts.
 
     Args:
