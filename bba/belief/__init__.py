@@ -25,6 +25,7 @@ from bba.belief.roles import (
     HypothesisSpace,
     hypothesis_space,
     is_complementary,
+    likeliest,
     roles_of,
 )
 from bba.config import BeliefConfig, CommitmentConfig, FilterConfig, GateConfig
@@ -54,5 +55,6 @@ __all__ = [
     "StayModel",
     "hypothesis_space",
     "is_complementary",
+    "likeliest",
     "roles_of",
 ]

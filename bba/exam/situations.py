@@ -14,7 +14,7 @@ from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError,
 
 from bba.agents.base import Observation
 from bba.agents.skill_planner import PartnerBelief
-from bba.belief import NO_ROLE, ROLE_NAMES, BeliefUpdate, hypothesis_space
+from bba.belief import NO_ROLE, ROLE_NAMES, BeliefUpdate, hypothesis_space, likeliest
 from bba.config import BeliefConfig
 from bba.errors import BBAError
 from bba.files import data_dir, first_problem, read_bytes
@@ -63,7 +63,7 @@ class StoredBelief(_Stored):
     @property
     def role(self) -> int:
         """The likeliest role."""
-        return max(range(len(self.posterior)), key=self.posterior.__getitem__)
+        return likeliest(self.posterior)
 
     @property
     def confident(self) -> bool:
