@@ -13,7 +13,7 @@ from bba.belief import NO_ROLE, ROLE_NAMES, StayModel
 from bba.kitchen import Kitchen, Layout, constants, state
 from bba.kitchen.state import STEP
 from bba.planner import LLMCall, Planner, Prompts, Reply, ScriptedBackend
-from bba.play import Game, Replay, fork, record
+from bba.play import Game, Replay, record
 from bba.play.ticks import step_arrays
 from tests.helpers.kitchen_states import find, give, put_item
 from tests.helpers.planning_agents import planning_agent
@@ -215,17 +215,12 @@ def test_between_two_questions_nothing_that_counts_has_changed(layout, seed):
 
 
 @pytest.mark.thorough
-def test_a_game_with_waits_is_recorded_replayed_and_continued():
+def test_a_recording_of_a_game_with_waits_says_when_its_agents_are_asked():
     trace = Game("ring", load_agent("bayes", AgentOptions(ask="changed")), "switching", 0, horizon=300).run()
-    waits = [step for step, tick in enumerate(trace.ticks) if tick.decisions[0].waiting]
-    assert waits
-    again = Replay(record(trace)).run()
-    assert [tick.decisions[0] for tick in again.ticks] == [tick.decisions[0] for tick in trace.ticks]
+    assert any(tick.decisions[0].waiting for tick in trace.ticks)
+    again = Replay(record(trace))
     assert again.config.seats[0].ask == "changed"
     assert again.config.seats[1].asked is None
-    other = fork(again, waits[2]).run()
-    assert [tick.decisions[0].note for tick in other.ticks] == [tick.decisions[0].note for tick in trace.ticks]
-    assert other.score == trace.score
 
 
 def test_a_profile_of_before_the_option_asks_always():
