@@ -9,23 +9,30 @@ from collections.abc import Mapping
 from copy import copy
 from dataclasses import dataclass, replace
 from functools import partial
+from pathlib import Path
 from typing import Self
 
 from bba.agents.base import Belief, Decision, EpisodeContext, MakeModel, Observation, Profile
-from bba.agents.partner_models import partner_model
-from bba.agents.plugin_parts import plugin_trigger
+from bba.agents.learned.weights import planning_networks
+from bba.agents.plugin_parts import plugin_model, plugin_trigger
 from bba.agents.scripted_planner import ScriptedPlanner
 from bba.agents.skill_planner import PartnerBelief, SkillPlanner
 from bba.agents.stretch_policy import FOREVER, Chooser, Continuation
 from bba.agents.triggers import TRIGGERS, Trigger, TriggerContext, TriggerRule
 from bba.agents.waiting import WaitingRule
-from bba.belief import NO_ROLE, BeliefConfig, PartnerModel
+from bba.belief import NO_ROLE, BeliefConfig, PartnerModel, StayModel, hypothesis_space
+from bba.belief.tendencies import BehaviourPrior
 from bba.config import PLANNER_DEFAULTS, Ask
 from bba.errors import BBAError, instead
 from bba.kitchen import constants
 from bba.limits import BuiltInTrigger, TriggerName
 from bba.planner import LLMCall, PromptKind
+from bba.planner.rollout import BehaviourNetwork
 from bba.plugins import UsedPlugin, find_used
+from bba.plugins.loading import load_used
+
+PERSON_ACTS = 0.2  # the share of steps in which a busy person presses a key
+MOST_BUSY = 0.9  # of a partner whose steps never fail: it yields to the other cook now and then
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +80,58 @@ def trigger_of(profile: Profile) -> TriggerName | None:
     """Returns what interrupts the skills of an agent; None for one that is not of this kind."""
     variant = AGENT_VARIANTS.get(profile.agent)
     return profile.trigger or (variant.trigger if variant else None)
+
+
+def partner_model(context: EpisodeContext, belief_config: BeliefConfig, weights: Path | None = None) -> PartnerModel:
+    """Returns a new model of an agent's partner.
+
+    Args:
+        context: of the agent.
+        belief_config: the parameters of belief and gates.
+        weights: a folder with the behaviour network, if the prior comes from it; None for the shipped one.
+
+    Raises:
+        NoWeights: there is no behaviour network for this layout.
+    """
+    return PartnerModel(
+        context.layout,
+        1 - context.player,
+        belief_config,
+        stay_model=context.partner_stay_model,
+        prior=behaviour_prior(context, belief_config, weights),
+        fast=context.fast,
+    )
+
+
+def behaviour_prior(
+    context: EpisodeContext, belief_config: BeliefConfig, weights: Path | None = None
+) -> BehaviourPrior | None:
+    """Returns the prior of a belief, if it comes from a network; arguments and errors as `partner_model`."""
+    prior, partner = belief_config.filter.prior, 1 - context.player
+    if prior == "counts":
+        return None
+    behaviour = BehaviourNetwork(planning_networks(context.layout, weights), fast=context.fast)
+    acts = busyness(context) if prior == "preferences" else None
+    return BehaviourPrior(behaviour, partner, hypothesis_space(belief_config.filter.psi), acts)
+
+
+def busyness(context: EpisodeContext) -> float:
+    """Returns the share of its steps in which the partner acts if it is busy: its mobility, or less for a person."""
+    if context.partner_stay_model == StayModel.HUMAN_PAUSES:
+        return PERSON_ACTS
+    return min(context.partner_mobility, MOST_BUSY)
+
+
+def model_maker(profile: Profile, weights: Path | None = None) -> MakeModel:
+    """Returns what makes the partner model of a profile, as a replay needs it.
+
+    Raises:
+        BBAError: it is a plug-in that may not be imported, or another one than that which played.
+    """
+    recorded = find_used(profile.plugins, "partner-model")
+    if recorded is None:
+        return partial(partner_model, weights=weights)
+    return plugin_model(load_used(recorded), dict(recorded.options)).target
 
 
 class PlanningAgent:

@@ -3,13 +3,11 @@
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from operator import index
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from bba.agents.base import Belief, Decision, EpisodeContext, MakeModel, ModelOfPartner, Observation, Profile, to_run
-from bba.agents.partner_models import partner_model
 from bba.agents.triggers import Trigger, TriggerContext, TriggerResult
 from bba.belief import BeliefConfig, HypothesisSpace
 from bba.belief.tendencies import Tendencies
@@ -75,15 +73,6 @@ class PluginAgent(PluginProxy):
     def commit(self, observation: Observation, decision: Decision) -> None:
         """Lets it take over the decision of this step."""
         self.ask("commit", observation, decision, step=observation.step)
-
-
-def plugin_agent(name: str, given: Mapping[str, Any]) -> PluginAgent:
-    """Returns a new agent of a plug-in with these options.
-
-    Raises:
-        BBAError: there is no such plug-in, it is no agent, or an option is not valid.
-    """
-    return PluginAgent(make(load_plugin("agent", name), given))
 
 
 def _begun(answer: Any, observation: Observation, where: str) -> Decision:
@@ -231,28 +220,12 @@ class CheckedModel(PluginProxy):
         self.belief_config = belief_config
 
 
-def plugin_model(name: str, given: Mapping[str, Any]) -> Plugin[MakeModel]:
+def plugin_model(plugin: Plugin[Any], given: Mapping[str, Any]) -> Plugin[MakeModel]:
     """Returns what makes a partner model of a plug-in with these options: called with context, parameters and options.
 
     Raises:
-        BBAError: there is no such plug-in, or an option is not valid.
+        BBAError: it is no class or function, or an option is not valid.
     """
-    return _maker(load_plugin("partner-model", name), given)
-
-
-def model_maker(profile: Profile, weights: Path | None = None) -> MakeModel:
-    """Returns what makes the partner model of a profile, as a replay needs it.
-
-    Raises:
-        BBAError: it is a plug-in that may not be imported, or another one than that which played.
-    """
-    recorded = find_used(profile.plugins, "partner-model")
-    if recorded is None:
-        return partial(partner_model, weights=weights)
-    return _maker(load_used(recorded), dict(recorded.options)).target
-
-
-def _maker(plugin: Plugin[Any], given: Mapping[str, Any]) -> Plugin[MakeModel]:
     if not callable(plugin.target):
         kind = type(plugin.target).__name__
         raise BBAError(f"{plugin.used.name}: a partner model is a class or a function, not {kind}")

@@ -17,9 +17,8 @@ from bba.agents.learned import LearnedAgent, weights_for, weights_path
 from bba.agents.learned.agent import HumanClone
 from bba.agents.learned.preferences import CLONE, LEARNED, is_clone, is_learned
 from bba.agents.learned.weights import PLANNER_NETWORKS
-from bba.agents.partner_models import partner_model
-from bba.agents.planning import AGENT_VARIANTS, HYPOTHETICAL_MINDS, PlanningAgent
-from bba.agents.plugin_parts import PluginBackend, plugin_agent, plugin_backend, plugin_model, plugin_trigger
+from bba.agents.planning import AGENT_VARIANTS, HYPOTHETICAL_MINDS, PlanningAgent, partner_model
+from bba.agents.plugin_parts import PluginAgent, PluginBackend, plugin_backend, plugin_model, plugin_trigger
 from bba.agents.role_partners import LOCKED_PARTNERS, LockedLearnedAgent, SwitchingPartner, unlocked
 from bba.agents.rollout_planner import ROLLOUT, RolloutPlanner
 from bba.agents.scripted_planner import ScriptedPlanner
@@ -31,7 +30,7 @@ from bba.kitchen import Layout
 from bba.limits import TriggerName
 from bba.planner import ChatBackend, PromptKind, Prompts, ScriptedBackend
 from bba.planner.llm import ModelOptions
-from bba.plugins import Plugin, find_used, first_line, is_plugin_name
+from bba.plugins import Plugin, find_used, first_line, is_plugin_name, load_plugin, make
 from bba.plugins.loading import load_used, name_of
 
 PLANNERS = {
@@ -190,7 +189,7 @@ def load_agent(given: AgentLike, options: AgentOptions | None = None) -> Agent:
     if options.trigger is not None and name not in AGENT_VARIANTS:
         raise BBAError(f"trigger: {name} takes none; these agents do: {', '.join(AGENT_VARIANTS)}")
     if name not in DESCRIPTIONS and not is_clone(name):
-        return plugin_agent(name, options.agent_options)
+        return PluginAgent(make(load_plugin("agent", name), options.agent_options))
     if options.agent_options:
         raise BBAError(f"{name}: is no plug-in and takes no such options: {', '.join(options.agent_options)}")
     locked = name in LOCKED_PARTNERS
@@ -255,7 +254,8 @@ def _planner_agent(name: str, options: AgentOptions) -> Forkable:
     elif options.trigger_options:
         raise BBAError("trigger-option: is for a --trigger that is a plug-in")
     if options.partner_model is not None and variant.has_belief:
-        model = plugin_model(options.partner_model, options.partner_model_options)
+        named = load_plugin("partner-model", options.partner_model)
+        model = plugin_model(named, options.partner_model_options)
     elif options.partner_model is None and options.partner_model_options:
         raise BBAError("partner-model-option: is for a --partner-model")
     return PlanningAgent(

@@ -16,7 +16,7 @@ from pathlib import Path
 from bba.agents.async_agent import AsyncAgent
 from bba.agents.base import Agent, AgentLike, Observation, Preparable, reconfigure, tune_trigger
 from bba.agents.human import HUMAN
-from bba.agents.partner_models import partner_model
+from bba.agents.planning import partner_model
 from bba.agents.registry import AgentOptions, checked_options, load_agent
 from bba.belief import BeliefConfig
 from bba.config import EPISODE_DEFAULTS

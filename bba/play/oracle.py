@@ -8,7 +8,7 @@ from copy import copy, deepcopy
 from typing import Self
 
 from bba.agents.base import EpisodeContext
-from bba.agents.partner_models import behaviour_prior
+from bba.agents.planning import behaviour_prior
 from bba.belief.filter import BeliefUpdate
 from bba.belief.gate import CommitmentGate, Gate
 from bba.belief.partner_model import PartnerUpdate

@@ -3,8 +3,7 @@
 from collections import defaultdict
 
 from bba.agents.base import Decision, EpisodeContext, ModelOfPartner, PolicyOutput
-from bba.agents.partner_models import partner_model
-from bba.agents.plugin_parts import model_maker
+from bba.agents.planning import model_maker, partner_model
 from bba.belief import BeliefConfig, PartnerUpdate
 from bba.errors import BBAError
 from bba.kitchen import Kitchen, constants
