@@ -23,7 +23,7 @@ from bba.agents.role_partners import LOCKED_PARTNERS, LockedLearnedAgent, Switch
 from bba.agents.rollout_planner import ROLLOUT, RolloutPlanner
 from bba.agents.scripted_planner import ScriptedPlanner
 from bba.agents.skill_planner import SkillPlanner
-from bba.agents.triggers import TRIGGERS, Trigger
+from bba.agents.triggers import TRIGGERS
 from bba.config import PLANNER_DEFAULTS, Ask, BeliefConfig, PromptLayout, RolloutOptions, changed
 from bba.errors import BBAError, instead, shortened
 from bba.kitchen import Layout
@@ -254,8 +254,8 @@ def _planner_agent(name: str, options: AgentOptions) -> Forkable:
     elif options.trigger_options:
         raise BBAError("trigger-option: is for a --trigger that is a plug-in")
     if options.partner_model is not None and variant.has_belief:
-        named = load_plugin("partner-model", options.partner_model)
-        model = plugin_model(named, options.partner_model_options)
+        imported = load_plugin("partner-model", options.partner_model)
+        model = plugin_model(imported, options.partner_model_options)
     elif options.partner_model is None and options.partner_model_options:
         raise BBAError("partner-model-option: is for a --partner-model")
     return PlanningAgent(
