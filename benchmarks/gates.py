@@ -19,7 +19,7 @@ from typing import NamedTuple
 from bba.agents import AgentOptions, load_agent
 from bba.analysis.role_changes import RoleChange, role_changes
 from bba.analysis.snapshot import role_posterior
-from bba.belief import CommitmentGate, Gate, hypothesis_space
+from bba.belief import CommitmentGate, Gate, hypothesis_space, likeliest
 from bba.bench.statistics import Summary, ratio_over_games
 from bba.config import NAMED_GROUPS, BeliefConfig, CommitmentConfig, GateConfig
 from bba.files import write_whole
@@ -226,8 +226,7 @@ def _own_decisions(ticks: Sequence[Tick]) -> Iterator[tuple[int, int | None]]:
     for index, tick in enumerate(ticks):
         decision = tick.decisions[EGO]
         if decision.commits and not decision.replanned and decision.belief is not None:
-            posterior = role_posterior(decision.belief)
-            yield index, max(range(len(posterior)), key=posterior.__getitem__)
+            yield index, likeliest(role_posterior(decision.belief))
 
 
 def _reached(change: RoleChange, reactions: Sequence[tuple[int, int | None]], within: int) -> bool:

@@ -6,17 +6,16 @@ Each agent plays one game, in which the scripted planner answers. Tokens are est
 import sys
 from collections.abc import Sequence
 
-from bba.agents.hypothetical_minds import HypotheticalMinds
-from bba.agents.planning import AGENT_VARIANTS, PlanningAgent
-from bba.agents.skill_planner import PromptPlanner
+from bba.agents.hypothetical_minds import prompt_planner
+from bba.agents.planning import AGENT_VARIANTS, HYPOTHETICAL_MINDS, PlanningAgent
 from bba.bench.price_estimate import AgentUsage
 from bba.config import EPISODE_DEFAULTS
-from bba.planner import Message, Planner, Prompts, Reply, ScriptedBackend
+from bba.planner import Message, Prompts, Reply, ScriptedBackend
 from bba.planner.llm.budget import estimated_usage
 from bba.play import Game
 
 STEPS = EPISODE_DEFAULTS.horizon
-AGENTS = (*AGENT_VARIANTS, HypotheticalMinds.name)
+AGENTS = (*AGENT_VARIANTS, HYPOTHETICAL_MINDS.name)
 HEADER = """\
 # What the agents ask of a language model in a game of {steps} steps on open with the partner `switching`, seed 0, as
 # measured with scripted answers: calls a step, and tokens of a call, estimated from characters. A model that answers at
@@ -43,11 +42,8 @@ class Counter(ScriptedBackend):
 def measured(agent: str, steps: int) -> AgentUsage:
     """Plays a game of so many steps and returns what the agent asked."""
     counter, prompts = Counter(), Prompts.load()
-    if agent == HypotheticalMinds.name:
-        ego: HypotheticalMinds | PlanningAgent = HypotheticalMinds(counter, prompts)
-    else:
-        variant = AGENT_VARIANTS[agent]
-        ego = PlanningAgent(variant, PromptPlanner(Planner(counter, prompts, kind=variant.kind), counter.name))
+    variant = AGENT_VARIANTS.get(agent, HYPOTHETICAL_MINDS)
+    ego = PlanningAgent(variant, prompt_planner(variant.kind, counter, prompts))
     Game("open", ego, "switching", 0, horizon=steps, fast=True).run()
     return AgentUsage(
         calls=round(counter.calls / steps, 4),

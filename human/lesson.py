@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from bba.analysis.advice import WAIT_ADVICE, Advice, way_to
 from bba.analysis.snapshot import role_posterior
-from bba.belief.roles import ASSEMBLE, PLATE_HYGIENE, PREP_PROTEIN, PREP_RICE, ROLE_SKILLS
+from bba.belief.roles import ASSEMBLE, PLATE_HYGIENE, PREP_PROTEIN, PREP_RICE, ROLE_SKILLS, likeliest
 from bba.kitchen import Layout, constants
 from bba.kitchen.scene import scene_of
 from bba.kitchen.state import HELD, POSITION, StateVector
@@ -199,5 +199,5 @@ class BeliefLesson:
         """Returns the most likely role after a step's action entered the belief."""
         update = tick.decisions[EGO].belief
         posterior = role_posterior(update if update is not None else tick.observer)
-        role = max(range(len(posterior)), key=posterior.__getitem__)
+        role = likeliest(posterior)
         return BelievedRole(role, posterior[role], tick.step)

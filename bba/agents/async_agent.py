@@ -35,6 +35,9 @@ class AsyncAgent:
     Args:
         agent: the agent that decides.
         patience: seconds for which a step waits for the decision that it has asked for.
+
+    Attributes:
+        waited_for: whether the game is to wait for its decisions; else `decide` returns at once what it does meanwhile.
     """
 
     waited_for = False
@@ -60,7 +63,7 @@ class AsyncAgent:
         self._answer = None
 
     def begin(self, observation: Observation) -> bool:  # noqa: ARG002 - it begins when it is to decide
-        """Returns that the game need not wait."""
+        """Begins to decide in this step, before `observe`; returns whether the game need not wait any longer."""
         return True
 
     def observe(self, observation: Observation) -> Belief | None:

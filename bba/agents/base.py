@@ -11,9 +11,8 @@ from typing import Annotated, Any, NamedTuple, Protocol, Self, runtime_checkable
 import numpy as np
 from pydantic import AfterValidator, Field
 
-from bba.belief.commitment import CommitmentResult
 from bba.belief.filter import BeliefUpdate
-from bba.belief.gate import GateResult
+from bba.belief.gate import CommitmentResult, GateResult
 from bba.belief.likelihood import StayModel
 from bba.belief.partner_model import PartnerUpdate
 from bba.belief.roles import ROLE_NAMES, HypothesisSpace
@@ -28,7 +27,7 @@ from bba.kitchen.layout import Layout
 from bba.kitchen.scene import Scene, scene_of
 from bba.kitchen.state import STEP, StateVector
 from bba.limits import PluginText, Share, StepsOrNone, TriggerName
-from bba.planner.chat import LLMCall, QuestionProgress
+from bba.planner.chat import LLMCall
 from bba.planner.rollout import Comparison
 from bba.plugins.used import UsedPlugin, find_used
 
@@ -111,6 +110,13 @@ class Decision(NamedTuple):
     def commits(self) -> bool:
         """Whether the agent chose a skill by what it believes now; STAY while its planner thinks is no such choice."""
         return self.chosen and not self.thinking and not self.waiting
+
+
+def to_run(skill: int, running: int) -> Decision:
+    """Returns the decision to run a skill: to continue it, to begin it, or to interrupt another one for it."""
+    if skill == running:
+        return Decision(skill)
+    return Decision(skill, chosen=True, replanned=running != constants.NO_SKILL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -260,6 +266,20 @@ class Agent(Protocol):
         """Takes over the decision of this step: its own, or a recorded one that may be another agent's."""
 
 
+class Memoryless:
+    """Base class of an agent that has no belief, and whose decisions do not depend on earlier ones."""
+
+    def observe(self, observation: Observation) -> Belief | None:  # noqa: ARG002 - what it shows is forgotten
+        """Takes in nothing."""
+        return None
+
+    def take_over(self, belief: Belief) -> None:
+        """Takes in nothing."""
+
+    def commit(self, observation: Observation, decision: Decision) -> None:
+        """Remembers nothing."""
+
+
 AgentLike = str | type[Any] | Agent  # a name, a class of agents as plug-ins are, or an agent
 
 
@@ -288,22 +308,6 @@ class Preparable(Protocol):
 
         It may be called from another thread, and more than once.
         """
-
-
-@runtime_checkable
-class Deferring(Protocol):
-    """Protocol of an agent that decides in the background, so that a screen stays quick meanwhile."""
-
-    @property
-    def waited_for(self) -> bool:
-        """Whether the game is to wait for its decisions; else `decide` returns at once what it does meanwhile."""
-
-    @property
-    def progress(self) -> QuestionProgress | None:
-        """How far the decision under way is; None if there is none."""
-
-    def begin(self, observation: Observation) -> bool:
-        """Begins to decide in this step, before `observe`; returns whether the game need not wait any longer."""
 
 
 class Forkable(Agent, Protocol):

@@ -5,7 +5,7 @@ from collections import deque
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from bba.agents.base import Decision, EpisodeContext, Observation, Profile
+from bba.agents.base import Decision, EpisodeContext, Memoryless, Observation, Profile
 from bba.belief import StayModel
 from bba.kitchen import constants
 from bba.kitchen.state import STEP
@@ -105,7 +105,7 @@ class Controls:
         self._declared_role = None
 
 
-class HumanAgent:
+class HumanAgent(Memoryless):
     """Follows the controls; without input it continues its skill, or stays.
 
     Args:
@@ -121,9 +121,6 @@ class HumanAgent:
         """Begins an episode; earlier input is discarded."""
         self.controls.clear()
         self._runs_skill = False
-
-    def observe(self, observation: Observation) -> None:
-        """A person sees the kitchen on the screen."""
 
     def decide(self, observation: Observation) -> Decision:
         """Turns the input into a decision."""
@@ -143,7 +140,7 @@ class HumanAgent:
         return primitive_decision(action, ends_skill=self._runs_skill)
 
 
-class ReplayedHuman:
+class ReplayedHuman(Memoryless):
     """A person whose decisions are known: it repeats them in a fork, whatever else happens there.
 
     Args:
@@ -158,9 +155,6 @@ class ReplayedHuman:
     def reset(self, context: EpisodeContext) -> None:
         """The decisions are the same in every episode."""
 
-    def observe(self, observation: Observation) -> None:
-        """The decisions do not depend on what happens."""
-
     def decide(self, observation: Observation) -> Decision:
         """Returns the decision of this step; stays if that is a skill that cannot run now."""
         step = int(observation.state[STEP])
@@ -168,9 +162,6 @@ class ReplayedHuman:
             return primitive_decision(constants.ACTION_STAY)
         decision = self._decisions[step]
         return decision if _can_run(decision, observation) else primitive_decision(constants.ACTION_STAY)
-
-    def commit(self, observation: Observation, decision: Decision) -> None:
-        """The decisions do not depend on earlier ones."""
 
 
 def _can_run(decision: Decision, observation: Observation) -> bool:

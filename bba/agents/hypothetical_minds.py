@@ -15,20 +15,18 @@ true, −1 for one that did not. A new hypothesis has the value 0.
 """
 
 from collections import deque
-from collections.abc import Iterable, Sequence
-from copy import copy
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Self
 
-from bba.agents.base import Belief, Decision, EpisodeContext, Observation, Profile
-from bba.agents.perception import describe_event, planner_input_from
-from bba.agents.stretch_policy import WORK, Continuation
-from bba.agents.waiting import WaitingRule, no_role
+from bba.agents.base import Decision, EpisodeContext, Observation
+from bba.agents.skill_planner import PartnerBelief, PromptPlanner, describe_event, planner_input
+from bba.agents.stretch_policy import WORK
 from bba.config import PLANNER_DEFAULTS, Ask
 from bba.kitchen import constants
 from bba.kitchen.constants import NO_SKILL
 from bba.kitchen.state import POSITION, STEP
-from bba.planner import ChatBackend, LLMCall, Planner, PlannerInput, Prompts, QueryKind
+from bba.planner import ChatBackend, LLMCall, Planner, PlannerInput, PromptKind, Prompts, QueryKind
 from bba.planner.scene_text import NUMBERED_SKILLS, at
 from bba.planner.short_answers import read_hypothesis, read_skills, read_truths
 
@@ -114,46 +112,38 @@ def _ranked(hypotheses: Sequence[Hypothesis]) -> HypothesisStore:
 
 MOST_EVENTS = 12  # the number of the partner's last events that are remembered
 QUERIES: tuple[QueryKind, ...] = ("evaluate", "generate", "predict")  # in the order in which they are asked
+UNUSABLE: Mapping[QueryKind, str] = {  # what is wrong with an answer that cannot be used
+    "evaluate": "it does not say TRUE or FALSE of every hypothesis by its number",
+    "generate": "it holds no hypothesis, or several",
+    "predict": "it does not name one skill for every hypothesis by its number",
+}
 
 
-class HypotheticalMinds:
-    """A planner with hypotheses. Like ProAgent, it is asked only when a skill has ended.
+class HypothesisPlanner(PromptPlanner):
+    """A planner with hypotheses.
 
     Args:
-        backend: the model.
-        prompts: the prompt templates.
-        history_turns, retries: as in `Planner`.
-        ask: when a waiting cook is asked again (`bba.agents.waiting`), and whether questions about the partner wait
-            for new events.
+        planner: the chat with a model.
+        name: the model's name.
+        asks_always: whether questions about the partner do not wait for new events.
     """
 
-    name = "hypothetical-minds"
+    learns = WORK
 
-    def __init__(
-        self,
-        backend: ChatBackend,
-        prompts: Prompts,
-        *,
-        history_turns: int = PLANNER_DEFAULTS.history_turns,
-        retries: int = PLANNER_DEFAULTS.retries,
-        ask: Ask = PLANNER_DEFAULTS.ask,
-    ) -> None:
-        self.profile = Profile(self.name, backend.name, ask=ask)
-        self._waiting, self._asks_always = WaitingRule(ask), ask == "always"
-        self._planner = Planner(backend, prompts, kind="hypothetical", history_turns=history_turns, retries=retries)
+    def __init__(self, planner: Planner, name: str, *, asks_always: bool) -> None:
+        super().__init__(planner, name)
+        self._asks_always = asks_always
 
     def reset(self, context: EpisodeContext) -> None:
         """Begins an episode with no hypotheses and no events."""
-        self._planner.reset()
-        self._waiting.reset(context)
+        super().reset(context)
         self._hypotheses = HypothesisStore()
         self._events: deque[str] = deque(maxlen=MOST_EVENTS)
         self._new_events: deque[str] = deque(maxlen=MOST_EVENTS)  # those after the last predictions
 
     def copy(self) -> Self:
-        """Returns an independent agent in the same state."""
-        other = copy(self)
-        other._planner, other._waiting = self._planner.copy(), self._waiting.copy()
+        """Returns an independent planner in the same state."""
+        other = super().copy()
         other._events, other._new_events = self._events.copy(), self._new_events.copy()
         return other
 
@@ -165,43 +155,31 @@ class HypotheticalMinds:
             self._events.append(line)
             self._new_events.append(line)
 
-    def continuation(self, played: int) -> Continuation:  # noqa: ARG002 - it is the same at every step
-        """Returns what it does while a skill runs: until its partner does something at a station."""
-        return Continuation(learns=WORK)
-
-    def take_over(self, belief: Belief) -> None:
-        """Does nothing: it has no belief over hypotheses of ours."""
-
-    def decide(self, observation: Observation) -> Decision:
-        """Continues the running skill or goes on waiting; otherwise asks about the partner and then for a skill.
+    def plan(self, observation: Observation, belief: PartnerBelief | None) -> Decision:
+        """Asks about the partner, then for a skill.
 
         Raises:
             BBAError: the model will not answer.
         """
-        if observation.running != constants.NO_SKILL:
-            return Decision(observation.running)
-        return self._waiting.decision(observation, no_role) or self._plan(observation)
-
-    def _plan(self, observation: Observation) -> Decision:
-        """Asks about the partner, then for a skill."""
-        planner_input = planner_input_from(observation)
+        told = planner_input(observation, belief)
         hypotheses, calls = self._hypotheses, list[LLMCall]()
         for kind in QUERIES:
             if self._is_due(kind, hypotheses):
-                calls.append(self._query(kind, planner_input, hypotheses))
+                calls.append(self._query(kind, told, hypotheses))
                 hypotheses = update_hypotheses(hypotheses, calls[-1])
-        plan = self._planner.decide(planner_input, self._prompt_prefix(planner_input, hypotheses))
+        known, events = hypothesis_list(hypotheses.top), _lines(self._events)
+        template = self._planner.prompts.templates["hypotheses"]
+        prefix = template.fill(other_id=1 - told.player, hypotheses=known, events=events)
+        plan = self._planner.decide(told, prefix)
         return Decision(plan.skill, chosen=True, calls=(*calls, plan))
 
     def commit(self, observation: Observation, decision: Decision) -> None:
-        """Updates the hypotheses with the responses, and adds the plan to the planner's history."""
-        self._waiting.commit(decision, observation, no_role)
+        """Updates the hypotheses with the responses, and adds the plan to the history."""
         for call in decision.calls:
             self._hypotheses = update_hypotheses(self._hypotheses, call)
             if call.kind == "predict":
                 self._new_events.clear()
-        if decision.plan is not None:
-            self._planner.commit(decision.plan)
+        super().commit(observation, decision)
 
     def _is_due(self, kind: QueryKind, hypotheses: HypothesisStore) -> bool:
         """Whether a query has to be asked before this decision."""
@@ -212,24 +190,47 @@ class HypotheticalMinds:
             return bool(self._events) and news and not hypotheses.sure
         return bool(hypotheses.top) and (news or not hypotheses.predicting)
 
-    def _query(self, kind: QueryKind, planner_input: PlannerInput, hypotheses: HypothesisStore) -> LLMCall:
+    def _query(self, kind: QueryKind, told: PlannerInput, hypotheses: HypothesisStore) -> LLMCall:
         return self._planner.ask(
             kind,
-            planner_input,
-            lambda answer: answer_error(kind, answer, hypotheses),
+            told,
+            lambda answer: UNUSABLE[kind] if read(kind, answer, hypotheses) is None else None,
             predictions=hypothesis_list(hypotheses.predicting),
             hypotheses=hypothesis_list(hypotheses.top),
             events=_lines(self._events),
             seen=_lines(self._new_events),
         )
 
-    def _prompt_prefix(self, planner_input: PlannerInput, hypotheses: HypothesisStore) -> str:
-        """Returns what the planner is told above the scene."""
-        return self._planner.prompts.templates["hypotheses"].fill(
-            other_id=1 - planner_input.player,
-            hypotheses=hypothesis_list(hypotheses.top),
-            events=_lines(self._events),
-        )
+
+def prompt_planner(
+    kind: PromptKind,
+    backend: ChatBackend,
+    prompts: Prompts,
+    *,
+    history_turns: int = PLANNER_DEFAULTS.history_turns,
+    retries: int = PLANNER_DEFAULTS.retries,
+    ask: Ask = PLANNER_DEFAULTS.ask,
+) -> PromptPlanner:
+    """Returns a planner that asks a backend in prompts, with hypotheses if its system prompt is of that kind."""
+    planner = Planner(backend, prompts, kind=kind, history_turns=history_turns, retries=retries)
+    if kind == "hypothetical":
+        return HypothesisPlanner(planner, backend.name, asks_always=ask == "always")
+    return PromptPlanner(planner, backend.name)
+
+
+def read(kind: str, answer: str, hypotheses: HypothesisStore) -> HypothesisStore | None:
+    """Returns the hypotheses after an answer to a question about them; None if it cannot be used."""
+    match kind:
+        case "evaluate":
+            truths = read_truths(answer, len(hypotheses.predicting))
+            return None if truths is None else hypotheses.evaluated(truths)
+        case "generate":
+            text = read_hypothesis(answer)
+            return None if text is None else hypotheses.proposed(text)
+        case "predict":
+            skills = read_skills(answer, len(hypotheses.top))
+            return None if skills is None else hypotheses.predicted(skills)
+    return hypotheses  # a plan; or a judge, of another agent, whose game this one continues
 
 
 def update_hypotheses(hypotheses: HypothesisStore, call: LLMCall) -> HypothesisStore:
@@ -237,29 +238,10 @@ def update_hypotheses(hypotheses: HypothesisStore, call: LLMCall) -> HypothesisS
 
     If its response cannot be used, nothing is evaluated or added, and nothing is predicted.
     """
-    match call.kind:
-        case "evaluate":
-            truths = read_truths(call.response, len(hypotheses.predicting))
-            return hypotheses if truths is None else hypotheses.evaluated(truths)
-        case "generate":
-            text = read_hypothesis(call.response)
-            return hypotheses if text is None else hypotheses.proposed(text)
-        case "predict":
-            return hypotheses.predicted(read_skills(call.response, len(hypotheses.top)) or ())
-        case "plan" | "judge":  # a judge is of another agent, whose game this one continues
-            return hypotheses
-
-
-def answer_error(kind: QueryKind, answer: str, hypotheses: HypothesisStore) -> str | None:
-    """Returns what is wrong with an answer; None if it can be used."""
-    match kind:
-        case "evaluate" if read_truths(answer, len(hypotheses.predicting)) is None:
-            return "it does not say TRUE or FALSE of every hypothesis by its number"
-        case "generate" if read_hypothesis(answer) is None:
-            return "it holds no hypothesis, or several"
-        case "predict" if read_skills(answer, len(hypotheses.top)) is None:
-            return "it does not name one skill for every hypothesis by its number"
-    return None
+    found = read(call.kind, call.response, hypotheses)
+    if found is not None:
+        return found
+    return hypotheses.predicted(()) if call.kind == "predict" else hypotheses
 
 
 def hypothesis_list(hypotheses: Iterable[Hypothesis]) -> str:

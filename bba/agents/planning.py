@@ -9,23 +9,30 @@ from collections.abc import Mapping
 from copy import copy
 from dataclasses import dataclass, replace
 from functools import partial
+from pathlib import Path
 from typing import Self
 
 from bba.agents.base import Belief, Decision, EpisodeContext, MakeModel, Observation, Profile
-from bba.agents.partner_models import partner_model
-from bba.agents.plugin_parts import plugin_trigger
+from bba.agents.learned.weights import planning_networks
+from bba.agents.plugin_parts import plugin_model, plugin_trigger
 from bba.agents.scripted_planner import ScriptedPlanner
 from bba.agents.skill_planner import PartnerBelief, SkillPlanner
 from bba.agents.stretch_policy import FOREVER, Chooser, Continuation
-from bba.agents.triggers import FORESEEN, GATES, PERIOD, TRIGGERS, Trigger, TriggerContext
+from bba.agents.triggers import TRIGGERS, Trigger, TriggerContext, TriggerRule
 from bba.agents.waiting import WaitingRule
-from bba.belief import NO_ROLE, BeliefConfig, HypothesisSpace, PartnerModel
+from bba.belief import NO_ROLE, BeliefConfig, PartnerModel, StayModel, hypothesis_space
+from bba.belief.tendencies import BehaviourPrior
 from bba.config import PLANNER_DEFAULTS, Ask
 from bba.errors import BBAError, instead
 from bba.kitchen import constants
 from bba.limits import BuiltInTrigger, TriggerName
 from bba.planner import LLMCall, PromptKind
+from bba.planner.rollout import BehaviourNetwork
 from bba.plugins import UsedPlugin, find_used
+from bba.plugins.loading import load_used
+
+PERSON_ACTS = 0.2  # the share of steps in which a busy person presses a key
+MOST_BUSY = 0.9  # of a partner whose steps never fail: it yields to the other cook now and then
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,10 +70,68 @@ AGENT_VARIANTS = {
 }
 
 
+# Like ProAgent it is asked only when a skill has ended; its planner keeps hypotheses (`bba.agents.hypothetical_minds`).
+HYPOTHETICAL_MINDS = AgentVariant(
+    "hypothetical-minds", "hypothetical", has_belief=False, belief_in_prompt=False, trigger="never"
+)
+
+
 def trigger_of(profile: Profile) -> TriggerName | None:
     """Returns what interrupts the skills of an agent; None for one that is not of this kind."""
     variant = AGENT_VARIANTS.get(profile.agent)
     return profile.trigger or (variant.trigger if variant else None)
+
+
+def partner_model(context: EpisodeContext, belief_config: BeliefConfig, weights: Path | None = None) -> PartnerModel:
+    """Returns a new model of an agent's partner.
+
+    Args:
+        context: of the agent.
+        belief_config: the parameters of belief and gates.
+        weights: a folder with the behaviour network, if the prior comes from it; None for the shipped one.
+
+    Raises:
+        NoWeights: there is no behaviour network for this layout.
+    """
+    return PartnerModel(
+        context.layout,
+        1 - context.player,
+        belief_config,
+        stay_model=context.partner_stay_model,
+        prior=behaviour_prior(context, belief_config, weights),
+        fast=context.fast,
+    )
+
+
+def behaviour_prior(
+    context: EpisodeContext, belief_config: BeliefConfig, weights: Path | None = None
+) -> BehaviourPrior | None:
+    """Returns the prior of a belief, if it comes from a network; arguments and errors as `partner_model`."""
+    prior, partner = belief_config.filter.prior, 1 - context.player
+    if prior == "counts":
+        return None
+    behaviour = BehaviourNetwork(planning_networks(context.layout, weights), fast=context.fast)
+    acts = busyness(context) if prior == "preferences" else None
+    return BehaviourPrior(behaviour, partner, hypothesis_space(belief_config.filter.psi), acts)
+
+
+def busyness(context: EpisodeContext) -> float:
+    """Returns the share of its steps in which the partner acts if it is busy: its mobility, or less for a person."""
+    if context.partner_stay_model == StayModel.HUMAN_PAUSES:
+        return PERSON_ACTS
+    return min(context.partner_mobility, MOST_BUSY)
+
+
+def model_maker(profile: Profile, weights: Path | None = None) -> MakeModel:
+    """Returns what makes the partner model of a profile, as a replay needs it.
+
+    Raises:
+        BBAError: it is a plug-in that may not be imported, or another one than that which played.
+    """
+    recorded = find_used(profile.plugins, "partner-model")
+    if recorded is None:
+        return partial(partner_model, weights=weights)
+    return plugin_model(load_used(recorded), dict(recorded.options)).target
 
 
 class PlanningAgent:
@@ -100,10 +165,9 @@ class PlanningAgent:
         interrupts: Trigger | None = None,
         plugins: tuple[UsedPlugin, ...] = (),
     ) -> None:
-        if trigger in GATES and not variant.has_belief:
-            others = ", ".join(name for name in TRIGGERS if name not in GATES)
-            raise BBAError(f"trigger: {variant.name} has no belief for a gate; it takes {others}")
         own = None if trigger == variant.trigger else trigger
+        if interrupts is None:
+            interrupts = _built_in(own or variant.trigger, variant)
         config = (belief_config or BeliefConfig()) if variant.has_belief else None
         self.profile = Profile(
             variant.name,
@@ -115,9 +179,7 @@ class PlanningAgent:
             oracle=oracle and config is not None,
             plugins=plugins,
         )
-        self._variant, self._waiting = variant, WaitingRule(ask)
-        self._trigger = own or variant.trigger if interrupts is None else None
-        self._interrupts = interrupts or _built_in(own or variant.trigger)
+        self._variant, self._waiting, self._trigger = variant, WaitingRule(ask), interrupts
         self._planner, self._model_of = planner, model_of
 
     @property
@@ -148,6 +210,7 @@ class PlanningAgent:
 
     def observe(self, observation: Observation) -> Belief | None:
         """Updates the belief with the partner's last action and judges it."""
+        self._planner.observe(observation)
         if self._model is not None:
             mid_skill = observation.running != constants.NO_SKILL
             self._belief = self._model.observe(observation.before, observation.state, mid_skill=mid_skill)
@@ -155,11 +218,14 @@ class PlanningAgent:
 
     def continuation(self, played: int) -> Continuation | None:
         """Returns what it does while a skill runs; None if its trigger or its model is asked in every step."""
-        model, trigger = self._model, self._trigger
-        if trigger not in FORESEEN or not (model is None or (isinstance(model, PartnerModel) and not model.learns)):
+        model, trigger, learns = self._model, self._trigger, self._planner.learns
+        if not isinstance(trigger, TriggerRule) or trigger.asks is not None:
             return None
-        until = played + -played % PERIOD if trigger == "periodic" else FOREVER
-        return Continuation(until=until, model=model, interrupted_by=FORESEEN[trigger], chooser=self._chosen_by(model))
+        if model is not None and not (isinstance(model, PartnerModel) and not model.learns):
+            return None
+        until = played + -played % trigger.period if trigger.period else FOREVER
+        chooser = self._chosen_by(model)
+        return Continuation(until=until, model=model, interrupted_by=trigger.gates, learns=learns, chooser=chooser)
 
     def take_over(self, belief: Belief) -> None:
         """Takes over what its model says of this step."""
@@ -175,7 +241,7 @@ class PlanningAgent:
             return self._waiting.decision(observation, self._partner_role) or self._plan(observation)
         belief, gate, commitment = self._belief or (None, None, None)
         judge = partial(self._planner.judge, observation, self._partner_belief)
-        result = self._interrupts(TriggerContext(observation, gate, judge, commitment, belief))
+        result = self._trigger(TriggerContext(observation, gate, judge, commitment, belief))
         if result.interrupts:
             return self._plan(observation, result.calls)._replace(replanned=True)
         return result.decision or Decision(observation.running)
@@ -207,7 +273,7 @@ class PlanningAgent:
         if used is None:
             raise BBAError(f"{self.profile.agent}: its trigger has no thresholds to tune")
         made = plugin_trigger(used.name, {**dict(used.options), **changes})
-        self._interrupts = made.trigger
+        self._trigger = made.target
         plugins = tuple(made.used if one == used else one for one in self.profile.plugins)
         self.profile = replace(self.profile, plugins=plugins)
 
@@ -219,20 +285,16 @@ class PlanningAgent:
     def _chosen_by(self, model: PartnerModel | None) -> Chooser | None:
         """Returns what chooses for it in a kernel; None if its planner has to be asked."""
         if self._chooser is None and isinstance(self._planner, ScriptedPlanner):
-            shown = (model.hypotheses, model.belief_config.gate.gamma_conf) if model and self._shows_belief else None
-            tell = partial(_told, *shown) if shown else _nothing
+            shows = self._variant.belief_in_prompt
+            shown = (model.hypotheses, model.belief_config.gate.gamma_conf) if model and shows else None
             always = self.profile.ask == "always"
-            self._chooser = self._planner.chooser(shown, tell, self._waiting.memory, asks_always=always)
+            self._chooser = self._planner.chooser(shown, self._waiting.memory, asks_always=always)
         return self._chooser
-
-    @property
-    def _shows_belief(self) -> bool:
-        return self._variant.belief_in_prompt
 
     @property
     def _partner_belief(self) -> PartnerBelief | None:
         """What the planner is told of the partner; None if it is told nothing."""
-        if self._belief is None or self._model is None or not self._shows_belief:
+        if self._belief is None or self._model is None or not self._variant.belief_in_prompt:
             return None
         gamma_conf = self._model.belief_config.gate.gamma_conf
         return PartnerBelief(self._model.hypotheses, self._belief.belief, gamma_conf, self._model.tendencies)
@@ -240,29 +302,18 @@ class PlanningAgent:
     def _partner_role(self) -> int:
         """Returns the partner's likeliest role by what the planner is told; NO_ROLE if that is not clear."""
         told = self._partner_belief
-        if told is None:
-            return NO_ROLE
-        by_role = told.hypotheses.by_role(told.update.posterior)
-        best = max(range(len(by_role)), key=by_role.__getitem__)
-        return best if by_role[best] >= told.gamma_conf else NO_ROLE
+        return NO_ROLE if told is None else told.confident_role
 
 
-def _told(hypotheses: HypothesisSpace, gamma_conf: float, belief: Belief | None) -> PartnerBelief | None:
-    """Returns what a planner is told of the partner."""
-    return belief and PartnerBelief(hypotheses, belief.belief, gamma_conf)
-
-
-def _nothing(belief: Belief | None) -> None:
-    """Tells a planner nothing of the partner."""
-
-
-def _built_in(name: TriggerName) -> Trigger:
+def _built_in(name: TriggerName, variant: AgentVariant) -> Trigger:
     """Returns a trigger that ships with the project.
 
     Raises:
-        BBAError: there is none of this name.
+        BBAError: there is none of this name, or it is a gate and the variant has no belief.
     """
-    found = next((trigger for known, trigger in TRIGGERS.items() if known == name), None)
-    if found is None:
+    if name not in TRIGGERS:
         raise BBAError(f"--trigger: no trigger named {name!r}; {instead(name, TRIGGERS)}; a plug-in is module:Name")
-    return found
+    if TRIGGERS[name].gates and not variant.has_belief:
+        others = ", ".join(other for other, rule in TRIGGERS.items() if not rule.gates)
+        raise BBAError(f"trigger: {variant.name} has no belief for a gate; it takes {others}")
+    return TRIGGERS[name]

@@ -1,38 +1,116 @@
-"""The parts of a planning agent that are plug-ins: what answers its prompts, and what interrupts its skills.
-
-A partner model that is a plug-in: it takes the place of filter and gates, and what it believes is checked.
-"""
+"""Agents and their parts that are plug-ins: what they return is checked, and their exceptions cost one line."""
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from typing import Any, NamedTuple
+from operator import index
+from typing import Any
 
 import numpy as np
 
-from bba.agents.base import Profile
+from bba.agents.base import Belief, Decision, EpisodeContext, MakeModel, ModelOfPartner, Observation, Profile, to_run
 from bba.agents.triggers import Trigger, TriggerContext, TriggerResult
+from bba.belief import BeliefConfig, HypothesisSpace
+from bba.belief.tendencies import Tendencies
 from bba.errors import BBAError
-from bba.planner import ChatBackend, Message, Reply
-from bba.plugins import UsedPlugin, called, find_used, lacks, load_plugin, make
+from bba.kitchen import constants
+from bba.kitchen.constants import ACTION_NAMES, N_SKILLS
+from bba.kitchen.state import STEP, StateVector
+from bba.planner import Message, Reply
+from bba.plugins import Plugin, UsedPlugin, called, find_used, load_plugin, make
 from bba.plugins.loading import load_used
-from bba.plugins.options import NumberOption, checked, number_options, used
+from bba.plugins.options import NumberOption, checked, number_options
+from bba.plugins.used import PluginProxy, answered
+
+SUM_TOLERANCE = 1e-6  # to 1, for the sum of a belief
 
 
-class PluginBackend:
-    """A chat model that is a plug-in.
+class PluginAgent(PluginProxy):
+    """Plays a seat as a plug-in decides.
 
     Args:
-        model: the plug-in, made.
-        name: its name.
+        made: the plug-in.
 
     Raises:
         BBAError: it lacks a method.
     """
 
-    def __init__(self, model: Any, name: str) -> None:
-        if lacks(model, ("complete",)):
-            raise BBAError(f"{name}: a planner has complete(messages), which returns the answer; it lacks that")
-        self._model, self.name = model, name
+    def __init__(self, made: Plugin[Any]) -> None:
+        declared = getattr(made.target, "profile", None)
+        belief_config = declared.belief_config if isinstance(declared, Profile) else None
+        self.profile = Profile(made.used.name, plugins=(made.used,), belief_config=belief_config)
+        super().__init__(made.target, made.used, "an agent", ("reset", "observe", "decide", "commit"))
+
+    @property
+    def forkable(self) -> bool:
+        """Whether it can play on from the past of another game; so it can unless its `forkable` is False."""
+        return bool(getattr(self.target, "forkable", True))
+
+    def reset(self, context: EpisodeContext) -> None:
+        """Begins an episode."""
+        self.ask("reset", context)
+
+    def observe(self, observation: Observation) -> Belief | None:
+        """Returns its belief after the step; None if it has none.
+
+        Raises:
+            BBAError: it raised an exception, or what it returned is no belief.
+        """
+        described = "a bba.belief.PartnerUpdate, or None without a belief"
+        where = self.where("observe", observation.step)
+        belief: Belief | None = answered(where, (Belief, type(None)), described, self.target.observe, observation)
+        return belief
+
+    def decide(self, observation: Observation) -> Decision:
+        """Returns its decision.
+
+        Raises:
+            BBAError: it raised an exception, or what it returned is no decision or not feasible.
+        """
+        answer, where = self.ask("decide", observation, step=observation.step), self.where("decide", observation.step)
+        check = _checked if isinstance(answer, Decision) else _begun
+        return check(answer, observation, where)
+
+    def commit(self, observation: Observation, decision: Decision) -> None:
+        """Lets it take over the decision of this step."""
+        self.ask("commit", observation, decision, step=observation.step)
+
+
+def _begun(answer: Any, observation: Observation, where: str) -> Decision:
+    """Returns the decision that a number stands for: this skill begins, or goes on if it runs; None goes on, too."""
+    running = observation.running
+    try:
+        skill = running if answer is None else index(answer)
+    except TypeError:
+        kind = type(answer).__name__
+        raise BBAError(f"{where}: returned {kind}; a Decision, the number of a skill, or None to go on") from None
+    return _checked(to_run(skill, running), observation, where)
+
+
+def _checked(decision: Decision, observation: Observation, where: str) -> Decision:
+    """Returns a decision that can be played.
+
+    Raises:
+        BBAError: it cannot be.
+    """
+    skill, action = decision.skill, decision.action
+    if action is not None:
+        if skill == constants.NO_SKILL and action in range(len(ACTION_NAMES)):
+            return decision
+        raise BBAError(f"{where}: action {action} with skill {skill}; an action is 0 to 5, with skill NO_SKILL")
+    if not decision.chosen and skill != observation.running:
+        raise BBAError(f"{where}: skill {skill} is not the running one, {observation.running}; a new one is `chosen`")
+    if skill == observation.running and skill != constants.NO_SKILL and not decision.chosen:
+        return decision
+    feasible = observation.feasible()
+    if skill not in feasible:
+        listed = ", ".join(map(str, feasible))
+        known = f"skills are 0 to {N_SKILLS - 1}" if skill not in range(N_SKILLS) else f"{listed} are"
+        raise BBAError(f"{where}: chose skill {skill}, which is not feasible; {known}")
+    return decision
+
+
+class PluginBackend(PluginProxy):
+    """A chat model that is a plug-in."""
 
     def complete(self, messages: Sequence[Message]) -> Reply:
         """Returns its answer.
@@ -41,40 +119,22 @@ class PluginBackend:
             NoAnswer: it says so.
             BBAError: it raised another exception, or returned something else.
         """
-        where = f"{self.name}: complete"
-        answer = called(where, self._model.complete, messages)
-        if isinstance(answer, str):
-            return Reply(answer)
-        if not isinstance(answer, Reply):
-            raise BBAError(f"{where}: returned {type(answer).__name__}; a text or a bba.planner.Reply")
-        return answer
+        described = "a text or a bba.planner.Reply"
+        answer: str | Reply = answered(self.where("complete"), (str, Reply), described, self.target.complete, messages)
+        return Reply(answer) if isinstance(answer, str) else answer
 
 
-class BackendPlugin(NamedTuple):
-    """A backend, and how it is recorded; None for one that ships with the project."""
-
-    backend: ChatBackend
-    used: UsedPlugin | None = None
-
-
-class TriggerPlugin(NamedTuple):
-    """A trigger, and how it is recorded."""
-
-    trigger: Trigger
-    used: UsedPlugin
-
-
-def plugin_backend(name: str, given: Mapping[str, Any]) -> BackendPlugin:
+def plugin_backend(name: str, given: Mapping[str, Any]) -> PluginBackend:
     """Returns a chat model of a plug-in with these options.
 
     Raises:
         BBAError: there is no such plug-in, it is no planner, or an option is not valid.
     """
     made = make(load_plugin("planner", name), given)
-    return BackendPlugin(PluginBackend(made.target, name), made.used)
+    return PluginBackend(made.target, made.used, "a planner", ("complete",))
 
 
-def plugin_trigger(name: str, given: Mapping[str, Any]) -> TriggerPlugin:
+def plugin_trigger(name: str, given: Mapping[str, Any]) -> Plugin[Trigger]:
     """Returns a trigger of a plug-in with these options: a function of the context and options, or a class of such.
 
     Raises:
@@ -85,11 +145,11 @@ def plugin_trigger(name: str, given: Mapping[str, Any]) -> TriggerPlugin:
         made = make(plugin, given)
         if not callable(made.target):
             raise BBAError(f"{name}: a trigger is called with a context; {type(made.target).__name__} cannot be called")
-        return TriggerPlugin(partial(_interrupts, name, made.target), made.used)
+        return Plugin(partial(_interrupts, name, made.target), made.used)
     if not callable(plugin.target):
         raise BBAError(f"{name}: a trigger is a function or a class, not {type(plugin.target).__name__}")
-    options, recorded = checked(plugin, given, skip=1)
-    return TriggerPlugin(partial(_interrupts, name, partial(plugin.target, **options)), used(plugin, recorded))
+    options, used = checked(plugin, given, skip=1)
+    return Plugin(partial(_interrupts, name, partial(plugin.target, **options)), used)
 
 
 def trigger_thresholds(profile: Profile) -> tuple[NumberOption, ...]:
@@ -107,12 +167,71 @@ def trigger_thresholds(profile: Profile) -> tuple[NumberOption, ...]:
 
 def _interrupts(name: str, trigger: Callable[[TriggerContext], Any], context: TriggerContext) -> TriggerResult:
     """Asks a trigger, and checks what it returns."""
+    described = "a trigger returns True or False, or a TriggerResult"
     where = f"{name}: in step {context.observation.step}"
-    answer = called(where, trigger, context)
-    if isinstance(answer, TriggerResult):
-        return answer
-    if not isinstance(answer, bool | np.bool_):
-        raise BBAError(
-            f"{where}: returned {type(answer).__name__}; a trigger returns True or False, or a TriggerResult"
-        )
-    return TriggerResult(bool(answer))
+    answer = answered(where, (bool, np.bool_, TriggerResult), described, trigger, context)
+    return answer if isinstance(answer, TriggerResult) else TriggerResult(bool(answer))
+
+
+class CheckedModel(PluginProxy):
+    """A model of the partner that is a plug-in.
+
+    Args:
+        model: the plug-in's, which follows `bba.agents.base.ModelOfPartner`.
+        used: the plug-in.
+
+    Raises:
+        BBAError: it lacks a method or its hypotheses.
+    """
+
+    def __init__(self, model: ModelOfPartner, used: UsedPlugin) -> None:
+        needed = ("observe", "remember", "copy", "reconfigure", "hypotheses", "belief_config")
+        super().__init__(model, used, "a partner model", needed)
+        self.belief_config: BeliefConfig = model.belief_config
+
+    @property
+    def hypotheses(self) -> HypothesisSpace:
+        """Ψ, the hypotheses of the belief."""
+        hypotheses: HypothesisSpace = self.target.hypotheses
+        return hypotheses
+
+    @property
+    def tendencies(self) -> Tendencies | None:
+        """How the partner differs from the behaviour network; None if that is not learned."""
+        return getattr(self.target, "tendencies", None)
+
+    def observe(self, before: StateVector | None, state: StateVector, *, mid_skill: bool) -> Belief:
+        """Returns what it believes after the partner's last action, checked."""
+        where, described = self.where("observe", int(state[STEP]) + 1), "a bba.belief.PartnerUpdate"
+        found: Belief = answered(where, Belief, described, self.target.observe, before, state, mid_skill=mid_skill)
+        posterior, size = found.belief.posterior, len(self.hypotheses.names)
+        if len(posterior) != size or abs(sum(posterior) - 1) > SUM_TOLERANCE or min(posterior) < 0:
+            shown = ", ".join(f"{share:.3g}" for share in posterior[:8])
+            raise BBAError(f"{where}: posterior ({shown}); one share for each of {size} hypotheses, with the sum 1")
+        return found
+
+    def remember(self) -> None:
+        """Tells it that the ego has chosen a skill."""
+        self.ask("remember")
+
+    def reconfigure(self, belief_config: BeliefConfig) -> None:
+        """Gives it other parameters from the next step on."""
+        self.ask("reconfigure", belief_config)
+        self.belief_config = belief_config
+
+
+def plugin_model(plugin: Plugin[Any], given: Mapping[str, Any]) -> Plugin[MakeModel]:
+    """Returns what makes a partner model of a plug-in with these options: called with context, parameters and options.
+
+    Raises:
+        BBAError: it is no class or function, or an option is not valid.
+    """
+    if not callable(plugin.target):
+        kind = type(plugin.target).__name__
+        raise BBAError(f"{plugin.used.name}: a partner model is a class or a function, not {kind}")
+    options, used = checked(plugin, given, skip=2)
+
+    def make_model(context: EpisodeContext, belief_config: BeliefConfig) -> CheckedModel:
+        return CheckedModel(called(used.name, plugin.target, context, belief_config, **options), used)
+
+    return Plugin(make_model, used)

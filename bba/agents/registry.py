@@ -9,27 +9,25 @@ from typing import Any, cast
 from bba.agents.async_agent import AsyncAgent, AwaitedAgent
 from bba.agents.base import Agent, AgentLike, Forkable, MakeModel, Profile, Schedule
 from bba.agents.human import HUMAN, Controls, HumanAgent
-from bba.agents.hypothetical_minds import HypotheticalMinds
+from bba.agents.hypothetical_minds import prompt_planner
 from bba.agents.learned import LearnedAgent, weights_for, weights_path
 from bba.agents.learned.agent import HumanClone
 from bba.agents.learned.preferences import CLONE, LEARNED, is_clone, is_learned
 from bba.agents.learned.weights import PLANNER_NETWORKS
-from bba.agents.partner_models import partner_model, plugin_model
-from bba.agents.planning import AGENT_VARIANTS, PlanningAgent
-from bba.agents.plugin_agent import plugin_agent
-from bba.agents.plugin_parts import BackendPlugin, plugin_backend, plugin_trigger
+from bba.agents.planning import AGENT_VARIANTS, HYPOTHETICAL_MINDS, PlanningAgent, partner_model
+from bba.agents.plugin_parts import PluginAgent, PluginBackend, plugin_backend, plugin_model, plugin_trigger
 from bba.agents.role_partners import LOCKED_PARTNERS, LockedLearnedAgent, SwitchingPartner, unlocked
 from bba.agents.rollout_planner import ROLLOUT, RolloutPlanner
 from bba.agents.scripted_planner import ScriptedPlanner
-from bba.agents.skill_planner import PromptPlanner, SkillPlanner
+from bba.agents.skill_planner import SkillPlanner
 from bba.agents.triggers import TRIGGERS
 from bba.config import PLANNER_DEFAULTS, Ask, BeliefConfig, PromptLayout, RolloutOptions, changed
 from bba.errors import BBAError, instead, shortened
 from bba.kitchen import Layout
 from bba.limits import TriggerName
-from bba.planner import ChatBackend, Planner, PromptKind, Prompts, ScriptedBackend
+from bba.planner import ChatBackend, PromptKind, Prompts, ScriptedBackend
 from bba.planner.llm import ModelOptions
-from bba.plugins import find_used, first_line, is_plugin_name
+from bba.plugins import Plugin, find_used, first_line, is_plugin_name, load_plugin, make
 from bba.plugins.loading import load_used, name_of
 
 PLANNERS = {
@@ -152,7 +150,7 @@ DESCRIPTIONS = {
     "completion-held": "as bayes, but replans when the partner completes or takes something",
     "llm-judge": "as bayes, but a second call says when to replan",
     "bayes-commit": "as bayes, but the gate remembers the belief at the decision",
-    HypotheticalMinds.name: "the base planner with tested hypotheses about the partner",
+    HYPOTHETICAL_MINDS.name: "the base planner with tested hypotheses about the partner",
     **LEARNED,
     HUMAN: "a person at the keyboard",
     **{name: f"{unlocked(name)}, but it does not adapt: one role at a time, else it waits" for name in LOCKED_PARTNERS},
@@ -188,7 +186,7 @@ def load_agent(given: AgentLike, options: AgentOptions | None = None) -> Agent:
     if options.trigger is not None and name not in AGENT_VARIANTS:
         raise BBAError(f"trigger: {name} takes none; these agents do: {', '.join(AGENT_VARIANTS)}")
     if name not in DESCRIPTIONS and not is_clone(name):
-        return plugin_agent(name, options.agent_options)
+        return PluginAgent(make(load_plugin("agent", name), options.agent_options))
     if options.agent_options:
         raise BBAError(f"{name}: is no plug-in and takes no such options: {', '.join(options.agent_options)}")
     locked = name in LOCKED_PARTNERS
@@ -241,17 +239,10 @@ def _planner_agent(name: str, options: AgentOptions) -> Forkable:
     if options.planner in PLANNERS and options.planner_options:
         raise BBAError(f"planner-option: {options.planner} is no plug-in; its options are those of --help-all")
     chosen = _backend(options)
-    if name == HypotheticalMinds.name:
-        if chosen is None:
-            others = ", ".join(BACKENDS)
-            raise BBAError(f"planner: {name} needs a planner that reads prompts ({others}), not {options.planner}")
-        plugins, turns = (chosen.used,) if chosen.used else (), options.history_turns
-        minds = HypotheticalMinds(
-            chosen.backend, options.templates, history_turns=turns, retries=options.retries, ask=options.ask
-        )
-        minds.profile = replace(minds.profile, plugins=plugins)
-        return minds
-    variant = AGENT_VARIANTS[name]
+    variant = AGENT_VARIANTS.get(name, HYPOTHETICAL_MINDS)
+    if variant is HYPOTHETICAL_MINDS and chosen is None:
+        others = ", ".join(BACKENDS)
+        raise BBAError(f"planner: {name} needs a planner that reads prompts ({others}), not {options.planner}")
     planner = skill_planner(variant.kind, options, chosen)
     trigger = model = None
     named = options.trigger
@@ -260,7 +251,8 @@ def _planner_agent(name: str, options: AgentOptions) -> Forkable:
     elif options.trigger_options:
         raise BBAError("trigger-option: is for a --trigger that is a plug-in")
     if options.partner_model is not None and variant.has_belief:
-        model = plugin_model(options.partner_model, options.partner_model_options)
+        imported = load_plugin("partner-model", options.partner_model)
+        model = plugin_model(imported, options.partner_model_options)
     elif options.partner_model is None and options.partner_model_options:
         raise BBAError("partner-model-option: is for a --partner-model")
     return PlanningAgent(
@@ -269,14 +261,14 @@ def _planner_agent(name: str, options: AgentOptions) -> Forkable:
         ask=options.ask,
         belief_config=options.beliefs,
         trigger=options.trigger,
-        model_of=options.oracle or (model.make if model else partial(partner_model, weights=options.weights)),
+        model_of=options.oracle or (model.target if model else partial(partner_model, weights=options.weights)),
         oracle=options.oracle is not None,
-        interrupts=trigger and trigger.trigger,
-        plugins=tuple(one.used for one in (chosen, trigger, model) if one is not None and one.used is not None),
+        interrupts=trigger and trigger.target,
+        plugins=tuple(one.used for one in (chosen, trigger, model) if isinstance(one, PluginBackend | Plugin)),
     )
 
 
-def _backend(options: AgentOptions) -> BackendPlugin | None:
+def _backend(options: AgentOptions) -> ChatBackend | None:
     """Returns what answers the prompts; None for the rollout planner, which needs none.
 
     Raises:
@@ -286,13 +278,13 @@ def _backend(options: AgentOptions) -> BackendPlugin | None:
     if name == ROLLOUT:
         return None
     if name in BACKENDS:
-        return BackendPlugin(BACKENDS[name](options))
+        return BACKENDS[name](options)
     if not is_plugin_name("planner", name):
         raise BBAError(f"planner: no planner named {name!r}; {instead(name, [*BACKENDS, ROLLOUT])}")
     return plugin_backend(name, options.planner_options)
 
 
-def skill_planner(kind: PromptKind, options: AgentOptions, chosen: BackendPlugin | None = None) -> SkillPlanner:
+def skill_planner(kind: PromptKind, options: AgentOptions, chosen: ChatBackend | None = None) -> SkillPlanner:
     """Returns a new planner of skills, with the system prompt of this kind if it is asked in prompts.
 
     Args:
@@ -306,11 +298,10 @@ def skill_planner(kind: PromptKind, options: AgentOptions, chosen: BackendPlugin
     chosen = chosen or _backend(options)
     if chosen is None:
         return RolloutPlanner(options.rollout, options.weights)
-    turns = options.history_turns
-    if type(chosen.backend) is ScriptedBackend and options.prompts is None:
-        return ScriptedPlanner(options.templates, kind, turns)
-    planner = Planner(chosen.backend, options.templates, kind=kind, history_turns=turns, retries=options.retries)
-    return PromptPlanner(planner, chosen.backend.name)
+    prompts, turns, retries = options.templates, options.history_turns, options.retries
+    if type(chosen) is ScriptedBackend and options.prompts is None and kind != "hypothetical":
+        return ScriptedPlanner(prompts, kind, turns)
+    return prompt_planner(kind, chosen, prompts, history_turns=turns, retries=retries, ask=options.ask)
 
 
 def is_plugin_planner(name: str) -> bool:

@@ -19,18 +19,27 @@ on. In stage_pass, too, the policy chooses whether to pass it.
 """
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
 
-from bba.agents.base import Belief, Decision, EpisodeContext, Observation, Profile, Schedule
+from bba.agents.base import Decision, EpisodeContext, Memoryless, Observation, Profile, Schedule
 from bba.agents.learned.agent import LearnedAgent
 from bba.agents.learned.policy import Mask
 from bba.agents.learned.preferences import LEARNED_PARTNERS
-from bba.agents.perception import stations_of
-from bba.agents.stretch_policy import FOREVER, NOTE, ROLE, CompiledPolicy, Continuation, KernelChoice, working_policy
+from bba.agents.skill_planner import stations_of
+from bba.agents.stretch_policy import (
+    FOREVER,
+    NOTE,
+    ROLE,
+    Chooser,
+    CompiledPolicy,
+    Continuation,
+    KernelChoice,
+    working_policy,
+)
 from bba.belief import ROLE_NAMES, ROLE_OF_SKILL, ROLE_SKILLS
 from bba.belief.roles import STAGE_PASS
 from bba.errors import BBAError
@@ -154,7 +163,7 @@ class RoleWork:
         return set(np.flatnonzero(found).tolist())
 
 
-class RoleChooser:
+class RoleChooser(Chooser):
     """Chooses in a kernel for a cook that works in a role.
 
     Args:
@@ -163,13 +172,8 @@ class RoleChooser:
     """
 
     def __init__(self, policy: CompiledPolicy, role: int) -> None:
-        self.policy, self.role = policy, role
-        policy.numbers[ROLE] = role
-
-    is_behind = False
-
-    def take_over(self, choices: Sequence[KernelChoice]) -> None:
-        """Does nothing: no choice depends on earlier ones."""
+        super().__init__(policy)
+        self.role = policy.numbers[ROLE] = role
 
     def decision(self, choice: KernelChoice) -> Decision:
         """Returns the cook's decision."""
@@ -177,7 +181,7 @@ class RoleChooser:
         return Decision(choice.skill, chosen=True, scheduled_role=self.role, note=note)
 
 
-class SwitchingPartner:
+class SwitchingPartner(Memoryless):
     """A scripted partner with a schedule of roles.
 
     Args:
@@ -210,9 +214,6 @@ class SwitchingPartner:
         decision = Decision(constants.NO_SKILL, scheduled_role=role)
         return Continuation(decision, until=self._schedule.until, chooser=self._chooser)
 
-    def take_over(self, belief: Belief) -> None:
-        """Does nothing: it has no belief."""
-
     def decide(self, observation: Observation) -> Decision:
         """Continues the running skill unless the role has just changed; otherwise chooses one by the role."""
         role = self._schedule.role
@@ -220,9 +221,6 @@ class SwitchingPartner:
             return Decision(observation.running, scheduled_role=role)
         skill, note = self._work.skill(observation, role, locked=self._locked)
         return Decision(skill, chosen=True, scheduled_role=role, note=note)
-
-    def commit(self, observation: Observation, decision: Decision) -> None:
-        """Its decisions do not depend on earlier ones."""
 
 
 class LockedLearnedAgent(LearnedAgent):

@@ -11,8 +11,8 @@ from typing import Self
 import numpy as np
 
 from bba.agents.base import Decision, EpisodeContext, Observation
-from bba.agents.partner_models import cached_networks
-from bba.agents.skill_planner import PartnerBelief
+from bba.agents.learned.weights import planning_networks
+from bba.agents.skill_planner import PartnerBelief, SkillPlanner
 from bba.config import RolloutOptions
 from bba.kitchen import Kitchen
 from bba.kitchen.constants import N_SKILLS, NO_SKILL, SKILL_STAY
@@ -24,7 +24,7 @@ ROLLOUT = "rollout"
 FUTURE_KEYS = 4  # the first random key of the two players; learned agents have 2 and 3
 
 
-class RolloutPlanner:
+class RolloutPlanner(SkillPlanner):
     """Chooses skills by simulation.
 
     Args:
@@ -35,7 +35,8 @@ class RolloutPlanner:
     name = ROLLOUT
 
     def __init__(self, options: RolloutOptions, weights: Path | None = None) -> None:
-        self.rollout, self._weights = options, weights
+        self.rollout: RolloutOptions = options
+        self._weights = weights
 
     @property
     def ready(self) -> bool:
@@ -76,11 +77,8 @@ class RolloutPlanner:
         replans = comparison.chosen != observation.running
         return Decision(observation.running, replanned=replans, comparison=None if replans else comparison)
 
-    def commit(self, observation: Observation, decision: Decision) -> None:
-        """Does nothing: it has no memory."""
-
     def _new_comparer(self) -> SkillComparer:
-        networks = cached_networks(self._context.layout, self._weights)
+        networks = planning_networks(self._context.layout, self._weights)
         return SkillComparer(networks, self.rollout, timeout=self._context.skill_timeout, fast=True)
 
     def _compare(self, observation: Observation, belief: PartnerBelief | None) -> Comparison:

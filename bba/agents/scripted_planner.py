@@ -4,16 +4,15 @@ The rules are those of `bba.planner.scripted`, which reads the same facts from a
 asked in these prompts, like a language model (`bba.agents.skill_planner`).
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from copy import copy
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Self, cast
 
 import numpy as np
 
 from bba.agents.base import WAITING, Belief, Decision, EpisodeContext, Observation
-from bba.agents.perception import stations_of
-from bba.agents.skill_planner import PartnerBelief, judge_values, planner_input
+from bba.agents.skill_planner import PartnerBelief, SkillPlanner, judge_values, planner_input, stations_of
 from bba.agents.stretch_policy import (
     ASKS_ALWAYS,
     EXPECTED,
@@ -24,6 +23,7 @@ from bba.agents.stretch_policy import (
     TURN,
     TURNS,
     WHAT,
+    Chooser,
     CompiledPolicy,
     KernelChoice,
     new_numbers,
@@ -40,30 +40,45 @@ from bba.planner.scripted.scripted_chat import AnswerShape, answer_text, shape_o
 from bba.planner.scripted.skill_choice import Told, judge_skill, plan_skill
 
 
-class Style:
-    """How questions and answers of one player are written.
+class Conversation:
+    """The questions and answers of one player in one episode.
 
     Args:
         prompts: the templates.
         kind: which system prompt.
         player: who asks.
+        sent: how many earlier turns are sent along with a question, 0 or more.
+
+    Attributes:
+        turns: in order; a call if it is from a recording or of another planner.
     """
 
-    def __init__(self, prompts: Prompts, kind: PromptKind, player: int) -> None:
-        self.prompts, self.kind, self.player = prompts, kind, player
+    def __init__(self, prompts: Prompts, kind: PromptKind, player: int, sent: int) -> None:
+        self.prompts, self.kind, self.player, self._sent = prompts, kind, player, sent
+        self.turns = list[Turn | LLMCall]()
         self._shape: AnswerShape | None = None
+
+    def copy(self) -> Self:
+        """Returns an independent conversation with the same turns."""
+        other = copy(self)
+        other.turns = self.turns.copy()
+        return other
 
     def shape(self, turn: "Turn") -> AnswerShape:
         """Returns the shape of answers: that for which the system prompt of any turn asks."""
         self._shape = self._shape or shape_of(turn.system)
         return self._shape
 
+    def earlier(self, turn: int) -> "Sequence[Turn | LLMCall]":
+        """Returns the turns that are sent along with the one of this number, 0 for the first."""
+        return self.turns[max(0, turn - self._sent) : turn]
+
 
 class Turn:
     """A question and its answer, written when somebody reads them.
 
     Args:
-        style: how they are written.
+        conversation: of which it is.
         observation: returns that of the player that asks.
         belief: returns what the question says of the partner.
         skill: what is chosen.
@@ -73,14 +88,14 @@ class Turn:
 
     def __init__(
         self,
-        style: Style,
+        conversation: Conversation,
         observation: Callable[[], Observation],
         belief: Callable[[], PartnerBelief | None],
         skill: int,
         expected: int,
         role: int,
     ) -> None:
-        self._style, self._observation, self._belief = style, observation, belief
+        self._conversation, self._observation, self._belief = conversation, observation, belief
         self._skill, self._expected, self._role = skill, expected, role
 
     @property
@@ -91,23 +106,24 @@ class Turn:
     @property
     def system(self) -> str:
         """The system prompt."""
-        return self._style.prompts.system(self._style.kind, self.told)
+        return self._conversation.prompts.system(self._conversation.kind, self.told)
 
     @cached_property
     def question(self) -> str:
         """The user message."""
-        return self._style.prompts.user(self.told, self._style.kind)
+        return self._conversation.prompts.user(self.told, self._conversation.kind)
 
     @cached_property
-    def answer(self) -> str:
-        """The response."""
+    def response(self) -> str:
+        """The answer."""
         role = None if self._role == NO_ROLE else ROLE_NAMES[self._role]
-        return answer_text(self._style.shape(self), self._style.player, self._skill, self._expected, role)
+        own = self._conversation
+        return answer_text(own.shape(self), own.player, self._skill, self._expected, role)
 
-    def call(self, earlier: Sequence["Turn | RecordedTurn"]) -> LLMCall:
-        """Returns the question as a call, with which earlier turns are sent along."""
-        answer, skill = self.answer, self._skill
-        read = parse_response(answer, (skill,), self._style.player)
+    def call(self, number: int) -> LLMCall:
+        """Returns the question as a call, with which earlier turns are sent along; it is the turn of this number."""
+        answer, skill, earlier = self.response, self._skill, self._conversation.earlier(number)
+        read = parse_response(answer, (skill,), self._conversation.player)
         return LLMCall(
             PLAN,
             cast("tuple[str, ...]", PlanTexts(self, tuple(earlier))),
@@ -119,17 +135,6 @@ class Turn:
         )
 
 
-class RecordedTurn:
-    """A question and its answer from a recording or of another planner.
-
-    Args:
-        call: the question.
-    """
-
-    def __init__(self, call: LLMCall) -> None:
-        self.question, self.answer = call.question, call.response
-
-
 class PlanTexts(Texts):
     """The texts of a plan.
 
@@ -138,7 +143,7 @@ class PlanTexts(Texts):
         earlier: the turns that are sent along.
     """
 
-    def __init__(self, turn: Turn, earlier: tuple[Turn | RecordedTurn, ...]) -> None:
+    def __init__(self, turn: Turn, earlier: tuple[Turn | LLMCall, ...]) -> None:
         super().__init__(self._texts)
         self.turn, self._earlier = turn, earlier
 
@@ -146,83 +151,55 @@ class PlanTexts(Texts):
         yield self.turn.system
         for turn in self._earlier:
             yield turn.question
-            yield turn.answer
+            yield turn.response
         yield self.turn.question
-
-
-class TurnHistory:
-    """Every turn of one episode.
-
-    Args:
-        sent: how many earlier turns are sent along with a question, 0 or more.
-    """
-
-    def __init__(self, sent: int) -> None:
-        self._sent = sent
-        self.turns = list[Turn | RecordedTurn]()
-
-    def copy(self) -> Self:
-        """Returns an independent history with the same turns."""
-        other = copy(self)
-        other.turns = self.turns.copy()
-        return other
-
-    def earlier(self, turn: int) -> Sequence[Turn | RecordedTurn]:
-        """Returns the turns that are sent along with the one of this number, 0 for the first."""
-        return self.turns[max(0, turn - self._sent) : turn]
 
 
 _NO_BELIEF, _NO_ROLES = np.zeros(0), np.zeros(0, np.int32)
 
 
-class ScriptedChooser:
+Shown = tuple[HypothesisSpace, float]  # Ψ and Γ of the belief that a prompt shows
+
+
+class ScriptedChooser(Chooser):
     """Chooses in a kernel as the scripted planner of an agent does.
 
     Args:
         policy: how the kernel chooses.
-        style: how questions and answers are written.
-        history: to which they are added.
-        tell: returns what the planner is told of the partner, by the agent's belief.
+        conversation: to which questions and answers are added.
+        shown: of the agent's belief; None if the prompt shows none.
     """
 
-    def __init__(
-        self,
-        policy: CompiledPolicy,
-        style: Style,
-        history: TurnHistory,
-        tell: Callable[[Belief | None], PartnerBelief | None],
-    ) -> None:
-        self.policy = policy
-        self._style, self._history, self._tell = style, history, tell
+    def __init__(self, policy: CompiledPolicy, conversation: Conversation, shown: Shown | None) -> None:
+        super().__init__(policy)
+        self._conversation, self._shown = conversation, shown
 
-    @property
-    def is_behind(self) -> bool:
-        """Whether the history lacks turns of a kernel."""
-        return bool(self.policy.numbers[TURNS] > len(self._history.turns))
-
-    def take_over(self, choices: Sequence[KernelChoice]) -> None:
-        """Adds the plans to the history."""
-        style, tell = self._style, self._tell
+    def take_over(self, choices: Iterable[KernelChoice]) -> None:
+        """Adds the plans to the conversation, if it lacks turns of a kernel."""
+        own = self._conversation
+        if self.policy.numbers[TURNS] <= len(own.turns):
+            return
         for skill, fields, observation, belief in choices:
             if fields[WHAT] & PLANNED:
-
-                def told(belief: Callable[[], Belief | None] = belief) -> PartnerBelief | None:
-                    return tell(belief())
-
-                self._history.turns.append(Turn(style, observation, told, skill, fields[EXPECTED], fields[SHOWN_ROLE]))
+                told = partial(self._told, belief)
+                own.turns.append(Turn(own, observation, told, skill, fields[EXPECTED], fields[SHOWN_ROLE]))
 
     def decision(self, choice: KernelChoice) -> Decision:
         """Returns the agent's decision: a plan, or to go on waiting."""
         what, number = choice.fields[WHAT], choice.fields[TURN]
         if not what & PLANNED:
             return Decision(SKILL_STAY, chosen=True, note=WAITING)
-        turn = self._history.turns[number]
+        turn = self._conversation.turns[number]
         assert isinstance(turn, Turn)
-        call = turn.call(self._history.earlier(number))
-        return Decision(choice.skill, chosen=True, replanned=bool(what & REPLANNED), calls=(call,))
+        return Decision(choice.skill, chosen=True, replanned=bool(what & REPLANNED), calls=(turn.call(number),))
+
+    def _told(self, read: Callable[[], Belief | None]) -> PartnerBelief | None:
+        """Returns what the planner is told of the partner."""
+        belief = read() if self._shown else None
+        return PartnerBelief(self._shown[0], belief.belief, self._shown[1]) if self._shown and belief else None
 
 
-class ScriptedPlanner:
+class ScriptedPlanner(SkillPlanner):
     """Chooses skills by the rules of the scripted planner.
 
     Args:
@@ -232,14 +209,9 @@ class ScriptedPlanner:
     """
 
     name = "scripted"
-    rollout = None
-    ready = True
 
     def __init__(self, prompts: Prompts, kind: PromptKind, history_turns: int) -> None:
         self._prompts, self._kind, self._turns = prompts, kind, history_turns
-
-    def prepare(self) -> None:
-        """Does nothing: the game compiles what it computes with."""
 
     def reset(self, context: EpisodeContext) -> None:
         """Begins an episode with an empty history."""
@@ -248,30 +220,23 @@ class ScriptedPlanner:
         self._facts = new_facts(stations_at(stations_of(layout).items()), len(self._grid.kind))
         self._seen = np.zeros((self._turns, 4), np.int32)
         self._numbers = new_numbers(PLANS, self._player, self._width)
-        self._style, self._history = Style(self._prompts, self._kind, self._player), TurnHistory(self._turns)
+        self._conversation = Conversation(self._prompts, self._kind, self._player, self._turns)
         self._choose = maybe_compiled(plan_skill, fast=fast, allocates=False)
         self._judge = maybe_compiled(judge_skill, fast=fast, allocates=False)
 
     def copy(self) -> Self:
         """Returns an independent planner with the same history."""
         other = copy(self)
-        other._seen, other._numbers, other._history = self._seen.copy(), self._numbers.copy(), self._history.copy()
+        other._seen, other._numbers = self._seen.copy(), self._numbers.copy()
+        other._conversation = self._conversation.copy()
         other._facts = new_facts(self._facts.stations, len(self._grid.kind))
         return other
 
-    def chooser(
-        self,
-        shown: tuple[HypothesisSpace, float] | None,
-        tell: Callable[[Belief | None], PartnerBelief | None],
-        wait: Wait,
-        *,
-        asks_always: bool,
-    ) -> ScriptedChooser:
+    def chooser(self, shown: Shown | None, wait: Wait, *, asks_always: bool) -> ScriptedChooser:
         """Returns what chooses in a kernel as this planner does, for the rest of the episode.
 
         Args:
-            shown: Ψ and Γ of the belief that the prompt shows; None if it shows none.
-            tell: returns what the planner is told of the partner, by the agent's belief.
+            shown: of the agent's belief; None if the prompt shows none.
             wait: what the cook was asked about, if it waits.
             asks_always: whether a waiting cook is asked in every step.
         """
@@ -279,7 +244,7 @@ class ScriptedPlanner:
         roles = _NO_ROLES if hypotheses is None else np.array(hypotheses.roles, np.int32)
         self._numbers[ASKS_ALWAYS] = asks_always
         policy = CompiledPolicy(self._numbers, self._facts, roles, confident_from, self._seen, wait)
-        return ScriptedChooser(policy, self._style, self._history, tell)
+        return ScriptedChooser(policy, self._conversation, shown)
 
     def plan(self, observation: Observation, belief: PartnerBelief | None) -> Decision:
         """Chooses a skill."""
@@ -287,9 +252,9 @@ class ScriptedPlanner:
         chosen = self._choose(self._grid, self._width, state, self._player, self._told(belief), facts)
         skill, expected = map(int, chosen)  # a plain kernel returns numbers of NumPy
         role = int(facts.posterior.argmax()) if facts.numbers[CONFIDENT] else NO_ROLE
-        turn = Turn(self._style, lambda: observation, lambda: belief, skill, expected, role)
-        call = turn.call(self._history.earlier(len(self._history.turns)))
-        return Decision(skill, chosen=True, calls=(call,))
+        own = self._conversation
+        turn = Turn(own, lambda: observation, lambda: belief, skill, expected, role)
+        return Decision(skill, chosen=True, calls=(turn.call(len(own.turns)),))
 
     def judge(self, observation: Observation, belief: PartnerBelief | None) -> Decision:
         """Says whether the teammate's probable skill supersedes the running one."""
@@ -309,7 +274,7 @@ class ScriptedPlanner:
         """Adds the plan to the history."""
         call = decision.plan
         if call is not None and call.response:
-            self._history.turns.append(call.texts.turn if isinstance(call.texts, PlanTexts) else RecordedTurn(call))
+            self._conversation.turns.append(call.texts.turn if isinstance(call.texts, PlanTexts) else call)
             remember_turn(self._width, observation.state, self._player, self._seen, int(self._numbers[TURNS]))
             self._numbers[TURNS] += 1
 

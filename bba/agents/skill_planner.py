@@ -3,22 +3,25 @@
 A planner that is asked in prompts: a language model, or the scripted one.
 """
 
+from collections.abc import Mapping
 from copy import copy
-from typing import NamedTuple, Protocol, Self
+from functools import lru_cache
+from typing import NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bba.agents.base import Decision, EpisodeContext, Observation
-from bba.agents.perception import describe_event, held_name, planner_input_from
+from bba.agents.stretch_policy import NOTHING
 from bba.belief import COMPLEMENTS, ROLE_SKILLS, BeliefUpdate, HypothesisSpace
-from bba.belief.roles import ROLE_NAMES, ROLE_OF_SKILL
+from bba.belief.roles import NO_ROLE, ROLE_NAMES, likeliest
 from bba.belief.tendencies import Tendencies
 from bba.config import RolloutOptions
 from bba.kitchen import constants
 from bba.kitchen.constants import ACTION_NAMES, N_SKILLS, SKILL_STAY
 from bba.kitchen.grid import grid_of
-from bba.kitchen.state import FACING, POSITION, StateVector
+from bba.kitchen.layout import Layout, Position
+from bba.kitchen.state import COMPLETED, EVENT, FACING, HELD, POSITION, StateVector
 from bba.planner import BeliefView, Planner, PlannerInput
 from bba.planner.scene_text import NUMBERED_SKILLS, at
 from bba.planner.short_answers import read_judgement
@@ -39,43 +42,46 @@ class PartnerBelief(NamedTuple):
     gamma_conf: float
     tendencies: Tendencies | None = None
 
+    @property
+    def confident_role(self) -> int:
+        """The partner's likeliest role; NO_ROLE if that is not clear."""
+        by_role = self.hypotheses.by_role(self.update.posterior)
+        best = likeliest(by_role)
+        return best if by_role[best] >= self.gamma_conf else NO_ROLE
+
     def by_skill(self, prior: NDArray[np.float64]) -> NDArray[np.float64]:
         """Returns the probability of each skill, (27,); a role's is shared among its skills by `prior` (27,).
 
         An idle partner waits.
         """
+        posterior, hypothesis = self.update.posterior, self.hypotheses.hypothesis_of_skill
+        busy = np.zeros(N_SKILLS)
+        for number, probability in enumerate(posterior):
+            mass = np.where(hypothesis == number, prior if len(posterior) == len(ROLE_NAMES) else 1.0, 0.0)
+            busy += probability * mass / mass.sum() if mass.any() else 0.0
         idle = 0.0 if self.tendencies is None else self.tendencies.idle
-        by_skill = (1 - idle) * self._busy(prior)
+        by_skill = (1 - idle) * busy
         by_skill[SKILL_STAY] += idle
         return by_skill
 
-    def _busy(self, prior: NDArray[np.float64]) -> NDArray[np.float64]:
-        posterior = np.array(self.update.posterior)
-        if len(posterior) != len(ROLE_NAMES):
-            hypothesis = self.hypotheses.hypothesis_of_skill
-            return np.where(hypothesis >= 0, posterior[hypothesis], 0.0)
-        roles = np.array(ROLE_OF_SKILL)
-        shared = np.zeros(N_SKILLS)
-        for role, probability in enumerate(posterior):
-            mass = np.where(roles == role, prior, 0.0)
-            shared += probability * mass / mass.sum() if mass.any() else 0.0
-        return shared
 
+class SkillPlanner:
+    """What chooses the skills of a planning agent.
 
-class SkillPlanner(Protocol):
-    """Protocol of what chooses the skills of a planning agent."""
+    Attributes:
+        name: in results and recordings, such as "scripted".
+        rollout: the options of the rollout planner; None for any other.
+        learns: of what work of the partner it has to be told, as `Continuation` has it (`bba.agents.stretch_policy`).
+    """
 
-    @property
-    def name(self) -> str:
-        """Its name in results and recordings, such as "scripted"."""
-
-    @property
-    def rollout(self) -> RolloutOptions | None:
-        """The options of the rollout planner; None for any other."""
+    name: str
+    rollout: RolloutOptions | None = None
+    learns: int = NOTHING
 
     @property
     def ready(self) -> bool:
         """Whether it can decide at once, as in `bba.agents.base.Preparable`."""
+        return True
 
     def prepare(self) -> None:
         """Compiles or loads what it needs; called during an episode."""
@@ -89,6 +95,10 @@ class SkillPlanner(Protocol):
 
     def copy(self) -> Self:
         """Returns an independent planner in the same state."""
+        return copy(self)
+
+    def observe(self, observation: Observation) -> None:
+        """Takes in what the last step showed."""
 
     def plan(self, observation: Observation, belief: PartnerBelief | None) -> Decision:
         """Chooses a skill; nothing changes until the decision is committed.
@@ -96,6 +106,7 @@ class SkillPlanner(Protocol):
         Raises:
             BBAError: it cannot decide, now or later.
         """
+        raise NotImplementedError
 
     def judge(self, observation: Observation, belief: PartnerBelief | None) -> Decision:
         """Says whether another skill should replace the running one: the decision is `replanned` if so.
@@ -103,15 +114,17 @@ class SkillPlanner(Protocol):
         Raises:
             BBAError: it cannot decide, now or later.
         """
+        raise NotImplementedError
 
     def commit(self, observation: Observation, decision: Decision) -> None:
         """Takes over the decision of this step."""
 
 
+UNUSABLE_JUDGEMENT = "it says neither REPLAN nor CONTINUE, or both"
 MODERATE_CONFIDENCE = 0.45  # the confidence from which a belief below Γ is called moderate in the prompt
 
 
-class PromptPlanner:
+class PromptPlanner(SkillPlanner):
     """Asks a chat planner.
 
     Args:
@@ -119,15 +132,9 @@ class PromptPlanner:
         name: the model's name.
     """
 
-    rollout = None
-    ready = True
-
     def __init__(self, planner: Planner, name: str) -> None:
         self.name = name
         self._planner = planner
-
-    def prepare(self) -> None:
-        """Does nothing: it computes with nothing that is compiled."""
 
     def reset(self, context: EpisodeContext) -> None:  # noqa: ARG002 - the chat does not depend on the episode
         """Begins an episode with an empty history."""
@@ -157,7 +164,7 @@ class PromptPlanner:
         call = self._planner.ask(
             "judge",
             planner_input(observation, belief),
-            answer_error,
+            lambda answer: None if read_judgement(answer) is not None else UNUSABLE_JUDGEMENT,
             **judge_values(observation),
         )
         replans = call.problem is None and read_judgement(call.response) is True
@@ -171,14 +178,22 @@ class PromptPlanner:
 
 def planner_input(observation: Observation, belief: PartnerBelief | None) -> PlannerInput:
     """Returns what a model is told, with the belief if there is one."""
-    return planner_input_from(observation, belief and belief_view(belief, observation))
+    return PlannerInput(
+        scene=observation.scene(),
+        player=observation.player,
+        stations=stations_of(observation.layout),
+        feasible=observation.feasible(),
+        belief=belief and belief_view(belief, observation),
+        timing=observation.layout.timing,
+        plates=observation.layout.plates,
+    )
 
 
 def belief_view(belief: PartnerBelief, observation: Observation) -> BeliefView:
     """Returns the belief over roles as the prompt shows it."""
     posterior = belief.hypotheses.by_role(belief.update.posterior)
-    role = max(range(len(posterior)), key=posterior.__getitem__)
-    confident = posterior[role] >= belief.gamma_conf
+    role = likeliest(posterior)
+    confident = belief.confident_role == role
     return BeliefView(
         roles=ROLE_NAMES,
         posterior=posterior,
@@ -205,22 +220,43 @@ def partner_destination(observation: Observation, role: int) -> str | None:
 
 
 def judge_values(observation: Observation) -> dict[str, object]:
-    """Returns what the judge is told besides the scene."""
-    before = observation.before
+    """Returns what the judge is told besides the scene: of the partner one step ago what a scene says, and its work."""
+    before, partner, width = observation.before, 1 - observation.player, observation.layout.width
     assert before is not None  # nobody runs a skill in the first step
-    was = _partner_before(observation, before)
-    return {"skill": NUMBERED_SKILLS[observation.running], "age": observation.age, "before": was}
-
-
-def answer_error(answer: str) -> str | None:
-    """Returns what is wrong with a judge's answer; None if it can be used."""
-    return "it says neither REPLAN nor CONTINUE, or both" if read_judgement(answer) is None else None
-
-
-def _partner_before(observation: Observation, before: StateVector) -> str:
-    """Describes the partner one step ago, in the format of the scene, and what it has done since."""
-    partner, width = 1 - observation.player, observation.layout.width
     tile, facing = int(before[POSITION + partner]), ACTION_NAMES[before[FACING + partner]]
     was = f"P{partner} pos={at((tile % width, tile // width))} or={facing} hold={held_name(before, partner)}"
     did = describe_event(observation.state, partner)
-    return f"{was}; since then it {did}." if did else f"{was}."
+    told = f"{was}; since then it {did}." if did else f"{was}."
+    return {"skill": NUMBERED_SKILLS[observation.running], "age": observation.age, "before": told}
+
+
+def describe_event(state: StateVector, player: int) -> str:
+    """Describes what a player did at a station in the last step; "" if it did nothing there.
+
+    For example ``completed 8:GRAB_MEAT, holds meat``.
+    """
+    skill = int(state[EVENT + player])
+    if skill == constants.NO_SKILL:
+        return ""
+    how = "completed" if state[COMPLETED + player] else "went on with"
+    return f"{how} {skill}:{constants.SKILL_NAMES[skill]}, holds {held_name(state, player)}"
+
+
+def held_name(state: StateVector, player: int) -> str:
+    """Returns the name in prompts of the item that a player holds."""
+    return constants.ITEM_NAMES.get(int(state[HELD + player]), "nothing")
+
+
+@lru_cache(maxsize=64)
+def stations_of(layout: Layout) -> Mapping[str, tuple[Position, ...]]:
+    """Returns the positions of stations by map letter, of counters that a cook can reach as "X", and of pass counters.
+
+    The latter are listed as "pass" and not once more as "X".
+    """
+    stations: dict[str, tuple[Position, ...]] = {
+        letter: tuple(position for position, char in layout.tiles() if char == letter) for letter in "MZRTUBGPWDS"
+    }
+    counters = [place for place, _ in layout.tiles() if layout.is_counter(place) and place not in layout.pass_counters]
+    floor = layout.reachable(layout.starts[0]) | layout.reachable(layout.starts[1])
+    reached = tuple(place for place in counters if layout.touches(place, floor))
+    return stations | {"X": reached, "pass": layout.pass_counters}

@@ -8,7 +8,7 @@ How kernels choose skills, so that whole games are played in compiled calls: the
 policy is theirs (`bba.agents.stretch_policy`); any other agent is asked in Python.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable
 from functools import cache
 from typing import NamedTuple, Protocol, TypeGuard, runtime_checkable
 
@@ -139,22 +139,22 @@ class KernelChoice(NamedTuple):
     belief: Callable[[], Belief | None]
 
 
-class Chooser(Protocol):
-    """Protocol of an agent's part that a kernel chooses for."""
+class Chooser:
+    """An agent's part that a kernel chooses for.
 
-    @property
-    def policy(self) -> CompiledPolicy:
-        """How a kernel chooses."""
+    Args:
+        policy: how the kernel chooses.
+    """
 
-    @property
-    def is_behind(self) -> bool:
-        """Whether it has to take over what a kernel has chosen."""
+    def __init__(self, policy: CompiledPolicy) -> None:
+        self.policy = policy
 
-    def take_over(self, choices: Sequence[KernelChoice]) -> None:
-        """Takes over what was chosen, in order."""
+    def take_over(self, choices: Iterable[KernelChoice]) -> None:
+        """Takes over what was chosen, in order; nothing if no choice depends on earlier ones."""
 
     def decision(self, choice: KernelChoice) -> Decision:
         """Returns the agent's decision, but for belief and gates."""
+        raise NotImplementedError
 
 
 class Continuation(NamedTuple):

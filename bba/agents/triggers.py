@@ -1,21 +1,25 @@
 """Triggers: what makes an agent interrupt its running skill to plan anew. These are the two gates and generic ones.
 
-A trigger is asked in every step in which a skill is running, and keeps no state between steps. The generic triggers
-(`periodic`, `completion-held`, `judge`) ignore the gates and their cooldowns.
+A trigger is asked in every step in which a skill is running, and keeps no state between steps. Gates and a period a
+kernel can tell as well (`bba.agents.stretch_policy`). The generic triggers (`periodic`, `completion-held`, `judge`)
+ignore the gates and their cooldowns.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
 from typing import NamedTuple
 
 from bba.agents.base import Decision, Observation
-from bba.agents.perception import completed, partner_changed, picked_up_task_item
 from bba.belief import BeliefUpdate, CommitmentResult, GateResult
 from bba.belief.partner_model import COMMITMENT_OPENS, GATE_OPENS
-from bba.kitchen.state import STEP
-from bba.limits import BuiltInTrigger, TriggerName
+from bba.kitchen import constants
+from bba.kitchen.state import COMPLETED, EVENT, FACING, HELD, POSITION, STEP, StateVector
 from bba.planner import LLMCall
 
 PERIOD = 10  # steps
+# Whatever else a hand can hold is needed for an order.
+NO_TASK = (constants.NOTHING, constants.CHARCOAL, constants.FIRE_EXT)
 
 
 class TriggerContext(NamedTuple):
@@ -51,32 +55,59 @@ class TriggerResult(NamedTuple):
 Trigger = Callable[[TriggerContext], TriggerResult]
 
 
-def never(context: TriggerContext) -> TriggerResult:  # noqa: ARG001 - every trigger takes a context
-    """Lets every skill run to its end."""
-    return TriggerResult(False)
+@dataclass(frozen=True, slots=True)
+class TriggerRule:
+    """A trigger that ships with the project: gates that open, the end of a period, or what else is asked.
+
+    Attributes:
+        gates: at whose opening it interrupts, as bits (`bba.belief.partner_model`); they need a belief.
+        period: steps of the game at whose multiples it interrupts, however long the skill has been running; 0 for none.
+        asks: is asked instead; None if gates and period say it all.
+    """
+
+    gates: int = 0
+    period: int = 0
+    asks: Trigger | None = None
+
+    def __call__(self, context: TriggerContext) -> TriggerResult:
+        """Says whether to interrupt the running skill."""
+        if self.asks is not None:
+            return self.asks(context)
+        return TriggerResult(self.interrupts(context.gate, context.commitment, int(context.observation.state[STEP])))
+
+    def interrupts(self, gate: GateResult | None, commitment: CommitmentResult | None, played: int) -> bool:
+        """Whether one of its gates opens or its period ends, after so many steps."""
+        opened = GATE_OPENS * (gate is not None and gate.opens)
+        opened |= COMMITMENT_OPENS * (commitment is not None and commitment.opens)
+        return bool(opened & self.gates) or (self.period > 0 and played % self.period == 0)
 
 
-def gate_opens(context: TriggerContext) -> TriggerResult:
-    """Interrupts when all five conditions of the gate hold."""
-    return TriggerResult(context.gate is not None and context.gate.opens)
+def partner_changed(before: StateVector, state: StateVector, player: int) -> bool:
+    """Whether anything public about a player has changed: position, facing, held item, or work at a station."""
+    changed = any(before[part + player] != state[part + player] for part in (POSITION, FACING, HELD))
+    return changed or bool(state[EVENT + player] != constants.NO_SKILL)
 
 
-def commitment_opens(context: TriggerContext) -> TriggerResult:
-    """Interrupts when all four conditions of the commitment gate hold."""
-    return TriggerResult(context.commitment is not None and context.commitment.opens)
+def picked_up_task_item(before: StateVector, state: StateVector, player: int) -> bool:
+    """Whether a player newly holds an item that an order needs."""
+    held = state[HELD + player]
+    return bool(held != before[HELD + player] and held not in NO_TASK)
 
 
-def periodic(context: TriggerContext) -> TriggerResult:
-    """Interrupts at every multiple of `PERIOD` steps of the game, however long the skill has been running."""
-    return TriggerResult(int(context.observation.state[STEP]) % PERIOD == 0)
+def completed(state: StateVector, player: int) -> bool:
+    """Whether a player completed a skill in the last step."""
+    return bool(state[COMPLETED + player])
+
+
+def completes_or_takes(before: StateVector, state: StateVector, player: int) -> bool:
+    """Whether a player has just completed a skill or picked up an item that an order needs."""
+    return completed(state, player) or picked_up_task_item(before, state, player)
 
 
 def completion_or_held(context: TriggerContext) -> TriggerResult:
     """Interrupts when the partner completes a skill or picks up an item that an order needs."""
     before, state, partner = context.observation.before, context.observation.state, 1 - context.observation.player
-    return TriggerResult(
-        before is not None and (completed(state, partner) or picked_up_task_item(before, state, partner))
-    )
+    return TriggerResult(before is not None and completes_or_takes(before, state, partner))
 
 
 def judge(context: TriggerContext) -> TriggerResult:
@@ -89,19 +120,13 @@ def judge(context: TriggerContext) -> TriggerResult:
     return TriggerResult(decision.replanned, decision)
 
 
-TRIGGERS: dict[BuiltInTrigger, Trigger] = {
-    "gate": gate_opens,
-    "commitment": commitment_opens,
-    "periodic": periodic,
-    "completion-held": completion_or_held,
-    "judge": judge,
-    "never": never,
-}
-GATES: tuple[BuiltInTrigger, ...] = ("gate", "commitment")  # triggers that need a belief
-# The gates, as bits, at which each trigger interrupts; the other triggers have to be asked in every step.
-FORESEEN: dict[TriggerName | None, int] = {
-    "gate": GATE_OPENS,
-    "commitment": COMMITMENT_OPENS,
-    "periodic": 0,
-    "never": 0,
-}
+TRIGGERS: Mapping[str, TriggerRule] = MappingProxyType(
+    {
+        "gate": TriggerRule(gates=GATE_OPENS),
+        "commitment": TriggerRule(gates=COMMITMENT_OPENS),
+        "periodic": TriggerRule(period=PERIOD),
+        "completion-held": TriggerRule(asks=completion_or_held),
+        "judge": TriggerRule(asks=judge),
+        "never": TriggerRule(),
+    }
+)

@@ -22,7 +22,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bba.agents.base import WAITING, Decision, EpisodeContext, Observation
-from bba.belief import NO_ROLE
 from bba.config import Ask
 from bba.kernels import kernel, maybe_compiled
 from bba.kitchen.constants import BOARD, CHARCOAL, GRILL, N_SKILLS, NOTHING, POT, SKILL_STAY
@@ -108,11 +107,6 @@ def stage_at(grid: Grid, state: StateVector, tile: int) -> int:
 
 
 RoleOfPartner = Callable[[], int]  # by a belief that the planner is told, NO_ROLE if that is not clear
-
-
-def no_role() -> int:
-    """Says nothing of the partner: what the planner is told has no belief."""
-    return NO_ROLE
 
 
 class WaitingRule:

@@ -3,8 +3,7 @@
 Each is told at several lengths.
 """
 
-from bba.agents.perception import completed
-from bba.agents.triggers import PERIOD
+from bba.agents.triggers import PERIOD, completed
 from bba.analysis import names
 from bba.analysis.call_log import LoggedComparison
 from bba.analysis.names import beside

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from bba.analysis.coordination import switch_responses
 from bba.analysis.replans import REPLAN_SHOWN_STEPS
 from bba.analysis.snapshot import belief_snapshot, role_posterior
-from bba.belief import NO_ROLE
+from bba.belief import NO_ROLE, likeliest
 from bba.play.ticks import step_arrays
 from bba.play.trace import EGO, PARTNER, Tick, Trace
 
@@ -110,5 +110,4 @@ def declarations(trace: Trace) -> list[Declaration]:
 
 def _believed(trace: Trace, step: int) -> int:
     """Returns the most likely role of player 1 after a step's action entered the belief."""
-    posterior = role_posterior(belief_snapshot(trace, step).belief)
-    return max(range(len(posterior)), key=posterior.__getitem__)
+    return likeliest(role_posterior(belief_snapshot(trace, step).belief))

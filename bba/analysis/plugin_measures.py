@@ -3,26 +3,18 @@
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 from functools import partial
-from typing import Any, NamedTuple, get_type_hints
+from typing import Any, get_type_hints
 
 import numpy as np
 
 from bba.analysis.measures import MEASURES, Measure, MeasuredSpan, MeasureValue, MeasureValues
 from bba.errors import BBAError
 from bba.play.trace import Trace
-from bba.plugins import Plugin, UsedPlugin, called, is_plugin_name, load_plugin
+from bba.plugins import Plugin, called, is_plugin_name, load_plugin
 from bba.plugins.loading import check_allowed
-from bba.plugins.options import used
 
 
-class MeasurePlugin(NamedTuple):
-    """A measure, and how it is recorded."""
-
-    measure: Measure
-    used: UsedPlugin
-
-
-def plugin_measure(name: str) -> MeasurePlugin:
+def plugin_measure(name: str) -> Plugin[Measure]:
     """Imports a measure.
 
     Raises:
@@ -31,7 +23,7 @@ def plugin_measure(name: str) -> MeasurePlugin:
     if not is_plugin_name("measure", name):
         raise BBAError(f"{name}: no measure of a plug-in; one is named package.module:Name or file.py:Name")
     plugin = load_plugin("measure", name)
-    return MeasurePlugin(_measure(plugin), used(plugin))
+    return Plugin(_measure(plugin), plugin.used)
 
 
 def find_measure(name: str) -> Measure:
@@ -40,7 +32,7 @@ def find_measure(name: str) -> Measure:
         return MEASURES[name]
     try:
         check_allowed("measure", name)
-        return plugin_measure(name).measure
+        return plugin_measure(name).target
     except BBAError:
         return Measure(name, _label(name), "a measure of a plug-in", None, type="float", decimals=2)
 
@@ -55,20 +47,20 @@ def plugin_values(measures: Iterable[Measure], trace: Trace, since: int = 0) -> 
     return {one.name: one.compute(span) for one in measures if one.compute is not None}
 
 
-def _measure(plugin: Plugin) -> Measure:
+def _measure(plugin: Plugin[Any]) -> Measure:
     """Returns what a plug-in is as a measure: a function has its name as heading and its docstring as meaning."""
     target = plugin.target
     if isinstance(target, Measure):
         if target.compute is None:
-            raise BBAError(f"{plugin.name}: a measure of one game needs `compute`")
-        return replace(target, name=plugin.name, compute=partial(_number, plugin.name, target.compute))
+            raise BBAError(f"{plugin.used.name}: a measure of one game needs `compute`")
+        return replace(target, name=plugin.used.name, compute=partial(_number, plugin.used.name, target.compute))
     if not callable(target) or isinstance(target, type):
-        raise BBAError(f"{plugin.name}: a measure is a function of a trace or a bba.analysis.measures.Measure")
-    whole = called(plugin.name, get_type_hints, target).get("return") is int
+        raise BBAError(f"{plugin.used.name}: a measure is a function of a trace or a bba.analysis.measures.Measure")
+    whole = called(plugin.used.name, get_type_hints, target).get("return") is int
     meaning = str(target.__doc__ or "a measure of a plug-in").strip().partition("\n")[0].rstrip(".")
-    compute = partial(_number, plugin.name, lambda span: target(span.trace))
+    compute = partial(_number, plugin.used.name, lambda span: target(span.trace))
     kind, decimals = ("int", 1) if whole else ("float", 2)
-    return Measure(plugin.name, _label(plugin.name), meaning, compute, type=kind, decimals=decimals)  # type: ignore[arg-type]
+    return Measure(plugin.used.name, _label(plugin.used.name), meaning, compute, type=kind, decimals=decimals)  # type: ignore[arg-type]
 
 
 def _label(name: str) -> str:

@@ -7,9 +7,8 @@ late, what interrupted the ego lies some steps earlier.
 from math import log
 from typing import NamedTuple
 
-from bba.agents.perception import completed, picked_up_task_item
 from bba.agents.planning import trigger_of
-from bba.agents.triggers import PERIOD
+from bba.agents.triggers import TRIGGERS, completes_or_takes
 from bba.analysis import names
 from bba.analysis.snapshot import Snapshot, hypothesis_in_words, role_posterior
 from bba.belief import NOTHING_REMEMBERED
@@ -40,19 +39,12 @@ def opening(trace: Trace, step: int, trigger: TriggerName | None) -> int:
 
 
 def _interrupts(trace: Trace, step: int, trigger: TriggerName | None) -> bool:
-    """Returns whether a trigger interrupts the ego in a step, as far as the trace tells."""
+    """Whether a trigger interrupted the ego in a step, as the trace tells: not by what a model or a plug-in said."""
+    if trigger == "completion-held":
+        return completes_or_takes(trace.state(max(step - 2, 0)), trace.state(step - 1), PARTNER)
     decision = trace.ticks[step - 1].decisions[EGO]
-    match trigger:
-        case "gate":
-            return decision.gate is not None and decision.gate.opens
-        case "commitment":
-            return decision.commitment is not None and decision.commitment.opens
-        case "periodic":
-            return (step - 1) % PERIOD == 0
-        case "completion-held":
-            before, after = trace.state(max(step - 2, 0)), trace.state(step - 1)
-            return completed(after, PARTNER) or picked_up_task_item(before, after, PARTNER)
-    return False
+    rule = TRIGGERS.get(trigger or "")
+    return rule is not None and rule.interrupts(decision.gate, decision.commitment, step - 1)
 
 
 REPLAN_SHOWN_STEPS = 50  # steps for which screens and films show a replan

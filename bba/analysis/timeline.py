@@ -20,7 +20,7 @@ from bba.analysis import names
 from bba.analysis.coordination import belief_action_gap, decision_points
 from bba.analysis.role_changes import RoleChange, RoleReader, works
 from bba.analysis.snapshot import BeliefSnapshot, Snapshot, belief_snapshot, role_posterior
-from bba.belief import NO_ROLE, ROLE_NAMES, is_complementary
+from bba.belief import NO_ROLE, ROLE_NAMES, is_complementary, likeliest
 from bba.config import differences
 from bba.kitchen import constants
 from bba.kitchen.constants import ITEM_NAMES
@@ -183,7 +183,7 @@ class TimelineData:
         tick = self.trace.ticks[step - 1]
         posterior = role_posterior(belief_snapshot(self.trace, step).belief)
         true, ego = tick.role(PARTNER), tick.role(EGO)
-        believed = max(range(ROLES), key=posterior.__getitem__)
+        believed = likeliest(posterior)
         sums = self._sums[step]
         sums[:] = self._sums[step - 1]
         for band, role in ((_TRUE, true), (_BELIEVED, believed), (_EGO, ego)):

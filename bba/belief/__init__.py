@@ -3,9 +3,16 @@
 The parameters are declared in `bba.config`.
 """
 
-from bba.belief.commitment import COMMITMENT_CONDITIONS, NOTHING_REMEMBERED, CommitmentGate, CommitmentResult
-from bba.belief.filter import BeliefFilter, BeliefUpdate
-from bba.belief.gate import CONDITIONS, Gate, GateResult
+from bba.belief.filter import BeliefUpdate
+from bba.belief.gate import (
+    COMMITMENT_CONDITIONS,
+    CONDITIONS,
+    NOTHING_REMEMBERED,
+    CommitmentGate,
+    CommitmentResult,
+    Gate,
+    GateResult,
+)
 from bba.belief.likelihood import StayModel
 from bba.belief.partner_model import PartnerModel, PartnerUpdate
 from bba.belief.roles import (
@@ -18,6 +25,7 @@ from bba.belief.roles import (
     HypothesisSpace,
     hypothesis_space,
     is_complementary,
+    likeliest,
     roles_of,
 )
 from bba.config import BeliefConfig, CommitmentConfig, FilterConfig, GateConfig
@@ -33,7 +41,6 @@ __all__ = [
     "ROLE_OF_SKILL",
     "ROLE_SKILLS",
     "BeliefConfig",
-    "BeliefFilter",
     "BeliefUpdate",
     "CommitmentConfig",
     "CommitmentGate",
@@ -48,5 +55,6 @@ __all__ = [
     "StayModel",
     "hypothesis_space",
     "is_complementary",
+    "likeliest",
     "roles_of",
 ]

@@ -17,8 +17,7 @@ its skill at any step: b_t ← (1 − h) · b_t + h · prior.
 Each update reads two consecutive public states. The filter knows nothing else about the partner.
 """
 
-from copy import copy, deepcopy
-from typing import NamedTuple, Self
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -43,13 +42,11 @@ from bba.belief.likelihood import (
     likelihoods,
     new_scratch,
     normalise,
-    reading_size,
 )
-from bba.belief.roles import HypothesisSpace, hypothesis_space
-from bba.belief.tendencies import BehaviourPrior, Tendencies
+from bba.belief.roles import HypothesisSpace
 from bba.config import FilterConfig
 from bba.errors import BBAError
-from bba.kernels import kernel, maybe_compiled
+from bba.kernels import kernel
 from bba.kitchen.grid import Grid
 from bba.kitchen.state import COMPLETED, EVENT, StateVector
 
@@ -219,108 +216,50 @@ def start_segment(state: FilterState) -> None:
     state.counters[COMMITMENT] = state.counters[UPDATES] = 0
 
 
-class BeliefFilter:
-    """The belief of one player about the other.
+def new_filter(hypotheses: HypothesisSpace, config: FilterConfig, stay_model: StayModel) -> FilterState:
+    """Returns a filter at the start of an episode; `stay_model` is how to read that the partner stays where it is."""
+    size = len(hypotheses.names)
+    state = FilterState(
+        hypothesis_of_skill=hypotheses.hypothesis_of_skill,
+        params=filter_params(config, stay_model),
+        posterior=np.empty(size),
+        counts=np.full(size, config.alpha, np.float64),
+        likelihood_ratios=np.ones((config.window, size)),
+        counters=np.zeros(3, np.int64),
+        contradiction=np.ones(1 + config.window),
+        scratch=new_scratch(size),
+    )
+    start_segment(state)
+    return state
 
-    Args:
-        grid: the kitchen.
-        partner: the observed seat, 0 or 1.
-        config: the parameters.
-        stay_model: how to read that the partner stays where it is.
-        prior: what is expected of the partner; None counts its completed skills.
-        fast: compiled kernels instead of plain ones.
+
+def with_config(state: FilterState, before: FilterConfig, config: FilterConfig, stay_model: StayModel) -> FilterState:
+    """Returns a filter with other parameters than those `before`; belief and counts C stay.
+
+    Raises:
+        BBAError: Ψ would change.
     """
+    if config.psi != before.psi:
+        raise BBAError(f"psi: a belief over {before.psi} cannot go on over {config.psi}")
+    updates = int(state.counters[UPDATES])
+    likelihood_ratios = np.ones((config.window, len(state.posterior)))
+    for update in range(max(0, updates - min(config.window, before.window)), updates):
+        likelihood_ratios[update % config.window] = state.likelihood_ratios[update % before.window]
+    return state._replace(
+        params=filter_params(config, stay_model),
+        likelihood_ratios=likelihood_ratios,
+        counts=state.counts + (config.alpha - before.alpha),
+        contradiction=np.ones(1 + config.window),
+    )
 
-    def __init__(
-        self,
-        grid: Grid,
-        partner: int,
-        config: FilterConfig,
-        *,
-        stay_model: StayModel,
-        prior: BehaviourPrior | None = None,
-        fast: bool = False,
-    ) -> None:
-        self.config = config
-        self.hypotheses: HypothesisSpace = hypothesis_space(config.psi)
-        self._prior = prior
-        self._grid, self._partner, self._stay_model = grid, partner, stay_model
-        self._read = maybe_compiled(read_filter, fast=fast, allocates=False)
-        size = len(self.hypotheses.names)
-        self.state = FilterState(
-            hypothesis_of_skill=self.hypotheses.hypothesis_of_skill,
-            params=filter_params(config, stay_model),
-            posterior=np.empty(size),
-            counts=np.full(size, config.alpha, np.float64),
-            likelihood_ratios=np.ones((config.window, size)),
-            counters=np.zeros(3, np.int64),
-            contradiction=np.ones(1 + config.window),
-            scratch=new_scratch(size),
-        )
-        start_segment(self.state)
 
-    @property
-    def tendencies(self) -> Tendencies | None:
-        """How the partner differs from the behaviour model; None if that is not learned."""
-        return None if self._prior is None else self._prior.tendencies
-
-    @property
-    def learns(self) -> bool:
-        """Whether the prior comes from a behaviour model."""
-        return self._prior is not None
-
-    @property
-    def likeliest(self) -> tuple[int, float]:
-        """The MAP now, and its probability."""
-        best = int(self.state.counters[MAP])
-        return best, float(self.state.posterior[best])
-
-    def start(self, state: StateVector) -> BeliefUpdate:
-        """Returns the belief in the first state, before any action: the prior."""
-        expected = self.expected(None, state)
-        if len(expected):
-            self.state.posterior[:] = expected
-            self.state.counters[MAP] = np.argmax(expected)
-        best, _, _ = self.state.counters.tolist()
-        posterior = tuple(self.state.posterior.tolist())
-        return BeliefUpdate(best, posterior[best], 0, 1.0, (), posterior, best, 0, new_segment=True)
-
-    def update(self, before: StateVector, after: StateVector) -> BeliefUpdate:
-        """Updates the belief with the partner's action between two consecutive public states."""
-        reading = np.empty(reading_size(len(self.state.posterior), self.config.window))
-        self._read(self._grid, before, after, self._partner, self.expected(before, after), self.state, reading)
-        return belief_update(reading.tolist(), len(self.state.posterior))
-
-    def expected(self, before: StateVector | None, state: StateVector) -> Vector:
-        """Returns the behaviour model's prior over the hypotheses, (H,); empty without a model."""
-        return np.empty(0) if self._prior is None else self._prior.expected(before, state)
-
-    def copy(self) -> Self:
-        """An independent copy with the same belief."""
-        other = copy(self)
-        other.state, other._prior = deepcopy(self.state), self._prior and self._prior.copy()
-        return other
-
-    def reconfigure(self, config: FilterConfig) -> None:
-        """Uses other parameters from the next update on; belief and counts C stay.
-
-        Raises:
-            BBAError: Ψ would change.
-        """
-        if config.psi != self.config.psi:
-            raise BBAError(f"psi: a belief over {self.config.psi} cannot go on over {config.psi}")
-        state, updates = self.state, int(self.state.counters[UPDATES])
-        likelihood_ratios = np.ones((config.window, len(state.posterior)))
-        for update in range(max(0, updates - min(config.window, self.config.window)), updates):
-            likelihood_ratios[update % config.window] = state.likelihood_ratios[update % self.config.window]
-        counts = state.counts + (config.alpha - self.config.alpha)
-        self.state = state._replace(
-            params=filter_params(config, self._stay_model),
-            likelihood_ratios=likelihood_ratios,
-            counts=counts,
-            contradiction=np.ones(1 + config.window),
-        )
-        self.config = config
+def first_belief(state: FilterState, expected: Vector) -> BeliefUpdate:
+    """Returns the belief before any action: the prior, which is what a behaviour model expects if there is one."""
+    if len(expected):
+        state.posterior[:] = expected
+        state.counters[MAP] = np.argmax(expected)
+    best, posterior = int(state.counters[MAP]), tuple(state.posterior.tolist())
+    return BeliefUpdate(best, posterior[best], 0, 1.0, (), posterior, best, 0, new_segment=True)
 
 
 def belief_update(reading: list[float], hypotheses: int) -> BeliefUpdate:

@@ -1,4 +1,6 @@
-"""The gate on replanning: whether the partner's actions contradict the belief clearly enough (preprint, gate).
+"""The two gates on replanning: whether the partner's actions contradict the belief clearly enough.
+
+The gate of the preprint looks at the last actions; u and ψ̂ are those before the partner's last action:
 
     contradiction   ℓ_t < θ_obs
     stable          u ≥ K
@@ -6,20 +8,46 @@
     mid-skill       the ego is running a skill
     cooled down     the gate did not open in the last `cooldown` steps
 
-The gate opens when all five conditions hold. Whether an opening interrupts the ego is up to its trigger
-(`bba.agents.triggers`). u and ψ̂ are those before the partner's last action.
+The commitment gate remembers a hypothesis m, the MAP of the belief at the ego's last decision, if its probability was
+at least Γc. Every action of the partner since then is evidence for another hypothesis ψ as far as it fits ψ better:
+
+    W_ψ ← max(0, W_ψ + log r(a | ψ) − log r(a | m))       0 at first; r: relative likelihood (bba.belief.likelihood)
+    Λ   = W_ψ̂                                             ψ̂: the MAP now; 0 if nothing is remembered
+
+W_ψ is the largest log-likelihood ratio of ψ against m over all spans of actions that end now (CUSUM), so an hour of
+agreement does not have to be outweighed first. Λ is 0 while the MAP is m. Passing and putting down belong to the work
+around them: where the MAP is of that role, Λ is 0.
+
+    told apart      Λ ≥ λ
+    confident       b_t(ψ̂_t) ≥ Γc
+    mid-skill       the ego is running a skill
+    cooled down     the gate did not open in the last `commitment_cooldown` steps
+
+A gate opens when all of its conditions hold; an opening renews what the commitment gate remembers. With `renewal`
+"completion" a visible completion of the partner does so too, before the completing action is counted, so that what was
+just completed is the first evidence of what comes next. Whether an opening interrupts the ego is up to its trigger
+(`bba.agents.triggers`).
 """
 
-from copy import copy
-from typing import NamedTuple, Self
+from math import log
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bba.belief.filter import BeliefUpdate
 from bba.belief.likelihood import Vector
-from bba.config import GateConfig
+from bba.belief.roles import STAGE_PASS, HypothesisSpace
+from bba.config import CommitmentConfig, GateConfig
 from bba.kernels import kernel
+
+CONDITIONS = ("contradiction", "stable", "confident", "mid_skill", "cooled_down")
+COMMITMENT_CONDITIONS = ("told_apart", "confident", "mid_skill", "cooled_down")
+NOTHING_REMEMBERED = -1  # remembered: no hypothesis
+
+THETA, STABILITY, CONFIDENCE, COOLDOWN = range(4)  # positions in `GateState.params`
+RATIO, COMMITMENT_CONFIDENCE, COMMITMENT_COOLDOWN, RENEWED = range(4)  # positions in `CommitmentState.params`
+LEFT, REMEMBERED, ACTIONS = range(3)  # positions in `CommitmentState.counters`
 
 
 class GateResult(NamedTuple):
@@ -35,7 +63,7 @@ class GateResult(NamedTuple):
     @property
     def opens(self) -> bool:
         """Whether all five conditions hold."""
-        return self.contradiction and self.stable and self.confident and self.mid_skill and self.cooled_down
+        return all(self[: len(CONDITIONS)])
 
     @property
     def blocked_by(self) -> str | None:
@@ -43,16 +71,10 @@ class GateResult(NamedTuple):
         return next((name for name in CONDITIONS if not getattr(self, name)), None)
 
 
-CONDITIONS = ("contradiction", "stable", "confident", "mid_skill", "cooled_down")
-
-
-THETA, STABILITY, CONFIDENCE, COOLDOWN = range(4)  # positions in `GateState.params`
-
-
 class GateState(NamedTuple):
     """The arrays of a gate."""
 
-    params: Vector  # (4,) in the order above
+    params: Vector  # (4,) in the order of the constants
     left: NDArray[np.int64]  # (1,) the steps that its cooldown still lasts; the kernel updates it
 
 
@@ -100,14 +122,142 @@ class Gate:
         params = np.array([config.theta_obs, config.stability, config.gamma_conf, config.cooldown], np.float64)
         self.state = self.state._replace(params=params)
 
-    def copy(self) -> Self:
-        """Returns an independent gate in the same state."""
-        other = copy(self)
-        other.state = self.state._replace(left=self.state.left.copy())
-        return other
-
     def evaluate(self, belief: BeliefUpdate, *, mid_skill: bool) -> GateResult:
         """Evaluates the five conditions for one step, and advances the cooldown."""
         likelihood, conditions = belief.contradiction_likelihood, np.empty(5)
         evaluate_gate(self.state, likelihood, belief.prior_commitment, belief.prior_confidence, mid_skill, conditions)
         return gate_result(conditions.tolist(), likelihood)
+
+
+class CommitmentResult(NamedTuple):
+    """The four conditions of one step, in the order of `COMMITMENT_CONDITIONS`, and what they are about.
+
+    Attributes:
+        told_apart, confident, mid_skill, cooled_down: the conditions.
+        ratio: Λ, 0 or more.
+        remembered: the remembered hypothesis m by number; NOTHING_REMEMBERED if the belief was not confident.
+        age: the number of the partner's actions since it was remembered.
+    """
+
+    told_apart: bool
+    confident: bool
+    mid_skill: bool
+    cooled_down: bool
+    ratio: float
+    remembered: int
+    age: int
+
+    @property
+    def opens(self) -> bool:
+        """Whether all four conditions hold."""
+        return all(self[: len(COMMITMENT_CONDITIONS)])
+
+    @property
+    def blocked_by(self) -> str | None:
+        """The name of the first condition that does not hold; None if the gate opens."""
+        return next((name for name in COMMITMENT_CONDITIONS if not getattr(self, name)), None)
+
+
+class CommitmentState(NamedTuple):
+    """The arrays of a commitment gate over H hypotheses, of which the kernels update the last two."""
+
+    params: Vector  # (4,) in the order of the constants
+    passes: NDArray[np.bool_]  # (H,) whether a hypothesis is of the role that passes and puts down
+    counters: NDArray[np.int64]  # (3,) steps that the cooldown lasts, m or -1, actions since it was remembered
+    sums: Vector  # (H,) W
+
+
+@kernel
+def remember_belief(state: CommitmentState, best: int, confidence: float) -> None:
+    """Remembers a MAP, if it is confident enough, and begins to count anew."""
+    state.counters[REMEMBERED] = best if confidence >= state.params[COMMITMENT_CONFIDENCE] else NOTHING_REMEMBERED
+    state.counters[ACTIONS] = 0
+    state.sums[:] = 0.0
+
+
+@kernel
+def count_action(state: CommitmentState, relative_likelihood: Vector) -> None:
+    """Adds one action to W, given its relative likelihoods (H,)."""
+    state.counters[ACTIONS] += 1
+    remembered = state.counters[REMEMBERED]
+    if remembered == NOTHING_REMEMBERED:
+        return
+    base = log(relative_likelihood[remembered])
+    for hypothesis in range(len(state.sums)):
+        total = state.sums[hypothesis] + log(relative_likelihood[hypothesis]) - base
+        state.sums[hypothesis] = total if total > 0.0 else 0.0
+
+
+@kernel
+def evaluate_commitment(
+    state: CommitmentState,
+    best: int,
+    confidence: float,
+    new_segment: bool,
+    relative_likelihood: Vector,
+    mid_skill: bool,
+    result: Vector,
+) -> bool:
+    """Counts an action, writes the fields of `CommitmentResult` to `result` (7,), advances the cooldown.
+
+    `best` and `confidence` are of the belief after the action. Returns if the gate opens.
+    """
+    if new_segment and state.params[RENEWED] != 0.0:
+        remember_belief(state, best, confidence)
+    count_action(state, relative_likelihood)
+    remembered = state.counters[REMEMBERED]
+    ratio = 0.0 if state.passes[best] else state.sums[best]
+    result[0] = remembered != NOTHING_REMEMBERED and remembered != best and ratio >= state.params[RATIO]
+    result[1] = confidence >= state.params[COMMITMENT_CONFIDENCE]
+    result[2] = mid_skill
+    result[3] = state.counters[LEFT] == 0
+    result[4], result[5], result[6] = ratio, remembered, state.counters[ACTIONS]
+    opens = result[:4].sum() == len(COMMITMENT_CONDITIONS)
+    if opens:
+        state.counters[LEFT] = int(state.params[COMMITMENT_COOLDOWN])
+        remember_belief(state, best, confidence)
+    elif state.counters[LEFT] > 0:
+        state.counters[LEFT] -= 1
+    return bool(opens)
+
+
+def commitment_result(fields: list[float]) -> CommitmentResult:
+    """Returns the commitment gate's result from its seven numbers, as kernels write them."""
+    told_apart, confident, mid_skill, cooled_down = [value != 0.0 for value in fields[:4]]
+    ratio, remembered, age = fields[4:]
+    return CommitmentResult(told_apart, confident, mid_skill, cooled_down, ratio, int(remembered), int(age))
+
+
+class CommitmentGate:
+    """The commitment gate of one ego.
+
+    Args:
+        config: its parameters.
+        hypotheses: Ψ.
+    """
+
+    def __init__(self, config: CommitmentConfig, hypotheses: HypothesisSpace) -> None:
+        self.state = CommitmentState(
+            params=np.empty(4),
+            passes=np.array(hypotheses.roles) == STAGE_PASS,
+            counters=np.array([0, NOTHING_REMEMBERED, 0], np.int64),
+            sums=np.zeros(len(hypotheses.roles)),
+        )
+        self.reconfigure(config)
+
+    def reconfigure(self, config: CommitmentConfig) -> None:
+        """Uses other parameters from the next step on; what is remembered, the evidence and the cooldown stay."""
+        renewed = config.renewal == "completion"
+        params = [config.commitment_ratio, config.commitment_conf, config.commitment_cooldown, renewed]
+        self.state = self.state._replace(params=np.array(params, np.float64))
+
+    def remember(self, belief: BeliefUpdate) -> None:
+        """Remembers the MAP of a belief, if it is confident enough, and begins to count anew."""
+        remember_belief(self.state, belief.map_index, belief.confidence)
+
+    def evaluate(self, belief: BeliefUpdate, *, mid_skill: bool) -> CommitmentResult:
+        """Counts the partner's last action, evaluates the four conditions, and advances the cooldown."""
+        result, relative = np.empty(7), np.array(belief.relative_likelihoods)
+        best, confidence, new_segment = belief.map_index, belief.confidence, belief.new_segment
+        evaluate_commitment(self.state, best, confidence, new_segment, relative, mid_skill, result)
+        return commitment_result(result.tolist())

@@ -1,22 +1,35 @@
 """A player's model of its partner: the filter over Ψ and the two gates on replanning."""
 
 from collections.abc import Callable
-from copy import copy
+from copy import copy, deepcopy
 from pathlib import Path
 from typing import NamedTuple, Self
 
 import numpy as np
 
-from bba.belief.commitment import (
+from bba.belief.filter import (
+    MAP,
+    BeliefUpdate,
+    FilterState,
+    belief_update,
+    first_belief,
+    new_filter,
+    read_filter,
+    with_config,
+)
+from bba.belief.gate import (
     CommitmentGate,
     CommitmentResult,
     CommitmentState,
+    Gate,
+    GateResult,
+    GateState,
     commitment_result,
     evaluate_commitment,
+    evaluate_gate,
+    gate_result,
     remember_belief,
 )
-from bba.belief.filter import BeliefFilter, BeliefUpdate, FilterState, belief_update, read_filter
-from bba.belief.gate import Gate, GateResult, GateState, evaluate_gate, gate_result
 from bba.belief.likelihood import (
     COMMITMENT_GATE,
     CONFIDENCE_NOW,
@@ -31,7 +44,7 @@ from bba.belief.likelihood import (
     Vector,
     reading_size,
 )
-from bba.belief.roles import HypothesisSpace
+from bba.belief.roles import hypothesis_space
 from bba.belief.tendencies import BehaviourPrior, Tendencies
 from bba.config import BeliefConfig
 from bba.kernels import kernel, maybe_compiled, specialised
@@ -125,6 +138,10 @@ class PartnerModel:
         stay_model: how to read that the partner stays where it is.
         prior: what is expected of the partner; None counts its completed skills.
         fast: compiled kernels instead of plain ones.
+
+    Attributes:
+        hypotheses: Ψ.
+        learns: whether what it expects of the partner comes from a network, which no kernel asks.
     """
 
     def __init__(
@@ -138,25 +155,21 @@ class PartnerModel:
         fast: bool = False,
     ) -> None:
         belief_config = belief_config or BeliefConfig()
-        grid = grid if isinstance(grid, Grid) else grid_of(Layout.load(grid))
-        self.belief_config, self.partner = belief_config, partner
-        self._grid, self._fast = grid, fast
+        self.belief_config, self.partner, self.learns = belief_config, partner, prior is not None
+        self.hypotheses = hypothesis_space(belief_config.filter.psi)
+        self._grid = grid if isinstance(grid, Grid) else grid_of(Layout.load(grid))
+        self._stay_model, self._prior, self._fast = stay_model, prior, fast
         self._observe = maybe_compiled(observe_action, fast=fast, allocates=False)
-        self._filter = BeliefFilter(grid, partner, belief_config.filter, stay_model=stay_model, prior=prior, fast=fast)
+        self._filter = new_filter(self.hypotheses, belief_config.filter, stay_model)
         self._gate = Gate(belief_config.gate)
-        self._commitment = CommitmentGate(belief_config.commitment, self._filter.hypotheses)
+        self._commitment = CommitmentGate(belief_config.commitment, self.hypotheses)
         self._started = False
         self._kernel: Callable[..., int] | None = None  # for the arrays of this model
 
     @property
     def state(self) -> ModelState:
         """Its arrays; what a kernel writes there, the model knows."""
-        return ModelState(self._filter.state, self._gate.state, self._commitment.state)
-
-    @property
-    def learns(self) -> bool:
-        """Whether what it expects of the partner comes from a network, which no kernel asks."""
-        return self._filter.learns
+        return ModelState(self._filter, self._gate.state, self._commitment.state)
 
     @property
     def reading_size(self) -> int:
@@ -164,14 +177,9 @@ class PartnerModel:
         return reading_size(len(self.hypotheses.names), self.belief_config.filter.window)
 
     @property
-    def hypotheses(self) -> HypothesisSpace:
-        """Ψ, the hypotheses of the belief."""
-        return self._filter.hypotheses
-
-    @property
     def tendencies(self) -> Tendencies | None:
         """How the partner differs from the behaviour model; None if that is not learned."""
-        return self._filter.tendencies
+        return None if self._prior is None else self._prior.tendencies
 
     def observe(self, before: StateVector | None, state: StateVector, *, mid_skill: bool) -> PartnerUpdate:
         """Updates the belief with the partner's last action and evaluates the gates.
@@ -179,9 +187,10 @@ class PartnerModel:
         At the first step (`before` is None) there is no action yet: the belief is the prior, the gates have no results.
         """
         self._started = True
+        expected = np.empty(0) if self._prior is None else self._prior.expected(before, state)
         if before is None:
-            return PartnerUpdate(self._filter.start(state))
-        reading, expected = np.empty(self.reading_size), self._filter.expected(before, state)
+            return PartnerUpdate(first_belief(self._filter, expected))
+        reading = np.empty(self.reading_size)
         arguments = self._grid, before, state, self.partner, expected, mid_skill, self.state, reading
         if self._fast and is_state(before) and is_state(state) and not self.learns:
             self._kernel = self._kernel or specialised(self._observe, *arguments)
@@ -193,13 +202,14 @@ class PartnerModel:
     def remember(self) -> None:
         """Tells the commitment gate that the ego has chosen a skill, given the belief as it is now."""
         if self._started:
-            remember_belief(self._commitment.state, *self._filter.likeliest)
+            best = int(self._filter.counters[MAP])
+            remember_belief(self._commitment.state, best, float(self._filter.posterior[best]))
 
     def copy(self) -> Self:
         """An independent copy in the same state."""
         other = copy(self)
-        other._filter, other._gate = self._filter.copy(), self._gate.copy()
-        other._commitment, other._kernel = self._commitment.copy(), None
+        other._filter, other._gate, other._commitment = deepcopy((self._filter, self._gate, self._commitment))
+        other._prior, other._kernel = self._prior and self._prior.copy(), None
         return other
 
     def reconfigure(self, belief_config: BeliefConfig) -> None:
@@ -208,7 +218,7 @@ class PartnerModel:
         Raises:
             BBAError: Ψ would change.
         """
-        self._filter.reconfigure(belief_config.filter)
+        self._filter = with_config(self._filter, self.belief_config.filter, belief_config.filter, self._stay_model)
         self._gate.reconfigure(belief_config.gate)
         self._commitment.reconfigure(belief_config.commitment)
         self.belief_config, self._kernel = belief_config, None

@@ -1,5 +1,6 @@
 """The six roles of a partner, the skills of each, and the ego's roles that complement it (fixed, from the preprint)."""
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -61,6 +62,11 @@ def roles_of(skills: NDArray[np.int32]) -> NDArray[np.intp]:
     """Returns the role of each of these skills; NO_ROLE for NO_SKILL and for skills without a role."""
     roles: NDArray[np.intp] = _ROLES[skills]
     return roles
+
+
+def likeliest(posterior: Sequence[float]) -> int:
+    """Returns the likeliest hypothesis or role of a belief by number, the first among equals."""
+    return max(range(len(posterior)), key=posterior.__getitem__)
 
 
 def is_complementary(ego_role: int, partner_role: int) -> bool:

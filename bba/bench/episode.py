@@ -161,7 +161,7 @@ def play(episode: Episode, options: AgentOptions, *, keep_recording: bool = Fals
     try:
         for used in episode.measures:
             load_used(used)
-        measures = [plugin_measure(used.name).measure for used in episode.measures]
+        measures = [plugin_measure(used.name).target for used in episode.measures]
         trace = episode.game(options).run()
         return EpisodeResult(
             seconds=time.perf_counter() - started,

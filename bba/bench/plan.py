@@ -10,8 +10,7 @@ from itertools import product
 from typing import Any, Literal, NamedTuple
 
 from bba.agents import OWN_POLICY, AgentOptions, NoWeights, load_agent, unlocked
-from bba.agents.hypothetical_minds import HypotheticalMinds
-from bba.agents.planning import AGENT_VARIANTS
+from bba.agents.planning import AGENT_VARIANTS, HYPOTHETICAL_MINDS
 from bba.agents.registry import DESCRIPTIONS, KEYLESS, MODEL_PLANNERS, is_plugin_planner, model_of
 from bba.agents.rollout_planner import ROLLOUT
 from bba.agents.triggers import TRIGGERS
@@ -209,7 +208,7 @@ def _planning(options: AgentOptions) -> PlannerSettings:
 def _tuned(options: AgentOptions, ego: EgoSpec, variant: SettingVariant) -> AgentOptions:
     """Returns the options of one ego under one variant: its own count before the variant's, these before all egos'."""
     planner = ego.planner or options.planner
-    if ego.agent == HypotheticalMinds.name and planner == ROLLOUT:
+    if ego.agent == HYPOTHETICAL_MINDS.name and planner == ROLLOUT:
         planner = "scripted"  # it needs a planner that reads prompts; the tables name the planner
     trigger = ego.trigger or variant.trigger or options.trigger
     # Options of plug-ins that are not the ego's own do not concern agents, planners and triggers of ours.

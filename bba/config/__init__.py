@@ -5,7 +5,19 @@ other options that several packages share. Command line, environment, TOML files
 and documents read these fields. Imports pydantic only, so that `--help` is quick.
 """
 
-from bba.config.belief import BeliefConfig, CommitmentConfig, FilterConfig, GateConfig, ParameterInfo
+from bba.config.belief import (
+    BELIEF_OPTIONS,
+    PARAMETERS,
+    TUNABLE_PARAMETERS,
+    BeliefConfig,
+    CommitmentConfig,
+    FilterConfig,
+    GateConfig,
+    Parameter,
+    ParameterInfo,
+    differences,
+    markdown_table,
+)
 from bba.config.options import (
     EPISODE_DEFAULTS,
     NAMED_GROUPS,
@@ -25,7 +37,6 @@ from bba.config.options import (
     select,
     type_of,
 )
-from bba.config.table import BELIEF_OPTIONS, PARAMETERS, TUNABLE_PARAMETERS, Parameter, differences, markdown_table
 
 __all__ = [
     "BELIEF_OPTIONS",

@@ -16,7 +16,7 @@ from pydantic import BaseModel, Field, TypeAdapter, ValidationError
 from bba.agents.base import Observation
 from bba.agents.scene_prompts import told_roles
 from bba.agents.skill_planner import PartnerBelief
-from bba.belief import NO_ROLE, ROLE_NAMES
+from bba.belief import NO_ROLE, ROLE_NAMES, likeliest
 from bba.config import BeliefConfig
 from bba.errors import BBAError
 from bba.files import data_dir, first_problem, read_bytes
@@ -59,7 +59,7 @@ class StoredBelief(BaseModel, frozen=True, extra="forbid"):
     @property
     def role(self) -> int:
         """The likeliest role."""
-        return max(range(len(self.posterior)), key=self.posterior.__getitem__)
+        return likeliest(self.posterior)
 
     @property
     def confident(self) -> bool:

@@ -12,7 +12,7 @@ from bba.analysis.captions import replan_texts
 from bba.analysis.replans import REPLAN_SHOWN_STEPS, last_replan
 from bba.analysis.snapshot import BeliefSnapshot, belief_snapshot, role_posterior
 from bba.analysis.timeline import TimelineData, TimelineMark, replan_event
-from bba.belief import NO_ROLE, ROLE_NAMES
+from bba.belief import NO_ROLE, ROLE_NAMES, likeliest
 from bba.kitchen.render.sprites import RGBImage
 from bba.palette import DARK, rgb
 from bba.play import Trace
@@ -138,7 +138,7 @@ class FilmStrip:
 
     def _bars(self, drawn: ImageDraw.ImageDraw, belief: BeliefSnapshot) -> None:
         posterior = role_posterior(belief.belief)
-        best = max(range(len(posterior)), key=posterior.__getitem__)
+        best = likeliest(posterior)
         room = self._width // 2 - NAME - PERCENT - 2 * MARGIN
         for role, share in enumerate(posterior):
             left, top = self._place(role)

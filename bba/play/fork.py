@@ -10,7 +10,7 @@ from typing import NamedTuple
 from bba.agents.base import Agent, AgentLike, Profile, reconfigure
 from bba.agents.human import HUMAN, ReplayedHuman
 from bba.agents.planning import AGENT_VARIANTS, trigger_of
-from bba.agents.plugin_agent import PluginAgent
+from bba.agents.plugin_parts import PluginAgent
 from bba.agents.registry import KEYLESS, AgentOptions, agent_like, checked_options, load_agent
 from bba.belief import ROLE_NAMES
 from bba.belief.roles import STAGE_PASS

@@ -13,9 +13,10 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
-from bba.agents.base import Agent, AgentLike, Deferring, Observation, Preparable, reconfigure, tune_trigger
+from bba.agents.async_agent import AsyncAgent
+from bba.agents.base import Agent, AgentLike, Observation, Preparable, reconfigure, tune_trigger
 from bba.agents.human import HUMAN
-from bba.agents.partner_models import partner_model
+from bba.agents.planning import partner_model
 from bba.agents.registry import AgentOptions, checked_options, load_agent
 from bba.belief import BeliefConfig
 from bba.config import EPISODE_DEFAULTS
@@ -157,13 +158,13 @@ class Game:
     @property
     def world_waits(self) -> bool | None:
         """Whether it waits for agents that decide in the background; None if none does."""
-        deferring = [agent.waited_for for agent in self.agents if isinstance(agent, Deferring)]
+        deferring = [agent.waited_for for agent in self.agents if isinstance(agent, AsyncAgent)]
         return any(deferring) if deferring else None
 
     @property
     def progress(self) -> tuple[QuestionProgress | None, QuestionProgress | None]:
         """How far the decisions that are under way are, by player."""
-        first, second = (agent.progress if isinstance(agent, Deferring) else None for agent in self.agents)
+        first, second = (agent.progress if isinstance(agent, AsyncAgent) else None for agent in self.agents)
         return first, second
 
     def begin_step(self) -> bool:
@@ -171,7 +172,7 @@ class Game:
         begun = [
             agent.begin(self._observation(player))
             for player, agent in enumerate(self.agents)
-            if isinstance(agent, Deferring)
+            if isinstance(agent, AsyncAgent)
         ]
         return all(begun)
 

@@ -4,14 +4,13 @@ The truth of a game: what its trace says that the players really do, for an orac
 """
 
 from collections.abc import Callable
-from copy import copy
+from copy import copy, deepcopy
 from typing import Self
 
 from bba.agents.base import EpisodeContext
-from bba.agents.partner_models import behaviour_prior
-from bba.belief.commitment import CommitmentGate
+from bba.agents.planning import behaviour_prior
 from bba.belief.filter import BeliefUpdate
-from bba.belief.gate import Gate
+from bba.belief.gate import CommitmentGate, Gate
 from bba.belief.partner_model import PartnerUpdate
 from bba.belief.roles import HypothesisSpace, hypothesis_space
 from bba.belief.tendencies import BehaviourPrior, Tendencies
@@ -80,7 +79,7 @@ class OracleModel:
     def copy(self) -> Self:
         """An independent copy in the same state, which is told the same truth."""
         other = copy(self)
-        other._gate, other._commitment_gate = self._gate.copy(), self._commitment_gate.copy()
+        other._gate, other._commitment_gate = deepcopy((self._gate, self._commitment_gate))
         other._prior = self._prior and self._prior.copy()
         return other
 

@@ -125,8 +125,8 @@ class Stretch:
         self._firsts.append(part.first)
         self.steps = part.first + steps
         for player, one in enumerate(part.continuations):
-            if one.chooser is not None and one.chooser.is_behind:
-                one.chooser.take_over(list(self._choices(part.first, player)))
+            if one.chooser is not None:
+                one.chooser.take_over(self._choices(part.first, player))
 
     def tick(self, step: int) -> Tick:
         """Returns one of its steps, 0 for the first."""

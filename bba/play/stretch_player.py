@@ -26,8 +26,8 @@ from bba.agents.stretch_policy import (
     no_policy,
 )
 from bba.belief import BeliefConfig, PartnerModel
-from bba.belief.commitment import remember_belief
 from bba.belief.filter import MAP
+from bba.belief.gate import remember_belief
 from bba.belief.likelihood import CONFIDENCE_NOW, MAP_NOW, Vector
 from bba.belief.partner_model import ModelState, observe_action
 from bba.kernels import compiled, kernel, specialised

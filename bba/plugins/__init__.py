@@ -5,10 +5,10 @@ packages add (`bba.plugins.names`). Nothing is imported before such a name is us
 guide.
 """
 
-from bba.plugins.loading import Plugin, allow, first_line, load_plugin, offered
+from bba.plugins.loading import allow, first_line, load_plugin, offered
 from bba.plugins.names import KINDS, Kind, installed, is_plugin_name
-from bba.plugins.options import describe_options, make
-from bba.plugins.used import OptionValues, PluginError, UsedPlugin, called, find_used, lacks, option_values
+from bba.plugins.options import make
+from bba.plugins.used import OptionValues, Plugin, PluginError, UsedPlugin, called, find_used, option_values
 
 __all__ = [
     "KINDS",
@@ -19,12 +19,10 @@ __all__ = [
     "UsedPlugin",
     "allow",
     "called",
-    "describe_options",
     "find_used",
     "first_line",
     "installed",
     "is_plugin_name",
-    "lacks",
     "load_plugin",
     "make",
     "offered",

@@ -23,8 +23,6 @@ import itertools
 import re
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from types import ModuleType
@@ -33,7 +31,7 @@ from typing import Any
 from bba.errors import BBAError, instead, shortened
 from bba.files import read_bytes
 from bba.plugins.names import Kind, PluginPlace, installed, is_plugin_name, place_of, sources
-from bba.plugins.used import UsedPlugin, called, failed
+from bba.plugins.used import Plugin, UsedPlugin, called
 
 _ALLOWED_SOURCES: set[str] = set()
 
@@ -67,54 +65,32 @@ def source_digest(module: str) -> str:
     Raises:
         BBAError: it lists a file that cannot be read.
     """
-    top, digest = sys.modules[module.partition(".")[0]], hashlib.blake2b(digest_size=8)
-    for root, file in [*_sources(top), *_listed(sys.modules[module])]:
-        digest.update(file.relative_to(root).as_posix().encode() + b"\0" + read_bytes(file) + b"\0")
+    digest = hashlib.blake2b(digest_size=8)
+    for folder, file in _sources(sys.modules[module.partition(".")[0]], sys.modules[module]):
+        digest.update(file.relative_to(folder).as_posix().encode() + b"\0" + read_bytes(file) + b"\0")
     return digest.hexdigest()
 
 
-def _sources(top: ModuleType) -> Iterator[tuple[Path, Path]]:
-    """Yields each Python file of a package or module with the folder that it is in."""
+def _sources(top: ModuleType, module: ModuleType) -> Iterator[tuple[Path, Path]]:
+    """Yields each Python file of a package, and the other files that a module says it needs, with their folders."""
     folders = [Path(folder) for folder in getattr(top, "__path__", ())]
     for folder in folders:
         yield from ((folder, file) for file in sorted(folder.rglob("*.py")) if file.is_file())
     file = getattr(top, "__file__", None)  # what is typed into a notebook has none
     if not folders and file:
         yield Path(file).parent, Path(file)
-
-
-def _listed(module: ModuleType) -> Iterator[tuple[Path, Path]]:
-    """Yields the other files that a module says it needs."""
-    files = getattr(module, "PLUGIN_FILES", ())
-    if files and not module.__file__:
+    listed = getattr(module, "PLUGIN_FILES", ())
+    if listed and not module.__file__:
         raise BBAError(f"{module.__name__}: PLUGIN_FILES stands in a file of its own")
-    folder = Path(module.__file__ or "").parent
-    yield from ((folder, folder / file) for file in sorted(map(str, files)))
+    own = Path(module.__file__ or "").parent
+    yield from ((own, own / one) for one in sorted(map(str, listed)))
 
 
 _NAMED: dict[tuple[Kind, str], None] = {}  # in the order in which they were imported
 
 
-@dataclass(frozen=True, slots=True)
-class Plugin:
-    """A plug-in that is imported.
-
-    Attributes:
-        kind: what it is used as.
-        name: its name, as it was given.
-        target: the class or function.
-        digest: 16 hex digits: of its own source files, as they were imported.
-        given: what was handed over in Python; None for what was imported by its name.
-    """
-
-    kind: Kind
-    name: str
-    target: Any
-    digest: str
-    given: Any = None
-
-
-_OBJECTS: dict[tuple[Kind, str], Plugin] = {}  # what was handed over in Python, by the name that it was given
+# What was handed over in Python, and the plug-in that it is, by the name that it was given.
+_OBJECTS: dict[tuple[Kind, str], tuple[Any, Plugin[Any]]] = {}
 
 
 def name_of(kind: Kind, given: Any) -> str:
@@ -134,20 +110,20 @@ def name_of(kind: Kind, given: Any) -> str:
     called_as = given.__call__ if kind == "trigger" and callable(given) else lambda: given  # with a context
     target = given if made is given else called_as
     names = (f"{module}:{own}{number or ''}" for number in itertools.chain((0,), itertools.count(2)))
-    name = next(one for one in names if (kind, one) not in _OBJECTS or _OBJECTS[kind, one].given is given)
-    _OBJECTS[kind, name] = Plugin(kind, name, target, source_digest(module), given)
+    name = next(one for one in names if (kind, one) not in _OBJECTS or _OBJECTS[kind, one][0] is given)
+    _OBJECTS[kind, name] = given, Plugin(target, UsedPlugin(kind, name, source_digest(module)))
     allow(module)
     return name
 
 
-def load_plugin(kind: Kind, name: str) -> Plugin:
+def load_plugin(kind: Kind, name: str) -> Plugin[Any]:
     """Imports a plug-in that the user names, which allows files to name it too.
 
     Raises:
         BBAError: there is no such plug-in, or it cannot be imported.
     """
     if (kind, name) in _OBJECTS:
-        return _OBJECTS[kind, name]
+        return _OBJECTS[kind, name][1]
     place = place_of(kind, name)
     if place is None:
         raise BBAError(f"{name}: names no {kind}; a plug-in is named package.module:Name or file.py:Name")
@@ -157,7 +133,7 @@ def load_plugin(kind: Kind, name: str) -> Plugin:
     if not hasattr(module, place.attribute):
         known = [one for one in vars(module) if not one.startswith("_")]
         raise BBAError(f"{name}: {place.source} has no {place.attribute}; {instead(place.attribute, known)}")
-    return Plugin(kind, name, getattr(module, place.attribute), digest)
+    return Plugin(getattr(module, place.attribute), UsedPlugin(kind, name, digest))
 
 
 def offered(kind: Kind) -> list[str]:
@@ -176,7 +152,7 @@ def first_line(kind: Kind, name: str) -> str:
     return str(text or "").strip().partition("\n")[0]
 
 
-def load_used(used: UsedPlugin) -> Plugin:
+def load_used(used: UsedPlugin) -> Plugin[Any]:
     """Imports a plug-in that a game, a recording or a stored result names.
 
     Raises:
@@ -184,19 +160,20 @@ def load_used(used: UsedPlugin) -> Plugin:
     """
     check_allowed(used.kind, used.name)
     plugin = load_plugin(used.kind, used.name)
-    if plugin.digest != used.digest:
+    if plugin.used.digest != used.digest:
         raise BBAError(f"{used.name}: its code is not that which played; it has changed since, or is another one here")
     return plugin
 
 
 def _imported(name: str, place: PluginPlace) -> tuple[ModuleType, str]:
     """Returns the module of a plug-in, and the digest of its source files."""
-    if place.is_file:
-        path = Path(place.source).expanduser().resolve()
-        if not path.is_file():
-            raise BBAError(f"{name}: there is no file {place.source}")
-        return _file_module(name, path)
-    return _module(name, place.source)
+    where = f"{name}: cannot be imported"
+    if not place.is_file:
+        return called(where, _module, name, place.source)
+    path = Path(place.source).expanduser().resolve()
+    if not path.is_file():
+        raise BBAError(f"{name}: there is no file {place.source}")
+    return called(where, _file_module, path)
 
 
 @cache
@@ -205,62 +182,35 @@ def _module(name: str, source: str) -> tuple[ModuleType, str]:
     here = str(Path.cwd())
     if not {"", here} & {*sys.path}:
         sys.path.append(here)
-    with _one_line(name), _without_bytecode():
-        try:
-            module = importlib.import_module(source)
-        except ModuleNotFoundError as error:
-            if error.name is None or not f"{source}.".startswith(f"{error.name}."):
-                raise
-            raise BBAError(f"{name}: no module named {error.name}, neither installed nor in {here}") from None
-        return module, source_digest(source)
+    before, sys.dont_write_bytecode = sys.dont_write_bytecode, True  # compiled files would hide a quick edit
+    try:
+        return importlib.import_module(source), source_digest(source)
+    except ModuleNotFoundError as error:
+        if error.name is None or not f"{source}.".startswith(f"{error.name}."):
+            raise
+        raise BBAError(f"{name}: no module named {error.name}, neither installed nor in {here}") from None
+    finally:
+        sys.dont_write_bytecode = before
 
 
 @cache
-def _file_module(name: str, path: Path) -> tuple[ModuleType, str]:
-    """Imports a file, which is a module of its own."""
+def _file_module(path: Path) -> tuple[ModuleType, str]:
+    """Imports a file as it is now, which is a module of its own.
+
+    Compiled files are dated to the second only, and would lie about a quick edit.
+    """
     module_name = f"bba_plugin_{path.stem}_{abs(hash(path)):x}"
-    loader = _SourceLoader(module_name, str(path))
+    loader = importlib.machinery.SourceFileLoader(module_name, str(path))
     spec = importlib.util.spec_from_file_location(module_name, path, loader=loader)
     assert spec is not None  # a loader is given
     module = importlib.util.module_from_spec(spec)
     sys.modules[module_name] = module
-    with _one_line(name):
-        try:
-            loader.exec_module(module)
-        except BaseException:
-            del sys.modules[module_name]
-            raise
-        return module, source_digest(module_name)
-
-
-class _SourceLoader(importlib.machinery.SourceFileLoader):
-    """Loads a file as it is now. Compiled files are dated to the second only, and would lie about a quick edit."""
-
-    def get_code(self, fullname: str) -> Any:
-        """Compiles the file."""
-        path = self.get_filename(fullname)
-        return self.source_to_code(self.get_data(path), path)
-
-
-@contextmanager
-def _one_line(name: str) -> Iterator[None]:
-    """Turns an exception of the import into one line."""
     try:
-        yield
-    except BBAError:
+        exec(loader.source_to_code(loader.get_data(str(path)), str(path)), vars(module))
+    except BaseException:
+        del sys.modules[module_name]
         raise
-    except (Exception, SystemExit) as error:  # a program that is imported ends itself
-        raise failed(f"{name}: cannot be imported", error) from error
-
-
-@contextmanager
-def _without_bytecode() -> Iterator[None]:
-    """Leaves no compiled files beside the plug-in, which would hide an edit within the same second."""
-    before, sys.dont_write_bytecode = sys.dont_write_bytecode, True
-    try:
-        yield
-    finally:
-        sys.dont_write_bytecode = before
+    return module, source_digest(module_name)
 
 
 def plugin_layout(name: str) -> Path | None:

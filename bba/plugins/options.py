@@ -5,49 +5,32 @@ The options of a plug-in that are numbers, with the values that a slider steps t
 
 import inspect
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any, NamedTuple, TypeGuard, get_type_hints
+from dataclasses import dataclass, replace
+from typing import Any, TypeGuard, get_type_hints
 
 from pydantic import BaseModel, ConfigDict, ValidationError, create_model
 from pydantic.errors import PydanticUserError
 from pydantic.fields import FieldInfo
 
 from bba.errors import BBAError
-from bba.plugins.loading import Plugin
-from bba.plugins.used import OptionValues, UsedPlugin, called, option_values
+from bba.plugins.used import Plugin, UsedPlugin, called, option_values
 
 
-class Made(NamedTuple):
-    """A plug-in that was made.
-
-    Attributes:
-        target: the object.
-        used: which plug-in it is, with its options.
-    """
-
-    target: Any
-    used: UsedPlugin
-
-
-def make(plugin: Plugin, given: Mapping[str, Any]) -> Made:
+def make(plugin: Plugin[Any], given: Mapping[str, Any]) -> Plugin[Any]:
     """Makes a plug-in with these options, each checked against the type of its parameter; text is converted.
 
     Raises:
         BBAError: it is no class or function, an option is unknown, lacking or of another type, or it raises an error.
     """
     if not callable(plugin.target):
-        raise BBAError(f"{plugin.name}: {plugin.kind}: takes a class or a function, not {type(plugin.target).__name__}")
-    arguments, recorded = checked(plugin, given)
-    return Made(called(plugin.name, plugin.target, **arguments), used(plugin, recorded))
+        kind, found = plugin.used.kind, type(plugin.target).__name__
+        raise BBAError(f"{plugin.used.name}: {kind}: takes a class or a function, not {found}")
+    arguments, used = checked(plugin, given)
+    return Plugin(called(used.name, plugin.target, **arguments), used)
 
 
-def used(plugin: Plugin, recorded: OptionValues = ()) -> UsedPlugin:
-    """Returns how a plug-in is recorded."""
-    return UsedPlugin(plugin.kind, plugin.name, plugin.digest, recorded)
-
-
-def checked(plugin: Plugin, given: Mapping[str, Any], *, skip: int = 0) -> tuple[dict[str, Any], OptionValues]:
-    """Returns the arguments that options stand for, and the options that were given as they are recorded.
+def checked(plugin: Plugin[Any], given: Mapping[str, Any], *, skip: int = 0) -> tuple[dict[str, Any], UsedPlugin]:
+    """Returns the arguments that options stand for, and the plug-in with the options that were given, as recorded.
 
     Args:
         plugin: the plug-in.
@@ -61,26 +44,17 @@ def checked(plugin: Plugin, given: Mapping[str, Any], *, skip: int = 0) -> tuple
     unknown = [name for name in given if name not in model.model_fields]
     if unknown and model.model_config.get("extra") != "allow":
         known = f"there is {_described(model)}" if model.model_fields else "it takes none"
-        raise BBAError(f"{plugin.name}: no option {unknown[0]!r}; {known}")
+        raise BBAError(f"{plugin.used.name}: no option {unknown[0]!r}; {known}")
     try:
         values = model.model_validate(dict(given))
     except ValidationError as error:
-        raise BBAError(f"{plugin.name}: {_problem(error)}; there is {_described(model)}") from None
-    recorded = option_values(plugin.name, values.model_dump(mode="json", include={*given}))
-    return ({whole: values} if whole else dict(values)), recorded
-
-
-def fields_of(plugin: Plugin, *, skip: int = 0) -> Mapping[str, FieldInfo]:
-    """Returns the options of a plug-in by name; `skip` as in `checked`."""
-    return _model(plugin, skip)[0].model_fields
-
-
-def describe_options(plugin: Plugin, *, skip: int = 0) -> str:
-    """Returns the options of a plug-in with their types and defaults; "" for none."""
-    return _described(_model(plugin, skip)[0])
+        raise BBAError(f"{plugin.used.name}: {_problem(error)}; there is {_described(model)}") from None
+    recorded = option_values(plugin.used.name, values.model_dump(mode="json", include={*given}))
+    return ({whole: values} if whole else dict(values)), replace(plugin.used, options=recorded)
 
 
 def _described(model: type[BaseModel]) -> str:
+    """Returns options with their types and defaults."""
     fields = model.model_fields.items()
     return ", ".join(
         f"{name} ({_type_name(field.annotation)}{'' if field.is_required() else f', {field.default!r}'})"
@@ -100,9 +74,9 @@ def _problem(error: ValidationError) -> str:
     return f"option {name}: got {problem['input']!r}; it {problem['msg'].removeprefix('Input ').split(', unable')[0]}"
 
 
-def _model(plugin: Plugin, skip: int) -> tuple[type[BaseModel], str]:
+def _model(plugin: Plugin[Any], skip: int) -> tuple[type[BaseModel], str]:
     """Returns the model of the options, and the parameter that takes the model itself; "" if each takes one option."""
-    found = called(plugin.name, _parameters, plugin.target)[skip:]
+    found = called(plugin.used.name, _parameters, plugin.target)[skip:]
     kinds = [annotation for _, annotation in found]
     if len(found) == 1 and isinstance(kinds[0], type) and issubclass(kinds[0], BaseModel):
         return kinds[0], found[0][0].name
@@ -114,7 +88,7 @@ def _model(plugin: Plugin, skip: int) -> tuple[type[BaseModel], str]:
         return create_model("Options", __config__=config, **fields), ""
     except (PydanticUserError, NameError, TypeError) as error:
         line = " ".join(str(error).split())
-        raise BBAError(f"{plugin.name}: the types of its options are not usable: {line[:200]}") from None
+        raise BBAError(f"{plugin.used.name}: the types of its options are not usable: {line[:200]}") from None
 
 
 def _parameters(target: Any) -> list[tuple[inspect.Parameter, Any]]:
@@ -125,6 +99,7 @@ def _parameters(target: Any) -> list[tuple[inspect.Parameter, Any]]:
     return [(one, hints.get(one.name, Any)) for one in parameters]
 
 
+_LIMITS = ("ge", "gt", "le", "lt")
 _STEPS = 100  # of a slider, at the most
 _MOST_COUNT = 10  # where neither limits nor a default say how far whole numbers go
 
@@ -147,7 +122,7 @@ class NumberOption:
     slider_values: tuple[float, ...]
 
 
-def number_options(plugin: Plugin, given: Mapping[str, Any], *, skip: int = 0) -> tuple[NumberOption, ...]:
+def number_options(plugin: Plugin[Any], given: Mapping[str, Any], *, skip: int = 0) -> tuple[NumberOption, ...]:
     """Returns the options of a plug-in that are numbers, given those that are not as by default.
 
     Args:
@@ -158,18 +133,15 @@ def number_options(plugin: Plugin, given: Mapping[str, Any], *, skip: int = 0) -
     Raises:
         BBAError: the types of its options are not usable.
     """
-    found = (_number(name, field, given) for name, field in fields_of(plugin, skip=skip).items())
-    return tuple(one for one in found if one is not None)
-
-
-def _number(name: str, field: FieldInfo, given: Mapping[str, Any]) -> NumberOption | None:
-    default = given.get(name) if field.is_required() else field.default
-    value = given.get(name, default)
-    if field.annotation not in (int, float, Any) or not (_is_number(default) and _is_number(value)):
-        return None
-    whole = field.annotation is int or (field.annotation is Any and isinstance(default, int))
-    values = _slider_values(field, default, whole=whole)
-    return NumberOption(name, value, default, values) if len(values) > 1 else None
+    found = []
+    for name, field in _model(plugin, skip)[0].model_fields.items():
+        default = given.get(name) if field.is_required() else field.default
+        value = given.get(name, default)
+        if field.annotation in (int, float, Any) and _is_number(default) and _is_number(value):
+            whole = field.annotation is int or (field.annotation is Any and isinstance(default, int))
+            values = _slider_values(field, default, whole=whole)
+            found += [NumberOption(name, value, default, values)] if len(values) > 1 else []
+    return tuple(found)
 
 
 def _is_number(value: object) -> TypeGuard[float]:
@@ -177,23 +149,16 @@ def _is_number(value: object) -> TypeGuard[float]:
 
 
 def _slider_values(field: FieldInfo, default: float, *, whole: bool) -> tuple[float, ...]:
-    lower, above = _limit(field, "ge"), _limit(field, "gt")
-    upper, below = _limit(field, "le"), _limit(field, "lt")
-    low = next((one for one in (lower, above) if one is not None), min(0, 2 * default))
-    high = next((one for one in (upper, below) if one is not None), max(_least_high(default, whole=whole), 2 * default))
+    """Returns the values between a field's limits, which its metadata hold: `ge` or `gt`, and `le` or `lt`."""
+    limits = {
+        name: getattr(one, name) for one in field.metadata for name in _LIMITS if getattr(one, name, None) is not None
+    }
+    high = _MOST_COUNT if whole else 1.0 if 0 <= default <= 1 else 0.0
+    low = limits.get("ge", limits.get("gt", min(0, 2 * default)))
+    high = limits.get("le", limits.get("lt", max(high, 2 * default)))
+    above, below = "gt" in limits, "lt" in limits
     if whole:
-        first, last = int(low) + (above is not None), int(high) - (below is not None)
+        first, last = int(low) + above, int(high) - below
         return tuple(range(first, last + 1, max(1, -(-(last - first) // _STEPS))))
     values = [round(low + (high - low) * place / _STEPS, 10) for place in range(_STEPS + 1)]
-    return tuple(values[above is not None : -1 if below is not None else None]) if low < high else ()
-
-
-def _least_high(default: float, *, whole: bool) -> float:
-    if whole:
-        return _MOST_COUNT
-    return 1.0 if 0 <= default <= 1 else 0.0
-
-
-def _limit(field: FieldInfo, name: str) -> float | None:
-    """Returns a limit of a field: `ge`, `gt`, `le` or `lt`; None if it has none."""
-    return next((getattr(one, name) for one in field.metadata if getattr(one, name, None) is not None), None)
+    return tuple(values[above : -1 if below else None]) if low < high else ()

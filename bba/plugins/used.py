@@ -4,16 +4,21 @@ Calls into plug-ins: what goes wrong in one is one line, and its traceback is ke
 """
 
 import traceback
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from copy import copy, deepcopy
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any, ParamSpec, TypeVar
+from typing import Annotated, Any, Generic, NamedTuple, ParamSpec, Self, TypeVar
 
 from pydantic import BeforeValidator, ConfigDict, Field, TypeAdapter, ValidationError
 
 from bba.errors import BBAError
 from bba.limits import PlainText, PluginText
 from bba.plugins.names import Kind
+
+Arguments = ParamSpec("Arguments")
+Answer = TypeVar("Answer")
+Target = TypeVar("Target")
 
 _Text = Annotated[PlainText, Field(max_length=1000)]
 _Scalar = bool | int | float | _Text | None
@@ -52,6 +57,18 @@ class UsedPlugin:
         return with_options(self.name, self.options)
 
 
+class Plugin(NamedTuple, Generic[Target]):
+    """A plug-in that is imported, or what was made of one.
+
+    Attributes:
+        target: the class or function; or the object that was made.
+        used: which plug-in it is, with the options that it was made with.
+    """
+
+    target: Target
+    used: UsedPlugin
+
+
 def with_options(name: str, options: OptionValues) -> str:
     """Returns a name with options, as "mine:Greedy temperature=0.3"."""
     return " ".join((name, *(f"{option}={value}" for option, value in options)))
@@ -79,10 +96,6 @@ def option_values(name: str, values: Mapping[str, Any]) -> OptionValues:
         return _VALUES.validate_python(tuple(sorted(values.items())))
     except ValidationError:
         raise BBAError(f"{name}: options are text, numbers, true or false, or lists of these: {values!r}") from None
-
-
-Arguments = ParamSpec("Arguments")
-Answer = TypeVar("Answer")
 
 
 class PluginError(BBAError):
@@ -127,6 +140,58 @@ def failed(where: str, error: BaseException) -> PluginError:
     return PluginError(f"{where}: {what}{place}", "".join(traceback.format_exception(error.with_traceback(frames))))
 
 
-def lacks(plugin: object, methods: Iterable[str]) -> list[str]:
-    """Returns which of these methods a plug-in does not have."""
-    return [name for name in methods if not callable(getattr(plugin, name, None))]
+def answered(
+    where: str,
+    returns: type[Any] | tuple[type[Any], ...],
+    described: str,
+    function: Callable[..., Any],
+    *args: Any,
+    **kwargs: Any,
+) -> Any:
+    """Returns what a function of a plug-in returns, as `called`, if it is of these types; `described` names them.
+
+    Raises:
+        BBAError: it is of another type.
+    """
+    answer = called(where, function, *args, **kwargs)
+    if not isinstance(answer, returns):
+        raise BBAError(f"{where}: returned {type(answer).__name__}; {described}")
+    return answer
+
+
+class PluginProxy:
+    """An object of a plug-in, which is called so that its mistakes are one line.
+
+    Args:
+        target: the object.
+        used: the plug-in.
+        kind: what it is, as "an agent".
+        needed: the methods and attributes that it has to have.
+
+    Raises:
+        BBAError: it lacks one.
+    """
+
+    def __init__(self, target: Any, used: UsedPlugin, kind: str, needed: Sequence[str]) -> None:
+        self.target, self.used, self.name = target, used, used.name
+        missing = [one for one in needed if getattr(target, one, None) is None]
+        if missing:
+            raise BBAError(f"{self.name}: {kind} has {', '.join(needed)}; it lacks {', '.join(missing)}")
+
+    def ask(self, method: str, *args: Any, step: int | None = None, **kwargs: Any) -> Any:
+        """Calls a method; `step` is that of the game, which messages name."""
+        return called(self.where(method, step), getattr(self.target, method), *args, **kwargs)
+
+    def where(self, method: str, step: int | None = None) -> str:
+        """Returns what messages name: the plug-in, the method and the step."""
+        return f"{self.name}: {method}" if step is None else f"{self.name}: {method} in step {step}"
+
+    def copy(self) -> Self:
+        """Returns an independent proxy in the same state: by the object's own method, else a deep copy.
+
+        Raises:
+            BBAError: it cannot be copied.
+        """
+        other, own = copy(self), getattr(self.target, "copy", None)
+        other.target = called(self.where("copy"), own) if own else called(self.where("copy"), deepcopy, self.target)
+        return other

@@ -14,8 +14,9 @@ from bba.bench.presets import Sweep
 from bba.bench.results_reader import CellKey, Results, StoredSweep, cell_key
 from bba.bench.tables import PaperValue, TableBlock, paper_values, table_blocks
 from bba.errors import BBAError
-from bba.plugins import Kind, called, first_line, load_plugin
+from bba.plugins import Kind, first_line, load_plugin
 from bba.plugins.loading import check_allowed
+from bba.plugins.used import answered
 from bba.report.appendix import EpisodeGroup, group_of, known_episode
 from bba.report.figures import ReportFigure
 from bba.report.formatting import (
@@ -139,9 +140,8 @@ def _made(kind: Kind, plugins: Sequence[str], make: Callable[[str], Made], left_
 
 
 def _own_table(name: str, run: StoredSweep) -> TableText:
-    found = called(name, load_plugin("table", name).target, run)
-    if not isinstance(found, OwnTable):
-        raise BBAError(f"{name}: returned {type(found).__name__}; a bba.report.content.OwnTable")
+    described = "a bba.report.content.OwnTable"
+    found: OwnTable = answered(name, OwnTable, described, load_plugin("table", name).target, run)
     if any(len(row) != len(found.heads) for row in found.rows):
         raise BBAError(f"{name}: a row has not one value for each of the {len(found.heads)} headings")
     rows = [([str(first)], [CellText(str(value)) for value in rest]) for first, *rest in found.rows]
@@ -149,9 +149,7 @@ def _own_table(name: str, run: StoredSweep) -> TableText:
 
 
 def _own_figure(name: str, run: StoredSweep) -> ReportFigure:
-    found = called(name, load_plugin("figure", name).target, run)
-    if not isinstance(found, str):
-        raise BBAError(f"{name}: returned {type(found).__name__}; text, an SVG")
+    found: str = answered(name, str, "text, an SVG", load_plugin("figure", name).target, run)
     if not found.lstrip().startswith("<svg"):
         raise BBAError(f"{name}: returned text that is no SVG; it begins with <svg")
     return ReportFigure(_title("figure", name), f"made by {name}", found)

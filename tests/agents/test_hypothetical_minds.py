@@ -5,13 +5,15 @@ import re
 import pytest
 
 from bba.agents import BeliefConfig, load_agent, reconfigure
-from bba.agents.hypothetical_minds import MOST_EVENTS, HypotheticalMinds
+from bba.agents.hypothetical_minds import MOST_EVENTS
+from bba.agents.planning import HYPOTHETICAL_MINDS
 from bba.errors import BBAError
 from bba.kitchen import constants
-from bba.planner import NoAnswer, Prompts, Reply, ScriptedBackend
+from bba.planner import NoAnswer, Reply, ScriptedBackend
 from bba.planner.scripted.scripted_chat import EVALUATE, GENERATE, PREDICT
 from bba.play import Game
 from tests.helpers.planner_scenes import side_queries
+from tests.helpers.planning_agents import planning_agent
 
 STEPS = 300
 MARKS = {
@@ -39,7 +41,7 @@ class Prepared(ScriptedBackend):
 
 
 def played(backend=None, steps=STEPS, seed=0):
-    agent = HypotheticalMinds(backend or Prepared(), Prompts.load())
+    agent = planning_agent(HYPOTHETICAL_MINDS.name, backend or Prepared())
     return Game("open", agent, "switching", seed, horizon=steps).run(), agent
 
 
@@ -100,7 +102,7 @@ def test_values_follow_the_verdicts_of_the_model_and_a_sure_hypothesis_ends_the_
     trace, agent = played(always)
     asked = [call.kind for tick in trace.ticks for call in tick.decisions[0].calls]
     scored = asked.count("evaluate")
-    assert agent._hypotheses.ranked[0].value == pytest.approx(1 - 0.7**scored)
+    assert agent._planner._hypotheses.ranked[0].value == pytest.approx(1 - 0.7**scored)
     assert scored > 4
     while_unsure = asked[: [i for i, kind in enumerate(asked) if kind == "evaluate"][3]]
     assert asked.count("generate") == while_unsure.count("generate"), "none after the fourth truth: 0.76 > 0.7"
@@ -123,7 +125,7 @@ def test_what_cannot_be_used_changes_nothing_and_is_marked(unusable):
     calls = [call for tick in trace.ticks for call in tick.decisions[0].calls if call.kind == "evaluate"]
     assert calls
     assert all(call.problem for call in calls)
-    assert [known.value for known in agent._hypotheses.ranked] == [0.0]
+    assert [known.value for known in agent._planner._hypotheses.ranked] == [0.0]
 
 
 def test_without_usable_predictions_nothing_is_evaluated():
@@ -146,7 +148,7 @@ def test_a_prediction_is_evaluated_with_what_was_seen_after_it_was_made(game):
 def asked_of_partner(ask):
     """The number of questions about the partner in a game, and those decisions in which they were asked needlessly."""
     backend = Prepared()
-    trace = Game("open", HypotheticalMinds(backend, Prompts.load(), ask=ask), "switching", 0, horizon=STEPS).run()
+    trace = Game("open", planning_agent(HYPOTHETICAL_MINDS.name, backend, ask=ask), "switching", 0, horizon=STEPS).run()
     needless, told = 0, None
     for tick in trace.ticks:
         queries = [call for call in tick.decisions[0].calls if call.kind in ("generate", "predict")]

@@ -18,8 +18,7 @@ from bba.agents import (
 )
 from bba.agents.learned import forward, losses, masked_softmax, predicted_skills, save_weights
 from bba.agents.learned.agent import PLAYER_KEYS
-from bba.agents.learned.clusters import FLOOR
-from bba.agents.learned.policy import ObservationEncoder, feasible_mask, sample_index
+from bba.agents.learned.policy import FLOOR, ObservationEncoder, feasible_mask, sample_index
 from bba.agents.registry import weights_file
 from bba.belief import StayModel
 from bba.errors import BBAError

@@ -13,7 +13,7 @@ from bba.kitchen.state import HELD
 from bba.planner.scripted.scene_facts import SceneFacts
 from bba.planner.scripted.skill_choice import list_work, note_text, work_within
 from bba.planner.scripted.skill_choice import skills_within as startable
-from bba.play import Game, Replay, fork, record
+from bba.play import Game
 from bba.report.appendix import command_of
 from tests.helpers.planner_scenes import cook, facts, on, situation
 from tests.helpers.tiny_sweeps import sweep
@@ -152,17 +152,6 @@ def test_with_full_hands_the_role_comes_first_and_then_every_use():
 @pytest.mark.parametrize("seed", [20, 21, 22])
 def test_a_team_that_needs_its_partner_is_not_stuck_for_a_whole_game(partner, seed):
     assert played(partner, "forced_coordination", seed, steps=2400).score > 0
-
-
-@pytest.mark.thorough
-@pytest.mark.parametrize("partner", BOTH)
-def test_a_game_is_recorded_replayed_and_continued(partner):
-    trace = played(partner, steps=400)
-    again = Replay(record(trace), fast=True).run()
-    assert [tick.decisions[1] for tick in again.ticks] == [tick.decisions[1] for tick in trace.ticks]
-    assert again.config.agents[1] == partner
-    other = fork(again, 150, fast=True).run()
-    assert [tick.actions for tick in other.ticks] == [tick.actions for tick in trace.ticks]
 
 
 def test_a_sweep_names_it_and_the_partners_own_policy_is_not_locked():

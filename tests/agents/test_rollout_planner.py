@@ -5,7 +5,7 @@ import pytest
 
 from bba.agents import AgentOptions, agent_like, load_agent
 from bba.agents.skill_planner import PartnerBelief
-from bba.belief import ROLE_OF_SKILL, ROLE_SKILLS, BeliefConfig, BeliefFilter, FilterConfig, StayModel, hypothesis_space
+from bba.belief import ROLE_OF_SKILL, ROLE_SKILLS, BeliefConfig, FilterConfig, PartnerModel, hypothesis_space
 from bba.bench.plan import plan_sweep
 from bba.bench.presets import Sweep
 from bba.config import RolloutOptions
@@ -86,7 +86,7 @@ def vars_of(options):
 
 def test_a_role_is_shared_by_the_prior():
     kitchen = Kitchen("open")
-    belief = BeliefFilter(kitchen.grid, 1, FilterConfig(), stay_model=StayModel.NOISY).start(kitchen.state)
+    belief = PartnerModel(kitchen.grid, 1).observe(None, kitchen.state, mid_skill=False).belief
     prior = np.zeros(constants.N_SKILLS)
     first, second = ROLE_SKILLS[0][:2]
     prior[first], prior[second] = 0.3, 0.1

@@ -3,9 +3,8 @@
 import pytest
 
 from bba.agents import BeliefConfig, Observation, load_agent
-from bba.agents.perception import describe_event, partner_changed, picked_up_task_item
-from bba.agents.skill_planner import PromptPlanner
-from bba.agents.triggers import TriggerContext, completion_or_held, gate_opens, judge, never, periodic
+from bba.agents.skill_planner import PromptPlanner, describe_event
+from bba.agents.triggers import TRIGGERS, TriggerContext, partner_changed, picked_up_task_item
 from bba.belief import GateConfig, GateResult
 from bba.kitchen import Kitchen, constants
 from bba.kitchen.state import COMPLETED, EVENT, FACING, HELD, POSITION, STEP
@@ -43,7 +42,7 @@ def observed(*changes, step=7):
 
 
 def snapshot(*changes, step=7, gate=None):
-    return TriggerContext(observed(*changes, step=step), gate, None, lambda: None)
+    return TriggerContext(observed(*changes, step=step), gate, lambda: None)
 
 
 OPEN = GateResult(True, True, True, True, True, 0.01)
@@ -51,14 +50,14 @@ DONE = ((EVENT, constants.GRAB_MEAT), (COMPLETED, 1))
 
 
 def test_the_gate_decides_for_the_full_agent_alone():
-    assert gate_opens(snapshot(gate=OPEN)).interrupts
-    assert not gate_opens(snapshot(gate=OPEN._replace(cooled_down=False))).interrupts
-    assert not gate_opens(snapshot()).interrupts
-    assert not never(snapshot(*DONE, step=10, gate=OPEN)).interrupts
+    assert TRIGGERS["gate"](snapshot(gate=OPEN)).interrupts
+    assert not TRIGGERS["gate"](snapshot(gate=OPEN._replace(cooled_down=False))).interrupts
+    assert not TRIGGERS["gate"](snapshot()).interrupts
+    assert not TRIGGERS["never"](snapshot(*DONE, step=10, gate=OPEN)).interrupts
 
 
 def test_the_clock_interrupts_every_ten_steps():
-    assert [step for step in range(1, 41) if periodic(snapshot(step=step)).interrupts] == [10, 20, 30, 40]
+    assert [step for step in range(1, 41) if TRIGGERS["periodic"](snapshot(step=step)).interrupts] == [10, 20, 30, 40]
 
 
 @pytest.mark.parametrize(
@@ -75,7 +74,7 @@ def test_the_clock_interrupts_every_ten_steps():
     ],
 )
 def test_a_completion_or_a_new_task_item_interrupts(changes, interrupts):
-    assert completion_or_held(snapshot(*changes)).interrupts == interrupts
+    assert TRIGGERS["completion-held"](snapshot(*changes)).interrupts == interrupts
 
 
 def test_putting_something_down_is_no_new_item():
@@ -104,7 +103,7 @@ def judged(verdict, *changes, retries=2):
     backend = Judging(verdict)
     seen = observed(*changes)
     planner = PromptPlanner(Planner(backend, PROMPTS, kind="bayes", retries=retries), backend.name)
-    return judge(TriggerContext(seen, None, lambda: planner.judge(seen, None))), backend
+    return TRIGGERS["judge"](TriggerContext(seen, None, lambda: planner.judge(seen, None))), backend
 
 
 @pytest.mark.parametrize(("verdict", "interrupts"), [("Verdict: REPLAN", True), ("Verdict: CONTINUE", False)])

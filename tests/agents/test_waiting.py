@@ -6,15 +6,14 @@ import pytest
 
 from bba.agents import AgentOptions, Decision, EpisodeContext, Observation, Profile, agent_like, load_agent
 from bba.agents.base import THINKING, WAITING
-from bba.agents.hypothetical_minds import HypotheticalMinds
-from bba.agents.planning import AGENT_VARIANTS, PlanningAgent
+from bba.agents.planning import AGENT_VARIANTS, HYPOTHETICAL_MINDS, PlanningAgent
 from bba.agents.skill_planner import PromptPlanner
-from bba.agents.waiting import LONGEST_WAIT, WaitingRule, no_role
+from bba.agents.waiting import LONGEST_WAIT, WaitingRule
 from bba.belief import NO_ROLE, ROLE_NAMES, StayModel
 from bba.kitchen import Kitchen, Layout, constants, state
 from bba.kitchen.state import STEP
 from bba.planner import LLMCall, Planner, Prompts, Reply, ScriptedBackend
-from bba.play import Game, Replay, fork, record
+from bba.play import Game, Replay, record
 from bba.play.ticks import step_arrays
 from tests.helpers.kitchen_states import find, give, put_item
 from tests.helpers.planning_agents import planning_agent
@@ -26,6 +25,10 @@ SERVE, PREP_RICE = ROLE_NAMES.index("serve"), ROLE_NAMES.index("prep_rice")
 OPEN = Layout.load("open")
 GRILL, OTHER_GRILL = (position for position, char in OPEN.tiles() if char == "G")
 BOARD, COUNTER = find(OPEN, "B"), find(OPEN, "X")
+
+
+def no_role():
+    return NO_ROLE
 
 
 class Idle(ScriptedBackend):
@@ -162,13 +165,11 @@ def test_a_copy_waits_for_itself():
 
 
 def idle_agent(name, ask):
-    backend, prompts = Idle(), Prompts.load()
-    if name == HypotheticalMinds.name:
-        return HypotheticalMinds(backend, prompts, ask=ask), backend
+    backend = Idle()
     return planning_agent(name, backend, ask=ask), backend
 
 
-@pytest.mark.parametrize("name", ["bayes", "proagent", HypotheticalMinds.name])
+@pytest.mark.parametrize("name", ["bayes", "proagent", HYPOTHETICAL_MINDS.name])
 def test_every_agent_with_a_planner_follows_the_rule(name):
     asked = {}
     for ask in ("always", "changed"):
@@ -214,17 +215,12 @@ def test_between_two_questions_nothing_that_counts_has_changed(layout, seed):
 
 
 @pytest.mark.thorough
-def test_a_game_with_waits_is_recorded_replayed_and_continued():
+def test_a_recording_of_a_game_with_waits_says_when_its_agents_are_asked():
     trace = Game("ring", load_agent("bayes", AgentOptions(ask="changed")), "switching", 0, horizon=300).run()
-    waits = [step for step, tick in enumerate(trace.ticks) if tick.decisions[0].waiting]
-    assert waits
-    again = Replay(record(trace)).run()
-    assert [tick.decisions[0] for tick in again.ticks] == [tick.decisions[0] for tick in trace.ticks]
+    assert any(tick.decisions[0].waiting for tick in trace.ticks)
+    again = Replay(record(trace))
     assert again.config.seats[0].ask == "changed"
     assert again.config.seats[1].asked is None
-    other = fork(again, waits[2]).run()
-    assert [tick.decisions[0].note for tick in other.ticks] == [tick.decisions[0].note for tick in trace.ticks]
-    assert other.score == trace.score
 
 
 def test_a_profile_of_before_the_option_asks_always():

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from bba.agents import AgentOptions, load_agent
-from bba.agents.partner_models import cached_networks
+from bba.agents.learned.weights import planning_networks
 from bba.analysis.snapshot import Snapshot
 from bba.config import RolloutOptions
 from bba.errors import BBAError
@@ -56,7 +56,7 @@ def test_what_the_partner_does_changes_it_and_the_games_own_luck_does_not():
     rng = np.random.default_rng(1)
     for _ in range(80):
         kitchen.step(rng.integers(0, constants.N_ACTIONS, 2))
-    networks = cached_networks(Layout.load("open"), None)
+    networks = planning_networks(Layout.load("open"), None)
     paths = {partner: path_of(kitchen, NO_SKILL, partner, 60, networks) for partner in range(constants.N_SKILLS)}
     assert len({tuple(path) for path in paths.values()}) > 1
     before = kitchen.state.copy()

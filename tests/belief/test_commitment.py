@@ -1,5 +1,6 @@
 """The commitment gate: its statistic against a slow reference, its conditions, and what renews what it remembers."""
 
+from copy import deepcopy
 from math import log
 
 import numpy as np
@@ -233,7 +234,7 @@ def test_the_observer_remembers_at_the_decisions_of_an_ego_without_a_belief():
 def test_a_copy_and_the_original_go_on_apart():
     one = gate()
     one.evaluate(belief(2, likelihood=favours(2, 2.0)), mid_skill=True)
-    other = one.copy()
+    other = deepcopy(one)
     one.evaluate(belief(2, likelihood=favours(2, 3.0)), mid_skill=True)
     assert other.evaluate(belief(2), mid_skill=True).ratio == pytest.approx(log(2))
 

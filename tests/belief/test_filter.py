@@ -3,17 +3,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bba.belief import ROLE_NAMES, BeliefFilter, FilterConfig, StayModel
+from bba.belief import ROLE_NAMES, PartnerModel
 from bba.kernels import compiled
 from bba.kitchen import Kitchen, constants
-from tests.helpers.belief_filter import act, kitchen, uniform, watch, watcher
+from tests.helpers.belief_filter import act, kitchen, uniform, updated, watch, watcher
 
 RICE = ROLE_NAMES.index("prep_rice")
 HYGIENE = ROLE_NAMES.index("plate_hygiene")
 
 
 def test_the_belief_starts_as_the_uniform_prior():
-    reading = watcher(kitchen(ego=(1, 5), partner=(7, 2))).start(None)
+    reading = watcher(kitchen(ego=(1, 5), partner=(7, 2))).observe(None, None, mid_skill=False).belief
     assert reading.posterior == pytest.approx(uniform())
     assert reading.map_index == 0  # ties go to the lowest index
     assert reading.commitment == 0
@@ -95,7 +95,7 @@ def test_the_posterior_is_a_distribution_whatever_the_partner_does(seed, layout)
         belief, before = watcher(made, psi=psi), made.state.copy()
         for _ in range(30):
             made.step(rng.integers(0, 6, 2))
-            reading = belief.update(before, made.state)
+            reading = updated(belief, before, made.state)
             before = made.state.copy()
             assert len(reading.posterior) == size
             assert sum(reading.posterior) == pytest.approx(1.0)
@@ -108,13 +108,11 @@ def test_the_posterior_is_a_distribution_whatever_the_partner_does(seed, layout)
 @given(st.integers(0, 10**6))
 def test_plain_and_compiled_filters_read_the_same(seed):
     made, rng = Kitchen("open", seed, mobility=(0.35, 0.35)), np.random.default_rng(seed)
-    filters = [
-        BeliefFilter(made.grid, 1, FilterConfig(), stay_model=StayModel.NOISY, fast=fast) for fast in (False, True)
-    ]
+    filters = [PartnerModel(made.grid, 1, fast=fast) for fast in (False, True)]
     before = made.state.copy()
     for _ in range(40):
         made.step(rng.integers(0, 6, 2))
-        plain, fast = (belief.update(before, made.state) for belief in filters)
+        plain, fast = (updated(belief, before, made.state) for belief in filters)
         before = made.state.copy()
         assert plain.posterior == pytest.approx(fast.posterior, rel=1e-12)
         assert plain.contradiction_likelihood == pytest.approx(fast.contradiction_likelihood, rel=1e-12)

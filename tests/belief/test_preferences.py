@@ -1,5 +1,7 @@
 """What a partner prefers, and whether it is idle."""
 
+from copy import deepcopy
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -114,7 +116,7 @@ def test_what_is_infeasible_stays_so_and_the_rest_is_a_distribution(made, idle):
 
 def test_a_copy_learns_for_itself():
     preferences = SkillPreferences()
-    other = preferences.copy()
+    other = deepcopy(preferences)
     other.observe_choice(CHOP, probabilities({BOIL: 1.0}))
     other.observe_idleness(1.0, probabilities({BOIL: 1.0}))
     assert preferences.weights == pytest.approx(np.ones(N_SKILLS))

@@ -4,7 +4,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from bba.belief import BeliefFilter, FilterConfig, StayModel
+from bba.belief import BeliefConfig, BeliefUpdate, PartnerModel, StayModel
 from bba.kitchen import Kitchen, constants
 from bba.kitchen.state import FACING, HELD, POSITION, StateVector
 
@@ -19,8 +19,8 @@ def kitchen(layout: str = "open", *, ego: tuple[int, int], partner: tuple[int, i
     return made
 
 
-def watcher(made: Kitchen, *, stay_model: StayModel = StayModel.NOISY, **settings: float | int | str) -> BeliefFilter:
-    return BeliefFilter(made.grid, 1, FilterConfig(**settings), stay_model=stay_model)  # type: ignore[arg-type]
+def watcher(made: Kitchen, *, stay_model: StayModel = StayModel.NOISY, **settings: float | int | str) -> PartnerModel:
+    return PartnerModel(made.grid, 1, BeliefConfig.of(settings), stay_model=stay_model)
 
 
 def act(made: Kitchen, *actions: int) -> list[StateVector]:
@@ -32,9 +32,14 @@ def act(made: Kitchen, *actions: int) -> list[StateVector]:
     return rows
 
 
-def watch(belief: BeliefFilter, rows: list[StateVector]):
-    """The reading after each of consecutive rows."""
-    return [belief.update(before, after) for before, after in pairwise(rows)]
+def updated(model: PartnerModel, before: StateVector, after: StateVector) -> BeliefUpdate:
+    """The belief after the action between two states."""
+    return model.observe(before, after, mid_skill=False).belief
+
+
+def watch(model: PartnerModel, rows: list[StateVector]) -> list[BeliefUpdate]:
+    """The belief after each of consecutive rows."""
+    return [updated(model, before, after) for before, after in pairwise(rows)]
 
 
 def uniform(size: int = 6) -> np.ndarray:

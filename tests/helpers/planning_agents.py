@@ -2,12 +2,12 @@
 
 from typing import Any
 
-from bba.agents.planning import AGENT_VARIANTS, PlanningAgent
-from bba.agents.skill_planner import PromptPlanner
-from bba.planner import ChatBackend, Planner, Prompts
+from bba.agents.hypothetical_minds import prompt_planner
+from bba.agents.planning import AGENT_VARIANTS, HYPOTHETICAL_MINDS, PlanningAgent
+from bba.planner import ChatBackend, Prompts
 
 
 def planning_agent(name: str, backend: ChatBackend, **options: Any) -> PlanningAgent:
-    variant = AGENT_VARIANTS[name]
-    planner = Planner(backend, Prompts.load(), kind=variant.kind)
-    return PlanningAgent(variant, PromptPlanner(planner, backend.name), **options)
+    variant = AGENT_VARIANTS.get(name, HYPOTHETICAL_MINDS)
+    asked = {"ask": options["ask"]} if "ask" in options else {}
+    return PlanningAgent(variant, prompt_planner(variant.kind, backend, Prompts.load(), **asked), **options)

@@ -4,8 +4,9 @@ from itertools import pairwise
 
 import numpy as np
 
+from bba.agents import AgentOptions
 from bba.agents.learned import Clusters, PolicyWeights, save_weights
-from bba.agents.learned.weights_reader import ValueNetwork
+from bba.agents.learned.weights import ValueNetwork
 from bba.kitchen import Layout, layout_digest
 from bba.kitchen.constants import N_SKILLS
 from bba.kitchen.grid import grid_of
@@ -65,3 +66,15 @@ def write(folder, *names, layout="open", seed=0):
     for name in names:
         save_weights(folder / f"{name.replace(':', '-')}-{layout}.safetensors", weights(name, layout, seed))
     return folder
+
+
+def write_clone(folder, pauses):
+    """Writes a clone of people that always pauses so long before work in its last role and in another one."""
+    rng, layout = np.random.default_rng(0), Layout.load("open")
+    size = observation_size(grid_of(layout)) + 7
+    layer = (rng.normal(0, 0.2, (27, size)).astype(np.float32), np.zeros(27, np.float32))
+    table = np.zeros((2, 11), np.float32)
+    table[[0, 1], pauses] = 1
+    weights = PolicyWeights("human:tiny", "open", layout_digest(layout), (layer,), pauses=table)
+    save_weights(folder / "human-tiny-open.safetensors", weights)
+    return AgentOptions(weights=folder)

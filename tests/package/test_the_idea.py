@@ -7,9 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from bba.belief import FilterConfig, GateConfig, StayModel
-from bba.belief.filter import BeliefFilter
-from bba.belief.gate import Gate
+from bba.belief import Gate, GateConfig, PartnerModel
 from bba.belief.likelihood import exclude_infeasible
 from bba.kitchen.grid import grid_of
 from bba.kitchen.state import EVENT
@@ -48,23 +46,23 @@ def test_it_is_short_and_needs_numpy_only():
 def test_its_belief_and_its_gate_are_those_of_the_engine(idea, layout, seed):
     trace = Game(layout, "bayes", "switching", seed, horizon=400).run()
     grid, states = grid_of(trace.config.layout), [trace.start, *(tick.state for tick in trace.ticks)]
-    engine, gate = BeliefFilter(grid, PARTNER, FilterConfig(), stay_model=StayModel.NOISY), Gate(GateConfig())
-    roles = len(engine.state.posterior)
+    engine, gate = PartnerModel(grid, PARTNER), Gate(GateConfig())
+    roles = len(engine.state.filter.posterior)
     belief, own_gate = idea["Belief"](roles), idea["Gate"]()
     opened = segments = 0
     for step, (before, after) in enumerate(pairwise(states)):
         u, confidence, mid_skill = belief.u, belief.b[belief.map], step % 7 > 0
-        update = engine.update(before, after)
+        update = engine.observe(before, after, mid_skill=False).belief
         ell = belief.contradiction(np.array(update.relative_likelihoods))
         assert ell == pytest.approx(update.contradiction_likelihood, abs=1e-12)
         assert (u, confidence) == (update.prior_commitment, pytest.approx(update.prior_confidence, abs=1e-12))
         opens = gate.evaluate(update, mid_skill=mid_skill).opens
         assert own_gate.opens(ell, u, confidence, mid_skill=mid_skill) == opens
         opened += opens
-        belief.correct(engine.state.scratch.likelihood.copy() if not update.new_segment else np.ones(roles))
+        belief.correct(engine.state.filter.scratch.likelihood.copy() if not update.new_segment else np.ones(roles))
         if update.new_segment:
             segments += 1
-            weight, state = np.full(roles, 1 / roles), engine.state
+            weight, state = np.full(roles, 1 / roles), engine.state.filter
             exclude_infeasible(*(grid, after, PARTNER, state.hypothesis_of_skill, state.params, state.scratch), weight)
             completed = int(state.hypothesis_of_skill[after[EVENT + PARTNER]])
             belief.complete(completed, weight) if completed >= 0 else belief.begin_segment(weight)

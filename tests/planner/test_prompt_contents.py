@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from bba.agents.perception import stations_of
+from bba.agents.skill_planner import stations_of
 from bba.kitchen import Layout
 from bba.kitchen.constants import SKILL_NAMES
 from bba.planner import Planner, PlannerInput, Prompts, ScriptedBackend

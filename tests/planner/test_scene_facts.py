@@ -4,9 +4,8 @@ import numpy as np
 import pytest
 
 from bba.agents import BeliefConfig, EpisodeContext, Observation, load_agent
-from bba.agents.perception import stations_of
 from bba.agents.scripted_planner import ScriptedPlanner
-from bba.agents.skill_planner import PartnerBelief, PromptPlanner, planner_input
+from bba.agents.skill_planner import PartnerBelief, PromptPlanner, planner_input, stations_of
 from bba.belief import StayModel, hypothesis_space
 from bba.belief.filter import BeliefUpdate
 from bba.kitchen import Layout, constants

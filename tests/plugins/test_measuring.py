@@ -36,12 +36,12 @@ def trace():
 
 
 def value(name, trace, since=0):
-    (found,) = plugin_values([plugin_measure(name).measure], trace, since).values()
+    (found,) = plugin_values([plugin_measure(name).target], trace, since).values()
     return found
 
 
 def test_a_function_of_a_trace_is_a_measure_with_its_docstring_as_meaning(outside, trace):
-    one = plugin_measure(f"{outside}:waits").measure
+    one = plugin_measure(f"{outside}:waits").target
     assert (one.label, one.meaning, one.type) == ("waits", "Steps in which the ego waits. More text", "int")
     assert value(one.name, trace) == sum(tick.skills[0] == 4 for tick in trace.ticks)
     assert value(one.name, trace, since=20) == sum(tick.skills[0] == 4 for tick in trace.ticks[20:])

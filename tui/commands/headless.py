@@ -35,7 +35,7 @@ def play_headless(settings: Settings) -> None:
         if file is not None and settings.seeds > 1:
             raise BBAError(f"--{option}: takes one game; --seeds asks for {settings.seeds}")
     announce_compiling(settings.planner if settings.replay is None else None)
-    own = [plugin_measure(name.strip()).measure for name in (settings.measures or "").split(",") if name.strip()]
+    own = [plugin_measure(name.strip()).target for name in (settings.measures or "").split(",") if name.strip()]
     episodes: Episodes = {}
     config: GameConfig | None = None
     try:

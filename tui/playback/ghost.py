@@ -5,7 +5,7 @@ The ghost path: where the ego goes in the likeliest future, given what its rollo
 
 from pathlib import Path
 
-from bba.agents.partner_models import cached_networks
+from bba.agents.learned.weights import planning_networks
 from bba.analysis.captions import last_comparison, likeliest_partner_skills
 from bba.analysis.snapshot import Snapshot
 from bba.errors import BBAError
@@ -34,7 +34,7 @@ def ghost_path(snapshot: Snapshot, weights: Path | None = None) -> tuple[Positio
     if options is None:
         return ()
     tiles = likeliest_path(
-        cached_networks(config.layout, weights),
+        planning_networks(config.layout, weights),
         snapshot.trace.state(snapshot.step),
         EGO,
         _running(snapshot),

@@ -15,7 +15,7 @@ from bba.analysis import names
 from bba.analysis.names import beside
 from bba.analysis.replans import recent_replan, roles_before
 from bba.analysis.snapshot import BeliefSnapshot, Snapshot
-from bba.belief import NO_ROLE, ROLE_NAMES, ROLE_OF_SKILL, GateConfig
+from bba.belief import NO_ROLE, ROLE_NAMES, ROLE_OF_SKILL, GateConfig, likeliest
 from bba.kitchen import constants
 from bba.play.trace import EGO, PARTNER
 from tui.widgets.panel import Panel, Part, bar, fitting, line
@@ -44,7 +44,7 @@ class PosteriorPanel(Panel):
     def lines(self, snapshot: Snapshot, width: int) -> Iterable[Content]:
         """Yields a line for each role, then one on what the gate judged and what is believed now."""
         posterior = snapshot.posterior
-        best = max(range(len(posterior)), key=posterior.__getitem__) if snapshot.belief_state else None
+        best = likeliest(posterior) if snapshot.belief_state else None
         gamma = snapshot.belief_state.settings.gamma_conf if snapshot.belief_state else None
         before = _before(snapshot, width)
         room = max(1, width - len(TRUE) - NAME - (BOTH if before else PERCENT))

@@ -18,9 +18,16 @@ from pathlib import Path
 
 import numpy as np
 
-from bba.agents.base import Belief, Decision, EpisodeContext, Observation, PolicyOutput, Profile
-from bba.agents.learned.clusters import ClusterPosterior
-from bba.agents.learned.policy import Mask, ObservationEncoder, feasible_mask, forward, masked_softmax, sample_index
+from bba.agents.base import Decision, EpisodeContext, Memoryless, Observation, PolicyOutput, Profile, to_run
+from bba.agents.learned.policy import (
+    ClusterPosterior,
+    Mask,
+    ObservationEncoder,
+    feasible_mask,
+    forward,
+    masked_softmax,
+    sample_index,
+)
 from bba.agents.learned.weights import weights_for
 from bba.agents.stretch_policy import COMPLETIONS, NOTHING, Continuation
 from bba.belief import NO_ROLE, ROLE_NAMES, ROLE_OF_SKILL
@@ -35,7 +42,7 @@ OUTPUT_DIGITS = 4  # of the probabilities in a policy's output
 PLAYER_KEYS = 2  # the first random key of the two players; 0 and 1 are used elsewhere (`numpy` reads [seed, 0] as seed)
 
 
-class LearnedAgent:
+class LearnedAgent(Memoryless):
     """Plays a policy from a file.
 
     Args:
@@ -74,9 +81,6 @@ class LearnedAgent:
             decision = Decision(constants.NO_SKILL, policy=self._output(self._probabilities))
             self._continuation = Continuation(decision, learns=NOTHING if self._clusters is None else COMPLETIONS)
         return self._continuation
-
-    def take_over(self, belief: Belief) -> None:
-        """Does nothing: it has no belief over hypotheses."""
 
     def decide(self, observation: Observation) -> Decision:
         """Continues the running skill; draws one if none is running."""
@@ -196,7 +200,7 @@ Act = Callable[[Float32Array, Mask], int]
 ACTION_LEVELS = ("primitive", "skill")
 
 
-class PolicyAgent:
+class PolicyAgent(Memoryless):
     """Plays what a function chooses, in every step, as `bba.gym_env` and `bba.parallel_env` carry it out.
 
     At the level "skill" the running skill continues if the function names it again; another one interrupts it, and an
@@ -223,9 +227,6 @@ class PolicyAgent:
         """Begins an episode."""
         self._encoder = ObservationEncoder(context.layout, fast=context.fast)
 
-    def observe(self, observation: Observation) -> None:
-        """Learns nothing: the policy sees the state alone."""
-
     def decide(self, observation: Observation) -> Decision:
         """Returns what the function chooses, as a decision.
 
@@ -240,14 +241,4 @@ class PolicyAgent:
             raise ValueError(f"{self.profile.agent} chose action {action}; each must be 0 to {len(mask) - 1}")
         if self._level == "primitive":
             return Decision(constants.NO_SKILL, action=action)
-        return _decision(action if feasible[action] else constants.SKILL_STAY, observation.running)
-
-    def commit(self, observation: Observation, decision: Decision) -> None:
-        """Remembers nothing."""
-
-
-def _decision(skill: int, running: int) -> Decision:
-    """Returns the decision to run a skill: to continue it, to begin it, or to interrupt another one for it."""
-    if skill == running:
-        return Decision(skill)
-    return Decision(skill, chosen=True, replanned=running != constants.NO_SKILL)
+        return to_run(action if feasible[action] else constants.SKILL_STAY, observation.running)

@@ -12,8 +12,15 @@ from sklearn.cluster import KMeans
 from sklearn.metrics import normalized_mutual_info_score, silhouette_score
 
 from bba.agents import Decision, EpisodeContext, Observation, Profile
-from bba.agents.learned.clusters import ClusterPosterior, Clusters
-from bba.agents.learned.policy import ObservationEncoder, feasible_mask, forward, masked_softmax, sample_index
+from bba.agents.learned.policy import (
+    ClusterPosterior,
+    Clusters,
+    ObservationEncoder,
+    feasible_mask,
+    forward,
+    masked_softmax,
+    sample_index,
+)
 from bba.kitchen import constants
 from bba.kitchen.layout import Layout
 from bba.kitchen.observation import Float32Array

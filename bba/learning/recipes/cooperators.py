@@ -12,8 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from bba.agents.learned.clusters import Clusters
-from bba.agents.learned.policy import Layers
+from bba.agents.learned.policy import Clusters, Layers
 from bba.kitchen.layout import Layout, layout_digest
 from bba.learning.bc import PretrainedBase, pretrained_base
 from bba.learning.partner_model.clusters import cluster_partners, evaluate_identification

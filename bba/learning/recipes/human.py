@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bba.agents.learned.policy import Layers, forward, masked_softmax
-from bba.agents.learned.weights_reader import LAST_ROLES, PolicyWeights
+from bba.agents.learned.weights import LAST_ROLES, PolicyWeights
 from bba.analysis.human_choices import LONGEST_PAUSE, HumanChoices, joined
 from bba.belief import NO_ROLE, ROLE_OF_SKILL
 from bba.belief.roles import STAGE_PASS

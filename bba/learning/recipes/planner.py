@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 from torch import nn
 
 from bba.agents.learned.policy import Activation, Layers, Mask, forward, masked_softmax, relu
-from bba.agents.learned.weights_reader import ValueNetwork
+from bba.agents.learned.weights import ValueNetwork
 from bba.kitchen.batch import KitchenBatch
 from bba.kitchen.constants import N_SKILLS
 from bba.kitchen.controller import SKILL

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bba.agents.learned import Clusters, Layers
-from bba.agents.learned.weights_reader import ValueNetwork
+from bba.agents.learned.weights import ValueNetwork
 from bba.kitchen import Layout
 from bba.kitchen.features import N_FEATURES
 from bba.learning.rl.evaluation import EvaluationScore

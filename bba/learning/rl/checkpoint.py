@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from safetensors import SafetensorError
 from safetensors.numpy import load, save
 
-from bba.agents.learned.weights_reader import contents_digest
+from bba.agents.learned.weights import contents_digest
 from bba.errors import BBAError
 from bba.files import read_bytes, write_whole
 
