@@ -76,15 +76,12 @@ class GhostPath:
         Raises:
             BBAError: there is none, for a reason that people should read.
         """
+        if not self._shown and snapshot.config.seats[EGO].rollout is None:
+            raise BBAError("only the rollout planner looks ahead")
         if not self._shown:
-            self._check(snapshot)
+            ghost_path(snapshot, self._source.options.weights)
         self._shown = not self._shown
 
     def tiles(self, snapshot: Snapshot) -> tuple[Position, ...]:
         """Returns its tiles; none while it is hidden."""
         return ghost_path(snapshot, self._source.options.weights) if self._shown else ()
-
-    def _check(self, snapshot: Snapshot) -> None:
-        if snapshot.config.seats[EGO].rollout is None:
-            raise BBAError("only the rollout planner looks ahead")
-        ghost_path(snapshot, self._source.options.weights)

@@ -127,23 +127,18 @@ class PlayClock(BaseScreen[None]):
         self._count()
 
     def _count(self) -> None:
-        """Shows the countdown, then starts the clock."""
+        """Shows the countdown, then starts the clock; turn by turn, looks whether slow agents have decided."""
         digits = self.query_one("#countdown", Digits)
         digits.display = self.counting
         if self.counting:
             digits.update(str(self._countdown))
             self.call_after_refresh(self._centre_countdown)
             self.set_timer(1.0, self._count_on)
-        else:
-            self._begin()
-        self._show_title()
-
-    def _begin(self) -> None:
-        """Starts the clock; turn by turn, looks from time to time whether agents that take their time have decided."""
-        if self._speed is not None:
+        elif self._speed is not None:
             self.set_interval(1 / self._speed, self._on_beat)
         elif self.session.game.world_waits:
             self.set_interval(TURN_CHECK, self._check_turn)
+        self._show_title()
 
     def _count_on(self) -> None:
         self._countdown -= not self.covered
