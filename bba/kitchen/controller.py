@@ -11,10 +11,8 @@ backtracking (PIBT; Okumura et al., 2022), which for two players means:
 
 A player that the controller does not drive (a person) is walked around where a way exists, and given way to otherwise.
 
-The route of a running skill: its target tile and the path to it.
-
-A skill is hidden from the other player. Given the skill and the states since it was chosen, the controller is
-deterministic, so the route can be computed afterwards for any step of any game.
+`game_step` is the step of every game: live, in a stretch, in a batch or in a future. Given a skill and the states since
+it was chosen, the controller is deterministic, so `route_of` finds the hidden route in any step of any game.
 """
 
 from collections.abc import Sequence
@@ -40,6 +38,7 @@ from bba.kitchen.constants import (
 )
 from bba.kitchen.grid import UNREACHABLE, Grid, grid_of
 from bba.kitchen.layout import Layout, Position
+from bba.kitchen.rules import step
 from bba.kitchen.skills import nearest_target, skill_at
 from bba.kitchen.state import COMPLETED, EVENT, FACING, HELD, POSITION, StateVector
 
@@ -78,6 +77,18 @@ def start_skill(grid: Grid, state: StateVector, runs: SkillRuns, player: int, sk
 def stop_skill(runs: SkillRuns, player: int, reason: int) -> None:
     """Ends a player's skill; `reason` is DONE, INVALID, TIMEOUT or INTERRUPTED."""
     runs[player, SKILL], runs[player, TARGET], runs[player, ENDED] = NO_SKILL, -1, reason
+
+
+@kernel
+def game_step(grid: Grid, state: StateVector, runs: SkillRuns, actions: NDArray[np.int32], timeout: int) -> None:
+    """Plays one step: the next actions of the running skills, the rules, and the end of skills.
+
+    `actions` (2,) receives the actions; it holds those of players that the controller does not drive.
+    """
+    next_actions(grid, state, runs, actions)
+    step(grid, state, actions[0], actions[1])
+    for player in range(2):
+        check_completion(grid, state, runs, player, timeout)
 
 
 @kernel

@@ -33,9 +33,8 @@ from bba.belief.partner_model import ModelState, observe_action
 from bba.kernels import compiled, kernel, specialised
 from bba.kitchen import Layout
 from bba.kitchen.constants import NO_SKILL
-from bba.kitchen.controller import AGE, ENDED, SKILL, SkillRuns, check_completion, next_actions, start_skill
+from bba.kitchen.controller import AGE, ENDED, SKILL, SkillRuns, game_step, start_skill
 from bba.kitchen.grid import Grid, grid_of
-from bba.kitchen.rules import step
 from bba.kitchen.state import COMPLETED, EVENT, STEP, StateVector
 from bba.play.stretch import (
     AGE_BEFORE,
@@ -90,13 +89,10 @@ def play_stretch(
             if chosen and not start_skill(grid, now, runs, player, rows.skills[i, player]):
                 return i, INFEASIBLE + player
             rows.ages[i, player] = runs[player, AGE]
-        next_actions(grid, now, runs, rows.actions[i])
         after = rows.states[i + 2]
         for number in range(len(after)):
             after[number] = now[number]
-        step(grid, after, rows.actions[i, 0], rows.actions[i, 1])
-        for player in range(2):
-            check_completion(grid, after, runs, player, timeout)
+        game_step(grid, after, runs, rows.actions[i], timeout)
     return last, PLAYED
 
 

@@ -10,13 +10,12 @@ their best with some random choices. For TALENTS, members with many random choic
 policies still resemble the clone, and clusters would separate beginners from the rest instead of preferences.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bba.agents.learned.policy import Layers, forward
 from bba.kitchen.features import (
     CHOPPING,
     DELIVERING,
@@ -30,12 +29,10 @@ from bba.kitchen.features import (
     reachable_features,
 )
 from bba.kitchen.layout import Layout
-from bba.kitchen.observation import Float32Array
-from bba.learning.recipes.bp import shaped_trainer
-from bba.learning.recipes.recipe import PreparedRun
+from bba.learning.recipes.bp import prepare_shaped
+from bba.learning.recipes.recipe import PreparedRun, no_evaluation
 from bba.learning.rl.ppo_config import PPOConfig
-from bba.learning.rl.trainer import Trainer
-from bba.learning.rl.vec_env import Indices, Masks, PolicyPartner, sample_actions
+from bba.learning.rl.vec_env import PolicyPartner
 
 SPECIALTIES = (
     (PLATING, WASHING, DELIVERING),
@@ -48,46 +45,6 @@ MEMBERS, SEED = 2 * len(SPECIALTIES), 500
 SOME, MANY = 0.15, 0.3  # share of random choices
 
 
-@dataclass(frozen=True, slots=True)
-class PopulationMember:
-    """A member at one level of skill.
-
-    Attributes:
-        name: the member's name, such as ``member-3``.
-        policy: its layers.
-        epsilon: the share of its choices that are random.
-    """
-
-    name: str
-    policy: Layers
-    epsilon: float = 0.0
-
-
-class EpsilonPolicy(PolicyPartner):
-    """A fixed policy with some of its choices replaced by random ones.
-
-    Args:
-        layers: from an observation to one logit per skill.
-        epsilon: the share of random choices, 0 to 1.
-    """
-
-    def __init__(self, layers: Layers, epsilon: float) -> None:
-        super().__init__(layers)
-        self._epsilon = epsilon
-
-    def choose(
-        self,
-        games: Indices,  # noqa: ARG002
-        observations: Float32Array,
-        masks: Masks,
-        rng: np.random.Generator,
-    ) -> NDArray[np.int32]:
-        """Samples skills from the policy, or uniformly among the feasible ones."""
-        logits = forward(self.layers, observations)
-        logits[rng.random(len(observations)) < self._epsilon] = 0
-        return sample_actions(logits, masks, rng)
-
-
 def member_weights(number: int, layout: Layout) -> NDArray[np.float64]:
     """Returns the value of each feature to a member on a layout, (9,) in points per event."""
     weights = np.where(reachable_features(layout, 0) & reachable_features(layout, 1), DISLIKED, 0.0)
@@ -95,22 +52,20 @@ def member_weights(number: int, layout: Layout) -> NDArray[np.float64]:
     return weights
 
 
-def member_trainer(number: int, layout: Layout, folder: Path, config: PPOConfig) -> Trainer:
-    """Returns the trainer of a member: half as many steps as a playable policy."""
-    shorter = replace(config, steps=config.steps // 2)
-    name, weights = f"member-{number}", member_weights(number, layout)
-    return shaped_trainer(name, weights, layout, folder, shorter, SEED + number, self_play=False)
-
-
 def prepare_member(name: str, layout: Layout, folder: Path, config: PPOConfig, seed: int) -> PreparedRun:  # noqa: ARG001
-    """Prepares the training of a member such as ``member-3``; it has its own seed, whatever `seed` is."""
-    number = int(name.rpartition("-")[2])
-    return PreparedRun(member_trainer(number, layout, folder, config), member_weights(number, layout))
+    """Prepares the training of a member such as ``member-3``: half as many steps as a playable policy.
+
+    It has its own seed, whatever `seed` is, and no final evaluation.
+    """
+    number, shorter = int(name.rpartition("-")[2]), replace(config, steps=config.steps // 2)
+    weights = member_weights(number, layout)
+    shaped = prepare_shaped(name, weights, layout, folder, shorter, SEED + number, self_play=False)
+    return replace(shaped, evaluate=no_evaluation)
 
 
 def trained_population(
     layout: Layout, folder: Path, config: PPOConfig, *, early: bool, members: int = MEMBERS
-) -> list[PopulationMember]:
+) -> list[tuple[str, PolicyPartner]]:
     """Trains the population of a layout, or reads it from complete checkpoints in `folder`.
 
     Args:
@@ -119,13 +74,15 @@ def trained_population(
         config: the parameters of a playable policy; members train for half as many steps.
         early: whether the third level is the policy early in the training; else it is the one with many random choices.
         members: number of members.
+
+    Returns:
+        Each member's name with a policy, once for each of its levels of skill.
     """
     population = []
-    for number in range(members):
-        trained = member_trainer(number, layout, folder, config).run()
-        best = PopulationMember(f"member-{number}", trained.policy)
-        levels = [best, replace(best, epsilon=SOME)]
-        population += (
-            [replace(best, policy=trained.early), *levels] if early else [*levels, replace(best, epsilon=MANY)]
-        )
+    for name in (f"member-{number}" for number in range(members)):
+        trained = prepare_member(name, layout, folder, config, 0).trainer.run()
+        best, noisy = PolicyPartner(trained.policy, 0.0), PolicyPartner(trained.policy, SOME)
+        third = PolicyPartner(trained.early, 0.0) if early else PolicyPartner(trained.policy, MANY)
+        levels = (third, best, noisy) if early else (best, noisy, third)
+        population += [(name, level) for level in levels]
     return population

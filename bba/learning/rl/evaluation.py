@@ -1,6 +1,6 @@
 """Evaluation of a policy in whole games, in self-play or with a partner, and the learning curve of a training."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,9 +14,9 @@ from bba.learning.rl.ppo_config import PPOConfig
 from bba.learning.rl.vec_env import (
     ALTERNATING_SEATS,
     BOTH_SEATS,
-    BatchPartner,
     InitialStates,
     KitchenVecEnv,
+    PolicyPartner,
     repeat_seats,
     sample_actions,
 )
@@ -43,7 +43,7 @@ class EvaluationScore:
 def evaluate_policy(
     layers: Layers,
     layout: Layout,
-    partner: BatchPartner | None,
+    partner: PolicyPartner | None,
     weights: NDArray[np.floating],
     games: int,
     seed: int,
@@ -80,6 +80,18 @@ def evaluate_policy(
     objective = rewards + counts @ np.asarray(weights)
     rates = dict(zip(FEATURE_NAMES, counts.mean(axis=0).round(3).tolist(), strict=True))
     return EvaluationScore(float(rewards.mean()), float(objective.mean()), rates)
+
+
+def evaluate_beside(
+    layers: Layers,
+    layout: Layout,
+    partners: Mapping[str, PolicyPartner | None],
+    weights: NDArray[np.floating],
+    games: int,
+    seed: int,
+) -> dict[str, EvaluationScore]:
+    """Evaluates a policy beside each of these partners, by name; None for self-play."""
+    return {name: evaluate_policy(layers, layout, partners[name], weights, games, seed) for name in partners}
 
 
 @dataclass(frozen=True, slots=True)
