@@ -122,19 +122,13 @@ def train(
     Raises:
         BBAError: a file cannot be read or written, or belongs to another training.
     """
+    config = config_for(run.layout, config)
     torch.set_num_threads(1)  # as many trainings as cores are faster than one with as many threads
     with threadpool_limits(1, user_api="blas"):  # NumPy's, which else wait for each other on cores that others need
-        return _train(run, folder, config, seed, report)
-
-
-def _train(
-    run: TrainingRun, folder: Path, config: PPOConfig, seed: int, report: Callable[[CurvePoint], None]
-) -> TrainingRecord:
-    config = config_for(run.layout, config)
-    prepared = run.recipe.prepare(run.name, run.layout, folder, config, seed)
-    trained = prepared.trainer.run(report)
-    networks = prepared.networks(trained.policy)
-    record = _record(run, config, seed, prepared, trained, networks)
+        prepared = run.recipe.prepare(run.name, run.layout, folder, config, seed)
+        trained = prepared.trainer.run(report)
+        networks = prepared.networks(trained.policy)
+        record = _record(run, config, seed, prepared, trained, networks)
     if run.recipe.playable:
         name, layout, policy = run.name, run.layout.name, networks.policy
         weights = PolicyWeights(name, layout, record.map, policy, prepared.clusters, networks.value)

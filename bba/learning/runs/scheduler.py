@@ -115,7 +115,8 @@ class TrainingScheduler:
                 for future in wait(running, POLL_INTERVAL, FIRST_COMPLETED).done:
                     self._complete(running.pop(future), future, queue)
                 for status in running.values():
-                    self._update_progress(status)
+                    if curve := checkpoint_curve(status.run.file(self._folder, ".checkpoint")):
+                        status.state, status.curve = RunState.TRAINING, curve
                 yield
         finally:
             engine.close()
@@ -160,11 +161,6 @@ class TrainingScheduler:
                 return RunStatus(run, RunState.ALREADY_TRAINED, tuple(record.curve), record.steps, record)
         curve = checkpoint_curve(run.file(self._folder, ".checkpoint"))
         return RunStatus(run, curve=curve, steps_before=curve[-1].steps if curve else 0)
-
-    def _update_progress(self, status: RunStatus) -> None:
-        curve = checkpoint_curve(status.run.file(self._folder, ".checkpoint"))
-        if curve:
-            status.state, status.curve = RunState.TRAINING, curve
 
 
 def checkpoint_curve(path: Path) -> tuple[CurvePoint, ...]:
