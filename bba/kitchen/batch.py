@@ -219,13 +219,6 @@ class KitchenBatch:
         return array
 
 
-def random_skills(masks: NDArray[np.bool_], rng: np.random.Generator) -> NDArray[np.int32]:
-    """Returns a skill for each player, uniform over those that `masks` (N, 2, 27) allows; 0 where it allows none."""
-    chosen = np.zeros(masks.shape[:2], np.int32)
-    compiled(sample_skills_all, allocates=False)(masks, rng.random(masks.shape[:2]), chosen)
-    return chosen
-
-
 @kernel
 def step_all(grid: Grid, states: StateVector, actions: NDArray[np.int32]) -> None:
     """Plays one step of every game."""
@@ -317,17 +310,3 @@ def encode_observation_all(
     """Writes the observations of these games."""
     for i in range(len(games)):
         encode_observation(grid, states[games[i]], width, scratch, observations[i])
-
-
-@kernel
-def sample_skills_all(masks: NDArray[np.bool_], uniform: NDArray[np.float64], chosen: NDArray[np.int32]) -> None:
-    """Writes, for each player, the allowed skill that its uniform number in [0, 1) selects."""
-    for i in range(len(masks)):
-        for player in range(2):
-            left = int(uniform[i, player] * masks[i, player].sum())
-            for skill in range(N_SKILLS):
-                if masks[i, player, skill]:
-                    if left == 0:
-                        chosen[i, player] = skill
-                        break
-                    left -= 1

@@ -304,15 +304,13 @@ class Game:
         self._game_step(self.kitchen.grid, self.kitchen.state, self._runs, self._actions, self.skill_timeout)
         first, second = self._actions.tolist()
         return Tick(
-            state=self.kitchen.state.copy(),
-            actions=(first, second),
-            skills=(runs[0][SKILL], runs[1][SKILL]),
-            ages=(runs[0][AGE], runs[1][AGE]),
-            ended=ended,
-            decisions=decisions,
-            observer=observed.belief,
-            observer_gate=observed.gate,
-            observer_commitment=observed.commitment,
+            self.kitchen.state.copy(),
+            (first, second),
+            (runs[0][SKILL], runs[1][SKILL]),
+            (runs[0][AGE], runs[1][AGE]),
+            ended,
+            decisions,
+            *observed,
         )
 
     def _start(self, player: int, decision: Decision) -> int | None:

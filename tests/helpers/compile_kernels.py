@@ -10,8 +10,9 @@ import numpy as np
 
 from bba.agents import AgentOptions, load_agent
 from bba.config import RolloutOptions
-from bba.kitchen.batch import NO_CHOICE, KitchenBatch, SpanTotals, random_skills
+from bba.kitchen.batch import NO_CHOICE, KitchenBatch, SpanTotals
 from bba.play import Game
+from benchmarks.kitchens import random_skills
 from tests.helpers import tiny_policies
 
 SMALL = RolloutOptions(futures=2, future_steps=4, candidates=2)

@@ -5,9 +5,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bba.kitchen.batch import NO_CHOICE, KitchenBatch, SpanTotals, random_skills
+from bba.kitchen.batch import NO_CHOICE, KitchenBatch, SpanTotals
 from bba.kitchen.features import NO_FEATURE, feature_of
 from bba.kitchen.state import STEP
+from benchmarks.kitchens import random_skills
 
 N, LENGTH = 3, 60
 
