@@ -93,7 +93,10 @@ def game_step(grid: Grid, state: StateVector, runs: SkillRuns, actions: NDArray[
 
 @kernel
 def check_completion(grid: Grid, state: StateVector, runs: SkillRuns, player: int, timeout: int) -> None:
-    """After a step: ends a player's skill if it is done, has no target left or has run for `timeout` steps."""
+    """After a step: ends a player's skill if it is done, has no target left or has run for `timeout` steps.
+
+    A target that no longer serves the skill is replaced by the nearest one.
+    """
     skill = runs[player, SKILL]
     if skill == NO_SKILL:
         return
@@ -101,7 +104,10 @@ def check_completion(grid: Grid, state: StateVector, runs: SkillRuns, player: in
     runs[player, PRIORITY] += 1
     if skill == SKILL_STAY or (state[COMPLETED + player] and completes(skill, state[EVENT + player])):
         stop_skill(runs, player, DONE)
-    elif not retarget(grid, state, runs, player):
+        return
+    if skill_at(grid, state, runs[player, TARGET], state[HELD + player]) != skill:
+        runs[player, TARGET] = nearest_target(grid, state, player, skill)
+    if runs[player, TARGET] < 0:
         stop_skill(runs, player, INVALID)
     elif runs[player, AGE] >= timeout:
         stop_skill(runs, player, TIMEOUT)
@@ -113,16 +119,6 @@ def completes(skill: int, event: int) -> bool:
     if event == GRAB_TORTILLA:
         return skill == GRAB_TORTILLA or skill == GRAB_ONE_INGREDIENT_PLATE or skill == GRAB_TWO_INGREDIENT_PLATE
     return event == skill
-
-
-@kernel
-def retarget(grid: Grid, state: StateVector, runs: SkillRuns, player: int) -> bool:
-    """Replaces a target that no longer serves the skill by the nearest one; returns False if there is none."""
-    skill, target = runs[player, SKILL], runs[player, TARGET]
-    if skill != SKILL_STAY and skill_at(grid, state, target, state[HELD + player]) != skill:
-        target = nearest_target(grid, state, player, skill)
-        runs[player, TARGET] = target
-    return target >= 0
 
 
 @kernel

@@ -115,22 +115,17 @@ def pretrained_base(
     }
     with FileLock(path.with_suffix(".lock")):
         stored = read_checkpoint(path, plan)
+        policy = untrained_policy(layout, hidden=hidden, seed=seed)
         if stored is None:
-            stored = create_base(plan, layout, hidden, seed, games)
+            observations, skills, states = record_demonstrations(layout, games, seed)
+            losses = clone_behaviour(policy, observations, skills, EPOCHS, seed)
+            arrays = {f"network.{name}": tensor.numpy() for name, tensor in policy.state_dict().items()}
+            metadata = {"plan": plan, "losses": losses, "choices": len(skills)}
+            stored = Checkpoint(arrays | {"rows": states}, metadata)
             write_checkpoint(path, stored)
-    policy = untrained_policy(layout, hidden=hidden, seed=seed)
     network = {name: torch.from_numpy(array) for name, array in with_prefix(stored.arrays, "network.").items()}
     policy.load_state_dict(network)
     return PretrainedBase(network, policy_layers(policy), stored.arrays["rows"])
-
-
-def create_base(plan: dict[str, object], layout: Layout, hidden: int, seed: int, games: int) -> Checkpoint:
-    """Records demonstrations and clones a policy from them."""
-    observations, skills, states = record_demonstrations(layout, games, seed)
-    policy = untrained_policy(layout, hidden=hidden, seed=seed)
-    losses = clone_behaviour(policy, observations, skills, EPOCHS, seed)
-    arrays = {f"network.{name}": tensor.numpy() for name, tensor in policy.state_dict().items()}
-    return Checkpoint(arrays | {"rows": states}, {"plan": plan, "losses": losses, "choices": len(skills)})
 
 
 def clone_behaviour(

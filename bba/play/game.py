@@ -100,7 +100,8 @@ class Game:
             raise BBAError("human: a person needs the screen; see --play")
         self.agents: tuple[Agent, Agent] = (load_agent(ego, options), load_agent(partner, others))
         if not isinstance(mobility, tuple | list):
-            mobility = (_mobility(self.agents[0], mobility), _mobility(self.agents[1], mobility))
+            first, second = (agent.profile.agent == HUMAN for agent in self.agents)
+            mobility = (PERSON_MOBILITY if first else mobility, PERSON_MOBILITY if second else mobility)
         self.kitchen = Kitchen(layout, seed, mobility=mobility, fast=fast)
         self.horizon, self.skill_timeout, self.fast = horizon, skill_timeout, fast
         self._ticks = Ticks()
@@ -335,10 +336,6 @@ class Game:
         if self._stretches is not None:
             self._stretches.leave()
         self.trace.ticks.append(tick)
-
-
-def _mobility(agent: Agent, mobility: float) -> float:
-    return PERSON_MOBILITY if agent.profile.agent == HUMAN else mobility
 
 
 def play_game(

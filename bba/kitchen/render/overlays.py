@@ -71,7 +71,9 @@ def draw_overlays(block: Block, overlays: tuple[Overlay, ...]) -> None:
         if isinstance(overlay, PathOverlay):
             _draw_path(block, overlay)
     if outlines:
-        _draw_outline(block, outlines[0], outlines[-1])
+        thick = max(1, len(block) // LINES_PER_TILE)
+        block[:thick] = block[:, :thick] = outlines[0]
+        block[-thick:] = block[:, -thick:] = outlines[-1]
 
 
 def _draw_path(block: Block, path: PathOverlay) -> None:
@@ -84,9 +86,3 @@ def _draw_path(block: Block, path: PathOverlay) -> None:
     for side in path.sides:
         rows, columns = (along[side], across) if side in (NORTH, SOUTH) else (across, along[side])
         block[rows, columns] = path.colour
-
-
-def _draw_outline(block: Block, first: Colour, last: Colour) -> None:
-    thick = max(1, len(block) // LINES_PER_TILE)
-    block[:thick] = block[:, :thick] = first
-    block[-thick:] = block[:, -thick:] = last

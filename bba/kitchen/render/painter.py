@@ -2,8 +2,6 @@
 
 A tile shows a stack of sprites over its floor or counter, a thin progress bar where something is counted, and overlays.
 Every combination is drawn once and cached as a block of pixels. Painting copies blocks and then draws both players.
-
-Tile appearances: which sprites, progress bar and overlays a tile shows, and how they are drawn.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -41,20 +39,25 @@ BAR_COLOURS = {
     "warning": (255, 190, 61),
     "burning": (240, 62, 46),
 }
+MAX_STACK = 4  # plates on the tallest stack that is drawn
 
+Offsets = tuple[tuple[int, int], tuple[int, int]]
+STILL: Offsets = ((0, 0), (0, 0))
 
-class ProgressBar(NamedTuple):
-    """A progress bar: the first `filled` pixels of the tile's width, coloured by `state`."""
-
-    filled: int
-    state: str
+# Where the held item is drawn, in sprite pixels from the top left of the player's sprite.
+HELD_OFFSETS = {"south": (2, 4), "east": (4, 4), "west": (0, 4), "north": (4, 3)}
 
 
 class TileAppearance(NamedTuple):
-    """What a tile shows over its floor or counter: sprites, lowest first, and a progress bar."""
+    """What a tile shows over its floor or counter.
+
+    Attributes:
+        layers: sprites, lowest first.
+        bar: the progress bar: its first so many pixels of the tile's width are coloured by a state; None for none.
+    """
 
     layers: tuple[str, ...]
-    bar: ProgressBar | None = None
+    bar: tuple[int, str] | None = None
 
 
 def object_appearance(item: ObjectView, frame: int, size: int) -> TileAppearance:
@@ -63,15 +66,11 @@ def object_appearance(item: ObjectView, frame: int, size: int) -> TileAppearance
     layers = item_layers(name + (STAGE_SUFFIXES.get(item.state, "") if item.tile in ("grill", "pot") else ""))
     if effect := STAGE_EFFECTS.get(item.state):
         layers += (f"{effect}{frame % 2}",)
-    return TileAppearance(layers, _bar(item, size))
-
-
-def _bar(item: ObjectView, size: int) -> ProgressBar | None:
     if item.state == "burning":
-        return ProgressBar(size, item.state)
+        return TileAppearance(layers, (size, item.state))
     if not item.total or item.state not in BAR_COLOURS:
-        return None
-    return ProgressBar(min(size, size * item.progress // item.total), item.state)
+        return TileAppearance(layers)
+    return TileAppearance(layers, (min(size, size * item.progress // item.total), item.state))
 
 
 @lru_cache(maxsize=4096)
@@ -87,18 +86,10 @@ def draw_tile(
     draw_overlays(block, overlays)
     if appearance and appearance.bar:  # over an outline, so that the progress stays visible
         edge = size - max(1, size // SPRITE_SIZE)
+        filled, state = appearance.bar
         block[edge:] = BAR_GROUND
-        block[edge:, : appearance.bar.filled] = BAR_COLOURS[appearance.bar.state]
+        block[edge:, :filled] = BAR_COLOURS[state]
     return block
-
-
-Offsets = tuple[tuple[int, int], tuple[int, int]]
-
-STILL: Offsets = ((0, 0), (0, 0))
-MAX_STACK = 4  # plates on the tallest stack that is drawn
-
-# Where the held item is drawn, in sprite pixels from the top left of the player's sprite.
-HELD_OFFSETS = {"south": (2, 4), "east": (4, 4), "west": (0, 4), "north": (4, 3)}
 
 
 @lru_cache(maxsize=1024)
@@ -129,11 +120,11 @@ class Painter:
         self.size = size
         self.width, self.height = len(rows[0]), len(rows)
         self._tiles = [[TILE_NAMES[TILE_CHARS.index(" " if char in "12" else char)] for char in row] for row in rows]
-        self._plate_stacks = [(x, y) for x, y in self._all_tiles() if self._tiles[y][x] == "plate_stack"]
-        passes = frozenset(pass_counters)
-        self._ground = {tile: self._ground_layers(tile, tile in passes) for tile in self._all_tiles()}
+        tiles, passes = list(product(range(self.width), range(self.height))), frozenset(pass_counters)
+        self._plate_stacks = [(x, y) for x, y in tiles if self._tiles[y][x] == "plate_stack"]
+        self._ground = {tile: self._ground_layers(tile, tile in passes) for tile in tiles}
         self._background = np.zeros((self.height * size, self.width * size, 3), dtype=np.uint8)
-        for tile in self._all_tiles():
+        for tile in tiles:
             self._put_tile(self._background, tile, None)
 
     def paint(
@@ -181,9 +172,6 @@ class Painter:
     def rectangle(self, tile: Position) -> tuple[int, int, int, int]:
         """Returns the area of a tile in the image: x, y, width, height in pixels."""
         return tile[0] * self.size, tile[1] * self.size, self.size, self.size
-
-    def _all_tiles(self) -> Iterable[Position]:
-        return product(range(self.width), range(self.height))
 
     def _ground_layers(self, tile: Position, is_pass: bool) -> tuple[str, ...]:
         x, y = tile

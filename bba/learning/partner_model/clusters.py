@@ -16,7 +16,7 @@ from bba.agents.learned.policy import ObservationEncoder, feasible_mask, forward
 from bba.kitchen import constants
 from bba.kitchen.layout import Layout
 from bba.kitchen.observation import Float32Array
-from bba.kitchen.state import STEP, StateVector
+from bba.kitchen.state import STEP
 from bba.learning.partner_model.trajectories import TrajectoryWindows
 from bba.learning.partner_model.vae import PartnerVAE, decoder_layers, window_latents
 from bba.play import Game
@@ -121,18 +121,11 @@ def evaluate_identification(clusters: Clusters, layout: Layout, games: int, seed
         trace = Game(layout, EGO_AGENT, partner, seed=seed + game, horizon=HORIZON, fast=True).run()
         true += partner.true_clusters
         since_switch += partner.since_switch
-        identified += identified_clusters(clusters, layout, [trace.start, *(tick.state for tick in trace.ticks[:-1])])
+        posterior = ClusterPosterior(clusters, 1, ObservationEncoder(layout, fast=True))
+        for state in [trace.start, *(tick.state for tick in trace.ticks[:-1])]:
+            posterior.observe(Observation(0, layout, None, state, constants.NO_SKILL, 0, 0, fast=True))
+            identified.append(int(posterior.weights.argmax()))
     return identification_score(np.array(true), np.array(since_switch), np.array(identified))
-
-
-def identified_clusters(clusters: Clusters, layout: Layout, states: list[StateVector]) -> list[int]:
-    """Returns the cluster with the highest weight in each state of a game."""
-    posterior = ClusterPosterior(clusters, 1, ObservationEncoder(layout, fast=True))
-    identified = []
-    for state in states:
-        posterior.observe(Observation(0, layout, None, state, constants.NO_SKILL, 0, 0, fast=True))
-        identified.append(int(posterior.weights.argmax()))
-    return identified
 
 
 def identification_score(

@@ -99,7 +99,8 @@ def trajectory_windows(games: list[tuple[Trajectory, int]]) -> TrajectoryWindows
     inside = [pad(games[game][0], slice(a, min(b, a + MAX_CHOICES)), MAX_CHOICES) for game, a, b in bounds]
     following = [pad(games[game][0], slice(b, b + NEXT_CHOICES), NEXT_CHOICES) for game, _, b in bounds]
     return TrajectoryWindows(
-        *(PaddedChoices(*map(np.stack, zip(*windows, strict=True))) for windows in (inside, following)),
+        inside=PaddedChoices(*map(np.stack, zip(*inside, strict=True))),
+        following=PaddedChoices(*map(np.stack, zip(*following, strict=True))),
         partner=np.array([games[game][1] for game, _, _ in bounds]),
         game=np.array([game for game, _, _ in bounds]),
     )

@@ -130,8 +130,11 @@ class Trainer:
 
     def _end_round(self, report: Callable[[CurvePoint], None]) -> None:
         """Evaluates the policy, keeps it if it is the best, and writes the checkpoint."""
-        policy = policy_layers(self._ppo.policy)
-        point = self._evaluated_point(policy)
+        policy, logged = policy_layers(self._ppo.policy), self._ppo.logger.name_to_value
+        scores = self._evaluate(policy)
+        objective = float(np.mean([score.objective for score in scores.values()]))
+        learning = {name: float(logged[f"train/{name}"]) for name in STATISTICS if f"train/{name}" in logged}
+        point = CurvePoint(*self._totals, objective, scores, learning)
         self._curve.append(point)
         if self._totals[0] <= EARLY * self._config.steps:
             self._kept["early"] = policy
@@ -140,13 +143,6 @@ class Trainer:
         if self._checkpoint:
             write_checkpoint(self._checkpoint, self._state())
         report(point)
-
-    def _evaluated_point(self, policy: Layers) -> CurvePoint:
-        scores = self._evaluate(policy)
-        objective = float(np.mean([score.objective for score in scores.values()]))
-        logged = self._ppo.logger.name_to_value
-        learning = {name: float(logged[f"train/{name}"]) for name in STATISTICS if f"train/{name}" in logged}
-        return CurvePoint(*self._totals, objective, scores, learning)
 
     def _state(self) -> Checkpoint:
         arrays: Arrays = {f"network.{name}": tensor.numpy() for name, tensor in self._ppo.policy.state_dict().items()}
@@ -163,11 +159,9 @@ class Trainer:
         found = read_checkpoint(self._checkpoint, self._plan) if self._checkpoint else None
         if found is None:
             return
-        self._restore_networks(found.arrays)
-        self._round, self._totals = found.metadata["round"], tuple(found.metadata["done"])
-        self._curve = [point_from_json(data) for data in found.metadata["curve"]]
-
-    def _restore_networks(self, arrays: Arrays) -> None:
+        arrays, metadata = found
+        self._round, self._totals = metadata["round"], tuple(metadata["done"])
+        self._curve = [point_from_json(data) for data in metadata["curve"]]
         network = {name: torch.from_numpy(array) for name, array in with_prefix(arrays, "network.").items()}
         self._ppo.policy.load_state_dict(network)
         optimiser = self._ppo.policy.optimizer.state_dict()

@@ -21,10 +21,9 @@ from bba.learning.recipes.bp import prepare_bp
 from bba.learning.recipes.cooperators import prepare_cooperator
 from bba.learning.recipes.planner import prepare_planner
 from bba.learning.recipes.population import MEMBERS, prepare_member
-from bba.learning.recipes.recipe import CURVE_SEED, FINAL_SEED, PreparedRun, Recipe, TrainedNetworks, policy_file
+from bba.learning.recipes.recipe import CURVE_SEED, FINAL_SEED, Recipe, policy_file
 from bba.learning.rl.evaluation import CurvePoint
 from bba.learning.rl.ppo_config import PPOConfig, config_for
-from bba.learning.rl.trainer import TrainingResult
 from bba.learning.runs.record import TrainingRecord, read_record, training_digest, training_versions, write_record
 
 ALL = "all"
@@ -128,27 +127,9 @@ def train(
         prepared = run.recipe.prepare(run.name, run.layout, folder, config, seed)
         trained = prepared.trainer.run(report)
         networks = prepared.networks(trained.policy)
-        record = _record(run, config, seed, prepared, trained, networks)
-    if run.recipe.playable:
-        name, layout, policy = run.name, run.layout.name, networks.policy
-        weights = PolicyWeights(name, layout, record.map, policy, prepared.clusters, networks.value)
-        save_weights(run.file(folder, ".safetensors"), weights)
-        write_record(run.file(folder, ".json"), record)
-        run.file(folder, ".checkpoint").unlink(missing_ok=True)
-    return record
-
-
-def _record(
-    run: TrainingRun,
-    config: PPOConfig,
-    seed: int,
-    prepared: PreparedRun,
-    trained: TrainingResult,
-    networks: TrainedNetworks,
-) -> TrainingRecord:
-    """Evaluates the best policy and returns the record of its training."""
+        evaluation = prepared.evaluate(networks.policy)
     last = trained.curve[-1]
-    return TrainingRecord(
+    record = TrainingRecord(
         policy=run.name,
         layout=run.layout.name,
         map=layout_digest(run.layout),
@@ -161,9 +142,16 @@ def _record(
         steps_per_second=last.steps / max(last.seconds, 1e-9),
         curve=trained.curve,
         best=trained.best,
-        evaluation=prepared.evaluate(networks.policy),
+        evaluation=evaluation,
         partners=dict(prepared.partners),
         networks=dict(networks.report),
         code=training_digest(),
         versions=training_versions(),
     )
+    if run.recipe.playable:
+        name, layout, policy = run.name, run.layout.name, networks.policy
+        weights = PolicyWeights(name, layout, record.map, policy, prepared.clusters, networks.value)
+        save_weights(run.file(folder, ".safetensors"), weights)
+        write_record(run.file(folder, ".json"), record)
+        run.file(folder, ".checkpoint").unlink(missing_ok=True)
+    return record
