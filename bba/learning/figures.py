@@ -15,7 +15,7 @@ import numpy as np
 from bba.files import write_whole
 from bba.kitchen.features import FEATURE_NAMES
 from bba.learning.partner_model.clusters import DELAY_BIN
-from bba.learning.runs.record import TrainingRecord
+from bba.learning.runs.run import TrainingRecord
 from bba.palette import LIGHT
 from bba.report.drawing import DIM, FIGURE_WIDTH, GROUND, LINE, SERIES, STYLE, TEXT, Axes
 

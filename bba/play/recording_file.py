@@ -150,30 +150,25 @@ def unpack(packed: bytes, path: str) -> Recording:
 
 
 def _parse(packed: bytes, path: str) -> Any:
-    """Returns the JSON in the bytes of a file."""
+    """Returns the JSON in the bytes of a file; stops unpacking where it is too long."""
+    text, values = bytearray(), 0
     try:
-        return json.loads(_unpacked(packed, path))
+        with gzip.GzipFile(fileobj=io.BytesIO(packed)) as file:
+            while chunk := file.read(CHUNK):
+                text += chunk
+                if len(text) > LARGEST_RECORDING:
+                    raise BBAError(
+                        f"{path}: too large for a recording: more than {LARGEST_RECORDING // 2**20} MiB unpacked"
+                    )
+        if len(text) > CHUNK:
+            values = _TEXTS.sub(b"", text).count(b",")
+        if values > MOST_VALUES:
+            raise BBAError(f"{path}: too large for a recording: more than {MOST_VALUES:,} values")
+        return json.loads(bytes(text))
     except gzip.BadGzipFile:
         raise BBAError(f"{path}: cannot be read: not a recording, or damaged") from None
     except (EOFError, zlib.error, ValueError, RecursionError):
         raise BBAError(f"{path}: the recording is damaged: it breaks off or does not decompress") from None
-
-
-def _unpacked(packed: bytes, path: str) -> bytes:
-    """Returns the JSON as bytes; stops unpacking where it is too long."""
-    text, values = bytearray(), 0
-    with gzip.GzipFile(fileobj=io.BytesIO(packed)) as file:
-        while chunk := file.read(CHUNK):
-            text += chunk
-            if len(text) > LARGEST_RECORDING:
-                raise BBAError(
-                    f"{path}: too large for a recording: more than {LARGEST_RECORDING // 2**20} MiB unpacked"
-                )
-    if len(text) > CHUNK:
-        values = _TEXTS.sub(b"", text).count(b",")
-    if values > MOST_VALUES:
-        raise BBAError(f"{path}: too large for a recording: more than {MOST_VALUES:,} values")
-    return bytes(text)
 
 
 def share_texts(data: dict[str, Any]) -> None:

@@ -3,11 +3,9 @@
 import numpy as np
 
 from bba.kitchen import Layout
-from bba.learning.recipes import population
-from bba.learning.recipes.population import DISLIKED, LIKED, MANY, MEMBERS, SOME, member_weights, trained_population
-from bba.learning.rl.evaluation import CurvePoint
-from bba.learning.rl.ppo_config import PPOConfig
-from bba.learning.rl.trainer import TrainingResult
+from bba.learning.recipes import cooperators
+from bba.learning.recipes.cooperators import DISLIKED, LIKED, MANY, MEMBERS, SOME, member_weights, trained_population
+from bba.learning.rl.trainer import CurvePoint, PPOConfig, TrainingResult
 
 OPEN = Layout.load("open")
 
@@ -23,7 +21,7 @@ def test_only_gamma_learns_from_early_members_and_only_talents_from_many_random_
     point = CurvePoint(0, 0, 0.0, 0.0, {}, {})
     finished = type("Finished", (), {"run": lambda _: TrainingResult(best, early, point, [])})()
     prepared = type("Prepared", (), {"trainer": finished})()
-    monkeypatch.setattr(population, "prepare_member", lambda *_: prepared)
+    monkeypatch.setattr(cooperators, "prepare_member", lambda *_: prepared)
 
     def levels(*, with_early):
         members = trained_population(OPEN, tmp_path, PPOConfig(), early=with_early, members=1)

@@ -25,7 +25,7 @@ from bba.learning.recipes.recipe import (
     policy_trainer,
 )
 from bba.learning.rl.evaluation import evaluate_beside
-from bba.learning.rl.ppo_config import PPOConfig
+from bba.learning.rl.trainer import PPOConfig
 from bba.learning.rl.vec_env import ALTERNATING_SEATS, BOTH_SEATS, PolicyPartner
 
 HALF_SELF_PLAY = np.concatenate([BOTH_SEATS, ALTERNATING_SEATS[:1], BOTH_SEATS, ALTERNATING_SEATS[1:]])

@@ -44,7 +44,7 @@ from bba.learning.recipes.recipe import (
 )
 from bba.learning.rl.evaluation import EvaluationScore, evaluate_policy
 from bba.learning.rl.ppo import linear_layers
-from bba.learning.rl.ppo_config import PPOConfig
+from bba.learning.rl.trainer import PPOConfig
 from bba.learning.rl.vec_env import InitialStates, PolicyPartner, feasible_masks, with_skill
 
 VALUE_SCALE = 100.0  # points

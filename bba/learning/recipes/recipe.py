@@ -17,8 +17,7 @@ from bba.kitchen.features import NO_WEIGHTS
 from bba.learning.bc import PretrainedBase
 from bba.learning.rl.evaluation import EvaluationScore
 from bba.learning.rl.ppo import with_context_inputs
-from bba.learning.rl.ppo_config import PPOConfig
-from bba.learning.rl.trainer import Evaluate, Trainer
+from bba.learning.rl.trainer import Evaluate, PPOConfig, Trainer
 from bba.learning.rl.vec_env import InitialStates, KitchenVecEnv, PolicyPartner, repeat_seats
 
 CURVE_GAMES, CURVE_SEED = 24, 10_000  # games of each kind per evaluation along the learning curve

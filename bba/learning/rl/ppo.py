@@ -82,9 +82,7 @@ def is_policy_parameter(name: str) -> bool:
 
 def policy_layers(policy: MaskableActorCriticPolicy) -> Layers:
     """Returns copies of the policy's layers as NumPy arrays."""
-    state = policy.state_dict()
-    names = [name.removesuffix(".weight") for name in state if is_policy_parameter(name) and name.endswith(".weight")]
-    return tuple((state[f"{n}.weight"].numpy().copy(), state[f"{n}.bias"].numpy().copy()) for n in names)
+    return linear_layers([*policy.mlp_extractor.policy_net, policy.action_net])
 
 
 def linear_layers(modules: Iterable[nn.Module]) -> Layers:
