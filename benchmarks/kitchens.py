@@ -4,10 +4,12 @@ import os
 from collections.abc import Callable
 
 import numpy as np
+from numpy.typing import NDArray
 
+from bba.kernels import compiled
 from bba.kitchen import Kitchen, constants
-from bba.kitchen.batch import SKILL_TIMEOUT, KitchenBatch, random_skills
-from bba.kitchen.controller import SKILL, check_completion, new_skill_runs, next_actions, start_skill
+from bba.kitchen.batch import SKILL_TIMEOUT, KitchenBatch
+from bba.kitchen.controller import SKILL, game_step, new_skill_runs, start_skill
 from bba.kitchen.state import StateVector
 from benchmarks.timing import Subject
 
@@ -104,12 +106,29 @@ def skills_plain(steps: int, watch: Watcher | None = None) -> Callable[[], int]:
                 if runs[player, SKILL] == constants.NO_SKILL:
                     skill = int(rng.choice(np.flatnonzero(kitchen.mask(player))))
                     start_skill(kitchen.grid, kitchen.state, runs, player, skill)
-            next_actions(kitchen.grid, kitchen.state, runs, actions)
-            kitchen.advance(int(actions[0]), int(actions[1]))
-            for player in (0, 1):
-                check_completion(kitchen.grid, kitchen.state, runs, player, SKILL_TIMEOUT)
+            game_step(kitchen.grid, kitchen.state, runs, actions, SKILL_TIMEOUT)
             if watch:
                 watch(before, kitchen.state)
         return steps
 
     return run
+
+
+def random_skills(masks: NDArray[np.bool_], rng: np.random.Generator) -> NDArray[np.int32]:
+    """Returns a skill for each player, uniform over those that `masks` (N, 2, 27) allows; 0 where it allows none."""
+    chosen = np.zeros(masks.shape[:2], np.int32)
+    compiled(sample_skills_all, allocates=False)(masks, rng.random(masks.shape[:2]), chosen)
+    return chosen
+
+
+def sample_skills_all(masks: NDArray[np.bool_], uniform: NDArray[np.float64], chosen: NDArray[np.int32]) -> None:
+    """Writes, for each player, the allowed skill that its uniform number in [0, 1) selects."""
+    for i in range(len(masks)):
+        for player in range(2):
+            left = int(uniform[i, player] * masks[i, player].sum())
+            for skill in range(constants.N_SKILLS):
+                if masks[i, player, skill]:
+                    if left == 0:
+                        chosen[i, player] = skill
+                        break
+                    left -= 1

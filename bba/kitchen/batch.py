@@ -1,9 +1,13 @@
-"""Vectorised kitchen: one compiled call steps N games. For training, sweeps and benchmarks."""
+"""Vectorised kitchen: one compiled call steps N games, or plays each until a player must choose a skill.
+
+For training, sweeps and benchmarks. Time between two choices of a player is what a semi-Markov decision process is of.
+"""
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
 from pathlib import Path
+from typing import NamedTuple, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -11,28 +15,40 @@ from numpy.typing import ArrayLike, NDArray
 from bba.config import SkillOptions
 from bba.kernels import compiled, kernel
 from bba.kitchen.constants import INTERRUPTED, INVALID, N_ACTIONS, N_SKILLS, NO_SKILL
-from bba.kitchen.controller import (
-    ENDED,
-    SKILL,
-    TARGET,
-    SkillRuns,
-    check_completion,
-    new_skill_runs,
-    next_actions,
-    start_skill,
-)
+from bba.kitchen.controller import ENDED, SKILL, TARGET, SkillRuns, game_step, new_skill_runs, start_skill
+from bba.kitchen.features import N_FEATURES, event_feature
 from bba.kitchen.grid import UNREACHABLE, Grid
 from bba.kitchen.kitchen import Kitchen
 from bba.kitchen.layout import Layout
 from bba.kitchen.observation import Float32Array, encode_observation, observation_size
 from bba.kitchen.rules import step
 from bba.kitchen.skills import feasible_targets
-from bba.kitchen.state import REWARD, STEP, StateVector, initial_state
+from bba.kitchen.state import COMPLETED, EVENT, FACING, HELD, POSITION, REWARD, STEP, StateVector, initial_state
 from bba.limits import whole_number
 
 SKILL_TIMEOUT = SkillOptions().skill_timeout  # steps
+NO_CHOICE = -1  # the player does not choose a skill now
 # Games that a thread needs to pay: those that take it a third of a millisecond. To wake it takes up to a tenth of one.
 FOR_STEPS, FOR_MASKS, FOR_SKILLS, FOR_OBSERVATIONS = 16_384, 1024, 2048, 512
+
+
+class SpanTotals(NamedTuple):
+    """Totals of each of N games over some steps.
+
+    Attributes:
+        rewards: sum of the team's reward, (N,).
+        features: count of each of the nine features for each player, (N, 2, 9).
+        steps: steps played, (N,).
+    """
+
+    rewards: NDArray[np.int64]
+    features: NDArray[np.int64]
+    steps: NDArray[np.int64]
+
+    @classmethod
+    def zeros(cls, n: int) -> Self:
+        """Returns the totals of no step."""
+        return cls(np.zeros(n, np.int64), np.zeros((n, 2, N_FEATURES), np.int64), np.zeros(n, np.int64))
 
 
 class KitchenBatch:
@@ -67,10 +83,6 @@ class KitchenBatch:
         self._actions = np.zeros((n, 2), np.int32)
         self._pool = ThreadPoolExecutor(threads - 1) if threads > 1 else None
         self._threads = threads
-        self._step = compiled(step_all, allocates=False)
-        self._feasible_targets = compiled(feasible_targets_all, allocates=False)
-        self._step_skills = compiled(step_skills_all, allocates=False)
-        self._encode_observations = compiled(encode_observation_all, allocates=False)
         self.reset(seed)
 
     def __len__(self) -> int:
@@ -115,7 +127,8 @@ class KitchenBatch:
             ValueError: another shape, or an action that is not 0 to 5.
         """
         chosen = self._validated("actions", actions, N_ACTIONS)
-        self._divide(len(self), FOR_STEPS, lambda part: self._step(self.grid, self.states[part], chosen[part]))
+        play = compiled(step_all, allocates=False)
+        self._divide(len(self), FOR_STEPS, lambda part: play(self.grid, self.states[part], chosen[part]))
         return self.rewards
 
     def masks(self, players: ArrayLike | None = None) -> NDArray[np.bool_]:
@@ -128,7 +141,8 @@ class KitchenBatch:
 
         def write(part: slice) -> None:
             scratch = np.empty((2, N_SKILLS), np.int32)
-            self._feasible_targets(self.grid, self.states[part], wanted[part], masks[part], scratch)
+            find = compiled(feasible_targets_all, allocates=False)
+            find(self.grid, self.states[part], wanted[part], masks[part], scratch)
 
         self._divide(len(self), FOR_MASKS, write)
         return masks
@@ -146,11 +160,23 @@ class KitchenBatch:
         chosen = self._validated("skills", skills, N_SKILLS)
 
         def play(part: slice) -> None:
-            states, runs, actions = self.states[part], self.runs[part], self._actions[part]
-            self._step_skills(self.grid, states, runs, chosen[part], actions, timeout)
+            arrays = self.states[part], self.runs[part], chosen[part], self._actions[part]
+            compiled(step_skills_all, allocates=False)(self.grid, *arrays, timeout)
 
         self._divide(len(self), FOR_SKILLS, play)
         return self.runs[:, :, ENDED].copy()
+
+    def play_until_choice(self, skills: ArrayLike, until: NDArray[np.int32], totals: SpanTotals) -> None:
+        """Starts skills, then plays every game until a player must choose one or the game has reached step `until`.
+
+        Args:
+            skills: of each player, shape (N, 2); NO_CHOICE for none. An infeasible one is not started, and a game in
+                which a player has none is not played.
+            until: shape (N,).
+            totals: to which those of the steps are added.
+        """
+        arrays = self.states, self.runs, np.asarray(skills, np.int32), until, SKILL_TIMEOUT, self._actions
+        compiled(play_until_choice_all, allocates=False)(self.grid, *arrays, totals)
 
     def drop(self, players: ArrayLike) -> None:
         """Interrupts the skills of these players, booleans of shape (N, 2); they then need a new one."""
@@ -168,8 +194,8 @@ class KitchenBatch:
 
         def write(part: slice) -> None:
             scratch = np.empty((2, N_SKILLS), np.int32)
-            width = self.layout.width
-            self._encode_observations(self.grid, self.states, chosen[part], width, scratch, observations[part])
+            encode = compiled(encode_observation_all, allocates=False)
+            encode(self.grid, self.states, chosen[part], self.layout.width, scratch, observations[part])
 
         self._divide(len(chosen), FOR_OBSERVATIONS, write)
         return observations
@@ -191,13 +217,6 @@ class KitchenBatch:
         if array.min() < 0 or array.max() >= limit:
             raise ValueError(f"{name}: from {array.min()} to {array.max()}; each must be 0 to {limit - 1}")
         return array
-
-
-def random_skills(masks: NDArray[np.bool_], rng: np.random.Generator) -> NDArray[np.int32]:
-    """Returns a skill for each player, uniform over those that `masks` (N, 2, 27) allows; 0 where it allows none."""
-    chosen = np.zeros(masks.shape[:2], np.int32)
-    compiled(sample_skills_all, allocates=False)(masks, rng.random(masks.shape[:2]), chosen)
-    return chosen
 
 
 @kernel
@@ -237,10 +256,46 @@ def step_skills_all(
             skill = skills[i, player]
             if runs[i, player, SKILL] == NO_SKILL and not start_skill(grid, states[i], runs[i], player, skill):
                 runs[i, player, ENDED] = INVALID
-        next_actions(grid, states[i], runs[i], actions[i])
-        step(grid, states[i], actions[i, 0], actions[i, 1])
+        game_step(grid, states[i], runs[i], actions[i], timeout)
+
+
+@kernel
+def play_until_choice_all(
+    grid: Grid,
+    states: StateVector,
+    runs: SkillRuns,
+    skills: NDArray[np.int32],
+    until: NDArray[np.int32],
+    timeout: int,
+    actions: NDArray[np.int32],
+    totals: SpanTotals,
+) -> None:
+    """Starts the chosen skills and plays every game to its next choice."""
+    for i in range(len(states)):
+        state = states[i]
         for player in range(2):
-            check_completion(grid, states[i], runs[i], player, timeout)
+            if skills[i, player] >= 0 and runs[i, player, SKILL] == NO_SKILL:
+                start_skill(grid, state, runs[i], player, skills[i, player])
+        while runs[i, 0, SKILL] != NO_SKILL and runs[i, 1, SKILL] != NO_SKILL and state[STEP] < until[i]:
+            faced0 = grid.neighbour[state[POSITION], state[FACING]]
+            faced1 = grid.neighbour[state[POSITION + 1], state[FACING + 1]]
+            held0, held1 = state[HELD], state[HELD + 1]
+            game_step(grid, state, runs[i], actions[i], timeout)
+            count_feature(grid, state, 0, faced0, held0, totals.features[i])
+            count_feature(grid, state, 1, faced1, held1, totals.features[i])
+            totals.rewards[i] += state[REWARD]
+            totals.steps[i] += 1
+
+
+@kernel
+def count_feature(
+    grid: Grid, state: StateVector, player: int, tile: int, held: int, features: NDArray[np.int64]
+) -> None:
+    """Adds the feature of what a player did at a tile, holding `held` before, to the counts (2, 9)."""
+    if state[COMPLETED + player] == 1:
+        feature = event_feature(grid.kind[tile], held, state[EVENT + player])
+        if feature >= 0:
+            features[player, feature] += 1
 
 
 @kernel
@@ -255,17 +310,3 @@ def encode_observation_all(
     """Writes the observations of these games."""
     for i in range(len(games)):
         encode_observation(grid, states[games[i]], width, scratch, observations[i])
-
-
-@kernel
-def sample_skills_all(masks: NDArray[np.bool_], uniform: NDArray[np.float64], chosen: NDArray[np.int32]) -> None:
-    """Writes, for each player, the allowed skill that its uniform number in [0, 1) selects."""
-    for i in range(len(masks)):
-        for player in range(2):
-            left = int(uniform[i, player] * masks[i, player].sum())
-            for skill in range(N_SKILLS):
-                if masks[i, player, skill]:
-                    if left == 0:
-                        chosen[i, player] = skill
-                        break
-                    left -= 1

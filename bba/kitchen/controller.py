@@ -11,10 +11,8 @@ backtracking (PIBT; Okumura et al., 2022), which for two players means:
 
 A player that the controller does not drive (a person) is walked around where a way exists, and given way to otherwise.
 
-The route of a running skill: its target tile and the path to it.
-
-A skill is hidden from the other player. Given the skill and the states since it was chosen, the controller is
-deterministic, so the route can be computed afterwards for any step of any game.
+`game_step` is the step of every game: live, in a stretch, in a batch or in a future. Given a skill and the states since
+it was chosen, the controller is deterministic, so `route_of` finds the hidden route in any step of any game.
 """
 
 from collections.abc import Sequence
@@ -40,6 +38,7 @@ from bba.kitchen.constants import (
 )
 from bba.kitchen.grid import UNREACHABLE, Grid, grid_of
 from bba.kitchen.layout import Layout, Position
+from bba.kitchen.rules import step
 from bba.kitchen.skills import nearest_target, skill_at
 from bba.kitchen.state import COMPLETED, EVENT, FACING, HELD, POSITION, StateVector
 
@@ -81,8 +80,23 @@ def stop_skill(runs: SkillRuns, player: int, reason: int) -> None:
 
 
 @kernel
+def game_step(grid: Grid, state: StateVector, runs: SkillRuns, actions: NDArray[np.int32], timeout: int) -> None:
+    """Plays one step: the next actions of the running skills, the rules, and the end of skills.
+
+    `actions` (2,) receives the actions; it holds those of players that the controller does not drive.
+    """
+    next_actions(grid, state, runs, actions)
+    step(grid, state, actions[0], actions[1])
+    for player in range(2):
+        check_completion(grid, state, runs, player, timeout)
+
+
+@kernel
 def check_completion(grid: Grid, state: StateVector, runs: SkillRuns, player: int, timeout: int) -> None:
-    """After a step: ends a player's skill if it is done, has no target left or has run for `timeout` steps."""
+    """After a step: ends a player's skill if it is done, has no target left or has run for `timeout` steps.
+
+    A target that no longer serves the skill is replaced by the nearest one.
+    """
     skill = runs[player, SKILL]
     if skill == NO_SKILL:
         return
@@ -90,7 +104,10 @@ def check_completion(grid: Grid, state: StateVector, runs: SkillRuns, player: in
     runs[player, PRIORITY] += 1
     if skill == SKILL_STAY or (state[COMPLETED + player] and completes(skill, state[EVENT + player])):
         stop_skill(runs, player, DONE)
-    elif not retarget(grid, state, runs, player):
+        return
+    if skill_at(grid, state, runs[player, TARGET], state[HELD + player]) != skill:
+        runs[player, TARGET] = nearest_target(grid, state, player, skill)
+    if runs[player, TARGET] < 0:
         stop_skill(runs, player, INVALID)
     elif runs[player, AGE] >= timeout:
         stop_skill(runs, player, TIMEOUT)
@@ -102,16 +119,6 @@ def completes(skill: int, event: int) -> bool:
     if event == GRAB_TORTILLA:
         return skill == GRAB_TORTILLA or skill == GRAB_ONE_INGREDIENT_PLATE or skill == GRAB_TWO_INGREDIENT_PLATE
     return event == skill
-
-
-@kernel
-def retarget(grid: Grid, state: StateVector, runs: SkillRuns, player: int) -> bool:
-    """Replaces a target that no longer serves the skill by the nearest one; returns False if there is none."""
-    skill, target = runs[player, SKILL], runs[player, TARGET]
-    if skill != SKILL_STAY and skill_at(grid, state, target, state[HELD + player]) != skill:
-        target = nearest_target(grid, state, player, skill)
-        runs[player, TARGET] = target
-    return target >= 0
 
 
 @kernel

@@ -34,10 +34,7 @@ from bba.limits import whole_number
 try:
     from gymnasium.spaces import Box, Discrete
     from gymnasium.utils.seeding import np_random
-    from pettingzoo import AECEnv
-    from pettingzoo import (
-        ParallelEnv as ParallelEnv,  # for `bba.play.seat_env`, which thus needs no such line of its own
-    )
+    from pettingzoo import AECEnv, ParallelEnv
     from pettingzoo.utils.conversions import parallel_to_aec
 except ImportError as error:
     raise BBAError(f"environments need {error.name}: pip install 'bba-tui[env]'") from None
@@ -51,7 +48,10 @@ Infos = dict[str, dict[str, Any]]
 
 
 class KitchenEnv(ParallelEnv[str, NDArray[np.float32], int]):  # type: ignore[misc]  # PettingZoo ships no types
-    """One kitchen with two agents that act at the same time. `parallel_env` makes it."""
+    """One kitchen with two agents that act at the same time. `parallel_env` makes it.
+
+    `bba.play.seat_env` extends it to one agent beside another that the environment plays.
+    """
 
     metadata: dict[str, Any] = {  # noqa: RUF012 (declared so by PettingZoo)
         "name": "burrito_kitchen_v0",
@@ -77,10 +77,7 @@ class KitchenEnv(ParallelEnv[str, NDArray[np.float32], int]):  # type: ignore[mi
         self.possible_agents = ["player_0", "player_1"]
         self.agents: list[str] = []
         self._batch = KitchenBatch(layout, 1, mobility=mobility)
-        self._size = self._batch.observe().shape[2]
-        self._action_spaces = {agent: Discrete(LEVEL_SIZES[level]) for agent in self.possible_agents}
-        self._observation_spaces = {agent: unit_box(self._size) for agent in self.possible_agents}
-        self.state_space = unit_box(2 * self._size)
+        self._set_spaces(self._batch.observe().shape[2])
         self._random, _ = np_random(None)
 
     def observation_space(self, agent: str) -> Box:
@@ -93,9 +90,7 @@ class KitchenEnv(ParallelEnv[str, NDArray[np.float32], int]):  # type: ignore[mi
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Observations, Infos]:  # noqa: ARG002
         """Starts the game of this seed, that of `play_game` too; None draws another seed. `options` are not used."""
-        if seed is not None:
-            self._random, _ = np_random(seed)
-        self._batch.reset(int(self._random.integers(2**31)) if seed is None else seed)
+        self._restart(seed)
         self.agents = list(self.possible_agents)
         return self._observations(), self._infos()
 
@@ -111,9 +106,7 @@ class KitchenEnv(ParallelEnv[str, NDArray[np.float32], int]):  # type: ignore[mi
             return {}, {}, {}, {}, {}
         if set(actions) != set(self.agents):
             raise ValueError(f"actions for {sorted(actions)}; needed for {self.agents}")
-        chosen = np.array([[int(actions[agent]) for agent in self.agents]], np.int32)
-        reward = float(self._advance(chosen)[0])
-        over = self._batch.steps >= self.max_cycles
+        reward, over = self._play([int(actions[agent]) for agent in self.agents])
         results = (
             self._observations(),
             dict.fromkeys(self.agents, reward),
@@ -133,12 +126,27 @@ class KitchenEnv(ParallelEnv[str, NDArray[np.float32], int]):  # type: ignore[mi
         """Returns the kitchen as text ("ansi") or as an image (height, width, 3) ("rgb_array"); None without a mode."""
         return rendered(self._batch.layout, self._batch.kitchen(0).scene(), self.render_mode)
 
-    def _advance(self, chosen: NDArray[np.int32]) -> NDArray[np.int32]:
+    def _set_spaces(self, size: int) -> None:
+        """Says what the agents may do, and that they observe so many numbers."""
+        self._action_spaces = {agent: Discrete(LEVEL_SIZES[self.level]) for agent in self.possible_agents}
+        self._observation_spaces = {agent: unit_box(size) for agent in self.possible_agents}
+        self.state_space = unit_box(2 * size)
+
+    def _restart(self, seed: int | None) -> None:
+        """Starts the game of this seed; None draws another seed."""
+        if seed is not None:
+            self._random, _ = np_random(seed)
+        self._batch.reset(int(self._random.integers(2**31)) if seed is None else seed)
+
+    def _play(self, actions: list[int]) -> tuple[float, bool]:
+        """Plays one step with an action for each agent; returns the reward, and whether the game is over."""
+        chosen = np.array([actions], np.int32)
         if self.level == "primitive":
-            return self._batch.step(chosen)
-        self._batch.drop(self._batch.runs[:, :, SKILL] != chosen)
-        self._batch.step_skills(chosen, self._skill_timeout)
-        return self._batch.rewards
+            self._batch.step(chosen)
+        else:
+            self._batch.drop(self._batch.runs[:, :, SKILL] != chosen)
+            self._batch.step_skills(chosen, self._skill_timeout)
+        return float(self._batch.rewards[0]), self._batch.steps >= self.max_cycles
 
     def _observations(self) -> Observations:
         return dict(zip(self.agents, self._batch.observe()[0], strict=True))

@@ -50,6 +50,7 @@ from bba.kitchen.state import COMPLETED, EVENT, FACING, HELD, POSITION, StateVec
 ) = range(9)
 N_FEATURES = 9
 NO_FEATURE = -1
+NO_WEIGHTS = np.zeros(N_FEATURES)
 FEATURE_NAMES = (
     "plating",
     "washing",

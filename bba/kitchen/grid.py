@@ -4,7 +4,6 @@ Tiles are numbered in reading order: tile ``y * width + x``. Distances are compu
 """
 
 import functools
-from collections import deque
 from typing import NamedTuple
 
 import numpy as np
@@ -70,17 +69,14 @@ def _neighbours(layout: Layout) -> NDArray[np.int32]:
 
 def _walking_distances(kind: NDArray[np.int32], neighbour: NDArray[np.int32]) -> NDArray[np.int16]:
     table = np.full((len(kind), len(kind)), UNREACHABLE, np.int16)
-    around = [[int(n) for n in row if n >= 0 and kind[n] == constants.FLOOR] for row in neighbour]
-    for start in np.flatnonzero(kind == constants.FLOOR).tolist():
-        distance, queue = {start: 0}, deque([start])
-        while queue:
-            here = queue.popleft()
-            for there in around[here]:
-                if there not in distance:
-                    distance[there] = distance[here] + 1
-                    queue.append(there)
-        table[start, list(distance)] = list(distance.values())
-    return table
+    floor = np.flatnonzero(kind == constants.FLOOR)
+    table[floor, floor] = 0
+    around = np.where(neighbour[floor] >= 0, neighbour[floor], np.argmax(kind != constants.FLOOR))
+    while True:  # every round lets all paths grow by one step; stations stay unreachable
+        grown = np.minimum(table[:, floor], table[:, around].min(axis=2) + 1)
+        if (grown == table[:, floor]).all():
+            return table
+        table[:, floor] = grown
 
 
 def _distances_to_adjacent(

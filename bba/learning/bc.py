@@ -13,18 +13,18 @@ import torch
 from filelock import FileLock
 from numpy.typing import NDArray
 from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
-from stable_baselines3.common.utils import set_random_seed
 
 from bba.agents import Belief, Decision, EpisodeContext, Observation, load_agent
 from bba.agents.learned.policy import Layers
 from bba.kitchen import constants
 from bba.kitchen.batch import KitchenBatch
+from bba.kitchen.features import NO_WEIGHTS
 from bba.kitchen.layout import Layout, layout_digest
 from bba.kitchen.observation import Float32Array
 from bba.kitchen.state import StateVector
 from bba.learning.rl.checkpoint import Checkpoint, read_checkpoint, with_prefix, write_checkpoint
 from bba.learning.rl.ppo import Tensors, make_ppo, policy_layers
-from bba.learning.rl.vec_env import BOTH_SEATS, InitialStates, KitchenVecEnv, feasible_masks
+from bba.learning.rl.vec_env import BOTH_SEATS, InitialStates, KitchenVecEnv, PolicyPartner, feasible_masks
 from bba.play import Game
 
 EXPERT = "proagent"
@@ -33,21 +33,6 @@ HORIZON = 2400
 STEPS_BETWEEN_STATES = 20  # of the states that training games may start from
 DEMONSTRATION_GAMES, EPOCHS = 160, 25
 BATCH, LEARNING_RATE = 1024, 1e-3
-
-
-@dataclass(frozen=True, slots=True)
-class Demonstrations:
-    """Recorded choices and states.
-
-    Attributes:
-        observations: at the choices, (M, size).
-        skills: what the expert chose, (M,).
-        states: states of the games in progress, (R, …).
-    """
-
-    observations: Float32Array
-    skills: NDArray[np.int64]
-    states: StateVector
 
 
 class _NoisyExpert:
@@ -78,8 +63,8 @@ class _NoisyExpert:
         self._expert.commit(observation, decision)
 
 
-def record_demonstrations(layout: Layout, games: int, seed: int) -> Demonstrations:
-    """Plays games of 2400 steps and records all choices and every 20th state."""
+def record_demonstrations(layout: Layout, games: int, seed: int) -> tuple[Float32Array, NDArray[np.int64], StateVector]:
+    """Plays games of 2400 steps; returns the observations at all choices, the choices, and every 20th state."""
     observations, skills, states = [], [], []
     batch = KitchenBatch(layout, 1)
     for game in range(games):
@@ -92,7 +77,7 @@ def record_demonstrations(layout: Layout, games: int, seed: int) -> Demonstratio
         every = np.arange(len(choices))
         observations.append(batch.observe(every)[every, [seat for _, seat, _ in choices]])
         skills.append(np.array([skill for _, _, skill in choices]))
-    return Demonstrations(np.concatenate(observations), np.concatenate(skills), np.concatenate(states))
+    return np.concatenate(observations), np.concatenate(skills), np.concatenate(states)
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,34 +115,29 @@ def pretrained_base(
     }
     with FileLock(path.with_suffix(".lock")):
         stored = read_checkpoint(path, plan)
+        policy = untrained_policy(layout, hidden=hidden, seed=seed)
         if stored is None:
-            stored = create_base(plan, layout, hidden, seed, games)
+            observations, skills, states = record_demonstrations(layout, games, seed)
+            losses = clone_behaviour(policy, observations, skills, EPOCHS, seed)
+            arrays = {f"network.{name}": tensor.numpy() for name, tensor in policy.state_dict().items()}
+            metadata = {"plan": plan, "losses": losses, "choices": len(skills)}
+            stored = Checkpoint(arrays | {"rows": states}, metadata)
             write_checkpoint(path, stored)
-    ppo = make_ppo(placeholder_env(layout), hidden=hidden, seed=seed)
     network = {name: torch.from_numpy(array) for name, array in with_prefix(stored.arrays, "network.").items()}
-    ppo.policy.load_state_dict(network)
-    return PretrainedBase(network, policy_layers(ppo.policy), stored.arrays["rows"])
-
-
-def create_base(plan: dict[str, object], layout: Layout, hidden: int, seed: int, games: int) -> Checkpoint:
-    """Records demonstrations and clones a policy from them."""
-    demonstrations = record_demonstrations(layout, games, seed)
-    set_random_seed(seed)
-    policy = make_ppo(placeholder_env(layout), hidden=hidden, seed=seed).policy
-    losses = clone_behaviour(policy, demonstrations, EPOCHS, seed)
-    arrays = {f"network.{name}": tensor.numpy() for name, tensor in policy.state_dict().items()}
-    metadata = {"plan": plan, "losses": losses, "choices": len(demonstrations.skills)}
-    return Checkpoint(arrays | {"rows": demonstrations.states}, metadata)
+    policy.load_state_dict(network)
+    return PretrainedBase(network, policy_layers(policy), stored.arrays["rows"])
 
 
 def clone_behaviour(
-    policy: MaskableActorCriticPolicy, demonstrations: Demonstrations, epochs: int, seed: int
+    policy: MaskableActorCriticPolicy, observed: Float32Array, chosen: NDArray[np.int64], epochs: int, seed: int
 ) -> list[float]:
-    """Trains the policy to imitate the demonstrations; returns each epoch's mean cross-entropy in nats."""
+    """Trains the policy to choose as in (M, size) observations (M,) skills were chosen.
+
+    Returns:
+        Each epoch's mean cross-entropy in nats.
+    """
     rng = np.random.default_rng(seed)
-    observations = torch.from_numpy(demonstrations.observations)
-    skills = torch.from_numpy(demonstrations.skills)
-    masks = feasible_masks(demonstrations.observations)
+    observations, skills, masks = torch.from_numpy(observed), torch.from_numpy(chosen), feasible_masks(observed)
     optimiser = torch.optim.Adam(policy.parameters(), lr=LEARNING_RATE)
     losses = []
     for _ in range(epochs):
@@ -175,6 +155,8 @@ def clone_behaviour(
     return losses
 
 
-def placeholder_env(layout: Layout) -> KitchenVecEnv:
-    """An environment that is never stepped: a learner reads the sizes of its inputs and outputs from it."""
-    return KitchenVecEnv(layout, BOTH_SEATS, None, np.zeros(9), InitialStates(layout), 1, 0)
+def untrained_policy(layout: Layout, *, hidden: int, seed: int, context_size: int = 0) -> MaskableActorCriticPolicy:
+    """Returns a learner's policy with so many inputs beside the observation; its environment is never stepped."""
+    partner = PolicyPartner((), context_size=context_size)
+    env = KitchenVecEnv(layout, BOTH_SEATS, partner, NO_WEIGHTS, InitialStates(layout), 1, 0)
+    return make_ppo(env, hidden=hidden, seed=seed).policy

@@ -15,7 +15,7 @@ import numpy as np
 from bba.files import write_whole
 from bba.kitchen.features import FEATURE_NAMES
 from bba.learning.partner_model.clusters import DELAY_BIN
-from bba.learning.runs.record import TrainingRecord
+from bba.learning.runs.run import TrainingRecord
 from bba.palette import LIGHT
 from bba.report.drawing import DIM, FIGURE_WIDTH, GROUND, LINE, SERIES, STYLE, TEXT, Axes
 
@@ -40,85 +40,13 @@ def draw_curves(records: Sequence[TrainingRecord], folder: Path) -> list[Path]:
     paths = []
     for (kind, layout), group in groupby(sorted(records, key=_kind_and_layout), _kind_and_layout):
         paths.append(folder / f"curves-{kind}-{layout}.svg")
-        write_whole(paths[-1], _curves_svg(sorted(group, key=lambda record: record.policy), f"{kind} on {layout}"))
+        rows = sorted(group, key=lambda record: record.policy)
+        write_whole(paths[-1], _svg(f"{kind} on {layout}", rows, _draw_curve_row, _label_curves))
     return paths
 
 
 def _kind_and_layout(record: TrainingRecord) -> tuple[str, str]:
     return record.policy.partition(":")[0], record.layout
-
-
-def render_svg(title: str, rows: int, draw: Callable[[Any], None]) -> str:
-    """Returns an SVG of `rows` rows, which `draw` draws into a Matplotlib figure."""
-    import matplotlib
-    from matplotlib.figure import Figure
-
-    style = {key: FIGURE_COLOURS.get(value, value) if isinstance(value, str) else value for key, value in STYLE.items()}
-    with matplotlib.rc_context(style | {"svg.hashsalt": title}):
-        figure = Figure(
-            figsize=(FIGURE_WIDTH, TITLE_HEIGHT + ROW_HEIGHT * rows), layout="constrained", facecolor=LIGHT.panel
-        )
-        figure.suptitle(title)
-        draw(figure)
-        file = io.StringIO()
-        figure.savefig(file, format="svg", metadata={"Date": None, "Creator": None})
-    return file.getvalue()
-
-
-def _curves_svg(records: Sequence[TrainingRecord], title: str) -> str:
-    def draw(figure: Any) -> None:
-        rows = figure.subplots(len(records), len(CURVE_TITLES), squeeze=False, sharex=True)
-        for record, (objective, reward, rates) in zip(records, rows, strict=True):
-            objective.set_ylabel(record.policy)
-            _plot_objective(objective, record)
-            _plot_rewards(reward, record)
-            _plot_rates(rates, record)
-        for panel, name in zip(rows[0], CURVE_TITLES, strict=True):
-            panel.set_title(name)
-        rows[0][1].legend(fontsize=LEGEND_SIZE)
-        for panel in rows[-1]:
-            panel.set_xlabel("million steps")
-
-    return render_svg(title, len(records), draw)
-
-
-def _million_steps(record: TrainingRecord) -> list[float]:
-    return [point.steps / 1e6 for point in record.curve]
-
-
-def _plot_objective(panel: Axes, record: TrainingRecord) -> None:
-    """The objective, by which the best policy was chosen, with a dot at the best point."""
-    panel.plot(_million_steps(record), [point.objective for point in record.curve], color=LIGHT.text, linewidth=1.3)
-    panel.plot([record.best.steps / 1e6], [record.best.objective], "o", color=LIGHT.good, markersize=5)
-
-
-def _plot_rewards(panel: Axes, record: TrainingRecord) -> None:
-    """The team's reward in each kind of game."""
-    for name, hue in zip(record.best.scores, LIGHT.cooks, strict=False):
-        rewards = [point.scores[name].reward for point in record.curve]
-        panel.plot(_million_steps(record), rewards, color=hue, linewidth=1.3, label=name)
-
-
-def _plot_rates(panel: Axes, record: TrainingRecord) -> None:
-    """How often the policy did each feature in all games: liked ones in colour, disliked ones in colour and dashed."""
-    weighted: dict[str, Any] = {name: record.weights[name] for name in FEATURE_NAMES if record.weights.get(name)}
-    for name in FEATURE_NAMES:
-        means = [sum(s.rates[name] for s in point.scores.values()) / len(point.scores) for point in record.curve]
-        if name not in weighted:
-            panel.plot(_million_steps(record), means, color=LIGHT.faint, linewidth=0.5, alpha=0.6)
-            continue
-        hue = LIGHT.roles[list(weighted).index(name) % len(LIGHT.roles)]
-        line = "-" if weighted[name] > 0 else "--"
-        panel.plot(
-            _million_steps(record),
-            means,
-            line,
-            color=hue,
-            linewidth=1.3,
-            label=f"{name.replace('_', ' ')} {weighted[name]:+g}",
-        )
-    if weighted:
-        panel.legend(fontsize=LEGEND_SIZE, loc="center left", bbox_to_anchor=(1, 0.5))
 
 
 def draw_partners(records: Sequence[TrainingRecord], folder: Path) -> list[Path]:
@@ -134,26 +62,90 @@ def draw_partners(records: Sequence[TrainingRecord], folder: Path) -> list[Path]
     paths = []
     for policy, group in groupby(with_partners, lambda record: record.policy):
         paths.append(folder / f"partners-{policy}.svg")
-        write_whole(paths[-1], _partners_svg(policy, list(group)))
+        write_whole(paths[-1], _svg(f"what {policy} knows of partners", list(group), _draw_partner_row))
     return paths
 
 
-def _partners_svg(policy: str, records: Sequence[TrainingRecord]) -> str:
-    def draw(figure: Any) -> None:
-        rows = figure.subplots(len(records), 3, squeeze=False)
-        for record, (quality, sizes, identified) in zip(records, rows, strict=True):
-            quality.set_ylabel(record.layout)
-            _plot_quality(quality, record.partners["quality"])
-            _plot_cluster_sizes(sizes, record.partners.get("clusters"))
-            _plot_identification(identified, record.partners.get("identified"))
+def _svg(
+    title: str,
+    records: Sequence[TrainingRecord],
+    draw_row: Callable[[TrainingRecord, Sequence[Axes]], None],
+    label: Callable[[Any], None] | None = None,
+) -> str:
+    """Returns an SVG with a row of three panels for each record; `label` then labels the whole grid of panels."""
+    import matplotlib
+    from matplotlib.figure import Figure
 
-    return render_svg(f"what {policy} knows of partners", len(records), draw)
+    style = {key: FIGURE_COLOURS.get(value, value) if isinstance(value, str) else value for key, value in STYLE.items()}
+    with matplotlib.rc_context(style | {"svg.hashsalt": title}):
+        figure = Figure(
+            figsize=(FIGURE_WIDTH, TITLE_HEIGHT + ROW_HEIGHT * len(records)),
+            layout="constrained",
+            facecolor=LIGHT.panel,
+        )
+        figure.suptitle(title)
+        panels = figure.subplots(len(records), 3, squeeze=False, sharex=label is not None)
+        for record, row in zip(records, panels, strict=True):
+            draw_row(record, row)
+        if label is not None:
+            label(panels)
+        file = io.StringIO()
+        figure.savefig(file, format="svg", metadata={"Date": None, "Creator": None})
+    return file.getvalue()
 
 
-def _plot_quality(panel: Axes, quality: Mapping[str, float]) -> None:
-    """The cross-entropy of held-out choices, with the partner's latent and without."""
-    panel.set_title("nats a choice, held out")
-    panel.barh(["partner unknown", "known"], [quality["loss_without"], quality["loss"]], color=LIGHT.cooks[0])
+def _label_curves(panels: Any) -> None:
+    for panel, name in zip(panels[0], CURVE_TITLES, strict=True):
+        panel.set_title(name)
+    panels[0][1].legend(fontsize=LEGEND_SIZE)
+    for panel in panels[-1]:
+        panel.set_xlabel("million steps")
+
+
+def _draw_curve_row(record: TrainingRecord, panels: Sequence[Axes]) -> None:
+    """The objective, by which the best policy was chosen, with a dot at the best point; the team's reward; features."""
+    objective, reward, features = panels
+    objective.set_ylabel(record.policy)
+    steps = [point.steps / 1e6 for point in record.curve]
+    objective.plot(steps, [point.objective for point in record.curve], color=LIGHT.text, linewidth=1.3)
+    objective.plot([record.best.steps / 1e6], [record.best.objective], "o", color=LIGHT.good, markersize=5)
+    for name, hue in zip(record.best.scores, LIGHT.cooks, strict=False):
+        rewards = [point.scores[name].reward for point in record.curve]
+        reward.plot(steps, rewards, color=hue, linewidth=1.3, label=name)
+    _plot_rates(features, record, steps)
+
+
+def _plot_rates(panel: Axes, record: TrainingRecord, steps: Sequence[float]) -> None:
+    """How often the policy did each feature in all games: liked ones in colour, disliked ones in colour and dashed."""
+    weighted: dict[str, Any] = {name: record.weights[name] for name in FEATURE_NAMES if record.weights.get(name)}
+    for name in FEATURE_NAMES:
+        means = [sum(s.rates[name] for s in point.scores.values()) / len(point.scores) for point in record.curve]
+        if name not in weighted:
+            panel.plot(steps, means, color=LIGHT.faint, linewidth=0.5, alpha=0.6)
+            continue
+        hue = LIGHT.roles[list(weighted).index(name) % len(LIGHT.roles)]
+        line = "-" if weighted[name] > 0 else "--"
+        panel.plot(
+            steps,
+            means,
+            line,
+            color=hue,
+            linewidth=1.3,
+            label=f"{name.replace('_', ' ')} {weighted[name]:+g}",
+        )
+    if weighted:
+        panel.legend(fontsize=LEGEND_SIZE, loc="center left", bbox_to_anchor=(1, 0.5))
+
+
+def _draw_partner_row(record: TrainingRecord, panels: Sequence[Axes]) -> None:
+    """The cross-entropy of held-out choices, with the partner's latent and without; then what is known of clusters."""
+    quality, sizes, identified = panels
+    loss = record.partners["quality"]
+    quality.set_ylabel(record.layout)
+    quality.set_title("nats a choice, held out")
+    quality.barh(["partner unknown", "known"], [loss["loss_without"], loss["loss"]], color=LIGHT.cooks[0])
+    _plot_cluster_sizes(sizes, record.partners.get("clusters"))
+    _plot_identification(identified, record.partners.get("identified"))
 
 
 def _plot_cluster_sizes(panel: Axes, clusters: Mapping[str, Any] | None) -> None:

@@ -13,21 +13,43 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
+import numpy as np
+
 from bba.agents.async_agent import AsyncAgent
-from bba.agents.base import Agent, AgentLike, Observation, Preparable, reconfigure, tune_trigger
+from bba.agents.base import (
+    Agent,
+    AgentLike,
+    Belief,
+    Decision,
+    Observation,
+    Preparable,
+    reconfigure,
+    tune_trigger,
+)
 from bba.agents.human import HUMAN
 from bba.agents.planning import partner_model
 from bba.agents.registry import AgentOptions, checked_options, load_agent
 from bba.belief import BeliefConfig
 from bba.config import EPISODE_DEFAULTS
 from bba.errors import BBAError
+from bba.kernels import maybe_compiled
 from bba.kitchen import Kitchen, Layout
 from bba.kitchen.batch import SKILL_TIMEOUT
-from bba.kitchen.controller import AGE, SKILL
+from bba.kitchen.constants import ACTION_STAY, INTERRUPTED, NO_SKILL, RUNNING, TIMEOUT
+from bba.kitchen.controller import (
+    AGE,
+    CONTROLLED,
+    ENDED,
+    SKILL,
+    game_step,
+    new_skill_runs,
+    start_skill,
+    stop_skill,
+)
 from bba.kitchen.state import StateVector
 from bba.limits import whole_number
 from bba.planner.chat import QuestionProgress
-from bba.play.seated_agents import Decisions, RunningSkills, SeatedAgents, StepView
+from bba.play.seated_agents import Decisions, SeatedAgents, StepView
 from bba.play.stretch import OBSERVER_SEAT
 from bba.play.stretch_player import Played, StretchPlayer
 from bba.play.ticks import Ticks
@@ -78,7 +100,8 @@ class Game:
             raise BBAError("human: a person needs the screen; see --play")
         self.agents: tuple[Agent, Agent] = (load_agent(ego, options), load_agent(partner, others))
         if not isinstance(mobility, tuple | list):
-            mobility = (_mobility(self.agents[0], mobility), _mobility(self.agents[1], mobility))
+            first, second = (agent.profile.agent == HUMAN for agent in self.agents)
+            mobility = (PERSON_MOBILITY if first else mobility, PERSON_MOBILITY if second else mobility)
         self.kitchen = Kitchen(layout, seed, mobility=mobility, fast=fast)
         self.horizon, self.skill_timeout, self.fast = horizon, skill_timeout, fast
         self._ticks = Ticks()
@@ -94,8 +117,9 @@ class Game:
             start=self.kitchen.state.copy(),
             ticks=self._ticks,
         )
-        names = self.agents[0].profile.agent, self.agents[1].profile.agent
-        self._skills = RunningSkills(self.kitchen.grid, names, skill_timeout, fast=fast)
+        self._runs, self._actions = new_skill_runs(), np.zeros(2, np.int32)
+        self._start_skill = maybe_compiled(start_skill, fast=fast, allocates=False)
+        self._game_step = maybe_compiled(game_step, fast=fast, allocates=False)
         contexts = [self.trace.config.context(player, fast=fast) for player in (0, 1)]
         observer = partner_model(contexts[0], BeliefConfig())
         self._seated = SeatedAgents(self.agents, observer, self._observation)
@@ -121,7 +145,7 @@ class Game:
 
     def running(self, player: int) -> int:
         """Returns the skill that a player runs; NO_SKILL if it has to choose one, or plays by primitive actions."""
-        return self._skills.running(player)
+        return int(self._runs[player, SKILL])
 
     def prepare(self) -> None:
         """Lets the agents compile or load their kernels; a step would do so too, but would not return until then."""
@@ -184,21 +208,9 @@ class Game:
         """
         view = self._seated.observe(self._previous, self._state)
         decisions = self._seated.decide(0, view), self._seated.decide(1, view)
-        ended, actions = self._execute(decisions)
-        self.kitchen.advance(*actions)
-        runs, observed = self._skills.runs, view.beliefs(OBSERVER_SEAT)
+        observed = view.beliefs(OBSERVER_SEAT)
         assert observed is not None
-        tick = Tick(
-            state=self.kitchen.state.copy(),
-            actions=actions,
-            skills=(int(runs[0, SKILL]), int(runs[1, SKILL])),
-            ages=(int(runs[0, AGE]), int(runs[1, AGE])),
-            ended=ended,
-            decisions=decisions,
-            observer=observed.belief,
-            observer_gate=observed.gate,
-            observer_commitment=observed.commitment,
-        )
+        tick = self._play(decisions, observed)
         self._append(tick)
         return tick
 
@@ -206,13 +218,12 @@ class Game:
         """Plays a recorded step: the decisions are taken from the tick, not from the agents.
 
         Raises:
-            BBAError: the controller would have acted otherwise: the tick comes from another version of it.
+            BBAError: controller and rules play another step: the tick comes from another version of them.
         """
         self._seated.observe(self._previous, self._state)
-        _, actions = self._execute(tick.decisions)
-        if actions != tick.actions:
+        played = self._play(tick.decisions, Belief(tick.observer, tick.observer_gate, tick.observer_commitment))
+        if played.actions != tick.actions or not np.array_equal(played.state, tick.state):
             raise BBAError(f"step {tick.step} was played by other rules than these; the game cannot go on from there")
-        self.kitchen.state = tick.state.copy()
         self._append(tick)
 
     def reconfigure(self, player: int, belief_config: BeliefConfig) -> None:
@@ -241,7 +252,8 @@ class Game:
 
     def time_out_skill(self, player: int) -> None:
         """Ends a player's running skill as timed out, so that it chooses one in the next step."""
-        self._skills.time_out(player)
+        if self.running(player) != NO_SKILL:
+            stop_skill(self._runs, player, TIMEOUT)
         self._seated.ask_both()
 
     def _play_stretch(self, steps: int) -> int:
@@ -259,7 +271,7 @@ class Game:
                 return 0
             continuations = seated.continued(continuations, given, self.kitchen.steps)
             beliefs = None if seated.view is None else seated.view.beliefs
-            now = self._previous, self._state, self._skills.runs
+            now = self._previous, self._state, self._runs
             found = self._stretches.play(*now, continuations, given, beliefs, steps)
             self._take_over(found)
             played = found.steps
@@ -276,30 +288,54 @@ class Game:
         self._seated.view = StepView(partial(stretch.belief, steps), played.asked, told=False) if asked else None
         if played.infeasible is not None:
             skill = int(stretch.rows.skills[steps, played.infeasible])
-            raise self._skills.infeasible(played.infeasible, skill)
+            raise self._infeasible(played.infeasible, skill)
 
     def _observation(self, player: int) -> Observation:
-        skill, _, age, ended, _, _ = self._skills.runs[player].tolist()
+        skill, _, age, ended, _, _ = self._runs[player].tolist()
         return Observation(player, self.kitchen.layout, self._previous, self._state, skill, age, ended, self.fast)
 
-    def _execute(self, decisions: Decisions) -> tuple[tuple[int | None, int | None], tuple[int, int]]:
-        """Commits the decisions and starts the skills; returns how the skills before ended, and the actions."""
+    def _play(self, decisions: Decisions, observed: Belief) -> Tick:
+        """Commits the decisions and plays the step; returns its tick."""
         self._seated.commit(decisions)
-        ended = self._skills.start(self._state, decisions)
-        return ended, self._skills.actions(self._state, decisions)
+        for player, decision in enumerate(decisions):
+            self._runs[player, CONTROLLED] = decision.action is None
+            self._actions[player] = ACTION_STAY if decision.action is None else decision.action
+        ended = self._start(0, decisions[0]), self._start(1, decisions[1])
+        runs = self._runs.tolist()
+        self._game_step(self.kitchen.grid, self.kitchen.state, self._runs, self._actions, self.skill_timeout)
+        first, second = self._actions.tolist()
+        return Tick(
+            self.kitchen.state.copy(),
+            (first, second),
+            (runs[0][SKILL], runs[1][SKILL]),
+            (runs[0][AGE], runs[1][AGE]),
+            ended,
+            decisions,
+            *observed,
+        )
+
+    def _start(self, player: int, decision: Decision) -> int | None:
+        """Starts the skill that a player has chosen; returns how the one before ended, None if it goes on."""
+        if not decision.chosen:
+            return None
+        before = INTERRUPTED if self.running(player) != NO_SKILL else int(self._runs[player, ENDED])
+        if decision.skill == NO_SKILL:
+            stop_skill(self._runs, player, before)
+            self._runs[player, AGE] = 0
+        elif not self._start_skill(self.kitchen.grid, self._state, self._runs, player, decision.skill):
+            raise self._infeasible(player, decision.skill)
+        return before if before != RUNNING else None
+
+    def _infeasible(self, player: int, skill: int) -> ValueError:
+        return ValueError(f"{self.agents[player].profile.agent} chose skill {skill}, which is not feasible")
 
     def _append(self, tick: Tick) -> None:
-        """Appends a step that was played singly, and clears the skills that have ended with it."""
+        """Appends a step that was played singly."""
         self._previous, self._state, self._seated.view = self._state, tick.state, None
         self._seated.forget_continuations()
         if self._stretches is not None:
             self._stretches.leave()
         self.trace.ticks.append(tick)
-        self._skills.clear_ended(self._state)
-
-
-def _mobility(agent: Agent, mobility: float) -> float:
-    return PERSON_MOBILITY if agent.profile.agent == HUMAN else mobility
 
 
 def play_game(

@@ -1,6 +1,6 @@
 """An oracle: a model of the partner that is told the truth, to measure what knowing it would be worth.
 
-The truth of a game: what its trace says that the players really do, for an oracle in the place of a belief.
+The truth is what a game's trace says that the players really do.
 """
 
 from collections.abc import Callable

@@ -2,9 +2,7 @@
 
 A recording contains what cannot be computed again (the actions, the decisions, the calls of language models) and hashes
 of the state on the way. `bba.play.replay` plays it again, bit for bit; `bba.play.recording_file` reads and writes it.
-From version 3 on the format changes only by optional fields.
-
-What came of a recorded game: its score from step to step, and its last state. Beliefs are not computed for it.
+From version 3 on the format changes only by optional fields. `outcome` plays the actions alone, without beliefs.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence

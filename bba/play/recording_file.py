@@ -1,14 +1,11 @@
 """Reads and writes recordings as files: gzip-compressed JSON. Nothing in a file is executed or unpickled.
 
 A file contains each text of the model calls once, in the list ``texts``; the calls refer to texts by their index. So
-system prompts and earlier turns of a chat are not repeated. What the answers cost stands in a file of its own
-(`bba.play.recording_file`).
+system prompts and earlier turns of a chat are not repeated.
 
-What the answers of a recorded game cost: tokens, seconds and dollars, in a file beside the recording.
-
-They differ between two runs with the same answers, so a recording is without them: the same game from the same answers
-gives the same bytes. ``game.bba`` has ``game.usage.json`` beside it. Without that file, or where it belongs to another
-recording, the costs are not known; everything else is.
+What the answers cost (tokens, seconds and dollars) differs between two runs with the same answers, so it stands beside
+the recording, ``game.usage.json`` beside ``game.bba``: the same game from the same answers gives the same bytes.
+Without that file, or where it belongs to another recording, the costs are not known; everything else is.
 """
 
 import gzip
@@ -27,9 +24,13 @@ from pydantic import ValidationError
 from bba.errors import BBAError
 from bba.files import first_problem, read_bytes, write_together
 from bba.planner.chat import Usage
-from bba.play.recording import RECORDING_VERSION, RecordedPlayer, Recording, StrictModel
+from bba.play.recording import RECORDING_VERSION, Recording, StrictModel
 
 USAGE_SUFFIX = ".usage.json"
+LARGEST_RECORDING = 64 * 2**20  # bytes of JSON that are read at most
+MOST_VALUES = 2_000_000  # values beside texts, which take up to a hundred times their length in memory
+CHUNK = 2**20  # bytes that are unpacked at a time
+_TEXTS = re.compile(rb'"(?:[^"\\]|\\.)*"')
 Usages = tuple[Usage | None, ...]
 
 
@@ -66,11 +67,6 @@ def usage_text(recording: Recording, packed: bytes) -> str | None:
     return json.dumps(content, separators=(",", ":")) + "\n"
 
 
-def without_usage(recording: Recording) -> Recording:
-    """Returns the recording without what its answers cost."""
-    return _with(recording, [(None,) * len(player.calls) for player in recording.players])
-
-
 def with_usage(recording: Recording, packed: bytes, path: Path) -> Recording:
     """Returns the recording with what the file beside it says; as it is where that file is missing or of another one.
 
@@ -89,20 +85,13 @@ def with_usage(recording: Recording, packed: bytes, path: Path) -> Recording:
 
 
 def _with(recording: Recording, usages: Sequence[Usages]) -> Recording:
-    first, second = (_player(player, found) for player, found in zip(recording.players, usages, strict=True))
-    return recording.model_copy(update={"players": (first, second)})
-
-
-def _player(player: RecordedPlayer, usages: Usages) -> RecordedPlayer:
-    pairs = zip(player.calls, usages, strict=True)
-    calls = tuple((step, replace(call, usage=usage)) for (step, call), usage in pairs)
-    return player.model_copy(update={"calls": calls})
-
-
-LARGEST_RECORDING = 64 * 2**20  # bytes of JSON that are read at most
-MOST_VALUES = 2_000_000  # values beside texts, which take up to a hundred times their length in memory
-CHUNK = 2**20  # bytes that are unpacked at a time
-_TEXTS = re.compile(rb'"(?:[^"\\]|\\.)*"')
+    """Returns the recording with these costs of each player's calls."""
+    players = []
+    for player, costs in zip(recording.players, usages, strict=True):
+        pairs = zip(player.calls, costs, strict=True)
+        calls = tuple((step, replace(call, usage=usage)) for (step, call), usage in pairs)
+        players.append(player.model_copy(update={"calls": calls}))
+    return recording.model_copy(update={"players": tuple(players)})
 
 
 def save(recording: Recording, path: Path | str) -> None:
@@ -120,7 +109,8 @@ def save(recording: Recording, path: Path | str) -> None:
 
 def pack(recording: Recording) -> bytes:
     """Returns a recording as the bytes of a file, without what its answers cost."""
-    data = without_usage(recording).model_dump(mode="json", by_alias=True)
+    unpriced = _with(recording, [(None,) * len(player.calls) for player in recording.players])
+    data = unpriced.model_dump(mode="json", by_alias=True)
     share_texts(data)
     text = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
     return gzip.compress(text.encode(), mtime=0)
@@ -160,30 +150,25 @@ def unpack(packed: bytes, path: str) -> Recording:
 
 
 def _parse(packed: bytes, path: str) -> Any:
-    """Returns the JSON in the bytes of a file."""
+    """Returns the JSON in the bytes of a file; stops unpacking where it is too long."""
+    text, values = bytearray(), 0
     try:
-        return json.loads(_unpacked(packed, path))
+        with gzip.GzipFile(fileobj=io.BytesIO(packed)) as file:
+            while chunk := file.read(CHUNK):
+                text += chunk
+                if len(text) > LARGEST_RECORDING:
+                    raise BBAError(
+                        f"{path}: too large for a recording: more than {LARGEST_RECORDING // 2**20} MiB unpacked"
+                    )
+        if len(text) > CHUNK:
+            values = _TEXTS.sub(b"", text).count(b",")
+        if values > MOST_VALUES:
+            raise BBAError(f"{path}: too large for a recording: more than {MOST_VALUES:,} values")
+        return json.loads(bytes(text))
     except gzip.BadGzipFile:
         raise BBAError(f"{path}: cannot be read: not a recording, or damaged") from None
     except (EOFError, zlib.error, ValueError, RecursionError):
         raise BBAError(f"{path}: the recording is damaged: it breaks off or does not decompress") from None
-
-
-def _unpacked(packed: bytes, path: str) -> bytes:
-    """Returns the JSON as bytes; stops unpacking where it is too long."""
-    text, values = bytearray(), 0
-    with gzip.GzipFile(fileobj=io.BytesIO(packed)) as file:
-        while chunk := file.read(CHUNK):
-            text += chunk
-            if len(text) > LARGEST_RECORDING:
-                raise BBAError(
-                    f"{path}: too large for a recording: more than {LARGEST_RECORDING // 2**20} MiB unpacked"
-                )
-    if len(text) > CHUNK:
-        values = _TEXTS.sub(b"", text).count(b",")
-    if values > MOST_VALUES:
-        raise BBAError(f"{path}: too large for a recording: more than {MOST_VALUES:,} values")
-    return bytes(text)
 
 
 def share_texts(data: dict[str, Any]) -> None:

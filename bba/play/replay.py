@@ -59,9 +59,7 @@ class Replay:
             BBAError: the state differs from the recorded one.
         """
         step = len(self.trace.ticks)
-        observer, observer_gate, observer_commitment = self._observer.observe(
-            self._previous, self._state, mid_skill=True
-        )
+        observed = self._observer.observe(self._previous, self._state, mid_skill=True)
         first, second = self._players
         decisions = (
             first.decide(step, self._previous, self._state),
@@ -74,15 +72,13 @@ class Replay:
         self._previous, self._state = self._state, self._kitchen.state.copy()
         self._check()
         tick = Tick(
-            state=self._state,
-            actions=actions,
-            skills=(first.skill, second.skill),
-            ages=(first.age, second.age),
-            ended=(first.ended, second.ended),
-            decisions=decisions,
-            observer=observer,
-            observer_gate=observer_gate,
-            observer_commitment=observer_commitment,
+            self._state,
+            actions,
+            (first.skill, second.skill),
+            (first.age, second.age),
+            (first.ended, second.ended),
+            decisions,
+            *observed,
         )
         self.trace.ticks.append(tick)
         return tick

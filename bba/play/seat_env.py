@@ -1,12 +1,9 @@
 """Environments of a kitchen: both seats, or one of them beside a named agent, for PettingZoo and for Gymnasium.
 
-One seat of a kitchen as a Gymnasium environment, in which an agent takes the other seat.
-
-It plays a `Game`, so the other player is exactly the one of all other games, and its trace can be watched, measured and
-recorded. Actions, observations, masks and rewards are those of `bba.kitchen.env`.
+One seat plays a `Game`, so the other player is exactly the one of all other games, and the trace can be watched,
+measured and recorded. Actions, observations, masks and rewards are those of `bba.kitchen.env`.
 """
 
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +21,7 @@ from bba.config import EPISODE_DEFAULTS
 from bba.errors import BBAError
 from bba.kitchen import Layout, constants, env
 from bba.kitchen.batch import SKILL_TIMEOUT
-from bba.kitchen.env import Infos, KitchenEnv, Observations, ParallelEnv
+from bba.kitchen.env import Infos, KitchenEnv, Observations
 from bba.kitchen.grid import grid_of
 from bba.kitchen.observation import Float32Array, observation_size
 from bba.play.game import Game
@@ -121,54 +118,20 @@ class SeatEnv(gymnasium.Env[Float32Array, int]):  # type: ignore[misc]  # its ty
         return {"action_mask": self.action_masks().astype(np.int8), "skill": self._game.running(self.seat)}
 
 
-class OneAgentEnv(ParallelEnv[str, Float32Array, int]):  # type: ignore[misc]  # PettingZoo ships no types
+class OneAgentEnv(KitchenEnv):
     """One seat of a kitchen for PettingZoo's parallel API, which has one agent then. `parallel_env` makes it."""
-
-    metadata = KitchenEnv.metadata
 
     def __init__(self, seat_env: SeatEnv) -> None:
         self._env, self.render_mode = seat_env, seat_env.render_mode
         self.level, self.max_cycles = seat_env.level, seat_env.max_cycles
         self.possible_agents = [f"player_{seat_env.seat}"]
         self.agents: list[str] = []
-        self.state_space = env.unit_box(2 * seat_env.observation_space.shape[0])
+        self._set_spaces(seat_env.observation_space.shape[0])
 
     @property
     def trace(self) -> Trace:
         """The game so far: the present one, or the last one until `reset`."""
         return self._env.trace
-
-    def observation_space(self, agent: str) -> Any:  # noqa: ARG002 - there is one
-        """Returns the space of observations: a vector of numbers from 0 to 1."""
-        return self._env.observation_space
-
-    def action_space(self, agent: str) -> Any:  # noqa: ARG002 - there is one
-        """Returns the space of actions: the six primitive actions or the 27 skills."""
-        return self._env.action_space
-
-    def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Observations, Infos]:
-        """Starts the game of this seed, that of `play_game` too; None draws another seed. `options` are not used."""
-        seen, info = self._env.reset(seed=seed, options=options)
-        self.agents = list(self.possible_agents)
-        return self._of(seen), self._of(info)
-
-    def step(
-        self, actions: Mapping[str, int]
-    ) -> tuple[Observations, dict[str, float], dict[str, bool], dict[str, bool], Infos]:
-        """Plays one step with the agent's action.
-
-        Raises:
-            ValueError: an agent without an action, or an action outside its space.
-        """
-        if not self.agents:
-            return {}, {}, {}, {}, {}
-        if set(actions) != set(self.agents):
-            raise ValueError(f"actions for {sorted(actions)}; needed for {self.agents}")
-        results = self._env.step(actions[self.agents[0]])
-        seen, reward, terminated, truncated, info = map(self._of, results)
-        if results[3]:
-            self.agents = []
-        return seen, reward, terminated, truncated, info
 
     def state(self) -> Float32Array:
         """Returns what both players observe, player_0 first, as one vector."""
@@ -178,8 +141,18 @@ class OneAgentEnv(ParallelEnv[str, Float32Array, int]):  # type: ignore[misc]  #
         """Returns the kitchen as text ("ansi") or as an image (height, width, 3) ("rgb_array"); None without a mode."""
         return self._env.render()
 
-    def _of(self, value: Any) -> dict[str, Any]:
-        return {self.possible_agents[0]: value}
+    def _restart(self, seed: int | None) -> None:
+        self._seen, self._told = self._env.reset(seed=seed)
+
+    def _play(self, actions: list[int]) -> tuple[float, bool]:
+        self._seen, reward, _, over, self._told = self._env.step(actions[0])
+        return reward, over
+
+    def _observations(self) -> Observations:
+        return dict.fromkeys(self.agents, self._seen)
+
+    def _infos(self) -> Infos:
+        return dict.fromkeys(self.agents, self._told)
 
 
 def gym_env(
@@ -222,7 +195,7 @@ def parallel_env(
     options: AgentOptions | None = None,
     mobility: float | tuple[float, float] = EPISODE_DEFAULTS.mobility,
     skill_timeout: int = SKILL_TIMEOUT,
-) -> KitchenEnv | OneAgentEnv:
+) -> KitchenEnv:
     """Makes a kitchen for PettingZoo's parallel API.
 
     Args:

@@ -1,6 +1,6 @@
 """The steps of a game as arrays: what measures read, without an object for each step."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields
 from functools import cached_property
 from typing import Self
@@ -16,6 +16,17 @@ from bba.play.trace import EGO, PARTNER, Tick
 Roles = NDArray[np.intp]  # NO_ROLE for none
 Truths = NDArray[np.bool_]
 Counts = NDArray[np.intp]
+
+COLUMNS: dict[str, Callable[[Tick], object]] = {  # of `StepArrays`, but for those of calls
+    "states": lambda tick: tick.state[:STATE_HEADER],
+    "skills": lambda tick: tick.skills,
+    "believed": lambda tick: tick.observer.map_index,
+    "confidence": lambda tick: tick.observer.confidence,
+    "contradicted": lambda tick: tick.observer_gate is not None and tick.observer_gate.contradiction,
+    "chosen": lambda tick: tick.decisions[EGO].chosen,
+    "replanned": lambda tick: tick.decisions[EGO].replanned,
+    "commits": lambda tick: tick.decisions[EGO].commits,
+}
 
 
 @dataclass(frozen=True)
@@ -80,17 +91,10 @@ class StepArrays:
 
     def write(self, places: Sequence[int], ticks: Sequence[Tick]) -> None:
         """Writes ticks to these places."""
-        at, decisions = np.array(places, np.intp), [tick.decisions[EGO] for tick in ticks]
-        self.states[at] = [tick.state[:STATE_HEADER] for tick in ticks]
-        self.skills[at] = [tick.skills for tick in ticks]
-        self.believed[at] = [tick.observer.map_index for tick in ticks]
-        self.confidence[at] = [tick.observer.confidence for tick in ticks]
-        self.contradicted[at] = [tick.observer_gate is not None and tick.observer_gate.contradiction for tick in ticks]
-        self.chosen[at] = [decision.chosen for decision in decisions]
-        self.replanned[at] = [decision.replanned for decision in decisions]
-        self.commits[at] = [decision.commits for decision in decisions]
-        for place, decision in zip(places, decisions, strict=True):
-            self.write_calls(place, decision)
+        for name, read in COLUMNS.items():
+            getattr(self, name)[np.array(places, np.intp)] = [read(tick) for tick in ticks]
+        for place, tick in zip(places, ticks, strict=True):
+            self.write_calls(place, tick.decisions[EGO])
 
     def write_calls(self, place: int, decision: Decision) -> None:
         """Writes how the ego's planner was asked for a decision."""

@@ -1,10 +1,6 @@
-"""A stretch: steps that a kernel has played, decoded when somebody asks for them.
+"""A stretch: steps of a game that a kernel has played in few calls, decoded when somebody asks for them.
 
-The arrays of a stretch: what the kernel reads and writes.
-
-Stretches: many steps of a game, played in one compiled call, and decoded when somebody asks for them.
-
-`rows` are the arrays, `kernel` plays, `player` calls it for one game, `stretch` reads what was played.
+`Rows` and `Players` are the arrays that the kernel reads and writes (`bba.play.stretch_player`); `Stretch` reads them.
 """
 
 from bisect import bisect_right
@@ -39,7 +35,11 @@ from bba.play.trace import EGO, Tick
 OBSERVER_SEAT = 2  # the watcher that is no player
 NOBODY = -1  # watched by a watcher that has no model
 CONTINUES, CHOOSES, REPLANS, IS_ASKED = range(4)  # what a player does next
+CONTRADICTED = GATE + CONDITIONS.index("contradiction")  # in a reading
 RUNNING_BEFORE, AGE_BEFORE, ENDED_BEFORE = range(3)  # columns of `Rows.before`
+
+Given = tuple[Decision | None, Decision | None]  # by the players that were asked
+ReadBelief = Callable[[int], Belief | None]  # of player 0, player 1 or the observer
 
 
 class Rows(NamedTuple):
@@ -73,11 +73,6 @@ def new_rows(count: int, state_size: int, reading_size: int) -> Rows:
     before, choices = np.empty((count, 2, 3), np.int32), np.empty((count, 2, N_CHOICE), np.int32)
     states, readings = np.empty((2 + count, state_size), np.int32), np.zeros((count, 3, reading_size))
     return Rows(states, actions, skills, ages, before, choices, readings)
-
-
-CONTRADICTED = GATE + CONDITIONS.index("contradiction")  # in a reading
-Given = tuple[Decision | None, Decision | None]  # by the players that were asked
-ReadBelief = Callable[[int], Belief | None]  # of player 0, player 1 or the observer
 
 
 class Part(NamedTuple):
@@ -132,17 +127,14 @@ class Stretch:
         """Returns one of its steps, 0 for the first."""
         rows, observed = self.rows, self.belief(step, OBSERVER_SEAT)
         assert observed is not None
-        observer, gate, commitment = observed
         return Tick(
-            state=rows.states[2 + step],
-            actions=_pair(rows.actions[step]),
-            skills=_pair(rows.skills[step]),
-            ages=_pair(rows.ages[step]),
-            ended=(self._ended(step, 0), self._ended(step, 1)),
-            decisions=(self._decision(step, 0), self._decision(step, 1)),
-            observer=observer,
-            observer_gate=gate,
-            observer_commitment=commitment,
+            rows.states[2 + step],
+            _pair(rows.actions[step]),
+            _pair(rows.skills[step]),
+            _pair(rows.ages[step]),
+            (self._ended(step, 0), self._ended(step, 1)),
+            (self._decision(step, 0), self._decision(step, 1)),
+            *observed,
         )
 
     def write_to(self, arrays: StepArrays, first: int) -> None:
@@ -163,8 +155,7 @@ class Stretch:
     def asked(self, player: int) -> Iterator[tuple[int, Decision]]:
         """Yields what a player decided in Python, and in which step of the stretch."""
         for part in self._parts:
-            decision = part.given[player]
-            if decision is not None:
+            if (decision := part.given[player]) is not None:
                 yield part.first, decision
 
     def belief(self, step: int, watcher: int) -> Belief | None:

@@ -1,10 +1,7 @@
-"""Plays the stretches of one game, between the choices of agents that have to be asked (`bba.play.stretch_player`).
-
-Plays the steps of a game until a player has to be asked.
+"""Plays the stretches of one game, between the choices of agents that have to be asked.
 
 It is the same step that `bba.play.game` plays one by one: every model of a partner takes in the last actions, the
-players choose, the controller turns the running skills into actions, the rules play them, and skills that have ended
-are cleared.
+players choose, and the kitchen plays on (`bba.kitchen.controller.game_step`).
 """
 
 from typing import NamedTuple
@@ -25,7 +22,7 @@ from bba.agents.stretch_policy import (
     choose,
     no_policy,
 )
-from bba.belief import BeliefConfig, PartnerModel
+from bba.belief import PartnerModel
 from bba.belief.filter import MAP
 from bba.belief.gate import remember_belief
 from bba.belief.likelihood import CONFIDENCE_NOW, MAP_NOW, Vector
@@ -33,9 +30,8 @@ from bba.belief.partner_model import ModelState, observe_action
 from bba.kernels import compiled, kernel, specialised
 from bba.kitchen import Layout
 from bba.kitchen.constants import NO_SKILL
-from bba.kitchen.controller import AGE, ENDED, SKILL, SkillRuns, check_completion, next_actions, start_skill
+from bba.kitchen.controller import AGE, ENDED, SKILL, SkillRuns, game_step, start_skill
 from bba.kitchen.grid import Grid, grid_of
-from bba.kitchen.rules import step
 from bba.kitchen.state import COMPLETED, EVENT, STEP, StateVector
 from bba.play.stretch import (
     AGE_BEFORE,
@@ -57,6 +53,8 @@ from bba.play.stretch import (
     new_rows,
 )
 
+STRETCH_ROWS = 512  # steps for which memory is taken at a time
+NO_EXPECTATION = np.empty(0)
 PLAYED, SOMEBODY_IS_ASKED, INFEASIBLE = range(3)  # why a stretch ends; a skill of player p is INFEASIBLE + p
 
 
@@ -90,13 +88,10 @@ def play_stretch(
             if chosen and not start_skill(grid, now, runs, player, rows.skills[i, player]):
                 return i, INFEASIBLE + player
             rows.ages[i, player] = runs[player, AGE]
-        next_actions(grid, now, runs, rows.actions[i])
         after = rows.states[i + 2]
         for number in range(len(after)):
             after[number] = now[number]
-        step(grid, after, rows.actions[i, 0], rows.actions[i, 1])
-        for player in range(2):
-            check_completion(grid, after, runs, player, timeout)
+        game_step(grid, after, runs, rows.actions[i], timeout)
     return last, PLAYED
 
 
@@ -176,10 +171,6 @@ def remember(model: ModelState) -> None:
     remember_belief(model.commitment, best, model.filter.posterior[best])
 
 
-STRETCH_ROWS = 512  # steps for which memory is taken at a time
-NO_EXPECTATION = np.empty(0)
-
-
 class Played(NamedTuple):
     """What was played.
 
@@ -216,7 +207,7 @@ class StretchPlayer:
         self._arrays: tuple[Rows, Players] | None = None  # those that `_play` is for
         self._stretch: Stretch | None = None
         self._continuations: tuple[Continuation, Continuation] | None = None  # of the last stretch
-        self._configs: tuple[BeliefConfig | None, BeliefConfig | None] = (None, None)
+        self._given: tuple[tuple[object, ...], ...] = ()  # what the kernel was told of them
         self._players: Players | None = None
         self._sizes, self._width = (0, 0, 0), 0  # of beliefs and readings
 
@@ -299,22 +290,16 @@ class StretchPlayer:
 
     def _players_of(self, continuations: tuple[Continuation, Continuation]) -> Players:
         """Returns the players, made anew only if they differ from those of the last stretch."""
-        known, first, second = self._continuations, _config(continuations[0]), _config(continuations[1])
-        # A model that is reconfigured has other arrays and another configuration, which may equal the one before.
-        same = first is self._configs[0] and second is self._configs[1]
-        if self._players is None or known is None or not (same and all(map(_alike, known, continuations))):
-            self._configs = first, second
-            policies = [one.chooser.policy if one.chooser else no_policy() for one in continuations]
-            self._players = self._new_players(continuations, (policies[0], policies[1]))
+        known, told = self._continuations, (_told_of(continuations[0]), _told_of(continuations[1]))
+        if self._players is None or not all(map(_same, self._given, told)):
+            self._players = self._new_players(continuations)
         for player in (0, 1):
             if known is None or known[player] is not continuations[player]:
                 self._players.until[player] = continuations[player].until
-        self._continuations = continuations
+        self._continuations, self._given = continuations, told
         return self._players
 
-    def _new_players(
-        self, continuations: tuple[Continuation, Continuation], policies: tuple[CompiledPolicy, CompiledPolicy]
-    ) -> Players:
+    def _new_players(self, continuations: tuple[Continuation, Continuation]) -> Players:
         first, second = continuations
         known = [first.model, second.model, self._observer]
         one, other, third = (len(model.hypotheses.names) if model else 0 for model in known)
@@ -324,7 +309,10 @@ class StretchPlayer:
         before = self._players
         return Players(
             models=(models[0].state, models[1].state, models[2].state),
-            policies=policies,
+            policies=(
+                first.chooser.policy if first.chooser else no_policy(),
+                second.chooser.policy if second.chooser else no_policy(),
+            ),
             watched=np.array([*watched, self._observer.partner]),
             interrupted_by=np.array([first.interrupted_by, second.interrupted_by]),
             learns=np.array([first.learns, second.learns]),
@@ -334,17 +322,15 @@ class StretchPlayer:
         )
 
 
-def _alike(known: Continuation, now: Continuation) -> bool:
-    """Whether a kernel is told the same of a player, but for `until`."""
-    if known is now:
-        return True
-    same = known.model is now.model and known.learns == now.learns and known.interrupted_by == now.interrupted_by
-    return same and _policy(known) is _policy(now)
+def _told_of(one: Continuation) -> tuple[object, ...]:
+    """Returns what a kernel is told of a player, but for `until`.
+
+    A model that is reconfigured has other arrays and another configuration, which may equal the one before.
+    """
+    model, policy = one.model, one.chooser and one.chooser.policy
+    return model, model and model.belief_config, policy, one.learns, one.interrupted_by
 
 
-def _config(continuation: Continuation) -> BeliefConfig | None:
-    return None if continuation.model is None else continuation.model.belief_config
-
-
-def _policy(continuation: Continuation) -> CompiledPolicy | None:
-    return None if continuation.chooser is None else continuation.chooser.policy
+def _same(known: tuple[object, ...], now: tuple[object, ...]) -> bool:
+    objects = all(one is other for one, other in zip(known[:3], now[:3], strict=True))
+    return objects and known[3:] == now[3:]

@@ -10,29 +10,23 @@ from bba.play.stretch import Stretch
 from bba.play.trace import Tick
 
 
-class _StretchTicks(Sequence[Tick]):
+class _StretchTicks:
     """The ticks of a stretch, each decoded at most once."""
 
     def __init__(self, stretch: Stretch) -> None:
         self.stretch = stretch
-        self._decoded = list[Tick | None]()
+        self._decoded = dict[int, Tick]()
 
     def __len__(self) -> int:
         return self.stretch.steps
 
-    @overload
-    def __getitem__(self, index: int) -> Tick: ...
-    @overload
-    def __getitem__(self, index: slice) -> list[Tick]: ...
-    def __getitem__(self, index: int | slice) -> Tick | list[Tick]:
-        if isinstance(index, slice):
-            return [self[place] for place in range(*index.indices(len(self)))]
-        if len(self._decoded) < len(self):
-            self._decoded += [None] * (len(self) - len(self._decoded))
-        found = self._decoded[index]
-        if found is None:
-            found = self._decoded[index] = self.stretch.tick(index)
-        return found
+    def __iter__(self) -> Iterator[Tick]:
+        return map(self.__getitem__, range(len(self)))
+
+    def __getitem__(self, step: int) -> Tick:
+        if step not in self._decoded:
+            self._decoded[step] = self.stretch.tick(step)
+        return self._decoded[step]
 
 
 class Ticks(MutableSequence[Tick]):

@@ -98,6 +98,6 @@ def test_the_shipped_weights_are_read_and_play():
 
 
 def test_the_record_of_a_training_is_read():
-    read_record = pytest.importorskip("bba.learning.runs.record", reason="needs the extra `learn`").read_record
+    read_record = pytest.importorskip("bba.learning.runs.run", reason="needs the extra `learn`").read_record
     record = read_record(WEIGHTS / "bp-G1-1-open.json")
     assert (record.policy, record.layout, record.steps) == ("bp:G1-1", "open", 3127989)

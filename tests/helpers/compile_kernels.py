@@ -10,9 +10,9 @@ import numpy as np
 
 from bba.agents import AgentOptions, load_agent
 from bba.config import RolloutOptions
-from bba.kitchen.batch import KitchenBatch, random_skills
-from bba.kitchen.skill_stepping import NO_CHOICE, SkillStepper, SpanTotals
+from bba.kitchen.batch import NO_CHOICE, KitchenBatch, SpanTotals
 from bba.play import Game
+from benchmarks.kitchens import random_skills
 from tests.helpers import tiny_policies
 
 SMALL = RolloutOptions(futures=2, future_steps=4, candidates=2)
@@ -43,7 +43,7 @@ def play_batches() -> None:
     batch.step(rng.integers(0, 6, (2, 2)))
     batch.observe()
     chosen = np.full((2, 2), NO_CHOICE, np.int32)
-    SkillStepper(batch)(chosen, np.full(2, STEPS, np.int32), SpanTotals(2))
+    batch.play_until_choice(chosen, np.full(2, STEPS, np.int32), SpanTotals.zeros(2))
 
 
 if __name__ == "__main__":

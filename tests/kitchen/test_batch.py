@@ -9,8 +9,9 @@ from hypothesis import strategies as st
 
 from bba.errors import BBAError
 from bba.kitchen import Kitchen, Layout, Skill, constants
-from bba.kitchen.batch import KitchenBatch, random_skills
+from bba.kitchen.batch import KitchenBatch
 from bba.kitchen.constants import DONE, INTERRUPTED, INVALID, RUNNING, TIMEOUT
+from benchmarks.kitchens import random_skills
 from tests.helpers.random_kitchens import layouts
 
 N = 5

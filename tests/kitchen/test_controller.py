@@ -5,7 +5,7 @@ import pytest
 from numpy.typing import NDArray
 
 from bba.kitchen import Kitchen, Layout, Skill, constants
-from bba.kitchen.batch import KitchenBatch, random_skills
+from bba.kitchen.batch import KitchenBatch
 from bba.kitchen.controller import (
     AGE,
     ENDED,
@@ -19,6 +19,7 @@ from bba.kitchen.controller import (
     stop_skill,
 )
 from bba.kitchen.state import FACING, HELD, POSITION, STATE_HEADER
+from benchmarks.kitchens import random_skills
 from tests.helpers.kitchen_states import find, give, held, item_on, place_player, position_of, put_item, tile_number
 
 PROBLEMS = 10_000

@@ -6,8 +6,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bba.kitchen import Kitchen, Layout, constants, features
-from bba.kitchen.batch import KitchenBatch, random_skills
+from bba.kitchen.batch import KitchenBatch
 from bba.kitchen.features import FEATURE_NAMES, N_FEATURES, NO_FEATURE, event_feature, feature_of, reachable_features
+from benchmarks.kitchens import random_skills
 from tests.helpers.kitchen_states import find, give, place_player, put_item
 
 

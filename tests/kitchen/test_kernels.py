@@ -15,7 +15,7 @@ from tests.helpers.random_kitchens import SkillPlay
 PLAY = """
 import numpy as np
 from bba.kitchen import Layout
-from bba.kitchen.batch import KitchenBatch, random_skills
+from bba.kitchen.batch import KitchenBatch
 
 rng = np.random.default_rng(0)
 STEPS = 2000

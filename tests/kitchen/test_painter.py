@@ -10,8 +10,7 @@ import pytest
 from bba.errors import BBAError
 from bba.kitchen.constants import ITEM_NAMES, STAGE_NAMES, TILE_CHARS
 from bba.kitchen.controller import Route
-from bba.kitchen.render.overlays import Overlays, PathOverlay, TileOutline, path_overlays
-from bba.kitchen.render.painter import BAR_COLOURS, Painter
+from bba.kitchen.render.painter import BAR_COLOURS, Overlays, Painter, PathOverlay, TileOutline, path_overlays
 from bba.kitchen.render.sprites import compose, doubled, item_layers, load_sprites, resize
 from bba.kitchen.scene import ObjectView, PlayerView, Scene
 

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bba.kitchen import Kitchen, Layout, constants, interactions, skills
-from bba.kitchen.batch import KitchenBatch, random_skills
+from bba.kitchen.batch import KitchenBatch
 from bba.kitchen.state import (
     COMPLETED,
     DELIVERIES,
@@ -18,6 +18,7 @@ from bba.kitchen.state import (
     STATE_HEADER,
     StateVector,
 )
+from benchmarks.kitchens import random_skills
 from tests.helpers.kitchen_invariants import check_moves, check_state
 from tests.helpers.kitchen_states import PLATES
 from tests.helpers.random_kitchens import SkillPlay, layouts, random_layout

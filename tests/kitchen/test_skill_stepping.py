@@ -5,16 +5,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bba.kitchen.batch import KitchenBatch, random_skills
+from bba.kitchen.batch import NO_CHOICE, KitchenBatch, SpanTotals
 from bba.kitchen.features import NO_FEATURE, feature_of
-from bba.kitchen.skill_stepping import NO_CHOICE, SkillStepper, SpanTotals
 from bba.kitchen.state import STEP
+from benchmarks.kitchens import random_skills
 
 N, LENGTH = 3, 60
 
 
 def single_steps(batch: KitchenBatch, chosen: np.ndarray, span: SpanTotals) -> None:
-    """The same as `SkillStepper`, by `step_skills`, one game after the other."""
+    """The same as `play_until_choice`, by `step_skills`, one game after the other."""
     for game in range(N):
         one = KitchenBatch(batch.layout, 1)
         one.states, one.runs = batch.states[game : game + 1], batch.runs[game : game + 1]
@@ -35,13 +35,13 @@ def single_steps(batch: KitchenBatch, chosen: np.ndarray, span: SpanTotals) -> N
 @given(st.sampled_from(["open", "ring", "forced_coordination"]), st.integers(0, 2**31))
 def test_states_rewards_and_features_equal_those_of_single_steps(layout: str, seed: int) -> None:
     skipping, stepwise = (KitchenBatch(layout, N, seed, (0.35, 0.35)) for _ in range(2))
-    advance, rng = SkillStepper(skipping), np.random.default_rng(seed)
+    rng = np.random.default_rng(seed)
     until = np.full(N, LENGTH, np.int32)
     while (skipping.states[:, STEP] < LENGTH).any():
         asked = skipping.waiting & (skipping.states[:, STEP] < LENGTH)[:, None]
         chosen = np.where(asked, random_skills(skipping.masks(asked), rng), NO_CHOICE).astype(np.int32)
-        spans = SpanTotals(N), SpanTotals(N)
-        advance(chosen, until, spans[0])
+        spans = SpanTotals.zeros(N), SpanTotals.zeros(N)
+        skipping.play_until_choice(chosen, until, spans[0])
         single_steps(stepwise, chosen, spans[1])
         assert (skipping.states == stepwise.states).all()
         assert (skipping.waiting == stepwise.waiting).all()
@@ -52,17 +52,8 @@ def test_states_rewards_and_features_equal_those_of_single_steps(layout: str, se
 @pytest.mark.parametrize("chosen", [NO_CHOICE, 7])
 def test_no_step_is_played_while_a_player_must_choose(chosen: int) -> None:
     """Nor if the chosen skill is infeasible: skill 7 serves a burrito, and none is held."""
-    batch, span = KitchenBatch("open", 1), SpanTotals(1)
+    batch, span = KitchenBatch("open", 1), SpanTotals.zeros(1)
     before = batch.states.copy()
-    SkillStepper(batch)(np.array([[chosen, NO_CHOICE]], np.int32), np.array([50], np.int32), span)
+    batch.play_until_choice([[chosen, NO_CHOICE]], np.array([50], np.int32), span)
     assert (batch.states == before).all()
     assert span.steps.tolist() == [0]
-
-
-def test_clearing_sets_the_totals_to_zero() -> None:
-    span = SpanTotals(2)
-    span.rewards += 1
-    span.features += 1
-    span.steps += 1
-    span.clear()
-    assert not any(array.any() for array in (span.rewards, span.features, span.steps))

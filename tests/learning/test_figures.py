@@ -6,7 +6,7 @@ import pytest
 
 from bba.files import data_dir
 from bba.learning.figures import draw_partners
-from bba.learning.runs.record import read_record
+from bba.learning.runs.run import read_record
 
 WEIGHTS = data_dir("assets/weights")
 

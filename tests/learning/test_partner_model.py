@@ -17,28 +17,21 @@ from bba.learning.partner_model.vae import (
     vae_quality,
     window_latents,
 )
-from bba.learning.rl.vec_env import Masks, feasible_masks
+from bba.learning.rl.vec_env import Masks, PolicyPartner, feasible_masks
 
 OPEN = Layout.load("open")
 
 
-class FixedChoicePartner:
+class FixedChoicePartner(PolicyPartner):
     """Always chooses the first or the last of the feasible skills."""
 
-    context_size = 0
-
     def __init__(self, last: bool) -> None:
+        super().__init__(())
         self._last = last
-
-    def reset(self, games, rng) -> None:
-        pass
 
     def choose(self, games, observations, masks: Masks, rng):
         choices = 26 - masks[:, ::-1].argmax(axis=1) if self._last else masks.argmax(axis=1)
         return choices.astype(np.int32)
-
-    def context(self, games):
-        return np.empty((len(games), 0), np.float32)
 
 
 @pytest.fixture(scope="module")
@@ -69,7 +62,7 @@ def test_latents_separate_partners_and_help_to_predict_choices(games):
     windows = trajectory_windows(games)
     vae = train_vae(windows, VAEConfig(ahead=True, epochs=12), seed=0)
     quality = vae_quality(vae, windows, ahead=True)
-    assert quality.loss < 0.7 * quality.loss_without
+    assert quality["loss"] < 0.7 * quality["loss_without"]
     latents = window_latents(vae, windows)
     means = [latents[windows.partner == partner].mean(axis=0) for partner in (0, 1)]
     nearer = np.linalg.norm(latents - means[1], axis=1) < np.linalg.norm(latents - means[0], axis=1)
@@ -78,7 +71,7 @@ def test_latents_separate_partners_and_help_to_predict_choices(games):
 
 def test_a_games_latent_is_the_mean_over_its_windows(games):
     windows = trajectory_windows(games)
-    vae = PartnerVAE(windows.observations.shape[2])
+    vae = PartnerVAE(windows.inside.observations.shape[2])
     latents, partners = game_latents(vae, windows)
     assert partners.tolist() == [0, 0, 0, 1, 1, 1]
     for game, latent in enumerate(latents):
@@ -116,5 +109,5 @@ def test_identification_is_scored_from_sixty_steps_after_a_switch():
     true = np.repeat([0, 1], 300)
     identified = np.where(since_switch < 60, 2, true)
     score = identification_score(true, since_switch, identified)
-    assert (score.right, score.chance) == (1.0, 0.5)
-    assert score.by_delay[:4] == [0.0, 0.0, 0.0, 1.0]
+    assert (score["right"], score["chance"]) == (1.0, 0.5)
+    assert score["by_delay"][:4] == [0.0, 0.0, 0.0, 1.0]

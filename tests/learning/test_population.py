@@ -3,11 +3,9 @@
 import numpy as np
 
 from bba.kitchen import Layout
-from bba.learning.recipes import population
-from bba.learning.recipes.population import DISLIKED, LIKED, MANY, MEMBERS, SOME, member_weights, trained_population
-from bba.learning.rl.evaluation import CurvePoint
-from bba.learning.rl.ppo_config import PPOConfig
-from bba.learning.rl.trainer import TrainingResult
+from bba.learning.recipes import cooperators
+from bba.learning.recipes.cooperators import DISLIKED, LIKED, MANY, MEMBERS, SOME, member_weights, trained_population
+from bba.learning.rl.trainer import CurvePoint, PPOConfig, TrainingResult
 
 OPEN = Layout.load("open")
 
@@ -22,11 +20,12 @@ def test_only_gamma_learns_from_early_members_and_only_talents_from_many_random_
     early, best = (((np.full((1, 1), value), np.zeros(1)),) for value in (0.0, 1.0))
     point = CurvePoint(0, 0, 0.0, 0.0, {}, {})
     finished = type("Finished", (), {"run": lambda _: TrainingResult(best, early, point, [])})()
-    monkeypatch.setattr(population, "member_trainer", lambda *_: finished)
+    prepared = type("Prepared", (), {"trainer": finished})()
+    monkeypatch.setattr(cooperators, "prepare_member", lambda *_: prepared)
 
     def levels(*, with_early):
         members = trained_population(OPEN, tmp_path, PPOConfig(), early=with_early, members=1)
-        return [(member.policy is early, member.epsilon) for member in members]
+        return [(member.layers is early, member.epsilon) for _, member in members]
 
     assert levels(with_early=True) == [(True, 0), (False, 0), (False, SOME)]
     assert levels(with_early=False) == [(False, 0), (False, SOME), (False, MANY)]

@@ -13,8 +13,7 @@ from bba.agents.learned.preferences import LEARNED_PARTNERS
 from bba.errors import BBAError
 from bba.kitchen import Layout
 from bba.learning.bc import pretrained_base
-from bba.learning.runs.record import read_record
-from bba.learning.runs.run import RECIPES, TrainingRun, finished_record, runs_for, train
+from bba.learning.runs.run import RECIPES, TrainingRun, finished_record, read_record, runs_for, train
 from bba.play import Game
 from tests.helpers.tiny_trainings import OPEN, SMALL, tiny_recipe
 

@@ -7,7 +7,7 @@ from functools import partial
 import pytest
 from rich.console import Console
 
-from bba.learning.rl.ppo_config import PPOConfig
+from bba.learning.rl.trainer import PPOConfig
 from bba.learning.runs.run import RECIPES, TrainingRun, runs_for
 from bba.learning.runs.scheduler import RunState, TrainingScheduler
 from tests.helpers.immediate_engine import ImmediateEngine
@@ -23,7 +23,7 @@ def tiny(monkeypatch, tmp_path):
     monkeypatch.setitem(RECIPES, "bp", tiny_recipe())
     monkeypatch.setattr("tui.commands.train.ProcessEngine", lambda workers: ImmediateEngine())
     small = {name: getattr(SMALL, name) for name in ("games", "length", "rollout", "minibatch", "hidden", "updates")}
-    monkeypatch.setattr("bba.learning.rl.ppo_config.PPOConfig", partial(PPOConfig, **small))
+    monkeypatch.setattr("bba.learning.rl.trainer.PPOConfig", partial(PPOConfig, **small))
     monkeypatch.chdir(tmp_path)
     return tmp_path
 

@@ -7,8 +7,7 @@ import pytest
 
 from bba.errors import BBAError
 from bba.kitchen import Layout, features
-from bba.learning.rl.evaluation import CurvePoint, best_point
-from bba.learning.rl.ppo_config import PPOConfig, config_for
+from bba.learning.rl.trainer import CurvePoint, PPOConfig, best_point, config_for
 from tests.helpers.tiny_trainings import SMALL, tiny_trainer, weights_with
 
 

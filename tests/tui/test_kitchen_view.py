@@ -6,8 +6,7 @@ from textual.geometry import Size
 
 from bba.analysis.snapshot import Snapshot
 from bba.kitchen import Layout, constants
-from bba.kitchen.render.overlays import PathOverlay, TileOutline
-from bba.kitchen.render.painter import Painter
+from bba.kitchen.render.painter import Painter, PathOverlay, TileOutline
 from bba.play import Replay, record
 from bba.play.trace import EGO, PARTNER
 from tests.helpers.app import fresh_source, paused_app

@@ -43,7 +43,7 @@ def train(settings: Settings) -> None:
         return
     check_options(settings, "train", without=["from_study"])
     check_libraries()
-    from bba.learning.rl.ppo_config import PPOConfig as Training
+    from bba.learning.rl.trainer import PPOConfig as Training
     from bba.learning.runs.run import runs_for
     from bba.learning.runs.scheduler import TrainingScheduler
     from tui.commands.train_output import print_table, progress

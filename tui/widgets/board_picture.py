@@ -11,8 +11,7 @@ from bba import palette
 from bba.analysis.snapshot import Snapshot
 from bba.kitchen import Kitchen, Layout, Scene
 from bba.kitchen.layout import Position
-from bba.kitchen.render.overlays import Overlay, Overlays, TileOutline, path_overlays
-from bba.kitchen.render.painter import STILL, Offsets, Painter
+from bba.kitchen.render.painter import STILL, Offsets, Overlay, Overlays, Painter, TileOutline, path_overlays
 from tui.widgets.pixels import PixelCanvas
 from tui.widgets.tile_text import labels_of
 

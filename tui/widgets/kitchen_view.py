@@ -10,8 +10,7 @@ from bba.analysis.captions import caption_at
 from bba.analysis.snapshot import Snapshot
 from bba.kitchen import Layout, Scene
 from bba.kitchen.layout import Position
-from bba.kitchen.render.overlays import Overlays
-from bba.kitchen.render.painter import STILL, Offsets, Painter
+from bba.kitchen.render.painter import STILL, Offsets, Overlays, Painter
 from tui.style.base_app import motion_of
 from tui.widgets.board_picture import SIZES, burns, half_way, overlays_of, picture_size, tile_size
 from tui.widgets.pixels import Labels, PixelCanvas, RGBImage

@@ -11,7 +11,7 @@ from rich.style import Style
 from bba.analysis import names
 from bba.kitchen import Layout, ObjectView, Scene
 from bba.kitchen.layout import Position
-from bba.kitchen.render.overlays import Overlays, TileOutline
+from bba.kitchen.render.painter import Overlays, TileOutline
 from bba.palette import DARK
 from tui.widgets.panel import fitting
 from tui.widgets.pixels import Cell, Labels, written

@@ -2,21 +2,21 @@
 
 A tile shows a stack of sprites over its floor or counter, a thin progress bar where something is counted, and overlays.
 Every combination is drawn once and cached as a block of pixels. Painting copies blocks and then draws both players.
-
-Tile appearances: which sprites, progress bar and overlays a tile shows, and how they are drawn.
+An overlay belongs to one tile: it is a part of a planned path or an outline.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
-from itertools import product
+from itertools import pairwise, product
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bba.kitchen.constants import TILE_CHARS, TILE_NAMES
-from bba.kitchen.layout import Position
-from bba.kitchen.render.overlays import NO_OVERLAYS, Overlay, Overlays, draw_overlays
+from bba.kitchen.constants import EAST, NORTH, SOUTH, TILE_CHARS, TILE_NAMES, WEST
+from bba.kitchen.controller import Route
+from bba.kitchen.layout import DIRECTION_OFFSETS, Position
 from bba.kitchen.render.sprites import (
     SPRITE_SIZE,
     RGBImage,
@@ -41,20 +41,53 @@ BAR_COLOURS = {
     "warning": (255, 190, 61),
     "burning": (240, 62, 46),
 }
+LINES_PER_TILE = 8  # lines are an eighth of a tile thick, at least one pixel
+MAX_STACK = 4  # plates on the tallest stack that is drawn
+
+Colour = tuple[int, int, int]
+Offsets = tuple[tuple[int, int], tuple[int, int]]
+STILL: Offsets = ((0, 0), (0, 0))
+
+# Where the held item is drawn, in sprite pixels from the top left of the player's sprite.
+HELD_OFFSETS = {"south": (2, 4), "east": (4, 4), "west": (0, 4), "north": (4, 3)}
 
 
-class ProgressBar(NamedTuple):
-    """A progress bar: the first `filled` pixels of the tile's width, coloured by `state`."""
+class PathOverlay(NamedTuple):
+    """The part of a path on one tile: lines from near the middle of the tile to some of its sides.
 
-    filled: int
-    state: str
+    Attributes:
+        lane: 0 or 1; two paths over one tile run side by side.
+        sides: the sides (NORTH, …) where the path enters and leaves the tile.
+        colour: RGB.
+    """
+
+    lane: int
+    sides: tuple[int, ...]
+    colour: Colour
+
+
+class TileOutline(NamedTuple):
+    """An outline inside the edge of a tile. Of two on one tile, the later one is drawn at the bottom and the right."""
+
+    colour: Colour
+
+
+Overlay = PathOverlay | TileOutline
+Overlays = Mapping[Position, tuple[Overlay, ...]]
+
+NO_OVERLAYS: Overlays = MappingProxyType({})
 
 
 class TileAppearance(NamedTuple):
-    """What a tile shows over its floor or counter: sprites, lowest first, and a progress bar."""
+    """What a tile shows over its floor or counter.
+
+    Attributes:
+        layers: sprites, lowest first.
+        bar: the progress bar: its first so many pixels of the tile's width are coloured by a state; None for none.
+    """
 
     layers: tuple[str, ...]
-    bar: ProgressBar | None = None
+    bar: tuple[int, str] | None = None
 
 
 def object_appearance(item: ObjectView, frame: int, size: int) -> TileAppearance:
@@ -63,15 +96,11 @@ def object_appearance(item: ObjectView, frame: int, size: int) -> TileAppearance
     layers = item_layers(name + (STAGE_SUFFIXES.get(item.state, "") if item.tile in ("grill", "pot") else ""))
     if effect := STAGE_EFFECTS.get(item.state):
         layers += (f"{effect}{frame % 2}",)
-    return TileAppearance(layers, _bar(item, size))
-
-
-def _bar(item: ObjectView, size: int) -> ProgressBar | None:
     if item.state == "burning":
-        return ProgressBar(size, item.state)
+        return TileAppearance(layers, (size, item.state))
     if not item.total or item.state not in BAR_COLOURS:
-        return None
-    return ProgressBar(min(size, size * item.progress // item.total), item.state)
+        return TileAppearance(layers)
+    return TileAppearance(layers, (min(size, size * item.progress // item.total), item.state))
 
 
 @lru_cache(maxsize=4096)
@@ -87,18 +116,51 @@ def draw_tile(
     draw_overlays(block, overlays)
     if appearance and appearance.bar:  # over an outline, so that the progress stays visible
         edge = size - max(1, size // SPRITE_SIZE)
+        filled, state = appearance.bar
         block[edge:] = BAR_GROUND
-        block[edge:, : appearance.bar.filled] = BAR_COLOURS[appearance.bar.state]
+        block[edge:, :filled] = BAR_COLOURS[state]
     return block
 
 
-Offsets = tuple[tuple[int, int], tuple[int, int]]
+def path_overlays(lane: int, route: Route, colour: Colour) -> dict[Position, Overlay]:
+    """Returns a route as lines over its floor tiles and an outline of its target."""
+    stops = (*route.path, route.target)
+    ahead = [_side(here, there) for here, there in pairwise(stops)]
+    behind = [(), *((_side(there, here),) for here, there in pairwise(route.path))]
+    lines = {
+        tile: PathOverlay(lane, (*came, goes), colour)
+        for tile, came, goes in zip(route.path, behind, ahead, strict=True)
+    }
+    return lines | {route.target: TileOutline(colour)}
 
-STILL: Offsets = ((0, 0), (0, 0))
-MAX_STACK = 4  # plates on the tallest stack that is drawn
 
-# Where the held item is drawn, in sprite pixels from the top left of the player's sprite.
-HELD_OFFSETS = {"south": (2, 4), "east": (4, 4), "west": (0, 4), "north": (4, 3)}
+def _side(here: Position, there: Position) -> int:
+    """Returns the direction from a tile to its neighbour."""
+    return DIRECTION_OFFSETS.index((there[0] - here[0], there[1] - here[1]))
+
+
+def draw_overlays(block: RGBImage, overlays: tuple[Overlay, ...]) -> None:
+    """Draws overlays over the pixels of a tile, in place."""
+    outlines = [overlay.colour for overlay in overlays if isinstance(overlay, TileOutline)]
+    for overlay in overlays:
+        if isinstance(overlay, PathOverlay):
+            _draw_path(block, overlay)
+    if outlines:
+        thick = max(1, len(block) // LINES_PER_TILE)
+        block[:thick] = block[:, :thick] = outlines[0]
+        block[-thick:] = block[:, -thick:] = outlines[-1]
+
+
+def _draw_path(block: RGBImage, path: PathOverlay) -> None:
+    size = len(block)
+    thick = max(1, size // LINES_PER_TILE)
+    start = (size - thick) // 2 + (thick if path.lane else -thick)
+    end = start + thick
+    along = {NORTH: slice(0, end), WEST: slice(0, end), SOUTH: slice(start, size), EAST: slice(start, size)}
+    across = slice(start, end)
+    for side in path.sides:
+        rows, columns = (along[side], across) if side in (NORTH, SOUTH) else (across, along[side])
+        block[rows, columns] = path.colour
 
 
 @lru_cache(maxsize=1024)
@@ -129,11 +191,11 @@ class Painter:
         self.size = size
         self.width, self.height = len(rows[0]), len(rows)
         self._tiles = [[TILE_NAMES[TILE_CHARS.index(" " if char in "12" else char)] for char in row] for row in rows]
-        self._plate_stacks = [(x, y) for x, y in self._all_tiles() if self._tiles[y][x] == "plate_stack"]
-        passes = frozenset(pass_counters)
-        self._ground = {tile: self._ground_layers(tile, tile in passes) for tile in self._all_tiles()}
+        tiles, passes = list(product(range(self.width), range(self.height))), frozenset(pass_counters)
+        self._plate_stacks = [(x, y) for x, y in tiles if self._tiles[y][x] == "plate_stack"]
+        self._ground = {tile: self._ground_layers(tile, tile in passes) for tile in tiles}
         self._background = np.zeros((self.height * size, self.width * size, 3), dtype=np.uint8)
-        for tile in self._all_tiles():
+        for tile in tiles:
             self._put_tile(self._background, tile, None)
 
     def paint(
@@ -181,9 +243,6 @@ class Painter:
     def rectangle(self, tile: Position) -> tuple[int, int, int, int]:
         """Returns the area of a tile in the image: x, y, width, height in pixels."""
         return tile[0] * self.size, tile[1] * self.size, self.size, self.size
-
-    def _all_tiles(self) -> Iterable[Position]:
-        return product(range(self.width), range(self.height))
 
     def _ground_layers(self, tile: Position, is_pass: bool) -> tuple[str, ...]:
         x, y = tile

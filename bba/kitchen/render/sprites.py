@@ -1,9 +1,7 @@
 """Sprites: read from text files, drawn over each other, and made ready for blending.
 
 A file ``assets/sprites/*.toml`` holds a palette and square sprites of 8 (or ``size``) rows, one character for a pixel.
-A sprite is named ``"<file>/<name>"``, such as ``"items/meat"``.
-
-Sizes of pictures: sprites enlarged and reduced without blurring them, as far as their size allows.
+A sprite is named ``"<file>/<name>"``, such as ``"items/meat"``. It is enlarged and reduced without blurring it.
 """
 
 import re
@@ -19,6 +17,11 @@ from numpy.typing import NDArray
 from bba.errors import BBAError
 from bba.files import data_dir
 
+RGBImage = NDArray[np.uint8]  # (height, width, 3)
+RGBAImage = NDArray[np.uint8]  # (height, width, 4)
+
+SPRITE_SIZE = 8  # pixels of a sprite's edge
+COMPONENTS = ("tortilla", "chopped_steak", "fried_mushroom", "boiled_rice")  # of food on a plate, lowest first
 SHARP = 8  # a picture is enlarged so many times before its pixels are picked; a power of two
 
 
@@ -65,15 +68,6 @@ def doubled(pixels: NDArray[Any]) -> NDArray[Any]:
 
 def _same(one: NDArray[Any], other: NDArray[Any]) -> NDArray[np.bool_]:
     return np.asarray((one == other).all(axis=-1))
-
-
-RGBImage = NDArray[np.uint8]  # (height, width, 3)
-RGBAImage = NDArray[np.uint8]  # (height, width, 4)
-
-SPRITE_SIZE = 8  # pixels of a sprite's edge
-
-# Food on a plate, lowest first.
-COMPONENTS = ("tortilla", "chopped_steak", "fried_mushroom", "boiled_rice")
 
 
 @cache

@@ -3,7 +3,6 @@
 The identification is evaluated during play, with partners that switch between clusters.
 """
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -24,7 +23,7 @@ from bba.agents.learned.policy import (
 from bba.kitchen import constants
 from bba.kitchen.layout import Layout
 from bba.kitchen.observation import Float32Array
-from bba.kitchen.state import STEP, StateVector
+from bba.kitchen.state import STEP
 from bba.learning.partner_model.trajectories import TrajectoryWindows
 from bba.learning.partner_model.vae import PartnerVAE, decoder_layers, window_latents
 from bba.play import Game
@@ -69,21 +68,6 @@ def game_latents(vae: PartnerVAE, windows: TrajectoryWindows) -> tuple[Float32Ar
     np.add.at(sums, game_of_window, latents)
     means: Float32Array = sums / np.bincount(game_of_window).astype(np.float32)[:, None]
     return means, windows.partner[first]
-
-
-@dataclass(frozen=True, slots=True)
-class IdentificationScore:
-    """How often the cluster with the highest weight was the partner's.
-
-    Attributes:
-        right: accuracy: the share of the steps from 60 after a switch, or after the start, onwards.
-        by_delay: the same share by steps since the switch, in bins of 20 steps from 0 onwards.
-        chance: the accuracy of always naming the most frequent cluster.
-    """
-
-    right: float
-    by_delay: list[float]
-    chance: float
 
 
 class SwitchingVAEPartner:
@@ -136,34 +120,32 @@ class SwitchingVAEPartner:
         self._switched_at, self._switch_at = step, step + int(self._rng.integers(SHORTEST, LONGEST + 1))
 
 
-def evaluate_identification(clusters: Clusters, layout: Layout, games: int, seed: int) -> IdentificationScore:
-    """Plays games with switching partners and compares the cluster with the highest weight in every step."""
+def evaluate_identification(clusters: Clusters, layout: Layout, games: int, seed: int) -> dict[str, Any]:
+    """Plays games with switching partners and scores the cluster with the highest weight in every step."""
     true, since_switch, identified = [], [], []
     for game in range(games):
         partner = SwitchingVAEPartner(clusters)
         trace = Game(layout, EGO_AGENT, partner, seed=seed + game, horizon=HORIZON, fast=True).run()
         true += partner.true_clusters
         since_switch += partner.since_switch
-        identified += identified_clusters(clusters, layout, [trace.start, *(tick.state for tick in trace.ticks[:-1])])
+        posterior = ClusterPosterior(clusters, 1, ObservationEncoder(layout, fast=True))
+        for state in [trace.start, *(tick.state for tick in trace.ticks[:-1])]:
+            posterior.observe(Observation(0, layout, None, state, constants.NO_SKILL, 0, 0, fast=True))
+            identified.append(int(posterior.weights.argmax()))
     return identification_score(np.array(true), np.array(since_switch), np.array(identified))
-
-
-def identified_clusters(clusters: Clusters, layout: Layout, states: list[StateVector]) -> list[int]:
-    """Returns the cluster with the highest weight in each state of a game."""
-    posterior = ClusterPosterior(clusters, 1, ObservationEncoder(layout, fast=True))
-    identified = []
-    for state in states:
-        posterior.observe(Observation(0, layout, None, state, constants.NO_SKILL, 0, 0, fast=True))
-        identified.append(int(posterior.weights.argmax()))
-    return identified
 
 
 def identification_score(
     true: NDArray[np.int64], since_switch: NDArray[np.int64], identified: NDArray[np.int64]
-) -> IdentificationScore:
-    """Returns the score from three columns with one entry per step, (T,)."""
+) -> dict[str, Any]:
+    """Returns how often the cluster with the highest weight was the partner's, for the training's record.
+
+    The arguments have one entry per step, (T,). `right` is the share of the steps from 60 after a switch, or after the
+    start, onwards; `by_delay` is the same share by steps since the switch, in bins of 20 steps from 0 onwards; `chance`
+    is the share of always naming the most frequent cluster.
+    """
     correct, scored = true == identified, since_switch >= DELAY_ALLOWED
     bins = [(since_switch >= start) & (since_switch < start + DELAY_BIN) for start in range(0, SHORTEST, DELAY_BIN)]
     by_delay = [round(float(correct[steps].mean()), 3) for steps in bins]
     chance = np.bincount(true[scored]).max() / scored.sum()
-    return IdentificationScore(float(correct[scored].mean()), by_delay, float(chance))
+    return {"right": float(correct[scored].mean()), "by_delay": by_delay, "chance": float(chance)}

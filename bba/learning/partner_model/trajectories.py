@@ -7,12 +7,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from bba.kitchen.batch import KitchenBatch
+from bba.kitchen.batch import NO_CHOICE, KitchenBatch, SpanTotals
 from bba.kitchen.layout import Layout
 from bba.kitchen.observation import Float32Array
-from bba.kitchen.skill_stepping import NO_CHOICE, SkillStepper, SpanTotals
 from bba.kitchen.state import STEP
-from bba.learning.rl.vec_env import BatchPartner, InitialStates, feasible_masks
+from bba.learning.rl.vec_env import InitialStates, PolicyPartner, feasible_masks
 
 WINDOW, STRIDE = 400, 100  # kitchen steps of a window, and between the starts of two windows
 MAX_CHOICES = 48  # choices per window; later ones are dropped, as an idle partner has many
@@ -34,7 +33,7 @@ class Trajectory(NamedTuple):
 
 
 def record_trajectories(
-    layout: Layout, partners: tuple[BatchPartner, BatchPartner], games: int, steps: int, seed: int
+    layout: Layout, partners: tuple[PolicyPartner, PolicyPartner], games: int, steps: int, seed: int
 ) -> list[Trajectory]:
     """Plays games side by side; returns the first seat's trajectory of every game, then the second seat's."""
     rng = np.random.default_rng(seed)
@@ -44,7 +43,7 @@ def record_trajectories(
     end_steps = batch.states[:, STEP] + steps
     for partner in partners:
         partner.reset(np.arange(games), rng)
-    step_skills, span = SkillStepper(batch), SpanTotals(games)
+    totals = SpanTotals.zeros(games)
     records: list[list[tuple[int, Float32Array, int]]] = [[] for _ in range(2 * games)]
     while len(running := np.flatnonzero(batch.states[:, STEP] < end_steps)):
         observed, waiting = batch.observe(running), batch.waiting[running]
@@ -55,35 +54,43 @@ def record_trajectories(
                 choices[choosing, seat] = partner.choose(choosing, observations, feasible_masks(observations), rng)
             for i, observation in zip(choosing.tolist(), observations, strict=True):
                 records[seat * games + i].append((int(batch.states[i, STEP]), observation, int(choices[i, seat])))
-        step_skills(choices, end_steps, span)
+        batch.play_until_choice(choices, end_steps, totals)
     columns = (zip(*record, strict=True) for record in records)
     return [Trajectory(*(np.array(column) for column in game)) for game in columns]
 
 
-@dataclass(frozen=True, slots=True)
-class TrajectoryWindows:
-    """N windows of partners' choices, padded to L choices, each with the H choices that follow it.
+class PaddedChoices(NamedTuple):
+    """Choices padded to L of them.
 
     Attributes:
-        observations: (N, L, size), float32.
-        skills: choices, (N, L); 0 for padding.
-        mask: which of them are choices, not padding, (N, L).
-        next_observations, next_skills, next_mask: the same for the choices that follow, (N, H, …).
-        partner: number of the partner, (N,).
-        game: number of the trajectory, (N,).
+        observations: (L, size), or (N, L, size) in N windows; float32.
+        skills: (L,) or (N, L); 0 for padding.
+        mask: which of them are choices, not padding, (L,) or (N, L).
     """
 
     observations: Float32Array
     skills: NDArray[np.int64]
     mask: NDArray[np.bool_]
-    next_observations: Float32Array
-    next_skills: NDArray[np.int64]
-    next_mask: NDArray[np.bool_]
+
+
+@dataclass(frozen=True, slots=True)
+class TrajectoryWindows:
+    """N windows of partners' choices.
+
+    Attributes:
+        inside: the choices in the windows.
+        following: the next ones after each.
+        partner: number of the partner, (N,).
+        game: number of the trajectory, (N,).
+    """
+
+    inside: PaddedChoices
+    following: PaddedChoices
     partner: NDArray[np.int64]
     game: NDArray[np.int64]
 
     def __len__(self) -> int:
-        return len(self.skills)
+        return len(self.game)
 
 
 def trajectory_windows(games: list[tuple[Trajectory, int]]) -> TrajectoryWindows:
@@ -91,15 +98,9 @@ def trajectory_windows(games: list[tuple[Trajectory, int]]) -> TrajectoryWindows
     bounds = [(game, *ends) for game, (trajectory, _) in enumerate(games) for ends in window_bounds(trajectory.steps)]
     inside = [pad(games[game][0], slice(a, min(b, a + MAX_CHOICES)), MAX_CHOICES) for game, a, b in bounds]
     following = [pad(games[game][0], slice(b, b + NEXT_CHOICES), NEXT_CHOICES) for game, _, b in bounds]
-    observations, skills, mask = (np.stack(column) for column in zip(*inside, strict=True))
-    next_observations, next_skills, next_mask = (np.stack(column) for column in zip(*following, strict=True))
     return TrajectoryWindows(
-        observations=observations,
-        skills=skills,
-        mask=mask,
-        next_observations=next_observations,
-        next_skills=next_skills,
-        next_mask=next_mask,
+        inside=PaddedChoices(*map(np.stack, zip(*inside, strict=True))),
+        following=PaddedChoices(*map(np.stack, zip(*following, strict=True))),
         partner=np.array([games[game][1] for game, _, _ in bounds]),
         game=np.array([game for game, _, _ in bounds]),
     )
@@ -113,12 +114,10 @@ def window_bounds(steps: NDArray[np.int64]) -> Iterator[tuple[int, int]]:
             yield first, end
 
 
-def pad(
-    trajectory: Trajectory, choices: slice, length: int
-) -> tuple[Float32Array, NDArray[np.int64], NDArray[np.bool_]]:
-    """Returns some of a trajectory's choices padded to `length`: observations, skills, and which are choices."""
+def pad(trajectory: Trajectory, choices: slice, length: int) -> PaddedChoices:
+    """Returns some of a trajectory's choices padded to `length`."""
     n = len(trajectory.skills[choices])
     observations = np.zeros((length, trajectory.observations.shape[1]), np.float32)
     skills = np.zeros(length, np.int64)
     observations[:n], skills[:n] = trajectory.observations[choices], trajectory.skills[choices]
-    return observations, skills, np.arange(length) < n
+    return PaddedChoices(observations, skills, np.arange(length) < n)

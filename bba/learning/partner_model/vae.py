@@ -2,9 +2,7 @@
 
 The encoder, a recurrent network over a window of a partner's choices, returns a Gaussian over latents. The decoder
 returns the partner's next skill from an observation and a latent. For GAMMA the decoder reconstructs the choices in the
-window, for TALENTS it predicts those that follow.
-
-Partners decoded from latents: the partners with which the policies of GAMMA and TALENTS are trained.
+window, for TALENTS it predicts those that follow. Partners decoded from latents train the policies of both.
 """
 
 from dataclasses import dataclass
@@ -18,11 +16,12 @@ from torch.distributions import Normal, kl_divergence
 from torch.nn import functional
 from torch.nn.utils.rnn import pack_padded_sequence
 
-from bba.agents.learned.policy import Layers, forward
+from bba.agents.learned.policy import Layers
 from bba.kitchen.constants import N_SKILLS
 from bba.kitchen.observation import REACH, Float32Array
-from bba.learning.partner_model.trajectories import TrajectoryWindows
-from bba.learning.rl.vec_env import Indices, Masks, sample_actions
+from bba.learning.partner_model.trajectories import PaddedChoices, TrajectoryWindows
+from bba.learning.rl.ppo import linear_layers
+from bba.learning.rl.vec_env import Indices, Masks, PolicyPartner
 
 LATENTS, HIDDEN = 8, 128
 
@@ -46,23 +45,6 @@ class VAEConfig:
     batch: int = 128
     rate: float = 2e-3
     beta: float = 0.02
-
-
-@dataclass(frozen=True, slots=True)
-class VAEQuality:
-    """How well an autoencoder explains choices.
-
-    Attributes:
-        loss: cross-entropy with the encoded latent, in nats per choice.
-        loss_without: the same with the latent 0, that is without knowing the partner.
-        right: accuracy: the share of choices that were the most likely skill.
-        divergence: KL divergence of the latents from the standard Gaussian, in nats per window.
-    """
-
-    loss: float
-    loss_without: float
-    right: float
-    divergence: float
 
 
 class PartnerVAE(nn.Module):  # type: ignore[misc]  # no types
@@ -113,20 +95,17 @@ class _WindowTensors:
     """Windows as tensors: the encoder's inputs and the decoder's targets."""
 
     def __init__(self, windows: TrajectoryWindows, *, ahead: bool) -> None:
-        self.observations, self.skills = torch.from_numpy(windows.observations), torch.from_numpy(windows.skills)
-        self.lengths = torch.from_numpy(windows.mask.sum(axis=1))
-        inside = (windows.observations, windows.skills, windows.mask)
-        following = (windows.next_observations, windows.next_skills, windows.next_mask)
-        targets = (torch.from_numpy(array) for array in (following if ahead else inside))
-        self.target_observations, self.target_skills, self.target_mask = targets
+        self.inside = PaddedChoices(*map(torch.from_numpy, windows.inside))
+        self.targets = PaddedChoices(*map(torch.from_numpy, windows.following)) if ahead else self.inside
+        self.lengths = self.inside.mask.sum(axis=1)
 
     def encode(self, vae: PartnerVAE, batch: Index) -> Normal:
-        return vae.encode(self.observations[batch], self.skills[batch], self.lengths[batch])
+        return vae.encode(self.inside.observations[batch], self.inside.skills[batch], self.lengths[batch])
 
     def losses(self, vae: PartnerVAE, batch: Index, latents: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
         """The targets' cross-entropy, and whether each was the most likely skill; both 0 for padding."""
-        skills, mask = self.target_skills[batch], self.target_mask[batch]
-        log_probabilities = vae.decode(self.target_observations[batch], latents)
+        observations, skills, mask = (tensor[batch] for tensor in self.targets)
+        log_probabilities = vae.decode(observations, latents)
         losses = -log_probabilities.gather(2, skills[:, :, None])[:, :, 0] * mask
         return losses, (log_probabilities.argmax(dim=2) == skills) & mask
 
@@ -134,7 +113,7 @@ class _WindowTensors:
 def train_vae(windows: TrajectoryWindows, config: VAEConfig, seed: int) -> PartnerVAE:
     """Returns an autoencoder trained on these windows."""
     torch.manual_seed(seed)
-    vae = PartnerVAE(windows.observations.shape[2])
+    vae = PartnerVAE(windows.inside.observations.shape[2])
     data = _WindowTensors(windows, ahead=config.ahead)
     optimiser = torch.optim.Adam(vae.parameters(), lr=config.rate)
     for epoch in range(config.epochs):
@@ -150,21 +129,24 @@ def train_vae(windows: TrajectoryWindows, config: VAEConfig, seed: int) -> Partn
     return vae
 
 
-def vae_quality(vae: PartnerVAE, windows: TrajectoryWindows, *, ahead: bool) -> VAEQuality:
-    """Returns how well the autoencoder explains windows that it was not trained on."""
+def vae_quality(vae: PartnerVAE, windows: TrajectoryWindows, *, ahead: bool) -> dict[str, float]:
+    """Returns how well the autoencoder explains windows that it was not trained on, for the training's record.
+
+    These are `loss`, the cross-entropy with the encoded latent in nats per choice; `loss_without`, the same with the
+    latent 0, that is without knowing the partner; `right`, the share of choices that were the most likely skill; and
+    `divergence`, the KL divergence of the latents from the standard Gaussian in nats per window.
+    """
     data, everything = _WindowTensors(windows, ahead=ahead), slice(None)
     with torch.no_grad():
         latents = data.encode(vae, everything)
         loss, correct = data.losses(vae, everything, latents.mean)
         loss_without, _ = data.losses(vae, everything, torch.zeros_like(latents.mean))
         divergence = kl_divergence(latents, Normal(0.0, 1.0)).sum(dim=1).mean()
-    count = data.target_mask.sum().item()
-    return VAEQuality(
-        loss=loss.sum().item() / count,
-        loss_without=loss_without.sum().item() / count,
-        right=correct.sum().item() / count,
-        divergence=divergence.item(),
-    )
+    shares = {"loss": loss, "loss_without": loss_without, "right": correct}
+    count = data.targets.mask.sum().item()
+    return {name: of_choices.sum().item() / count for name, of_choices in shares.items()} | {
+        "divergence": divergence.item()
+    }
 
 
 def window_latents(vae: PartnerVAE, windows: TrajectoryWindows) -> Float32Array:
@@ -176,8 +158,7 @@ def window_latents(vae: PartnerVAE, windows: TrajectoryWindows) -> Float32Array:
 
 def decoder_layers(vae: PartnerVAE) -> Layers:
     """Returns copies of the decoder's layers as NumPy arrays."""
-    layers = [layer for layer in vae.decoder if isinstance(layer, nn.Linear)]
-    return tuple((layer.weight.detach().numpy().copy(), layer.bias.detach().numpy().copy()) for layer in layers)
+    return linear_layers(vae.decoder)
 
 
 class LatentPrior:
@@ -208,7 +189,7 @@ class LatentPrior:
         return self._mean[clusters] + self._std[clusters] * noise, clusters
 
 
-class VAEPartner:
+class VAEPartner(PolicyPartner):
     """A partner decoded from a latent that is sampled anew for each game.
 
     The learner is told the latent's cluster as a one-hot, if there is more than one cluster.
@@ -220,8 +201,8 @@ class VAEPartner:
     """
 
     def __init__(self, decoder: Layers, prior: LatentPrior, games: int) -> None:
-        self._decoder, self._prior = decoder, prior
-        self.context_size = prior.context_size
+        super().__init__(decoder, context_size=prior.context_size)
+        self._prior = prior
         self._latents = np.zeros((games, prior.latents), np.float32)
         self._clusters = np.zeros(games, np.int64)
 
@@ -233,8 +214,7 @@ class VAEPartner:
         self, games: Indices, observations: Float32Array, masks: Masks, rng: np.random.Generator
     ) -> NDArray[np.int32]:
         """Samples skills from the decoder."""
-        logits = forward(self._decoder, np.concatenate([observations, self._latents[games]], axis=1))
-        return sample_actions(logits, masks, rng)
+        return super().choose(games, np.concatenate([observations, self._latents[games]], axis=1), masks, rng)
 
     def context(self, games: Indices) -> Float32Array:
         """Returns the one-hot of each partner's cluster, (M, context_size)."""

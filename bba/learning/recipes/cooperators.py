@@ -1,20 +1,44 @@
 """The training of GAMMA and TALENTS on a layout: population, trajectories, autoencoder, clusters, cooperator.
 
-Both learn about partners from games of the population. A variational autoencoder explains the population's choices, and
-the cooperator's policy is trained with partners decoded from latents. GAMMA's latents come from the standard Gaussian,
-TALENTS' from the Gaussian of a cluster, and the policy is told which cluster.
+Both learn about partners from games of a population: eight policies of its own, none of the twelve of the evaluation.
+Its members are specialists. Each likes some of the nine features and dislikes all others, with larger weights than the
+partners of the evaluation have, and is trained with the clone of the scripted planner, which does the rest of the work.
+If the map keeps one of the cooks from a feature, no member dislikes that feature: nobody else could do it, and the
+member's team would deliver nothing.
+
+Each member plays at three levels of skill. GAMMA learns from members early in their training, at their best, and at
+their best with some random choices. For TALENTS, members with many random choices replace the early ones: all early
+policies still resemble the clone, and clusters would separate beginners from the rest instead of preferences.
+
+A variational autoencoder explains the population's choices, and the cooperator's policy is trained with partners
+decoded from latents. GAMMA's latents come from the standard Gaussian, TALENTS' from the Gaussian of a cluster, and the
+policy is told which cluster.
 """
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from bba.agents.learned.policy import Clusters, Layers
-from bba.kitchen.layout import Layout, layout_digest
-from bba.learning.bc import PretrainedBase, pretrained_base
+from bba.kitchen.features import (
+    CHOPPING,
+    DELIVERING,
+    GRILLING_MEAT,
+    NO_WEIGHTS,
+    PLATING,
+    POTTING_RICE,
+    TAKING_MEAT,
+    TAKING_MUSHROOM,
+    TAKING_RICE,
+    WASHING,
+    reachable_features,
+)
+from bba.kitchen.layout import Layout
+from bba.learning.bc import pretrained_base
 from bba.learning.partner_model.clusters import cluster_partners, evaluate_identification
 from bba.learning.partner_model.trajectories import (
     Trajectory,
@@ -31,147 +55,146 @@ from bba.learning.partner_model.vae import (
     train_vae,
     vae_quality,
 )
-from bba.learning.recipes.population import EpsilonPolicy, PopulationMember, trained_population
+from bba.learning.recipes.bp import prepare_shaped
 from bba.learning.recipes.recipe import (
     CURVE_GAMES,
     CURVE_SEED,
     FINAL_GAMES,
     FINAL_SEED,
-    NO_WEIGHTS,
     WITH_DECODED,
     PreparedRun,
-    policy_file,
+    no_evaluation,
+    policy_trainer,
 )
-from bba.learning.rl.evaluation import EvaluationScore, evaluate_policy
-from bba.learning.rl.ppo import with_context_inputs
-from bba.learning.rl.ppo_config import PPOConfig
-from bba.learning.rl.trainer import Trainer
-from bba.learning.rl.vec_env import ALTERNATING_SEATS, InitialStates, KitchenVecEnv, PolicyPartner, repeat_seats
+from bba.learning.rl.evaluation import EvaluationScore, evaluate_beside
+from bba.learning.rl.trainer import PPOConfig
+from bba.learning.rl.vec_env import ALTERNATING_SEATS, PolicyPartner
 
+SPECIALTIES = (
+    (PLATING, WASHING, DELIVERING),
+    (TAKING_RICE, POTTING_RICE),
+    (TAKING_MEAT, CHOPPING, GRILLING_MEAT),
+    (TAKING_MUSHROOM, CHOPPING),
+)
+LIKED, DISLIKED = 40.0, -80.0  # points per event
+MEMBERS, SEED = 2 * len(SPECIALTIES), 500
+SOME, MANY = 0.15, 0.3  # share of random choices
 GAMES_PER_SEAT = 12  # games of each member at each level with the clone, in each of the two seats
 GAME_STEPS = 2400
 HELD_OUT = 0.15  # share of the games on which the autoencoder is evaluated
 IDENTIFICATION_GAMES = 40  # games in which TALENTS' identification of the cluster is evaluated
 
 
-@dataclass(frozen=True, slots=True)
-class LearnedPartners:
-    """What was learned about partners.
+def member_weights(number: int, layout: Layout) -> NDArray[np.float64]:
+    """Returns the value of each feature to a member on a layout, (9,) in points per event."""
+    weights = np.where(reachable_features(layout, 0) & reachable_features(layout, 1), DISLIKED, 0.0)
+    weights[list(SPECIALTIES[number % len(SPECIALTIES)])] = LIKED
+    return weights
 
-    Attributes:
-        vae: the autoencoder.
-        clusters: the clusters of TALENTS; None for GAMMA.
-        report: measurements for the training's record, JSON-serialisable.
+
+def prepare_member(name: str, layout: Layout, folder: Path, config: PPOConfig, seed: int) -> PreparedRun:  # noqa: ARG001
+    """Prepares the training of a member such as ``member-3``: half as many steps as a playable policy.
+
+    It has its own seed, whatever `seed` is, and no final evaluation.
     """
+    number, shorter = int(name.rpartition("-")[2]), replace(config, steps=config.steps // 2)
+    weights = member_weights(number, layout)
+    shaped = prepare_shaped(name, weights, layout, folder, shorter, SEED + number, self_play=False)
+    return replace(shaped, evaluate=no_evaluation)
 
-    vae: PartnerVAE
-    clusters: Clusters | None
-    report: dict[str, Any]
 
-    @property
-    def prior(self) -> LatentPrior:
-        """The distribution of the latents from which partners are decoded."""
-        if self.clusters:
-            return LatentPrior(self.clusters.mean, self.clusters.std)
-        return LatentPrior.standard(self.vae.mean.out_features)
+def trained_population(
+    layout: Layout, folder: Path, config: PPOConfig, *, early: bool, members: int = MEMBERS
+) -> list[tuple[str, PolicyPartner]]:
+    """Trains the population of a layout, or reads it from complete checkpoints in `folder`.
 
-    def partner(self, games: int) -> VAEPartner:
-        """Returns a partner for `games` games, decoded from a new latent in each."""
-        return VAEPartner(decoder_layers(self.vae), self.prior, games)
+    Args:
+        layout: the kitchen.
+        folder: where the checkpoints and the base are.
+        config: the parameters of a playable policy; members train for half as many steps.
+        early: whether the third level is the policy early in the training; else it is the one with many random choices.
+        members: number of members.
+
+    Returns:
+        Each member's name with a policy, once for each of its levels of skill.
+    """
+    population = []
+    for name in (f"member-{number}" for number in range(members)):
+        trained = prepare_member(name, layout, folder, config, 0).trainer.run()
+        best, noisy = PolicyPartner(trained.policy, 0.0), PolicyPartner(trained.policy, SOME)
+        third = PolicyPartner(trained.early, 0.0) if early else PolicyPartner(trained.policy, MANY)
+        levels = (third, best, noisy) if early else (best, noisy, third)
+        population += [(name, level) for level in levels]
+    return population
 
 
 def prepare_cooperator(name: str, layout: Layout, folder: Path, config: PPOConfig, seed: int) -> PreparedRun:
-    """Learns about partners, then prepares the training of "gamma" or "talents" with them."""
+    """Learns about partners, then prepares the training of "gamma" or "talents" with them, in either seat."""
     base = pretrained_base(layout, folder, hidden=config.hidden)
-    partners = learn_partners(layout, folder, config, base.clone, with_clusters=name == "talents", seed=seed)
-    trainer = cooperator_trainer(name, layout, folder, config, seed, base, partners)
-    report = partners.report
-    if partners.clusters:
-        identified = evaluate_identification(partners.clusters, layout, IDENTIFICATION_GAMES, FINAL_SEED)
-        report = report | {"identified": asdict(identified)}
-    evaluate = partial(cooperator_scores, layout=layout, partners=partners, games=FINAL_GAMES, seed=FINAL_SEED)
-    return PreparedRun(trainer, evaluate=evaluate, clusters=partners.clusters, partners=report)
+    vae, clusters, report = learn_partners(
+        layout, folder, config, base.clone, with_clusters=name == "talents", seed=seed
+    )
+    prior = LatentPrior(clusters.mean, clusters.std) if clusters else LatentPrior.standard(vae.mean.out_features)
 
+    def scores(policy: Layers, games: int, game_seed: int) -> dict[str, EvaluationScore]:
+        partners = {WITH_DECODED: VAEPartner(decoder_layers(vae), prior, games)}
+        return evaluate_beside(policy, layout, partners, NO_WEIGHTS, games, game_seed)
 
-def cooperator_trainer(
-    name: str,
-    layout: Layout,
-    folder: Path,
-    config: PPOConfig,
-    seed: int,
-    base: PretrainedBase,
-    partners: LearnedPartners,
-) -> Trainer:
-    """Returns the trainer of a cooperator with decoded partners, in either seat."""
-    initial_states = InitialStates(layout, recorded=base.states)
-    learner_seats = repeat_seats(ALTERNATING_SEATS, config.games)
-
-    def make_env(round_seed: int) -> KitchenVecEnv:
-        partner = partners.partner(config.games)
-        return KitchenVecEnv(layout, learner_seats, partner, NO_WEIGHTS, initial_states, config.length, round_seed)
-
-    evaluate = partial(cooperator_scores, layout=layout, partners=partners, games=2 * CURVE_GAMES, seed=CURVE_SEED)
-    plan = {
-        "policy": name,
-        "layout": layout.name,
-        "map": layout_digest(layout),
-        "seed": seed,
-        "partners": partners.report,
-    } | asdict(config)
-    network = with_context_inputs(base.network, partners.prior.context_size)
-    checkpoint = policy_file(folder, name, layout, ".checkpoint")
-    return Trainer(plan, make_env, evaluate, network, config, seed, checkpoint)
-
-
-def cooperator_scores(
-    policy: Layers, layout: Layout, partners: LearnedPartners, games: int, seed: int
-) -> dict[str, EvaluationScore]:
-    """Evaluates a cooperator with decoded partners."""
-    partner = partners.partner(games)
-    return {WITH_DECODED: evaluate_policy(policy, layout, partner, NO_WEIGHTS, games, seed)}
+    partner = VAEPartner(decoder_layers(vae), prior, config.games)
+    along_curve = partial(scores, games=2 * CURVE_GAMES, game_seed=CURVE_SEED)
+    trainer = policy_trainer(
+        *(name, layout, folder, config, seed, base, ALTERNATING_SEATS, partner, along_curve), more={"partners": report}
+    )
+    if clusters:
+        report = report | {"identified": evaluate_identification(clusters, layout, IDENTIFICATION_GAMES, FINAL_SEED)}
+    evaluate = partial(scores, games=FINAL_GAMES, game_seed=FINAL_SEED)
+    return PreparedRun(trainer, evaluate=evaluate, clusters=clusters, partners=report)
 
 
 def learn_partners(
     layout: Layout, folder: Path, config: PPOConfig, clone: Layers, *, with_clusters: bool, seed: int
-) -> LearnedPartners:
-    """Trains the population and, on its games, the autoencoder of TALENTS if `with_clusters`, else of GAMMA."""
+) -> tuple[PartnerVAE, Clusters | None, dict[str, Any]]:
+    """Trains the population and, on its games, the autoencoder of TALENTS if `with_clusters`, else of GAMMA.
+
+    Returns:
+        The autoencoder, the clusters of TALENTS, and measurements for the training's record, JSON-serialisable.
+    """
     population = trained_population(layout, folder, config, early=not with_clusters)
     windows, held_out = population_windows(layout, population, clone, seed)
     vae_config = VAEConfig(ahead=with_clusters)
     vae = train_vae(windows, vae_config, seed)
-    quality = vae_quality(vae, held_out, ahead=with_clusters)
     report = {  # these keys are part of the record's format
         "stretches": len(windows),
         "held_out": len(held_out),
         "fit": asdict(vae_config),
-        "quality": asdict(quality),
+        "quality": vae_quality(vae, held_out, ahead=with_clusters),
     }
     if not with_clusters:
-        return LearnedPartners(vae, None, report)
+        return vae, None, report
     clusters, separation = cluster_partners(vae, windows, held_out, seed)
-    return LearnedPartners(vae, clusters, report | {"clusters": separation})
+    return vae, clusters, report | {"clusters": separation}
 
 
 def population_windows(
-    layout: Layout, population: list[PopulationMember], clone: Layers, seed: int
+    layout: Layout, population: list[tuple[str, PolicyPartner]], clone: Layers, seed: int
 ) -> tuple[TrajectoryWindows, TrajectoryWindows]:
     """Returns windows of the population's games, to train on and held out; each whole game is in one of the two."""
-    names = sorted({member.name for member in population})
+    names = sorted({name for name, _ in population})
     games = [
-        (trajectory, names.index(member.name))
-        for number, member in enumerate(population)
-        for trajectory in member_trajectories(layout, member, clone, [seed, number])
+        (trajectory, names.index(name))
+        for number, (name, member) in enumerate(population)
+        for trajectory in member_trajectories(layout, member, PolicyPartner(clone), [seed, number])
     ]
     held_out = np.random.default_rng(seed).random(len(games)) < HELD_OUT
-    training_games = [game for game, out in zip(games, held_out, strict=True) if not out]
-    held_out_games = [game for game, out in zip(games, held_out, strict=True) if out]
-    return trajectory_windows(training_games), trajectory_windows(held_out_games)
+    first, second = ([game for game, out in zip(games, held_out, strict=True) if out == kept] for kept in (False, True))
+    return trajectory_windows(first), trajectory_windows(second)
 
 
-def member_trajectories(layout: Layout, member: PopulationMember, clone: Layers, seed: list[int]) -> list[Trajectory]:
+def member_trajectories(
+    layout: Layout, member: PolicyPartner, clone: PolicyPartner, seed: list[int]
+) -> list[Trajectory]:
     """Returns a member's trajectories in games with the clone, in the first seat and then in the second."""
-    policy, partner = EpsilonPolicy(member.policy, member.epsilon), PolicyPartner(clone)
     seeds = np.random.SeedSequence(seed).generate_state(2).tolist()
-    first = record_trajectories(layout, (policy, partner), GAMES_PER_SEAT, GAME_STEPS, seeds[0])[:GAMES_PER_SEAT]
-    second = record_trajectories(layout, (partner, policy), GAMES_PER_SEAT, GAME_STEPS, seeds[1])[GAMES_PER_SEAT:]
+    first = record_trajectories(layout, (member, clone), GAMES_PER_SEAT, GAME_STEPS, seeds[0])[:GAMES_PER_SEAT]
+    second = record_trajectories(layout, (clone, member), GAMES_PER_SEAT, GAME_STEPS, seeds[1])[GAMES_PER_SEAT:]
     return first + second

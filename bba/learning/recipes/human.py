@@ -3,8 +3,7 @@
 For each person a clone learns from all others; the likelihood of this person's choices under it is beside those of a
 uniform choice and of the others' counts of skills, all among the feasible skills. The clone that is played learns from
 everybody. How long a training lasts is decided by choices that it does not learn from: those of one of its people.
-
-What can be said of clones of people, and what cannot, in numbers and in words.
+`clone_record` says what follows from that, and what does not, in numbers and in words.
 """
 
 from collections.abc import Mapping, Sequence
@@ -23,14 +22,14 @@ from bba.bench.statistics import Summary, mean_difference
 from bba.kitchen import Layout, layout_digest
 from bba.kitchen.constants import N_SKILLS
 from bba.kitchen.observation import Float32Array
-from bba.learning.bc import BATCH, Demonstrations, clone_behaviour
-from bba.learning.rl.ppo import make_ppo, policy_layers
-from bba.learning.rl.vec_env import ALTERNATING_SEATS, InitialStates, KitchenVecEnv, PolicyPartner
+from bba.learning.bc import BATCH, clone_behaviour, untrained_policy
+from bba.learning.rl.ppo import policy_layers
 
 HIDDEN_UNITS = 64
 NO_CHANGE = (NO_ROLE, STAGE_PASS)  # work that belongs to the work around it
 UPDATES = (25, 100, 400)  # lengths of a training among which held-out choices decide
 FIFTH = 5  # of a single person's choices so many-th part is held out
+ENOUGH_PEOPLE = 6  # people; with fewer, a sign test cannot reach 5 %, even if everybody is predicted better
 
 Probabilities = NDArray[np.floating]
 
@@ -54,12 +53,6 @@ class HeldOutPerson:
     uniform: float
     switches: float
     predicted_switches: float
-
-
-class _WithLastRole(PolicyPartner):
-    """Stands for the last role among the inputs; it never plays."""
-
-    context_size = LAST_ROLES
 
 
 def train_clone(layout: Layout, name: str, people: Sequence[HumanChoices], seed: int) -> PolicyWeights:
@@ -153,14 +146,10 @@ def _split(people: Sequence[HumanChoices]) -> tuple[HumanChoices, HumanChoices]:
 
 def _trained(layout: Layout, choices: HumanChoices, updates: int, seed: int) -> Layers:
     """Returns a policy that learned from these choices in about so many updates."""
-    env = KitchenVecEnv(layout, ALTERNATING_SEATS, _WithLastRole(()), np.zeros(9), InitialStates(layout), 1, 0)
-    policy = make_ppo(env, hidden=HIDDEN_UNITS, seed=seed).policy
+    policy = untrained_policy(layout, hidden=HIDDEN_UNITS, seed=seed, context_size=LAST_ROLES)
     epochs = max(1, round(updates / -(-len(choices.skills) // BATCH)))
-    clone_behaviour(policy, Demonstrations(choices.inputs, choices.skills, np.empty((0,), np.int32)), epochs, seed)
+    clone_behaviour(policy, choices.inputs, choices.skills, epochs, seed)
     return policy_layers(policy)
-
-
-ENOUGH_PEOPLE = 6  # people; with fewer, a sign test cannot reach 5 %, even if everybody is predicted better
 
 
 def clone_record(

@@ -2,13 +2,11 @@
 
 The policy starts from the clone of the scripted planner and learns from the team's reward alone, half of the time with
 itself and half with the clone. In half of the games it sees which skill the other cook runs, so that it knows what to
-do with such knowledge, and without. Then its games teach the two networks (`distillation`). None of the twelve partners
-of the evaluation takes part, and no game of the evaluation's seeds is played.
+do with such knowledge, and without. None of the twelve partners of the evaluation takes part, and no game of the
+evaluation's seeds is played.
 
-What a policy's games teach: a small network that plays as it does, and one that knows what reward follows.
-
-The policy plays with itself and shows what it chooses in which situation and what reward follows: the behaviour network
-learns the one, the value network the other. The networks are small, and with rectified linear units, because the
+Then the policy plays with itself and shows what it chooses in which situation and what reward follows: the behaviour
+network learns the one, the value network the other. They are small, and with rectified linear units, because the
 rollout planner evaluates them in every future (`bba.planner.rollout.network`).
 """
 
@@ -25,42 +23,29 @@ from torch import nn
 
 from bba.agents.learned.policy import Activation, Layers, Mask, forward, masked_softmax, relu
 from bba.agents.learned.weights import ValueNetwork
-from bba.kitchen.batch import KitchenBatch
-from bba.kitchen.constants import N_SKILLS
+from bba.kitchen.batch import NO_CHOICE, KitchenBatch, SpanTotals
 from bba.kitchen.controller import SKILL
-from bba.kitchen.layout import Layout, layout_digest
+from bba.kitchen.features import NO_WEIGHTS
+from bba.kitchen.layout import Layout
 from bba.kitchen.observation import Float32Array
-from bba.kitchen.skill_stepping import NO_CHOICE, SkillStepper, SpanTotals
 from bba.kitchen.state import STEP
 from bba.learning.bc import pretrained_base
 from bba.learning.recipes.bp import HALF_SELF_PLAY
-from bba.learning.recipes.population import EpsilonPolicy
 from bba.learning.recipes.recipe import (
     CURVE_GAMES,
     CURVE_SEED,
     FINAL_GAMES,
     FINAL_SEED,
-    NO_WEIGHTS,
     SELF_PLAY,
     WITH_CLONE,
     PreparedRun,
     TrainedNetworks,
-    policy_file,
+    policy_trainer,
 )
 from bba.learning.rl.evaluation import EvaluationScore, evaluate_policy
-from bba.learning.rl.ppo import with_context_inputs
-from bba.learning.rl.ppo_config import PPOConfig
-from bba.learning.rl.trainer import Trainer
-from bba.learning.rl.vec_env import (
-    Indices,
-    InitialStates,
-    KitchenVecEnv,
-    Masks,
-    PolicyPartner,
-    feasible_masks,
-    repeat_seats,
-    with_skill,
-)
+from bba.learning.rl.ppo import linear_layers
+from bba.learning.rl.trainer import PPOConfig
+from bba.learning.rl.vec_env import InitialStates, PolicyPartner, feasible_masks, with_skill
 
 VALUE_SCALE = 100.0  # points
 SKILL_KNOWN = 0.5  # share of games, and of situations, in which it is seen which skill the other cook runs
@@ -121,49 +106,32 @@ def distil_networks(policy: Layers, layout: Layout, config: DistillationConfig, 
     return TrainedNetworks(behaviour, ValueNetwork(value, config.discount, VALUE_SCALE), report)
 
 
-class _MixedPartner:
-    """A policy that makes some random choices in every second game."""
-
-    def __init__(self, policy: Layers, noise: float) -> None:
-        self._players = PolicyPartner(policy), EpsilonPolicy(policy, noise)
-
-    def choose(
-        self, games: Indices, observations: Float32Array, masks: Masks, rng: np.random.Generator
-    ) -> NDArray[np.int32]:
-        """Returns a skill (M,) for each of these games (M,)."""
-        exact, noisy = (player.choose(games, observations, masks, rng) for player in self._players)
-        return np.where(games % 2 == 0, exact, noisy)
-
-
 def record_situations(layout: Layout, policy: Layers, config: DistillationConfig, seed: int) -> Situations:
     """Lets a policy play with itself, and records what it sees and what reward follows."""
     rng = np.random.default_rng(seed)
     batch, initial_states = KitchenBatch(layout, config.games), InitialStates(layout)
     for i in range(config.games):
         batch.states[i] = initial_states.sample(rng)
-    player, advance, span = _MixedPartner(policy, config.noise), SkillStepper(batch), SpanTotals(config.games)
+    exact, noisy = PolicyPartner(policy), PolicyPartner(policy, config.noise)
     known = np.arange(config.games) // 2 % 2 == 0
     seen, skills, rewards = [], [], []
     for end in range(config.every, config.steps + 1, config.every):
         seen.append(batch.observe())
         skills.append(batch.runs[:, :, SKILL].astype(np.int64))
-        span.clear()
+        totals = SpanTotals.zeros(config.games)
         until = np.full(config.games, end, np.int32)
         while (unfinished := batch.states[:, STEP] < until).any():
             choices = np.full((config.games, 2), NO_CHOICE, np.int32)
             games, seats = np.nonzero(batch.waiting & unfinished[:, None])
             if len(games):
                 observed = batch.observe(games)[np.arange(len(games)), seats]
-                inputs = with_context(observed, with_skill(batch.runs[games, 1 - seats, SKILL], known[games]))
-                choices[games, seats] = player.choose(games, inputs, feasible_masks(observed), rng)
-            advance(choices, until, span)
-        rewards.append(span.rewards.copy())
+                skill = with_skill(batch.runs[games, 1 - seats, SKILL], known[games])
+                inputs, masks = np.concatenate([observed, skill], axis=1), feasible_masks(observed)
+                one, other = (player.choose(games, inputs, masks, rng) for player in (exact, noisy))
+                choices[games, seats] = np.where(games % 2 == 0, one, other)
+            batch.play_until_choice(choices, until, totals)
+        rewards.append(totals.rewards)
     return with_returns(np.stack(seen), np.stack(skills), np.stack(rewards).astype(np.float64), config)
-
-
-def with_context(observations: Float32Array, context: Float32Array) -> Float32Array:
-    """Returns observations (N, size) followed by further inputs (N, m)."""
-    return np.concatenate([observations, context], axis=1)
 
 
 def with_returns(
@@ -202,7 +170,8 @@ def fit_behaviour(
     """
     seen = situations.observations.reshape(-1, situations.observations.shape[2])
     known = np.random.default_rng([seed, 1]).random(len(seen)) < SKILL_KNOWN
-    observations = with_context(seen, with_skill(situations.skills[:, ::-1].reshape(-1), known))
+    skill = with_skill(situations.skills[:, ::-1].reshape(-1), known)
+    observations = np.concatenate([seen, skill], axis=1)
     masks: Mask = feasible_masks(seen)
     wanted = torch.from_numpy(masked_softmax(forward(policy, observations), masks))
     blocked = torch.from_numpy(np.where(masks, 0, -1e9).astype(np.float32))
@@ -219,7 +188,7 @@ def fit_behaviour(
         entropy = -(target * torch.log(target.clamp_min(1e-12))).sum(dim=1).mean()
         same = (outputs + blocked[rows]).argmax(dim=1) == target.argmax(dim=1)
         quality = {"divergence": float(loss(outputs, rows) - entropy), "same_choice": float(same.float().mean())}
-    return _layers(network), quality
+    return linear_layers(network), quality
 
 
 def fit_value(situations: Situations, config: DistillationConfig, seed: int) -> tuple[Layers, dict[str, float]]:
@@ -234,7 +203,7 @@ def fit_value(situations: Situations, config: DistillationConfig, seed: int) -> 
     with torch.no_grad():
         predicted = network(torch.from_numpy(observations[held_out]))[:, 0].numpy()
     truth = wanted.numpy()[held_out]
-    return _layers(network), {"r2": float(1 - ((predicted - truth) ** 2).mean() / truth.var())}
+    return linear_layers(network), {"r2": float(1 - ((predicted - truth) ** 2).mean() / truth.var())}
 
 
 def _fit(
@@ -268,34 +237,19 @@ def _fit(
     return network, held_out
 
 
-def _layers(network: nn.Sequential) -> Layers:
-    linear = [module for module in network if isinstance(module, nn.Linear)]
-    return tuple((layer.weight.detach().numpy().copy(), layer.bias.detach().numpy().copy()) for layer in linear)
-
-
 def prepare_planner(name: str, layout: Layout, folder: Path, config: PPOConfig, seed: int) -> PreparedRun:
     """Prepares the training of the rollout planner's networks; its checkpoint and its base are in `folder`."""
-    trainer = planner_trainer(name, layout, folder, config, seed)
-    networks = partial(distil_networks, layout=layout, config=DistillationConfig(), seed=seed)
-    return PreparedRun(trainer, networks=networks, evaluate=partial(behaviour_scores, layout=layout))
-
-
-def planner_trainer(name: str, layout: Layout, folder: Path, config: PPOConfig, seed: int) -> Trainer:
-    """Returns the trainer of the policy from which the networks learn."""
     base = pretrained_base(layout, folder, hidden=config.hidden)
-    initial_states, clone = InitialStates(layout, recorded=base.states), PolicyPartner(base.clone)
-    learner_seats = repeat_seats(HALF_SELF_PLAY, config.games)
-
-    def make_env(round_seed: int) -> KitchenVecEnv:
-        return KitchenVecEnv(
-            layout, learner_seats, clone, NO_WEIGHTS, initial_states, config.length, round_seed, SKILL_KNOWN
-        )
-
+    clone = PolicyPartner(base.clone)
     evaluate = partial(policy_scores, layout=layout, clone=clone, games=CURVE_GAMES, seed=CURVE_SEED)
-    plan = {"policy": name, "layout": layout.name, "map": layout_digest(layout), "skill_known": SKILL_KNOWN}
-    network = with_context_inputs(base.network, N_SKILLS)
-    checkpoint = policy_file(folder, name, layout, ".checkpoint")
-    return Trainer(plan | {"seed": seed} | asdict(config), make_env, evaluate, network, config, seed, checkpoint)
+    trainer = policy_trainer(
+        *(name, layout, folder, config, seed, base, HALF_SELF_PLAY, clone, evaluate),
+        skill_known=SKILL_KNOWN,
+        more={"skill_known": SKILL_KNOWN},
+    )
+    networks = partial(distil_networks, layout=layout, config=DistillationConfig(), seed=seed)
+    scores = partial(policy_scores, layout=layout, clone=None, games=FINAL_GAMES, seed=FINAL_SEED, activation=relu)
+    return PreparedRun(trainer, networks=networks, evaluate=scores)
 
 
 def policy_scores(
@@ -315,8 +269,3 @@ def policy_scores(
         for kind, partner in partners.items()
         for known in (True, False)
     }
-
-
-def behaviour_scores(behaviour: Layers, layout: Layout) -> dict[str, EvaluationScore]:
-    """Evaluates the behaviour network in games with itself."""
-    return policy_scores(behaviour, layout, None, FINAL_GAMES, FINAL_SEED, relu)

@@ -1,7 +1,8 @@
-"""What a recipe is, and the games in which all policies are evaluated."""
+"""What a recipe is, the trainer that all recipes share, and the games in which all policies are evaluated."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -10,16 +11,18 @@ from numpy.typing import NDArray
 
 from bba.agents.learned import Clusters, Layers
 from bba.agents.learned.weights import ValueNetwork
-from bba.kitchen import Layout
-from bba.kitchen.features import N_FEATURES
+from bba.kitchen import Layout, layout_digest
+from bba.kitchen.constants import N_SKILLS
+from bba.kitchen.features import NO_WEIGHTS
+from bba.learning.bc import PretrainedBase
 from bba.learning.rl.evaluation import EvaluationScore
-from bba.learning.rl.ppo_config import PPOConfig
-from bba.learning.rl.trainer import Trainer
+from bba.learning.rl.ppo import with_context_inputs
+from bba.learning.rl.trainer import Evaluate, PPOConfig, Trainer
+from bba.learning.rl.vec_env import InitialStates, KitchenVecEnv, PolicyPartner, repeat_seats
 
 CURVE_GAMES, CURVE_SEED = 24, 10_000  # games of each kind per evaluation along the learning curve
 FINAL_GAMES, FINAL_SEED = 100, 20_000  # games of each kind in the final evaluation: others than along the curve
 SELF_PLAY, WITH_CLONE, WITH_DECODED = "self-play", "beside the clone", "beside decoded partners"  # as in records
-NO_WEIGHTS = np.zeros(N_FEATURES)
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +38,11 @@ class TrainedNetworks:
     policy: Layers
     value: ValueNetwork | None = None
     report: Mapping[str, Any] = field(default_factory=dict)
+
+
+def no_evaluation(_: Layers) -> dict[str, EvaluationScore]:
+    """Returns no scores: the policy only serves the training of others."""
+    return {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +61,7 @@ class PreparedRun:
 
     trainer: Trainer
     weights: NDArray[np.float64] = field(default_factory=NO_WEIGHTS.copy)
-    evaluate: Callable[[Layers], dict[str, EvaluationScore]] = lambda _: {}
+    evaluate: Evaluate = no_evaluation
     clusters: Clusters | None = None
     partners: Mapping[str, Any] = field(default_factory=dict)
     networks: Callable[[Layers], TrainedNetworks] = TrainedNetworks
@@ -74,6 +82,52 @@ class Recipe:
     prepare: Callable[[str, Layout, Path, PPOConfig, int], PreparedRun]
     needs: str | None = None
     playable: bool = True
+
+
+def policy_trainer(
+    name: str,
+    layout: Layout,
+    folder: Path,
+    config: PPOConfig,
+    seed: int,
+    base: PretrainedBase,
+    seats: NDArray[np.bool_],
+    partner: PolicyPartner,
+    evaluate: Evaluate,
+    *,
+    weights: NDArray[np.float64] = NO_WEIGHTS,
+    skill_known: float | None = None,
+    more: Mapping[str, object] | None = None,
+) -> Trainer:
+    """Returns the trainer of a policy that starts from the base, to which inputs beside the observation are added.
+
+    Args:
+        name: the policy's name.
+        layout: the kitchen.
+        folder: where the checkpoint is.
+        config: the parameters.
+        seed: seeds everything random in the training; the base has its own seed.
+        base: the common start.
+        seats: the learner's in the first games, (M, 2); the next games repeat them.
+        partner: who has the other seats.
+        evaluate: evaluates a policy after each round.
+        weights: value of each of the nine features, (9,) in points per event.
+        skill_known: as in `KitchenVecEnv`.
+        more: of the training that a checkpoint of another one must not continue, JSON-serialisable.
+    """
+    learner_seats, states = repeat_seats(seats, config.games), InitialStates(layout, recorded=base.states)
+    games = (layout, learner_seats, partner, weights, states, config.length)
+    further = partner.context_size + (0 if skill_known is None else N_SKILLS)
+    plan = {"policy": name, "layout": layout.name, "map": layout_digest(layout), "seed": seed, **(more or {})}
+    return Trainer(
+        plan | asdict(config),
+        partial(KitchenVecEnv, *games, skill_known=skill_known),
+        evaluate,
+        with_context_inputs(base.network, further),
+        config,
+        seed,
+        policy_file(folder, name, layout, ".checkpoint"),
+    )
 
 
 def policy_file(folder: Path, name: str, layout: Layout, suffix: str) -> Path:

@@ -1,8 +1,7 @@
-"""Evaluation of a policy in whole games, in self-play or with a partner, and the learning curve of a training."""
+"""Evaluation of a policy in whole games, in self-play or with a partner."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,19 +9,17 @@ from numpy.typing import NDArray
 from bba.agents.learned.policy import Activation, Layers, forward
 from bba.kitchen.features import FEATURE_NAMES
 from bba.kitchen.layout import Layout
-from bba.learning.rl.ppo_config import PPOConfig
 from bba.learning.rl.vec_env import (
     ALTERNATING_SEATS,
     BOTH_SEATS,
-    BatchPartner,
     InitialStates,
     KitchenVecEnv,
+    PolicyPartner,
     repeat_seats,
     sample_actions,
 )
 
 HORIZON = 2400
-BEST_AFTER = 0.5  # share of the steps after which the best policy is chosen: earlier ones still resemble the clone
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +40,7 @@ class EvaluationScore:
 def evaluate_policy(
     layers: Layers,
     layout: Layout,
-    partner: BatchPartner | None,
+    partner: PolicyPartner | None,
     weights: NDArray[np.floating],
     games: int,
     seed: int,
@@ -82,38 +79,13 @@ def evaluate_policy(
     return EvaluationScore(float(rewards.mean()), float(objective.mean()), rates)
 
 
-@dataclass(frozen=True, slots=True)
-class CurvePoint:
-    """The evaluation after a round.
-
-    Attributes:
-        steps: kitchen steps so far.
-        decisions: samples so far.
-        seconds: time spent training so far, interruptions not counted.
-        objective: the value by which the best policy is chosen, in points per game.
-        scores: the evaluations, by name, such as "self-play".
-        learning: statistics of PPO's last update: entropy_loss, approx_kl, clip_fraction, explained_variance.
-    """
-
-    steps: int
-    decisions: int
-    seconds: float
-    objective: float
-    scores: dict[str, EvaluationScore]
-    learning: dict[str, float]
-
-
-def best_point(curve: Sequence[CurvePoint], config: PPOConfig) -> CurvePoint | None:
-    """Returns the first of the points with the highest objective; None if no point qualifies yet.
-
-    A point qualifies after `BEST_AFTER` of the steps, and only if the policy has been trained, not just the value.
-    """
-    value_only = config.critic_first * config.updates * config.rollout * config.games
-    late = [point for point in curve if point.steps >= BEST_AFTER * config.steps and point.decisions > value_only]
-    return max(late, key=lambda point: point.objective, default=None)
-
-
-def point_from_json(data: dict[str, Any]) -> CurvePoint:
-    """Returns a point from its JSON object."""
-    scores = {name: EvaluationScore(**score) for name, score in data["scores"].items()}
-    return CurvePoint(**{**data, "scores": scores})
+def evaluate_beside(
+    layers: Layers,
+    layout: Layout,
+    partners: Mapping[str, PolicyPartner | None],
+    weights: NDArray[np.floating],
+    games: int,
+    seed: int,
+) -> dict[str, EvaluationScore]:
+    """Evaluates a policy beside each of these partners, by name; None for self-play."""
+    return {name: evaluate_policy(layers, layout, partners[name], weights, games, seed) for name in partners}

@@ -1,5 +1,6 @@
 """Masked PPO over decisions of unequal length, with stable-baselines3."""
 
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -81,9 +82,13 @@ def is_policy_parameter(name: str) -> bool:
 
 def policy_layers(policy: MaskableActorCriticPolicy) -> Layers:
     """Returns copies of the policy's layers as NumPy arrays."""
-    state = policy.state_dict()
-    names = [name.removesuffix(".weight") for name in state if is_policy_parameter(name) and name.endswith(".weight")]
-    return tuple((state[f"{n}.weight"].numpy().copy(), state[f"{n}.bias"].numpy().copy()) for n in names)
+    return linear_layers([*policy.mlp_extractor.policy_net, policy.action_net])
+
+
+def linear_layers(modules: Iterable[nn.Module]) -> Layers:
+    """Returns copies of the linear ones among these modules as NumPy arrays."""
+    linear = [module for module in modules if isinstance(module, nn.Linear)]
+    return tuple((layer.weight.detach().numpy().copy(), layer.bias.detach().numpy().copy()) for layer in linear)
 
 
 def with_context_inputs(network: Tensors, context_size: int) -> Tensors:

@@ -1,13 +1,13 @@
-"""The training of one policy: rounds of PPO, each followed by an evaluation and a checkpoint; the best policy is kept.
+"""The training of one policy: its parameters, its learning curve, and the rounds of PPO, of which the best is kept.
 
-Each round starts new games, and everything random in it follows from the training's seed and the round's number.
-Therefore an interrupted training continues from its last checkpoint exactly as if it had not been interrupted, and a
-checkpoint needs to hold only the network, the optimiser and the learning curve.
+Each round is followed by an evaluation and a checkpoint. It starts new games, and everything random in it follows from
+the training's seed and the round's number. Therefore an interrupted training continues from its last checkpoint exactly
+as if it had not been interrupted, and a checkpoint needs to hold only the network, the optimiser and the curve.
 """
 
 import time
-from collections.abc import Callable
-from dataclasses import asdict, dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -18,16 +18,104 @@ from stable_baselines3.common.logger import configure
 from stable_baselines3.common.utils import set_random_seed
 
 from bba.agents.learned.policy import Layers
+from bba.kitchen.features import reachable_features
+from bba.kitchen.layout import Layout
 from bba.learning.rl.checkpoint import Arrays, Checkpoint, read_checkpoint, with_prefix, write_checkpoint
-from bba.learning.rl.evaluation import CurvePoint, EvaluationScore, best_point, point_from_json
+from bba.learning.rl.evaluation import EvaluationScore
 from bba.learning.rl.ppo import Tensors, is_policy_parameter, make_ppo, policy_layers
-from bba.learning.rl.ppo_config import PPOConfig
 from bba.learning.rl.vec_env import KitchenVecEnv
 
+BEST_AFTER = 0.5  # share of the steps after which the best policy is chosen: earlier ones still resemble the clone
 EARLY = 0.2  # share of the steps after which the early policy is taken
 STATISTICS = ("entropy_loss", "approx_kl", "clip_fraction", "explained_variance")  # of PPO, kept in the curve
 
 Evaluate = Callable[[Layers], dict[str, EvaluationScore]]
+
+
+@dataclass(frozen=True, slots=True)
+class PPOConfig:
+    """The parameters of a PPO training. The preprint's values, if they differ, are in brackets.
+
+    Attributes:
+        steps: kitchen steps to train on, in all games together, rounded up to whole rounds (3 million).
+        games: number of games that are played side by side.
+        length: kitchen steps of a training game.
+        rollout: decisions per game between two updates; an update has `games` times that many samples (8192).
+        minibatch: samples per gradient step (768).
+        epochs: passes over the samples of an update.
+        rate: learning rate at the start; it decreases linearly to a tenth (5e-5).
+        gamma: discount per kitchen step (0.999).
+        lam: λ of the generalised advantage, per decision (0.999).
+        clip: clip range of the probability ratio (0.2).
+        entropy: coefficient of the policy's entropy (0.02).
+        hidden: width of the two hidden layers.
+        updates: updates per round; each round ends with an evaluation and a checkpoint.
+        critic_first: rounds at the start that train the value only, so that an untrained value does not spoil the
+            cloned policy.
+    """
+
+    steps: int = 3_000_000
+    games: int = 256
+    length: int = 600
+    rollout: int = 32
+    minibatch: int = 1024
+    epochs: int = 4
+    rate: float = 1e-3
+    gamma: float = 0.997
+    lam: float = 0.9
+    clip: float = 0.2
+    entropy: float = 0.003
+    hidden: int = 128
+    updates: int = 4
+    critic_first: int = 1
+
+
+def config_for(layout: Layout, config: PPOConfig) -> PPOConfig:
+    """Returns the parameters for a layout: longer horizons and a lower learning rate if the map divides the work.
+
+    On such a map a cook often has nothing to do, and each idle step is a decision: on `forced_coordination` a decision
+    lasts 3 steps, not 10. With the discount and the λ of the other maps, a policy that dislikes plating learns there
+    that delivering never pays.
+    """
+    divided = not (reachable_features(layout, 0) & reachable_features(layout, 1)).all()
+    return replace(config, rate=5e-4, gamma=0.999, lam=0.98) if divided else config
+
+
+@dataclass(frozen=True, slots=True)
+class CurvePoint:
+    """The evaluation after a round.
+
+    Attributes:
+        steps: kitchen steps so far.
+        decisions: samples so far.
+        seconds: time spent training so far, interruptions not counted.
+        objective: the value by which the best policy is chosen, in points per game.
+        scores: the evaluations, by name, such as "self-play".
+        learning: statistics of PPO's last update: entropy_loss, approx_kl, clip_fraction, explained_variance.
+    """
+
+    steps: int
+    decisions: int
+    seconds: float
+    objective: float
+    scores: dict[str, EvaluationScore]
+    learning: dict[str, float]
+
+
+def best_point(curve: Sequence[CurvePoint], config: PPOConfig) -> CurvePoint | None:
+    """Returns the first of the points with the highest objective; None if no point qualifies yet.
+
+    A point qualifies after `BEST_AFTER` of the steps, and only if the policy has been trained, not just the value.
+    """
+    value_only = config.critic_first * config.updates * config.rollout * config.games
+    late = [point for point in curve if point.steps >= BEST_AFTER * config.steps and point.decisions > value_only]
+    return max(late, key=lambda point: point.objective, default=None)
+
+
+def point_from_json(data: dict[str, Any]) -> CurvePoint:
+    """Returns a point from its JSON object."""
+    scores = {name: EvaluationScore(**score) for name, score in data["scores"].items()}
+    return CurvePoint(**{**data, "scores": scores})
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,8 +218,11 @@ class Trainer:
 
     def _end_round(self, report: Callable[[CurvePoint], None]) -> None:
         """Evaluates the policy, keeps it if it is the best, and writes the checkpoint."""
-        policy = policy_layers(self._ppo.policy)
-        point = self._evaluated_point(policy)
+        policy, logged = policy_layers(self._ppo.policy), self._ppo.logger.name_to_value
+        scores = self._evaluate(policy)
+        objective = float(np.mean([score.objective for score in scores.values()]))
+        learning = {name: float(logged[f"train/{name}"]) for name in STATISTICS if f"train/{name}" in logged}
+        point = CurvePoint(*self._totals, objective, scores, learning)
         self._curve.append(point)
         if self._totals[0] <= EARLY * self._config.steps:
             self._kept["early"] = policy
@@ -140,13 +231,6 @@ class Trainer:
         if self._checkpoint:
             write_checkpoint(self._checkpoint, self._state())
         report(point)
-
-    def _evaluated_point(self, policy: Layers) -> CurvePoint:
-        scores = self._evaluate(policy)
-        objective = float(np.mean([score.objective for score in scores.values()]))
-        logged = self._ppo.logger.name_to_value
-        learning = {name: float(logged[f"train/{name}"]) for name in STATISTICS if f"train/{name}" in logged}
-        return CurvePoint(*self._totals, objective, scores, learning)
 
     def _state(self) -> Checkpoint:
         arrays: Arrays = {f"network.{name}": tensor.numpy() for name, tensor in self._ppo.policy.state_dict().items()}
@@ -163,11 +247,9 @@ class Trainer:
         found = read_checkpoint(self._checkpoint, self._plan) if self._checkpoint else None
         if found is None:
             return
-        self._restore_networks(found.arrays)
-        self._round, self._totals = found.metadata["round"], tuple(found.metadata["done"])
-        self._curve = [point_from_json(data) for data in found.metadata["curve"]]
-
-    def _restore_networks(self, arrays: Arrays) -> None:
+        arrays, metadata = found
+        self._round, self._totals = metadata["round"], tuple(metadata["done"])
+        self._curve = [point_from_json(data) for data in metadata["curve"]]
         network = {name: torch.from_numpy(array) for name, array in with_prefix(arrays, "network.").items()}
         self._ppo.policy.load_state_dict(network)
         optimiser = self._ppo.policy.optimizer.state_dict()

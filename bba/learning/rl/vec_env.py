@@ -4,12 +4,10 @@ Each game is one column. One environment step of a column is one decision of a l
 game then runs, with its partner choosing for itself, until a learner has to choose again. The team's reward and the
 weighted features of what the learners did in that time are the decision's reward. If one policy has both seats, it
 decides for the seat that is free, for the first before the second, so that the column is one decision process with one
-reward. No sample is spent on a step without a choice.
-
-Partners that are not being trained: they choose for many games at once.
+reward. No sample is spent on a step without a choice. Partners that are not trained choose for many games at once.
 """
 
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 from gymnasium.spaces import Box, Discrete
@@ -19,54 +17,32 @@ from stable_baselines3.common.vec_env import VecEnv
 from bba.agents.learned.policy import Layers, forward
 from bba.config import EPISODE_DEFAULTS
 from bba.kitchen import constants, state
-from bba.kitchen.batch import KitchenBatch
+from bba.kitchen.batch import NO_CHOICE, KitchenBatch, SpanTotals
 from bba.kitchen.constants import N_SKILLS
 from bba.kitchen.controller import SKILL, new_skill_runs
 from bba.kitchen.grid import UNREACHABLE
 from bba.kitchen.layout import Layout
 from bba.kitchen.observation import REACH, Float32Array, observation_size
-from bba.kitchen.skill_stepping import NO_CHOICE, SkillStepper, SpanTotals
 from bba.kitchen.state import KEY, POSITION, STEP, StateVector
 
 Indices = NDArray[np.int64]
 Masks = NDArray[np.bool_]
 
 
-class BatchPartner(Protocol):
-    """A partner in a batch of games.
-
-    Attributes:
-        context_size: length of the context vector that it gives the learner; 0 for none.
-    """
-
-    context_size: int
-
-    def reset(self, games: Indices, rng: np.random.Generator) -> None:
-        """Starts these games (M,) afresh; `rng` is for what it samples for them."""
-
-    def choose(
-        self, games: Indices, observations: Float32Array, masks: Masks, rng: np.random.Generator
-    ) -> NDArray[np.int32]:
-        """Returns a feasible skill (M,) for each of these games (M,), from observations (M, size) and masks (M, 27)."""
-
-    def context(self, games: Indices) -> Float32Array:
-        """Returns the extra inputs of the learner in each of these games, shape (M, context_size)."""
-
-
 class PolicyPartner:
-    """One fixed policy in every game.
+    """One fixed policy in every game of a batch; partners with more than a policy extend it.
 
     Args:
         layers: from an observation to one logit per skill.
+        epsilon: the share of its choices that are random, 0 to 1; None for a policy without any.
+        context_size: length of the context vector that it gives the learner; 0 for none.
     """
 
-    context_size = 0
-
-    def __init__(self, layers: Layers) -> None:
-        self.layers = layers
+    def __init__(self, layers: Layers, epsilon: float | None = None, context_size: int = 0) -> None:
+        self.layers, self.epsilon, self.context_size = layers, epsilon, context_size
 
     def reset(self, games: Indices, rng: np.random.Generator) -> None:
-        """Does nothing: the policy has no memory."""
+        """Starts these games (M,) afresh; `rng` is for what it samples for them. A policy has no memory."""
 
     def choose(
         self,
@@ -75,12 +51,15 @@ class PolicyPartner:
         masks: Masks,
         rng: np.random.Generator,
     ) -> NDArray[np.int32]:
-        """Samples skills from the policy."""
-        return sample_actions(forward(self.layers, observations), masks, rng)
+        """Returns a feasible skill (M,) for each of these games (M,), from observations (M, size) and masks (M, 27)."""
+        logits = forward(self.layers, observations)
+        if self.epsilon is not None:
+            logits[rng.random(len(observations)) < self.epsilon] = 0
+        return sample_actions(logits, masks, rng)
 
     def context(self, games: Indices) -> Float32Array:
-        """Returns an empty context, (M, 0)."""
-        return np.empty((len(games), 0), np.float32)
+        """Returns the extra inputs of the learner in each of these games, shape (M, context_size)."""
+        return np.zeros((len(games), self.context_size), np.float32)
 
 
 def sample_actions(logits: NDArray[np.floating], masks: Masks, rng: np.random.Generator) -> NDArray[np.int32]:
@@ -163,7 +142,7 @@ class KitchenVecEnv(VecEnv):  # type: ignore[misc]  # no types
         self,
         layout: Layout,
         learner_seats: NDArray[np.bool_],
-        partner: BatchPartner | None,
+        partner: PolicyPartner | None,
         weights: NDArray[np.floating],
         initial_states: InitialStates,
         episode_length: int,
@@ -182,8 +161,6 @@ class KitchenVecEnv(VecEnv):  # type: ignore[misc]  # no types
         self.steps_played = 0
         self.team_rewards = np.zeros(n, np.int64)
         self.feature_counts = np.zeros((n, 2, len(weights)), np.int64)
-        self._span = SpanTotals(n)
-        self._step_skills = SkillStepper(self.batch)
         self._all_games = np.arange(n)
         self._masks: Masks = np.zeros((n, constants.N_SKILLS), np.bool_)
         self._actions: NDArray[np.integer] = np.zeros(n, np.int64)
@@ -196,7 +173,6 @@ class KitchenVecEnv(VecEnv):  # type: ignore[misc]  # no types
         """Restarts every game."""
         self.restart(self._all_games)
         self._run_until_choice(self._no_choices())
-        self._span.clear()
         return self.observe()
 
     def restart(self, games: NDArray[np.int64]) -> None:
@@ -216,39 +192,35 @@ class KitchenVecEnv(VecEnv):  # type: ignore[misc]  # no types
 
     def step_wait(self) -> tuple[Float32Array, NDArray[np.float32], NDArray[np.bool_], list[dict[str, Any]]]:
         """Runs every game to its next decision."""
-        self._span.clear()
         choices = self._no_choices()
         choices[self._all_games, self.deciding_seats] = self._actions
-        self._run_until_choice(choices)
-        rewards = self._record_span()
+        span = self._run_until_choice(choices)
+        self.durations = span.steps
+        self.steps_played += int(span.steps.sum())
+        self.team_rewards += span.rewards
+        self.feature_counts += span.features
+        shaping = (span.features * self.learner_seats[:, :, None]).sum(axis=1) @ self.weights
+        rewards: NDArray[np.float32] = ((span.rewards + shaping) * REWARD_SCALE).astype(np.float32)
         dones = self.batch.states[:, STEP] >= self.end_steps
         infos: list[dict[str, Any]] = [{} for _ in range(self.num_envs)]
         if dones.any():
-            self._end_games(np.flatnonzero(dones), infos)
+            last, ended = self.observe(), np.flatnonzero(dones)
+            for i in ended.tolist():
+                infos[i] = {"terminal_observation": last[i], "TimeLimit.truncated": True}
+            self.restart(ended)
+            self._run_until_choice(self._no_choices())
         return self.observe(), rewards, dones, infos
-
-    def _end_games(self, ended: NDArray[np.int64], infos: list[dict[str, Any]]) -> None:
-        """Notes the last observations of these games and restarts them."""
-        last = self.observe()
-        for i in ended.tolist():
-            infos[i] = {"terminal_observation": last[i], "TimeLimit.truncated": True}
-        self.restart(ended)
-        self._run_until_choice(self._no_choices())
 
     def observe(self) -> Float32Array:
         """Returns the observation of each game's deciding seat, (N, size), and updates the masks."""
         observations = self.batch.observe()[self._all_games, self.deciding_seats]
         self._masks = feasible_masks(observations)
         if self._skill_known is not None:
-            observations = np.concatenate([observations, self._other_skills()], axis=1)
+            skills = self.batch.runs[self._all_games, 1 - self.deciding_seats, SKILL]
+            observations = np.concatenate([observations, with_skill(skills, self._knows)], axis=1)
         if self.partner is None or self.partner.context_size == 0:
             return observations
         return np.concatenate([observations, self.partner.context(self._all_games)], axis=1)
-
-    def _other_skills(self) -> Float32Array:
-        """Returns which skill the cook beside each deciding one runs, one-hot (N, 27), where the learner knows it."""
-        skills = self.batch.runs[self._all_games, 1 - self.deciding_seats, SKILL]
-        return with_skill(skills, self._knows)
 
     def action_masks(self) -> Masks:
         """Returns the skills that each game's deciding seat can start, (N, 27)."""
@@ -257,10 +229,11 @@ class KitchenVecEnv(VecEnv):  # type: ignore[misc]  # no types
     def _no_choices(self) -> NDArray[np.int32]:
         return np.full((self.num_envs, 2), NO_CHOICE, np.int32)
 
-    def _run_until_choice(self, choices: NDArray[np.int32]) -> None:
+    def _run_until_choice(self, choices: NDArray[np.int32]) -> SpanTotals:
         """Starts the chosen skills and runs each game until a learner has to choose or the game is over."""
+        span = SpanTotals.zeros(self.num_envs)
         while True:
-            self._step_skills(choices, self.end_steps, self._span)
+            self.batch.play_until_choice(choices, self.end_steps, span)
             waiting = self.batch.waiting
             running = (self.batch.states[:, STEP] < self.end_steps)[:, None]
             games, seats = np.nonzero(waiting & ~self.learner_seats & running)
@@ -271,17 +244,7 @@ class KitchenVecEnv(VecEnv):  # type: ignore[misc]  # no types
             choices[games, seats] = self.partner.choose(games, observations, feasible_masks(observations), self.rng)
         free = waiting & self.learner_seats
         self.deciding_seats = np.where(free.any(axis=1), free.argmax(axis=1), self.learner_seats.argmax(axis=1))
-
-    def _record_span(self) -> NDArray[np.float32]:
-        """Adds the time since the last decisions to the totals; returns the learners' rewards, (N,)."""
-        span = self._span
-        self.durations = span.steps.copy()
-        self.steps_played += int(span.steps.sum())
-        self.team_rewards += span.rewards
-        self.feature_counts += span.features
-        shaping = (span.features * self.learner_seats[:, :, None]).sum(axis=1) @ self.weights
-        rewards: NDArray[np.float32] = ((span.rewards + shaping) * REWARD_SCALE).astype(np.float32)
-        return rewards
+        return span
 
     # --- the rest of stable-baselines3's interface of a vectorised environment --------------------------------------
 

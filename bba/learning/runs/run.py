@@ -4,29 +4,36 @@ A run leaves two files: the weights, ``bp-G1-1-open.safetensors``, and the recor
 ``bp-G1-1-open.json``. The record is written last: if it exists, the run is finished.
 """
 
+import hashlib
+import json
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
+from functools import cache
+from importlib.metadata import version
 from pathlib import Path
+from typing import Any, Literal
 
 import torch
+from pydantic import TypeAdapter, ValidationError
 from threadpoolctl import threadpool_limits
 
 from bba.agents.learned import PolicyWeights, save_weights
 from bba.agents.learned.preferences import LEARNED_PARTNERS
 from bba.agents.learned.weights import PLANNER_NETWORKS
+from bba.bench.provenance import code_digest, versions
 from bba.errors import BBAError
+from bba.files import first_problem, read_text, write_whole
 from bba.kitchen import Layout, layout_digest
 from bba.kitchen.features import FEATURE_NAMES
 from bba.learning.recipes.bp import prepare_bp
-from bba.learning.recipes.cooperators import prepare_cooperator
+from bba.learning.recipes.cooperators import MEMBERS, prepare_cooperator, prepare_member
 from bba.learning.recipes.planner import prepare_planner
-from bba.learning.recipes.population import MEMBERS, prepare_member
-from bba.learning.recipes.recipe import CURVE_SEED, FINAL_SEED, PreparedRun, Recipe, TrainedNetworks, policy_file
-from bba.learning.rl.evaluation import CurvePoint
-from bba.learning.rl.ppo_config import PPOConfig, config_for
-from bba.learning.rl.trainer import TrainingResult
-from bba.learning.runs.record import TrainingRecord, read_record, training_digest, training_versions, write_record
+from bba.learning.recipes.recipe import CURVE_SEED, FINAL_SEED, Recipe, policy_file
+from bba.learning.rl.evaluation import EvaluationScore
+from bba.learning.rl.trainer import CurvePoint, PPOConfig, config_for
 
+SIGNIFICANT_DIGITS = 5  # significant digits of numbers in a record
+TRAINING_LIBRARIES = ("torch", "stable-baselines3", "sb3-contrib", "gymnasium", "scikit-learn")
 ALL = "all"
 RECIPES = {
     "bp": Recipe(LEARNED_PARTNERS, prepare_bp),
@@ -35,6 +42,99 @@ RECIPES = {
     "talents": Recipe(["talents"], prepare_cooperator, needs="member"),
     "planner": Recipe([PLANNER_NETWORKS], prepare_planner),
 }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TrainingRecord:
+    """One finished training.
+
+    Attributes:
+        policy, layout: the policy's name and the layout's.
+        map: the layout's `layout_digest`.
+        settings: the parameters of the training.
+        weights: value of each feature to the policy, in points per event.
+        seeds: of the training, of the evaluations along its curve, and of the final evaluation.
+        steps, decisions: kitchen steps and the policy's decisions, in all games together.
+        seconds: time spent training, without the evaluations.
+        steps_per_second: kitchen steps per second.
+        curve: the learning curve, one point per round.
+        best: the point at which the best policy was kept.
+        evaluation: scores of that policy in other games than those along the curve; empty for none.
+        partners: what was learned about partners before; empty for nothing.
+        code: digest of the code on which the result of a training depends.
+        networks: how the networks to be played were made of the policy, and their quality; empty for none.
+        versions: versions of this program, of Python and of the libraries; and the machine.
+        format: format of the record.
+    """
+
+    policy: str
+    layout: str
+    map: str
+    settings: PPOConfig
+    weights: dict[str, float]
+    seeds: dict[str, int]
+    steps: int
+    decisions: int
+    seconds: float
+    steps_per_second: float
+    curve: list[CurvePoint]
+    best: CurvePoint
+    evaluation: dict[str, EvaluationScore]
+    partners: dict[str, Any]
+    code: str
+    versions: dict[str, str]
+    networks: dict[str, Any] = field(default_factory=dict)
+    format: Literal["bba-training-1"] = "bba-training-1"
+
+
+_RECORD = TypeAdapter(TrainingRecord)
+
+
+def write_record(path: Path, record: TrainingRecord) -> None:
+    """Writes a record, completely or not at all.
+
+    Raises:
+        BBAError: the file cannot be written.
+    """
+    write_whole(path, json.dumps(rounded(_RECORD.dump_python(record)), separators=(",", ":")) + "\n")
+
+
+def read_record(path: Path) -> TrainingRecord:
+    """Reads a record.
+
+    Raises:
+        BBAError: the file cannot be read or is not a record.
+    """
+    try:
+        return _RECORD.validate_json(read_text(path))
+    except ValidationError as error:
+        raise BBAError(f"{path}: is not a training record: {first_problem(error)}") from None
+
+
+def rounded(data: Any) -> Any:
+    """Returns the same data with few significant digits, and without values that are not a number (NaN).
+
+    The parameters of a training have few digits: they stay as they are.
+    """
+    if isinstance(data, dict):
+        return {key: rounded(value) for key, value in data.items() if value == value}
+    if isinstance(data, list):
+        return [rounded(value) for value in data]
+    return float(f"{data:.{SIGNIFICANT_DIGITS}g}") if isinstance(data, float) else data
+
+
+@cache
+def training_digest() -> str:
+    """Returns 16 hex digits: the digest of the sources on which a training depends, those of games and of learning."""
+    digest = hashlib.blake2b(code_digest().encode(), digest_size=8)
+    for file in sorted(Path(__file__).parents[1].rglob("*.py")):
+        digest.update(file.name.encode() + file.read_bytes())
+    return digest.hexdigest()
+
+
+def training_versions() -> dict[str, str]:
+    """Returns the versions of this program, of Python and of the libraries, and the `machine`."""
+    return versions() | {name: version(name) for name in TRAINING_LIBRARIES}
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,39 +222,15 @@ def train(
     Raises:
         BBAError: a file cannot be read or written, or belongs to another training.
     """
+    config = config_for(run.layout, config)
     torch.set_num_threads(1)  # as many trainings as cores are faster than one with as many threads
     with threadpool_limits(1, user_api="blas"):  # NumPy's, which else wait for each other on cores that others need
-        return _train(run, folder, config, seed, report)
-
-
-def _train(
-    run: TrainingRun, folder: Path, config: PPOConfig, seed: int, report: Callable[[CurvePoint], None]
-) -> TrainingRecord:
-    config = config_for(run.layout, config)
-    prepared = run.recipe.prepare(run.name, run.layout, folder, config, seed)
-    trained = prepared.trainer.run(report)
-    networks = prepared.networks(trained.policy)
-    record = _record(run, config, seed, prepared, trained, networks)
-    if run.recipe.playable:
-        name, layout, policy = run.name, run.layout.name, networks.policy
-        weights = PolicyWeights(name, layout, record.map, policy, prepared.clusters, networks.value)
-        save_weights(run.file(folder, ".safetensors"), weights)
-        write_record(run.file(folder, ".json"), record)
-        run.file(folder, ".checkpoint").unlink(missing_ok=True)
-    return record
-
-
-def _record(
-    run: TrainingRun,
-    config: PPOConfig,
-    seed: int,
-    prepared: PreparedRun,
-    trained: TrainingResult,
-    networks: TrainedNetworks,
-) -> TrainingRecord:
-    """Evaluates the best policy and returns the record of its training."""
+        prepared = run.recipe.prepare(run.name, run.layout, folder, config, seed)
+        trained = prepared.trainer.run(report)
+        networks = prepared.networks(trained.policy)
+        evaluation = prepared.evaluate(networks.policy)
     last = trained.curve[-1]
-    return TrainingRecord(
+    record = TrainingRecord(
         policy=run.name,
         layout=run.layout.name,
         map=layout_digest(run.layout),
@@ -167,9 +243,16 @@ def _record(
         steps_per_second=last.steps / max(last.seconds, 1e-9),
         curve=trained.curve,
         best=trained.best,
-        evaluation=prepared.evaluate(networks.policy),
+        evaluation=evaluation,
         partners=dict(prepared.partners),
         networks=dict(networks.report),
         code=training_digest(),
         versions=training_versions(),
     )
+    if run.recipe.playable:
+        name, layout, policy = run.name, run.layout.name, networks.policy
+        weights = PolicyWeights(name, layout, record.map, policy, prepared.clusters, networks.value)
+        save_weights(run.file(folder, ".safetensors"), weights)
+        write_record(run.file(folder, ".json"), record)
+        run.file(folder, ".checkpoint").unlink(missing_ok=True)
+    return record

@@ -5,7 +5,7 @@ So a run whose process dies loses what it did since its last checkpoint, and not
 """
 
 import json
-from collections import Counter, deque
+from collections import Counter
 from collections.abc import Generator, Iterable
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Future, wait
 from dataclasses import dataclass
@@ -18,10 +18,8 @@ from safetensors import SafetensorError, safe_open
 from bba.agents.learned import load_weights
 from bba.bench.engines import Engine
 from bba.bench.episode import reason
-from bba.learning.rl.evaluation import CurvePoint, point_from_json
-from bba.learning.rl.ppo_config import PPOConfig
-from bba.learning.runs.record import TrainingRecord
-from bba.learning.runs.run import TrainingRun, finished_record, train
+from bba.learning.rl.trainer import CurvePoint, PPOConfig, point_from_json
+from bba.learning.runs.run import TrainingRecord, TrainingRun, finished_record, train
 
 POLL_INTERVAL = 0.5  # seconds
 MAX_CRASHES = 2  # of its process, after which a run has failed
@@ -107,28 +105,25 @@ class TrainingScheduler:
 
         Closing the generator stops the engine's work.
         """
-        queue = deque(status for status in self.statuses if not status.ended)
         running: dict[Future[TrainingRecord], RunStatus] = {}
         try:
-            while queue or running:
-                self._submit_ready(queue, running, engine)
+            while self.unfinished:
+                self._submit_ready(running, engine)
                 for future in wait(running, POLL_INTERVAL, FIRST_COMPLETED).done:
-                    self._complete(running.pop(future), future, queue)
+                    self._complete(running.pop(future), future)
                 for status in running.values():
-                    self._update_progress(status)
+                    if curve := checkpoint_curve(status.run.file(self._folder, ".checkpoint")):
+                        status.state, status.curve = RunState.TRAINING, curve
                 yield
         finally:
             engine.close()
 
-    def _submit_ready(
-        self, queue: deque[RunStatus], running: dict[Future[TrainingRecord], RunStatus], engine: Engine
-    ) -> None:
+    def _submit_ready(self, running: dict[Future[TrainingRecord], RunStatus], engine: Engine) -> None:
         """Submits runs whose dependencies have ended, as long as the engine has free workers."""
-        for status in list(queue):
+        for status in [one for one in self.statuses if one.state == RunState.WAITING]:
             needed = [other for other in self.statuses if status.run.depends_on(other.run)]
             if len(running) >= engine.workers or not all(other.ended for other in needed):
                 continue
-            queue.remove(status)
             failed = [other.run.name for other in needed if other.error]
             if failed:
                 status.state, status.error = RunState.FAILED, f"needs {', '.join(failed)}"
@@ -136,8 +131,8 @@ class TrainingScheduler:
             status.state = RunState.PREPARING
             running[engine.submit(train, status.run, self._folder, self.config, self._seed)] = status
 
-    def _complete(self, status: RunStatus, future: Future[TrainingRecord], queue: deque[RunStatus]) -> None:
-        """Updates the status of a run that has returned; queues it again after its first crash."""
+    def _complete(self, status: RunStatus, future: Future[TrainingRecord]) -> None:
+        """Updates the status of a run that has returned; it waits again after its first crash."""
         error = future.exception()
         crashed = isinstance(error, BrokenExecutor)
         self._crashes[status.run] += crashed
@@ -146,7 +141,6 @@ class TrainingScheduler:
             status.state, status.curve = RunState.DONE, tuple(status.record.curve)
         elif crashed and self._crashes[status.run] < MAX_CRASHES:
             status.state = RunState.WAITING
-            queue.append(status)
         else:
             status.state = RunState.FAILED
             status.error = "the process that trained it died, twice" if crashed else reason(error)
@@ -160,11 +154,6 @@ class TrainingScheduler:
                 return RunStatus(run, RunState.ALREADY_TRAINED, tuple(record.curve), record.steps, record)
         curve = checkpoint_curve(run.file(self._folder, ".checkpoint"))
         return RunStatus(run, curve=curve, steps_before=curve[-1].steps if curve else 0)
-
-    def _update_progress(self, status: RunStatus) -> None:
-        curve = checkpoint_curve(status.run.file(self._folder, ".checkpoint"))
-        if curve:
-            status.state, status.curve = RunState.TRAINING, curve
 
 
 def checkpoint_curve(path: Path) -> tuple[CurvePoint, ...]:

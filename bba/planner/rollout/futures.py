@@ -22,14 +22,13 @@ from bba.kitchen.controller import (
     SKILL,
     TARGET,
     SkillRuns,
-    check_completion,
+    game_step,
     new_skill_runs,
-    next_actions,
     start_skill,
 )
 from bba.kitchen.grid import Grid
 from bba.kitchen.observation import REACH, Float32Array, encode_observation, observation_size
-from bba.kitchen.rules import hash_random, step
+from bba.kitchen.rules import hash_random
 from bba.kitchen.state import KEY, REWARD, STATE_HEADER, StateVector
 from bba.planner.rollout.network import (
     PROBABILITY_PARTS,
@@ -177,21 +176,12 @@ def play_future(
             if runs[player, SKILL] == NO_SKILL:
                 random = LIKELIEST if player == ego else hash_random(~key, 2 * t + player)
                 choose_skill(grid, random, player, weights, behaviour, params, buffers)
-        take_step(grid, state, runs, params.timeout, buffers.actions)
+        game_step(grid, state, runs, buffers.actions, params.timeout)
         total += weight * state[REWARD]
         weight *= params.discount
     observe(grid, state, params.width, buffers)
     evaluate_network(value, buffers.observations[0], NO_SKILL, buffers.value)
     return total + weight * np.float64(buffers.value.outputs[0]) * params.value_scale
-
-
-@outlined_kernel
-def take_step(grid: Grid, state: StateVector, runs: SkillRuns, timeout: int, actions: NDArray[np.int32]) -> None:
-    """Plays one step of both cooks' skills."""
-    next_actions(grid, state, runs, actions)
-    step(grid, state, actions[0], actions[1])
-    check_completion(grid, state, runs, 0, timeout)
-    check_completion(grid, state, runs, 1, timeout)
 
 
 @outlined_kernel

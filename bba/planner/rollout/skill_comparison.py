@@ -19,7 +19,7 @@ from bba.config import RolloutOptions
 from bba.kernels import is_compiled, is_loaded, maybe_compiled
 from bba.kitchen import constants
 from bba.kitchen.constants import N_SKILLS, NO_SKILL
-from bba.kitchen.controller import AGE, PRIORITY, SKILL, new_skill_runs, start_skill
+from bba.kitchen.controller import AGE, PRIORITY, SKILL, game_step, new_skill_runs, start_skill
 from bba.kitchen.grid import grid_of
 from bba.kitchen.rules import hash_random
 from bba.kitchen.state import KEY, POSITION, StateVector
@@ -34,7 +34,6 @@ from bba.planner.rollout.futures import (
     choice_probabilities,
     new_buffers,
     play_futures,
-    take_step,
 )
 from bba.planner.rollout.network import Network, PlanningNetworks
 
@@ -112,7 +111,7 @@ def likeliest_path(
             if buffers.runs[cook, SKILL] == NO_SKILL:
                 chosen = _likeliest(behaviour, buffers.state, cook, int(buffers.runs[1 - cook, SKILL]))
                 start_skill(grid, buffers.state, buffers.runs, cook, chosen)
-        take_step(grid, buffers.state, buffers.runs, timeout, buffers.actions)
+        game_step(grid, buffers.state, buffers.runs, buffers.actions, timeout)
         path.append(int(buffers.state[POSITION + player]))
     return path
 
