@@ -25,9 +25,9 @@ from .agents.learned.policy import ObservationEncoder as ObservationEncoder
 from .agents.learned.policy import feasible_mask as feasible_mask
 from .agents.scene_prompts import prompt_of as prompt_of
 from .agents.scene_prompts import scene as scene
+from .analysis.coordination import Switch as Switch
+from .analysis.coordination import switches as switches
 from .analysis.measures import measure as measure
-from .analysis.switch_responses import Switch as Switch
-from .analysis.switch_responses import switches as switches
 from .belief import (
     ROLE_NAMES as ROLE_NAMES,
 )

@@ -1,4 +1,4 @@
-"""How well the belief knows the partner, and how well the ego coordinates with it.
+"""How well the belief knows the partner, how well the ego coordinates with it, and how both follow its switches.
 
 These are functions of a game's steps. The belief is that of the passive observer, which runs beside every kind of ego
 with default settings, so that all egos are compared by the same belief. The ego is player 0, the partner player 1. A
@@ -6,13 +6,20 @@ step is *scored* if the partner's true role is one of the six; waiting and fire 
 the partner is, `bba.analysis.role_changes` defines. A share is None where there was nothing to count.
 """
 
+from bisect import bisect_left
 from collections.abc import Iterable, Sequence
+from typing import NamedTuple
 
 import numpy as np
 
-from bba.analysis.role_changes import RoleChange
-from bba.belief import COMPLEMENTARY, NO_ROLE
+from bba.analysis.role_changes import RoleChange, role_changes
+from bba.belief import COMPLEMENTARY, NO_ROLE, ROLE_NAMES
+from bba.kitchen import constants
 from bba.play.step_arrays import StepArrays, Truths
+from bba.play.ticks import step_arrays
+from bba.play.trace import EGO, Trace
+
+NEEDLESS_AFTER = 30  # steps after a switch in which a replan may answer it
 
 
 def mean(values: Sequence[float]) -> float | None:
@@ -81,3 +88,114 @@ def comp_at(steps: StepArrays, within: int) -> float | None:
     """Returns the share of contradictions after which the ego complements the true role within so many steps."""
     complementary = complements(steps)
     return mean([bool(complementary[i : i + within].any()) for i in np.flatnonzero(steps.contradicted)])
+
+
+# --- what follows a switch -----------------------------------------------------------------------------------------
+class SwitchResponse(NamedTuple):
+    """How belief and ego followed one switch of the partner.
+
+    Attributes:
+        start: index of the first step of the work in the new role.
+        end: index of the next switch, or the number of steps.
+        role: the role that the partner switched to.
+        noticed: steps until the observer's MAP is that role; None if it never is before `end`.
+        complemented: steps until the ego runs a skill that complements that role; None if it never does.
+    """
+
+    start: int
+    end: int
+    role: int
+    noticed: int | None
+    complemented: int | None
+
+
+def switch_responses(steps: StepArrays, changes: Sequence[RoleChange] | None = None) -> list[SwitchResponse]:
+    """Returns how each of these switches of the partner was followed, in order; None stands for all of the game."""
+    changes = role_changes(steps) if changes is None else changes
+    ends = [*(change.start for change in changes), len(steps)][1:]
+    found = []
+    for (start, _, role), end in zip(changes, ends, strict=True):
+        noticed = first_step(steps.believed[start:end] == role)
+        complemented = first_step(COMPLEMENTARY[steps.ego[start:end], role])
+        found.append(SwitchResponse(start, end, role, noticed, complemented))
+    return found
+
+
+class Switch(NamedTuple):
+    """A switch of player 1 to another role, with steps as `Tick.step` counts them, from 1.
+
+    Attributes:
+        step: the step in which it begins to work in the new role, or to put down something right before that.
+        role: the name of the role that it switched to.
+        detected_at: the step in which the observer's MAP is that role; None if it never is before the next switch.
+        complemented_at: the step in which player 0 runs a skill that complements that role; None as above.
+    """
+
+    step: int
+    role: str
+    detected_at: int | None
+    complemented_at: int | None
+
+
+def switches(trace: Trace) -> list[Switch]:
+    """Returns the switches of player 1 in order; what a switch is, docs/benchmarks.md says."""
+    found = []
+    for one in switch_responses(step_arrays(trace.ticks)):
+        step = one.start + 1
+        answered = (None if delay is None else step + delay for delay in (one.noticed, one.complemented))
+        found.append(Switch(step, ROLE_NAMES[one.role], *answered))
+    return found
+
+
+def recoveries(responses: list[SwitchResponse]) -> list[int]:
+    """Returns for each switch the steps until the ego first complements the partner's new role.
+
+    A switch that the ego does not complement before the next one counts with all the steps between the two.
+    """
+    return [
+        response.end - response.start if response.complemented is None else response.complemented
+        for response in responses
+    ]
+
+
+def detection_delays(responses: list[SwitchResponse]) -> list[int]:
+    """Returns the steps until the observer's MAP is the new role, for each switch that it detects before the next."""
+    return [response.noticed for response in responses if response.noticed is not None]
+
+
+def reach_delays(steps: StepArrays, responses: list[SwitchResponse]) -> list[int | None]:
+    """Returns for each switch in the middle of a skill of the ego the steps until the ego is reached.
+
+    A switch *reaches* the ego when the ego replans, or chooses a skill of its own accord while the observer's MAP is
+    the new role; None if that does not happen before the next switch. A switch in a step in which the ego chooses or
+    waits is left out.
+
+    Args:
+        steps: all steps of the game.
+        responses: the switches in question.
+    """
+    skills = steps.skills[:, EGO]
+    mid_skill = ~steps.chosen & (skills != constants.NO_SKILL) & (skills != constants.SKILL_STAY)
+    return [
+        first_step((steps.replanned | (steps.commits & (steps.believed == one.role)))[one.start : one.end])
+        for one in responses
+        if mid_skill[one.start]
+    ]
+
+
+def share_reached(delays: list[int | None], steps: int) -> float | None:
+    """Returns the share of the delays that are at most so many steps; None without delays."""
+    return mean([delay is not None and delay <= steps for delay in delays])
+
+
+def needless_replans(steps: StepArrays, changes: Sequence[RoleChange]) -> list[int]:
+    """Returns the indices of the replans without a switch in the `NEEDLESS_AFTER` steps before."""
+    starts = [change.start for change in changes]
+    replans: list[int] = np.flatnonzero(steps.replanned).tolist()
+    return [i for i in replans if bisect_left(starts, i) == bisect_left(starts, i - NEEDLESS_AFTER)]
+
+
+def first_step(holds: Truths) -> int | None:
+    """Returns the index of the first step in which something holds; None if there is none."""
+    found = int(holds.argmax()) if len(holds) else 0
+    return found if len(holds) and holds[found] else None

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from itertools import groupby, pairwise
 from typing import NamedTuple
 
+from bba.analysis.coordination import switch_responses
 from bba.analysis.replans import REPLAN_SHOWN_STEPS
 from bba.analysis.snapshot import belief_snapshot, role_posterior
-from bba.analysis.switch_responses import switch_responses
 from bba.belief import NO_ROLE
 from bba.play.ticks import step_arrays
 from bba.play.trace import EGO, PARTNER, Tick, Trace

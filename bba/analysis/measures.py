@@ -12,18 +12,23 @@ from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from typing import Literal
 
-from bba.analysis.coordination import comp_at, decision_points, duplicate_rate, gap_rate, mean, skill_accuracy
-from bba.analysis.role_changes import RoleChange, role_changes
-from bba.analysis.switch_responses import (
+from bba.analysis.coordination import (
     NEEDLESS_AFTER,
     SwitchResponse,
+    comp_at,
+    decision_points,
     detection_delays,
+    duplicate_rate,
+    gap_rate,
+    mean,
     needless_replans,
     reach_delays,
     recoveries,
     share_reached,
+    skill_accuracy,
     switch_responses,
 )
+from bba.analysis.role_changes import RoleChange, role_changes
 from bba.kitchen.state import DELIVERED_IN_ORDER, DELIVERIES, EXPIRED, FIRES, SCORE, STREAK, StateVector
 from bba.planner import Usage
 from bba.planner.chat import total_usage

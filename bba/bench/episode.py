@@ -11,9 +11,9 @@ from bba.agents import Agent, AgentOptions, Profile, agent_like, load_agent
 from bba.agents.learned.policy import ObservationEncoder
 from bba.agents.registry import model_of, planner_of
 from bba.agents.rollout_planner import ROLLOUT
+from bba.analysis.coordination import SwitchResponse, switch_responses
 from bba.analysis.measures import MeasureValues, measure
 from bba.analysis.plugin_measures import plugin_measure, plugin_values
-from bba.analysis.switch_responses import SwitchResponse, switch_responses
 from bba.bench.provenance import code_digest, weights_digest
 from bba.config import ChatOptions, Options, changed
 from bba.errors import BBAError

@@ -38,7 +38,7 @@ from typing import Annotated, Any, NamedTuple
 
 from pydantic import BaseModel, ConfigDict, Field, Json, StringConstraints, ValidationError
 
-from bba.analysis.switch_responses import SwitchResponse
+from bba.analysis.coordination import SwitchResponse
 from bba.bench.episode import Episode, EpisodeResult
 from bba.bench.plan import TableEntry
 from bba.errors import BBAError

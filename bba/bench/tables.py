@@ -14,8 +14,8 @@ from pydantic import BaseModel, ConfigDict
 
 from bba.agents import OWN_POLICY
 from bba.agents.registry import model_of
+from bba.analysis.coordination import SwitchResponse
 from bba.analysis.measures import BR_PROX
-from bba.analysis.switch_responses import SwitchResponse
 from bba.bench.episode import EpisodeResult
 from bba.bench.plan import TableEntry
 from bba.bench.presets import Axis, Sweep, TableSpec

@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 from bba.analysis.belief_comparison import gate_counts, observer_tally, reliability
+from bba.analysis.coordination import switch_responses
 from bba.analysis.human_choices import with_inferred_skills
 from bba.analysis.measures import EPISODE_MEASURES, measure
-from bba.analysis.switch_responses import switch_responses
 from bba.errors import BBAError
 from bba.kitchen import Layout
 from bba.play import Replay, Trace, load

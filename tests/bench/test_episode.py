@@ -1,8 +1,8 @@
 """One episode: played twice it is the same; its recording holds what was measured."""
 
 from bba.agents import AgentOptions
+from bba.analysis.coordination import switch_responses
 from bba.analysis.measures import measure
-from bba.analysis.switch_responses import switch_responses
 from bba.bench.episode import Episode, play
 from bba.play import Replay
 from bba.play.recording_file import unpack

@@ -4,7 +4,7 @@ import sqlite3
 
 import pytest
 
-from bba.analysis.switch_responses import SwitchResponse
+from bba.analysis.coordination import SwitchResponse
 from bba.bench.episode import EpisodeResult
 from bba.bench.results_reader import read_recording
 from bba.bench.results_store import RESULTS_FILE, ResultsStore

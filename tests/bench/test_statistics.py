@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from bba.analysis.switch_responses import SwitchResponse
+from bba.analysis.coordination import SwitchResponse
 from bba.bench.statistics import interquartile_mean, mean_difference, over_seeds, share_within
 
 VALUES = st.lists(st.tuples(st.integers(0, 4), st.floats(-1000, 1000)), min_size=1, max_size=20)

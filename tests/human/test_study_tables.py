@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from bba import tabular
+from bba.analysis.coordination import switch_responses
 from bba.analysis.human_choices import with_inferred_skills
 from bba.analysis.measures import EPISODE_MEASURES, measure
-from bba.analysis.switch_responses import switch_responses
 from bba.play import Replay, load
 from bba.play.ticks import step_arrays
 from human.study.table_columns import STUDY_TABLES

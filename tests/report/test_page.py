@@ -10,8 +10,8 @@ from html.parser import HTMLParser
 import pytest
 
 from bba.agents import AgentOptions
+from bba.analysis.coordination import SwitchResponse
 from bba.analysis.measures import EPISODE_MEASURES
-from bba.analysis.switch_responses import SwitchResponse
 from bba.bench.episode import EpisodeResult, PlannerSettings
 from bba.bench.plan import plan_sweep
 from bba.bench.presets import load_sweep

@@ -16,11 +16,11 @@ from textual.widgets.option_list import Option
 from bba import palette
 from bba.agents import HUMAN
 from bba.analysis import names
+from bba.analysis.coordination import switch_responses
 from bba.analysis.highlights import Highlight, declarations, highlights
 from bba.analysis.human_choices import with_inferred_skills
 from bba.analysis.measures import measure
 from bba.analysis.snapshot import Snapshot
-from bba.analysis.switch_responses import switch_responses
 from bba.belief import NO_ROLE
 from bba.play import Trace
 from bba.play.ticks import step_arrays

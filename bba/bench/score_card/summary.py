@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 
 from bba.analysis.belief_comparison import belief_tally, calibration_error, reliability
+from bba.analysis.coordination import switch_responses
 from bba.analysis.measures import measure
 from bba.analysis.snapshot import hypotheses_of
-from bba.analysis.switch_responses import switch_responses
 from bba.bench.score_card.card import (
     DECIMALS,
     CardBelief,

@@ -1,7 +1,6 @@
 """How belief and ego follow switches, on traces short enough to work out by hand."""
 
-from bba.analysis.role_changes import RoleChange
-from bba.analysis.switch_responses import (
+from bba.analysis.coordination import (
     NEEDLESS_AFTER,
     SwitchResponse,
     detection_delays,
@@ -12,6 +11,7 @@ from bba.analysis.switch_responses import (
     switch_responses,
     switches,
 )
+from bba.analysis.role_changes import RoleChange
 from bba.belief import COMPLEMENTARY, ROLE_NAMES
 from bba.kitchen import Skill
 from bba.play import play_game
