@@ -1,7 +1,4 @@
-"""Comparison of a game and its fork: where they diverge, what was changed, and how each turns out.
-
-The steps at which a game and its fork go different ways.
-"""
+"""Comparison of a game and its fork: where they go different ways, what was changed, and how each turns out."""
 
 from bisect import bisect_left, bisect_right
 from typing import NamedTuple
@@ -13,44 +10,90 @@ from bba.analysis.measures import MEASURES, MeasureValues, measure
 from bba.analysis.timeline import tuned
 from bba.play.trace import EGO, PARTNER, Tick, Trace
 
+PLAYERS, COOKS = (EGO, PARTNER), ("ego", "partner")
 
-class Divergence:
-    """The steps at which two games with a common start diverge; `extend` reads new ticks of both.
+
+class Differences:
+    """The steps in which two games with a common start differ; `extend` reads new ticks of both.
+
+    A step counts if a player of one game chooses in it what it does not do in the other, or if the rewards differ. The
+    first step of a fork also counts if the ego is asked in one game only, even if it goes on as before.
 
     Args:
         first, second: the two traces.
         shared: the number of steps that they share.
 
     Attributes:
+        steps: the steps that count so far, in order.
         decision_step: the first step in which a player's decision differs; None if there is none yet.
         state_step: the first step after which the states differ; None if there is none yet.
     """
 
     def __init__(self, first: Trace, second: Trace, shared: int) -> None:
+        self.steps: list[int] = []
         self.decision_step: int | None = None
         self.state_step: int | None = None
         self._pair = first, second
-        self._read = shared
+        self._read = self._shared = shared
 
     def extend(self) -> None:
-        """Reads new ticks until both differences are found."""
+        """Reads new ticks of both."""
         first, second = (trace.ticks for trace in self._pair)
-        while self._read < min(len(first), len(second)) and None in (self.decision_step, self.state_step):
+        while self._read < min(len(first), len(second)):
             one, other = first[self._read], second[self._read]
             self._read += 1
+            at_once = self._read == self._shared + 1 and _asked(one) != _asked(other)
+            if at_once or one.reward != other.reward or any(_differs(one, other, player) for player in PLAYERS):
+                self.steps.append(self._read)
             if self.decision_step is None and _decisions(one) != _decisions(other):
                 self.decision_step = self._read
             if self.state_step is None and (one.state != other.state).any():
                 self.state_step = self._read
 
-    def __str__(self) -> str:
-        """The divergence in one line."""
+    def nearest(self, step: int, *, forward: bool) -> int | None:
+        """Returns the next difference after a step, or the last one before it; None if there is none."""
+        at = bisect_right(self.steps, step) if forward else bisect_left(self.steps, step) - 1
+        return self.steps[at] if 0 <= at < len(self.steps) else None
+
+    def divergence(self) -> str:
+        """Returns since when the games differ, in one line."""
         if self.state_step is None:
             decision = f", decides otherwise since step {self.decision_step}" if self.decision_step else ""
             return f"same so far{decision}"
         if self.decision_step in (None, self.state_step):
             return f"differs since step {self.state_step}"
         return f"decides otherwise since step {self.decision_step}, differs since {self.state_step}"
+
+    def describe(self, step: int) -> str:
+        """Returns what differs in a step, the original's part first."""
+        one, other = (trace.ticks[step - 1] for trace in self._pair)
+        found = [
+            f"the {cook} is {names.skill_doing(one.skills[player])} | {names.skill_doing(other.skills[player])}"
+            for player, cook in enumerate(COOKS)
+            if _differs(one, other, player)
+        ]
+        if not found and _asked(one) != _asked(other):
+            doing = names.skill_doing(other.skills[EGO])
+            found.append(f"the ego goes on {doing} | is asked, and keeps to {doing}")
+        if one.reward != other.reward:
+            found.append(f"points +{one.reward} | +{other.reward}")
+        return ", ".join(found)
+
+
+def _asked(tick: Tick) -> bool:
+    """Whether the ego chose a skill."""
+    return tick.decisions[EGO].chosen
+
+
+def _differs(one: Tick, other: Tick, player: int) -> bool:
+    """Whether a player runs another skill in one game than in the other, and has just chosen it in one of them."""
+    chosen = one.decisions[player].chosen or other.decisions[player].chosen
+    return chosen and one.skills[player] != other.skills[player]
+
+
+def _decisions(tick: Tick) -> tuple[tuple[int, int | None, bool], ...]:
+    """Returns what both players decided in a step."""
+    return tuple((decision.skill, decision.action, decision.chosen) for decision in tick.decisions)
 
 
 class ForkOutcome(NamedTuple):
@@ -91,71 +134,3 @@ def describe_changes(before: Profile, after: Profile) -> str:
     if before.oracle != after.oracle and after.belief_config is not None:
         changes.append("belief → truth" if after.oracle else "truth → belief")
     return ", ".join(changes) or "nothing changed"
-
-
-def _decisions(tick: Tick) -> tuple[tuple[int, int | None, bool], ...]:
-    """Returns what both players decided in a step."""
-    return tuple((decision.skill, decision.action, decision.chosen) for decision in tick.decisions)
-
-
-PLAYERS, COOKS = (EGO, PARTNER), ("ego", "partner")
-
-
-class Differences:
-    """The steps in which a player of one game chooses what it does not do in the other, or the rewards differ.
-
-    The first step of a fork also counts if the ego is asked in one game only, even if it goes on as before.
-
-    Args:
-        first, second: the two traces.
-        shared: the number of steps that they share.
-
-    Attributes:
-        steps: the steps so far, in order.
-    """
-
-    def __init__(self, first: Trace, second: Trace, shared: int) -> None:
-        self.steps: list[int] = []
-        self._pair = first, second
-        self._read = self._shared = shared
-
-    def extend(self) -> None:
-        """Reads new ticks of both."""
-        first, second = (trace.ticks for trace in self._pair)
-        while self._read < min(len(first), len(second)):
-            one, other = first[self._read], second[self._read]
-            self._read += 1
-            at_once = self._read == self._shared + 1 and _asked(one) != _asked(other)
-            if at_once or one.reward != other.reward or any(_differs(one, other, player) for player in PLAYERS):
-                self.steps.append(self._read)
-
-    def nearest(self, step: int, *, forward: bool) -> int | None:
-        """Returns the next difference after a step, or the last one before it; None if there is none."""
-        at = bisect_right(self.steps, step) if forward else bisect_left(self.steps, step) - 1
-        return self.steps[at] if 0 <= at < len(self.steps) else None
-
-    def describe(self, step: int) -> str:
-        """Returns what differs in a step, the original's part first."""
-        one, other = (trace.ticks[step - 1] for trace in self._pair)
-        found = [
-            f"the {cook} is {names.skill_doing(one.skills[player])} | {names.skill_doing(other.skills[player])}"
-            for player, cook in enumerate(COOKS)
-            if _differs(one, other, player)
-        ]
-        if not found and _asked(one) != _asked(other):
-            doing = names.skill_doing(other.skills[EGO])
-            found.append(f"the ego goes on {doing} | is asked, and keeps to {doing}")
-        if one.reward != other.reward:
-            found.append(f"points +{one.reward} | +{other.reward}")
-        return ", ".join(found)
-
-
-def _asked(tick: Tick) -> bool:
-    """Whether the ego chose a skill."""
-    return tick.decisions[EGO].chosen
-
-
-def _differs(one: Tick, other: Tick, player: int) -> bool:
-    """Whether a player runs another skill in one game than in the other, and has just chosen it in one of them."""
-    chosen = one.decisions[player].chosen or other.decisions[player].chosen
-    return chosen and one.skills[player] != other.skills[player]

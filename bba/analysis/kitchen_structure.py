@@ -10,7 +10,7 @@ there is room: that a counter is full, or the plates are used up, never makes an
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from bba.kitchen.constants import (
     FIRE_EXT,
@@ -89,65 +89,63 @@ class SkillReach:
 
 def skill_reach(layout: Layout) -> SkillReach:
     """Returns what each seat can come to do in a kitchen; takes about a tenth of a second."""
-    return _Search(layout).result()
+    search = _Search(layout)
+    search.run()
+    windows = {seat for place in search.places if place.kind == "S" for seat in place.seats}
+    served = [[search.held[seat, dish] for seat in windows if (seat, dish) in search.held] for dish in CHECKED_DISHES]
+    steak, mushroom = (min(costs, default=None) for costs in served)
+    first, second = (frozenset(skills) for skills in search.skills)
+    alone = (seat in windows and all(search.held.get((seat, dish)) == 0 for dish in CHECKED_DISHES) for seat in SEATS)
+    return SkillReach((first, second), (steak, mushroom), (next(alone), next(alone)))
+
+
+Known = TypeVar("Known")
 
 
 class _Search:
-    """Adds what a use of a tile makes possible, and keeps for everything the fewest hand-overs that it needs."""
+    """Adds what a use of a tile makes possible, and keeps for everything the fewest hand-overs that it needs.
+
+    Attributes:
+        places: the kinds of places in the kitchen.
+        held: what each seat can hold, with its hand-overs.
+        skills: what each seat can do.
+    """
 
     def __init__(self, layout: Layout) -> None:
-        self._places, start = _places(layout)
-        self._held = {(seat, NOTHING): 0 for seat in SEATS}
-        self._lying: dict[Place, dict[TileContent, int]] = {place: {TileContent(): 0} for place in self._places}
+        self.places, start = _places(layout)
+        self.held = {(seat, NOTHING): 0 for seat in SEATS}
+        self.skills: tuple[set[Skill], set[Skill]] = {Skill.STAY}, {Skill.STAY}
+        self._lying: dict[Place, dict[TileContent, int]] = {place: {TileContent(): 0} for place in self.places}
         self._lying.setdefault(start, {})[TileContent(FIRE_EXT)] = 0  # out of reach on a map with mistakes
-        self._skills: tuple[set[Skill], set[Skill]] = {Skill.STAY}, {Skill.STAY}
         self._changed = True
 
-    def result(self) -> SkillReach:
+    def run(self) -> None:
+        """Lets every seat use every place until nothing new is possible."""
         while self._changed:
             self._changed = False
-            for place in self._places:
+            for place in self.places:
                 for seat in place.seats:
                     self._use(place, seat)
-        served = [[self._held.get((seat, dish)) for seat in self._at_window()] for dish in CHECKED_DISHES]
-        steak, mushroom = (min((cost for cost in costs if cost is not None), default=None) for costs in served)
-        first, second = (frozenset(skills) for skills in self._skills)
-        return SkillReach((first, second), (steak, mushroom), (self._alone(0), self._alone(1)))
 
     def _use(self, place: Place, seat: int) -> None:
         """Lets a seat use a place in all ways that are possible so far."""
-        hands = [(item, cost) for (who, item), cost in self._held.items() if who == seat]
+        lying, hands = self._lying[place], [(item, cost) for (who, item), cost in self.held.items() if who == seat]
         for held, cost in hands:
-            for content, before in list(self._lying[place].items()):
+            for content, before in list(lying.items()):
                 skill, now_held, item, progress = used(place.kind, held, content.item, content.progress)
                 if skill != NO_SKILL:
-                    self._skills[seat].add(Skill(skill))
+                    self.skills[seat].add(Skill(skill))
                 if (now_held, item, progress) != (held, content.item, content.progress):
                     total = cost + before + (content.by not in (None, seat))
-                    self._hold(seat, now_held, total)
-                    self._lay(place, TileContent(item, progress, seat), total)
+                    self._keep(self.held, (seat, now_held), total)
+                    for later in _later(place.kind, progress) if item != NOTHING else ():
+                        self._keep(lying, TileContent(item, later, seat), total)
 
-    def _hold(self, seat: int, item: int, cost: int) -> None:
-        if cost < self._held.get((seat, item), cost + 1):
-            self._held[seat, item] = cost
+    def _keep(self, costs: dict[Known, int], known: Known, cost: int) -> None:
+        """Notes what is possible with so many hand-overs, if that is new or takes fewer."""
+        if cost < costs.get(known, cost + 1):
+            costs[known] = cost
             self._changed = True
-
-    def _lay(self, place: Place, content: TileContent, cost: int) -> None:
-        """Notes that something can lie at a place, and what becomes of it there by and by."""
-        if content.item == NOTHING:
-            return
-        lying = self._lying[place]
-        for progress in _later(place.kind, content.progress):
-            then = content._replace(progress=progress)
-            if cost < lying.get(then, cost + 1):
-                lying[then] = cost
-                self._changed = True
-
-    def _at_window(self) -> set[int]:
-        return {seat for place in self._places if place.kind == "S" for seat in place.seats}
-
-    def _alone(self, seat: int) -> bool:
-        return seat in self._at_window() and all(self._held.get((seat, dish)) == 0 for dish in CHECKED_DISHES)
 
 
 def _places(layout: Layout) -> tuple[list[Place], Place]:

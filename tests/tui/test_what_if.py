@@ -9,7 +9,7 @@ import pytest
 from textual.widgets import Button, Input, Static
 
 from bba.agents import BeliefConfig, Controls, HumanAgent, Profile
-from bba.analysis.comparison import Divergence, describe_changes, fork_outcome, is_better
+from bba.analysis.comparison import Differences, describe_changes, fork_outcome, is_better
 from bba.analysis.coordination import belief_action_gap, decision_points
 from bba.analysis.measures import measure
 from bba.analysis.role_changes import role_changes
@@ -65,11 +65,11 @@ async def test_g_goes_from_gap_to_gap_but_not_while_the_truth_is_hidden():
 @pytest.mark.thorough
 def test_two_games_part_at_the_first_decision_and_the_first_state_that_differ(trace):
     game = fork(trace, BEFORE, (NO_REPLAN, trace.config.seats[1]))
-    parting = Divergence(trace, game.trace, BEFORE)
+    parting = Differences(trace, game.trace, BEFORE)
     for _ in range(REPLAN - BEFORE - 1):
         game.step()
     parting.extend()
-    assert str(parting) == "same so far"
+    assert parting.divergence() == "same so far"
     game.step()
     parting.extend()
     assert parting.decision_step == REPLAN
@@ -77,7 +77,7 @@ def test_two_games_part_at_the_first_decision_and_the_first_state_that_differ(tr
     parting.extend()
     rows = [(a.state != b.state).any() for a, b in zip(trace.ticks, game.trace.ticks, strict=True)]
     assert parting.state_step == rows.index(True) + 1
-    assert str(parting.state_step) in str(parting)
+    assert str(parting.state_step) in parting.divergence()
 
 
 def test_an_outcome_is_measured_from_the_fork_to_the_step_that_is_shown(trace):

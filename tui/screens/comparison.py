@@ -14,7 +14,7 @@ from textual.widgets import Static
 
 from bba import palette
 from bba.analysis import names
-from bba.analysis.comparison import Differences, Divergence, ForkOutcome, describe_changes, fork_outcome, is_better
+from bba.analysis.comparison import Differences, ForkOutcome, describe_changes, fork_outcome, is_better
 from bba.analysis.snapshot import Snapshot
 from bba.analysis.timeline import TimelineData
 from bba.kitchen import constants
@@ -148,7 +148,6 @@ class ComparisonScreen(PlaybackScreen):
         autostart = bool(fork.changes)  # a preset plays on by itself
         super().__init__((original, fork), boards, self._twins, speed=speed, autostart=autostart, show_truth=show_truth)
         self._step = step
-        self._divergence = Divergence(original.trace, fork.trace, step)
         self._differences = Differences(original.trace, fork.trace, step)
         self._awaits = autostart  # whether the clock stops at the next difference
         self._futures = ComparisonPanel(NAMES[0], step), ComparisonPanel(NAMES[1], step)
@@ -224,7 +223,6 @@ class ComparisonScreen(PlaybackScreen):
     # --- what is shown -----------------------------------------------------------------------------------------
     def _show_panels(self) -> None:
         self._stale = False
-        self._divergence.extend()
         self._differences.extend()
         original, fork = snapshots = self.snapshots
         outcomes = [fork_outcome(snapshot.trace, snapshot.step, self._step) for snapshot in snapshots]
@@ -248,4 +246,4 @@ class ComparisonScreen(PlaybackScreen):
             return self._differences.describe(step)
         named = zip(NAMES, self.snapshots, strict=True)
         ended = (f"; {name} ends at step {shown.step}" for name, shown in named if shown.step < step)
-        return str(self._divergence) + "".join(ended)
+        return self._differences.divergence() + "".join(ended)
