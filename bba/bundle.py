@@ -40,7 +40,7 @@ from bba.play import Replay, load
 from bba.play.recording import Recording
 from bba.play.recording_file import pack, unpack, usage_text
 from bba.report.content import sections_of
-from bba.report.table_files import table_files
+from bba.report.page import table_files
 from bba.tabular import to_csv
 
 Kind = Literal["results", "recording"]

@@ -9,7 +9,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import NamedTuple
 
-from bba.analysis.steps import StepRange
+from bba.analysis.snapshot import StepRange
 from bba.analysis.trace_table import to_jsonl, to_parquet
 from bba.errors import BBAError
 from bba.files import check_writable, write_whole

@@ -12,7 +12,7 @@ from bba.bench.tables import TableBlock, table_blocks
 from bba.errors import BBAError
 from bba.files import write_whole
 from bba.palette import LIGHT
-from bba.report import plots
+from bba.report import drawing
 from bba.report.drawing import check_drawing, page_colours, standalone
 from bba.report.formatting import measure_meaning, without_planner
 
@@ -62,11 +62,17 @@ def figures(stored: StoredSweep, name: str) -> Iterator[ReportFigure]:
     stored = replace(stored, entries=without_planner(stored.entries))
     sweep = stored.sweep
     if sweep.table.paired:
-        yield _differences(stored, name)
+        first, second = sweep.table.paired
+        pairs = f"{first} − {second} over matched pairs with 95 % bootstrap intervals"
+        caption = f"{pairs}; hollow dots are values of the preprint"
+        found = _blocks(stored, sweep.table.measures, columns=())
+        yield ReportFigure("Paired differences", caption, drawing.dots(f"{name}-paired", found, zero=True))
     elif len(sweep.variants) > 1:
         yield from _sensitivity(stored, name)
     elif set(sweep.table.axes) == {"layout", "agent", "group"} and "group" in sweep.table.columns:
-        yield _matrix(stored, name)
+        found = table_blocks(sweep, stored.entries, stored.results)
+        caption = "rows are who plays seat 0, columns seat 1; in brackets the preprint's value"
+        yield ReportFigure("Cross-play", caption, drawing.matrix(f"{name}-matrix", found, sweep.table.measures[0]))
     else:
         yield from _by_setting(stored, name)
 
@@ -75,21 +81,21 @@ def _by_setting(stored: StoredSweep, name: str) -> Iterator[ReportFigure]:
     asked = set(stored.sweep.table.measures)
     if "reward" in asked:
         found = _blocks(stored, ("reward",))
-        yield ReportFigure("Reward by setting", SPREAD, plots.dots(f"{name}-reward", found))
+        yield ReportFigure("Reward by setting", SPREAD, drawing.dots(f"{name}-reward", found))
     if {"reward", "replans"} <= asked and len({entry.agent for entry in stored.entries}) > 1:
         found = _blocks(stored, ("reward", "replans"))
         caption = "reward against interruptions of the agent's own skill: a selective agent is high up on the left"
-        yield ReportFigure("Reward against replans", caption, plots.selectivity(f"{name}-replans", *found))
+        yield ReportFigure("Reward against replans", caption, drawing.selectivity(f"{name}-replans", *found))
     if "gap_rate" in asked:
         found = _blocks(stored, ("gap_rate", "comp_at_3"))
         caption = f"left, {measure_meaning('gap_rate')}; right, {measure_meaning('comp_at_3')}"
-        yield ReportFigure("Belief–action gap and Comp@3", f"{caption}; {SPREAD}", plots.dots(f"{name}-gap", found))
+        yield ReportFigure("Belief–action gap and Comp@3", f"{caption}; {SPREAD}", drawing.dots(f"{name}-gap", found))
     if "recovery" in asked and any(result.switch_responses for result in stored.results.values()):
         caption = (
             "the share of the partner's true switches that are followed within so many steps: above, by the belief "
             "(its MAP is the true role), below, by the agent (it runs a skill that complements the true role)"
         )
-        yield ReportFigure("After a switch", caption, plots.recovery(f"{name}-recovery", _delays(stored)))
+        yield ReportFigure("After a switch", caption, drawing.recovery(f"{name}-recovery", _delays(stored)))
 
 
 def _sensitivity(stored: StoredSweep, name: str) -> Iterator[ReportFigure]:
@@ -102,22 +108,7 @@ def _sensitivity(stored: StoredSweep, name: str) -> Iterator[ReportFigure]:
             ((parameter, value),) = changed.items()
             parameters.setdefault(parameter, {})[label] = value
         caption = f"one parameter at a time, low, middle and high; {SPREAD}"
-        yield ReportFigure("Sensitivity", caption, plots.sensitivity(f"{name}-sensitivity", found, parameters))
-
-
-def _matrix(stored: StoredSweep, name: str) -> ReportFigure:
-    found = table_blocks(stored.sweep, stored.entries, stored.results)
-    caption = "rows are who plays seat 0, columns seat 1; in brackets the preprint's value"
-    return ReportFigure("Cross-play", caption, plots.matrix(f"{name}-matrix", found, stored.sweep.table.measures[0]))
-
-
-def _differences(stored: StoredSweep, name: str) -> ReportFigure:
-    found = _blocks(stored, stored.sweep.table.measures, columns=())
-    first, second = stored.sweep.table.paired or ("", "")
-    caption = (
-        f"{first} − {second} over matched pairs with 95 % bootstrap intervals; hollow dots are values of the preprint"
-    )
-    return ReportFigure("Paired differences", caption, plots.dots(f"{name}-paired", found, zero=True))
+        yield ReportFigure("Sensitivity", caption, drawing.sensitivity(f"{name}-sensitivity", found, parameters))
 
 
 def _blocks(
@@ -132,9 +123,9 @@ def _blocks(
     return table_blocks(stored.sweep.model_copy(update={"table": table}), stored.entries, stored.results)
 
 
-def _delays(stored: StoredSweep) -> plots.Delays:
+def _delays(stored: StoredSweep) -> drawing.Delays:
     """Returns the delays of belief and agent after each switch, by kitchen and agent."""
-    found: plots.Delays = {}
+    found: drawing.Delays = {}
     for entry in stored.entries:
         responses = stored.results[entry.key].switch_responses if entry.key in stored.results else ()
         delays = found.setdefault(entry.layout, {}).setdefault(entry.label, ([], []))

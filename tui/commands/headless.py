@@ -10,7 +10,7 @@ from pathlib import Path
 from bba.agents.scene_prompts import HandmadeScene, prompt_of, scene
 from bba.analysis.measures import measure
 from bba.analysis.plugin_measures import plugin_measure, plugin_values
-from bba.analysis.steps import StepRange
+from bba.analysis.snapshot import StepRange
 from bba.errors import BBAError
 from bba.files import read_toml
 from bba.planner import Message, Prompts

@@ -16,8 +16,7 @@ from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
 from textual.widgets import Button, Input, Label, Select, Static
 
-from bba.analysis.snapshot import Snapshot
-from bba.analysis.steps import StepRange
+from bba.analysis.snapshot import Snapshot, StepRange
 from bba.errors import BBAError
 from bba.files import write_whole
 from bba.settings import FILM_SPEED

@@ -4,7 +4,7 @@ screen. The suffix of the file's name selects the format.
 
 from pathlib import Path
 
-from bba.analysis.steps import StepRange
+from bba.analysis.snapshot import StepRange
 from bba.film import formats
 from bba.film.formats import Format
 from bba.play import GameConfig, Trace

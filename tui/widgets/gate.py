@@ -16,11 +16,11 @@ from bba.analysis.names import beside
 from bba.analysis.snapshot import (
     BeliefSnapshot,
     Snapshot,
+    StepsWhere,
     belief_snapshot,
     least_likely_action,
     observed_action_name,
 )
-from bba.analysis.steps import StepsWhere
 from bba.belief import COMMITMENT_CONDITIONS, CONDITIONS, CommitmentResult, GateResult
 from bba.limits import TriggerName
 from bba.play import Trace

@@ -11,8 +11,7 @@ from bba import palette
 from bba.analysis import names
 from bba.analysis.call_log import CallLog, CallTotals, LoggedComparison
 from bba.analysis.captions import last_comparison, likeliest_partner_skills, points, ranked
-from bba.analysis.snapshot import Snapshot
-from bba.analysis.steps import StepsWhere
+from bba.analysis.snapshot import Snapshot, StepsWhere
 from bba.planner import LLMCall, Usage
 from bba.planner.rollout import Comparison, SkillValue
 from bba.play import Trace
