@@ -3,14 +3,14 @@
 Declarations: what a person at the keyboard said that it does, and whether its partner believed so meanwhile.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import groupby, pairwise
 from typing import NamedTuple
 
 from bba.analysis.coordination import switch_responses
 from bba.analysis.replans import REPLAN_SHOWN_STEPS
-from bba.analysis.snapshot import belief_snapshot, role_posterior
-from bba.belief import NO_ROLE, likeliest
+from bba.analysis.snapshot import belief_snapshot, likeliest_role
+from bba.belief import NO_ROLE
 from bba.play.ticks import step_arrays
 from bba.play.trace import EGO, PARTNER, Tick, Trace
 
@@ -36,20 +36,17 @@ class Highlight(NamedTuple):
 
 
 def highlights(trace: Trace) -> list[Highlight]:
-    """Returns the highlights of a game in order, at most three of each kind.
+    """Returns the highlights of a game in order, at most three of each kind: the longest ones, the earliest of equals.
 
     Of replans, those that changed the plan come first; none lies so close to another that both are shown at once.
     """
     ticks, responses = trace.ticks, switch_responses(step_arrays(trace.ticks))
     unnoticed = [Highlight(r.start + 1, "unnoticed", r.end - r.start, r.role) for r in responses if r.noticed is None]
     slow = [Highlight(r.start + 1, "slow", r.noticed, r.role) for r in responses if r.noticed]
-    longest = [found for kind in (unnoticed, slow, _duplicates(ticks)) for found in _longest(kind)]
-    return sorted([*longest, *_replans(ticks)])
-
-
-def _longest(found: list[Highlight]) -> list[Highlight]:
-    """Returns the longest highlights of a kind, the earliest of equals."""
-    return sorted(found, key=lambda highlight: (-highlight.steps, highlight.step))[:MOST_OF_A_KIND]
+    found = _replans(ticks)
+    for kind in (unnoticed, slow, _duplicates(ticks)):
+        found += sorted(kind, key=lambda one: (-one.steps, one.step))[:MOST_OF_A_KIND]
+    return sorted(found)
 
 
 def _replans(ticks: Sequence[Tick]) -> list[Highlight]:
@@ -63,18 +60,12 @@ def _replans(ticks: Sequence[Tick]) -> list[Highlight]:
     return found
 
 
-def _duplicates(ticks: Sequence[Tick]) -> list[Highlight]:
-    """Returns the intervals in which both players have the same role for long."""
-    intervals = []
-    for role, run in groupby(enumerate(ticks), key=lambda pair: _shared(pair[1])):
-        steps = [i for i, _ in run]
-        if role != NO_ROLE and len(steps) >= MIN_DUPLICATE_STEPS:
-            intervals.append(Highlight(steps[0] + 1, "duplicate", len(steps), role))
-    return intervals
-
-
-def _shared(tick: Tick) -> int:
-    return tick.role(EGO) if tick.role(EGO) == tick.role(PARTNER) else NO_ROLE
+def _duplicates(ticks: Sequence[Tick]) -> Iterator[Highlight]:
+    """Yields the intervals in which both players have the same role for long."""
+    for (ego, role), run in groupby(ticks, key=lambda tick: (tick.role(EGO), tick.role(PARTNER))):
+        steps = [tick.step for tick in run]
+        if ego == role != NO_ROLE and len(steps) >= MIN_DUPLICATE_STEPS:
+            yield Highlight(steps[0], "duplicate", len(steps), role)
 
 
 class Declaration(NamedTuple):
@@ -102,12 +93,12 @@ def declarations(trace: Trace) -> list[Declaration]:
     ]
     ends = [*(start for start, _ in said), len(trace.ticks) + 1][1:]
     return [
-        Declaration(start, role, end - start, sum(_believed(trace, step) == role for step in range(start, end)))
+        Declaration(start, role, end - start, _believed(trace, range(start, end), role))
         for (start, role), end in zip(said, ends, strict=True)
         if role is not None
     ]
 
 
-def _believed(trace: Trace, step: int) -> int:
-    """Returns the most likely role of player 1 after a step's action entered the belief."""
-    return likeliest(role_posterior(belief_snapshot(trace, step).belief))
+def _believed(trace: Trace, steps: range, role: int) -> int:
+    """Returns in how many of these steps the role was the likeliest one of player 1, once its action was known."""
+    return sum(likeliest_role(belief_snapshot(trace, step).belief) == role for step in steps)

@@ -73,7 +73,7 @@ class MeasuredSpan:
     @cached_property
     def responses(self) -> list[SwitchResponse]:
         """How each switch of the partner was followed; indices are those of `steps`."""
-        return switch_responses(self.steps, [change for change in self._changes if change.start >= 0])
+        return switch_responses(self.steps, [change for change in self.changes if change.start >= 0])
 
     @cached_property
     def reach_delays(self) -> list[int | None]:
@@ -81,14 +81,9 @@ class MeasuredSpan:
         return reach_delays(self.steps, self.responses)
 
     @cached_property
-    def needless_replans(self) -> list[int]:
-        """The indices of the replans that no switch of the partner explains."""
-        return needless_replans(self.steps, self._changes)
-
-    @cached_property
     def decision_points(self) -> Truths:
         """For each step whether it is a decision point of the ego."""
-        return decision_points(self.steps, self._changes)
+        return decision_points(self.steps, self.changes)
 
     @cached_property
     def usage(self) -> Usage | None:
@@ -105,10 +100,10 @@ class MeasuredSpan:
     @property
     def _before(self) -> StateVector:
         """The state before the span."""
-        return self._trace.ticks[self._since - 1].state if self._since else self._trace.start
+        return self._trace.state(self._since)
 
     @cached_property
-    def _changes(self) -> list[RoleChange]:
+    def changes(self) -> list[RoleChange]:
         """All switches of the game by index of `steps`: negative for those before the span."""
         return [change.since(self._since) for change in role_changes(self._whole)]
 
@@ -235,7 +230,7 @@ _TABLE = (
         "needless_replans",
         "needless replans",
         f"replans without a switch of the partner in the {NEEDLESS_AFTER} steps before",
-        lambda s: len(s.needless_replans),
+        lambda s: len(needless_replans(s.steps, s.changes)),
         better=-1,
     ),
     Measure(

@@ -171,6 +171,12 @@ def role_posterior(belief: BeliefUpdate) -> tuple[float, ...]:
     return hypotheses_of(belief).by_role(belief.posterior)
 
 
+def likeliest_role(belief: BeliefUpdate) -> int:
+    """Returns the role with the highest probability; the first one of equals."""
+    posterior = role_posterior(belief)
+    return posterior.index(max(posterior))
+
+
 def hypothesis_in_words(belief: BeliefUpdate, hypothesis: int) -> str:
     """Returns the name of one of a belief's hypotheses: a role, such as "prep rice", or a skill, as "boil rice"."""
     over_roles = len(belief.posterior) == len(ROLE_NAMES)

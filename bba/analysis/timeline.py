@@ -19,8 +19,8 @@ from bba.agents.base import Profile
 from bba.analysis import names
 from bba.analysis.coordination import belief_action_gap, decision_points
 from bba.analysis.role_changes import RoleChange, RoleReader, works
-from bba.analysis.snapshot import BeliefSnapshot, Snapshot, belief_snapshot, role_posterior
-from bba.belief import NO_ROLE, ROLE_NAMES, is_complementary, likeliest
+from bba.analysis.snapshot import BeliefSnapshot, Snapshot, belief_snapshot, likeliest_role, role_posterior
+from bba.belief import NO_ROLE, ROLE_NAMES, is_complementary
 from bba.config import differences
 from bba.kitchen import constants
 from bba.kitchen.constants import ITEM_NAMES
@@ -125,8 +125,8 @@ class TimelineData:
     def branch(self, trace: Trace, step: int) -> "TimelineData":
         """Returns the data of another game that shares the first `step` steps with this one."""
         other = TimelineData(trace)
-        known = next((switch.start for switch in self.switches if switch.known >= step), step)
-        known = min(known, step)  # what is marked up to here does not depend on later steps
+        later = (switch.start for switch in self.switches if switch.known >= step)
+        known = min(next(later, step), step)  # what is marked up to here does not depend on later steps
         other.marks = {mark: steps[: bisect_right(steps, known)] for mark, steps in self.marks.items()}
         other.switches = [switch for switch in self.switches if switch.start < known]
         for work in works(step_arrays(trace.ticks[:known])):
@@ -169,34 +169,24 @@ class TimelineData:
                 self.marks[mark].append(step)
             switch = self._roles.read(work)
             if switch is not None:
-                self._mark_switch(switch)
-
-    def _mark_switch(self, switch: RoleChange) -> None:
-        step = switch.start + 1
-        self.switches.append(switch)
-        self.marks[TimelineMark.SWITCH].append(step)
-        gaps = self.marks[TimelineMark.GAP]
-        if belief_action_gap(step_arrays(self.trace.ticks[switch.start : step])).any() and step not in gaps:
-            insort(gaps, step)
+                began = switch.start + 1
+                self.switches.append(switch)
+                self.marks[TimelineMark.SWITCH].append(began)
+                at_gap = belief_action_gap(step_arrays(self.trace.ticks[switch.start : began])).any()
+                if at_gap and began not in self.marks[TimelineMark.GAP]:
+                    insort(self.marks[TimelineMark.GAP], began)
 
     def _count(self, step: int) -> None:
-        tick = self.trace.ticks[step - 1]
-        posterior = role_posterior(belief_snapshot(self.trace, step).belief)
-        true, ego = tick.role(PARTNER), tick.role(EGO)
-        believed = likeliest(posterior)
+        tick, belief = self.trace.ticks[step - 1], belief_snapshot(self.trace, step).belief
+        true, believed, ego = tick.role(PARTNER), likeliest_role(belief), tick.role(EGO)
         sums = self._sums[step]
         sums[:] = self._sums[step - 1]
         for band, role in ((_TRUE, true), (_BELIEVED, believed), (_EGO, ego)):
             sums[band.start + (ROLES if role == NO_ROLE else role)] += 1
-        sums[_COORDINATION.start + _coordination(ego, true)] += 1
+        alike = DUPLICATE if ego == true != NO_ROLE else OTHER
+        sums[_COORDINATION.start + (COMPLEMENTARY if is_complementary(ego, true) else alike)] += 1
         sums[_MATCHED] += believed == true
-        sums[_POSTERIOR_COLUMNS] += posterior
-
-
-def _coordination(ego: int, true: int) -> int:
-    if is_complementary(ego, true):
-        return COMPLEMENTARY
-    return DUPLICATE if ego == true != NO_ROLE else OTHER
+        sums[_POSTERIOR_COLUMNS] += role_posterior(belief)
 
 
 def _most_frequent_role(counts: NDArray[np.float64]) -> NDArray[np.intp]:

@@ -10,9 +10,9 @@ from PIL import Image, ImageDraw, ImageFont
 from bba.analysis import names
 from bba.analysis.captions import replan_texts
 from bba.analysis.replans import REPLAN_SHOWN_STEPS, last_replan
-from bba.analysis.snapshot import BeliefSnapshot, belief_snapshot, role_posterior
+from bba.analysis.snapshot import BeliefSnapshot, belief_snapshot, likeliest_role, role_posterior
 from bba.analysis.timeline import TimelineData, TimelineMark, replan_event
-from bba.belief import NO_ROLE, ROLE_NAMES, likeliest
+from bba.belief import NO_ROLE, ROLE_NAMES
 from bba.kitchen.render.sprites import RGBImage
 from bba.palette import DARK, rgb
 from bba.play import Trace
@@ -138,14 +138,13 @@ class FilmStrip:
 
     def _bars(self, drawn: ImageDraw.ImageDraw, belief: BeliefSnapshot) -> None:
         posterior = role_posterior(belief.belief)
-        best = likeliest(posterior)
         room = self._width // 2 - NAME - PERCENT - 2 * MARGIN
         for role, share in enumerate(posterior):
             left, top = self._place(role)
             left += NAME
             drawn.rectangle((left, top + 4, left + room, top + 16), DARK.ground)
             drawn.rectangle((left, top + 4, left + round(share * room), top + 16), DARK.roles[role])
-            ink = DARK.text if role == best else DARK.dim
+            ink = DARK.text if role == likeliest_role(belief.belief) else DARK.dim
             drawn.text((left + room + PERCENT, top + 3), f"{share:.0%}", ink, self._small, anchor="ra")
 
     def _column(self, step: int) -> int:
