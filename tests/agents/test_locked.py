@@ -10,9 +10,8 @@ from bba.bench.plan import plan_sweep
 from bba.errors import BBAError
 from bba.kitchen import constants
 from bba.kitchen.state import HELD
-from bba.planner.scripted.scene_facts import SceneFacts
+from bba.planner.scripted.scene_facts import ME, SceneFacts
 from bba.planner.scripted.skill_choice import list_work, note_text, work_within
-from bba.planner.scripted.skill_choice import skills_within as startable
 from bba.play import Game
 from bba.report.appendix import command_of
 from tests.helpers.planner_scenes import cook, facts, on, situation
@@ -38,17 +37,16 @@ def choices(trace):
 
 def within(scene: SceneFacts, role: int) -> tuple[int, str]:
     """What a locked cook with free hands does, and its note."""
-    list_work(scene)
+    list_work(scene, ME)
     skill, note = work_within(scene, role)
     return skill, note_text(note, role, skill)
 
 
-def all_within(scene: SceneFacts, role: int) -> set[int]:
-    """The skills among which a locked cook with free hands chooses."""
-    found = np.zeros(constants.N_SKILLS, np.int32)
-    list_work(scene)
-    startable(scene, role, found)
-    return set(np.flatnonzero(found).tolist())
+def all_within(layout: str, role: int) -> list[set[int]]:
+    """The skills among which locked cooks choose at the start of a game, by seat."""
+    game = Game(layout, "proagent", SwitchingPartner(locked=True), 0)
+    work = RoleWork(game.kitchen.layout, fast=False)
+    return [work.skills(game._observation(seat), role) for seat in (0, 1)]
 
 
 def test_every_locked_partner_has_a_name_and_is_otherwise_the_unlocked_one():
@@ -108,11 +106,10 @@ def test_it_prepares_for_plating_with_a_clean_plate():
 
 
 def test_it_prepares_for_passing_with_what_is_needed_beyond_the_wall():
-    scene = facts(situation(cook(3, 4), cook(6, 5), layout="forced_coordination"))
-    skills = all_within(scene, PASS)
-    assert skills
-    assert {ROLE_OF_SKILL[skill] for skill in skills} & {ROLE_NAMES.index("prep_protein"), RICE}
-    assert all_within(facts(situation(cook(4, 5), cook(1, 1))), PASS) == set(), "nothing is passed on open"
+    ingredients, _ = all_within("forced_coordination", PASS)
+    assert ingredients
+    assert {ROLE_OF_SKILL[skill] for skill in ingredients} & {ROLE_NAMES.index("prep_protein"), RICE}
+    assert all_within("open", PASS) == [set(), set()], "nothing is passed on open"
 
 
 def test_it_puts_out_a_fire_whatever_its_role():

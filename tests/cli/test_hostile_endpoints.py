@@ -9,6 +9,7 @@ import pytest
 from tests.helpers.fake_endpoint import KEY, running
 from tests.helpers.hostile_endpoints import DEAD, PLAYING
 from tests.helpers.model_backends import clear_environment
+from tests.helpers.planner_scenes import choice, cook, situation
 from tui.cli import main
 
 HURRY = ["--attempts", "2", "--deadline", "2", "--give-up-after", "2"]
@@ -17,12 +18,14 @@ FILES = ["--record", "g.bba", "--model-log", "m.jsonl", "--cache", "write", "--c
 
 @pytest.fixture(autouse=True)
 def nothing_from_outside(monkeypatch, tmp_path):
-    import openai  # noqa: F401 - so that loading it takes no part of a short deadline
+    # So that neither loading the client nor compiling the scripted planner takes a part of a short deadline.
+    import openai  # noqa: F401
 
+    choice(situation(cook(1, 1), cook(4, 5)))
     clear_environment(monkeypatch)
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("OPENAI_API_KEY", KEY)
-    monkeypatch.setattr("bba.planner.llm.request._backoff", lambda _: 0.0)
+    monkeypatch.setattr("bba.planner.llm.request.MAX_BACKOFF", 0.0)
 
 
 @pytest.fixture
