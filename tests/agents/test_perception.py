@@ -56,14 +56,14 @@ def watched():
 
 def test_neither_partner_nor_game_nor_kitchen_can_be_reached_from_an_observation(watched):
     game, spy = watched
-    seated, skills = game._seated, game._skills
-    hidden = (game, game.kitchen, game.trace, seated, seated._observer, skills, skills.runs, game.agents[1])
+    seated, runs = game._seated, game._runs
+    hidden = (game, game.kitchen, game.trace, seated, seated._observer, runs, game.agents[1])
     secrets = {id(thing) for thing in hidden}
     for observation in spy.seen[::10]:
         around = reachable(observation)
         assert not secrets & {id(thing) for thing in around}
         assert not any(isinstance(thing, Decision | PlanningAgent) for thing in around)
-        assert not any(getattr(thing, "base", None) is game._skills.runs for thing in around)
+        assert not any(getattr(thing, "base", None) is runs for thing in around)
 
 
 def test_the_state_in_an_observation_is_the_public_row_and_holds_no_skill_of_anybody(watched):
