@@ -57,9 +57,9 @@ def test_what_arrives_after_it_was_given_up_is_dropped_and_does_not_end_the_wait
 def test_what_people_should_read_is_handed_in_and_a_mistake_is_raised():
     post, told, problem = Post(), [], BBAError("no answer")
     aside = BackgroundTask(post)
-    aside.begin(lambda: fails(problem), told.append)
+    aside.begin(lambda: fails(problem), told.append, told.append)
     post.deliver()
     assert told == [problem]
-    aside.begin(lambda: fails(RuntimeError("a bug")), told.append)
+    aside.begin(lambda: fails(RuntimeError("a bug")), told.append, told.append)
     with pytest.raises(RuntimeError, match="a bug"):
         post.deliver()

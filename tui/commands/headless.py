@@ -77,9 +77,10 @@ def _check_export(settings: Settings) -> StepRange:
         BBAError: the file cannot be written or exists already, or there will be no such steps.
     """
     if settings.export is not None:
-        from tui.export.formats import check_exportable  # only here: most games are played without an export
+        from bba.film.formats import check_exportable  # only here: most games are played without an export
+        from tui.export.formats import FORMATS
 
-        check_output(settings, "export", check_exportable)
+        check_output(settings, "export", lambda path: check_exportable(path, FORMATS))
     try:
         span = StepRange.parse(settings.export_steps) if settings.export_steps is not None else StepRange()
         if settings.replay is None:
@@ -91,11 +92,12 @@ def _check_export(settings: Settings) -> StepRange:
 
 def _export(trace: Trace, path: Path, span: StepRange, speed: float) -> None:
     """Writes the file and says so; on a terminal also before, because a film takes a while."""
-    from tui.export.formats import export
+    from bba.film.formats import write
+    from tui.export.formats import FORMATS
 
     if sys.stderr.isatty():
         sys.stderr.write(f"writing {path} …\n")
-    export(trace, path, span, speed)
+    write(trace, path, span, speed, FORMATS)
     sys.stderr.write(f"wrote {path}\n")
 
 

@@ -18,7 +18,6 @@ from bba import palette
 from bba.agents import load_agent
 from bba.analysis import names
 from bba.analysis.kitchen_structure import KitchenStructure, SkillReach, kitchen_structure, structure_words
-from bba.errors import BBAError
 from bba.kitchen.constants import Skill
 from bba.kitchen.layout import Layout, Position
 from bba.kitchen.state import DELIVERIES
@@ -189,9 +188,7 @@ class Checker:
         self._structure.cancel()
         self._trial.cancel()
 
-    def _know(self, draft: Draft, structure: KitchenStructure | BBAError) -> None:
-        if isinstance(structure, BBAError):
-            return
+    def _know(self, draft: Draft, structure: KitchenStructure) -> None:
         self._tell(self._findings._replace(structure=structure))
         if not self._findings.mistake and not too_large(draft):
             self._try(draft.layout("draft"))
@@ -200,8 +197,8 @@ class Checker:
         stop = self._stop = threading.Event()
         self._trial.begin(lambda: trial_game(layout, goes_on=lambda: not stop.is_set()), self._tried)
 
-    def _tried(self, result: TrialResult | BBAError | None) -> None:
-        if isinstance(result, TrialResult):
+    def _tried(self, result: TrialResult | None) -> None:
+        if result is not None:
             self._tell(self._findings._replace(trial=result))
 
     def _tell(self, findings: Findings) -> None:

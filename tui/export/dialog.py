@@ -19,8 +19,9 @@ from textual.widgets import Button, Input, Label, Select, Static
 from bba.analysis.snapshot import Snapshot, StepRange
 from bba.errors import BBAError
 from bba.files import write_whole
+from bba.film.formats import check_exportable, format_of
 from bba.settings import FILM_SPEED
-from tui.export.formats import FORMATS, check_exportable, default_name, format_of, free_path
+from tui.export.formats import FORMATS, default_name, free_path
 from tui.export.screen_capture import title
 from tui.screens.dialogs import Dialog
 from tui.style.background_task import BackgroundTask
@@ -96,7 +97,7 @@ class ExportDialog(Dialog[ExportRequest]):
         """Exports, or says in a line why not."""
         try:
             path = self._named.expanduser()
-            check_exportable(path)
+            check_exportable(path, FORMATS)
             self.dismiss(ExportRequest(free_path(path), self._steps(), self._speed()))
         except (BBAError, RuntimeError) as error:  # RuntimeError: the home of a user that does not exist
             self.query_one(".problem", Static).update(str(error))
@@ -151,8 +152,9 @@ def ask_and_export(app: App[None], snapshot: Snapshot) -> None:
             trace = replace(snapshot.trace, ticks=list(snapshot.trace.ticks), changes=list(snapshot.trace.changes))
             app.notify(f"{request.path} …", title="Exporting", markup=False)
             path, steps, speed = request
+            write = partial(_write, app, request)
             BackgroundTask[bytes](app.call_later).begin(
-                lambda: format_of(path).write(trace, steps, speed), partial(_write, app, request)
+                lambda: format_of(path, FORMATS).write(trace, steps, speed), write, write
             )
 
     app.push_screen(ExportDialog(snapshot), begin)

@@ -4,9 +4,7 @@ screen. The suffix of the file's name selects the format.
 
 from pathlib import Path
 
-from bba.analysis.snapshot import StepRange
-from bba.film import formats
-from bba.film.formats import Format
+from bba.film.formats import GAME_FORMATS, Format
 from bba.play import GameConfig, Trace
 
 
@@ -23,39 +21,12 @@ def _svg(trace: Trace, steps: range, speed: float) -> bytes:
 
 
 FORMATS: dict[str, Format] = {
-    ".gif": formats.GAME_FORMATS[".gif"],
+    ".gif": GAME_FORMATS[".gif"],
     ".cast": Format("the screen, for asciinema", _cast, film=True),
     ".svg": Format("a picture of the screen", _svg),
-    ".jsonl": formats.GAME_FORMATS[".jsonl"],
-    ".parquet": formats.GAME_FORMATS[".parquet"],
+    ".jsonl": GAME_FORMATS[".jsonl"],
+    ".parquet": GAME_FORMATS[".parquet"],
 }
-
-
-def format_of(path: Path) -> Format:
-    """Returns the format of a file by its suffix.
-
-    Raises:
-        BBAError: an unknown suffix, or a library that is not installed.
-    """
-    return formats.format_of(path, FORMATS)
-
-
-def check_exportable(path: Path) -> None:
-    """Checks before the game, not after it, that a file can be written.
-
-    Raises:
-        BBAError: an unknown suffix, a library that is not installed, or no file can be written there.
-    """
-    formats.check_exportable(path, FORMATS)
-
-
-def export(trace: Trace, path: Path, span: StepRange, speed: float) -> None:
-    """Writes steps of a game to a file.
-
-    Raises:
-        BBAError: as `check_exportable`, or there is no such step.
-    """
-    formats.write(trace, path, span, speed, FORMATS)
 
 
 def free_path(path: Path) -> Path:

@@ -246,13 +246,7 @@ class BrowserScreen(TableScreen, Generic[Content, Opened, Export]):
         chosen = self.chosen
         if chosen is not None and not self._exporting.busy:
             self.notify(self._kind.exporting(chosen.path), markup=False)
-            self._exporting.begin(lambda: self._kind.export(chosen.path), self._exported)
-
-    def _exported(self, made: Export | BBAError) -> None:
-        if isinstance(made, BBAError):
-            self._complain(made)
-        else:
-            self.exported(made)
+            self._exporting.begin(lambda: self._kind.export(chosen.path), self.exported, self._complain)
 
     def _complain(self, problem: object) -> None:
         self.notify(str(problem), severity="error", markup=False)
@@ -275,11 +269,10 @@ class BrowserScreen(TableScreen, Generic[Content, Opened, Export]):
         except BBAError:
             return Listed(path, written)
 
-    def _arrived(self, found: list[Listed[Content]] | BBAError) -> None:
-        if isinstance(found, list):
-            self.entries += found
-            self._paths = self._paths[len(found) :]
-            self._read_on()
+    def _arrived(self, found: list[Listed[Content]]) -> None:
+        self.entries += found
+        self._paths = self._paths[len(found) :]
+        self._read_on()
 
     def _show(self) -> None:
         now = datetime.now()

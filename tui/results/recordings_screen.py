@@ -74,15 +74,6 @@ def curve(scores: Sequence[int]) -> str:
     return "".join(CURVE_BLOCKS[max(0, score) * (len(CURVE_BLOCKS) - 1) // most] for score in sampled)
 
 
-def whole_game(path: Path) -> Trace:
-    """Plays a recording to its end, with the beliefs.
-
-    Raises:
-        BBAError: it cannot be read.
-    """
-    return make_replay(path, fast=is_compiled())().run()
-
-
 RECORDING_FILES = FileKind(
     headings=("when", "kitchen", "cooks", "score", "replans", "steps", "course"),
     empty="No recorded games yet: play one, or give --record FILE with a game. o opens one that lies elsewhere.",
@@ -94,7 +85,7 @@ RECORDING_FILES = FileKind(
     question=lambda path: f"Delete the recording {path.name}? The game cannot be had back.",
     delete=delete_recording,
     exporting=lambda _: "playing the game again …",
-    export=whole_game,
+    export=lambda path: make_replay(path, fast=is_compiled())().run(),
 )
 ROOMY_COLUMNS = 110  # columns from which the picture has room
 

@@ -131,7 +131,10 @@ class PlayingAgain(Dialog[PlaybackSource]):
     def on_mount(self) -> None:
         bar = self.query_one(ProgressBar)
         self.set_interval(PROGRESS_CHECK, lambda: bar.update(progress=self._steps))
-        self._background.begin(lambda: replayed_source(self._episode, self._report), self._arrived)
+        why = self.query_one("#why", Static)
+        self._background.begin(
+            lambda: replayed_source(self._episode, self._report), self.dismiss, lambda problem: why.update(str(problem))
+        )
 
     def on_unmount(self) -> None:
         self._wanted = False
@@ -148,27 +151,8 @@ class PlayingAgain(Dialog[PlaybackSource]):
         self._steps = steps
         return self._wanted
 
-    def _arrived(self, found: PlaybackSource | BBAError) -> None:
-        if isinstance(found, BBAError):
-            self.query_one("#why", Static).update(str(found))
-        else:
-            self.dismiss(found)
-
 
 USUAL = Path("results")  # where sweeps are stored by default
-
-
-def results_dialog() -> PathDialog[Results]:
-    """Returns a dialog that asks for a folder of results; it offers those under ``results``."""
-    return PathDialog(
-        load_results,
-        result_folders(USUAL),
-        title="show results",
-        example="path of a folder with results, such as results/quick",
-        unnamed="no folder is named yet",
-        action="Show",
-        suffix=None,
-    )
 
 
 class ResultsScreen(TableScreen):
@@ -272,7 +256,15 @@ RESULT_FOLDERS = FileKind(
     content=load_results,
     cells=folder_cells,
     opened=load_results,
-    dialog=results_dialog,
+    dialog=lambda: PathDialog(
+        load_results,
+        result_folders(USUAL),
+        title="show results",
+        example="path of a folder with results, such as results/quick",
+        unnamed="no folder is named yet",
+        action="Show",
+        suffix=None,
+    ),
     question="Delete the results in {}? Their games would have to be played again. Other files there stay.".format,
     delete=delete_results,
     exporting="writing a page about {} …".format,

@@ -16,7 +16,6 @@ from bba import palette
 from bba.agents import HUMAN, BeliefConfig, Profile, agent_names, load_agent
 from bba.agents.registry import describe_agent
 from bba.config import TUNABLE_PARAMETERS
-from bba.errors import BBAError
 from bba.play import fork
 from bba.play.fork import ForkPreset, fork_presets
 from bba.play.trace import EGO, PARTNER
@@ -99,7 +98,9 @@ class ForkDialog(Dialog[PlaybackSource]):
             self._say(f"{preset.name}: not in this game")
         elif not self._background.busy:
             self._say(f"catching up with {self._step} steps …")
-            self._background.begin(lambda: PlaybackSource(make, options=options, changes=preset.changes), self._arrived)
+            self._background.begin(
+                lambda: PlaybackSource(make, options=options, changes=preset.changes), self.dismiss, self._say
+            )
 
     @on(Select.Changed)
     def show_what_counts(self) -> None:
@@ -129,7 +130,7 @@ class ForkDialog(Dialog[PlaybackSource]):
         belief_config = self._belief_config.changed({number.setting: number.number for number in counting})
         self._say(f"catching up with {self._step} steps …")
         agent, told = self._choice.chosen, not self._knows.disabled and self._knows.chosen == TRUTH
-        self._background.begin(lambda: self._fork(agent, belief_config, told=told), self._arrived)
+        self._background.begin(lambda: self._fork(agent, belief_config, told=told), self.dismiss, self._say)
 
     def _fork(self, agent: str, belief_config: BeliefConfig, *, told: bool) -> PlaybackSource:
         """Returns the fork, played up to the shared step; called from another thread. `told` is told the truth."""
@@ -142,14 +143,8 @@ class ForkDialog(Dialog[PlaybackSource]):
         seats = replace(ego, oracle=told), self._seats[PARTNER]
         return PlaybackSource(lambda: fork(trace, step, seats, options), options=options)
 
-    def _arrived(self, found: PlaybackSource | BBAError) -> None:
-        if isinstance(found, BBAError):
-            self._say(str(found))
-        else:
-            self.dismiss(found)
-
-    def _say(self, text: str) -> None:
-        self.query_one("#under-way", Static).update(text)
+    def _say(self, what: object) -> None:
+        self.query_one("#under-way", Static).update(str(what))
 
 
 def _preset_button(key: str, number: int, preset: ForkPreset) -> Button:

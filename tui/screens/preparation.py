@@ -3,7 +3,6 @@
 from collections.abc import Callable, Iterable
 
 from bba.agents import Preparable
-from bba.errors import BBAError
 from bba.planner.rollout import futures_are_compiled
 from tui.style.background_task import BackgroundTask, Post
 
@@ -40,11 +39,4 @@ class Preparation:
             then(None)
             return
         self.text = LOADING if futures_are_compiled() else COMPILING
-
-        def arrived(found: BBAError | None) -> None:
-            if found is None:
-                self.begin(games, then)
-            else:
-                then(str(found))
-
-        self._task.begin(game.prepare, arrived)
+        self._task.begin(game.prepare, lambda _: self.begin(games, then), lambda error: then(str(error)))

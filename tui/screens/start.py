@@ -216,9 +216,8 @@ class StartScreen(BaseScreen[None]):
             self._state.keep(settings)
         self.post_message(message)
 
-    def _show_recorded(self, found: LastGames | BBAError) -> None:
-        if isinstance(found, LastGames):
-            games = f"{found.number} game{'s' * (found.number != 1)}, the newest"
-            about = (games, found.newest) if found.number else CHOICES["replay"][1]
-            self.query_one("#replay", FirstChoice).describe(*about)
-            self.call_later(self.query_one(LastGamesLine).show_games, found.games)
+    def _show_recorded(self, found: LastGames) -> None:
+        games = f"{found.number} game{'s' * (found.number != 1)}, the newest"
+        about = (games, found.newest) if found.number else CHOICES["replay"][1]
+        self.query_one("#replay", FirstChoice).describe(*about)
+        self.call_later(self.query_one(LastGamesLine).show_games, found.games)

@@ -26,28 +26,48 @@ class BackgroundTask(Generic[Found]):
         self._post = post
         self._generation = 0
 
-    def begin(self, work: Callable[[], Found], arrived: Callable[[Found | BBAError], None]) -> None:
-        """Runs `work`, then calls `arrived` with the result or with its BBAError; other errors are raised there."""
+    def begin(
+        self,
+        work: Callable[[], Found],
+        arrived: Callable[[Found], object],
+        failed: Callable[[BBAError], object] = lambda _: None,
+    ) -> None:
+        """Runs `work`, then calls `arrived` with its result, or `failed` with its BBAError; others are raised there."""
         self.busy = True
-        threading.Thread(target=self._work, args=(self._generation, work, arrived), daemon=True).start()
+        threading.Thread(target=self._work, args=(self._generation, work, arrived, failed), daemon=True).start()
 
     def cancel(self) -> None:
         """Discards the result of the running task."""
         self._generation += 1
         self.busy = False
 
-    def _work(self, generation: int, work: Callable[[], Found], arrived: Callable[[Found | BBAError], None]) -> None:
+    def _work(
+        self,
+        generation: int,
+        work: Callable[[], Found],
+        arrived: Callable[[Found], object],
+        failed: Callable[[BBAError], object],
+    ) -> None:
         found: Found | Exception
         try:
             found = work()
         except Exception as caught:  # noqa: BLE001 - the screen's thread raises it again
             found = caught
-        self._post(self._deliver, generation, found, arrived)
+        self._post(self._deliver, generation, found, arrived, failed)
 
-    def _deliver(self, generation: int, found: Found | Exception, arrived: Callable[[Found | BBAError], None]) -> None:
+    def _deliver(
+        self,
+        generation: int,
+        found: Found | Exception,
+        arrived: Callable[[Found], object],
+        failed: Callable[[BBAError], object],
+    ) -> None:
         if generation != self._generation:
             return
         self.busy = False
-        if isinstance(found, Exception) and not isinstance(found, BBAError):
+        if isinstance(found, BBAError):
+            failed(found)
+        elif isinstance(found, Exception):
             raise found
-        arrived(found)
+        else:
+            arrived(found)

@@ -54,7 +54,7 @@ class Standing:
                 self.reference = found
             changed()
 
-        BackgroundTask[int](post).begin(lambda: reference_score(self.trace), arrived)
+        BackgroundTask[int](post).begin(lambda: reference_score(self.trace), arrived, arrived)
 
     def _best(self) -> str:
         """Returns the best score of the same kitchen, seed and number of steps, this game's included."""
