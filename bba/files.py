@@ -12,7 +12,7 @@ import sqlite3
 import tempfile
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -230,3 +230,20 @@ def transaction(database: sqlite3.Connection) -> Iterator[None]:
         if database.in_transaction:
             database.execute("ROLLBACK")
         raise
+
+
+def recalled(path: Path | None) -> dict[str, Any]:
+    """Returns what a JSON file holds that a program keeps for itself; nothing where it cannot be used."""
+    # ValueError: not JSON; RecursionError: too deep.
+    with suppress(BBAError, ValueError, RecursionError):
+        data = json.loads(read_text(path)) if path is not None else None
+        if isinstance(data, dict):
+            return data
+    return {}
+
+
+def remember(path: Path, data: Mapping[str, Any]) -> None:
+    """Writes what `recalled` returns; nothing where the file cannot be written."""
+    with suppress(OSError, BBAError):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        write_whole(path, json.dumps(data, indent=2) + "\n")

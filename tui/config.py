@@ -5,7 +5,6 @@ folder, only for commands with a screen. The file may hold nothing else, so that
 is played. The file that ``--config`` names, the environment and the command line take precedence.
 """
 
-import json
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
@@ -14,7 +13,7 @@ from platformdirs import user_config_path
 from pydantic import ValidationError
 
 from bba.errors import BBAError
-from bba.files import parse_toml, read_text, write_whole
+from bba.files import parse_toml, recalled, remember
 from bba.settings import KEYS_TABLE, Settings
 from human.keymap import DEFAULT, Keymap
 from human.remapping import remapped
@@ -109,7 +108,7 @@ class AppState:
 
     def recall(self) -> Settings:
         """Returns the settings as chosen last, or the defaults."""
-        data = self._read()
+        data = recalled(self.path)
         with suppress(BBAError, ValueError):  # a value that is no longer valid
             return Settings.model_validate({name: data[name] for name in CHOSEN_SETTINGS if name in data})
         return Settings.model_validate({})
@@ -120,32 +119,21 @@ class AppState:
 
     def recall_theme(self) -> str | None:
         """Returns the theme as chosen last; None where none was."""
-        data = self._read()
+        data = recalled(self.path)
         with suppress(BBAError, ValueError):
             return Settings.model_validate({"theme": data.get("theme")}).theme
         return None
 
     def recall_motion(self) -> bool | None:
         """Returns whether anything moves, as chosen last; None where that was not chosen."""
-        motion = self._read().get("motion")
+        motion = recalled(self.path).get("motion")
         return motion if isinstance(motion, bool) else None
 
     def offered(self, what: Literal["toured", "taught"]) -> bool:
         """Whether newcomers were offered the tour, or the lesson."""
-        return self._read().get(what) is True
+        return recalled(self.path).get(what) is True
 
     def note(self, **values: Any) -> None:
         """Remembers these values, by name, and keeps the others."""
-        known = {name: value for name, value in self._read().items() if name in KEPT_SETTINGS}
-        with suppress(OSError, BBAError):
-            self.path.parent.mkdir(parents=True, exist_ok=True)
-            write_whole(self.path, json.dumps(known | values, indent=2) + "\n")
-
-    def _read(self) -> dict[str, Any]:
-        """Returns the contents of the file; nothing where it cannot be used."""
-        # ValueError: not JSON; RecursionError: too deep.
-        with suppress(BBAError, ValueError, RecursionError):
-            data = json.loads(read_text(self.path))
-            if isinstance(data, dict):
-                return data
-        return {}
+        known = {name: value for name, value in recalled(self.path).items() if name in KEPT_SETTINGS}
+        remember(self.path, known | values)

@@ -213,16 +213,14 @@ class BBAApp(BaseApp, inherit_bindings=False):
             self._begin(request, session)
             return
 
-        from tui.learn.lesson import offer
-
-        def answer(wanted: bool | None) -> None:
-            if wanted:
-                self._learn()
-            else:
-                self._begin(request, session)
+        from tui.learn.lesson import OFFER
+        from tui.screens.dialogs import ConfirmDialog
 
         self._state.note(taught=True)
-        self.push_screen(offer(), answer)
+        self.push_screen(
+            ConfirmDialog(OFFER, yes="Learn", no="Play at once", careful=False),
+            lambda wanted: self._learn() if wanted else self._begin(request, session),
+        )
 
     def _begin(self, request: SessionRequest, session: Session | None = None) -> None:
         """Begins a session and shows it, or says why it cannot begin."""
@@ -291,8 +289,7 @@ class BBAApp(BaseApp, inherit_bindings=False):
         else:
             self.exit()
 
-    async def action_leave(self) -> None:
-        await self.action_quit()
+    action_leave = action_quit
 
     def action_help(self) -> None:
         from tui.screens.help import HelpScreen

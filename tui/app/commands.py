@@ -56,7 +56,9 @@ class CommandProvider(Provider):
         """Finds the commands that match; a number finds the step."""
         screen = self.screen
         if isinstance(screen, PlaybackScreen) and query.isdecimal() and len(query) <= MOST_DIGITS:
-            yield _jump(screen, min(int(query), screen.newest))
+            step = min(int(query), screen.newest)
+            title, go = f"jump to step {step}", partial(screen.go, Timeline.StepRequested(step))
+            yield Hit(1.0, Content(title), go, title, f"of {screen.newest} so far")
         matcher = self.matcher(query)
         for command in self._commands():
             score = max(matcher.match(command.name), DESCRIPTION_WEIGHT * matcher.match(command.description))
@@ -110,10 +112,3 @@ def _bookmarks(screen: PlaybackScreen) -> Iterator[PaletteCommand]:
     for step, note in sorted(screen.snapshot.trace.notes.items()):
         go = partial(screen.go, Timeline.StepRequested(step))
         yield PaletteCommand(f"bookmark {step}", note, f"go to the bookmark at step {step}: {note}", go)
-
-
-def _jump(screen: PlaybackScreen, step: int) -> Hit:
-    title = f"jump to step {step}"
-    return Hit(
-        1.0, Content(title), partial(screen.go, Timeline.StepRequested(step)), title, f"of {screen.newest} so far"
-    )

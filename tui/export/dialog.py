@@ -8,7 +8,7 @@ from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import ClassVar, NamedTuple
+from typing import ClassVar
 
 from textual import on
 from textual.app import App, ComposeResult
@@ -21,22 +21,13 @@ from bba.errors import BBAError
 from bba.files import write_whole
 from bba.film.formats import check_exportable, format_of
 from bba.settings import FILM_SPEED
-from tui.export.formats import FORMATS, default_name, free_path
-from tui.export.screen_capture import title
+from tui.export.formats import FORMATS, ExportRequest, default_name, free_path, title
 from tui.screens.dialogs import Dialog
 from tui.style.background_task import BackgroundTask
 from tui.widgets.form_fields import ChoiceField, OptionSelect, problem_of
 from tui.widgets.panel import titled
 
 SPEED_FIELD = "film_speed"  # the setting, and the id of its field
-
-
-class ExportRequest(NamedTuple):
-    """A file that does not exist yet, the steps that go into it, and how many a second a film shows."""
-
-    path: Path
-    steps: range
-    speed: float
 
 
 class ExportDialog(Dialog[ExportRequest]):

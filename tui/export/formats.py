@@ -3,6 +3,7 @@ screen. The suffix of the file's name selects the format.
 """
 
 from pathlib import Path
+from typing import NamedTuple
 
 from bba.film.formats import GAME_FORMATS, Format
 from bba.play import GameConfig, Trace
@@ -29,6 +30,20 @@ FORMATS: dict[str, Format] = {
 }
 
 
+class ExportRequest(NamedTuple):
+    """What is to be exported.
+
+    Attributes:
+        path: a file that does not exist yet.
+        steps: the steps that go into it.
+        speed: how many of them a film shows in a second.
+    """
+
+    path: Path
+    steps: range
+    speed: float
+
+
 def free_path(path: Path) -> Path:
     """Returns the path, or the first of name-2, name-3, … where a file exists already."""
     number, free = 1, path
@@ -41,3 +56,8 @@ def free_path(path: Path) -> Path:
 def default_name(config: GameConfig, step: int, suffix: str) -> str:
     """Returns the default name of a file: kitchen, agents, seed and step."""
     return f"{config.layout.name}-{'-'.join(config.agents)}-{config.seed}-step{step}{suffix}"
+
+
+def title(config: GameConfig) -> str:
+    """Returns the title of a game."""
+    return f"{config.layout.name}: {' and '.join(config.labels)}, {config.seed_label}"

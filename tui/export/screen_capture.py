@@ -1,11 +1,8 @@
 """Captures the watch screen without a terminal: as a terminal recording of many steps, or as an SVG of one step.
 
-A finished game is shown to the screen step by step, as if it were being played.
-
-A picture of a screen as SVG, cell by cell, which looks the same whatever fonts the reader has.
-
-Blocks and frames are drawn as shapes, since the glyphs of most fonts leave gaps between the lines. All other text is
-stretched to the width of its cells.
+A finished game is shown to the screen step by step, as if it were being played. The SVG is drawn cell by cell and looks
+the same whatever fonts the reader has: blocks and frames are shapes, since the glyphs of most fonts leave gaps between
+the lines, and all other text is stretched to the width of its cells.
 """
 
 import asyncio
@@ -22,8 +19,9 @@ from rich.style import Style
 from textual.app import App
 from textual.pilot import Pilot
 
-from bba.play import GameConfig, Trace
+from bba.play import Trace
 from human.keymap import APP_KEYS
+from tui.export.formats import title
 from tui.playback.source import PlaybackSource, TracePlayback
 from tui.screens.watch import WatchScreen
 from tui.style.base_app import BaseApp, bindings
@@ -242,21 +240,9 @@ Placed = tuple[int, Segment]  # a segment of a line and the column in which it b
 
 
 class CaptureApp(BaseApp, inherit_bindings=False):
-    """Shows a game on the watch screen; with the keys of the main app in the footer.
-
-    Args:
-        screen: the screen.
-    """
+    """Shows a screen with the keys of the main app in the footer."""
 
     BINDINGS = bindings(APP_KEYS)
-
-    def __init__(self, screen: WatchScreen) -> None:
-        super().__init__()
-        self._watch = screen
-
-    def on_mount(self) -> None:
-        self.apply_keys()
-        self.push_screen(self._watch)
 
 
 def to_cast(trace: Trace, steps: range, speed: float) -> bytes:
@@ -295,11 +281,6 @@ def picture(app: App[Any], title: str) -> str:
     return screen_svg(lines, title, ink=theme.foreground or "#ffffff", ground=theme.background or "#000000")
 
 
-def title(config: GameConfig) -> str:
-    """Returns the title of a game."""
-    return f"{config.layout.name}: {' and '.join(config.labels)}, {config.seed_label}"
-
-
 def capture(trace: Trace, steps: range, speed: float, keep: Callable[[CaptureApp], None]) -> None:
     """Shows a game on the watch screen and calls `keep` after each of these steps, when the screen is drawn.
 
@@ -312,8 +293,9 @@ def capture(trace: Trace, steps: range, speed: float, keep: Callable[[CaptureApp
 async def _capture(trace: Trace, steps: range, speed: float, keep: Callable[[CaptureApp], None]) -> None:
     source = PlaybackSource(lambda: TracePlayback(trace, 0))
     screen = WatchScreen(source, speed=speed, autostart=False)
-    app = CaptureApp(screen)
+    app = CaptureApp()
     async with app.run_test(size=SCREEN_SIZE) as pilot:
+        await app.push_screen(screen)
         await _settle(pilot)
         screen.playing = True
         for step in steps:

@@ -1,9 +1,9 @@
-"""Two minutes beside an agent: its mind is open, and a card points at what it believes and when it notices a change.
+"""The card below the kitchen, which says what to do and by which key; and the two minutes beside an agent.
 
-The card below the kitchen: what to do now, and which key does it.
+There its mind is open: the card points at what it believes, and says when it notices a change.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from textwrap import wrap
 from typing import NamedTuple
 
@@ -19,13 +19,12 @@ from bba.play.trace import PARTNER
 from human.keymap import Keymap
 from human.lesson import FIRE_WORK, BeliefLesson, BelievedRole, Notice, Phase
 from human.session import Session
-from tui.screens.dialogs import ConfirmDialog
 from tui.screens.play import PlayScreen
 from tui.screens.play_clock import COUNTDOWN
 from tui.screens.tour import EXPLAINED
 from tui.style.base_app import shown
 from tui.widgets.gate import CommitmentPanel, GatePanel
-from tui.widgets.panel import Panel, Part, line
+from tui.widgets.panel import Panel, Part, fitting, line
 from tui.widgets.player_status import DECLARATIONS
 from tui.widgets.tile_text import tile_name
 
@@ -73,7 +72,7 @@ class CardPanel(Panel):
         if not self.card.now or (not self.card.key and len(text) >= self.content_size.height):
             return text
         cap: list[Part] = [(f" {self.card.key} ", KEY_CAP), "  "] if self.card.key else []
-        following = line(*cap, (_fitting(self.card.now, width - line(*cap).cell_length), palette.WARN))
+        following = line(*cap, (fitting(width - line(*cap).cell_length, *self.card.now), palette.WARN))
         return [*text[: max(0, self.content_size.height - 1)], following]
 
 
@@ -108,11 +107,6 @@ def _now(advice: Advice, tile: str, away: str) -> str:
     return f"use the {tile}" if advice.action == constants.INTERACT else f"turn to the {tile}"
 
 
-def _fitting(wordings: Sequence[str], width: int) -> str:
-    """Returns the first wording that fits, or else the last one."""
-    return next((text for text in wordings if len(text) <= width), wordings[-1])
-
-
 LESSON_STEPS = 1200  # two minutes
 WORK = "Do one kind of work for a while. Your partner reads each of your steps: see the bars."
 BURNS = "Something burns. Take the extinguisher and put the fire out, before it spoils more."
@@ -130,6 +124,8 @@ class BesideScreen(PlayScreen):
         motion: whether points rise and borders pulse when something happens.
     """
 
+    LEAVING = "End this part?", "End it", "Go on"
+
     def __init__(self, session: Session, keymap: Keymap, *, countdown: int = COUNTDOWN, motion: bool = True) -> None:
         super().__init__(session, countdown=countdown, show_belief=True, show_hint=False, motion=motion)
         self.lesson, self._keymap = BeliefLesson(session.trace), keymap
@@ -140,11 +136,6 @@ class BesideScreen(PlayScreen):
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Withholds the hint, for which the card stands, and what would hide the mind."""
         return False if action in ("hint", "mind", "skills", "declare") else super().check_action(action, parameters)
-
-    def action_surrender(self) -> None:
-        """Asks whether to end this part."""
-        if self.is_active:
-            self.app.push_screen(ConfirmDialog("End this part?", yes="End it", no="Go on"), self._surrender)
 
     def _end(self) -> None:
         self._save()

@@ -1,7 +1,4 @@
-"""The lesson: ten stages to a burrito; the tile to go to is framed, and a card names the key to press.
-
-The way through Learn: the lesson, then two minutes beside an agent, then the offer of a game of one's own.
-"""
+"""The way through Learn: a lesson of ten stages to a burrito, then two minutes beside an agent, then one's own game."""
 
 import os
 from collections.abc import Iterable
@@ -39,12 +36,6 @@ class LessonSession(Session):
         """Writes nothing."""
 
 
-def lesson_session() -> Session:
-    """Returns the game of a new lesson."""
-    session = practice_session(Path(os.devnull))
-    return LessonSession(session.game, session.controls, session.path)
-
-
 class StagesPanel(Panel):
     """The stages by title, with the current one and those that are done.
 
@@ -77,6 +68,8 @@ class LessonScreen(PracticeScreen):
         motion: whether points rise and borders pulse when something happens.
     """
 
+    LEAVING = "Leave the lesson?", "Leave", "Go on"
+
     def __init__(self, session: Session, keymap: Keymap, *, countdown: int = COUNTDOWN, motion: bool = True) -> None:
         super().__init__(session, countdown=countdown, motion=motion)
         self._keymap = keymap
@@ -91,11 +84,6 @@ class LessonScreen(PracticeScreen):
     def finished(self) -> bool:
         """Whether the burrito is served."""
         return self.progress.done == len(STAGES)
-
-    def action_surrender(self) -> None:
-        """Asks whether to leave the lesson."""
-        if self.is_active:
-            self.app.push_screen(ConfirmDialog("Leave the lesson?", yes="Leave", no="Go on"), self._surrender)
 
     def _step(self) -> None:
         """Plays one step; the card follows at once."""
@@ -138,11 +126,6 @@ def own_game() -> SessionRequest:
     return session_request(Settings.model_validate({"partner": HUMAN}))
 
 
-def offer() -> ConfirmDialog:
-    """Returns the question before a first game."""
-    return ConfirmDialog(OFFER, yes="Learn", no="Play at once", careful=False)
-
-
 async def learn(app: App[Any], keymap: Keymap, *, motion: bool) -> bool:
     """Leads through Learn, screen by screen; returns whether a game is wanted then.
 
@@ -166,7 +149,8 @@ def _question(text: str, *, yes: str) -> ConfirmDialog:
 async def _lesson(app: App[Any], keymap: Keymap, *, motion: bool) -> bool:
     """Shows the lesson, as often as it is begun anew; returns whether it was finished."""
     while True:
-        screen = LessonScreen(lesson_session(), keymap, motion=motion)
+        game = practice_session(Path(os.devnull))
+        screen = LessonScreen(LessonSession(game.game, game.controls, game.path), keymap, motion=motion)
         await app.push_screen_wait(screen)
         if not screen.anew:
             return screen.finished

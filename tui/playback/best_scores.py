@@ -1,19 +1,13 @@
-"""The best score of finished games on each kitchen, seed and horizon, remembered from one start to the next.
-
-What two plain cooks reach in a kitchen: `proagent` with itself, played in the background.
-"""
+"""What a score is compared with: the best one on the same kitchen, seed and horizon, and that of two plain cooks."""
 
 import hashlib
-import json
 import time
-from contextlib import suppress
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from pydantic import TypeAdapter
 
-from bba.errors import BBAError
-from bba.files import read_text, write_whole
+from bba.files import recalled, remember
 from bba.kitchen import Layout
 from bba.play import Game, GameConfig, Trace
 
@@ -37,7 +31,7 @@ class BestScores:
 
     def best(self, config: GameConfig) -> BestScore | None:
         """Returns the best score in the same kitchen with the same seed and as many steps; None if there is none."""
-        match self._read().get(_key(config)):
+        match recalled(self.path).get(_key(config)):
             case [int(score), str(cooks)]:
                 return BestScore(score, cooks)
         return None
@@ -48,21 +42,7 @@ class BestScores:
         broken_off = len(trace.ticks) < config.horizon
         if self.path is None or broken_off or (before is not None and before.score >= trace.score):
             return
-        known = self._read() | {_key(config): [trace.score, " and ".join(config.labels)]}
-        with suppress(OSError, BBAError):
-            self.path.parent.mkdir(parents=True, exist_ok=True)
-            write_whole(self.path, json.dumps(known, indent=2) + "\n")
-
-    def _read(self) -> dict[str, Any]:
-        """Returns the contents of the file; nothing where it cannot be used."""
-        if self.path is None:
-            return {}
-        # ValueError: not JSON; RecursionError: too deep.
-        with suppress(BBAError, ValueError, RecursionError):
-            data = json.loads(read_text(self.path))
-            if isinstance(data, dict):
-                return data
-        return {}
+        remember(self.path, recalled(self.path) | {_key(config): [trace.score, " and ".join(config.labels)]})
 
 
 def _key(config: GameConfig) -> str:

@@ -1,7 +1,4 @@
-"""Which step of a game is shown, and how fast the game is played.
-
-The events at which watching pauses by itself.
-"""
+"""Which step of a game is shown, how fast the game is played, and the events at which watching pauses by itself."""
 
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass

@@ -1,6 +1,7 @@
 """The screens of stored results: the folders, the tables of each sweep, and the episodes behind a cell."""
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
@@ -125,7 +126,10 @@ class PlayingAgain(Dialog[PlaybackSource]):
     def compose(self) -> ComposeResult:
         with titled(Vertical(id="again"), "played again", "esc closes"):
             yield Static("No recording was kept. The game is played again, as it went.", id="why", markup=False)
-            yield ProgressBar(total=self._horizon(), show_eta=False)
+            total = None
+            with suppress(BBAError):
+                total = self._episode.episode.horizon
+            yield ProgressBar(total=total, show_eta=False)
             yield Horizontal(Button("Cancel", id="cancel"), id="buttons")
 
     def on_mount(self) -> None:
@@ -139,12 +143,6 @@ class PlayingAgain(Dialog[PlaybackSource]):
     def on_unmount(self) -> None:
         self._wanted = False
         self._background.cancel()
-
-    def _horizon(self) -> int | None:
-        try:
-            return self._episode.episode.horizon
-        except BBAError:
-            return None
 
     def _report(self, steps: int) -> bool:
         """Notes the progress, and returns whether to go on; called from the other thread."""

@@ -1,7 +1,4 @@
-"""Makes deliveries, lost orders and fires seen: points float up, the kitchen's border lights up, the bell rings.
-
-Happenings: what people at the keyboard must not miss, read from one step of a game.
-"""
+"""Makes deliveries, lost orders and fires seen: points float up, the kitchen's border lights up, the bell rings."""
 
 from collections.abc import Iterator
 from typing import Literal, NamedTuple
@@ -106,20 +103,17 @@ class Celebrations:
         self._frame = 0
         self._kitchen.remove_class(*BORDERS)
         self._draw(happening)
-        self._timer = self._kitchen.set_interval(FRAME, lambda: self._next(happening), repeat=FRAMES)
+        self._timer = self._kitchen.set_interval(FRAME, lambda: self._draw(happening), repeat=FRAMES)
         if self._bell:
             self._kitchen.app.bell()
 
-    def _next(self, happening: Happening) -> None:
-        self._frame += 1
-        self._draw(happening)
-
     def _draw(self, happening: Happening) -> None:
-        """Draws the current frame; after the last one nothing."""
+        """Draws the next frame; after the last one nothing."""
         shown, over = CELEBRATED[happening.kind], self._frame >= FRAMES
         lit = not over and (not self._motion or self._frame in PULSES)
         self._kitchen.set_class(lit, shown.border)
         self._kitchen.write({} if over else self._text(happening, shown))
+        self._frame += 1
 
     def _text(self, happening: Happening, shown: _Shown) -> Labels:
         """Returns the text over the tile, or on its way up to it."""

@@ -1,7 +1,4 @@
-"""The screen that compares two futures: the original game to the left, its fork to the right, under one clock.
-
-The panel of one of two futures: its score, its measures since the fork, and what happens in it now.
-"""
+"""The screen that compares two futures, the original game to the left and its fork to the right, under one clock."""
 
 from collections.abc import Iterable
 
@@ -184,9 +181,6 @@ class ComparisonScreen(PlaybackScreen):
     def action_restart(self) -> None:
         """Goes to the step at which the two games part."""
         self._seek(self._step)
-
-    def action_back(self) -> None:
-        self.dismiss(ForkResult(self.snapshot.step))
 
     def action_keep(self) -> None:
         """Leaves the comparison, to watch the fork alone."""

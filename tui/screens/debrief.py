@@ -1,7 +1,4 @@
-"""The screen after a game with people: its measures, how the agent followed each switch, and steps worth a look.
-
-What the debrief says: how each switch was followed, what people said that they do, and steps worth a look.
-"""
+"""The screen after a game with people: measures, how each switch was followed, what people said, steps worth a look."""
 
 from collections.abc import Iterator
 from typing import NamedTuple
@@ -161,24 +158,18 @@ class DebriefScreen(BaseScreen[None]):
         """Shows what came of the game and how it compares."""
         self.query_one("#standing", Static).update(Content("\n").join((*self._standing.lines(), line(""))))
 
-    @on(OptionList.OptionSelected)
-    def travel(self, event: OptionList.OptionSelected) -> None:
-        self._go_to(event.option_index)
-
     @on(Timeline.StepRequested)
     def go(self, sought: Timeline.StepRequested) -> None:
         self._request(sought.step)
 
+    @on(OptionList.OptionSelected)
     def action_travel(self) -> None:
         """Shows the step of the chosen highlight, or the start where there is none."""
-        self._go_to(self.query_one(OptionList).highlighted or 0)
+        number = self.query_one(OptionList).highlighted or 0
+        self._request(self._highlights[number].step if self._highlights else 0)
 
     def action_again(self) -> None:
         self.post_message(PlayAgainRequested(self))
-
-    def _go_to(self, number: int) -> None:
-        """Shows the step of a highlight, or the start where there is none."""
-        self._request(self._highlights[number].step if self._highlights else 0)
 
     def _request(self, step: int) -> None:
         source = PlaybackSource(lambda: TracePlayback(self.trace), file=self.session.path)

@@ -1,7 +1,4 @@
-"""Small dialogs over a screen: a question with two answers, and the choice of a file or folder to open.
-
-The dialog that sets, changes or deletes the bookmark of a step.
-"""
+"""Small dialogs over a screen: a question with two answers, the choice of a file to open, the bookmark of a step."""
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -156,18 +153,13 @@ def recording_dialog() -> PathDialog[PlaybackSource]:
     """Returns a dialog that asks for a recording; it offers those in the working folder."""
     return PathDialog(
         lambda path: PlaybackSource(make_replay(path), file=path),
-        recordings(Path()),
+        [file.name for file in newest_first(Path(), f"*{RECORDING}")],
         title="watch a recording",
         example=f"path of a recording, such as game{RECORDING}",
         unnamed="no file is named yet",
         action="Watch",
         suffix=RECORDING,
     )
-
-
-def recordings(folder: Path) -> list[str]:
-    """Returns the names of the recordings in a folder, newest first; none where it cannot be read."""
-    return [file.name for file in newest_first(folder, f"*{RECORDING}")]
 
 
 def newest_first(folder: Path, *patterns: str) -> list[Path]:

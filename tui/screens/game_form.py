@@ -1,8 +1,6 @@
-"""The form for a game on the start screen: kitchen, cooks, seed and speed, and behind "more" the rest.
+"""The form for a game on the start screen: kitchen, cooks, seed and speed; behind "more" planner, model and length.
 
-The dialog behind "more" on the start screen: the planner with its model, and the length of a game.
-
-What the start screen says of a language model: whether a key is set, never which, and the model's price.
+Of a language model it says its price and whether a key is set, never which.
 """
 
 import os
@@ -34,16 +32,12 @@ OWN_KEY = "BBA_API_KEY"  # comes before the provider's
 
 def key_note(planner: str, model: str) -> str:
     """Returns whether a key is set for a planner's model, and by which variable; the key itself is never shown."""
-    names = (_providers_key(planner, model), OWN_KEY)
+    provider, named, _ = model.partition("/")  # LiteLLM's names of models begin with the provider's name
+    providers_key = f"{provider.upper()}_API_KEY" if planner == "litellm" and named else "OPENAI_API_KEY"
+    names = (providers_key, OWN_KEY)
     name = next((name for name in reversed(names) if os.environ.get(name)), None)
     found = f"{name} is set" if name else f"no key is set ({' or '.join(names)})"
     return f"key: {found}; none is asked for here or stored"
-
-
-def _providers_key(planner: str, model: str) -> str:
-    """Returns the variable of the provider's own key; LiteLLM's names of models begin with the provider's name."""
-    provider, named, _ = model.partition("/")
-    return f"{provider.upper()}_API_KEY" if planner == "litellm" and named else "OPENAI_API_KEY"
 
 
 def price_note(model: str) -> str:

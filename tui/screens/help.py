@@ -1,7 +1,4 @@
-"""The help in pages: the keys of the screen that it was opened from, the kitchen, the panels, all other keys.
-
-What the tiles of a kitchen look like: a picture of each with its name and its use.
-"""
+"""The help in pages: the keys of the screen below, the kitchen with a picture of each tile, panels, all other keys."""
 
 from collections.abc import Iterable, Iterator
 from textwrap import wrap
@@ -152,8 +149,8 @@ class HelpScreen(Layer[None]):
         pages = {
             f"keys {self._situation}": self._keys_here(),
             "the kitchen": (Static(RECIPE), Legend()),
-            "the panels": self._panels(),
-            "the symbols": self._symbols(),
+            "the panels": _explained(self._panels()),
+            "the symbols": _explained((BY_SIGN | BY_HEADING).items()),
             "all other keys": self._other_keys(),
         }
         with titled(Vertical(id="help"), "help", "← → pages   ↑ ↓ scroll   esc closes"), TabbedContent():
@@ -196,23 +193,16 @@ class HelpScreen(Layer[None]):
             yield Static(line((name, f"bold {palette.GOOD}")), classes="name")
             yield Static(self._keys(entry for entry in SITUATIONS[name] if entry not in APP_KEYS), classes="keys")
 
-    def _panels(self) -> Iterator[Widget]:
+    def _panels(self) -> Iterator[tuple[str, str]]:
+        """Yields the name of every panel, and what it shows."""
         own = (
             (RecipePanel, PlayerPanel, PartnerPanel, SkillsPanel, StationsPanel)
             if self._situation == "while playing"
             else ()
         )
         for panel in (TitleBar, *own, KitchenView, ReplanCaption, EndCard, Timeline, *SIDE_PANELS, TuningPanel):
-            yield Static(line((panel.TITLE.ljust(NAMES), f"bold {palette.GOOD}")), classes="name")
-            yield Static(Content(panel.ABOUT), classes="about")
-        yield Static(line(("beside a fork: what if", f"bold {palette.GOOD}")), classes="name")
-        yield Static(Content(TwinTimeline.ABOUT), classes="about")
-
-    def _symbols(self) -> Iterator[Widget]:
-        """Yields every term and measure with its meaning."""
-        for sign, meaning in (BY_SIGN | BY_HEADING).items():
-            yield Static(line((sign, f"bold {palette.GOOD}")), classes="name")
-            yield Static(Content(meaning), classes="about")
+            yield panel.TITLE.ljust(NAMES), panel.ABOUT
+        yield "beside a fork: what if", TwinTimeline.ABOUT
 
     def _keys(self, entries: Iterable[Key]) -> Content:
         """Returns a table of keys, a line for each thing that they do."""
@@ -220,6 +210,13 @@ class HelpScreen(Layer[None]):
         for entry in with_keys(entries, self._keymap):
             keys.setdefault(entry.description, []).extend(shown(key) for key in entry.keys)
         return Content("\n").join(row for does, names in keys.items() for row in _rows(_listed(names), does))
+
+
+def _explained(terms: Iterable[tuple[str, str]]) -> Iterator[Widget]:
+    """Yields every term with its meaning below it."""
+    for term, meaning in terms:
+        yield Static(line((term, f"bold {palette.GOOD}")), classes="name")
+        yield Static(Content(meaning), classes="about")
 
 
 def _rows(keys: str, does: str) -> Iterator[Content]:

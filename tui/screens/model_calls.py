@@ -1,7 +1,4 @@
-"""What the model was asked and what it answered, word for word; or what the rollout planner weighed in its place.
-
-The text on a question: its heading, its messages word for word, what was weighed, what differs from another one.
-"""
+"""What the model was asked and what it answered, word for word; or what the rollout planner weighed in its place."""
 
 import difflib
 import re

@@ -50,6 +50,7 @@ class PlayScreen(PlayClock):
     """
 
     BINDINGS = bindings((*LEFT_HAND, *RIGHT_HAND, *PLAY_KEYS))
+    LEAVING = "End the game here?", "End it", "Play on"  # asked before a game is ended, with the two answers
 
     def __init__(
         self,
@@ -160,7 +161,8 @@ class PlayScreen(PlayClock):
     def action_surrender(self) -> None:
         """Asks whether to end the game; it stands still meanwhile, as behind any layer."""
         if self.is_active and not self._stop_walk():
-            self.app.push_screen(ConfirmDialog("End the game here?", yes="End it", no="Play on"), self._surrender)
+            text, yes, no = self.LEAVING
+            self.app.push_screen(ConfirmDialog(text, yes=yes, no=no), self._surrender)
 
     def _press(self, seat: int, action: int) -> None:
         if self.playing and not self._stop_walk():

@@ -182,6 +182,9 @@ class PlaybackScreen(BaseScreen[ForkResult]):
         """Goes so many steps forward, or back if negative."""
         self._travel(self.snapshot.step + by)
 
+    def action_back(self) -> None:
+        self.dismiss(ForkResult(self.snapshot.step))
+
     def action_first(self) -> None:
         self._travel(0)
 

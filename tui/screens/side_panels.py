@@ -103,17 +103,12 @@ class SidePanels(Container):
     def next_planner_panel(self, snapshot: Snapshot) -> None:
         """Shows the planner's panel, then the policy panel if both are of use, then neither."""
         screen, both = self.screen, _has_both(snapshot)
-        if both and self._shows_planner:
+        always = ROOMY_CLASS, TWO_COLUMNS  # a large terminal and one with two columns always show the planner's panel
+        if both and any(map(screen.has_class, (PLANNER, *always))) and not screen.has_class(POLICY):
             screen.add_class(POLICY)
         else:
             screen.toggle_class(PLANNER)
             screen.set_class(screen.has_class(POLICY) and not both, POLICY)
-
-    @property
-    def _shows_planner(self) -> bool:
-        """Whether the planner's panel is visible, which it always is on a large terminal and in two columns."""
-        classes = self.screen.classes
-        return bool({PLANNER, ROOMY_CLASS, TWO_COLUMNS} & classes) and POLICY not in classes
 
     # --- tuning ------------------------------------------------------------------------------------------------
     def show_tuning(self, source: PlaybackSource, snapshot: Snapshot, *, past: bool, what_if: str) -> None:

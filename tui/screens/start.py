@@ -1,10 +1,6 @@
-"""The start screen: what to do and with which kitchen and cooks to the left, what was chosen to the right.
-
-What the start screen offers first: watch, play, learn, recordings, results, design, each with what it is.
-"""
+"""The start screen: what to do and with which kitchen and cooks to the left, what was chosen to the right."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, ClassVar
@@ -14,7 +10,6 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
 from textual.content import Content
-from textual.message import Message
 from textual.widgets import Input, Select, Static
 
 from bba import palette
@@ -63,12 +58,6 @@ class FirstChoice(Static, can_focus=True):
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("enter,space", "take", "go")]
 
-    @dataclass
-    class Taken(Message):
-        """Somebody took a choice."""
-
-        action: str
-
     def __init__(self, action: str, key: str) -> None:
         name, about = CHOICES[action]
         self._action, self._key, self._heading = action, key, name
@@ -78,11 +67,11 @@ class FirstChoice(Static, can_focus=True):
         """Replaces the two lines of what it is."""
         self.update(self._written((first, second)))
 
-    def on_click(self) -> None:
-        self.action_take()
+    async def on_click(self) -> None:
+        await self.action_take()
 
-    def action_take(self) -> None:
-        self.post_message(self.Taken(self._action))
+    async def action_take(self) -> None:
+        await self.screen.run_action(self._action)
 
     def _written(self, about: About) -> Content:
         key, indent = f" {self._key} ", " " * (len(self._key) + 2 + NAME_COLUMNS)
@@ -160,10 +149,6 @@ class StartScreen(BaseScreen[None]):
         else:
             described = zip(map(describe_agent, self._form.cooks), palette.COOK_COLOURS, strict=True)
             about.update(line("\n").join(line(one) for one in described))
-
-    @on(FirstChoice.Taken)
-    async def take_choice(self, event: FirstChoice.Taken) -> None:
-        await self.run_action(event.action)
 
     @on(LastGamesLine.GameChosen)
     def watch_recorded(self, event: LastGamesLine.GameChosen) -> None:

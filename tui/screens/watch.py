@@ -195,9 +195,6 @@ class WatchScreen(WatchView):
             self._seek(step - 1)
         return step is not None
 
-    def action_back(self) -> None:
-        self.dismiss(ForkResult(self.snapshot.step))
-
     def _compare(self, step: int, fork: PlaybackSource | None) -> None:
         from tui.screens.comparison import ComparisonScreen
 

@@ -60,11 +60,6 @@ class WatchRoom(NamedTuple):
     wide: bool
     framed: bool = True
 
-    @property
-    def height_class(self) -> str:
-        """The class of screens by which the style sheet hides panels, for a terminal of these rows."""
-        return next(name for rows, name in reversed(HEIGHTS) if self.rows + BARS >= rows)
-
 
 def watch_room(layout: Layout, terminal: Size) -> WatchRoom:
     """Divides a terminal: the largest tiles come first, then two columns of panels, then what each of them can use."""
@@ -178,7 +173,8 @@ class WatchView(PlaybackScreen):
         body = self.query_one("#body").set_class(not room.framed, "-bare")
         body.styles.grid_columns = f"{room.kitchen.width} 1fr"
         body.styles.grid_rows = f"{room.kitchen.height} 1fr"
-        heights = {name: name == room.height_class for _, name in HEIGHTS[1:]}
+        fits = next(name for rows, name in reversed(HEIGHTS) if room.rows + BARS >= rows)  # for the panels' rows
+        heights = {name: name == fits for _, name in HEIGHTS[1:]}
         widths = {"-wide": room.wide, TWO_COLUMNS: room.columns > 1}
         classes = {**heights, **widths, "-footnote": room.rows >= FOOTNOTE}
         self.update_classes(classes, update=shown_before, animate=False)  # a new screen computes its styles afterwards

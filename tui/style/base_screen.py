@@ -1,7 +1,4 @@
-"""The base class of screens, and the sizes of the terminal and of what is in it, in columns and rows.
-
-The footer: the keys of the screen in a line, whole ones only.
-"""
+"""The base class of screens, its footer of keys, and the sizes of the terminal and of what is in it."""
 
 from collections.abc import Sequence
 from time import monotonic

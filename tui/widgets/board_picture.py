@@ -1,7 +1,4 @@
-"""What the board's picture is made from: the size of its tiles, what lies over them, and cooks half way between two.
-
-A still picture of a kitchen: before the first step, or as a game left it.
-"""
+"""What the board's picture is made from: tile sizes, what lies over tiles, cooks between two; and a still picture."""
 
 import numpy as np
 from textual import events
@@ -96,11 +93,6 @@ class LayoutPicture(PixelCanvas):
         if self._shown is None or not room.area:
             return
         layout, scene = self._shown
-        size = largest_tile(layout, room)
+        size = max(1, min(LARGEST_TILE, room.width // layout.width, 2 * room.height // layout.height))
         painter = Painter(layout.rows, size, layout.pass_counters)
         self.show(painter.paint(scene), labels_of(layout, scene, size))
-
-
-def largest_tile(layout: Layout, room: Size) -> int:
-    """Returns the largest tile edge in pixels (1 to 24) at which the layout fits into `room` cells; 1 if none does."""
-    return max(1, min(LARGEST_TILE, room.width // layout.width, 2 * room.height // layout.height))

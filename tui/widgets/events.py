@@ -1,9 +1,4 @@
-"""The panel "events": a log of the game.
-
-The caption under the kitchen: what happened at the last replan, in a few sentences.
-
-The panel "symbols": what the letters in the other panels stand for.
-"""
+"""What tells about the game in words: the log "events", the caption on the last replan, and the footnote "symbols"."""
 
 import textwrap
 from bisect import bisect_right

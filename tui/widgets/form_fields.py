@@ -1,7 +1,4 @@
-"""The fields of a form: a choice of one name, a text, and a number.
-
-A field for a path; tab completes what is typed, as in a shell.
-"""
+"""The fields of a form: a choice of one name, a number, and a path, which tab completes as in a shell."""
 
 from collections.abc import Iterable
 from functools import cache

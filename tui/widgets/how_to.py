@@ -1,7 +1,4 @@
-"""The panel "how to": the recipe in words, where there is room for it.
-
-The panel "skills": the skills that a person in skill mode starts by number.
-"""
+"""The panels "how to", the recipe in words, and "skills", which a person in skill mode starts by number."""
 
 from collections.abc import Iterable
 from textwrap import wrap
@@ -30,9 +27,6 @@ class HowToPanel(Panel):
 
     TITLE = "how to"
     ABOUT = "How a burrito is made, on a large terminal."
-
-    def __init__(self) -> None:
-        super().__init__(id="how-to")
 
     def lines(self, snapshot: Snapshot, width: int) -> Iterable[Content]:  # noqa: ARG002 - it is always the same
         """Yields the recipe, wrapped; indented lines stay indented."""

@@ -1,9 +1,4 @@
-"""The panel "cooks": the skill that each cook runs, what it holds, and how its last skill ended.
-
-The panel "orders": the open orders and the score.
-
-The panel "stations": what every grill, pot, board and sink holds, and when it is ready.
-"""
+"""The panels "cooks", with skills and held items, "orders", with the score, and "stations", with what cooks on them."""
 
 from collections.abc import Iterable, Iterator
 
@@ -105,10 +100,8 @@ def doing(tick: Tick, player: int) -> str:
 
 def begun(snapshot: Snapshot, player: int) -> int:
     """Returns the step at which a player's running skill was chosen; 0 if it has none."""
-    for step in range(snapshot.step, 0, -1):
-        if snapshot.trace.ticks[step - 1].decisions[player].chosen:
-            return step
-    return 0
+    ticks = snapshot.trace.ticks
+    return next((step for step in range(snapshot.step, 0, -1) if ticks[step - 1].decisions[player].chosen), 0)
 
 
 HURRY, LATE = 0.5, 0.2  # fractions of an order's time left below which its bar changes colour
@@ -143,10 +136,8 @@ def score_line(snapshot: Snapshot, width: int) -> Content:
     step = line(f" {scene.step}", (f"/{snapshot.config.horizon}", palette.DIM))
     named = line(("  step", palette.DIM)) + step
     variants = ((score + streak + served, named), (score + streak, named), (score + streak, step), (score, step))
-    for left, right in variants:
-        if left.cell_length + right.cell_length <= width:
-            break
-    return spread(left, right, width)
+    fits = (one for one in variants if sum(part.cell_length for part in one) <= width)
+    return spread(*next(fits, variants[-1]), width)
 
 
 def order_line(order: OrderView, *, first: bool, width: int, more: int = 0) -> Content:

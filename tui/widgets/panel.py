@@ -1,9 +1,4 @@
-"""The base class of panels, the title line, and helpers for lines of text.
-
-Tooltips: under the mouse, the terms of a line are explained.
-
-Widgets that follow the mouse while its left button is down.
-"""
+"""The base classes of panels and of widgets that explain terms or follow the mouse; the title line; lines of text."""
 
 from abc import abstractmethod
 from collections.abc import Iterable
@@ -80,7 +75,7 @@ class Panel(Explaining):
     _drawn_for: Size | None = None  # the room that the lines were made for; None if they are to be made again
 
     def __init__(self, *, id: str | None = None) -> None:
-        super().__init__(id=id or self.TITLE)
+        super().__init__(id=id or self.TITLE.replace(" ", "-"))
         self.border_title = self.TITLE
         self._titled = self.TITLE
         self._drawn: list[Content] = []

@@ -1,10 +1,6 @@
-"""A picture in the terminal, made of half blocks: two rows of pixels in a row of text.
+"""A picture in the terminal, of which only the rows that changed are drawn again, with characters over some cells.
 
-Only the rows that changed are drawn again.
-
-Cells of text as two rows of pixels each, in half blocks, with characters over some of them.
-
-A cell shows the upper pixel as the foreground of ``▀`` and the lower one as its background; runs of equal cells become
+It is made of half blocks, two rows of pixels in a row of text: a cell shows the upper pixel as the foreground of ``▀`` and the lower one as its background; runs of equal cells become
 one segment. A cell is one number: the upper pixel's colour in the upper 24 bits, the lower one's in the lower 24, and
 above them whether there is no lower pixel.
 """

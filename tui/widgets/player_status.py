@@ -1,7 +1,4 @@
-"""The panel "you": the time left, and the status of each person at the keyboard.
-
-The panel "your partner": what everybody can see of the other cook, and how to see its mind.
-"""
+"""The panels "you", on each person at the keyboard, and "your partner", on what everybody can see of the other cook."""
 
 from collections.abc import Iterable
 
@@ -42,15 +39,11 @@ class PlayerPanel(Panel):
     def __init__(self, seats: tuple[int, ...], speed: float | None) -> None:
         super().__init__()
         self._seats, self._speed = seats, speed
-        self.clock, self.hints, self.declares = True, True, True
-        self._fit()
+        self.leave_out()
 
     def leave_out(self, *, clock: bool = False, hints: bool = False, declares: bool = False) -> None:
         """Leaves out what has no use on a screen: the time left, the hint, the line on declarations."""
         self.clock, self.hints, self.declares = not clock, not hints, not declares
-        self._fit()
-
-    def _fit(self) -> None:
         self.styles.height = FRAME + self.clock + self.hints + (2 + self.declares) * len(self._seats)
 
     def lines(self, snapshot: Snapshot, width: int) -> Iterable[Content]:
@@ -83,20 +76,15 @@ def hint_line(advice: Advice | None, snapshot: Snapshot, width: int) -> Content:
     """Returns the advice in words, with the tile where there is room for it; without one, how to ask for it."""
     if advice is None:
         return line(("hint: off (h)", palette.DIM))
-    what = names.skill(advice.skill)
-    texts = [what] if advice.target is None else [f"{what}, {where}" for where in _wheres(advice, snapshot)] + [what]
+    what, wheres = names.skill(advice.skill), list[str]()
+    if advice.target is not None:
+        x, y = advice.target
+        tile = tile_name(snapshot.config.layout, advice.target)
+        far = f"{advice.distance} away" if advice.distance else "beside you"
+        wheres = [f"{tile} ({x},{y}), {far}", f"({x},{y}), {far}" if advice.distance else far, f"({x},{y})"]
+    texts = [*(f"{what}, {where}" for where in wheres), what]
     label = "hint: "
     return line((label, palette.DIM), (fitting(width - len(label), *texts), f"bold {palette.WARN}"))
-
-
-def _wheres(advice: Advice, snapshot: Snapshot) -> Iterable[str]:
-    """Yields where to go, in fewer and fewer words."""
-    assert advice.target is not None
-    x, y = advice.target
-    tile = tile_name(snapshot.config.layout, advice.target)
-    yield f"{tile} ({x},{y}), {advice.distance} away" if advice.distance else f"{tile} ({x},{y}), beside you"
-    yield f"({x},{y}), {advice.distance} away" if advice.distance else "beside you"
-    yield f"({x},{y})"
 
 
 def cook_lines(snapshot: Snapshot, seat: int, width: int, note: str = "") -> Iterable[Content]:
@@ -138,11 +126,9 @@ def noted(role: int, seat: int) -> str:
 
 def declared(snapshot: Snapshot, seat: int) -> int | None:
     """Returns the role that a person declared last; None before the first time."""
-    for step in range(snapshot.step, 0, -1):
-        role = snapshot.trace.ticks[step - 1].decisions[seat].declared_role
-        if role is not None:
-            return role
-    return None
+    ticks = snapshot.trace.ticks
+    roles = (ticks[step - 1].decisions[seat].declared_role for step in range(snapshot.step, 0, -1))
+    return next((role for role in roles if role is not None), None)
 
 
 class PartnerPanel(Panel):

@@ -1,7 +1,4 @@
-"""The panel "posterior": the probability of each of the partner's six roles.
-
-The panel "policy": the skill probabilities of a learned agent, and its belief about partner clusters.
-"""
+"""The panels "posterior", on the partner's six roles, and "policy", on the skills and clusters of a learned agent."""
 
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple

@@ -1,8 +1,7 @@
 """The panel "orders" while playing: every open order as a recipe card, with what is done and what is missing.
 
-Recipe cards: how far the kitchen has come with each open order, counted over counters, stations and hands.
-
-Everything in the kitchen counts for one order at most: the first that can use it, with the furthest portion first.
+Counters, stations and hands count; each thing for one order at most: the first that can use it, with the furthest
+portion first.
 """
 
 from collections.abc import Iterable, Iterator, Sequence

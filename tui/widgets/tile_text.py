@@ -1,7 +1,4 @@
-"""Text about tiles: letters over tiles too small to recognise what is drawn on them, and a tile in words.
-
-Marks on tiles that say without colour what a progress bar, smoke and fire say: ready, about to burn, on fire.
-"""
+"""Text about tiles: letters over tiles too small for drawings, a tile in words, marks for what is ready or burns."""
 
 from collections.abc import Iterable, Iterator
 

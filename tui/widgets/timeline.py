@@ -1,7 +1,4 @@
-"""The panel "timeline": the whole game, or a game and its fork, as bands with marks; the mouse selects a step.
-
-The timelines of a game and of its fork, one above the other.
-"""
+"""The panel "timeline": the whole game, or a game above its fork, as bands with marks; the mouse selects a step."""
 
 from bisect import bisect_right
 from dataclasses import dataclass

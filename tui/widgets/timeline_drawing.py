@@ -1,7 +1,4 @@
-"""Draws the timeline: bands of pixels with names to their left, and marks, step numbers and position over them.
-
-Zoom and pan of a timeline: which steps it shows in so many columns.
-"""
+"""Draws the part of a game that a timeline's zoom shows: named bands of pixels; over them marks, steps and position."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass

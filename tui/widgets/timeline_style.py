@@ -1,7 +1,4 @@
-"""The colours and styles of the timeline, computed once for each theme.
-
-Letters on the bands of the timeline, which say what their colours say: the initials of roles, and how roles fit.
-"""
+"""The timeline's colours and styles, computed once for each theme, and the letters on its bands, which say the same."""
 
 from collections.abc import Iterator
 from functools import lru_cache
