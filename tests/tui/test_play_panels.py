@@ -147,7 +147,7 @@ async def test_a_delivery_is_seen_for_a_moment_with_and_without_motion(tmp_path,
             assert "".join(char for _, (char, _) in sorted(written.items())) == "+90"
             places.append(min(row for _, row in written))
             lit.append(screen._kitchen.has_class("-delivery"))
-            screen._celebrations._next(Happening("delivery", (7, 0), 90))
+            screen._celebrations._draw(Happening("delivery", (7, 0), 90))
         assert screen._kitchen._written == {}
         assert not any(screen._kitchen.has_class(name) for name in BORDERS)
         assert (places == sorted(places, reverse=True), len(set(places)) > 1, all(lit)) == (True, motion, not motion)

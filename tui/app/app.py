@@ -216,11 +216,14 @@ class BBAApp(BaseApp, inherit_bindings=False):
         from tui.learn.lesson import OFFER
         from tui.screens.dialogs import ConfirmDialog
 
+        def answer(wanted: bool | None) -> None:
+            if wanted:
+                self._learn()
+            else:
+                self._begin(request, session)
+
         self._state.note(taught=True)
-        self.push_screen(
-            ConfirmDialog(OFFER, yes="Learn", no="Play at once", careful=False),
-            lambda wanted: self._learn() if wanted else self._begin(request, session),
-        )
+        self.push_screen(ConfirmDialog(OFFER, yes="Learn", no="Play at once", careful=False), answer)
 
     def _begin(self, request: SessionRequest, session: Session | None = None) -> None:
         """Begins a session and shows it, or says why it cannot begin."""

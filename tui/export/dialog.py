@@ -21,7 +21,8 @@ from bba.errors import BBAError
 from bba.files import write_whole
 from bba.film.formats import check_exportable, format_of
 from bba.settings import FILM_SPEED
-from tui.export.formats import FORMATS, ExportRequest, default_name, free_path, title
+from tui.export.formats import FORMATS, ExportRequest, default_name, free_path
+from tui.export.screen_capture import title
 from tui.screens.dialogs import Dialog
 from tui.style.background_task import BackgroundTask
 from tui.widgets.form_fields import ChoiceField, OptionSelect, problem_of

@@ -21,6 +21,8 @@ def _svg(trace: Trace, steps: range, speed: float) -> bytes:
     return to_svg(trace, steps, speed)
 
 
+# In the order in which the dialog offers them. Those of the screen import Textual, but only once they are written, so
+# that a game without a screen starts as quickly as without an export.
 FORMATS: dict[str, Format] = {
     ".gif": GAME_FORMATS[".gif"],
     ".cast": Format("the screen, for asciinema", _cast, film=True),
@@ -56,8 +58,3 @@ def free_path(path: Path) -> Path:
 def default_name(config: GameConfig, step: int, suffix: str) -> str:
     """Returns the default name of a file: kitchen, agents, seed and step."""
     return f"{config.layout.name}-{'-'.join(config.agents)}-{config.seed}-step{step}{suffix}"
-
-
-def title(config: GameConfig) -> str:
-    """Returns the title of a game."""
-    return f"{config.layout.name}: {' and '.join(config.labels)}, {config.seed_label}"

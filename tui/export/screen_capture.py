@@ -19,9 +19,8 @@ from rich.style import Style
 from textual.app import App
 from textual.pilot import Pilot
 
-from bba.play import Trace
+from bba.play import GameConfig, Trace
 from human.keymap import APP_KEYS
-from tui.export.formats import title
 from tui.playback.source import PlaybackSource, TracePlayback
 from tui.screens.watch import WatchScreen
 from tui.style.base_app import BaseApp, bindings
@@ -279,6 +278,11 @@ def picture(app: App[Any], title: str) -> str:
     theme = app.current_theme
     lines = app.screen._compositor.render_strips()
     return screen_svg(lines, title, ink=theme.foreground or "#ffffff", ground=theme.background or "#000000")
+
+
+def title(config: GameConfig) -> str:
+    """Returns the title of a game."""
+    return f"{config.layout.name}: {' and '.join(config.labels)}, {config.seed_label}"
 
 
 def capture(trace: Trace, steps: range, speed: float, keep: Callable[[CaptureApp], None]) -> None:

@@ -1,8 +1,8 @@
 """A picture in the terminal, of which only the rows that changed are drawn again, with characters over some cells.
 
-It is made of half blocks, two rows of pixels in a row of text: a cell shows the upper pixel as the foreground of ``▀`` and the lower one as its background; runs of equal cells become
-one segment. A cell is one number: the upper pixel's colour in the upper 24 bits, the lower one's in the lower 24, and
-above them whether there is no lower pixel.
+It is made of half blocks, two rows of pixels in a row of text: a cell shows the upper pixel as the foreground of ``▀``
+and the lower one as its background; runs of equal cells become one segment. A cell is one number: the upper pixel's
+colour in the upper 24 bits, the lower one's in the lower 24, and above them whether there is no lower pixel.
 """
 
 from collections.abc import Mapping, Sequence
