@@ -23,7 +23,7 @@ from bba.kitchen.constants import (
 )
 from bba.kitchen.grid import BURNING_AT, READY_AT, WARNING_AT, Grid, grid_of
 from bba.kitchen.interactions import use
-from bba.kitchen.layout import TILE_NAME_OF_CHAR, Layout, Position, neighbours
+from bba.kitchen.layout import TILE_NAME_OF_CHAR, Layout, Position, connected, neighbours
 from bba.kitchen.skills import skill_at
 from bba.kitchen.state import HELD, STATE_HEADER, StateVector, initial_state
 
@@ -258,7 +258,7 @@ def _cuts_off(layout: Layout, tile: Position, room: Floor) -> bool:
         return False
     rest, parts = set(room - {tile}), 0
     while rest:
-        part = _connected(rest, next(iter(rest)))
+        part = connected(next(iter(rest)), rest.__contains__)
         rest -= part
         parts += any(layout.char(beside) not in " 12X" for here in part for beside in neighbours(here))
     return parts > 1
@@ -269,17 +269,7 @@ def _goes_around(tile: Position, room: Floor) -> bool:
     x, y = tile
     around = {(a, b) for a in (x - 1, x, x + 1) for b in (y - 1, y, y + 1) if (a, b) in room and (a, b) != tile}
     beside = [one for one in neighbours(tile) if one in room]
-    return not beside or _connected(around, beside[0]).issuperset(beside)
-
-
-def _connected(floor: set[Position], start: Position) -> Floor:
-    """Returns the tiles that are connected with one of them."""
-    seen, front = {start}, [start]
-    while front:
-        new = [tile for tile in neighbours(front.pop()) if tile in floor and tile not in seen]
-        seen.update(new)
-        front.extend(new)
-    return frozenset(seen)
+    return not beside or connected(beside[0], around.__contains__).issuperset(beside)
 
 
 def _reading_order(tiles: Iterable[Position]) -> tuple[Position, ...]:

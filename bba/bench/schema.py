@@ -189,16 +189,12 @@ class StoredEpisode(NamedTuple):
     result: EpisodeResult
 
     @property
-    def episode(self) -> Episode:
-        """The episode itself.
-
-        Raises:
-            BBAError: another version of this program stored it, with another specification.
-        """
+    def episode(self) -> Episode | None:
+        """The episode itself; None if another version of this program stored it, with another specification."""
         try:
             return Episode.model_validate_json(self.spec)
         except ValueError:
-            raise BBAError(f"episode {self.key}: stored with a specification that this version does not know") from None
+            return None
 
 
 class StoredSweepRow(NamedTuple):

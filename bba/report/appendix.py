@@ -10,7 +10,6 @@ from bba.belief import ROLE_NAMES
 from bba.bench.episode import Episode, PlannerSettings
 from bba.bench.plan import TableEntry
 from bba.bench.results_reader import Results
-from bba.bench.schema import StoredEpisode
 from bba.config import BeliefConfig, ChatOptions, EpisodeOptions, SkillOptions, select
 from bba.errors import BBAError
 from bba.kitchen import Layout
@@ -73,25 +72,11 @@ def _episode(stored: Results, entry: TableEntry, heads: Sequence[str]) -> Episod
     recording = f"{RECORDINGS}/{entry.key}.bba" if episode.result.recorded else ""
     measures = episode.result.measures or {}
     values = [value_text(measures.get(name), name) for name in LISTED_MEASURES]
-    command = f"bba-tui replay {recording}" if recording else _command(episode)
+    known = episode.episode
+    command = f"bba-tui replay {recording}" if recording else (known and command_of(known)) or ""
     return EpisodeRow(names, entry.seed, entry.key, values, episode.result.failure or "", recording, command)
 
 
-def _command(episode: StoredEpisode) -> str:
-    """Returns the command that plays the same game again; "" if there is none."""
-    known = known_episode(episode)
-    return (known and command_of(known)) or ""
-
-
-def known_episode(episode: StoredEpisode) -> Episode | None:
-    """Returns the episode itself; None if another version stored it with another specification."""
-    try:
-        return episode.episode
-    except BBAError:
-        return None
-
-
-# --- the command that plays an episode again, the same in every step ---------------------------------------------
 def command_of(episode: Episode) -> str | None:
     """Returns the command with all options that differ from their defaults; None if no command gives the same episode.
 

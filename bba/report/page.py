@@ -151,7 +151,7 @@ def write_report(folder: Path | str, out: Path | str | None = None) -> Path:
     sections = sections_of(stored)
     files = {path.parent / TABLES / name: text for name, text in table_files(sections).items()}
     files[path] = page(stored, sections)
-    _make_folder(path.parent / TABLES)
+    make_folder_in(path.parent, TABLES)
     _write_recordings(folder, path.parent, stored)
     write_together(files)
     return path

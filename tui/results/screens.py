@@ -138,10 +138,8 @@ class PlayingAgain(Dialog[PlaybackSource]):
         self._background.cancel()
 
     def _horizon(self) -> int | None:
-        try:
-            return self._episode.episode.horizon
-        except BBAError:
-            return None
+        known = self._episode.episode
+        return known and known.horizon
 
     def _report(self, steps: int) -> bool:
         """Notes the progress, and returns whether to go on; called from the other thread."""
