@@ -28,6 +28,7 @@ from bba.play.trace import Tick, Trace
 ChoiceRow = tuple[Float32Array, int, int, int, bool]  # inputs, skill, pause, duration, whether it switches
 
 LONGEST_PAUSE = 100  # steps; longer pauses count as this long
+LONGEST_WAIT = 10  # steps without an action, after a completed skill, from which they are a wait and not a hesitation
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +82,10 @@ def choices_of(trace: Trace, player: int, person: str) -> HumanChoices:
         else:
             left_out += 1
         start, role = index + 1, after
-    return _stacked(person, rows, len(with_last_role(encoder.of(trace.start)[player], role)), left_out)
+    size = len(with_last_role(encoder.of(trace.start)[player], role))
+    inputs = np.stack([row[0] for row in rows]) if rows else np.empty((0, size), np.float32)
+    skills, pauses, durations, switches = np.array([row[1:] for row in rows], np.int64).reshape(-1, 4).T
+    return HumanChoices(person, inputs, skills, pauses, durations, switches.astype(np.bool_), left_out)
 
 
 def joined(choices: list[HumanChoices]) -> HumanChoices:
@@ -100,16 +104,6 @@ def joined(choices: list[HumanChoices]) -> HumanChoices:
 def idle(tick: Tick, player: int) -> bool:
     """Returns whether a player does nothing in a step, whether by hand or by a skill that waits."""
     return tick.actions[player] == constants.ACTION_STAY
-
-
-def _stacked(person: str, rows: list[ChoiceRow], size: int, left_out: int) -> HumanChoices:
-    inputs = np.stack([row[0] for row in rows]) if rows else np.empty((0, size), np.float32)
-    numbers = np.array([row[1:] for row in rows], np.int64).reshape(-1, 4)
-    skills, pauses, durations, switches = numbers.T
-    return HumanChoices(person, inputs, skills, pauses, durations, switches.astype(np.bool_), left_out)
-
-
-LONGEST_WAIT = 10  # steps without an action, after a completed skill, from which they are a wait and not a hesitation
 
 
 def with_inferred_skills(trace: Trace) -> Trace:
@@ -143,4 +137,3 @@ def _waits(ticks: Sequence[Tick], player: int) -> Iterator[tuple[int, int]]:
         end = rests.index(False, start)
         if end - start >= LONGEST_WAIT:
             yield start, end
-

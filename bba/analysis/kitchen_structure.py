@@ -1,10 +1,9 @@
 """What distinguishes a kitchen: rooms, corridors, bottlenecks, hand-overs, and the skills that only one seat has.
 
-Which skills each seat can reach in a kitchen, and how many hand-overs a burrito needs at least.
-
-The rules themselves are asked, not the map alone: on a bench with one tile of every kind, each use of a tile is tried
-with everything that a cook can come to hold. What a use makes possible is added until nothing new is. It is taken that
-there is room: that a counter is full, or the plates are used up, never makes anything impossible here.
+Of skills and hand-overs the rules themselves are asked, not the map alone: on a bench with one tile of every kind, each
+use of a tile is tried with everything that a cook can come to hold. What a use makes possible is added until nothing
+new is. It is taken that there is room: that a counter is full, or the plates are used up, never makes anything
+impossible here.
 """
 
 from collections.abc import Iterable, Iterator
@@ -27,7 +26,10 @@ from bba.kitchen.layout import TILE_NAME_OF_CHAR, Layout, Position, connected, n
 from bba.kitchen.skills import skill_at
 from bba.kitchen.state import HELD, STATE_HEADER, StateVector, initial_state
 
+Known = TypeVar("Known")
+Floor = frozenset[Position]
 SEATS = (0, 1)
+WORKPLACES = "BGPW"  # stations that stay occupied for some steps
 CHECKED_DISHES = (STEAK_BURRITO, MUSHROOM_BURRITO)
 PASS = "pass"  # the kind of a pass counter, beside the characters of the map
 BENCH = Layout.model_validate(
@@ -97,9 +99,6 @@ def skill_reach(layout: Layout) -> SkillReach:
     first, second = (frozenset(skills) for skills in search.skills)
     alone = (seat in windows and all(search.held.get((seat, dish)) == 0 for dish in CHECKED_DISHES) for seat in SEATS)
     return SkillReach((first, second), (steak, mushroom), (next(alone), next(alone)))
-
-
-Known = TypeVar("Known")
 
 
 class _Search:
@@ -193,11 +192,6 @@ def used(kind: str, held: int, item: int, progress: int) -> tuple[int, int, int,
 def _bench() -> tuple[Grid, StateVector]:
     grid = grid_of(BENCH)
     return grid, initial_state(BENCH, grid, 0, (1.0, 1.0))
-
-
-Floor = frozenset[Position]
-
-WORKPLACES = "BGPW"  # stations that stay occupied for some steps
 
 
 @dataclass(frozen=True, slots=True)

@@ -33,7 +33,8 @@ With the first request of a language model come the tables of what was spent (`b
 """
 
 import sqlite3
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import Annotated, Any, NamedTuple
 
 from pydantic import BaseModel, ConfigDict, Field, Json, StringConstraints, ValidationError
@@ -113,6 +114,19 @@ STORE_TABLES = (
     f"PRAGMA application_id = {APPLICATION}",
     f"PRAGMA user_version = {STORE_VERSION}",
 )
+
+
+def connect(
+    path: Path, begin: Callable[[sqlite3.Connection, str], None], address: str = "", **options: Any
+) -> sqlite3.Connection:
+    """Opens a results file, at an address of SQLite's where one is given; it is closed again if `begin` raises."""
+    database: sqlite3.Connection = sqlite3.connect(address or path, **options)
+    try:
+        begin(database, str(path))
+    except BaseException:
+        database.close()
+        raise
+    return database
 
 
 def prepare(database: sqlite3.Connection, source: str) -> None:

@@ -173,9 +173,7 @@ class PluginProxy:
         BBAError: it lacks one.
     """
 
-    def __init__(
-        self, target: Any, used: UsedPlugin, kind: str, needed: Sequence[str], *, described: str = ""
-    ) -> None:
+    def __init__(self, target: Any, used: UsedPlugin, kind: str, needed: Sequence[str], *, described: str = "") -> None:
         self.target, self.used, self.name = target, used, used.name
         missing = [one for one in needed if getattr(target, one, None) is None]
         if missing:

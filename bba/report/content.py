@@ -33,10 +33,10 @@ from bba.report.formatting import (
     measure_label,
     measure_under,
     paper_note,
-    paper_text,
     planner_notes,
     seeds_text,
     spread_note,
+    summary_text,
     timestamp,
 )
 
@@ -246,7 +246,7 @@ def _paper_table(measure: str, values: Sequence[PaperValue]) -> TableText:
     """Returns the preprint's table of one measure, with headings for the axes on which its values differ."""
     agents = list(dict.fromkeys(label(value.agent, value.model) for value in values))
     cells = {
-        ((value.layout, value.group, value.variant), label(value.agent, value.model)): paper_text(value, measure)
+        ((value.layout, value.group, value.variant), label(value.agent, value.model)): summary_text(value, measure)
         for value in values
     }
     places = list(dict.fromkeys(place for place, _ in cells))

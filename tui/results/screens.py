@@ -123,9 +123,10 @@ class PlayingAgain(Dialog[PlaybackSource]):
         self._background: BackgroundTask[PlaybackSource] = BackgroundTask(self.call_later)
 
     def compose(self) -> ComposeResult:
+        known = self._episode.episode
         with titled(Vertical(id="again"), "played again", "esc closes"):
             yield Static("No recording was kept. The game is played again, as it went.", id="why", markup=False)
-            yield ProgressBar(total=self._horizon(), show_eta=False)
+            yield ProgressBar(total=known.horizon if known else None, show_eta=False)
             yield Horizontal(Button("Cancel", id="cancel"), id="buttons")
 
     def on_mount(self) -> None:
@@ -136,10 +137,6 @@ class PlayingAgain(Dialog[PlaybackSource]):
     def on_unmount(self) -> None:
         self._wanted = False
         self._background.cancel()
-
-    def _horizon(self) -> int | None:
-        known = self._episode.episode
-        return known and known.horizon
 
     def _report(self, steps: int) -> bool:
         """Notes the progress, and returns whether to go on; called from the other thread."""
