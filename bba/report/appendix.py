@@ -18,6 +18,7 @@ from bba.settings import Settings
 
 RECORDINGS = "recordings"  # the folder beside the report
 SCHEDULED = (SwitchingPartner.name, *LOCKED_PARTNERS)  # the agents that follow a schedule
+SHARED = ("planner", "asked", "rollout", "belief_config")  # what a command gives to both seats
 ALWAYS = ("layout", "agent", "partner", "seed")  # what every command names
 
 
@@ -98,15 +99,12 @@ def command_of(episode: Episode) -> str | None:
 def _settings(episode: Episode) -> dict[str, Any] | None:
     """Returns the settings of an episode by name; None if settings cannot describe it."""
     ego, partner = episode.seats
-    configs = {seat.belief_config for seat in episode.seats if seat.belief_config is not None}
-    asked = {seat.asked for seat in episode.seats if seat.asked is not None}
+    of_seats = {name: {getattr(seat, name) for seat in episode.seats} - {None} for name in SHARED}
     schedules = {_schedule(seat) for seat in episode.seats if seat.agent in SCHEDULED}
-    planners = {seat.planner for seat in episode.seats if seat.planner is not None}
-    simulations = {seat.rollout for seat in episode.seats if seat.rollout is not None}
     planning = episode.planning
     plain = select(PlannerSettings, dict(select(ChatOptions, dict(planning))))
-    keyless = planners <= {*KEYLESS} and planning == plain and all(seat.repeatable for seat in episode.seats)
-    alike = max(len(planners), len(simulations), len(configs), len(schedules), len(asked)) <= 1
+    keyless = of_seats["planner"] <= {*KEYLESS} and planning == plain and all(seat.repeatable for seat in episode.seats)
+    alike = all(len(values) <= 1 for values in (*of_seats.values(), schedules))
     if not (keyless and alike and _shipped(episode)) or any(seat.plugins for seat in episode.seats):
         return None
     found: dict[str, Any] = {
@@ -114,17 +112,17 @@ def _settings(episode: Episode) -> dict[str, Any] | None:
         "agent": ego.agent,
         "trigger": ego.trigger,
         "partner": partner.agent,
-        "planner": next(iter(planners), Settings.model_fields["planner"].default),
+        "planner": next(iter(of_seats["planner"]), Settings.model_fields["planner"].default),
         "seed": episode.seed,
         **{name: getattr(episode, name) for name in (*EpisodeOptions.model_fields, *SkillOptions.model_fields)},
         "schedule": next(iter(schedules), None),
         **dict(select(ChatOptions, dict(planning))),
     }
-    for ask in asked:
+    for ask in of_seats["asked"]:
         found["ask"] = ask
-    for simulation in simulations:
+    for simulation in of_seats["rollout"]:
         found |= dict(simulation)
-    for config in configs:
+    for config in of_seats["belief_config"]:
         found |= config.values
     return found
 
