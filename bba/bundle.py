@@ -44,6 +44,7 @@ from bba.report.page import table_files
 from bba.tabular import to_csv
 
 Kind = Literal["results", "recording"]
+RESULTS, GAME, USAGE = "results.json", "game.bba", "game.usage.json"
 MANIFEST, MAGIC = "bundle.json", b"PK\x03\x04"
 LARGEST_PART, LARGEST, MOST_PARTS = 256 * 2**20, 512 * 2**20, 20_000  # bytes unpacked, in one part and in all; parts
 _PART_NAME = re.compile(
@@ -51,6 +52,8 @@ _PART_NAME = re.compile(
 )
 _PACKED = (".bba",)  # parts that are compressed already
 _EPOCH = (1980, 1, 1, 0, 0, 0)  # the earliest time that the format knows
+ENDPOINT = "[endpoint]"  # in the place of every address but OpenAI's
+_KIND_WORDS = {"results": "results", "recording": "a recording"}
 _SHOWN_NAME = 60  # characters of a name in messages
 
 
@@ -163,9 +166,6 @@ def _digest(content: bytes) -> str:
     return hashlib.sha256(content).hexdigest()
 
 
-ENDPOINT = "[endpoint]"  # in the place of every address but OpenAI's
-
-
 def shared_results(dumped: ResultsDump, redactor: Redactor) -> ResultsDump:
     """Returns results as they may be shared. Keys of episodes stay, so that tables find them."""
     clean = checked(ResultsDump, redactor.text(dumped.model_dump_json()).encode(), "results: damaged")
@@ -203,10 +203,6 @@ def _call(call: LLMCall, redactor: Redactor) -> LLMCall:
         problem=call.problem and redactor.complaint(call.problem),
         belief_text=call.belief_text and redactor.text(call.belief_text),
     )
-
-
-_KIND_WORDS = {"results": "results", "recording": "a recording"}
-RESULTS, GAME, USAGE = "results.json", "game.bba", "game.usage.json"
 
 
 def write_bundle(source: Path, path: Path) -> None:

@@ -16,11 +16,12 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, TypeVar
 
-from pydantic import BaseModel, ValidationError
+from pydantic import BaseModel, TypeAdapter, ValidationError
 
 from bba.errors import BBAError
 
 Model = TypeVar("Model", bound=BaseModel)
+Data = TypeVar("Data")
 
 PLAIN = {  # mistakes by their kind, where pydantic's words are about Python
     "extra_forbidden": "unknown key",
@@ -98,14 +99,15 @@ def read_toml(path: Path, model: type[Model], **known: object) -> Model:
     return checked(model, parse_toml(path) | known, path)
 
 
-def checked(model: type[Model], data: object, source: object) -> Model:
+def checked(model: type[Data] | TypeAdapter[Data], data: object, source: object) -> Data:
     """Returns data, or JSON, as a `model`; `source` says in messages where they come from.
 
     Raises:
         BBAError: one line that names the source, the key or the place, and the problem.
     """
     try:
-        return model.model_validate_json(data) if isinstance(data, str | bytes) else model.model_validate(data)
+        adapter = model if isinstance(model, TypeAdapter) else TypeAdapter(model)
+        return adapter.validate_json(data) if isinstance(data, str | bytes) else adapter.validate_python(data)
     except ValidationError as error:
         raise BBAError(f"{source}: {first_problem(error)}") from None
 

@@ -131,7 +131,8 @@ def plugin_backend(name: str, given: Mapping[str, Any]) -> PluginBackend:
         BBAError: there is no such plug-in, it is no planner, or an option is not valid.
     """
     made = make(load_plugin("planner", name), given)
-    return PluginBackend(made.target, made.used, "a planner", ("complete",))
+    described = "complete(messages), which returns the answer"
+    return PluginBackend(made.target, made.used, "a planner", ("complete",), described=described)
 
 
 def plugin_trigger(name: str, given: Mapping[str, Any]) -> Plugin[Trigger]:

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any, Literal, NamedTuple
 
-from pydantic import BaseModel, BeforeValidator, Field, ValidationError
+from pydantic import BaseModel, BeforeValidator, Field
 
 from bba.agents.base import Observation
 from bba.agents.planning import AGENT_VARIANTS
@@ -12,7 +12,7 @@ from bba.agents.skill_planner import PartnerBelief, planner_input
 from bba.belief import ROLE_NAMES, BeliefUpdate, hypothesis_space
 from bba.config import BeliefConfig
 from bba.errors import BBAError
-from bba.files import first_problem
+from bba.files import checked
 from bba.kitchen import Kitchen, Layout, constants
 from bba.kitchen import state as row
 from bba.kitchen.constants import ITEM_CODES, TILE_NAMES
@@ -79,10 +79,7 @@ def scene(kitchen: str | Path | Layout, **described: Any) -> Scene:
     Raises:
         BBAError: something cannot be where it is said to be, or there is no such thing.
     """
-    try:
-        made = HandmadeScene.model_validate({"kitchen": kitchen, **described})
-    except ValidationError as error:
-        raise BBAError(f"scene: {first_problem(error)}") from None
+    made = checked(HandmadeScene, {"kitchen": kitchen, **described}, "scene")
     return scene_of(made.kitchen, _state(made.kitchen, made))
 
 

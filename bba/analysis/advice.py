@@ -1,9 +1,7 @@
 """Advice to a person: one useful next thing, chosen by the scripted planner for the person's seat.
 
-The planner is asked in the state, without a belief about the partner. Its choice is kept until the person
-has completed a skill, the skill can no longer be done, or it has been advised for as long as a skill may run.
-
-Observations of players, made again from a trace.
+The planner is asked in the state, as a trace gives it, without a belief about the partner. Its choice is kept until the
+person has completed a skill, the skill can no longer be done, or it has been advised for as long as a skill may run.
 """
 
 from typing import NamedTuple

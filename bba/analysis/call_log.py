@@ -1,6 +1,6 @@
-"""What one player's planner was asked in a game, in order; of the calls of a language model with running totals.
+"""What one player's planner was asked in a game, in order, with running totals of the calls of a language model.
 
-The prompt that a language model would have been sent at a step that another planner decided.
+Where another planner decided, the prompt that a language model would have been sent is made.
 """
 
 from bisect import bisect_right

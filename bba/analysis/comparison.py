@@ -1,13 +1,12 @@
 """Comparison of a game and its fork: where they go different ways, what was changed, and how each turns out."""
 
-from bisect import bisect_left, bisect_right
 from typing import NamedTuple
 
 from bba.agents.base import Profile
 from bba.agents.planning import trigger_of
 from bba.analysis import names
 from bba.analysis.measures import MEASURES, MeasureValues, measure
-from bba.analysis.timeline import tuned
+from bba.analysis.timeline import nearest, tuned
 from bba.play.trace import EGO, PARTNER, Tick, Trace
 
 PLAYERS, COOKS = (EGO, PARTNER), ("ego", "partner")
@@ -52,8 +51,7 @@ class Differences:
 
     def nearest(self, step: int, *, forward: bool) -> int | None:
         """Returns the next difference after a step, or the last one before it; None if there is none."""
-        at = bisect_right(self.steps, step) if forward else bisect_left(self.steps, step) - 1
-        return self.steps[at] if 0 <= at < len(self.steps) else None
+        return nearest(self.steps, step, forward=forward)
 
     def divergence(self) -> str:
         """Returns since when the games differ, in one line."""

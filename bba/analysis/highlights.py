@@ -1,6 +1,7 @@
-"""Highlights of a game: slow or missed switches of the partner, replans, and long duplicate work.
+"""What is worth a look in a game: its highlights, and what a person declared to be doing.
 
-Declarations: what a person at the keyboard said that it does, and whether its partner believed so meanwhile.
+Highlights are slow or missed switches of the partner, replans, and long duplicate work. Of a declaration it is told
+whether the person's partner believed so meanwhile.
 """
 
 from collections.abc import Iterator, Sequence

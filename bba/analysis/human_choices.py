@@ -1,15 +1,13 @@
-"""The choices of a person in a recorded game: which skill they began, in which state, after which pause.
+"""What a person pursued in a recorded game, read from what they completed: their choices, and their skill in each step.
 
 A choice is known once its skill is completed. It was made at the first step that is no wait after the completion
 before it. All steps in which the person did nothing until the completion are the pause. Choices of a skill that the
 controller holds for infeasible in that state are left out, and counted.
 
-The skills of people, inferred from public events after the game.
-
 Each step that a person played by hand gets the next skill that the person completes. Steps after the last completion
-get no skill, and neither does a wait of `WAIT` steps or more before the first move towards a skill: who waits pursues
-nothing yet, and a switch begins with the work, not with the wait before it. A skill that the person picked by number,
-and that the controller ran, is known and is not inferred.
+get no skill, and neither does a wait of `LONGEST_WAIT` steps or more before the first move towards a skill: who waits
+pursues nothing yet, and a switch begins with the work, not with the wait before it. A skill that the person picked by
+number, and that the controller ran, is known and is not inferred.
 """
 
 from collections.abc import Iterator, Sequence
@@ -30,6 +28,7 @@ from bba.play.trace import Tick, Trace
 ChoiceRow = tuple[Float32Array, int, int, int, bool]  # inputs, skill, pause, duration, whether it switches
 
 LONGEST_PAUSE = 100  # steps; longer pauses count as this long
+LONGEST_WAIT = 10  # steps without an action, after a completed skill, from which they are a wait and not a hesitation
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +82,10 @@ def choices_of(trace: Trace, player: int, person: str) -> HumanChoices:
         else:
             left_out += 1
         start, role = index + 1, after
-    return _stacked(person, rows, len(with_last_role(encoder.of(trace.start)[player], role)), left_out)
+    size = len(with_last_role(encoder.of(trace.start)[player], role))
+    inputs = np.stack([row[0] for row in rows]) if rows else np.empty((0, size), np.float32)
+    skills, pauses, durations, switches = np.array([row[1:] for row in rows], np.int64).reshape(-1, 4).T
+    return HumanChoices(person, inputs, skills, pauses, durations, switches.astype(np.bool_), left_out)
 
 
 def joined(choices: list[HumanChoices]) -> HumanChoices:
@@ -104,16 +106,6 @@ def idle(tick: Tick, player: int) -> bool:
     return tick.actions[player] == constants.ACTION_STAY
 
 
-def _stacked(person: str, rows: list[ChoiceRow], size: int, left_out: int) -> HumanChoices:
-    inputs = np.stack([row[0] for row in rows]) if rows else np.empty((0, size), np.float32)
-    numbers = np.array([row[1:] for row in rows], np.int64).reshape(-1, 4)
-    skills, pauses, durations, switches = numbers.T
-    return HumanChoices(person, inputs, skills, pauses, durations, switches.astype(np.bool_), left_out)
-
-
-LONGEST_WAIT = 10  # steps without an action, after a completed skill, from which they are a wait and not a hesitation
-
-
 def with_inferred_skills(trace: Trace) -> Trace:
     """Returns the trace with the inferred skills of people; the trace itself if no person plays."""
     if HUMAN not in trace.config.agents:
@@ -125,7 +117,13 @@ def with_inferred_skills(trace: Trace) -> Trace:
 
 def inferred_skills(ticks: Sequence[Tick], player: int) -> list[int]:
     """Returns a player's skill in each step: the one it ran, else the next one it completes, else NO_SKILL."""
-    skills = _completed_next(ticks, player)
+    skills, following = [constants.NO_SKILL] * len(ticks), constants.NO_SKILL
+    for i in range(len(ticks) - 1, -1, -1):
+        tick = ticks[i]
+        if tick.state[COMPLETED + player]:
+            following = int(tick.state[EVENT + player])
+        by_hand = tick.skills[player] == constants.NO_SKILL
+        skills[i] = following if by_hand else tick.skills[player]
     for start, end in _waits(ticks, player):
         skills[start:end] = [constants.NO_SKILL] * (end - start)
     return skills
@@ -134,24 +132,8 @@ def inferred_skills(ticks: Sequence[Tick], player: int) -> list[int]:
 def _waits(ticks: Sequence[Tick], player: int) -> Iterator[tuple[int, int]]:
     """Yields the waits, each by its first index and the one after its last; they follow the start or a completion."""
     begins = [0, *(i + 1 for i, tick in enumerate(ticks) if tick.state[COMPLETED + player])]
+    rests = [idle(tick, player) and tick.skills[player] == constants.NO_SKILL for tick in ticks] + [False]
     for start in begins:
-        end = next((i for i in range(start, len(ticks)) if not _idle(ticks[i], player)), len(ticks))
+        end = rests.index(False, start)
         if end - start >= LONGEST_WAIT:
             yield start, end
-
-
-def _idle(tick: Tick, player: int) -> bool:
-    """Whether a player does nothing in a step: it stays, and no skill runs."""
-    return tick.skills[player] == constants.NO_SKILL and tick.actions[player] == constants.ACTION_STAY
-
-
-def _completed_next(ticks: Sequence[Tick], player: int) -> list[int]:
-    """Returns for each step the skill that the player ran, else the next one that it completes, else NO_SKILL."""
-    skills, following = [constants.NO_SKILL] * len(ticks), constants.NO_SKILL
-    for i in range(len(ticks) - 1, -1, -1):
-        tick = ticks[i]
-        if tick.state[COMPLETED + player]:
-            following = int(tick.state[EVENT + player])
-        by_hand = tick.skills[player] == constants.NO_SKILL
-        skills[i] = following if by_hand else tick.skills[player]
-    return skills

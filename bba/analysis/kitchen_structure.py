@@ -1,10 +1,9 @@
 """What distinguishes a kitchen: rooms, corridors, bottlenecks, hand-overs, and the skills that only one seat has.
 
-Which skills each seat can reach in a kitchen, and how many hand-overs a burrito needs at least.
-
-The rules themselves are asked, not the map alone: on a bench with one tile of every kind, each use of a tile is tried
-with everything that a cook can come to hold. What a use makes possible is added until nothing new is. It is taken that
-there is room: that a counter is full, or the plates are used up, never makes anything impossible here.
+Of skills and hand-overs the rules themselves are asked, not the map alone: on a bench with one tile of every kind, each
+use of a tile is tried with everything that a cook can come to hold. What a use makes possible is added until nothing
+new is. It is taken that there is room: that a counter is full, or the plates are used up, never makes anything
+impossible here.
 """
 
 from collections.abc import Iterable, Iterator
@@ -23,11 +22,14 @@ from bba.kitchen.constants import (
 )
 from bba.kitchen.grid import BURNING_AT, READY_AT, WARNING_AT, Grid, grid_of
 from bba.kitchen.interactions import use
-from bba.kitchen.layout import TILE_NAME_OF_CHAR, Layout, Position, neighbours
+from bba.kitchen.layout import TILE_NAME_OF_CHAR, Layout, Position, connected, neighbours
 from bba.kitchen.skills import skill_at
 from bba.kitchen.state import HELD, STATE_HEADER, StateVector, initial_state
 
+Known = TypeVar("Known")
+Floor = frozenset[Position]
 SEATS = (0, 1)
+WORKPLACES = "BGPW"  # stations that stay occupied for some steps
 CHECKED_DISHES = (STEAK_BURRITO, MUSHROOM_BURRITO)
 PASS = "pass"  # the kind of a pass counter, beside the characters of the map
 BENCH = Layout.model_validate(
@@ -97,9 +99,6 @@ def skill_reach(layout: Layout) -> SkillReach:
     first, second = (frozenset(skills) for skills in search.skills)
     alone = (seat in windows and all(search.held.get((seat, dish)) == 0 for dish in CHECKED_DISHES) for seat in SEATS)
     return SkillReach((first, second), (steak, mushroom), (next(alone), next(alone)))
-
-
-Known = TypeVar("Known")
 
 
 class _Search:
@@ -195,11 +194,6 @@ def _bench() -> tuple[Grid, StateVector]:
     return grid, initial_state(BENCH, grid, 0, (1.0, 1.0))
 
 
-Floor = frozenset[Position]
-
-WORKPLACES = "BGPW"  # stations that stay occupied for some steps
-
-
 @dataclass(frozen=True, slots=True)
 class KitchenStructure:
     """What a kitchen asks of two cooks.
@@ -258,7 +252,7 @@ def _cuts_off(layout: Layout, tile: Position, room: Floor) -> bool:
         return False
     rest, parts = set(room - {tile}), 0
     while rest:
-        part = _connected(rest, next(iter(rest)))
+        part = connected(next(iter(rest)), rest.__contains__)
         rest -= part
         parts += any(layout.char(beside) not in " 12X" for here in part for beside in neighbours(here))
     return parts > 1
@@ -269,17 +263,7 @@ def _goes_around(tile: Position, room: Floor) -> bool:
     x, y = tile
     around = {(a, b) for a in (x - 1, x, x + 1) for b in (y - 1, y, y + 1) if (a, b) in room and (a, b) != tile}
     beside = [one for one in neighbours(tile) if one in room]
-    return not beside or _connected(around, beside[0]).issuperset(beside)
-
-
-def _connected(floor: set[Position], start: Position) -> Floor:
-    """Returns the tiles that are connected with one of them."""
-    seen, front = {start}, [start]
-    while front:
-        new = [tile for tile in neighbours(front.pop()) if tile in floor and tile not in seen]
-        seen.update(new)
-        front.extend(new)
-    return frozenset(seen)
+    return not beside or connected(beside[0], around.__contains__).issuperset(beside)
 
 
 def _reading_order(tiles: Iterable[Position]) -> tuple[Position, ...]:

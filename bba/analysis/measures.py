@@ -2,12 +2,10 @@
 
 Everything that shows, stores, exports or explains measures reads `MEASURES`. A new entry appears in the summary and
 JSON of a headless game, in stored results and their exports, in the tables of sweeps and reports, in the tables of
-studies, and in docs/reference/measures.md.
-
-The steps of a game that are measured, with what several measures need worked out once.
+studies, and in docs/reference/measures.md. What several measures need is worked out once for the span that is measured.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from typing import Literal
@@ -336,10 +334,19 @@ MEASURES: dict[str, Measure] = {measure.name: measure for measure in _TABLE}
 EPISODE_MEASURES = {name: measure for name, measure in MEASURES.items() if measure.compute is not None}
 
 
-def measure(trace: Trace, since: int = 0) -> MeasureValues:
-    """Returns every measure of one game after its first `since` steps, of which there must be fewer than it has."""
+def measure(trace: Trace, since: int = 0, *, own: Iterable[Measure] = ()) -> MeasureValues:
+    """Returns every measure of one game.
+
+    Args:
+        trace: the game.
+        since: how many steps at its beginning do not count, of which there must be fewer than it has.
+        own: measures of plug-ins, beside ours.
+
+    Raises:
+        BBAError: one of a plug-in raised an exception, or returned no number.
+    """
     span = MeasuredSpan(trace, since)
-    return {name: one.compute(span) for name, one in MEASURES.items() if one.compute is not None}
+    return {one.name: one.compute(span) for one in (*MEASURES.values(), *own) if one.compute is not None}
 
 
 def measure_columns() -> dict[str, Column]:

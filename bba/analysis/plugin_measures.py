@@ -1,15 +1,14 @@
 """Measures that are plug-ins: a function of a trace, or a `Measure`. They stand beside ours by their names."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from typing import Any, get_type_hints
 
 import numpy as np
 
-from bba.analysis.measures import MEASURES, Measure, MeasuredSpan, MeasureValue, MeasureValues
+from bba.analysis.measures import MEASURES, Measure, MeasuredSpan, MeasureValue
 from bba.errors import BBAError
-from bba.play.trace import Trace
 from bba.plugins import Plugin, called, is_plugin_name, load_plugin
 from bba.plugins.loading import check_allowed
 
@@ -35,16 +34,6 @@ def find_measure(name: str) -> Measure:
         return plugin_measure(name).target
     except BBAError:
         return Measure(name, _label(name), "a measure of a plug-in", None, type="float", decimals=2)
-
-
-def plugin_values(measures: Iterable[Measure], trace: Trace, since: int = 0) -> MeasureValues:
-    """Returns these measures of one game after its first `since` steps.
-
-    Raises:
-        BBAError: one raised an exception, or returned no number.
-    """
-    span = MeasuredSpan(trace, since)
-    return {one.name: one.compute(span) for one in measures if one.compute is not None}
 
 
 def _measure(plugin: Plugin[Any]) -> Measure:

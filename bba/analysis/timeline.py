@@ -1,12 +1,11 @@
-"""The data of the timeline: running sums over the ticks, so that a drawing costs no more than its width.
+"""A game over time: the data of its timeline, its events, and what of an agent was tuned in it.
 
-The event log: one line for each event of a game that matters.
-
-What of an agent was tuned: the parameters of its belief and gates, and the thresholds of a trigger from outside.
+The timeline's data are running sums over the ticks, so that a drawing costs no more than its width. The event log has
+one line for each event that matters.
 """
 
 from bisect import bisect_left, bisect_right, insort
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from typing import NamedTuple
@@ -149,16 +148,9 @@ class TimelineData:
             sums[:, _POSTERIOR_COLUMNS] / steps[:, None],
         )
 
-    def next(self, mark: TimelineMark, step: int) -> int | None:
-        """Returns the first step after this one with this mark; None if there is none."""
-        steps = self.marks[mark]
-        return next(iter(steps[bisect_right(steps, step) :]), None)
-
-    def previous(self, mark: TimelineMark, step: int) -> int | None:
-        """Returns the last step before this one with this mark; None if there is none."""
-        steps = self.marks[mark]
-        index = bisect_left(steps, step)
-        return steps[index - 1] if index else None
+    def nearest(self, mark: TimelineMark, step: int, *, forward: bool) -> int | None:
+        """Returns the first step after this one with this mark, or the last one before it; None if there is none."""
+        return nearest(self.marks[mark], step, forward=forward)
 
     def _mark(self, marked: int) -> None:
         """Marks the steps after the first `marked`, and an earlier one where a switch is known from one of them on."""
@@ -187,6 +179,12 @@ class TimelineData:
         sums[_COORDINATION.start + (COMPLEMENTARY if is_complementary(ego, true) else alike)] += 1
         sums[_MATCHED] += believed == true
         sums[_POSTERIOR_COLUMNS] += role_posterior(belief)
+
+
+def nearest(steps: Sequence[int], step: int, *, forward: bool) -> int | None:
+    """Returns the first of some steps, in order, after this one, or the last one before it; None if there is none."""
+    at = bisect_right(steps, step) if forward else bisect_left(steps, step) - 1
+    return steps[at] if 0 <= at < len(steps) else None
 
 
 def _most_frequent_role(counts: NDArray[np.float64]) -> NDArray[np.intp]:

@@ -1,8 +1,6 @@
-"""Engines that play episodes: processes of this machine or threads of this process; a Ray cluster is in `ray_engine`.
+"""Engines that play episodes: processes of this machine, threads of this process, or a Ray cluster.
 
 An engine takes a task and returns a `concurrent.futures.Future`. A future that raises means that its worker died.
-
-An engine that plays episodes on a Ray cluster.
 """
 
 import os

@@ -13,7 +13,7 @@ from bba.agents.registry import model_of, planner_of
 from bba.agents.rollout_planner import ROLLOUT
 from bba.analysis.coordination import SwitchResponse, switch_responses
 from bba.analysis.measures import MeasureValues, measure
-from bba.analysis.plugin_measures import plugin_measure, plugin_values
+from bba.analysis.plugin_measures import plugin_measure
 from bba.bench.provenance import code_digest, weights_digest
 from bba.config import ChatOptions, Options, changed
 from bba.errors import BBAError
@@ -165,7 +165,7 @@ def play(episode: Episode, options: AgentOptions, *, keep_recording: bool = Fals
         trace = episode.game(options).run()
         return EpisodeResult(
             seconds=time.perf_counter() - started,
-            measures=measure(trace) | plugin_values(measures, trace),
+            measures=measure(trace, own=measures),
             switch_responses=tuple(switch_responses(step_arrays(trace.ticks))),
             recording=pack(record(trace)) if keep_recording else None,
         )

@@ -1,6 +1,6 @@
 """Plans a sweep: all combinations of agents, partners, kitchens, settings and seeds, and their places in the tables.
 
-Older results that are kept on purpose: episodes that other code has played stand for those of this code.
+Where older results are kept on purpose, episodes that other code has played stand for those of this code.
 """
 
 from collections import ChainMap

@@ -3,7 +3,7 @@
 The presets that ship with the project are TOML files in ``configs/benchmarks``; a user's sweep is any other such file.
 """
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from itertools import chain
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self
@@ -100,37 +100,13 @@ class Sweep(SkillOptions, EpisodeOptions):
     table: TableSpec = TableSpec()
     paper: Name | None = None
 
-    @field_validator("agents")
+    @field_validator("agents", "partners", "layouts", "measures")
     @classmethod
-    def _known_agents(cls, agents: tuple[EgoSpec, ...], info: ValidationInfo) -> tuple[EgoSpec, ...]:
-        if info.context != STORED:
-            _check_names((ego.agent for ego in agents), OWN_POLICY)
-        return agents
-
-    @field_validator("partners")
-    @classmethod
-    def _known_partners(cls, partners: dict[str, tuple[str, ...]], info: ValidationInfo) -> dict[str, tuple[str, ...]]:
-        if info.context != STORED:
-            _check_names(chain(*partners.values()))
-        return partners
-
-    @field_validator("layouts")
-    @classmethod
-    def _known_layouts(cls, layouts: tuple[str, ...], info: ValidationInfo) -> tuple[str, ...]:
-        try:
-            for layout in layouts if info.context != STORED else ():
-                Layout.load(layout)
-        except BBAError as error:
-            raise ValueError(str(error)) from None
-        return layouts
-
-    @field_validator("measures")
-    @classmethod
-    def _plugin_measures(cls, measures: tuple[str, ...], info: ValidationInfo) -> tuple[str, ...]:
-        for name in measures if info.context != STORED else ():
-            if not is_plugin_name("measure", name):
-                raise ValueError(f"{name!r} is no plug-in; all measures of ours are stored anyway")
-        return measures
+    def _known_here(cls, given: Any, info: ValidationInfo) -> Any:
+        """Checks names; what a stored sweep names need not exist any more."""
+        if info.context != STORED and info.field_name is not None:
+            _NAME_CHECKS[info.field_name](given)
+        return given
 
     @model_validator(mode="after")
     def _check(self) -> Self:
@@ -176,6 +152,28 @@ def _check_names(names: Iterable[str], *more: str) -> None:
     for name in names:
         if name not in known and not is_clone(name) and not is_plugin_name("agent", name):
             raise ValueError(f"no agent named {name!r}; {instead(name, known)}")
+
+
+def _check_layouts(names: Iterable[str]) -> None:
+    try:
+        for name in names:
+            Layout.load(name)
+    except BBAError as error:
+        raise ValueError(str(error)) from None
+
+
+def _check_measures(names: Iterable[str]) -> None:
+    for name in names:
+        if not is_plugin_name("measure", name):
+            raise ValueError(f"{name!r} is no plug-in; all measures of ours are stored anyway")
+
+
+_NAME_CHECKS: dict[str, Callable[[Any], None]] = {  # by the field of a sweep
+    "agents": lambda egos: _check_names((ego.agent for ego in egos), OWN_POLICY),
+    "partners": lambda groups: _check_names(chain(*groups.values())),
+    "layouts": _check_layouts,
+    "measures": _check_measures,
+}
 
 
 def sweep_names() -> list[str]:

@@ -28,17 +28,14 @@ def code_digest() -> str:
 @cache
 def source_digest() -> str:
     """Returns 16 hex digits: the digest of this package's sources, which changes with every edit."""
-    package, digest = Path(bba.__file__).parent, hashlib.blake2b(digest_size=8)
-    for file in sorted(package.rglob("*.py")):
-        digest.update(file.relative_to(package).as_posix().encode() + file.read_bytes())
-    return digest.hexdigest()
+    return folder_digest(Path(bba.__file__).parent, "**/*.py")
 
 
-def folder_digest(folder: Path) -> str:
-    """Returns 16 hex digits: the digest of the prompt templates in a folder."""
+def folder_digest(folder: Path, files: str = "*.md") -> str:
+    """Returns 16 hex digits: the digest of these files of a folder, by default of the prompt templates in it."""
     digest = hashlib.blake2b(digest_size=8)
-    for file in sorted(folder.glob("*.md")):
-        digest.update(file.name.encode() + file.read_bytes())
+    for file in sorted(folder.glob(files)):
+        digest.update(file.relative_to(folder).as_posix().encode() + file.read_bytes())
     return digest.hexdigest()
 
 

@@ -18,7 +18,7 @@ from bba.bench.plan import TableEntry
 from bba.bench.presets import Sweep
 from bba.bench.provenance import other_code_note
 from bba.bench.results_store import LOCKS_FAIL, RESULTS_FILE
-from bba.bench.schema import StoredEpisode, StoredSweepRow, check, stored_tables
+from bba.bench.schema import StoredEpisode, StoredSweepRow, check, connect, stored_tables
 from bba.bench.sweep_agents import STORED
 from bba.bench.tables import Heading, heading
 from bba.errors import BBAError, shortened
@@ -92,24 +92,13 @@ def opened(folder: Path) -> Iterator[sqlite3.Connection]:
 
 def _connected(path: Path) -> sqlite3.Connection:
     """Opens a results file; as one that nobody changes, if it cannot be changed here and cannot be read otherwise."""
-    changeable = os.access(path, os.W_OK) and os.access(path.parent, os.W_OK)
+    address, changeable = path.resolve().as_uri(), os.access(path, os.W_OK) and os.access(path.parent, os.W_OK)
     try:
-        return _opened_as("mode=rw" if changeable else "mode=ro", path)
+        return connect(path, check, f"{address}?mode={'rw' if changeable else 'ro'}", uri=True)
     except sqlite3.OperationalError as error:
         if changeable and error.sqlite_errorname not in LOCKS_FAIL - {"SQLITE_BUSY"}:
             raise
-        return _opened_as("immutable=1", path)
-
-
-def _opened_as(way: str, path: Path) -> sqlite3.Connection:
-    """Opens a results file in one of SQLite's ways, and reads its version."""
-    database = sqlite3.connect(f"{path.resolve().as_uri()}?{way}", uri=True)
-    try:
-        check(database, str(path))
-    except BaseException:
-        database.close()
-        raise
-    return database
+        return connect(path, check, f"{address}?immutable=1", uri=True)
 
 
 @dataclass(frozen=True, slots=True)

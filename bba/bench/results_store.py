@@ -27,6 +27,7 @@ from bba.bench.provenance import versions
 from bba.bench.schema import (
     STORED_COLUMNS,
     StoredEpisode,
+    connect,
     episode_rows,
     insert,
     prepare,
@@ -135,13 +136,7 @@ class ResultsStore:
 
     @patient
     def _opened(self) -> sqlite3.Connection:
-        database = sqlite3.connect(self.path, timeout=LOCK_WAIT, isolation_level=None)
-        try:
-            prepare(database, str(self.path))
-        except BaseException:
-            database.close()
-            raise
-        return database
+        return connect(self.path, prepare, timeout=LOCK_WAIT, isolation_level=None)
 
     def __enter__(self) -> Self:
         return self

@@ -33,7 +33,8 @@ With the first request of a language model come the tables of what was spent (`b
 """
 
 import sqlite3
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import Annotated, Any, NamedTuple
 
 from pydantic import BaseModel, ConfigDict, Field, Json, StringConstraints, ValidationError
@@ -115,6 +116,19 @@ STORE_TABLES = (
 )
 
 
+def connect(
+    path: Path, begin: Callable[[sqlite3.Connection, str], None], address: str = "", **options: Any
+) -> sqlite3.Connection:
+    """Opens a results file, at an address of SQLite's where one is given; it is closed again if `begin` raises."""
+    database: sqlite3.Connection = sqlite3.connect(address or path, **options)
+    try:
+        begin(database, str(path))
+    except BaseException:
+        database.close()
+        raise
+    return database
+
+
 def prepare(database: sqlite3.Connection, source: str) -> None:
     """Creates the tables in an empty file; adds only what newer ones have to those of this version.
 
@@ -189,16 +203,12 @@ class StoredEpisode(NamedTuple):
     result: EpisodeResult
 
     @property
-    def episode(self) -> Episode:
-        """The episode itself.
-
-        Raises:
-            BBAError: another version of this program stored it, with another specification.
-        """
+    def episode(self) -> Episode | None:
+        """The episode itself; None if another version of this program stored it, with another specification."""
         try:
             return Episode.model_validate_json(self.spec)
         except ValueError:
-            raise BBAError(f"episode {self.key}: stored with a specification that this version does not know") from None
+            return None
 
 
 class StoredSweepRow(NamedTuple):

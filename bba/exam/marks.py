@@ -108,10 +108,6 @@ def _is_known(item: MarkedAnswer) -> bool:
     return item.question.variant == "own" and situation.truth != NO_ROLE and situation.kind != "hazard"
 
 
-def _lost(items: MarkedAnswers) -> Summary | None:
-    return mean_difference([item.lost for item in items])
-
-
 def _heeds(item: MarkedAnswer) -> bool:
     scene = item.situation.observation().scene()
     return item.answer.skill in heeding(scene, scene.players[EGO].held)
@@ -214,7 +210,13 @@ EXAM_MARKS = (
         "the scripted planner's answer",
         _share(lambda item: item.answer.skill == item.reference),
     ),
-    Mark("lost", "lost", "points lost against the rollout planner's best skill", _lost, points=True),
+    Mark(
+        "lost",
+        "lost",
+        "points lost against the rollout planner's best skill",
+        lambda items: mean_difference([item.lost for item in items]),
+        points=True,
+    ),
 )
 MARK = {mark.name: mark for mark in EXAM_MARKS}
 BY_KIND = ("complementary", "duplicates", "agrees", "lost")  # marks that are told by kind and kitchen as well

@@ -1,6 +1,6 @@
-"""Marks as text: values with their intervals, the table over planners, and that of one planner by kind.
+"""The results of an exam: the table over planners, those of one planner, and the figure.
 
-The figure of an exam: a panel for each of six marks, a dot with its interval for each planner.
+The figure has a panel for each of six marks, with a dot and its interval for each planner.
 """
 
 from collections.abc import Iterable, Mapping, Sequence

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Annotated, Literal
 
 import numpy as np
-from pydantic import BaseModel, Field, TypeAdapter, ValidationError
+from pydantic import BaseModel, Field, TypeAdapter
 
 from bba.agents.base import Observation
 from bba.agents.scene_prompts import told_roles
@@ -19,7 +19,7 @@ from bba.agents.skill_planner import PartnerBelief
 from bba.belief import NO_ROLE, ROLE_NAMES, likeliest
 from bba.config import BeliefConfig
 from bba.errors import BBAError
-from bba.files import data_dir, first_problem, read_bytes
+from bba.files import checked, data_dir, read_bytes
 from bba.kitchen import Layout
 from bba.kitchen.constants import N_SKILLS, NO_SKILL, RUNNING
 from bba.kitchen.state import STATE_HEADER
@@ -151,10 +151,7 @@ def load_situations(path: Path | None = None) -> tuple[ExamSituation, ...]:
         BBAError: the file cannot be read or holds something else.
     """
     path = path or SHIPPED_SITUATIONS
-    try:
-        return _SITUATIONS.validate_json(read_bytes(path))
-    except ValidationError as error:
-        raise BBAError(f"{path}: {first_problem(error)}") from None
+    return checked(_SITUATIONS, read_bytes(path), path)
 
 
 def questions(situations: tuple[ExamSituation, ...]) -> tuple[Question, ...]:

@@ -4,10 +4,8 @@ The strip shows the step and score, the posterior as six bars, and over all step
 role of the partner, the role of the ego, replans and deliveries. At a replan the board is framed for some steps, and
 the strip says for some more what led to it. A picture is one frame of a film, as a PNG.
 
-The palette of a film and its encoding as an animated GIF, of which only the changed part of each frame is written.
-
-Pillow's own ``save(save_all=True)`` keeps all frames in memory until the end, a gigabyte for an episode. So its encoder
-is called for one changed part at a time.
+Of each frame only the part that changed is written. Pillow's own ``save(save_all=True)`` keeps all frames in memory
+until the end, a gigabyte for an episode. So its encoder is called for one changed part at a time.
 """
 
 import io

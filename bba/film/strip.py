@@ -1,6 +1,6 @@
 """The strip under the board of a film: step and score, the posterior, a timeline so far, and what led to a replan.
 
-A game over time as pixels: the posterior as a stacked bar in each column, and below it two bands of roles.
+The timeline shows in each column of pixels the posterior as a stacked bar, and below it two bands of roles.
 """
 
 import numpy as np

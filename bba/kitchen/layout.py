@@ -5,8 +5,7 @@ start. Coordinates are ``(x, y)``, origin at the top left. Messages count rows a
 """
 
 import hashlib
-from collections import deque
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
 from typing import Annotated, Self
@@ -160,13 +159,7 @@ class Layout(_FrozenModel):
 
     def reachable(self, start: Position) -> frozenset[Position]:
         """Returns the floor tiles that can be walked to from `start`."""
-        seen, queue = {start}, deque([start])
-        while queue:
-            for neighbour in neighbours(queue.popleft()):
-                if neighbour not in seen and self.is_floor(neighbour):
-                    seen.add(neighbour)
-                    queue.append(neighbour)
-        return frozenset(seen)
+        return connected(start, self.is_floor)
 
     def touches(self, position: Position, floor: frozenset[Position]) -> bool:
         """Whether some tile of `floor` lies beside `position`."""
@@ -227,6 +220,16 @@ def layout_digest(layout: Layout) -> str:
     """Returns a hash of a layout's map and rules without its name, 16 hex digits; it identifies trained weights."""
     text = layout.model_dump_json(by_alias=True, exclude={"name"})
     return hashlib.blake2b(text.encode(), digest_size=8).hexdigest()
+
+
+def connected(start: Position, is_inside: Callable[[Position], bool]) -> frozenset[Position]:
+    """Returns the positions inside that can be reached from one of them, from neighbour to neighbour."""
+    seen, front = {start}, [start]
+    while front:
+        new = [one for one in neighbours(front.pop()) if one not in seen and is_inside(one)]
+        seen.update(new)
+        front.extend(new)
+    return frozenset(seen)
 
 
 def neighbours(position: Position) -> list[Position]:

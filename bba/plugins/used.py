@@ -167,16 +167,18 @@ class PluginProxy:
         used: the plug-in.
         kind: what it is, as "an agent".
         needed: the methods and attributes that it has to have.
+        described: these in words, where messages need more than their names.
 
     Raises:
         BBAError: it lacks one.
     """
 
-    def __init__(self, target: Any, used: UsedPlugin, kind: str, needed: Sequence[str]) -> None:
+    def __init__(self, target: Any, used: UsedPlugin, kind: str, needed: Sequence[str], *, described: str = "") -> None:
         self.target, self.used, self.name = target, used, used.name
         missing = [one for one in needed if getattr(target, one, None) is None]
         if missing:
-            raise BBAError(f"{self.name}: {kind} has {', '.join(needed)}; it lacks {', '.join(missing)}")
+            lacking = "that" if described else ", ".join(missing)
+            raise BBAError(f"{self.name}: {kind} has {described or ', '.join(needed)}; it lacks {lacking}")
 
     def ask(self, method: str, *args: Any, step: int | None = None, **kwargs: Any) -> Any:
         """Calls a method; `step` is that of the game, which messages name."""

@@ -10,7 +10,6 @@ from bba.belief import ROLE_NAMES
 from bba.bench.episode import Episode, PlannerSettings
 from bba.bench.plan import TableEntry
 from bba.bench.results_reader import Results
-from bba.bench.schema import StoredEpisode
 from bba.config import BeliefConfig, ChatOptions, EpisodeOptions, SkillOptions, select
 from bba.errors import BBAError
 from bba.kitchen import Layout
@@ -19,6 +18,7 @@ from bba.settings import Settings
 
 RECORDINGS = "recordings"  # the folder beside the report
 SCHEDULED = (SwitchingPartner.name, *LOCKED_PARTNERS)  # the agents that follow a schedule
+SHARED = ("planner", "asked", "rollout", "belief_config")  # what a command gives to both seats
 ALWAYS = ("layout", "agent", "partner", "seed")  # what every command names
 
 
@@ -73,25 +73,11 @@ def _episode(stored: Results, entry: TableEntry, heads: Sequence[str]) -> Episod
     recording = f"{RECORDINGS}/{entry.key}.bba" if episode.result.recorded else ""
     measures = episode.result.measures or {}
     values = [value_text(measures.get(name), name) for name in LISTED_MEASURES]
-    command = f"bba-tui replay {recording}" if recording else _command(episode)
+    known = episode.episode
+    command = f"bba-tui replay {recording}" if recording else (known and command_of(known)) or ""
     return EpisodeRow(names, entry.seed, entry.key, values, episode.result.failure or "", recording, command)
 
 
-def _command(episode: StoredEpisode) -> str:
-    """Returns the command that plays the same game again; "" if there is none."""
-    known = known_episode(episode)
-    return (known and command_of(known)) or ""
-
-
-def known_episode(episode: StoredEpisode) -> Episode | None:
-    """Returns the episode itself; None if another version stored it with another specification."""
-    try:
-        return episode.episode
-    except BBAError:
-        return None
-
-
-# --- the command that plays an episode again, the same in every step ---------------------------------------------
 def command_of(episode: Episode) -> str | None:
     """Returns the command with all options that differ from their defaults; None if no command gives the same episode.
 
@@ -113,15 +99,12 @@ def command_of(episode: Episode) -> str | None:
 def _settings(episode: Episode) -> dict[str, Any] | None:
     """Returns the settings of an episode by name; None if settings cannot describe it."""
     ego, partner = episode.seats
-    configs = {seat.belief_config for seat in episode.seats if seat.belief_config is not None}
-    asked = {seat.asked for seat in episode.seats if seat.asked is not None}
+    of_seats = {name: {getattr(seat, name) for seat in episode.seats} - {None} for name in SHARED}
     schedules = {_schedule(seat) for seat in episode.seats if seat.agent in SCHEDULED}
-    planners = {seat.planner for seat in episode.seats if seat.planner is not None}
-    simulations = {seat.rollout for seat in episode.seats if seat.rollout is not None}
     planning = episode.planning
     plain = select(PlannerSettings, dict(select(ChatOptions, dict(planning))))
-    keyless = planners <= {*KEYLESS} and planning == plain and all(seat.repeatable for seat in episode.seats)
-    alike = max(len(planners), len(simulations), len(configs), len(schedules), len(asked)) <= 1
+    keyless = of_seats["planner"] <= {*KEYLESS} and planning == plain and all(seat.repeatable for seat in episode.seats)
+    alike = all(len(values) <= 1 for values in (*of_seats.values(), schedules))
     if not (keyless and alike and _shipped(episode)) or any(seat.plugins for seat in episode.seats):
         return None
     found: dict[str, Any] = {
@@ -129,17 +112,17 @@ def _settings(episode: Episode) -> dict[str, Any] | None:
         "agent": ego.agent,
         "trigger": ego.trigger,
         "partner": partner.agent,
-        "planner": next(iter(planners), Settings.model_fields["planner"].default),
+        "planner": next(iter(of_seats["planner"]), Settings.model_fields["planner"].default),
         "seed": episode.seed,
         **{name: getattr(episode, name) for name in (*EpisodeOptions.model_fields, *SkillOptions.model_fields)},
         "schedule": next(iter(schedules), None),
         **dict(select(ChatOptions, dict(planning))),
     }
-    for ask in asked:
+    for ask in of_seats["asked"]:
         found["ask"] = ask
-    for simulation in simulations:
+    for simulation in of_seats["rollout"]:
         found |= dict(simulation)
-    for config in configs:
+    for config in of_seats["belief_config"]:
         found |= config.values
     return found
 

@@ -17,7 +17,7 @@ from bba.errors import BBAError
 from bba.plugins import Kind, first_line, load_plugin
 from bba.plugins.loading import check_allowed
 from bba.plugins.used import answered
-from bba.report.appendix import EpisodeGroup, group_of, known_episode
+from bba.report.appendix import EpisodeGroup, group_of
 from bba.report.figures import ReportFigure
 from bba.report.formatting import (
     NONE,
@@ -33,10 +33,10 @@ from bba.report.formatting import (
     measure_label,
     measure_under,
     paper_note,
-    paper_text,
     planner_notes,
     seeds_text,
     spread_note,
+    summary_text,
     timestamp,
 )
 
@@ -180,7 +180,7 @@ def _facts(stored: Results, run: StoredSweep) -> list[tuple[str, str]]:
 def _planner_of_partner(stored: Results, entry: TableEntry) -> str | None:
     """Returns what plans for the partner of an entry; None if nothing does or it is not known."""
     found = stored.episodes.get(entry.key)
-    known = found and known_episode(found)
+    known = found and found.episode
     return known.seats[1].planner if known else None
 
 
@@ -204,7 +204,7 @@ def _notes(stored: Results, run: StoredSweep, blocks: Sequence[TableBlock], n: i
     found = (
         stored.episodes[key] for key in dict.fromkeys(entry.key for entry in run.entries) if key in stored.episodes
     )
-    notes += ask_note(filter(None, map(known_episode, found)))
+    notes += ask_note(known for one in found if (known := one.episode) is not None)
     notes += paper_note(blocks)
     if run.left_out:
         notes.append(f"left out, not there when this was played: {', '.join(run.left_out)}")
@@ -246,7 +246,7 @@ def _paper_table(measure: str, values: Sequence[PaperValue]) -> TableText:
     """Returns the preprint's table of one measure, with headings for the axes on which its values differ."""
     agents = list(dict.fromkeys(label(value.agent, value.model) for value in values))
     cells = {
-        ((value.layout, value.group, value.variant), label(value.agent, value.model)): paper_text(value, measure)
+        ((value.layout, value.group, value.variant), label(value.agent, value.model)): summary_text(value, measure)
         for value in values
     }
     places = list(dict.fromkeys(place for place, _ in cells))

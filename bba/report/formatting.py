@@ -1,7 +1,5 @@
 """Results as text: measures, summaries, headings, durations. Tables on the screen, in reports and on standard output
 all use these functions; labels and decimal places come from `bba.analysis.measures.MEASURES`.
-
-Says how often cooks stayed for want of a usable answer: results with such games are not the model's alone.
 """
 
 from collections.abc import Iterable, Sequence
@@ -99,7 +97,7 @@ def cell_text(cell: "TableCell", measure: str) -> CellText:
     """Returns the texts of a cell."""
     ours = NONE if cell.ours is None else summary_text(cell.ours, measure)
     missing = f"{cell.missing} missing" if cell.missing else ""
-    return CellText(ours, missing, "" if cell.paper is None else paper_text(cell.paper, measure))
+    return CellText(ours, missing, "" if cell.paper is None else summary_text(cell.paper, measure))
 
 
 def value_text(value: MeasureValue, measure: str) -> str:
@@ -109,18 +107,13 @@ def value_text(value: MeasureValue, measure: str) -> str:
     return str(value) if isinstance(value, int) else f"{value:.{find_measure(measure).decimals}f}"
 
 
-def summary_text(summary: Summary, measure: str) -> str:
-    """Returns a mean with its interval or its standard deviation."""
+def summary_text(summary: "Summary | PaperValue", measure: str) -> str:
+    """Returns a mean, ours or the preprint's, with its interval or its standard deviation."""
     places = find_measure(measure).decimals
     if summary.low is not None and summary.high is not None:
         # z: what rounds to zero is never shown as negative
         return f"{summary.mean:+z.{places}f} [{summary.low:z.{places}f}, {summary.high:z.{places}f}]"
     return f"{summary.mean:.{places}f}" + ("" if summary.sd is None else f" ± {summary.sd:.{places}f}")
-
-
-def paper_text(value: "PaperValue", measure: str) -> str:
-    """Returns a value of the preprint."""
-    return summary_text(Summary(value.mean, 0, value.sd, value.low, value.high), measure)
 
 
 def thousands(number: float) -> str:
@@ -191,7 +184,10 @@ FALLBACKS = "planner_fallbacks"
 
 
 def fallback_note(games: Iterable[MeasureValues | None]) -> list[str]:
-    """Returns a line about the decisions without a usable answer in these games; none if there were none."""
+    """Returns a line about the decisions without a usable answer in these games; none if there were none.
+
+    Results with such games are not the model's alone.
+    """
     counts = [int(game.get(FALLBACKS) or 0) for game in games if game is not None]
     total, touched = sum(counts), sum(count > 0 for count in counts)
     if not total:

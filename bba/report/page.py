@@ -13,7 +13,7 @@ from bba.bench.results_reader import Results, StoredSweep, load_results, read_re
 from bba.bench.schema import StoredEpisode
 from bba.bench.tables import Heading, TableCell, table_blocks
 from bba.errors import BBAError
-from bba.files import data_dir, write_together, write_whole
+from bba.files import data_dir, make_folder, os_errors, write_together, write_whole
 from bba.palette import DARK, LIGHT
 from bba.planner.llm.ledger import Spent
 from bba.report.appendix import RECORDINGS
@@ -151,17 +151,11 @@ def write_report(folder: Path | str, out: Path | str | None = None) -> Path:
     sections = sections_of(stored)
     files = {path.parent / TABLES / name: text for name, text in table_files(sections).items()}
     files[path] = page(stored, sections)
-    _make_folder(path.parent / TABLES)
+    with os_errors(f"{path.parent / TABLES}: cannot be made"):
+        (path.parent / TABLES).mkdir(exist_ok=True)
     _write_recordings(folder, path.parent, stored)
     write_together(files)
     return path
-
-
-def _make_folder(folder: Path) -> None:
-    try:
-        folder.mkdir(exist_ok=True)
-    except OSError as error:
-        raise BBAError(f"{folder}: cannot be made: {error.strerror or error}") from None
 
 
 def _write_recordings(folder: Path, to: Path, stored: Results) -> None:
@@ -169,7 +163,7 @@ def _write_recordings(folder: Path, to: Path, stored: Results) -> None:
     shown = {entry.key for run in stored.sweeps for entry in run.entries}
     kept = [key for key, episode in stored.episodes.items() if key in shown and episode.result.recorded]
     if kept:
-        _make_folder(to / RECORDINGS)
+        make_folder(to / RECORDINGS)
     for key in kept:
         path = to / RECORDINGS / f"{key}.bba"
         recording = None if path.exists() else read_recording(folder, key)

@@ -14,7 +14,7 @@ from tests.helpers.tiny_benchmarks import install_tiny_benchmark
 from tui.commands import sweep_playing
 
 ROOT = Path(__file__).parents[2]
-CARDS = sorted((ROOT / "docs" / "data" / "cards").glob("*.json"))
+CARDS = sorted((ROOT / "docs" / "results" / "data" / "cards").glob("*.json"))
 
 
 @pytest.fixture(autouse=True)

@@ -7,7 +7,8 @@ from functools import partial
 import pytest
 
 from bba.agents import AgentOptions
-from bba.analysis.plugin_measures import find_measure, plugin_measure, plugin_values
+from bba.analysis.measures import measure
+from bba.analysis.plugin_measures import find_measure, plugin_measure
 from bba.bench.episode import play
 from bba.bench.plan import plan_sweep
 from bba.bench.presets import load_sweep
@@ -36,8 +37,7 @@ def trace():
 
 
 def value(name, trace, since=0):
-    (found,) = plugin_values([plugin_measure(name).target], trace, since).values()
-    return found
+    return measure(trace, since, own=[plugin_measure(name).target])[name]
 
 
 def test_a_function_of_a_trace_is_a_measure_with_its_docstring_as_meaning(outside, trace):

@@ -64,6 +64,14 @@ def test_what_cannot_be_made_is_one_line(outside, name, options, problem):
     assert "\n" not in str(refused.value)
 
 
+def test_a_planner_that_lacks_its_method_is_told_what_the_method_does(outside):
+    with pytest.raises(BBAError) as refused:
+        load_agent("bayes", AgentOptions(planner=f"{outside}:Leaves"))
+    assert str(refused.value).endswith(
+        ":Leaves: a planner has complete(messages), which returns the answer; it lacks that"
+    )
+
+
 @pytest.mark.parametrize("method", ["reset", "observe", "commit"])
 def test_an_exception_in_any_method_names_it_and_keeps_its_traceback(outside, method):
     name = f"{outside}:Fails{'At' if method == 'reset' else 'To'}{method.capitalize()}"

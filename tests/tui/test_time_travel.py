@@ -398,7 +398,7 @@ async def test_what_lies_in_steps_that_are_not_read_yet_is_looked_for_and_found(
     async with app.run_test(size=SIZE) as pilot:
         whole = TimelineData(recorded_source(300)._game.run())
         whole.extend()
-        wanted = whole.next(TimelineMark.CONTRADICTION, 0)
+        wanted = whole.nearest(TimelineMark.CONTRADICTION, 0, forward=True)
         await pilot.press("c")
         await until(pilot, lambda: said(app) == ["looking for the next contradiction …"])
         assert at(app) == 0

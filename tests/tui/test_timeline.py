@@ -104,8 +104,12 @@ def test_a_branch_knows_of_switches_what_was_known_at_its_first_step(trace, step
 def test_the_next_and_the_previous_mark_are_the_nearest_on_their_side(step):
     data = TimelineData(played(0))
     data.marks[TimelineMark.REPLAN] = [3, 4, 90, 400]
-    assert data.next(TimelineMark.REPLAN, step) == min((m for m in (3, 4, 90, 400) if m > step), default=None)
-    assert data.previous(TimelineMark.REPLAN, step) == max((m for m in (3, 4, 90, 400) if m < step), default=None)
+    assert data.nearest(TimelineMark.REPLAN, step, forward=True) == min(
+        (m for m in (3, 4, 90, 400) if m > step), default=None
+    )
+    assert data.nearest(TimelineMark.REPLAN, step, forward=False) == max(
+        (m for m in (3, 4, 90, 400) if m < step), default=None
+    )
 
 
 # --- zoom and pan ----------------------------------------------------------------------------------------------

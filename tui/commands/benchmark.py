@@ -10,7 +10,7 @@ from bba.analysis.plugin_measures import find_measure
 from bba.bench.plan import plan_sweep
 from bba.bench.results_reader import read_recording
 from bba.bench.results_store import ResultsStore
-from bba.bench.score_card.card import CardValue, ScoreCard, read_card, write_card
+from bba.bench.score_card.card import CardValue, ScoreCard, card_text, read_card
 from bba.bench.score_card.check import (
     card_episodes,
     check_contents,
@@ -22,6 +22,7 @@ from bba.bench.score_card.check import (
 )
 from bba.bench.score_card.protocol import Protocol, load_protocol
 from bba.errors import BBAError
+from bba.files import write_whole
 from bba.report.formatting import NONE
 from bba.settings import Settings
 from tui.arguments import check_options
@@ -82,7 +83,7 @@ def play_benchmark(settings: Settings) -> None:
     games = card_episodes(protocol, plan, results, lambda key: _recording(folder, key))
     card = make_card(protocol, settings.size, plan, [*with_bar(games, len(plan.entries), "reading the games")])
     path = folder / file_name(card)
-    write_card(card, path)
+    write_whole(path, card_text(card))
     if settings.as_json:
         sys.stdout.write(path.read_text("utf-8"))
     else:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from bba.agents.scene_prompts import HandmadeScene, prompt_of, scene
 from bba.analysis.measures import measure
-from bba.analysis.plugin_measures import plugin_measure, plugin_values
+from bba.analysis.plugin_measures import plugin_measure
 from bba.analysis.snapshot import StepRange
 from bba.errors import BBAError
 from bba.files import read_toml
@@ -48,7 +48,7 @@ def play_headless(settings: Settings) -> None:
                     write_recording(game.trace, settings.record)
             if not game.trace.ticks:
                 raise BBAError(f"{settings.replay}: the recording holds no step")
-            episodes[config.seed] = measure(game.trace) | plugin_values(own, game.trace)
+            episodes[config.seed] = measure(game.trace, own=own)
             if settings.export is not None:
                 _export(game.trace, settings.export, span, settings.film_speed)
     finally:

@@ -192,6 +192,8 @@ def replayed_source(stored: StoredEpisode, report: Callable[[int], bool]) -> Pla
         BBAError: it cannot be played again, or nobody waits for it any more.
     """
     episode = stored.episode
+    if episode is None:
+        raise BBAError(f"episode {stored.key}: stored with a specification that this version does not know")
     if any(seat.planner is not None and pays(seat.planner) for seat in episode.seats):
         raise BBAError("a language model planned it, and no recording was kept: it cannot be played again")
     if episode.code != code_digest():

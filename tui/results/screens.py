@@ -1,7 +1,6 @@
 """The screens of stored results: the folders, the tables of each sweep, and the episodes behind a cell."""
 
 from collections.abc import Sequence
-from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
@@ -124,12 +123,10 @@ class PlayingAgain(Dialog[PlaybackSource]):
         self._background: BackgroundTask[PlaybackSource] = BackgroundTask(self.call_later)
 
     def compose(self) -> ComposeResult:
+        known = self._episode.episode
         with titled(Vertical(id="again"), "played again", "esc closes"):
             yield Static("No recording was kept. The game is played again, as it went.", id="why", markup=False)
-            total = None
-            with suppress(BBAError):
-                total = self._episode.episode.horizon
-            yield ProgressBar(total=total, show_eta=False)
+            yield ProgressBar(total=known.horizon if known else None, show_eta=False)
             yield Horizontal(Button("Cancel", id="cancel"), id="buttons")
 
     def on_mount(self) -> None:

@@ -90,10 +90,7 @@ class Timeline(PixelCanvas, Draggable, Explaining):
 
     def nearest(self, mark: TimelineMark, snapshot: Snapshot, *, forward: bool) -> int | None:
         """Returns the step of the next such mark after the snapshot, or of the last one before it; None without one."""
-        found = [
-            timeline_data.next(mark, snapshot.step) if forward else timeline_data.previous(mark, snapshot.step)
-            for timeline_data in self._games(snapshot)
-        ]
+        found = [timeline_data.nearest(mark, snapshot.step, forward=forward) for timeline_data in self._games(snapshot)]
         return (min if forward else max)((step for step in found if step is not None), default=None)
 
     def _games(self, snapshot: Snapshot) -> tuple[TimelineData, ...]:

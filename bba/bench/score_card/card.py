@@ -17,7 +17,7 @@ from bba.bench.score_card.protocol import Digest
 from bba.bench.sweep_agents import Name, OneLine
 from bba.config import Options
 from bba.errors import BBAError
-from bba.files import checked, read_bytes, write_whole
+from bba.files import checked, read_bytes
 from bba.limits import PlainText, Seed, Share
 
 CARD_VERSION: Literal[1] = 1
@@ -247,15 +247,6 @@ def _lines(value: object) -> str:
 
 def _line(value: object) -> str:
     return json.dumps(value, separators=(",", ":"), ensure_ascii=False)
-
-
-def write_card(card: ScoreCard, path: Path) -> None:
-    """Writes a card, completely or not at all.
-
-    Raises:
-        BBAError: it cannot be written.
-    """
-    write_whole(path, card_text(card))
 
 
 def read_card(path: Path) -> ScoreCard:

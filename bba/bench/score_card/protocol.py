@@ -3,6 +3,7 @@
 import hashlib
 import json
 from functools import cached_property
+from itertools import chain, product
 from pathlib import Path
 from typing import Annotated
 
@@ -115,10 +116,8 @@ def kitchen_digests(layouts: tuple[str, ...]) -> dict[str, str]:
 def partners_digest(protocol: Protocol, weights: Path | None = None) -> str:
     """Returns 16 hex digits: the digest of the weights of all partners in all kitchens."""
     options, digest = AgentOptions(weights=weights), hashlib.blake2b(digest_size=8)
-    for layout in protocol.layouts:
-        for partners in protocol.partners.values():
-            for partner in partners:
-                digest.update(f"{partner} {weights_digest(partner, Layout.load(layout), options)}\n".encode())
+    for layout, partner in product(protocol.layouts, chain(*protocol.partners.values())):
+        digest.update(f"{partner} {weights_digest(partner, Layout.load(layout), options)}\n".encode())
     return digest.hexdigest()
 
 

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 import torch
-from pydantic import TypeAdapter, ValidationError
+from pydantic import TypeAdapter
 from threadpoolctl import threadpool_limits
 
 from bba.agents.learned import PolicyWeights, save_weights
@@ -22,7 +22,7 @@ from bba.agents.learned.preferences import LEARNED_PARTNERS
 from bba.agents.learned.weights import PLANNER_NETWORKS
 from bba.bench.provenance import code_digest, versions
 from bba.errors import BBAError
-from bba.files import first_problem, read_text, write_whole
+from bba.files import checked, read_text, write_whole
 from bba.kitchen import Layout, layout_digest
 from bba.kitchen.features import FEATURE_NAMES
 from bba.learning.recipes.bp import prepare_bp
@@ -105,10 +105,7 @@ def read_record(path: Path) -> TrainingRecord:
     Raises:
         BBAError: the file cannot be read or is not a record.
     """
-    try:
-        return _RECORD.validate_json(read_text(path))
-    except ValidationError as error:
-        raise BBAError(f"{path}: is not a training record: {first_problem(error)}") from None
+    return checked(_RECORD, read_text(path), f"{path}: is not a training record")
 
 
 def rounded(data: Any) -> Any:
