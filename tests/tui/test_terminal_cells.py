@@ -12,7 +12,6 @@ from tests.helpers.app import paused_app
 from tui.style.base_app import PALETTES, BaseApp
 from tui.style.terminal import KeepsLines, TerminalCells, sparing_driver
 from tui.widgets.kitchen_view import KitchenView
-from tui.widgets.posterior import PosteriorPanel
 from tui.widgets.timeline import Timeline
 
 FIRST = "\x1b[1;1H\x1b[31mred\x1b[0m and plain\x1b[2;1H\x1b[1;32mgreen\x1b[0m"
@@ -183,4 +182,4 @@ async def test_kept_lines_are_those_that_textual_would_draw(size):
                     widget.refresh()
                     assert kept == _lines(widget, app.get_line_filters()), (key, widget)
                     seen.add(type(widget))
-    assert {KitchenView, PosteriorPanel, Timeline} <= seen
+    assert {KitchenView, Timeline} <= seen
