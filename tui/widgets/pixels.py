@@ -11,6 +11,7 @@ above them whether there is no lower pixel.
 
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
+from itertools import groupby
 
 import numpy as np
 from numpy.typing import NDArray
@@ -47,15 +48,12 @@ def cells_of(picture: RGBImage) -> Cells:
 def segments_of(cells: Sequence[int], labels: Mapping[int, tuple[str, Style]]) -> list[Segment]:
     """Returns the cells of a row as segments, with labels by column."""
     segments: list[Segment] = []
-    start, width = 0, len(cells)
-    for column, cell in enumerate(cells):
-        label = labels.get(column)
-        if label is not None:
-            _add_label(segments, label[0], _over(cell, label[1]))
-            start = column + 1
-        elif column + 1 == width or cells[column + 1] != cell or column + 1 in labels:
-            segments.append(_run(cell, column + 1 - start))
-            start = column + 1
+    for (cell, label), run in groupby(zip(cells, map(labels.get, range(len(cells))), strict=True)):
+        length = len(list(run))
+        if label is None:
+            segments.append(_run(cell, length))
+        else:
+            _add_label(segments, label[0] * length, _over(cell, label[1]))
     return segments
 
 
