@@ -1,4 +1,4 @@
-"""Sends a terminal the cells that change, where Textual sends more.
+"""Draws the lines and sends a terminal the cells that change, where Textual draws and sends more.
 
 Textual draws a line anew from where a changed widget begins in it. On a screen that changes in many small places ten
 times a second, most of these bytes say what the terminal shows already, which matters over SSH. What is written to the
@@ -7,16 +7,26 @@ terminal goes through here, by Textual's own way for other drivers.
 
 import re
 import sys
-from collections.abc import Iterator
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
+from typing import Self
 
 from rich.cells import cell_len
+from rich.style import Style
 from textual.driver import Driver
+from textual.filter import ANSIToTruecolor, LineFilter
+from textual.geometry import Region, Size
+from textual.strip import Strip
+from textual.widget import Widget
 
-# A move of the cursor, a style, a text, and what is neither: other sequences, among them a clear screen.
-CURSOR_MOVE, STYLE_CODE, PLAIN_TEXT = r"\x1b\[(\d+);(\d+)H", r"\x1b\[([\d;]*)m", r"([^\x00-\x1f]+)"
+# A move of the cursor, a text with its style and that one's end, and other sequences, among them a clear screen.
+CURSOR_MOVE, PLAIN_TEXT = r"\x1b\[(\d+);(\d+)H", r"([^\x00-\x1f]+)"
+STYLED_TEXT = rf"(\x1b\[[\d;]*m){PLAIN_TEXT}?(\x1b\[0m)?"
 OTHER_CODE = r"(\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)|\x1b\[[0-?]*[ -/]*[@-~]|\x1b?[^\n])"
 FRAME_BEGIN = re.compile(CURSOR_MOVE)  # with a move it begins
-TOKEN = re.compile(f"{CURSOR_MOVE}|{STYLE_CODE}|{PLAIN_TEXT}|\n|{OTHER_CODE}")
+TOKEN = re.compile(f"{STYLED_TEXT}|{CURSOR_MOVE}|{PLAIN_TEXT}|\n|{OTHER_CODE}")
+UNSTYLED = ("\x1b[0m", "\x1b[m")
 HARMLESS = re.compile(r"\x1b\[\?2026[hl]|\x1b\]22;.*|\x07")  # a frame begins or ends, the mouse's shape, the bell
 LEAST_RUN = 3  # equal cells between two changes from which it takes fewer bytes to leave them out
 
@@ -27,7 +37,7 @@ class TerminalCells:
     """What a terminal shows, as far as it is known from what it was sent."""
 
     def __init__(self) -> None:
-        self._rows: dict[int, list[Cell]] = {}
+        self._rows: defaultdict[int, list[Cell]] = defaultdict(list)
 
     def forget(self) -> None:
         """Knows of no cell any more what it shows, as after a change of the terminal's size."""
@@ -42,48 +52,54 @@ class TerminalCells:
         sent: list[str] = []
         row, column, style = 0, 0, ""
         at, inked = (0, 0), ""  # where the terminal's cursor is, and in which style it writes
-        for move_row, move_column, new_style, text, other in TOKEN.findall(data):
-            if move_row:
-                row, column = int(move_row), int(move_column)
-            elif text:
-                width = cell_len(text)
-                for first, last in self._write(row, column, text, style, wide=width != len(text)):
+        for new_style, styled, style_end, move_row, move_column, plain, other in TOKEN.findall(data):
+            if new_style:
+                style = "" if new_style in UNSTYLED else new_style[2:]
+            if text := styled or plain:
+                width, cells = _cells_of(text, style)
+                shown = self._rows[row][column : column + width] == cells  # most of it is, which is soon seen
+                for first, last in () if shown else self._write(row, column, width, cells):
                     if at != (row, column + first):
                         sent.append(f"\x1b[{row};{column + first}H")
                     if style != inked:
-                        sent.append(f"\x1b[0;{style}m" if style else "\x1b[0m")
+                        sent.append(f"\x1b[0;{style}" if style else "\x1b[0m")
                     sent.append(text[first:last])
                     at, inked = (row, column + (last if width == len(text) else width)), style
                 column += width
+            elif move_row:
+                row, column = int(move_row), int(move_column)
             elif other:
                 sent.append(other)
                 if not HARMLESS.fullmatch(other):
                     self.forget()
-            else:
-                style = "" if new_style == "0" else new_style
+            if style_end:
+                style = ""
         if inked:
             sent.append("\x1b[0m")
         return "".join((*sent, f"\x1b[{row};{column}H" if row and at != (row, column) else ""))
 
-    def _write(self, row: int, column: int, text: str, style: str, *, wide: bool) -> Iterator[tuple[int, int]]:
-        """Takes note of a text; yields which parts of it change anything: all of it, if characters take two cells."""
-        if wide:
+    def _write(self, row: int, column: int, width: int, cells: list[Cell]) -> Iterator[tuple[int, int]]:
+        """Takes note of a text; yields its parts that are not shown: all of it, if characters take two cells."""
+        if width != len(cells):
             self._rows.pop(row, None)
-            yield 0, len(text)
+            yield 0, len(cells)
             return
-        known = self._rows.setdefault(row, [])
-        known += [None] * (column + len(text) - len(known))
-        cells: list[Cell] = [(char, style) for char in text]
-        before = known[column : column + len(text)]
-        if before == cells:
-            return
-        known[column : column + len(text)] = cells
+        known = self._rows[row]
+        known += [None] * (column + width - len(known))
+        before = known[column : column + width]
+        known[column : column + width] = cells
         changes = [place for place, (old, new) in enumerate(zip(before, cells, strict=True)) if old != new]
         first = changes[0]
         for place, following in zip(changes, (*changes[1:], sys.maxsize), strict=True):
             if following > place + LEAST_RUN:
                 yield first, place + 1
                 first = following
+
+
+@lru_cache(maxsize=8192)
+def _cells_of(text: str, style: str) -> tuple[int, list[Cell]]:
+    """Returns how many cells a text takes, and its characters with their style."""
+    return cell_len(text), [(char, style) for char in text]
 
 
 def sparing_driver(driver: type[Driver], cells: TerminalCells) -> type[Driver]:
@@ -95,3 +111,57 @@ def sparing_driver(driver: type[Driver], cells: TerminalCells) -> type[Driver]:
         driver.write(self, cells.changed(data))
 
     return type(driver.__name__, (driver,), {"write": write})
+
+
+class KeepsLines(Widget):
+    """A widget that makes the lines again that changed, and no others.
+
+    For every change Textual asks all widgets around it for all their lines. Here they are kept until the widget's
+    styles, size or content change. A line that changed takes its borders along, which spares Textual to cut it and
+    costs the terminal nothing.
+    """
+
+    _kept_for: tuple[Region, Size] | None = None  # the part and the size that lines are kept of; None for no lines
+    _outdated: frozenset[int] = frozenset()  # the rows of the content that are to be made again
+
+    def render_lines(self, crop: Region) -> list[Strip]:
+        """Returns the lines of a part of the widget."""
+        kept_for, rows = (crop, self.outer_size), self._outdated
+        self._outdated = frozenset()
+        if kept_for != self._kept_for or (rows and (crop.size != self.outer_size or self.opacity < 1.0)):
+            self._kept_for, self._kept_lines = kept_for, super().render_lines(crop)
+        elif rows:
+            self._make_again(rows)
+        return self._kept_lines
+
+    def _make_again(self, rows: Iterable[int]) -> None:
+        """Makes some lines again, between borders and padding as they are, as Textual would."""
+        gutter, width, background = self.gutter, self.content_size.width, self.background_colors[1]
+        ground, filters = Style(bgcolor=background.rich_color), self.get_line_filters()
+        before = self._kept_lines[gutter.top]
+        left, right = before.crop(0, gutter.left), before.crop(gutter.left + width)
+        for row in rows:
+            content = self.render_line(row).adjust_cell_length(width, ground)
+            for one in filters:
+                content = content.apply_filter(one, background)
+            self._kept_lines[gutter.top + row] = Strip.join((left, content, right))
+
+    def refresh(self, *regions: Region, repaint: bool = True, layout: bool = False, recompose: bool = False) -> Self:
+        """Has the widget drawn again, or the rows of these regions of its content."""
+        rows = frozenset(row for region in regions for row in region.line_range)
+        if rows and min(rows) >= 0 and max(rows) < self.content_size.height:
+            self._outdated |= rows
+        else:
+            self._kept_for = None
+        left, width = -self.gutter.left, self.outer_size.width
+        regions = tuple(Region(left, region.y, width, region.height) for region in regions)
+        return super().refresh(*regions, repaint=repaint, layout=layout, recompose=recompose)
+
+    def get_line_filters(self) -> Sequence[LineFilter]:
+        """Returns Textual's filters without that for dim text and the terminal's own colours: here are none."""
+        return [one for one in super().get_line_filters() if not isinstance(one, ANSIToTruecolor)]
+
+    def notify_style_update(self) -> None:
+        """Has the widget drawn again in its new styles."""
+        self._kept_for = None
+        super().notify_style_update()

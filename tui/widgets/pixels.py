@@ -7,6 +7,7 @@ colour in the upper 24 bits, the lower one's in the lower 24, and above them whe
 
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
+from itertools import groupby
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,9 +15,11 @@ from rich.color import Color
 from rich.segment import Segment
 from rich.style import Style
 from textual.content import Content
+from textual.filter import dim_color
 from textual.geometry import Offset, Region, Size
 from textual.strip import Strip
-from textual.widget import Widget
+
+from tui.style.terminal import KeepsLines
 
 RGBImage = NDArray[np.uint8]
 Cells = NDArray[np.int64]
@@ -41,15 +44,12 @@ def cells_of(picture: RGBImage) -> Cells:
 def segments_of(cells: Sequence[int], labels: Mapping[int, tuple[str, Style]]) -> list[Segment]:
     """Returns the cells of a row as segments, with labels by column."""
     segments: list[Segment] = []
-    start, width = 0, len(cells)
-    for column, cell in enumerate(cells):
-        label = labels.get(column)
-        if label is not None:
-            _add_label(segments, label[0], _over(cell, label[1]))
-            start = column + 1
-        elif column + 1 == width or cells[column + 1] != cell or column + 1 in labels:
-            segments.append(_run(cell, column + 1 - start))
-            start = column + 1
+    for (cell, label), run in groupby(zip(cells, map(labels.get, range(len(cells))), strict=True)):
+        length = len(list(run))
+        if label is None:
+            segments.append(_run(cell, length))
+        else:
+            _add_label(segments, label[0] * length, _over(cell, label[1]))
     return segments
 
 
@@ -79,7 +79,8 @@ def _over(cell: int, style: Style) -> Style:
     """Returns a label's style over a cell; without a background of its own, on the mean colour of the two pixels."""
     upper, lower = _halves(cell)
     mean = Color.from_rgb(*((a + b) // 2 for a, b in zip(upper, lower or upper, strict=True)))
-    return Style(bgcolor=mean) + style
+    over = Style(bgcolor=mean) + style
+    return over + Style(color=dim_color(mean, over.color), dim=False) if over.dim and over.color else over
 
 
 def _halves(cell: int) -> tuple[bytes, bytes | None]:
@@ -96,7 +97,7 @@ def written(text: str, column: int, row: int, style: Style) -> dict[Cell, tuple[
     return {(column + place, row): (char, style) for place, char in enumerate(text)}
 
 
-class PixelCanvas(Widget):
+class PixelCanvas(KeepsLines):
     """Shows an RGB picture, centred where the widget is larger; what does not fit is cut off at the right and below."""
 
     DEFAULT_CSS = "PixelCanvas { width: 1fr; height: 1fr; }"
@@ -158,13 +159,17 @@ class PixelCanvas(Widget):
 
     def render_line(self, y: int) -> Strip:
         """Returns one row of the widget's content."""
-        width, blank, origin = self.content_size.width, self.visual_style.rich_style, self.origin
-        rows, columns = self._cells.shape
-        row, end = y - origin.y, min(columns, width)
+        room, (rows, columns), blank = (
+            self.outer_size - self.gutter.totals,
+            self._cells.shape,
+            self.visual_style.rich_style,
+        )
+        row, end = y - max(0, (room.height - rows) // 2), min(columns, room.width)
         if not (0 <= row < rows and end):
-            return Strip.blank(width, blank)
+            return Strip.blank(room.width, blank)
         labels = {column: self._labels[column, row] for column in range(end) if (column, row) in self._labels}
         segments = segments_of(self._cells[row, :end].tolist(), labels)
         if self._cells[row, 0] >= HALF:
             segments = list(Segment.apply_style(segments, blank))
-        return Strip([Segment(" " * origin.x, blank), *segments]).adjust_cell_length(width, blank)
+        left = Segment(" " * max(0, (room.width - columns) // 2), blank)
+        return Strip([left, *segments]).adjust_cell_length(room.width, blank)
