@@ -161,16 +161,9 @@ class ReplayedHuman(Memoryless):
         if step >= len(self._decisions):
             return primitive_decision(constants.ACTION_STAY)
         decision = self._decisions[step]
-        return decision if _can_run(decision, observation) else primitive_decision(constants.ACTION_STAY)
-
-
-def _can_run(decision: Decision, observation: Observation) -> bool:
-    """Whether a decision is possible now: a primitive action, the running skill, or a feasible one."""
-    if decision.skill == constants.NO_SKILL:
-        return True
-    if decision.chosen:
-        return decision.skill in observation.feasible()
-    return observation.running == decision.skill
+        possible = observation.feasible() if decision.chosen else (observation.running,)
+        runs = decision.skill in (constants.NO_SKILL, *possible)
+        return decision if runs else primitive_decision(constants.ACTION_STAY)
 
 
 def primitive_decision(action: int, *, ends_skill: bool = False) -> Decision:

@@ -8,10 +8,8 @@ It asks nothing twice: without a new event since the last predictions there is n
 another hypothesis, and the predictions stand. With `ask` "always" it generates and predicts before every decision, as
 in the preprint.
 
-Hypotheses about a partner's strategy, valued by how well they predict: v ← v + 0.3 (±1 − v).
-
-This is the Rescorla-Wagner rule, as Hypothetical Minds (Cross et al., 2024) uses it: +1 for a prediction that came
-true, −1 for one that did not. A new hypothesis has the value 0.
+A hypothesis is valued by how well it predicts: v ← v + 0.3 (±1 − v), the Rescorla-Wagner rule, +1 for a prediction that
+came true, −1 for one that did not. A new hypothesis has the value 0.
 """
 
 from collections import deque
@@ -149,9 +147,10 @@ class HypothesisPlanner(PromptPlanner):
 
     def observe(self, observation: Observation) -> None:
         """Remembers what the partner did at a station in the last step."""
-        event = describe_event(observation.state, 1 - observation.player)
+        state, partner, width = observation.state, 1 - observation.player, observation.layout.width
+        event, tile = describe_event(state, partner), int(state[POSITION + partner])
         if event:
-            line = f"  step {int(observation.state[STEP])}: {event}, at {_position(observation)}"
+            line = f"  step {int(state[STEP])}: {event}, at {at((tile % width, tile // width))}"
             self._events.append(line)
             self._new_events.append(line)
 
@@ -255,11 +254,6 @@ def hypothesis_list(hypotheses: Iterable[Hypothesis]) -> str:
         )
         for number, hypothesis in enumerate(hypotheses, 1)
     )
-
-
-def _position(observation: Observation) -> str:
-    tile, width = int(observation.state[POSITION + 1 - observation.player]), observation.layout.width
-    return at((tile % width, tile // width))
 
 
 def _lines(lines: Iterable[str]) -> str:

@@ -195,7 +195,7 @@ class PlanningAgent:
         """Begins an episode with a new belief, gates and planner."""
         self._planner.reset(context)
         self._waiting.reset(context)
-        self._chooser: Chooser | None = None  # made when it is asked for
+        self._chooser: Chooser | None = None  # in a kernel, of a scripted planner; made when it is asked for
         belief_config = self.profile.belief_config
         self._model = self._model_of(context, belief_config) if belief_config else None
         self._belief: Belief | None = None
@@ -224,8 +224,13 @@ class PlanningAgent:
         if model is not None and not (isinstance(model, PartnerModel) and not model.learns):
             return None
         until = played + -played % trigger.period if trigger.period else FOREVER
-        chooser = self._chosen_by(model)
-        return Continuation(until=until, model=model, interrupted_by=trigger.gates, learns=learns, chooser=chooser)
+        if self._chooser is None and isinstance(self._planner, ScriptedPlanner):
+            shows, always = self._variant.belief_in_prompt, self.profile.ask == "always"
+            shown = (model.hypotheses, model.belief_config.gate.gamma_conf) if model and shows else None
+            self._chooser = self._planner.chooser(shown, self._waiting.memory, asks_always=always)
+        return Continuation(
+            until=until, model=model, interrupted_by=trigger.gates, learns=learns, chooser=self._chooser
+        )
 
     def take_over(self, belief: Belief) -> None:
         """Takes over what its model says of this step."""
@@ -281,15 +286,6 @@ class PlanningAgent:
         """Asks the planner for a skill; `calls` are the side queries before that."""
         decision = self._planner.plan(observation, self._partner_belief)
         return decision._replace(calls=(*calls, *decision.calls))
-
-    def _chosen_by(self, model: PartnerModel | None) -> Chooser | None:
-        """Returns what chooses for it in a kernel; None if its planner has to be asked."""
-        if self._chooser is None and isinstance(self._planner, ScriptedPlanner):
-            shows = self._variant.belief_in_prompt
-            shown = (model.hypotheses, model.belief_config.gate.gamma_conf) if model and shows else None
-            always = self.profile.ask == "always"
-            self._chooser = self._planner.chooser(shown, self._waiting.memory, asks_always=always)
-        return self._chooser
 
     @property
     def _partner_belief(self) -> PartnerBelief | None:

@@ -181,6 +181,9 @@ class CheckedModel(PluginProxy):
         model: the plug-in's, which follows `bba.agents.base.ModelOfPartner`.
         used: the plug-in.
 
+    Attributes:
+        hypotheses: Ψ, the hypotheses of the belief, which never change.
+
     Raises:
         BBAError: it lacks a method or its hypotheses.
     """
@@ -189,12 +192,7 @@ class CheckedModel(PluginProxy):
         needed = ("observe", "remember", "copy", "reconfigure", "hypotheses", "belief_config")
         super().__init__(model, used, "a partner model", needed)
         self.belief_config: BeliefConfig = model.belief_config
-
-    @property
-    def hypotheses(self) -> HypothesisSpace:
-        """Ψ, the hypotheses of the belief."""
-        hypotheses: HypothesisSpace = self.target.hypotheses
-        return hypotheses
+        self.hypotheses: HypothesisSpace = model.hypotheses
 
     @property
     def tendencies(self) -> Tendencies | None:

@@ -348,10 +348,8 @@ def agent_like(profile: Profile, options: AgentOptions | None = None) -> Agent:
         raise BBAError(f"{profile.agent}: was told the truth of its game; only a fork of that can go on")
     for used in profile.plugins:
         load_used(used)
-    own, model = (
-        {used.kind: dict(used.options) for used in profile.plugins},
-        find_used(profile.plugins, "partner-model"),
-    )
+    own = {used.kind: dict(used.options) for used in profile.plugins}
+    model = find_used(profile.plugins, "partner-model")
     asked = replace(
         options,
         planner=planner_of(profile, options),

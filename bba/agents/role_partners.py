@@ -1,21 +1,13 @@
-"""The switching partner: a scripted agent that plays one role at a time and switches at known steps (ground truth).
+"""Partners that pursue one role at a time and switch at known steps (ground truth), by a schedule given or drawn.
 
-It works for the orders as the scripted planner does, but only on tasks of its role (`scripted.skill_choice`);
-what it does beside its role it notes in its decision. It knows only what the scene shows.
+The switching partner works for the orders as the scripted planner does, but first on tasks of its role
+(`bba.planner.scripted.skill_choice`); what it does beside its role it notes in its decision. It knows only what the
+scene shows. Locked partners do not adapt to what the team needs: `switching+locked` is the scripted one,
+`bp:G1-1+locked` to `bp:G3-4+locked` are the learned ones, whose policy chooses only among the skills of the role.
 
-Schedules of roles: which role a partner pursues from which step on, given or drawn from the game's seed.
-
-The work of a role in one kitchen, as a scripted cook sees it (`bba.planner.scripted.skill_choice`).
-
-Locked partners: they pursue one role at a time, as a schedule has it, and do not adapt to what the team needs.
-
-`switching+locked` is the scripted one, `bp:G1-1+locked` to `bp:G3-4+locked` the learned ones.
-
-A learned partner that is locked in its role: its policy chooses only among the skills of a scheduled role.
-
-With free hands the policy chooses among the tasks of the role; if there are none, it handles a fire or waits. With full
-hands it uses what it holds for the role if it can; otherwise the policy chooses how to use it, put it down or pass it
-on. In stage_pass, too, the policy chooses whether to pass it.
+With free hands a learned one chooses among the tasks of the role; if there are none, it handles a fire or waits. With
+full hands it uses what it holds for the role if it can; otherwise the policy chooses how to use it, put it down or pass
+it on. In stage_pass, too, the policy chooses whether to pass it.
 """
 
 import re

@@ -4,7 +4,7 @@ The rules are those of `bba.planner.scripted`, which reads the same facts from a
 asked in these prompts, like a language model (`bba.agents.skill_planner`).
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from copy import copy
 from functools import cached_property, partial
 from typing import Self, cast
@@ -54,7 +54,7 @@ class Conversation:
     """
 
     def __init__(self, prompts: Prompts, kind: PromptKind, player: int, sent: int) -> None:
-        self.prompts, self.kind, self.player, self._sent = prompts, kind, player, sent
+        self.prompts, self.kind, self.player, self.sent = prompts, kind, player, sent
         self.turns = list[Turn | LLMCall]()
         self._shape: AnswerShape | None = None
 
@@ -68,10 +68,6 @@ class Conversation:
         """Returns the shape of answers: that for which the system prompt of any turn asks."""
         self._shape = self._shape or shape_of(turn.system)
         return self._shape
-
-    def earlier(self, turn: int) -> "Sequence[Turn | LLMCall]":
-        """Returns the turns that are sent along with the one of this number, 0 for the first."""
-        return self.turns[max(0, turn - self._sent) : turn]
 
 
 class Turn:
@@ -122,8 +118,9 @@ class Turn:
 
     def call(self, number: int) -> LLMCall:
         """Returns the question as a call, with which earlier turns are sent along; it is the turn of this number."""
-        answer, skill, earlier = self.response, self._skill, self._conversation.earlier(number)
-        read = parse_response(answer, (skill,), self._conversation.player)
+        answer, skill, own = self.response, self._skill, self._conversation
+        earlier = own.turns[max(0, number - own.sent) : number]
+        read = parse_response(answer, (skill,), own.player)
         return LLMCall(
             PLAN,
             cast("tuple[str, ...]", PlanTexts(self, tuple(earlier))),

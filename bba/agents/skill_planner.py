@@ -1,7 +1,4 @@
-"""What a planning agent needs of a planner: the protocol, and the belief that it is given.
-
-A planner that is asked in prompts: a language model, or the scripted one.
-"""
+"""Planners of skills: what a planning agent needs of one, the belief that it is given, and one asked in prompts."""
 
 from collections.abc import Mapping
 from copy import copy

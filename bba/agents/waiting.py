@@ -10,8 +10,7 @@ was last asked about:
 
 Clocks, counts of chops and rinses, positions and directions do not count. Since a partner that stands still changes
 nothing, the planner is asked after `LONGEST_WAIT` steps all the same. An unusable answer is no wait: it is asked again.
-
-The situation of a waiting cook, as numbers: what it could act upon (`bba.agents.waiting` says what that is).
+These make the situation of the cook, a row of numbers that kernels compare.
 """
 
 from collections.abc import Callable

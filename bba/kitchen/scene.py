@@ -93,7 +93,7 @@ class Scene:
 def scene_of(layout: Layout, state: StateVector) -> Scene:
     """Decodes a state vector into a scene."""
     values: list[int] = state.tolist()
-    width = layout.width
+    width, timers = layout.width, STATE_HEADER + layout.width * layout.height
     return Scene(
         layout=layout.name,
         step=values[STEP],
@@ -102,7 +102,11 @@ def scene_of(layout: Layout, state: StateVector) -> Scene:
         deliveries=values[DELIVERIES],
         dirty_plates=values[DIRTY_PLATES],
         players=(_player(values, 0, width), _player(values, 1, width)),
-        objects=_objects(layout, values),
+        objects=tuple(
+            _object(layout, values[STATE_HEADER + tile], values[timers + tile], position, kind, name)
+            for tile, position, kind, name in _item_tiles(layout)
+            if values[STATE_HEADER + tile]
+        ),
         orders=tuple(
             OrderView(DISHES[values[DISH + i]], values[TIME_LEFT + i], layout.orders.life)
             for i in range(values[N_ORDERS])
@@ -126,15 +130,6 @@ def _item_tiles(layout: Layout) -> tuple[tuple[int, Position, int, str], ...]:
         (tile, (tile % layout.width, tile // layout.width), kind, constants.TILE_NAMES[kind])
         for tile, kind in enumerate(kinds)
         if kind in holders
-    )
-
-
-def _objects(layout: Layout, values: list[int]) -> tuple[ObjectView, ...]:
-    timers = STATE_HEADER + layout.width * layout.height
-    return tuple(
-        _object(layout, values[STATE_HEADER + tile], values[timers + tile], position, kind, name)
-        for tile, position, kind, name in _item_tiles(layout)
-        if values[STATE_HEADER + tile]
     )
 
 

@@ -131,7 +131,7 @@ class Recording(StrictModel):
 
     def noted(self, notes: Mapping[int, str]) -> Self:
         """Returns this recording with these bookmarks in the place of its own, validated."""
-        return self.model_validate(self.model_copy(update={"notes": _in_order(notes)}))
+        return self.model_validate(self.model_copy(update={"notes": tuple(sorted(notes.items()))}))
 
 
 def record(trace: Trace) -> Recording:
@@ -145,12 +145,8 @@ def record(trace: Trace) -> Recording:
         ),
         players=(_player(ticks, 0), _player(ticks, 1)),
         hashes={step: state_digest(trace.state(step)) for step in checks},
-        notes=_in_order(trace.notes),
+        notes=tuple(sorted(trace.notes.items())),
     )
-
-
-def _in_order(notes: Mapping[int, str]) -> tuple[tuple[int, str], ...]:
-    return tuple(sorted(notes.items()))
 
 
 def _player(ticks: Sequence[Tick], player: int) -> RecordedPlayer:

@@ -71,7 +71,7 @@ class SeatEnv(gymnasium.Env[Float32Array, int]):  # type: ignore[misc]  # its ty
         """Starts the game of this seed, that of `play_game` too; None draws another seed. `options` are not used."""
         super().reset(seed=seed, options=options)
         self._game = self._new_game(int(self.np_random.integers(2**31)) if seed is None else seed)
-        return self._observation(), self._info()
+        return self.encoded()[self.seat], self._info()
 
     def step(self, action: int) -> tuple[Float32Array, float, bool, bool, Info]:
         """Plays one step; the reward is the team's. A game never terminates: it is truncated at its last step.
@@ -84,7 +84,7 @@ class SeatEnv(gymnasium.Env[Float32Array, int]):  # type: ignore[misc]  # its ty
             raise ValueError("the game is over; reset begins another")
         self._chosen = int(action)
         tick = self._game.step()
-        return self._observation(), float(tick.reward), False, self._game.done, self._info()
+        return self.encoded()[self.seat], float(tick.reward), False, self._game.done, self._info()
 
     def action_masks(self) -> NDArray[np.bool_]:
         """Returns the actions that are possible now, booleans (27,) or (6,), as MaskablePPO of sb3-contrib asks."""
@@ -109,10 +109,6 @@ class SeatEnv(gymnasium.Env[Float32Array, int]):  # type: ignore[misc]  # its ty
             skill_timeout=self._skill_timeout,
             fast=True,
         )
-
-    def _observation(self) -> Float32Array:
-        seen: Float32Array = self.encoded()[self.seat]
-        return seen
 
     def _info(self) -> Info:
         return {"action_mask": self.action_masks().astype(np.int8), "skill": self._game.running(self.seat)}

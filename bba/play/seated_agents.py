@@ -35,6 +35,7 @@ class SeatedAgents:
         observation: returns what a player sees now.
 
     Attributes:
+        foresee: whether both can tell in advance what they do.
         view: of the step to be played, once the models have taken in the last actions.
     """
 
@@ -43,13 +44,9 @@ class SeatedAgents:
     ) -> None:
         self._agents, self._observer, self._observation = agents, observer, observation
         self._continuing = tuple([agent for agent in agents if foresees(agent)])
+        self.foresee = len(self._continuing) == len(agents)
         self._continuations: Continuations | None = None  # as they were last told
         self.view: StepView | None = None
-
-    @property
-    def foresee(self) -> bool:
-        """Whether both can tell in advance what they do."""
-        return len(self._continuing) == len(self._agents)
 
     def observe(self, before: StateVector | None, state: StateVector) -> StepView:
         """Lets all take in the last actions, once a step, even if it has to be tried again; returns the view of it."""

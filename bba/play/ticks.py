@@ -34,45 +34,43 @@ class Ticks(MutableSequence[Tick]):
 
     Args:
         ticks: the first ones.
+
+    Attributes:
+        parts: the ticks in order, in pieces: lists and stretches.
     """
 
     def __init__(self, ticks: Iterable[Tick] = ()) -> None:
-        self._parts: list[list[Tick] | _StretchTicks] = []
+        self.parts: list[list[Tick] | _StretchTicks] = []
         self._ends: list[int] = []  # the number of ticks up to the end of each part
         self.extend(ticks)
 
-    @property
-    def parts(self) -> Sequence[list[Tick] | _StretchTicks]:
-        """The ticks in order, in pieces: lists and stretches."""
-        return self._parts
-
     def add(self, stretch: Stretch, steps: int) -> None:
         """Appends the last steps of a stretch; those before them are here already."""
-        last = self._parts[-1] if self._parts else None
+        last = self.parts[-1] if self.parts else None
         if not steps:
             return
         if isinstance(last, _StretchTicks) and last.stretch is stretch:
             self._ends[-1] += steps
         elif steps == stretch.steps:
             self._ends.append(len(self) + steps)
-            self._parts.append(_StretchTicks(stretch))
+            self.parts.append(_StretchTicks(stretch))
         else:  # the list was changed meanwhile
             self.extend(stretch.tick(step) for step in range(stretch.steps - steps, stretch.steps))
 
     def append(self, value: Tick) -> None:
         """Appends a tick."""
-        if self._parts and isinstance(self._parts[-1], list):
-            self._parts[-1].append(value)
+        if self.parts and isinstance(self.parts[-1], list):
+            self.parts[-1].append(value)
             self._ends[-1] += 1
         else:
             self._ends.append(len(self) + 1)
-            self._parts.append([value])
+            self.parts.append([value])
 
     def __len__(self) -> int:
         return self._ends[-1] if self._ends else 0
 
     def __iter__(self) -> Iterator[Tick]:
-        for part in self._parts:
+        for part in self.parts:
             yield from part
 
     @overload
@@ -86,20 +84,20 @@ class Ticks(MutableSequence[Tick]):
         if not 0 <= place < len(self):
             raise IndexError(f"no tick {index} of {len(self)}")
         part = bisect_right(self._ends, place)
-        return self._parts[part][place - (self._ends[part - 1] if part else 0)]
+        return self.parts[part][place - (self._ends[part - 1] if part else 0)]
 
     def __setitem__(self, index: Any, value: Any) -> None:
         self._as_one_list()[index] = value
-        self._ends = [len(self._parts[0])]
+        self._ends = [len(self.parts[0])]
 
     def __delitem__(self, index: int | slice) -> None:
         del self._as_one_list()[index]
-        self._ends = [len(self._parts[0])]
+        self._ends = [len(self.parts[0])]
 
     def insert(self, index: int, value: Tick) -> None:
         """Inserts a tick before the one with this index."""
         self._as_one_list().insert(index, value)
-        self._ends = [len(self._parts[0])]
+        self._ends = [len(self.parts[0])]
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Ticks | list) and list(self) == list(other)
@@ -112,7 +110,7 @@ class Ticks(MutableSequence[Tick]):
     def _as_one_list(self) -> list[Tick]:
         """Decodes every tick, so that any of them can be changed."""
         whole = list(self)
-        self._parts = [whole]
+        self.parts = [whole]
         return whole
 
 

@@ -9,19 +9,24 @@ import pytest
 from tests.helpers.fake_endpoint import KEY, running
 from tests.helpers.hostile_endpoints import DEAD, PLAYING
 from tests.helpers.model_backends import clear_environment
-from tests.helpers.planner_scenes import choice, cook, situation
 from tui.cli import main
 
 HURRY = ["--attempts", "2", "--deadline", "2", "--give-up-after", "2"]
 FILES = ["--record", "g.bba", "--model-log", "m.jsonl", "--cache", "write", "--cache-file", "a.sqlite"]
 
 
+@pytest.fixture(scope="module", autouse=True)
+def warm():
+    """A first game with time enough: loading the client and compiling take no part of the short deadlines."""
+    with running() as endpoint, pytest.MonkeyPatch.context() as environment:
+        clear_environment(environment)
+        environment.setenv("OPENAI_API_KEY", KEY)
+        endpoint.behaviours = [PLAYING["parts"]]
+        assert main([*options(endpoint), "--deadline", "120", "--give-up-after", "5"]) == 0
+
+
 @pytest.fixture(autouse=True)
 def nothing_from_outside(monkeypatch, tmp_path):
-    # So that neither loading the client nor compiling the scripted planner takes a part of a short deadline.
-    import openai  # noqa: F401
-
-    choice(situation(cook(1, 1), cook(4, 5)))
     clear_environment(monkeypatch)
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("OPENAI_API_KEY", KEY)
@@ -34,9 +39,12 @@ def endpoint():
         yield endpoint
 
 
+def options(endpoint) -> list[str]:
+    return ["--headless", "--planner", "openai", "--base-url", endpoint.url, "--model", "x", "--horizon", "60"]
+
+
 def play(endpoint, capsys, caplog, *more):
-    common = ["--headless", "--planner", "openai", "--base-url", endpoint.url, "--model", "x", "--horizon", "60"]
-    code = main([*common, *HURRY, *more])
+    code = main([*options(endpoint), *HURRY, *more])
     captured = capsys.readouterr()
     return code, captured.out, captured.err, "\n".join(caplog.messages)
 

@@ -1,7 +1,7 @@
 """The commands `headless`, `export` and `prompt`: games without a screen, their measures, films and prompts."""
 
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from pathlib import Path
 
 from bba.agents.scene_prompts import HandmadeScene, prompt_of, scene
@@ -38,8 +38,12 @@ def play_headless(settings: Settings) -> None:
     own = [plugin_measure(name.strip()).target for name in (settings.measures or "").split(",") if name.strip()]
     episodes: Episodes = {}
     config: GameConfig | None = None
+    seeds = range(settings.seed, settings.seed + settings.seeds)
+    games: Iterable[Game | Replay] = (make_game(settings, seed, fast=True) for seed in seeds)
+    if settings.replay is not None:
+        games = [make_replay(settings.replay, fast=True)()]
     try:
-        for game in _games(settings):
+        for game in games:
             config = game.trace.config
             try:
                 game.run()
@@ -59,15 +63,6 @@ def play_headless(settings: Settings) -> None:
                 print_games_table(config, episodes)
             for line in fallback_note(episodes.values()):
                 sys.stderr.write(f"{line}\n")
-
-
-def _games(settings: Settings) -> Iterator[Game | Replay]:
-    """Yields the recorded game, or one game for each seed."""
-    if settings.replay is not None:
-        yield make_replay(settings.replay, fast=True)()
-        return
-    for seed in range(settings.seed, settings.seed + settings.seeds):
-        yield make_game(settings, seed, fast=True)
 
 
 def _check_export(settings: Settings) -> StepRange:

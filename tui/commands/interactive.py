@@ -45,21 +45,17 @@ def interact(settings: Settings) -> None:
     elif settings.learn:
         _report_recording(_open(settings, learn=True))
     elif settings.design is not None:
-        _design(settings, settings.design)
+        from tui.design.kitchen_file import named_kitchen
+        from tui.design.screen import DesignScreen
+
+        screen = DesignScreen(*named_kitchen(settings.design), settings)
+        _report_recording(_open(settings, browser=screen))
     elif settings.play is not None or HUMAN in (settings.agent, settings.partner):
         _play(settings)
     elif settings.watch or settings.model_fields_set - NO_GAME:
         _watch(settings)
     else:  # the start screen asks what to play
         _report_recording(_open(settings))
-
-
-def _design(settings: Settings, kitchen: str) -> None:
-    """Opens the kitchen designer with the kitchen of this name or in this file."""
-    from tui.design.kitchen_file import named_kitchen
-    from tui.design.screen import DesignScreen
-
-    _report_recording(_open(settings, browser=DesignScreen(*named_kitchen(kitchen), settings)))
 
 
 def _browse_results(settings: Settings, folder: Path) -> None:

@@ -1,7 +1,4 @@
-"""Access control: visitors need the right host, the right origin and the secret of the link.
-
-The address on which the server listens, and the address by which visitors reach it.
-"""
+"""The server's address, and who is let in: visitors need the right host, the right origin and the link's secret."""
 
 import hmac
 import ipaddress

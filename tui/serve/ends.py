@@ -1,7 +1,4 @@
-"""How a visit ends; the page in the browser has a text for each.
-
-The idle limit: a visitor who does nothing for long is warned, and then leaves the place to others.
-"""
+"""How a visit ends: the page has a text for each end, and a visitor who does nothing for long is warned first."""
 
 import time
 from collections.abc import Callable, Mapping

@@ -1,4 +1,4 @@
-"""Visitors: the process of each, without a shell and with almost nothing of the server's environment; their places.
+"""Visitors: their places, and the process of each, without a shell and with almost nothing of the server's environment.
 
 The ids of a recruiting platform in a visitor's link are checked, kept in a cookie, and told to the process.
 """

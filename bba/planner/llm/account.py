@@ -142,10 +142,8 @@ class Redactor:
         return text
 
     def body(self, body: bytes) -> bytes:
-        """Returns the bytes of an answer without the secrets."""
-        for secret, sign in self._secrets:
-            body = body.replace(secret.encode(), sign.encode())
-        return body
+        """Returns the bytes of an answer without the secrets, be it text or not."""
+        return self.text(body.decode("utf-8", "surrogateescape")).encode("utf-8", "surrogateescape")
 
     def complaint(self, text: str) -> str:
         """Returns what a provider complains about without the secrets, nor what looks like a key or names an account.

@@ -1,8 +1,7 @@
 """The cache stage: reuses answers, within a run always and between runs through a file.
 
-What several processes ask at a time, one of them asks and the others wait for, so that nothing is paid twice.
-
-At temperature 0 the same request should give the same answer, but endpoints do not guarantee it. So the first answer is
+What several processes ask at a time, one of them asks and the others wait for, so that nothing is paid twice. At
+temperature 0 the same request should give the same answer, but endpoints do not guarantee it. So the first answer is
 kept: games then depend on their seed alone, and a recorded run can be repeated without the endpoint.
 """
 

@@ -95,7 +95,7 @@ class Adaptation:
         """
         if status not in _REFUSED:
             return None
-        blamed = next((name for name in self.parameters if name == parameter or _names(name, text)), None)
+        blamed = next((name for name in self.parameters if name == parameter or re.search(rf"\b{name}\b", text)), None)
         if _STREAM_ONLY.search(text) and "stream" not in self.parameters:
             return replace(self, parameters=self.parameters | STREAM), "answers as a stream only; it is read as one"
         if blamed in LENGTHS and _TOO_LARGE.search(text) and self.parameters[blamed] >= 2 * LEAST_TOKENS:
@@ -113,10 +113,6 @@ class Adaptation:
         """Returns the parameters with one of them removed or replaced."""
         replacement = {REPLACEMENTS[parameter]: self.parameters[parameter]} if parameter in REPLACEMENTS else {}
         return {name: value for name, value in self.parameters.items() if name != parameter} | replacement
-
-
-def _names(parameter: str, text: str) -> bool:
-    return re.search(rf"\b{parameter}\b", text) is not None
 
 
 _logger = logging.getLogger("bba")

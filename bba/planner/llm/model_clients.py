@@ -6,6 +6,7 @@ provider's own variable of the environment, such as ANTHROPIC_API_KEY, which the
 
 import os
 import re
+from functools import cached_property
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
@@ -29,17 +30,25 @@ class OpenAIClient(Client):
         options: the model and its endpoint.
     """
 
-    def __init__(self, options: ModelOptions) -> None:
-        super().__init__(options)
-        self._client: openai.AsyncOpenAI | None = None
+    @cached_property
+    def _client(self) -> "openai.AsyncOpenAI":
+        import openai
+
+        http_client = openai.DefaultAsyncHttpxClient(event_hooks={"request": [AccountHeaders(self._key)]})
+        return openai.AsyncOpenAI(
+            api_key=self._key or "none",
+            base_url=self._options.endpoint,
+            max_retries=0,
+            timeout=None,
+            http_client=http_client,
+        )
 
     async def _post(self, request: ChatRequest, sent: Adaptation, fields: dict[str, Any]) -> bytes:
         """Sends one HTTP request; translates errors of the client and of its HTTP library."""
-        client = self._get_client()
         import openai
 
         messages: Any = sent.messages(request.messages)
-        create = client.chat.completions.with_streaming_response.create
+        create = self._client.chat.completions.with_streaming_response.create
         try:
             async with create(
                 model=self._options.model, messages=messages, extra_headers=self._headers, **fields
@@ -61,20 +70,6 @@ class OpenAIClient(Client):
                 f"the answer is larger than {MAX_BODY_BYTES // 2**20} MiB", retryable=True, charged=True
             )
         return body
-
-    def _get_client(self) -> "openai.AsyncOpenAI":
-        if self._client is None:
-            import openai
-
-            http_client = openai.DefaultAsyncHttpxClient(event_hooks={"request": [AccountHeaders(self._key)]})
-            self._client = openai.AsyncOpenAI(
-                api_key=self._key or "none",
-                base_url=self._options.endpoint,
-                max_retries=0,
-                timeout=None,
-                http_client=http_client,
-            )
-        return self._client
 
     def _connection_error(self, error: Exception) -> AttemptFailed:
         cause = error.__cause__ or error

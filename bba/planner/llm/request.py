@@ -8,16 +8,13 @@ endpoint asks for, up to the deadline.
 import math
 import re
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from email.utils import parsedate_to_datetime
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 
 from bba.errors import BBAError
 from bba.planner.chat import Message, ModelUnusable, NoAnswer, Reply, Retry, Usage, progress, total_usage
-
-if TYPE_CHECKING:
-    from tenacity import RetryCallState
 
 
 class AttemptFailed(NoAnswer):
@@ -193,14 +190,14 @@ class RetryStage:
             NoAnswer: all attempts failed; the message is that of the last one.
             BBAError: no attempt can succeed, or the endpoint was never reached.
         """
-        from tenacity import Retrying, retry_if_exception  # only when a model is asked: it takes a while
+        from tenacity import Retrying, retry_if_exception, wait_random_exponential  # when a model is asked: it is slow
 
-        started = time.monotonic()
+        started, random_pause = time.monotonic(), wait_random_exponential(multiplier=1, max=MAX_BACKOFF)
         retrying = Retrying(
             retry=retry_if_exception(lambda error: isinstance(error, AttemptFailed) and error.retryable),
-            wait=_pause,
+            wait=lambda state: max(random_pause(state), request.failures[-1].wait or 0.0),
             stop=lambda state: state.attempt_number >= self._most or state.upcoming_sleep >= request.seconds_left,
-            before_sleep=self._report,
+            before_sleep=lambda _: self._report(request.failures),
             sleep=self._sleep,
             reraise=True,
         )
@@ -226,11 +223,10 @@ class RetryStage:
         """How many attempts there are at the most."""
         return self._attempts if self._reached else min(self._attempts, MAX_UNREACHED_ATTEMPTS)
 
-    def _report(self, state: "RetryCallState") -> None:
+    def _report(self, failures: Sequence[AttemptFailed]) -> None:
         """Tells whoever waits for the answer that another attempt follows."""
-        failure = state.outcome.exception() if state.outcome else None
-        if isinstance(failure, AttemptFailed):
-            progress().retry = Retry(state.attempt_number + 1, self._most, failure.reached, str(failure))
+        last = failures[-1]
+        progress().retry = Retry(len(failures) + 1, self._most, last.reached, str(last))
 
     def _final_error(self, request: ChatRequest, error: AttemptFailed) -> BBAError:
         if not self._reached:
@@ -238,12 +234,3 @@ class RetryStage:
         count, spent = len(request.failures), total_usage(failure.usage for failure in request.failures)
         said = f"{error} (attempt {count})" if count > 1 else str(error)
         return NoAnswer(said, usage=spent, retryable=error.retryable)
-
-
-def _pause(state: "RetryCallState") -> float:
-    """Returns a random pause, from a range that grows exponentially, never shorter than the endpoint asks for."""
-    from tenacity import wait_random_exponential
-
-    failure = state.outcome.exception() if state.outcome else None
-    requested = failure.wait if isinstance(failure, AttemptFailed) else None
-    return max(wait_random_exponential(multiplier=1, max=MAX_BACKOFF)(state), requested or 0.0)
