@@ -2,6 +2,7 @@
 
 import hashlib
 from collections.abc import Sequence
+from copy import copy
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Self
@@ -117,10 +118,9 @@ class Kitchen:
 
     def fork(self) -> Self:
         """Returns an independent copy with the same state and the same future random draws."""
-        copy = object.__new__(type(self))
-        copy.__dict__.update(self.__dict__)
-        copy.state = self.state.copy()
-        return copy
+        other = copy(self)
+        other.state = self.state.copy()
+        return other
 
     def digest(self) -> str:
         """Returns a hash of the whole state, the same on every machine."""

@@ -5,6 +5,7 @@ The truth is what a game's trace says that the players really do.
 
 from collections.abc import Callable
 from copy import copy, deepcopy
+from dataclasses import dataclass
 from typing import Self
 
 from bba.agents.base import EpisodeContext
@@ -114,15 +115,15 @@ class OracleModel:
         )
 
 
+@dataclass
 class Truth:
     """What a game's trace says that the other player has done.
 
-    Args:
-        trace: of the game; None as long as there is none.
+    Attributes:
+        trace: of the game; may be exchanged for one that goes on otherwise.
     """
 
-    def __init__(self, trace: Trace | None = None) -> None:
-        self.trace = trace
+    trace: Trace
 
     def model_of(self, context: EpisodeContext, belief_config: BeliefConfig) -> OracleModel:
         """Returns a model of a player's partner that is told this truth."""
@@ -132,4 +133,4 @@ class Truth:
 
     def skill(self, step: int, player: int) -> int:
         """Returns the skill that a player ran in a step; `NO_SKILL` if none."""
-        return self.trace.ticks[step - 1].skills[player] if self.trace and step else NO_SKILL
+        return self.trace.ticks[step - 1].skills[player] if step else NO_SKILL

@@ -81,12 +81,10 @@ def secret_values(text: str | None) -> tuple[str, ...]:
 def _value(name: str, value: object) -> str:
     if not _HEADER_NAME.fullmatch(name) or not isinstance(value, str):
         raise BBAError(f"--extra-headers: {name!r}: a header has a name and a text")
-    if not value.startswith("$"):
-        if _SECRET_HEADER.search(name):
-            raise BBAError(f"--extra-headers: {name}: name a variable of the environment for it, as $GATEWAY_KEY")
-        found: str | None = value
-    else:
-        found = os.environ.get(value[1:])
+    named = value.startswith("$")
+    if not named and _SECRET_HEADER.search(name):
+        raise BBAError(f"--extra-headers: {name}: name a variable of the environment for it, as $GATEWAY_KEY")
+    found = os.environ.get(value[1:]) if named else value
     if not found:
         raise BBAError(f"--extra-headers: {name}: the environment has no {value[1:]}")
     if not _VALUE.fullmatch(found):
