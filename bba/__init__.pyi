@@ -20,11 +20,11 @@ from .agents import (
 from .agents import (
     load_agent as load_agent,
 )
+from .agents.handmade_scene import prompt_of as prompt_of
+from .agents.handmade_scene import scene as scene
 from .agents.learned.agent import PolicyAgent as PolicyAgent
 from .agents.learned.policy import ObservationEncoder as ObservationEncoder
 from .agents.learned.policy import feasible_mask as feasible_mask
-from .agents.scene_prompts import prompt_of as prompt_of
-from .agents.scene_prompts import scene as scene
 from .analysis.coordination import Switch as Switch
 from .analysis.coordination import switches as switches
 from .analysis.measures import measure as measure

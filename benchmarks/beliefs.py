@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from bba.agents.planning import partner_model
+from bba.agents.planning_agent import partner_model
 from bba.analysis.belief_comparison import BeliefTally, Bins, belief_tally, calibration_error, reliability
 from bba.analysis.role_changes import role_changes
 from bba.belief import ROLE_NAMES

@@ -15,7 +15,7 @@ from typing import NamedTuple, get_args
 from rich.console import Console
 from rich.table import Table
 
-from bba.agents.planning import AGENT_VARIANTS, PlanningAgent
+from bba.agents.planning_agent import AGENT_VARIANTS, PlanningAgent
 from bba.agents.skill_planner import PromptPlanner
 from bba.config import EPISODE_DEFAULTS, Ask, PromptLayout
 from bba.planner import Message, Planner, Prompts, Reply, ScriptedBackend, Usage

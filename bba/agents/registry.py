@@ -14,7 +14,7 @@ from bba.agents.learned import LearnedAgent, weights_for, weights_path
 from bba.agents.learned.agent import HumanClone
 from bba.agents.learned.preferences import CLONE, LEARNED, is_clone, is_learned
 from bba.agents.learned.weights import PLANNER_NETWORKS
-from bba.agents.planning import AGENT_VARIANTS, HYPOTHETICAL_MINDS, PlanningAgent, partner_model
+from bba.agents.planning_agent import AGENT_VARIANTS, HYPOTHETICAL_MINDS, PlanningAgent, partner_model
 from bba.agents.plugin_parts import PluginAgent, PluginBackend, plugin_backend, plugin_model, plugin_trigger
 from bba.agents.role_partners import LOCKED_PARTNERS, LockedLearnedAgent, SwitchingPartner, unlocked
 from bba.agents.rollout_planner import ROLLOUT, RolloutPlanner

@@ -7,7 +7,7 @@ from bisect import bisect_right
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from bba.agents.planning import AGENT_VARIANTS
+from bba.agents.planning_agent import AGENT_VARIANTS
 from bba.agents.skill_planner import PartnerBelief, planner_input
 from bba.analysis.advice import observation_before
 from bba.analysis.snapshot import hypotheses_of
@@ -90,10 +90,6 @@ class CallLog:
     def until(self, step: int) -> int:
         """Returns the number of calls in the first `step` steps."""
         return bisect_right(self.calls, step, key=lambda logged: logged.step)
-
-    def questions_until(self, step: int) -> int:
-        """Returns the number of questions in the first `step` steps."""
-        return bisect_right(self.questions, step, key=lambda logged: logged.step)
 
     def totals(self, step: int) -> CallTotals:
         """Returns the sums over the first `step` steps."""

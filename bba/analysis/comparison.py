@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 from bba.agents.base import Profile
-from bba.agents.planning import trigger_of
+from bba.agents.planning_agent import trigger_of
 from bba.analysis import names
 from bba.analysis.measures import MEASURES, MeasureValues, measure
 from bba.analysis.timeline import nearest, tuned

@@ -92,14 +92,10 @@ def declarations(trace: Trace) -> list[Declaration]:
         for tick in trace.ticks
         if tick.decisions[PARTNER].declared_role is not None
     ]
+    believed = [likeliest_role(belief_snapshot(trace, tick.step).belief) for tick in trace.ticks] if said else []
     ends = [*(start for start, _ in said), len(trace.ticks) + 1][1:]
     return [
-        Declaration(start, role, end - start, _believed(trace, range(start, end), role))
+        Declaration(start, role, end - start, believed[start - 1 : end - 1].count(role))
         for (start, role), end in zip(said, ends, strict=True)
         if role is not None
     ]
-
-
-def _believed(trace: Trace, steps: range, role: int) -> int:
-    """Returns in how many of these steps the role was the likeliest one of player 1, once its action was known."""
-    return sum(likeliest_role(belief_snapshot(trace, step).belief) == role for step in steps)

@@ -7,7 +7,7 @@ late, what interrupted the ego lies some steps earlier.
 from math import log
 from typing import NamedTuple
 
-from bba.agents.planning import trigger_of
+from bba.agents.planning_agent import trigger_of
 from bba.agents.triggers import TRIGGERS, completes_or_takes
 from bba.analysis import names
 from bba.analysis.snapshot import Snapshot, hypothesis_in_words, role_posterior

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from typing import NamedTuple, Self
 
-from bba.agents.planning import trigger_of
+from bba.agents.planning_agent import trigger_of
 from bba.analysis import names
 from bba.belief import (
     NO_ROLE,

@@ -10,7 +10,7 @@ from itertools import product
 from typing import Any, Literal, NamedTuple
 
 from bba.agents import OWN_POLICY, AgentOptions, NoWeights, load_agent, unlocked
-from bba.agents.planning import AGENT_VARIANTS, HYPOTHETICAL_MINDS
+from bba.agents.planning_agent import AGENT_VARIANTS, HYPOTHETICAL_MINDS
 from bba.agents.registry import DESCRIPTIONS, KEYLESS, MODEL_PLANNERS, is_plugin_planner, model_of
 from bba.agents.rollout_planner import ROLLOUT
 from bba.agents.triggers import TRIGGERS
@@ -125,7 +125,8 @@ class _WeightDigests:
         try:
             self._found[key] = weights_digest(name, layout, options)
         except NoWeights:
-            self._lacking.setdefault(layout.name, {})[label(name, _shown_planner(name, options))] = None
+            simulates = name in AGENT_VARIANTS and options.planner == ROLLOUT
+            self._lacking.setdefault(layout.name, {})[label(name, ROLLOUT if simulates else None)] = None
         except BBAError as error:
             self._unusable[f"left out: {error}"] = None
         return key in self._found
@@ -139,10 +140,6 @@ class _WeightDigests:
         """What cannot be played, one line each."""
         lacking = ((layout, list(names)) for layout, names in self._lacking.items())
         return [*self._unusable, *(f"left out, no weights for {layout}: {_listed(names)}" for layout, names in lacking)]
-
-
-def _shown_planner(name: str, options: AgentOptions) -> str | None:
-    return options.planner if name in AGENT_VARIANTS and options.planner == ROLLOUT else None
 
 
 def _listed(names: list[str]) -> str:

@@ -14,7 +14,7 @@ import numpy as np
 from pydantic import BaseModel, Field, TypeAdapter
 
 from bba.agents.base import Observation
-from bba.agents.scene_prompts import told_roles
+from bba.agents.handmade_scene import told_roles
 from bba.agents.skill_planner import PartnerBelief
 from bba.belief import NO_ROLE, ROLE_NAMES, likeliest
 from bba.config import BeliefConfig

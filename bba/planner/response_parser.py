@@ -263,7 +263,11 @@ def _planned(text: str, labels: Sequence[Label], player: int | None) -> tuple[in
     """Returns the skill that is planned, or None and why there is none."""
     plans = [label for label in labels if label.kind == "plan"]
     loose = [label for label in plans if label.seat is None]
-    own = [label for label in plans if _is_own(label.seat, player)]
+    own = [
+        label
+        for label in plans
+        if label.seat is not None and (label.seat >= 0 if player is None else label.seat == player)
+    ]
     others = [label for label in plans if label.seat is not None and label not in own]
     if len({label.seat for label in own}) > 1 or any(label.seat == BOTH for label in others):
         return None, "it holds plans for two players"
@@ -278,10 +282,6 @@ def _planned(text: str, labels: Sequence[Label], player: int | None) -> tuple[in
     if others or any(label.kind != "plan" for label in labels):
         return None, f"it has no readable line with the plan for {_name(player)}"
     return _unlabelled(text, player), why_unreadable(text)
-
-
-def _is_own(seat: int | None, player: int | None) -> bool:
-    return seat is not None and (seat >= 0 if player is None else seat == player)
 
 
 def _read(label: Label) -> tuple[int | None, str]:

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from bba.agents.base import Agent, AgentLike, Profile, reconfigure
 from bba.agents.human import HUMAN, ReplayedHuman
-from bba.agents.planning import AGENT_VARIANTS, trigger_of
+from bba.agents.planning_agent import AGENT_VARIANTS, trigger_of
 from bba.agents.plugin_parts import PluginAgent
 from bba.agents.registry import KEYLESS, AgentOptions, agent_like, checked_options, load_agent
 from bba.belief import ROLE_NAMES

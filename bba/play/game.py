@@ -27,7 +27,7 @@ from bba.agents.base import (
     tune_trigger,
 )
 from bba.agents.human import HUMAN
-from bba.agents.planning import partner_model
+from bba.agents.planning_agent import partner_model
 from bba.agents.registry import AgentOptions, checked_options, load_agent
 from bba.belief import BeliefConfig
 from bba.config import EPISODE_DEFAULTS

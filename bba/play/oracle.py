@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Self
 
 from bba.agents.base import EpisodeContext
-from bba.agents.planning import behaviour_prior
+from bba.agents.planning_agent import behaviour_prior
 from bba.belief.filter import BeliefUpdate
 from bba.belief.gate import CommitmentGate, Gate
 from bba.belief.partner_model import PartnerUpdate

@@ -3,7 +3,7 @@
 from collections import defaultdict
 
 from bba.agents.base import Decision, EpisodeContext, ModelOfPartner, PolicyOutput
-from bba.agents.planning import model_maker, partner_model
+from bba.agents.planning_agent import model_maker, partner_model
 from bba.belief import BeliefConfig, PartnerUpdate
 from bba.errors import BBAError
 from bba.kitchen import Kitchen, constants

@@ -76,12 +76,13 @@ def _facts(stored: Results) -> list[tuple[str, str]]:
     found = [stored.episodes[key] for key in keys if key in stored.episodes]
     times = sorted(timestamp(episode.finished) for episode in found) or ["–"]
     sweeps = ", ".join(dict.fromkeys(run.sweep.name for run in stored.sweeps))
+    versions = ({name: one for name, one in e.versions.items() if name != MACHINE} for e in found)
     return [
         ("sweeps", sweeps),
         ("episodes", f"{len(found)} of {len(keys)}; those that sweeps share are played once"),
         ("when", times[0] if times[0] == times[-1] else f"{times[0]} to {times[-1]}"),
         ("machine", _each(episode.versions.get(MACHINE, "not noted") for episode in found)),
-        ("versions", _each(_versions(episode) for episode in found)),
+        ("versions", _each(", ".join(f"{name} {number}" for name, number in of.items()) for of in versions)),
         ("computing", f"{duration(sum(e.result.seconds for e in found))}, added up over all processes"),
         ("cost", _cost(found) + _spent(stored.spent)),
     ]
@@ -96,10 +97,6 @@ def _glossary(stored: Results) -> list[tuple[str, str]]:
 
 def _each(values: Iterable[str]) -> str:
     return "; ".join(sorted(set(values)))
-
-
-def _versions(episode: StoredEpisode) -> str:
-    return ", ".join(f"{name} {number}" for name, number in episode.versions.items() if name != MACHINE)
 
 
 def _cost(found: Sequence[StoredEpisode]) -> str:

@@ -46,14 +46,14 @@ def counted_with_place(study: Study, everybody: Iterable[Progress], now: datetim
     Raises:
         NoPlace: there is none.
     """
-    counted = [progress for progress in everybody if counts(study, progress, now)]
+    counted = [progress for progress in everybody if has_place(study, progress, now)]
     if study.complete is not None and len(counted) >= study.complete:
         done = sum(finished(study, progress) for progress in counted)
         raise NoPlace(STUDY_COMPLETE if done >= study.complete else PLACES_TAKEN)
     return counted
 
 
-def counts(study: Study, progress: Progress, now: datetime) -> bool:
+def has_place(study: Study, progress: Progress, now: datetime) -> bool:
     """Returns whether a participant has a place: complete, or still taking part."""
     if progress.excluded is not None:
         return False

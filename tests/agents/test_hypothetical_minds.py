@@ -6,7 +6,7 @@ import pytest
 
 from bba.agents import BeliefConfig, load_agent, reconfigure
 from bba.agents.hypothetical_minds import MOST_EVENTS
-from bba.agents.planning import HYPOTHETICAL_MINDS
+from bba.agents.planning_agent import HYPOTHETICAL_MINDS
 from bba.errors import BBAError
 from bba.kitchen import constants
 from bba.planner import NoAnswer, Reply, ScriptedBackend

@@ -6,7 +6,7 @@ from types import FunctionType, ModuleType
 import pytest
 
 from bba.agents import Decision, Observation, Profile
-from bba.agents.planning import PlanningAgent
+from bba.agents.planning_agent import PlanningAgent
 from bba.kitchen.state import STATE_HEADER
 from bba.play import Game, load_agent
 

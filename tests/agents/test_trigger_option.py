@@ -3,7 +3,7 @@
 import pytest
 
 from bba.agents import AgentOptions, agent_like, load_agent
-from bba.agents.planning import AGENT_VARIANTS
+from bba.agents.planning_agent import AGENT_VARIANTS
 from bba.agents.triggers import TRIGGERS
 from bba.errors import BBAError
 from bba.play import Game, Replay, fork, load, record, save

@@ -6,7 +6,7 @@ import pytest
 
 from bba.agents import AgentOptions, Decision, EpisodeContext, Observation, Profile, agent_like, load_agent
 from bba.agents.base import THINKING, WAITING
-from bba.agents.planning import AGENT_VARIANTS, HYPOTHETICAL_MINDS, PlanningAgent
+from bba.agents.planning_agent import AGENT_VARIANTS, HYPOTHETICAL_MINDS, PlanningAgent
 from bba.agents.skill_planner import PromptPlanner
 from bba.agents.waiting import LONGEST_WAIT, WaitingRule
 from bba.belief import NO_ROLE, ROLE_NAMES, StayModel

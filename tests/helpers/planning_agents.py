@@ -3,7 +3,7 @@
 from typing import Any
 
 from bba.agents.hypothetical_minds import prompt_planner
-from bba.agents.planning import AGENT_VARIANTS, HYPOTHETICAL_MINDS, PlanningAgent
+from bba.agents.planning_agent import AGENT_VARIANTS, HYPOTHETICAL_MINDS, PlanningAgent
 from bba.planner import ChatBackend, Prompts
 
 

@@ -10,7 +10,7 @@ SOURCE = dedent('''
     from pydantic import BaseModel, Field
 
     from bba.agents import BeliefConfig, Decision, Profile
-    from bba.agents.planning import partner_model
+    from bba.agents.planning_agent import partner_model
     from bba.analysis.measures import Measure
     from bba.belief import PartnerModel
     from bba.kitchen import constants

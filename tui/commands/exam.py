@@ -26,7 +26,7 @@ from bba.bench.statistics import Summary
 from bba.errors import BBAError
 from bba.exam.answers import Answer, Asked, MakePlanner, Result, answers, begun, file_of, read_results
 from bba.exam.marks import items_of, marks_by, marks_of
-from bba.exam.prices import Prices, exam_usage, prices, used
+from bba.exam.prices import exam_usage, prices, used
 from bba.exam.report import all_marks, as_markdown, by_kind, over_planners, write_figure
 from bba.exam.situations import Question, digest, load_situations, questions
 from bba.files import make_folder, write_whole
@@ -54,7 +54,10 @@ def print_exam(result: Result, asked: Sequence[Question], path: Path, table: Pat
         _print(console, by_kind(items), 1, 4)
         found = prices(result, asked, table)
         if found is not None:
-            console.print(f"\n{price_text(found)}", soft_wrap=True)
+            console.print()
+            for what, of in (("game", found.games), ("benchmark", found.sweeps)):
+                models = ", ".join(f"{name} {dollars:,.2f}" for name, dollars in of.items())
+                console.print(f"a {what} costs about, in US dollars: {models}", soft_wrap=True)
         console.print(f"\nall planners in {path.parent}", style="bold", soft_wrap=True)
         _print(console, over_planners(others), 1, 20)
         console.print("percent with 95 % intervals; lost in points", style="dim", soft_wrap=True)
@@ -83,14 +86,6 @@ def write_comparison(folder: Path, exam: str) -> None:
         sys.stderr.write(f"no figure: {str(error).removeprefix('--report: ')}\n")
         return
     write_figure(folder, results)
-
-
-def price_text(found: Prices) -> str:
-    """Returns what games and benchmarks cost as two lines."""
-    return "\n".join(
-        f"a {what} costs about, in US dollars: " + ", ".join(f"{name} {dollars:,.2f}" for name, dollars in of.items())
-        for what, of in (("game", found.games), ("benchmark", found.sweeps))
-    )
 
 
 def print_exam_json(result: Result, asked: Sequence[Question], path: Path, table: Path | None) -> None:

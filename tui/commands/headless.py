@@ -4,7 +4,7 @@ import sys
 from collections.abc import Iterable
 from pathlib import Path
 
-from bba.agents.scene_prompts import HandmadeScene, prompt_of, scene
+from bba.agents.handmade_scene import HandmadeScene, prompt_of, scene
 from bba.analysis.measures import measure
 from bba.analysis.plugin_measures import plugin_measure
 from bba.analysis.snapshot import StepRange

@@ -3,7 +3,7 @@
 Every change gives a new draft.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Any, Self
@@ -135,33 +135,29 @@ class Draft:
         return replace(self, rows=rows, pass_counters=self.pass_counters - {at}, extinguisher=extinguisher)
 
     # --- rows and columns --------------------------------------------------------------------------------------
-    def with_column(self, x: int) -> Self:
-        """Returns the map with one more column, right of column `x`: floor where that has floor, else counters."""
-        rows = tuple(f"{row[: x + 1]}{_like(row[x])}{row[x + 1 :]}" for row in self.rows)
-        return self._moved(rows, lambda at: (at[0] + (at[0] > x), at[1]))
+    def resized(self, how: str, at: int) -> Self:
+        """Returns the map with one more row or column after one of them, or without that one.
 
-    def without_column(self, x: int) -> Self:
-        """Returns the map without column `x`."""
-        rows = tuple(row[:x] + row[x + 1 :] for row in self.rows)
-        return self._moved(rows, lambda at: None if at[0] == x else (at[0] - (at[0] > x), at[1]))
+        A new row or column is floor where that has floor, else counters. Marks stay on their tiles.
 
-    def with_row(self, y: int) -> Self:
-        """Returns the map with one more row, below row `y`: floor where that has floor, else counters."""
-        rows = (*self.rows[: y + 1], "".join(map(_like, self.rows[y])), *self.rows[y + 1 :])
-        return self._moved(rows, lambda at: (at[0], at[1] + (at[1] > y)))
+        Args:
+            how: with_column, without_column, with_row or without_row.
+            at: the number of the row or column.
+        """
+        across, more = how.endswith("column"), how.startswith("with_")
+        lines = list(zip(*self.rows, strict=True)) if across else [tuple(row) for row in self.rows]
+        lines[at : at + 1] = [lines[at], tuple(map(_like, lines[at]))] if more else []
+        rows = tuple(map("".join, zip(*lines, strict=True) if across else lines))
 
-    def without_row(self, y: int) -> Self:
-        """Returns the map without row `y`."""
-        rows = self.rows[:y] + self.rows[y + 1 :]
-        return self._moved(rows, lambda at: None if at[1] == y else (at[0], at[1] - (at[1] > y)))
+        def moved(place: Position) -> Position:
+            beyond = (1 if more else -1) * (place[0 if across else 1] > at)
+            return (place[0] + beyond, place[1]) if across else (place[0], place[1] + beyond)
 
-    def _moved(self, rows: tuple[str, ...], place: Callable[[Position], Position | None]) -> Self:
-        """Returns other rows, with the marks where `place` puts them; None takes a mark away."""
-        found = (place(at) for at in self.pass_counters)
-        extinguisher = place(self.extinguisher) if self.extinguisher is not None else None
-        return replace(
-            self, rows=rows, pass_counters=frozenset(at for at in found if at is not None), extinguisher=extinguisher
-        )
+        kept = [place for place in (*self.pass_counters, self.extinguisher) if place is not None]
+        stay = {place: moved(place) for place in kept if more or place[0 if across else 1] != at}
+        passes = frozenset(stay[place] for place in self.pass_counters if place in stay)
+        extinguisher = stay.get(self.extinguisher) if self.extinguisher is not None else None
+        return replace(self, rows=rows, pass_counters=passes, extinguisher=extinguisher)
 
 
 def _like(char: str) -> str:
@@ -225,7 +221,7 @@ class Drawing:
         size = self.draft.width if along_x else self.draft.height
         if not SMALLEST <= size + (1 if how.startswith("with_") else -1) <= LARGEST:
             return False
-        self.replace(getattr(self.draft, how)(self.cursor[0 if along_x else 1]))
+        self.replace(self.draft.resized(how, self.cursor[0 if along_x else 1]))
         return True
 
     def replace(self, draft: Draft) -> None:

@@ -166,22 +166,17 @@ class DesignScreen(BaseScreen[None]):
         game = self._settings
         if HUMAN not in (game.agent, game.partner):
             game = game.model_copy(update={"partner": HUMAN})
-        self._begin(lambda layout: requests.PlayRequested(self, session_request(game, layout)))
+        self.post_made(lambda: requests.PlayRequested(self, session_request(game, self._layout())))
 
     def action_watch_here(self) -> None:
         game = self._settings
         if HUMAN in (game.agent, game.partner):
             game = game.model_copy(update=TRIAL_AGENTS)
-        self._begin(lambda layout: requests.WatchRequested(self, live_source(game, layout), game.speed))
+        self.post_made(lambda: requests.WatchRequested(self, live_source(game, self._layout()), game.speed))
 
-    def _begin(self, request: Callable[[Layout], requests.Request]) -> None:
-        """Posts a request for the kitchen as it is drawn, or says why no game can begin in it."""
-        try:
-            message = request(self.drawing.draft.layout(self.kitchen))
-        except BBAError as error:
-            self.notify(str(error), severity="error", markup=False)
-        else:
-            self.post_message(message)
+    def _layout(self) -> Layout:
+        """Returns the kitchen as it is drawn; raises BBAError if it has a mistake."""
+        return self.drawing.draft.layout(self.kitchen)
 
     # --- files -------------------------------------------------------------------------------------------------
     def action_save_kitchen(self) -> None:

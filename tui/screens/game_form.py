@@ -145,7 +145,8 @@ class GameForm(Vertical):
             "partner": OptionSelect("partner", _cooks(settings.partner), settings.partner),
         }
         self._numbers = {name: NumberField(name, getattr(settings, name), step) for name, step in BUTTON_STEPS.items()}
-        self._more = {name: _as_text(getattr(settings, name)) for name in MORE_SETTINGS}
+        more = {name: getattr(settings, name) for name in MORE_SETTINGS}
+        self._more = {name: "" if value is None else str(value) for name, value in more.items()}
 
     def compose(self) -> ComposeResult:
         for name, choice in self._choices.items():
@@ -218,7 +219,3 @@ def _cooks(last: str) -> list[str]:
     """Returns the cooks to choose from: those that ship, plug-ins, and the plug-in that was chosen last."""
     chosen = [last] if last not in DESCRIPTIONS and is_plugin_name("agent", last) else []
     return list(dict.fromkeys([*DESCRIPTIONS, *offered("agent"), *chosen]))
-
-
-def _as_text(value: object) -> str:
-    return "" if value is None else str(value)

@@ -228,7 +228,7 @@ class ModelCallsScreen(Layer[None]):
     # --- what is shown -----------------------------------------------------------------------------------------
     def _last(self) -> int:
         """Returns the place of the last question up to the shown step; -1 where there was none."""
-        return self._logs[self._seat].questions_until(self._snapshot.step) - 1
+        return sum(one.step <= self._snapshot.step for one in self._logs[self._seat].questions) - 1
 
     def _before(self) -> LoggedCall | None:
         """Returns the question to a language model before the one that is shown; None if that is no such question."""

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from textual.app import ComposeResult
 
-from bba.agents.planning import trigger_of
+from bba.agents.planning_agent import trigger_of
 from bba.analysis.replans import Replan, recent_replan
 from bba.analysis.snapshot import Snapshot
 from bba.play.trace import EGO
@@ -92,11 +92,6 @@ class SidePanels(Column):
     def toggle_gate(self) -> None:
         """Shows the other gate: at first it is the one that decides, and the preprint's where neither does."""
         self._other_gate = not self._other_gate
-
-    @property
-    def shows_both_gates(self) -> bool:
-        """Whether there is room for both gates."""
-        return self.query_one(GatePanel).display and self.query_one(CommitmentPanel).display
 
     # --- planner and policy ------------------------------------------------------------------------------------
     def next_planner_panel(self, snapshot: Snapshot) -> None:

@@ -192,14 +192,8 @@ class StartScreen(BaseScreen[None]):
 
     def _begin(self, request: Callable[[], requests.Request], settings: Settings | None = None) -> None:
         """Posts a request and remembers the choice, if there is one; or says why the game cannot begin."""
-        try:
-            message = request()
-        except BBAError as error:
-            self.notify(str(error), severity="error", markup=False)
-            return
-        if settings is not None:
+        if self.post_made(request) and settings is not None:
             self._state.keep(settings)
-        self.post_message(message)
 
     def _show_recorded(self, found: LastGames) -> None:
         games = f"{found.number} game{'s' * (found.number != 1)}, the newest"

@@ -15,6 +15,7 @@ from tui.screens.requests import ExportRequested
 from tui.screens.side_panels import TUNING
 from tui.screens.watch_view import WatchView
 from tui.style.base_app import bindings
+from tui.widgets.gate import CommitmentPanel, GatePanel
 from tui.widgets.tuning import TuningPanel
 
 if TYPE_CHECKING:
@@ -115,7 +116,7 @@ class WatchScreen(WatchView):
         self.app.push_screen(ModelCallsScreen(self.snapshot, self.source.options.prompts))
 
     def action_other_gate(self) -> None:
-        if self._side.shows_both_gates:
+        if self.query_one(GatePanel).display and self.query_one(CommitmentPanel).display:
             self.hint("both gates are shown")
         self._side.toggle_gate()
         self.call_after_refresh(self._show_all)

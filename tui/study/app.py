@@ -183,10 +183,9 @@ class StudyApp(BaseApp):
         if not quiet:
             return self.push_screen_wait(StudyPage(title, text, yes=yes, no=no))
         self._last_key = self._now()
-        return self.push_screen_wait(StudyPage(title, text, yes=yes, no=no, counts=self._keys_rest))
-
-    def _keys_rest(self) -> bool:
-        return self._now() - self._last_key >= self._pause
+        return self.push_screen_wait(
+            StudyPage(title, text, yes=yes, no=no, counts=lambda: self._now() - self._last_key >= self._pause)
+        )
 
     @work
     async def _run_study(self) -> None:

@@ -1,6 +1,6 @@
 """The base class of screens, its footer of keys, and the sizes of the terminal and of what is in it."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from time import monotonic
 from typing import Any
 
@@ -11,9 +11,11 @@ from textual.await_complete import AwaitComplete
 from textual.binding import Binding
 from textual.containers import Vertical
 from textual.events import Resize
+from textual.message import Message
 from textual.screen import ModalScreen, Screen, ScreenResultType
 from textual.widgets import Footer, Static
 
+from bba.errors import BBAError
 from tui.style.terminal import KeepsLines
 
 # Actions that make way where not all keys fit, the first one first. Then others do, from the last on; but never these:
@@ -145,6 +147,15 @@ class BaseScreen(DismissedOnce[ScreenResultType], KeepsLines):
         if text != before or now - said > HINT:
             self._hinted = text, now
             self.notify(text, timeout=HINT, markup=False)
+
+    def post_made(self, make: Callable[[], Message]) -> bool:
+        """Posts the message that is made, or says why it cannot be; returns whether it was posted."""
+        try:
+            self.post_message(make())
+        except BBAError as error:
+            self.notify(str(error), severity="error", markup=False)
+            return False
+        return True
 
     def show_problem(self, problem: str) -> None:
         """Says for a while why the game cannot go on."""

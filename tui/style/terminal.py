@@ -8,12 +8,11 @@ terminal goes through here, by Textual's own way for other drivers.
 import re
 import sys
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import Self
 
 from rich.cells import cell_len
-from rich.style import Style
 from textual.driver import Driver
 from textual.filter import ANSIToTruecolor, LineFilter
 from textual.geometry import Region, Size
@@ -114,47 +113,24 @@ def sparing_driver(driver: type[Driver], cells: TerminalCells) -> type[Driver]:
 
 
 class KeepsLines(Widget):
-    """A widget that makes the lines again that changed, and no others.
+    """A widget that is asked for its lines only when they may have changed.
 
     For every change Textual asks all widgets around it for all their lines. Here they are kept until the widget's
-    styles, size or content change. A line that changed takes its borders along, which spares Textual to cut it and
-    costs the terminal nothing.
+    styles, size or content change.
     """
 
     _kept_for: tuple[Region, Size] | None = None  # the part and the size that lines are kept of; None for no lines
-    _outdated: frozenset[int] = frozenset()  # the rows of the content that are to be made again
 
     def render_lines(self, crop: Region) -> list[Strip]:
         """Returns the lines of a part of the widget."""
-        kept_for, rows = (crop, self.outer_size), self._outdated
-        self._outdated = frozenset()
-        if kept_for != self._kept_for or (rows and (crop.size != self.outer_size or self.opacity < 1.0)):
+        kept_for = crop, self.outer_size
+        if kept_for != self._kept_for:
             self._kept_for, self._kept_lines = kept_for, super().render_lines(crop)
-        elif rows:
-            self._make_again(rows)
         return self._kept_lines
 
-    def _make_again(self, rows: Iterable[int]) -> None:
-        """Makes some lines again, between borders and padding as they are, as Textual would."""
-        gutter, width, background = self.gutter, self.content_size.width, self.background_colors[1]
-        ground, filters = Style(bgcolor=background.rich_color), self.get_line_filters()
-        before = self._kept_lines[gutter.top]
-        left, right = before.crop(0, gutter.left), before.crop(gutter.left + width)
-        for row in rows:
-            content = self.render_line(row).adjust_cell_length(width, ground)
-            for one in filters:
-                content = content.apply_filter(one, background)
-            self._kept_lines[gutter.top + row] = Strip.join((left, content, right))
-
     def refresh(self, *regions: Region, repaint: bool = True, layout: bool = False, recompose: bool = False) -> Self:
-        """Has the widget drawn again, or the rows of these regions of its content."""
-        rows = frozenset(row for region in regions for row in region.line_range)
-        if rows and min(rows) >= 0 and max(rows) < self.content_size.height:
-            self._outdated |= rows
-        else:
-            self._kept_for = None
-        left, width = -self.gutter.left, self.outer_size.width
-        regions = tuple(Region(left, region.y, width, region.height) for region in regions)
+        """Has the widget, or regions of its content, drawn again."""
+        self._kept_for = None
         return super().refresh(*regions, repaint=repaint, layout=layout, recompose=recompose)
 
     def get_line_filters(self) -> Sequence[LineFilter]:

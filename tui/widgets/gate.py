@@ -11,7 +11,7 @@ from textual.content import Content
 
 from bba import palette
 from bba.agents import Profile
-from bba.agents.planning import trigger_of
+from bba.agents.planning_agent import trigger_of
 from bba.analysis.names import beside
 from bba.analysis.snapshot import (
     BeliefSnapshot,

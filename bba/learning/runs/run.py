@@ -129,11 +129,6 @@ def training_digest() -> str:
     return digest.hexdigest()
 
 
-def training_versions() -> dict[str, str]:
-    """Returns the versions of this program, of Python and of the libraries, and the `machine`."""
-    return versions() | {name: version(name) for name in TRAINING_LIBRARIES}
-
-
 @dataclass(frozen=True, slots=True)
 class TrainingRun:
     """The training of one policy on one layout.
@@ -244,7 +239,7 @@ def train(
         partners=dict(prepared.partners),
         networks=dict(networks.report),
         code=training_digest(),
-        versions=training_versions(),
+        versions=versions() | {name: version(name) for name in TRAINING_LIBRARIES},
     )
     if run.recipe.playable:
         name, layout, policy = run.name, run.layout.name, networks.policy

@@ -22,7 +22,8 @@ from bba.planner.llm.cache import CacheStage
 from bba.planner.llm.ledger import Ledger
 from bba.planner.llm.model_clients import LiteLLMClient, OpenAIClient
 from bba.planner.llm.model_options import ModelOptions
-from bba.planner.llm.request import ChatRequest, RequestStage, RetryStage
+from bba.planner.llm.request import ChatRequest, RequestStage
+from bba.planner.llm.retries import RetryStage
 
 _logger = logging.getLogger("bba")
 

@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal, NamedTuple
 from pydantic import BaseModel, BeforeValidator, Field
 
 from bba.agents.base import Observation
-from bba.agents.planning import AGENT_VARIANTS
+from bba.agents.planning_agent import AGENT_VARIANTS
 from bba.agents.skill_planner import PartnerBelief, planner_input
 from bba.belief import ROLE_NAMES, BeliefUpdate, hypothesis_space
 from bba.config import BeliefConfig
