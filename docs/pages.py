@@ -9,6 +9,7 @@ from itertools import product
 from pathlib import Path
 
 from bba.analysis import names
+from bba.analysis.measures import MEASURES
 from bba.analysis.trace_table import TRACE_COLUMNS
 from bba.belief.roles import NO_ROLE, ROLE_NAMES, ROLE_OF_SKILL
 from bba.config import markdown_table
@@ -19,7 +20,6 @@ from bba.kitchen.constants import BOARD, COUNTER, GRILL, N_SKILLS, NOTHING, POT,
 from bba.kitchen.grid import BURNING_AT, CHOPS, READY_AT, WARNING_AT, grid_of
 from bba.kitchen.skills import skill_at
 from bba.kitchen.state import STATE_HEADER
-from bba.report.formatting import measure_table
 from bba.tabular import to_csv, to_markdown
 from tui.arguments.commands import COMMANDS
 from tui.arguments.help import usage
@@ -38,6 +38,13 @@ def made() -> dict[Path, str]:
         FOLDER / "start" / "commands.md": filled(FOLDER / "start" / "commands.md", commands()),
         FOLDER / "understand" / "belief.md": filled(FOLDER / "understand" / "belief.md", markdown_table()),
     }
+
+
+def measure_table() -> str:
+    """Returns the table of measures in Markdown, as docs/reference/measures.md holds it."""
+    better = {1: "more", -1: "less", 0: ""}
+    rows = ((f"`{one.name}`", one.label, one.unit, better[one.better], one.meaning) for one in MEASURES.values())
+    return to_markdown(("measure", "heading", "unit", "better", "what it is"), rows) + "\n"
 
 
 def filled(page: Path, text: str) -> str:

@@ -112,7 +112,7 @@ def behaviour_prior(
         return None
     behaviour = BehaviourNetwork(planning_networks(context.layout, weights), fast=context.fast)
     acts = busyness(context) if prior == "preferences" else None
-    return BehaviourPrior(behaviour, partner, hypothesis_space(belief_config.filter.psi), acts)
+    return BehaviourPrior(behaviour.probabilities, partner, hypothesis_space(belief_config.filter.psi), acts)
 
 
 def busyness(context: EpisodeContext) -> float:

@@ -40,11 +40,6 @@ class PluginAgent(PluginProxy):
         self.profile = Profile(made.used.name, plugins=(made.used,), belief_config=belief_config)
         super().__init__(made.target, made.used, "an agent", ("reset", "observe", "decide", "commit"))
 
-    @property
-    def forkable(self) -> bool:
-        """Whether it can play on from the past of another game; so it can unless its `forkable` is False."""
-        return bool(getattr(self.target, "forkable", True))
-
     def reset(self, context: EpisodeContext) -> None:
         """Begins an episode."""
         self.ask("reset", context)

@@ -31,8 +31,9 @@ a skill is busy work.
 The prior of a belief from a behaviour model: what the model expects of a partner that chooses a skill now.
 """
 
+from collections.abc import Callable
 from copy import copy, deepcopy
-from typing import NamedTuple, Protocol, Self
+from typing import NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -160,13 +161,8 @@ class Tendencies(NamedTuple):
     idle: float
 
 
-class BehaviourModel(Protocol):
-    """Protocol of a model of how cooks behave."""
-
-    def probabilities(self, state: StateVector, player: int) -> Vector:
-        """Returns the probability, (27,), of each skill if this player chose one now; 0 for infeasible ones."""
-
-
+# A model of how cooks behave: the probability, (27,), of each skill if a player chose one now; 0 for infeasible ones.
+BehaviourModel = Callable[[StateVector, int], Vector]
 LEAST_PRIOR = 1e-4  # of a hypothesis, before the prior is normalised
 
 
@@ -198,7 +194,7 @@ class BehaviourPrior:
 
     def expected(self, before: StateVector | None, state: StateVector) -> Vector:
         """Returns the prior, (|Ψ|,), in a state, having learned from the partner's last action."""
-        probabilities = self._behaviour.probabilities(state, self._partner)
+        probabilities = self._behaviour(state, self._partner)
         if self._idleness is not None:
             self._learn(before, state, self._idleness)
             if self._choice is None or state[COMPLETED + self._partner]:

@@ -84,7 +84,7 @@ def _agent(trace: Trace, player: int, profile: Profile, options: AgentOptions) -
     if profile.belief_config is not None and first is not None:
         profile = replace(profile, belief_config=first)
     agent = agent_like(profile, options)
-    if isinstance(agent, PluginAgent) and not agent.forkable:
+    if isinstance(agent, PluginAgent) and not getattr(agent.target, "forkable", True):
         raise BBAError(f"{profile.agent}: says that it cannot be forked")
     return agent
 

@@ -6,11 +6,10 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from bba.agents.registry import KEYLESS
-from bba.analysis.measures import MEASURES, MeasureValue, MeasureValues
+from bba.analysis.measures import MeasureValue, MeasureValues
 from bba.analysis.plugin_measures import find_measure
 from bba.bench.statistics import Summary
 from bba.config import Ask
-from bba.tabular import to_markdown
 
 if TYPE_CHECKING:
     from bba.bench.episode import Episode
@@ -170,14 +169,6 @@ def paper_note(blocks: "Sequence[TableBlock]") -> list[str]:
     cells = (cell for block in blocks for row in block.cells for cell in row)
     models = sorted({cell.paper.model for cell in cells if cell.paper is not None and cell.paper.model})
     return [f"preprint: values of another planner ({', '.join(models)})"] if models else []
-
-
-# --- documentation ---------------------------------------------------------------------------------------------
-def measure_table() -> str:
-    """Returns the table of measures in Markdown, as docs/reference/measures.md holds it."""
-    better = {1: "more", -1: "less", 0: ""}
-    rows = ((f"`{one.name}`", one.label, one.unit, better[one.better], one.meaning) for one in MEASURES.values())
-    return to_markdown(("measure", "heading", "unit", "better", "what it is"), rows) + "\n"
 
 
 FALLBACKS = "planner_fallbacks"

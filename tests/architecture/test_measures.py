@@ -31,7 +31,7 @@ columns = ["measure"]
 measures = ["reward", "dummy"]
 """
 PRINT_STUDY = "from human.study.table_columns import STUDY_TABLES; print(STUDY_TABLES['games']['dummy'].description)"
-PRINT_TABLE = "from bba.report.formatting import measure_table; print(measure_table())"
+PRINT_TABLE = "import sys; sys.path.insert(0, 'docs'); from pages import measure_table; print(measure_table())"
 
 
 @pytest.fixture(scope="module")

@@ -14,7 +14,6 @@ from bba.report.formatting import (
     duration,
     heading_text,
     measure_meaning,
-    measure_table,
     summary_text,
     thousands,
     value_text,
@@ -71,4 +70,3 @@ def test_labels_and_meanings_of_measures_are_unique():
     for values in ([one.label for one in MEASURES.values()], [one.meaning for one in MEASURES.values()]):
         assert len(set(values)) == len(MEASURES)
     assert set(MEASURES) - set(EPISODE_MEASURES) == {"br_prox"}
-    assert all(f"| `{name}` | {one.label} |" in measure_table() for name, one in MEASURES.items())

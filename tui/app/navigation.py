@@ -36,7 +36,7 @@ def situation(stack: Stack) -> str:
     screen = stack[-1]
     back = way_out(stack, is_web=False) == BACK
     if isinstance(screen, WatchScreen):
-        return "in a fork" if screen.is_fork else "while looking back" if back else "while watching"
+        return "in a fork" if screen.parted is not None else "while looking back" if back else "while watching"
     if is_a(screen, "BrowserScreen"):
         return "in a list of files"
     if is_a(screen, "TableScreen"):

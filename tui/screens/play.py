@@ -118,14 +118,14 @@ class PlayScreen(PlayClock):
         if self._stop_walk():
             return
         self.skill_mode = not self.skill_mode
-        self.show_belief &= self._fits_both or not self.skill_mode
+        self.show_belief &= self.has_class(ROOMY_CLASS) or not self.skill_mode
         self._show_mode()
 
     def action_mind(self) -> None:
         if self._stop_walk():
             return
         self.show_belief = not self.show_belief
-        self.skill_mode &= self._fits_both or not self.show_belief
+        self.skill_mode &= self.has_class(ROOMY_CLASS) or not self.show_belief
         self._show_mode()
 
     def action_stay(self) -> None:
@@ -265,11 +265,6 @@ class PlayScreen(PlayClock):
         asked = None if self._partner.size else self.asked
         thinks = f", partner {thinking(asked)}" if asked is not None and self._speed is not None else ""
         return f"{thinks}{super()._mode}{self._cost.words(self.snapshot)}"
-
-    @property
-    def _fits_both(self) -> bool:
-        """Whether the terminal is high enough for the list of skills below belief and gate."""
-        return self.has_class(ROOMY_CLASS)
 
     def _show_mode(self) -> None:
         """Shows the panels of the modes that are on; the style sheet says what makes way for them."""

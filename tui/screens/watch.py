@@ -46,7 +46,7 @@ class WatchScreen(WatchView):
             case "tune_choose" | "tune_change" | "tune_reset" | "leave_tuning":
                 return self.tuning
             case "back":
-                return self._parted is not None
+                return self.parted is not None
             case "export" | "bookmark":
                 return not self.app.is_web  # a visitor in the browser may not write files here
         return super().check_action(action, parameters)
@@ -56,8 +56,8 @@ class WatchScreen(WatchView):
 
         A game that is under way would be lost, so this asks first.
         """
-        if self._parted is not None:
-            self._seek(self._parted)
+        if self.parted is not None:
+            self._seek(self.parted)
         elif self.source.recorded:
             self._travel(0)
         elif self.source.done or not self.newest:

@@ -139,7 +139,7 @@ class WatchView(PlaybackScreen):
         )
         if at is not None:
             self._playhead.seek(at, self.newest)
-        self._parted, self._pauses = parted, frozenset(pause_on)
+        self.parted, self._pauses = parted, frozenset(pause_on)
         self._keep, self._forked = keep, parted is not None
 
     def compose(self) -> ComposeResult:
@@ -177,11 +177,6 @@ class WatchView(PlaybackScreen):
         widths = {"-wide": room.wide, TWO_COLUMNS: room.columns > 1}
         classes = {**heights, **widths, "-footnote": room.rows >= FOOTNOTE}
         self.update_classes(classes, update=shown_before, animate=False)  # a new screen computes its styles afterwards
-
-    @property
-    def is_fork(self) -> bool:
-        """Whether the game was forked from another one, to which one can go back."""
-        return self._parted is not None
 
     # --- what is shown -----------------------------------------------------------------------------------------
     def _show_kitchens(self, slide: float = 0.0) -> None:
