@@ -120,10 +120,10 @@ class Truth:
     """What a game's trace says that the other player has done.
 
     Attributes:
-        trace: of the game; may be exchanged for one that goes on otherwise.
+        trace: of the game; None until it has one; may be exchanged for one that goes on otherwise.
     """
 
-    trace: Trace
+    trace: Trace | None = None
 
     def model_of(self, context: EpisodeContext, belief_config: BeliefConfig) -> OracleModel:
         """Returns a model of a player's partner that is told this truth."""
@@ -133,4 +133,4 @@ class Truth:
 
     def skill(self, step: int, player: int) -> int:
         """Returns the skill that a player ran in a step; `NO_SKILL` if none."""
-        return self.trace.ticks[step - 1].skills[player] if step else NO_SKILL
+        return self.trace.ticks[step - 1].skills[player] if self.trace and step else NO_SKILL

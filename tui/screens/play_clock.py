@@ -134,11 +134,16 @@ class PlayClock(BaseScreen[None]):
             digits.update(str(self._countdown))
             self.call_after_refresh(self._centre_countdown)
             self.set_timer(1.0, self._count_on)
-        elif self._speed is not None:
+        else:
+            self._begin()
+        self._show_title()
+
+    def _begin(self) -> None:
+        """Starts the clock of this screen; a game of two people has that of the server in its place."""
+        if self._speed is not None:
             self.set_interval(1 / self._speed, self._on_beat)
         elif self.session.game.world_waits:
             self.set_interval(TURN_CHECK, self._check_turn)
-        self._show_title()
 
     def _count_on(self) -> None:
         self._countdown -= not self.covered

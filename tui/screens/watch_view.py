@@ -20,7 +20,7 @@ from tui.playback.source import PlaybackSource
 from tui.screens.playback import PlaybackScreen
 from tui.screens.side_panels import TUNING, TWO_COLUMNS, SidePanels
 from tui.style.base_app import key_of
-from tui.style.base_screen import BARS, FRAME, HEIGHTS, SMALLEST, Column, side_width
+from tui.style.base_screen import BARS, FRAME, HEIGHTS, SMALLEST, KeptColumn, side_width
 from tui.widgets.board_picture import picture_size, tile_size
 from tui.widgets.end_card import EndCard
 from tui.widgets.events import ReplanCaption
@@ -144,10 +144,10 @@ class WatchView(PlaybackScreen):
 
     def compose(self) -> ComposeResult:
         yield self._title
-        with Column(id="body"):
-            yield Column(self._kitchen, id="board")
+        with KeptColumn(id="body"):
+            yield KeptColumn(self._kitchen, id="board")
             yield self._side
-            yield Column(self._caption, self._timeline, id="strip")
+            yield KeptColumn(self._caption, self._timeline, id="strip")
         if self._card is not None:
             yield self._card
         yield from self.compose_bottom()

@@ -91,7 +91,7 @@ ROOMY_CLASS = "-ample"
 HEIGHTS = ((0, "-low"), (SMALLEST[1], "-short"), (28, "-medium"), (34, "-tall"), (38, "-full"), (47, ROOMY_CLASS))
 
 
-class Column(Vertical, KeepsLines):
+class KeptColumn(Vertical, KeepsLines):
     """Widgets below each other."""
 
 
