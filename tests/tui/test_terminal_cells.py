@@ -2,17 +2,13 @@
 
 import random
 import re
-from collections.abc import Sequence
 
 import pytest
 from textual.driver import Driver
-from textual.filter import LineFilter
 
 from tests.helpers.app import paused_app
-from tui.style.base_app import PALETTES, BaseApp
-from tui.style.terminal import KeepsLines, TerminalCells, sparing_driver
-from tui.widgets.kitchen_view import KitchenView
-from tui.widgets.timeline import Timeline
+from tui.style.base_app import BaseApp
+from tui.style.terminal import TerminalCells, sparing_driver
 
 FIRST = "\x1b[1;1H\x1b[31mred\x1b[0m and plain\x1b[2;1H\x1b[1;32mgreen\x1b[0m"
 KEYS = ["right", *["."] * 12, "p", "u", "right", "t", "up", "down", "t", "escape", "left", "space", "space"]
@@ -151,35 +147,3 @@ async def test_the_terminal_shows_the_screen_after_every_key(written, size):
         sparing.take(sent)
         assert sparing.cells == plain.cells
     assert 2 * sum(len(sent) for _, sent in written) < sum(len(data) for data, _ in written)
-
-
-def _lines(widget: KeepsLines, filters: Sequence[LineFilter] = ()) -> list[list[tuple[str, str]]]:
-    """The lines of a widget after filters, cell by cell: a character and its style."""
-    found = []
-    for line in widget.render_lines(widget.outer_size.region):
-        for one in filters:
-            line = line.apply_filter(one, widget.background_colors[1])
-        terminal = Terminal()
-        terminal.take(line.render(widget.app.console))
-        found.append(list(terminal.cells.values()))
-    return found
-
-
-@pytest.mark.thorough
-@pytest.mark.parametrize("size", [(80, 24), (120, 40)])
-async def test_kept_lines_are_those_that_textual_would_draw(size):
-    app, seen = paused_app(), set()
-    async with app.run_test(size=size) as pilot:
-        for key in (*KEYS, "light", "contrast", "right", "dark", "left"):
-            if key in PALETTES:
-                app.theme = key
-            else:
-                await pilot.press(key)
-            await pilot.pause()
-            for widget in app.screen.query(KeepsLines):
-                if widget.region:
-                    kept = _lines(widget)
-                    widget.refresh()
-                    assert kept == _lines(widget, app.get_line_filters()), (key, widget)
-                    seen.add(type(widget))
-    assert {KitchenView, Timeline} <= seen

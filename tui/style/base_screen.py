@@ -9,14 +9,12 @@ from textual import events
 from textual.app import ComposeResult
 from textual.await_complete import AwaitComplete
 from textual.binding import Binding
-from textual.containers import Vertical
 from textual.events import Resize
 from textual.message import Message
 from textual.screen import ModalScreen, Screen, ScreenResultType
 from textual.widgets import Footer, Static
 
 from bba.errors import BBAError
-from tui.style.terminal import KeepsLines
 
 # Actions that make way where not all keys fit, the first one first. Then others do, from the last on; but never these:
 FIRST_OUT = ("speed(True)", "plan", "truth", "command_palette", "jump('replan', True)")
@@ -24,7 +22,7 @@ KEPT_ACTIONS = ("help", "quit", "to_start", "go_back", "surrender", "back", "lea
 KEY_SPACES = 3  # cells around a key and its label
 
 
-class KeyFooter(Footer, KeepsLines):
+class KeyFooter(Footer):
     """A footer that leaves out the keys for which there is no room; help names them all."""
 
     _composed: list[tuple[Binding, bool, str]] | None = None  # what the keys in it are made of
@@ -91,10 +89,6 @@ ROOMY_CLASS = "-ample"
 HEIGHTS = ((0, "-low"), (SMALLEST[1], "-short"), (28, "-medium"), (34, "-tall"), (38, "-full"), (47, ROOMY_CLASS))
 
 
-class KeptColumn(Vertical, KeepsLines):
-    """Widgets below each other."""
-
-
 class DismissedOnce(Screen[ScreenResultType]):
     """A screen that is dismissed only while it is on top: a key that is pressed twice does not close what is below."""
 
@@ -107,7 +101,7 @@ class Layer(DismissedOnce[ScreenResultType], ModalScreen[ScreenResultType]):
     """A screen over another one, which stays in view."""
 
 
-class BaseScreen(DismissedOnce[ScreenResultType], KeepsLines):
+class BaseScreen(DismissedOnce[ScreenResultType]):
     """A screen that shows only a line of text where the terminal is too small for it."""
 
     AUTO_FOCUS = ""

@@ -1,4 +1,4 @@
-"""Draws the lines and sends a terminal the cells that change, where Textual draws and sends more.
+"""Sends a terminal the cells that change, where Textual sends more.
 
 Textual draws a line anew from where a changed widget begins in it. On a screen that changes in many small places ten
 times a second, most of these bytes say what the terminal shows already, which matters over SSH. What is written to the
@@ -8,16 +8,11 @@ terminal goes through here, by Textual's own way for other drivers.
 import re
 import sys
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from functools import lru_cache
-from typing import Self
 
 from rich.cells import cell_len
 from textual.driver import Driver
-from textual.filter import ANSIToTruecolor, LineFilter
-from textual.geometry import Region, Size
-from textual.strip import Strip
-from textual.widget import Widget
 
 # A move of the cursor, a text with its style and that one's end, and other sequences, among them a clear screen.
 CURSOR_MOVE, PLAIN_TEXT = r"\x1b\[(\d+);(\d+)H", r"([^\x00-\x1f]+)"
@@ -110,34 +105,3 @@ def sparing_driver(driver: type[Driver], cells: TerminalCells) -> type[Driver]:
         driver.write(self, cells.changed(data))
 
     return type(driver.__name__, (driver,), {"write": write})
-
-
-class KeepsLines(Widget):
-    """A widget that is asked for its lines only when they may have changed.
-
-    For every change Textual asks all widgets around it for all their lines. Here they are kept until the widget's
-    styles, size or content change.
-    """
-
-    _kept_for: tuple[Region, Size] | None = None  # the part and the size that lines are kept of; None for no lines
-
-    def render_lines(self, crop: Region) -> list[Strip]:
-        """Returns the lines of a part of the widget."""
-        kept_for = crop, self.outer_size
-        if kept_for != self._kept_for:
-            self._kept_for, self._kept_lines = kept_for, super().render_lines(crop)
-        return self._kept_lines
-
-    def refresh(self, *regions: Region, repaint: bool = True, layout: bool = False, recompose: bool = False) -> Self:
-        """Has the widget, or regions of its content, drawn again."""
-        self._kept_for = None
-        return super().refresh(*regions, repaint=repaint, layout=layout, recompose=recompose)
-
-    def get_line_filters(self) -> Sequence[LineFilter]:
-        """Returns Textual's filters without that for dim text and the terminal's own colours: here are none."""
-        return [one for one in super().get_line_filters() if not isinstance(one, ANSIToTruecolor)]
-
-    def notify_style_update(self) -> None:
-        """Has the widget drawn again in its new styles."""
-        self._kept_for = None
-        super().notify_style_update()

@@ -16,7 +16,6 @@ from bba import palette
 from bba.analysis.snapshot import Snapshot
 from bba.play import GameConfig
 from tui.glossary import explained
-from tui.style.terminal import KeepsLines
 
 
 class Explaining(Widget):
@@ -62,7 +61,7 @@ Part = str | Content | tuple[str, str]
 Form = TypeVar("Form", str, Content)
 
 
-class Panel(Explaining, KeepsLines):
+class Panel(Explaining):
     """A titled box that shows one aspect of a snapshot as lines of text.
 
     To add one: set `TITLE`, describe it in `ABOUT` (for the help), write `lines`, add it to `PANELS` in
@@ -115,7 +114,7 @@ class Panel(Explaining, KeepsLines):
 
     def render_line(self, y: int) -> Strip:
         """Returns one row of what `render` returns; the others need not be rendered for it."""
-        if self._drawn_for != self.outer_size:
+        if self._drawn_for != self.content_size:
             self._draw()
         if self.text_selection is not None:
             return super().render_line(y)
@@ -131,8 +130,8 @@ class Panel(Explaining, KeepsLines):
         return super().refresh(*regions, repaint=repaint, layout=layout, recompose=recompose)
 
     def _draw(self) -> list[Content]:
-        self._drawn_for = self.outer_size
-        width = self.content_size.width
+        self._drawn_for = self.content_size
+        width = self._drawn_for.width
         lines = self.lines(self.snapshot, width) if self.snapshot is not None and width > 0 else ()
         self._drawn = [line.truncate(width, ellipsis=True) for line in lines]
         return self._drawn
@@ -189,7 +188,7 @@ def bar(share: float, width: int, colour: str, mark: float | None = None) -> Con
     return drawn[:at] + Content.styled("│", f"{palette.TEXT} on {under}") + drawn[at + 1 :]
 
 
-class TitleBar(Explaining, KeepsLines):
+class TitleBar(Explaining):
     """The game's settings to the left; paused, running or finished to the right."""
 
     TITLE: ClassVar[str] = "top line"

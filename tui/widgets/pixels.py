@@ -15,11 +15,9 @@ from rich.color import Color
 from rich.segment import Segment
 from rich.style import Style
 from textual.content import Content
-from textual.filter import dim_color
 from textual.geometry import Offset, Region, Size
 from textual.strip import Strip
-
-from tui.style.terminal import KeepsLines
+from textual.widget import Widget
 
 RGBImage = NDArray[np.uint8]
 Cells = NDArray[np.int64]
@@ -79,8 +77,7 @@ def _over(cell: int, style: Style) -> Style:
     """Returns a label's style over a cell; without a background of its own, on the mean colour of the two pixels."""
     upper, lower = _halves(cell)
     mean = Color.from_rgb(*((a + b) // 2 for a, b in zip(upper, lower or upper, strict=True)))
-    over = Style(bgcolor=mean) + style
-    return over + Style(color=dim_color(mean, over.color), dim=False) if over.dim and over.color else over
+    return Style(bgcolor=mean) + style
 
 
 def _halves(cell: int) -> tuple[bytes, bytes | None]:
@@ -97,7 +94,7 @@ def written(text: str, column: int, row: int, style: Style) -> dict[Cell, tuple[
     return {(column + place, row): (char, style) for place, char in enumerate(text)}
 
 
-class PixelCanvas(KeepsLines):
+class PixelCanvas(Widget):
     """Shows an RGB picture, centred where the widget is larger; what does not fit is cut off at the right and below."""
 
     DEFAULT_CSS = "PixelCanvas { width: 1fr; height: 1fr; }"
@@ -159,17 +156,13 @@ class PixelCanvas(KeepsLines):
 
     def render_line(self, y: int) -> Strip:
         """Returns one row of the widget's content."""
-        room, (rows, columns), blank = (
-            self.outer_size - self.gutter.totals,
-            self._cells.shape,
-            self.visual_style.rich_style,
-        )
-        row, end = y - max(0, (room.height - rows) // 2), min(columns, room.width)
+        width, blank, origin = self.content_size.width, self.visual_style.rich_style, self.origin
+        rows, columns = self._cells.shape
+        row, end = y - origin.y, min(columns, width)
         if not (0 <= row < rows and end):
-            return Strip.blank(room.width, blank)
+            return Strip.blank(width, blank)
         labels = {column: self._labels[column, row] for column in range(end) if (column, row) in self._labels}
         segments = segments_of(self._cells[row, :end].tolist(), labels)
         if self._cells[row, 0] >= HALF:
             segments = list(Segment.apply_style(segments, blank))
-        left = Segment(" " * max(0, (room.width - columns) // 2), blank)
-        return Strip([left, *segments]).adjust_cell_length(room.width, blank)
+        return Strip([Segment(" " * origin.x, blank), *segments]).adjust_cell_length(width, blank)
