@@ -115,21 +115,21 @@ def test_a_pass_mark_drawn_twice_is_gone():
 
 
 def test_a_new_column_moves_what_lies_east_of_it_and_taking_it_out_undoes_it():
-    wider = FORCED.with_column(2)
+    wider = FORCED.resized("with_column", 2)
     assert (wider.width, wider.height) == (FORCED.width + 1, FORCED.height)
     assert wider.pass_counters == {(5, 3), (5, 6)}
     assert wider.extinguisher == (0, 3)
     assert wider.mistake == ""
-    assert wider.without_column(3) == FORCED
+    assert wider.resized("without_column", 3) == FORCED
 
 
 def test_a_new_row_moves_what_lies_south_of_it_and_taking_it_out_undoes_it():
-    taller = FORCED.with_row(3)
+    taller = FORCED.resized("with_row", 3)
     assert taller.pass_counters == {(4, 3), (4, 7)}
     assert taller.extinguisher == (0, 3)
-    assert taller.without_row(4) == FORCED
-    assert FORCED.without_row(3).extinguisher is None
-    assert FORCED.without_row(3).pass_counters == {(4, 5)}
+    assert taller.resized("without_row", 4) == FORCED
+    assert FORCED.resized("without_row", 3).extinguisher is None
+    assert FORCED.resized("without_row", 3).pass_counters == {(4, 5)}
 
 
 # --- undo and redo ---------------------------------------------------------------------------------------------

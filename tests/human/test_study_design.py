@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from bba.errors import BBAError
 from human.study import BreakTask, FailedTryTask, PlayTask, StudyFolder, load_study
-from human.study.allocation import NoPlace, counts, next_cell, plan_in_words
+from human.study.allocation import NoPlace, has_place, next_cell, plan_in_words
 from human.study.model import Exclusion
 from human.study.progress import PlayedGame, Progress
 from human.study.tasks import finished, games_of, place_of
@@ -27,12 +27,12 @@ ALONE = {"questions": [], "tutorial": False}
 
 def sizes(study, people, now=NOW):
     """How many people who count each group has."""
-    found = Counter(place_of(study, one)[0] for one in people if counts(study, one, now))
+    found = Counter(place_of(study, one)[0] for one in people if has_place(study, one, now))
     return [found[group] for group in range(len(study.groups))]
 
 
 def arrive(study, people, now=NOW):
-    counted = [one for one in people if counts(study, one, now)]
+    counted = [one for one in people if has_place(study, one, now)]
     group, row = next_cell(study, counted, len(people))
     people.append(
         Progress(participant=f"P{len(people)}", number=len(people), group=group, row=row, consented=now, seen=now)
@@ -62,7 +62,7 @@ def test_groups_stay_within_one_and_drop_outs_are_replaced_first(events):
             owed = max(0, owed - 1)
         elif people:
             one = people[which % len(people)]
-            counted = counts(study, one, NOW)
+            counted = has_place(study, one, NOW)
             if event == "complete":
                 people[which % len(people)] = complete(study, one) if counted else one
             elif counted and not finished(study, one):

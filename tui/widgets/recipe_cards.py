@@ -53,6 +53,11 @@ class RecipeCard:
         """Whether it only has to be served."""
         return all(part.stage is Stage.PLATED for name, part in self.parts.items() if name != "plate")
 
+    @property
+    def begun(self) -> bool:
+        """Whether the kitchen holds anything for it."""
+        return any(part.stage is not Stage.MISSING for part in self.parts.values())
+
 
 _BIT = {"steak_burrito": ON_STEAK, "mushroom_burrito": ON_MUSHROOM}
 _PORTIONS: dict[int, tuple[str, Stage]] = {  # item: the part that it becomes, and its stage
@@ -220,7 +225,7 @@ def _mark(kind: str, part: RecipePart) -> tuple[str, str]:
 
 def _short(card: RecipeCard) -> Content:
     """Returns all parts in one line."""
-    if all(part.stage is Stage.MISSING for part in card.parts.values()):
+    if not card.begun:
         return line((" nothing yet", palette.DIM))
     marked = ((_name(card, kind), *_mark(kind, part)) for kind, part in card.parts.items())
     return line(*((f" {mark}{name}", colour) for name, mark, colour in marked))
