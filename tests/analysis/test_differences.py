@@ -115,3 +115,11 @@ def test_a_game_with_a_person_is_not_swapped():
     trace = Game("open", "bayes", load_agent(HUMAN), 5, horizon=SHARED + 1).run()
     swap = fork_presets(trace, SHARED, AgentOptions())[4]
     assert swap.make is None
+
+
+def test_another_agent_in_the_egos_place_has_a_trigger_of_its_own():
+    game = Game("open", load_agent("bayes", AgentOptions(trigger="periodic")), "switching", seed=1, horizon=20)
+    for _ in range(10):
+        game.step()
+    preset = next(one for one in fork_presets(game.trace, 5, AgentOptions()) if one.name == "no belief")
+    assert preset.make().agents[0].profile.trigger != "periodic"

@@ -264,7 +264,6 @@ def test_a_replay_names_the_planner_that_played(capsys):
     assert json.loads(out)["planner"] == "scripted"
 
 
-@pytest.mark.thorough
 def test_a_link_to_a_recording_stays_a_link(capsys, tmp_path):
     (tmp_path / "link.bba").symlink_to(tmp_path / "real.bba")
     code, _, _ = run(capsys, *SHORT, "--record", "link.bba")

@@ -1,5 +1,7 @@
 """Results as text: decimals and headings are those of the table of measures."""
 
+from types import SimpleNamespace
+
 import pytest
 
 from bba.analysis.measures import EPISODE_MEASURES, MEASURES
@@ -14,6 +16,7 @@ from bba.report.formatting import (
     duration,
     heading_text,
     measure_meaning,
+    seeds_text,
     summary_text,
     thousands,
     value_text,
@@ -60,6 +63,11 @@ def test_a_meaning_says_which_direction_is_better():
 @pytest.mark.parametrize(("seconds", "text"), [(48.4, "48 s"), (192, "3 min 12 s"), (3900, "1 h 5 min")])
 def test_a_duration_has_two_units(seconds, text):
     assert duration(seconds) == text
+
+
+@pytest.mark.parametrize(("seeds", "text"), [(1, "7"), (3, "7 to 9")])
+def test_seeds_are_named_from_the_first_to_the_last(seeds, text):
+    assert seeds_text(SimpleNamespace(first_seed=7, seeds=seeds)) == text
 
 
 def test_large_numbers_are_grouped():
