@@ -29,6 +29,8 @@ Library = Literal["pandas", "polars", "pyarrow"]
 BATCH = 10_000  # rows that are held as Python objects while a Parquet file is made
 Source = TypeVar("Source", default=Any, contravariant=True)
 Part = TypeVar("Part")
+# What makes the data frame of an object of a class, by the class's name: `bba` registers it, which knows all its parts.
+FRAMES: dict[str, Callable[[Any, Library | None], Any]] = {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,7 +137,7 @@ def to_frame(rows: Iterable[Row], columns: Mapping[str, Column], library: Librar
         raise BBAError(f"library: {chosen} is not installed: pip install {chosen}")
     import pyarrow as pa
 
-    return _FRAMES[chosen](pa.Table.from_pylist([dict(row) for row in rows], _schema(columns)))
+    return _FROM_ARROW[chosen](pa.Table.from_pylist([dict(row) for row in rows], _schema(columns)))
 
 
 def _frame_library() -> Library:
@@ -163,7 +165,11 @@ def _to_polars(table: Any) -> Any:
     return polars.from_arrow(table)
 
 
-_FRAMES: dict[Library, Callable[[Any], Any]] = {"pandas": _to_pandas, "polars": _to_polars, "pyarrow": lambda one: one}
+_FROM_ARROW: dict[Library, Callable[[Any], Any]] = {
+    "pandas": _to_pandas,
+    "polars": _to_polars,
+    "pyarrow": lambda one: one,
+}
 
 
 def has_parquet() -> bool:

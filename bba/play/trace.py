@@ -2,7 +2,6 @@
 
 from collections.abc import MutableSequence
 from dataclasses import dataclass, field
-from importlib import import_module
 from typing import Any, NamedTuple
 
 from bba.agents.base import Decision, EpisodeContext, Profile
@@ -13,7 +12,7 @@ from bba.kitchen.kitchen import events_of
 from bba.kitchen.scene import scene_of
 from bba.kitchen.state import REWARD, SCORE, STEP, StateVector
 from bba.limits import Seed, Share, Steps
-from bba.tabular import Library
+from bba.tabular import FRAMES, Library
 
 EGO, PARTNER = 0, 1  # the players: the one whose belief is studied, and the one whom it models
 
@@ -208,5 +207,4 @@ class Trace:
         Raises:
             BBAError: another library, or one that is not installed; all of them need pyarrow.
         """
-        table = import_module("bba.analysis.trace_table")  # what reads a game is above it
-        return table.to_frame(self, library)
+        return FRAMES["Trace"](self, library)
