@@ -5,16 +5,19 @@ the game waits for have decided.
 """
 
 from abc import abstractmethod
+from collections.abc import Callable, Iterable
 
 from textual.geometry import Size
 from textual.timer import Timer
 from textual.widgets import Digits
 
+from bba.agents import Preparable
 from bba.analysis.snapshot import Snapshot
 from bba.kitchen import constants
 from bba.planner.chat import QuestionProgress
+from bba.planner.rollout import futures_are_compiled
 from human.session import Session
-from tui.screens.preparation import Preparation
+from tui.style.background_task import BackgroundTask, Post
 from tui.style.base_screen import BaseScreen
 from tui.widgets.kitchen_view import KitchenView
 from tui.widgets.model_words import WAITS, longest, waiting
@@ -24,6 +27,42 @@ COUNTDOWN = 3  # seconds before the first step
 COUNTER = Size(9, 5)  # cells of the number that counts down, as in the style sheet
 TURN_CHECK = 0.1  # seconds between two looks whether an agent has decided
 SKILL_PACE = 0.1  # seconds between two steps of a skill that goes on by itself
+COMPILING = "compiling the planner for this machine: a minute or so, only this once"
+LOADING = "loading the planner, a moment"
+
+
+class Preparation:
+    """Prepares games, which may have to compile kernels: no game may be played until it is done.
+
+    That happens in a thread, so that the screen answers its keys.
+
+    Args:
+        post: calls a function in the screen's thread, as for `BackgroundTask`.
+    """
+
+    def __init__(self, post: Post) -> None:
+        self._task: BackgroundTask[None] = BackgroundTask(post)
+        self.text = ""
+
+    @property
+    def waiting(self) -> bool:
+        """Whether a game waits; `text` then says for what, in a line."""
+        return self._task.busy
+
+    def begin(self, games: Iterable[Preparable], then: Callable[[str | None], None]) -> None:
+        """Prepares the games one after the other, then calls `then`: at once if all of them are ready.
+
+        `then` takes why a game cannot be prepared, in a line, or None where nothing is wrong. While a game waits, this
+        does nothing.
+        """
+        if self.waiting:
+            return
+        game = next((game for game in games if not game.ready), None)
+        if game is None:
+            then(None)
+            return
+        self.text = LOADING if futures_are_compiled() else COMPILING
+        self._task.begin(game.prepare, lambda _: self.begin(games, then), lambda error: then(str(error)))
 
 
 class PlayClock(BaseScreen[None]):

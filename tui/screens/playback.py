@@ -11,7 +11,7 @@ from bba.planner.chat import QuestionProgress
 from bba.play import Trace
 from tui.playback.playhead import Clock, Playhead
 from tui.playback.source import PlaybackSource
-from tui.screens.preparation import Preparation
+from tui.screens.play_clock import Preparation
 from tui.style.base_screen import BaseScreen
 from tui.widgets.kitchen_view import KitchenView
 from tui.widgets.model_words import WAITS, longest, thinking, waiting
