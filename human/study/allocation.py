@@ -55,9 +55,7 @@ def counted_with_place(study: Study, everybody: Iterable[Progress], now: datetim
 
 def has_place(study: Study, progress: Progress, now: datetime) -> bool:
     """Returns whether a participant has a place: complete, or still taking part."""
-    if progress.excluded is not None:
-        return False
-    return finished(study, progress) or not away(study, progress, now)
+    return progress.excluded is None and (finished(study, progress) or not away(study, progress, now))
 
 
 def away(study: Study, progress: Progress, now: datetime) -> bool:

@@ -7,11 +7,12 @@ from typing import Any, Literal
 
 from bba.errors import BBAError
 from human.study.activity_log import ActivityLog
+from human.study.exclusion import FailedTryTask
 from human.study.model import Break, Exclusion, PairPlace
 from human.study.plan import Study
 from human.study.progress import Pause, PlayedGame, Practice, PracticeTry, Progress, SurveyAnswer
 from human.study.questions import ANSWER_FIELDS, Answer
-from human.study.tasks import BreakTask, PlayTask, QuestionTask, StudyTask, asked, last_try, next_task
+from human.study.tasks import BreakTask, PlayTask, QuestionTask, StudyTask, asked, next_task
 
 
 class ParticipantSession:
@@ -57,14 +58,14 @@ class ParticipantSession:
 
     def try_again(self) -> None:
         """Notes that a try of the practice failed, and clears the way for the next one; met stages stay met."""
-        progress = self.progress
+        progress, failed = self.progress, self.task
         names = {question.name for question in self.study.questions if question.when == "practice"}
         given = tuple(answer for answer in progress.answers if answer.question in names)
         stages = progress.practice.stages if progress.practice else None
         self._update(
             tries=(*progress.tries, PracticeTry(ended=_now(), stages=stages, answers=given)),
             answers=tuple(answer for answer in progress.answers if answer.question not in names),
-            practice=progress.practice if last_try(self.study, progress).stages else None,
+            practice=progress.practice if isinstance(failed, FailedTryTask) and failed.stages else None,
         )
 
     def exclude(self, why: Literal["practice", "researcher"]) -> None:

@@ -15,6 +15,7 @@ from bba.report.figures import ReportFigure
 from bba.report.formatting import NONE, CellText, measure_label, measure_meaning, timestamp
 from bba.report.page import rendered
 from bba.tabular import Row
+from human.study.exclusion import whole_games, without_excluded
 from human.study.folder import REPORT_FILE, StudyFolder
 from human.study.plan import Study
 from human.study.report_outcomes import (
@@ -26,12 +27,10 @@ from human.study.report_outcomes import (
     distinct,
     over_participants,
     reply_tables,
-    whole_games,
     with_levels,
     without_usual_n,
     words_given,
 )
-from human.study.table_files import without_excluded
 from human.study.tables import Tables, tables_of
 
 DISTURBANCES = [

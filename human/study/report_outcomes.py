@@ -85,11 +85,6 @@ def without_usual_n(table: TableText) -> TableText:
     return table._replace(title=title, rows=rows)
 
 
-def whole_games(games: Sequence[Row]) -> list[Row]:
-    """Returns the games that count: played to their end, with a recording that can be used."""
-    return [row for row in games if row["ended"] is not None and not row["given_up"] and row["reward"] is not None]
-
-
 def condition_tables(games: Sequence[Row]) -> Iterator[TableText]:
     """Yields a table for each kitchen: a row a measure, a column an agent."""
     agents = distinct(games, "agent")

@@ -9,7 +9,7 @@ these tell who somebody is depends on the questions.
 """
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from datetime import datetime
 from hashlib import sha256
 from pathlib import Path
@@ -17,6 +17,7 @@ from typing import Any
 
 from bba.files import os_errors, write_whole
 from bba.tabular import Column, Row, Value, data_dictionary, has_parquet, to_csv, to_parquet
+from human.study.exclusion import without_excluded
 from human.study.folder import StudyFolder
 from human.study.plan import Study
 from human.study.report_outcomes import beliefs_in_words
@@ -73,12 +74,6 @@ def _value(name: str, value: Value, person: Row) -> Value:
 
 def _time(value: Value) -> datetime:
     return datetime.fromisoformat(str(value))
-
-
-def without_excluded(tables: Mapping[str, Sequence[Row]]) -> dict[str, list[Row]]:
-    """Returns the tables of a study without the rows of people who were excluded."""
-    out = {row["participant"] for row in tables["participants"] if row["excluded"] is not None}
-    return {name: [row for row in rows if row["participant"] not in out] for name, rows in tables.items()}
 
 
 Columns = Mapping[str, Mapping[str, Column]]

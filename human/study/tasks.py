@@ -8,7 +8,8 @@ from collections.abc import Iterable, Iterator
 from itertools import groupby
 from typing import NamedTuple
 
-from human.study.plan import Condition, PracticeRule, Study
+from human.study.exclusion import FailedTryTask, failed_try
+from human.study.plan import Condition, Study
 from human.study.progress import Progress
 from human.study.questions import SurveyQuestion, When, meets
 
@@ -69,21 +70,6 @@ class PracticeTask(NamedTuple):
     """The tutorial."""
 
 
-class FailedTryTask(NamedTuple):
-    """What follows a try of the practice that did not meet its rule.
-
-    Attributes:
-        right, of: the number of questions of practice that were answered right, and of all of them.
-        stages: whether enough stages of the tutorial were completed.
-        left: tries that are left; 0: the participant is excluded.
-    """
-
-    right: int
-    of: int
-    stages: bool
-    left: int
-
-
 class BreakTask(NamedTuple):
     """A break after a game (from 0).
 
@@ -142,11 +128,8 @@ def _open_tasks(study: Study, progress: Progress) -> Iterator[StudyTask]:
     if study.tutorial and progress.practice is None:
         yield PracticeTask()
     yield from open_questions(study, progress, "practice", None)
-    if (rule := study.practice) is not None:
-        tried = last_try(study, progress)
-        met = tried.stages and tried.right == tried.of
-        if not met and (tried.left > 0 or rule.otherwise == "exclude"):
-            yield tried
+    if (tried := failed_try(study, progress, asked(study, progress, "practice", None))) is not None:
+        yield tried
     if study.people == 2 and progress.pair is None:
         yield PairTask()
     order = games_of(study, progress)
@@ -169,16 +152,6 @@ def open_questions(study: Study, progress: Progress, when: When, game: int | Non
     for position, question in enumerate(questions, 1):
         if question.name not in answered:
             yield QuestionTask(game, question, position, len(questions))
-
-
-def last_try(study: Study, progress: Progress) -> FailedTryTask:
-    """Returns how far a participant's last try of the practice meets the study's rule, as what follows if it fails."""
-    answers = {answer.question: answer.value for answer in progress.answers if answer.game is None}
-    questions = asked(study, progress, "practice", None)
-    right = sum(bool(question.as_expected(answers.get(question.name))) for question in questions)
-    rule, practice = study.practice or PracticeRule(), progress.practice
-    stages = rule.stages == 0 or (practice is not None and practice.stages >= rule.stages)
-    return FailedTryTask(right, len(questions), stages, max(0, rule.tries - len(progress.tries) - 1))
 
 
 def place_of(study: Study, progress: Progress) -> tuple[int, int]:

@@ -13,9 +13,9 @@ from textual.screen import ScreenResultType
 from textual.widgets import Button, Footer, Input, Static
 
 from bba.errors import BBAError
+from human.study import BreakTask, FailedTryTask
 from human.study.practice import STAGES
 from human.study.progress import parse_code
-from human.study.tasks import BreakTask, FailedTryTask
 from tui.style.base_screen import DismissedOnce, Layer
 from tui.widgets.panel import titled
 
