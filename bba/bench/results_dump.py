@@ -125,7 +125,7 @@ def _add(database: sqlite3.Connection, store: ResultsStore, source: Path) -> lis
     found = stored_tables(database)
     store.take_over(lambda: _with_recordings(database, found.episodes))
     for run in found.sweeps:
-        store.register(run.name, run.definition, run.entries)
+        store.register(run.name, run.definition, run.entries, run.started)
     return [f"{source}: {found.damage}"] if found.damage else []
 
 

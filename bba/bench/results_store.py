@@ -255,19 +255,23 @@ class ResultsStore:
         return [episode for _, episode in episode_rows(self._database) if episode is not None]
 
     @patient
-    def register(self, name: str, definition: str, entries: Sequence[Sequence[object]]) -> None:
+    def register(
+        self, name: str, definition: str, entries: Sequence[Sequence[object]], started: str | None = None
+    ) -> None:
         """Stores which sweep is run and its entries; does nothing if the same sweep was run before and is not damaged.
 
         Args:
             name: the sweep's name.
             definition: the sweep as JSON.
             entries: the fields of each `bba.bench.plan.TableEntry`.
+            started: when it was first run elsewhere; the earlier time is kept. None for now.
         """
         identity = hashlib.blake2b(repr((definition, entries)).encode(), digest_size=16).hexdigest()
         with transaction(self._database):
-            if any(row is not None and row.id == identity for row in sweep_rows(self._database)):
+            known = [row.started for row in sweep_rows(self._database) if row is not None and row.id == identity]
+            if known and (started is None or known[0] <= started):
                 return
-            sweep = {"id": identity, "name": name, "definition": definition, "started": _now()}
+            sweep = {"id": identity, "name": name, "definition": definition, "started": started or _now()}
             self._database.execute("DELETE FROM sweeps WHERE id = ?", (identity,))
             self._database.execute("DELETE FROM entries WHERE sweep = ?", (identity,))
             insert(self._database, "sweeps", sealed_sweep(sweep, entries))

@@ -12,6 +12,7 @@ import pytest
 from bba.bench import results_reader as results_file
 from bba.bench import results_store, runner
 from bba.bench.engines import ThreadEngine
+from bba.bench.results_dump import merge
 from bba.bench.results_reader import load_results, read_recording
 from bba.bench.results_store import RESULTS_FILE, ResultsStore
 from bba.bench.runner import Runner
@@ -130,6 +131,17 @@ def test_folders_are_put_together(tmp_path, monkeypatch, capsys):
     assert read_recording(tmp_path / "all", first.entries[0].key) == b"a game"
     assert main(["merge", "a,b", "--out", "all"]) == 0, "twice is as once"
     assert load_results(tmp_path / "all") == stored
+
+
+def test_a_sweep_that_is_put_together_began_when_it_was_first_run(tmp_path, monkeypatch):
+    for folder, day in (("a", 3), ("b", 1), ("c", 2)):
+        monkeypatch.setattr(results_store, "_now", lambda day=day: f"2026-01-0{day}T12:00:00+00:00")
+        keep(tmp_path / folder, seeds=1 if folder == "c" else 2)
+    monkeypatch.setattr(results_store, "_now", lambda: "2026-02-01T12:00:00+00:00")
+    merge([tmp_path / folder for folder in "abc"], tmp_path / "all")
+    merge([tmp_path / folder for folder in "cba"], tmp_path / "again")
+    for folder in ("all", "again"):
+        assert [run.started[:10] for run in load_results(tmp_path / folder).sweeps] == ["2026-01-01", "2026-01-02"]
 
 
 def test_what_cannot_be_put_together_is_one_line(tmp_path, monkeypatch, capsys):
