@@ -13,6 +13,7 @@ from bba.agents.learned.preferences import LEARNED_PARTNERS
 from bba.errors import BBAError
 from bba.kitchen import Layout
 from bba.learning.bc import pretrained_base
+from bba.learning.recipes.planner import DistillationConfig, Situations, fit_value
 from bba.learning.runs.run import RECIPES, TrainingRun, finished_record, read_record, runs_for, train
 from bba.play import Game
 from tests.helpers.tiny_trainings import OPEN, SMALL, tiny_recipe
@@ -147,3 +148,10 @@ def test_a_partner_is_trained_from_the_clone_and_can_be_played(tmp_path, monkeyp
 
     partner = LearnedAgent("bp:G1-4", tmp_path)
     assert len(Game(OPEN, "proagent", partner, horizon=20).run().ticks) == 20
+
+
+def test_returns_that_do_not_vary_have_no_share_that_is_explained(recwarn):
+    seen = np.ones((40, 2, 3), np.float32)
+    same = Situations(seen, np.zeros((40, 2), np.int64), np.full(40, 5.0), np.repeat(np.arange(10), 4))
+    assert fit_value(same, DistillationConfig(hidden=4, value_epochs=1, held_out=0.5), seed=0)[1] == {"r2": 0.0}
+    assert not recwarn

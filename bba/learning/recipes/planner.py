@@ -192,7 +192,10 @@ def fit_behaviour(
 
 
 def fit_value(situations: Situations, config: DistillationConfig, seed: int) -> tuple[Layers, dict[str, float]]:
-    """Returns a small network that predicts returns from player 0's observation, and its R² on the games held out."""
+    """Returns a small network that predicts returns from player 0's observation, and its R² on the games held out.
+
+    Where all returns that are held out are the same there is none: it is 0.
+    """
     observations = situations.observations[:, 0]
     wanted = torch.from_numpy((situations.returns / VALUE_SCALE).astype(np.float32))
 
@@ -203,7 +206,8 @@ def fit_value(situations: Situations, config: DistillationConfig, seed: int) -> 
     with torch.no_grad():
         predicted = network(torch.from_numpy(observations[held_out]))[:, 0].numpy()
     truth = wanted.numpy()[held_out]
-    return linear_layers(network), {"r2": float(1 - ((predicted - truth) ** 2).mean() / truth.var())}
+    r2 = float(1 - ((predicted - truth) ** 2).mean() / truth.var()) if truth.var() else 0.0
+    return linear_layers(network), {"r2": r2}
 
 
 def _fit(
