@@ -1,14 +1,18 @@
 """A study on the screen: consent first, no word on the partner, every answer kept, and a way out at any time."""
 
+from unittest.mock import Mock
+
 import pytest
 from textual.widgets import Button, Input, OptionList
 
 from bba.errors import BBAError
 from bba.play import load
 from bba.settings import Settings
+from human.session import Session
 from human.study import StudyFolder
 from human.study.practice import PERSON_SEAT, STAGES
 from human.study.questions import SurveyQuestion
+from tests.helpers.notifications import notified
 from tests.helpers.simulated_participant import SCHEDULE
 from tests.helpers.studies import begin_study
 from tests.helpers.typist import Typist
@@ -368,6 +372,19 @@ async def test_a_game_that_is_given_up_counts_as_ended_and_says_so(tmp_path):
         assert asks_for(app, ListField)
     (played,) = progress_of(folder).games
     assert (played.ended is not None, played.given_up) == (True, True)
+
+
+async def test_a_tutorial_whose_first_step_fails_pauses_and_says_why(tmp_path, monkeypatch):
+    monkeypatch.setattr(Session, "step", Mock(side_effect=BBAError("no room is left")))
+    app = app_on(begin_study(tmp_path, tutorial=True))
+    async with app.run_test(size=SIZE) as pilot:
+        await agree(pilot)
+        await pilot.press("enter")
+        await pilot.pause()
+        await pilot.press("left")
+        await notified(app, pilot, "no room is left")
+        assert app.screen.paused
+        assert not app.screen.session.trace.ticks
 
 
 async def test_the_tutorial_sees_each_stage_and_can_be_done_again(tmp_path):

@@ -234,7 +234,8 @@ class PracticeScreen(StudyGame):
         """Plays one step; a stage that it completes is saved before the next step."""
         before = self.progress.done
         super()._step()
-        self.progress.see(self.session.trace.ticks[-1])
+        for tick in self.session.trace.ticks[-1:]:  # there is none where the first step failed
+            self.progress.see(tick)
         if self.progress.done > before:
             self._show_panels()
             try:
