@@ -7,9 +7,12 @@ from textual.actions import parse
 from textual.events import MouseScrollUp
 from textual.widgets import Static
 
+from bba.agents import Decision
+from bba.agents.base import THINKING
 from bba.errors import BBAError
 from bba.planner.chat import QuestionProgress
 from bba.play import Game, Replay, record
+from bba.play.trace import EGO
 from human.keymap import COMPARISON_KEYS, TRAVEL_KEYS
 from tests.helpers.app import slow_source, texts
 from tests.helpers.footer import footer
@@ -17,11 +20,14 @@ from tests.helpers.forks import FORK, SIZE, fork_it, live, panel_lines, same, st
 from tests.helpers.games import BEFORE, REPLAN, game, parting_game
 from tests.helpers.notifications import notified
 from tests.helpers.slow_planners import SlowBackend, wait_for_answer
+from tests.helpers.snapshots import thinking
 from tests.helpers.wait_for_idle import until
 from tui.app.app import BBAApp
 from tui.playback.source import PlaybackSource
+from tui.screens import comparison
 from tui.screens.comparison import MEASURE_ROWS, ComparisonPanel, ComparisonScreen
 from tui.screens.watch import WatchScreen
+from tui.widgets.kitchen_panels import skill_name
 from tui.widgets.kitchen_view import KitchenView
 from tui.widgets.timeline import TwinTimeline
 from tui.widgets.timeline_drawing import GUTTER
@@ -150,6 +156,12 @@ async def test_the_help_names_the_keys_of_the_two_futures_and_says_what_is_shown
         assert all(entry.description in " ".join(text.split()) for entry in COMPARISON_KEYS)
         await pilot.press("escape")
         assert app.screen is screen
+
+
+def test_what_a_cook_does_is_worded_as_on_every_other_screen():
+    snapshot = thinking(Decision(0, note=THINKING))
+    assert str(comparison._skills(snapshot)).startswith("1 thinking ")
+    assert skill_name(snapshot, EGO) == "thinking"
 
 
 async def test_all_travel_moves_both():

@@ -10,11 +10,9 @@ from textual.geometry import Size
 from textual.widgets import Static
 
 from bba import palette
-from bba.analysis import names
 from bba.analysis.comparison import Differences, ForkOutcome, describe_changes, fork_outcome, is_better
 from bba.analysis.snapshot import Snapshot
 from bba.analysis.timeline import TimelineData
-from bba.kitchen import constants
 from bba.play.trace import EGO, PARTNER
 from bba.report.formatting import measure_label, value_text
 from human.keymap import COMPARISON_KEYS, TRAVEL_KEYS
@@ -23,6 +21,7 @@ from tui.screens.playback import ForkedGame, ForkResult, PlaybackScreen
 from tui.style.base_app import bindings
 from tui.style.base_screen import BARS, FRAME
 from tui.widgets.gate import deciding_gate_panel
+from tui.widgets.kitchen_panels import skill_name
 from tui.widgets.kitchen_view import KitchenView
 from tui.widgets.model_words import GameCost
 from tui.widgets.panel import Panel, line, spread
@@ -86,12 +85,7 @@ def _skills(snapshot: Snapshot) -> Content:
         return line(("nothing yet", palette.DIM))
     shown = (EGO, PARTNER) if snapshot.truth else (EGO,)
     doing = [
-        line(
-            (f"{player + 1} ", f"bold {palette.COOK_COLOURS[player]}"),
-            "by hand"
-            if snapshot.tick.skills[player] == constants.NO_SKILL
-            else names.skill(snapshot.tick.skills[player]),
-        )
+        line((f"{player + 1} ", f"bold {palette.COOK_COLOURS[player]}"), skill_name(snapshot, player))
         for player in shown
     ]
     return line(SPACE).join(doing)

@@ -49,7 +49,7 @@ class CooksPanel(Panel):
 def _one_line(snapshot: Snapshot, player: int, width: int, *, hidden: bool) -> Content:
     """Returns number and skill of a cook, then what it holds."""
     held = snapshot.scene.players[player].held
-    skill = HIDDEN_SKILL if hidden else _skill_name(snapshot, player)
+    skill = HIDDEN_SKILL if hidden else skill_name(snapshot, player)
     named = line((f"{player + 1} ", f"bold {palette.COOK_COLOURS[player]}"), (skill, palette.TEXT))
     return spread(named, line((f" {names.item(held)}" if held else "", palette.DIM)), width)
 
@@ -65,7 +65,7 @@ def _name_line(snapshot: Snapshot, player: int, width: int) -> Content:
 def _skill_line(snapshot: Snapshot, player: int, width: int) -> Content:
     tick = snapshot.tick
     if tick is None or tick.skills[player] == constants.NO_SKILL:
-        return line((f"  {_skill_name(snapshot, player)}", palette.DIM))
+        return line((f"  {skill_name(snapshot, player)}", palette.DIM))
     timeout, age = snapshot.config.skill_timeout, tick.ages[player]
     name, counted = line(f"  {doing(tick, player)}"), line((f" {age}/{timeout}", palette.DIM))
     cells = max(0, min(AGE, width - name.cell_length - counted.cell_length - 1))  # the bar makes way for the name
@@ -84,7 +84,7 @@ def _previous_line(snapshot: Snapshot, player: int, width: int) -> Content:
     return spread(line((named, palette.DIM)), end, width)
 
 
-def _skill_name(snapshot: Snapshot, player: int) -> str:
+def skill_name(snapshot: Snapshot, player: int) -> str:
     """Returns what a player does, also where it has no skill."""
     tick = snapshot.tick
     if tick is None:
