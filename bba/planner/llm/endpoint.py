@@ -155,6 +155,10 @@ class Client(ABC):
         request.details["model_served"] = completion.model and self._redactor.text(completion.model)
         return Reply(self._redactor.text(completion.text), completion.usage)
 
+    def load(self) -> None:
+        """Imports what requests need, before the clock of the first one starts: on a busy machine it takes seconds."""
+        import tenacity  # noqa: F401 - later imports find it
+
     async def _send(self, request: ChatRequest) -> bytes:
         """Returns the body of the answer within the deadline, adapting the request as often as needed."""
         try:

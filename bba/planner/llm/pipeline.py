@@ -121,10 +121,13 @@ class ModelBackend:
         stage: the first stage of the pipeline.
         deadline: seconds for one answer.
         patience: how long a game goes on without a usable answer.
+        load: imports what the last stage needs.
     """
 
-    def __init__(self, name: str, stage: RequestStage, deadline: float, patience: Patience) -> None:
-        self.name, self.patience = name, patience
+    def __init__(
+        self, name: str, stage: RequestStage, deadline: float, patience: Patience, load: Callable[[], None]
+    ) -> None:
+        self.name, self.patience, self._load = name, patience, load
         self._stage, self._deadline = stage, deadline
 
     def complete(self, messages: Sequence[Message]) -> Reply:
@@ -142,6 +145,7 @@ class ModelBackend:
         Raises:
             NoAnswer, BBAError: as `complete`.
         """
+        self._load()
         return self._stage.send(ChatRequest(tuple(messages), time.monotonic() + min(seconds, self._deadline), plan))
 
 
@@ -164,7 +168,8 @@ def model_backend(
     if options.model_log is not None:
         stage = LogStage(stage, options, options.model_log)
     patience = Patience(options.give_up_after, max(CONNECTION_SILENCE, options.deadline))
-    return ModelBackend(f"{options.provider}:{options.model}", CacheStage(stage, options), options.deadline, patience)
+    name = f"{options.provider}:{options.model}"
+    return ModelBackend(name, CacheStage(stage, options), options.deadline, patience, client.load)
 
 
 def shared_backend(options: ModelOptions) -> ModelBackend:

@@ -1,6 +1,8 @@
 """Every response of an endpoint leads to a correct decision, a marked fallback or a one-line error."""
 
 import json
+import subprocess
+import sys
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
 
@@ -9,6 +11,8 @@ import pytest
 from bba.errors import BBAError
 from bba.kitchen.constants import SKILL_STAY
 from bba.planner import NoAnswer, Planner, Usage
+from bba.planner.llm import pipeline
+from bba.planner.llm.model_clients import OpenAIClient
 from bba.planner.llm.request import retry_after
 from tests.helpers.fake_endpoint import (
     KEY,
@@ -34,6 +38,31 @@ READ = {
     "three lines": 'Teammate role belief: serve\nIntention for Player 1: "4"\nPlan for Player 0: "8"',
     "thoughts": "<think>4 or 11?\n4</think>\n8",
 }
+
+
+def test_what_a_client_imports_counts_towards_no_deadline(monkeypatch):
+    happened = []
+    monkeypatch.setattr(OpenAIClient, "load", lambda _: happened.append("load"), raising=False)
+    monkeypatch.setattr(pipeline, "ChatRequest", lambda *_: happened.append("the clock of the request"))
+    with running() as endpoint:
+        asked = backend(endpoint)
+        monkeypatch.setattr(asked._stage, "send", lambda _: happened.append("send"))
+        asked.complete(HELLO)
+    assert happened == ["load", "the clock of the request", "send"]
+
+
+def test_a_client_is_loaded_when_it_is_asked_and_not_before():
+    program = (
+        "import sys\n"
+        "from bba.planner.llm.model_clients import OpenAIClient\n"
+        "from bba.planner.llm.model_options import ModelOptions\n"
+        "client = OpenAIClient(ModelOptions(model='x', base_url='http://127.0.0.1:1/v1'))\n"
+        "print('openai' in sys.modules)\n"
+        "client.load()\n"
+        "print('openai' in sys.modules)"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["False", "True"]
 
 
 @pytest.mark.thorough
