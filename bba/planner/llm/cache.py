@@ -32,6 +32,8 @@ EXCERPT_CHARS = 60  # characters of a request that are quoted in the error for a
 CACHED = Usage(cached=1)
 _logger = logging.getLogger("bba")
 WRITE_TIMEOUT = 10.0  # seconds to wait for another process that writes
+# The questions that this process asks, by the file of their answers: several backends may share one.
+_ASKED: dict[Path, dict[str, threading.Lock]] = {}
 LOOK_AGAIN = 0.05  # seconds between two looks whether another process has got the answer
 _TABLES = (
     "CREATE TABLE IF NOT EXISTS answers (key TEXT PRIMARY KEY, answer BLOB NOT NULL, checksum TEXT NOT NULL) "
@@ -67,7 +69,7 @@ class CacheStage:
         self._file = AnswerCache(options.cache_file or user_cache_path("bba-tui") / "answers.sqlite")
         self._mode = options.cache_mode
         self._answers: dict[str, str] = {}
-        self._asked: dict[str, threading.Lock] = {}
+        self._asked = _ASKED.setdefault(self._file.path.absolute(), {}) if self._mode == "write" else {}
         self._warned = False
 
     def send(self, request: ChatRequest) -> Reply:
@@ -150,7 +152,10 @@ class AnswerCache:
             return _valid_answer(database, key)
 
     def begin(self, key: str, seconds: float) -> bool:
-        """Returns whether this process is to ask, for so many seconds: no other one that runs does, and none has."""
+        """Returns whether this process is to ask, for so many seconds: no other one that runs does, and none has.
+
+        An answer that comes in the last moment may then wait for the file; until it is stored the question is taken.
+        """
         with self._writing() as database:
             asker = database.execute("SELECT pid, until FROM asked WHERE key = ?", (key,)).fetchone()
             if _valid_answer(database, key) is not None:
@@ -158,7 +163,9 @@ class AnswerCache:
             # One of this process was killed and had the same number: this one asks each question once at a time.
             if asker and asker[1] > time.time() and asker[0] != os.getpid() and is_running(asker[0]):
                 return False
-            database.execute("REPLACE INTO asked VALUES (?, ?, ?)", (key, os.getpid(), time.time() + seconds))
+            database.execute(
+                "REPLACE INTO asked VALUES (?, ?, ?)", (key, os.getpid(), time.time() + seconds + WRITE_TIMEOUT)
+            )
             return True
 
     def end(self, key: str) -> None:

@@ -337,6 +337,30 @@ def test_a_question_of_a_killed_process_or_one_without_an_answer_is_asked_again(
         assert database.execute("SELECT count(*) FROM asked").fetchone() == (0,)
 
 
+def test_a_question_is_taken_until_an_answer_of_the_last_moment_is_stored(tmp_path, monkeypatch):
+    asked = AnswerCache(tmp_path / "a.sqlite")
+    assert asked.begin("key", 0.0)
+    monkeypatch.setattr("bba.planner.llm.cache.os.getpid", os.getppid)
+    assert not asked.begin("key", 60.0)
+
+
+def test_backends_with_one_file_ask_a_question_once(endpoint, file):
+    both = [backend(endpoint, cache="write", cache_file=file, attempts=attempts) for attempts in (1, 2)]
+    sent = threading.Event()
+
+    def answer_late(handler):
+        sent.set()
+        time.sleep(0.2)
+        answers("4")(handler)
+
+    endpoint.behaviours = [answer_late]
+    with ThreadPoolExecutor() as pool:
+        first = pool.submit(answer_text, both[0])
+        assert sent.wait(60)
+        assert answer_text(both[1]) == first.result() == "4"
+    assert len(endpoint.requests) == 1
+
+
 def test_a_question_that_another_process_asks_too_long_is_not_answered(endpoint, tmp_path):
     file = tmp_path / "a.sqlite"
     made = options(endpoint, cache="write", cache_file=file)
