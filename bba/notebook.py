@@ -43,11 +43,9 @@ def png(image: RGBImage) -> bytes:
     height, width = image.shape[:2]
     rows = b"".join(b"\0" + row.tobytes() for row in image)  # 0: the row is stored as it is
     parts = ((b"IHDR", struct.pack(">II", width, height) + RGB), (b"IDAT", zlib.compress(rows, 9)), (b"IEND", b""))
-    return MAGIC + b"".join(_chunk(name, data) for name, data in parts)
-
-
-def _chunk(name: bytes, data: bytes) -> bytes:
-    return struct.pack(">I", len(data)) + name + data + struct.pack(">I", zlib.crc32(name + data))
+    return MAGIC + b"".join(
+        struct.pack(">I", len(data)) + name + data + struct.pack(">I", zlib.crc32(name + data)) for name, data in parts
+    )
 
 
 def image_element(image: RGBImage, size: tuple[int, int], place: tuple[int, int] = (0, 0)) -> str:

@@ -13,7 +13,6 @@ from typing import NamedTuple, Self
 from bba.agents.planning_agent import trigger_of
 from bba.analysis import names
 from bba.belief import (
-    NO_ROLE,
     NOTHING_REMEMBERED,
     ROLE_NAMES,
     BeliefConfig,
@@ -121,11 +120,6 @@ class Snapshot:
     def posterior(self) -> tuple[float, ...]:
         """The posterior over the six roles; uniform before the first step."""
         return role_posterior(self.belief_state.belief) if self.belief_state else UNIFORM
-
-    @property
-    def true_role(self) -> int:
-        """The partner's true role; NO_ROLE if it has none or if the truth is hidden."""
-        return self.tick.role(PARTNER) if self.tick and self.truth else NO_ROLE
 
     @cached_property
     def routes(self) -> tuple[Route | None, Route | None]:

@@ -179,7 +179,15 @@ def _add(
                     horizon=plan.sweep.horizon,
                     mobility=plan.sweep.mobility if variant.mobility is None else variant.mobility,
                     skill_timeout=variant.skill_timeout or plan.sweep.skill_timeout,
-                    planning=_planning(options),
+                    planning=PlannerSettings(
+                        history_turns=options.history_turns,
+                        retries=options.retries,
+                        prompt_layout=options.prompt_layout,
+                        prompts=folder_digest(options.prompts) if options.prompts else None,
+                        endpoint=options.model.shown_endpoint if options.model else None,
+                        max_tokens=options.model.max_tokens if options.model else None,
+                        sampling=more_sampling(options.model) if options.model else None,
+                    ),
                     code=code_digest(),
                     weights=(digests.of(name, layout, tuned), digests.of(partner, layout, plain)),
                     measures=tuple(plugin_measure(name).used for name in plan.sweep.own_measures),
@@ -187,19 +195,6 @@ def _add(
                 place = (layout.name, group, partner, variant.label, seed)
                 plan.entries.append(TableEntry(ego.name, seats[0].planner, *place, episode.key))
                 plan.episodes[episode.key] = episode
-
-
-def _planning(options: AgentOptions) -> PlannerSettings:
-    """Returns what of the options affects the answers of planners."""
-    return PlannerSettings(
-        history_turns=options.history_turns,
-        retries=options.retries,
-        prompt_layout=options.prompt_layout,
-        prompts=folder_digest(options.prompts) if options.prompts else None,
-        endpoint=options.model.shown_endpoint if options.model else None,
-        max_tokens=options.model.max_tokens if options.model else None,
-        sampling=more_sampling(options.model) if options.model else None,
-    )
 
 
 def _tuned(options: AgentOptions, ego: EgoSpec, variant: SettingVariant) -> AgentOptions:

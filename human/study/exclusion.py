@@ -22,7 +22,7 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from bba.tabular import Row
-from human.study.plan import Study
+from human.study.plan import PracticeRule
 from human.study.progress import Progress
 from human.study.questions import SurveyQuestion
 
@@ -42,20 +42,17 @@ class FailedTryTask(NamedTuple):
     left: int
 
 
-def failed_try(study: Study, progress: Progress, questions: Sequence[SurveyQuestion]) -> FailedTryTask | None:
+def failed_try(rule: PracticeRule, progress: Progress, questions: Sequence[SurveyQuestion]) -> FailedTryTask | None:
     """Returns what follows a participant's last try of the practice: None if it meets the rule, or the rule lets it go.
 
     Args:
-        study: the study.
+        rule: the study's.
         progress: the participant's.
         questions: those of practice that this participant is asked.
     """
-    rule, practice = study.practice, progress.practice
-    if rule is None:
-        return None
     answers = {answer.question: answer.value for answer in progress.answers if answer.game is None}
     right = sum(bool(question.as_expected(answers.get(question.name))) for question in questions)
-    stages = rule.stages == 0 or (practice is not None and practice.stages >= rule.stages)
+    stages = rule.stages == 0 or (progress.practice is not None and progress.practice.stages >= rule.stages)
     left = max(0, rule.tries - len(progress.tries) - 1)
     passed = (stages and right == len(questions)) or (left == 0 and rule.otherwise == "go-on")
     return None if passed else FailedTryTask(right, len(questions), stages, left)

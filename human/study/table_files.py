@@ -88,23 +88,22 @@ def data_package(study: Study, columns: Columns, files: Mapping[str, bytes]) -> 
         columns: the columns of each table.
         files: the CSV files by name.
     """
-    resources = [_resource(name, columns[name], files[f"{name}.csv"]) for name in columns]
+    resources = [
+        {
+            "name": name,
+            "path": f"{name}.csv",
+            "profile": "tabular-data-resource",
+            "description": f"One row is {ONE_ROW[name]}.",
+            "format": "csv",
+            "mediatype": "text/csv",
+            "encoding": "utf-8",
+            "bytes": len(files[f"{name}.csv"]),
+            "hash": f"sha256:{sha256(files[f'{name}.csv']).hexdigest()}",
+            "schema": _schema(name, columns[name]),
+        }
+        for name in columns
+    ]
     return {"name": study.name, "title": study.title, "profile": "tabular-data-package", "resources": resources}
-
-
-def _resource(name: str, columns: Mapping[str, Column], content: bytes) -> dict[str, Any]:
-    return {
-        "name": name,
-        "path": f"{name}.csv",
-        "profile": "tabular-data-resource",
-        "description": f"One row is {ONE_ROW[name]}.",
-        "format": "csv",
-        "mediatype": "text/csv",
-        "encoding": "utf-8",
-        "bytes": len(content),
-        "hash": f"sha256:{sha256(content).hexdigest()}",
-        "schema": _schema(name, columns),
-    }
 
 
 def _schema(table: str, columns: Mapping[str, Column]) -> dict[str, Any]:

@@ -128,7 +128,9 @@ def _open_tasks(study: Study, progress: Progress) -> Iterator[StudyTask]:
     if study.tutorial and progress.practice is None:
         yield PracticeTask()
     yield from open_questions(study, progress, "practice", None)
-    if (tried := failed_try(study, progress, asked(study, progress, "practice", None))) is not None:
+    if study.practice is not None and (
+        tried := failed_try(study.practice, progress, asked(study, progress, "practice", None))
+    ):
         yield tried
     if study.people == 2 and progress.pair is None:
         yield PairTask()

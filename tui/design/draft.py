@@ -146,7 +146,9 @@ class Draft:
         """
         across, more = how.endswith("column"), how.startswith("with_")
         lines = list(zip(*self.rows, strict=True)) if across else [tuple(row) for row in self.rows]
-        lines[at : at + 1] = [lines[at], tuple(map(_like, lines[at]))] if more else []
+        lines[at : at + 1] = (
+            [lines[at], tuple(FLOOR if char in FLOOR + STARTS else COUNTER for char in lines[at])] if more else []
+        )
         rows = tuple(map("".join, zip(*lines, strict=True) if across else lines))
 
         def moved(place: Position) -> Position:
@@ -158,10 +160,6 @@ class Draft:
         passes = frozenset(stay[place] for place in self.pass_counters if place in stay)
         extinguisher = stay.get(self.extinguisher) if self.extinguisher is not None else None
         return replace(self, rows=rows, pass_counters=passes, extinguisher=extinguisher)
-
-
-def _like(char: str) -> str:
-    return FLOOR if char in FLOOR + STARTS else COUNTER
 
 
 class Drawing:

@@ -92,7 +92,7 @@ class PlayScreen(PlayClock):
         self._listen()
         self.call_after_refresh(self._show_panels)
         self.set_interval(1 / PANEL_RATE, self._show_panels)
-        self._prepare()
+        self._preparation.begin([self.session.game], self._prepared)
         self._show_title()
 
     def on_resize(self, event: events.Resize) -> None:

@@ -132,8 +132,7 @@ class PlayClock(BaseScreen[None]):
             return "get ready"
         if self.paused or self.covered:
             return "paused"
-        asked = self.asked if self._owes_step else None
-        if asked is not None and self.playing:
+        if self._owes_step and self.playing and (asked := self.asked) is not None:
             return self._waiting(asked)
         if self._walk is not None and self.playing:
             return "any key stops it"
@@ -153,10 +152,6 @@ class PlayClock(BaseScreen[None]):
     def _waiting(self, asked: QuestionProgress) -> str:
         """What a step waits for, for the title."""
         return waiting(asked)
-
-    def _prepare(self) -> None:
-        """Prepares the game, then counts down."""
-        self._preparation.begin([self.session.game], self._prepared)
 
     def _prepared(self, problem: str | None) -> None:
         """Begins, or says why the game cannot; the first step would say so again."""

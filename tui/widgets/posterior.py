@@ -45,10 +45,11 @@ class PosteriorPanel(Panel):
         gamma = snapshot.belief_state.settings.gamma_conf if snapshot.belief_state else None
         before = _before(snapshot, width)
         room = max(1, width - len(TRUE) - NAME - (BOTH if before else PERCENT))
+        true_role = snapshot.tick.role(PARTNER) if snapshot.tick and snapshot.truth else NO_ROLE
         for role in range(len(ROLE_NAMES)):
             bold = "bold " if role == best else ""
             yield line(
-                (TRUE if role == snapshot.true_role else "  ", palette.TEXT),
+                (TRUE if role == true_role else "  ", palette.TEXT),
                 (names.role(role).ljust(NAME), bold + (palette.TEXT if role == best else palette.DIM)),
                 bar(posterior[role], room, palette.ROLE_COLOURS[role], gamma if role == best else None),
                 (f"{before[role]:>5.0%} →" if before else "", palette.DIM),

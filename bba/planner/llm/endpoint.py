@@ -157,7 +157,8 @@ class Client(ABC):
 
     def load(self) -> None:
         """Imports what requests need, before the clock of the first one starts: on a busy machine it takes seconds."""
-        import tenacity  # noqa: F401 - later imports find it
+        import openai  # noqa: F401 - which LiteLLM imports, too
+        import tenacity  # noqa: F401
 
     async def _send(self, request: ChatRequest) -> bytes:
         """Returns the body of the answer within the deadline, adapting the request as often as needed."""

@@ -30,11 +30,6 @@ class OpenAIClient(Client):
         options: the model and its endpoint.
     """
 
-    def load(self) -> None:
-        """Imports the library, too."""
-        super().load()
-        import openai  # noqa: F401 - later imports find it
-
     @cached_property
     def _client(self) -> "openai.AsyncOpenAI":
         import openai
