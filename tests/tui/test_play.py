@@ -15,7 +15,7 @@ from tui.arguments import parse
 from tui.game_factory import session_request
 from tui.screens.debrief import DebriefScreen
 from tui.widgets.gate import GatePanel
-from tui.widgets.player_status import PlayerPanel, clock
+from tui.widgets.player_status import PlayerPanel, game_time
 from tui.widgets.posterior import PosteriorPanel
 
 STEPS = [
@@ -167,8 +167,8 @@ async def test_what_was_played_is_on_the_disk_even_if_the_program_is_killed(tmp_
 
 
 def test_the_clock_is_in_minutes_and_seconds_of_the_games_own_speed():
-    assert [clock(steps, 10.0) for steps in (2400, 605, 0)] == ["4:00", "1:00", "0:00"]
-    assert [clock(2400, speed) for speed in (5.0, 20.0, None)] == ["8:00", "2:00", "2400"]
+    assert [game_time(steps, 10.0) for steps in (2400, 605, 0)] == ["4:00", "1:00", "0:00"]
+    assert [game_time(2400, speed) for speed in (5.0, 20.0, None)] == ["8:00", "2:00", "2400"]
 
 
 @pytest.mark.thorough

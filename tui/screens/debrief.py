@@ -31,7 +31,7 @@ from tui.style.base_app import bindings, key_of
 from tui.style.base_screen import BaseScreen
 from tui.widgets.end_card import Standing
 from tui.widgets.panel import ExplainedLines, line, titled
-from tui.widgets.player_status import clock
+from tui.widgets.player_status import game_time
 from tui.widgets.timeline import Timeline
 
 # The belief that is spoken of is the observer's: the same beside every game, also beside agents without a belief.
@@ -94,14 +94,14 @@ def declaration_lines(trace: Trace, speed: float | None) -> Iterator[Content]:
 
 def _when_and_what(start: int, role: int, speed: float | None) -> tuple[tuple[str, str], tuple[str, str]]:
     """Returns the time of a switch or a declaration, and its role, as the beginning of a line."""
-    return (f"  {clock(start, speed):6} ", palette.DIM), (f"{names.role(role):14}", palette.ROLE_COLOURS[role])
+    return (f"  {game_time(start, speed):6} ", palette.DIM), (f"{names.role(role):14}", palette.ROLE_COLOURS[role])
 
 
 def highlight_text(highlight: Highlight, speed: float | None, named: Cooks) -> str:
     """Returns a step worth a look in words, after its time."""
     role = "no role's work" if highlight.role == NO_ROLE else names.role(highlight.role)
     text = MEASURE_WORDS[highlight.kind].format(role=role, steps=highlight.steps, who=named.who, other=named.other)
-    return f"{clock(highlight.step, speed):>5}  {text}"
+    return f"{game_time(highlight.step, speed):>5}  {text}"
 
 
 # The measures that are shown, in order.

@@ -21,7 +21,7 @@ from tui.style.background_task import BackgroundTask, Post
 from tui.style.base_screen import BaseScreen
 from tui.widgets.kitchen_view import KitchenView
 from tui.widgets.model_words import WAITS, longest, waiting
-from tui.widgets.player_status import clock
+from tui.widgets.player_status import game_time
 
 COUNTDOWN = 3  # seconds before the first step
 COUNTER = Size(9, 5)  # cells of the number that counts down, as in the style sheet
@@ -137,7 +137,7 @@ class PlayClock(BaseScreen[None]):
         if self._walk is not None and self.playing:
             return "any key stops it"
         left = self.snapshot.config.horizon - self.snapshot.step
-        return ("your turn" if self._speed is None else clock(left, self._speed)) + self._mode
+        return ("your turn" if self._speed is None else game_time(left, self._speed)) + self._mode
 
     @property
     def asked(self) -> QuestionProgress | None:

@@ -61,10 +61,10 @@ class PlayerPanel(Panel):
         left = snapshot.config.horizon - snapshot.step
         colour = palette.WARN if left <= HURRY * (self._speed or 10.0) else palette.TEXT
         label = "steps left" if self._speed is None else "time left"
-        return spread(line((label, palette.DIM)), line((clock(left, self._speed), f"bold {colour}")), width)
+        return spread(line((label, palette.DIM)), line((game_time(left, self._speed), f"bold {colour}")), width)
 
 
-def clock(steps: int, speed: float | None) -> str:
+def game_time(steps: int, speed: float | None) -> str:
     """Returns steps as minutes and seconds at a speed in steps a second; as their number where no clock runs."""
     if speed is None:
         return str(steps)
