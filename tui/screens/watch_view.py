@@ -8,7 +8,6 @@ from typing import NamedTuple
 
 from textual import events
 from textual.app import ComposeResult
-from textual.containers import Container, Vertical
 from textual.geometry import Size
 
 from bba.analysis.timeline import TimelineMark
@@ -22,6 +21,7 @@ from tui.screens.playback import PlaybackScreen
 from tui.screens.side_panels import TUNING, TWO_COLUMNS, SidePanels
 from tui.style.base_app import key_of
 from tui.style.base_screen import BARS, FRAME, HEIGHTS, SMALLEST, side_width
+from tui.style.terminal import Column
 from tui.widgets.board_picture import picture_size, tile_size
 from tui.widgets.end_card import EndCard
 from tui.widgets.events import ReplanCaption
@@ -145,10 +145,10 @@ class WatchView(PlaybackScreen):
 
     def compose(self) -> ComposeResult:
         yield self._title
-        with Container(id="body"):
-            yield Vertical(self._kitchen, id="board")
+        with Column(id="body"):
+            yield Column(self._kitchen, id="board")
             yield self._side
-            yield Vertical(self._caption, self._timeline, id="strip")
+            yield Column(self._caption, self._timeline, id="strip")
         if self._card is not None:
             yield self._card
         yield from self.compose_bottom()

@@ -4,6 +4,7 @@ Signals that end an app in order: what is under way is saved, and the terminal i
 """
 
 import asyncio
+import gc
 import signal
 import sys
 from collections.abc import Callable, Iterable
@@ -193,6 +194,7 @@ class BaseApp(App[None]):
         """Sets the keys, and what signals do; called when the app is mounted."""
         if not self.is_headless:
             end_on_signals(self.exit)
+            self.call_after_refresh(gc.freeze)  # what is there now stays: to look through it takes longer than a frame
         if self.keymap != DEFAULT:  # the default keymap need not be set, which spares Textual a look-up at every key
             entries = with_keys((*ENTRIES.values(), *TYPING_KEYS), self.keymap)  # all: Textual moves whole keys
             self.set_keymap({entry.name: ",".join(entry.keys) for entry in entries})

@@ -15,6 +15,7 @@ from textual.screen import ModalScreen, Screen, ScreenResultType
 from textual.widgets import Footer, Static
 
 from bba.errors import BBAError
+from tui.style.terminal import KeepsLines
 
 # Actions that make way where not all keys fit, the first one first. Then others do, from the last on; but never these:
 FIRST_OUT = ("speed(True)", "plan", "truth", "command_palette", "jump('replan', True)")
@@ -22,7 +23,7 @@ KEPT_ACTIONS = ("help", "quit", "to_start", "go_back", "surrender", "back", "lea
 KEY_SPACES = 3  # cells around a key and its label
 
 
-class KeyFooter(Footer):
+class KeyFooter(Footer, KeepsLines):
     """A footer that leaves out the keys for which there is no room; help names them all."""
 
     _composed: list[tuple[Binding, bool, str]] | None = None  # what the keys in it are made of
@@ -101,7 +102,7 @@ class Layer(DismissedOnce[ScreenResultType], ModalScreen[ScreenResultType]):
     """A screen over another one, which stays in view."""
 
 
-class BaseScreen(DismissedOnce[ScreenResultType]):
+class BaseScreen(DismissedOnce[ScreenResultType], KeepsLines):
     """A screen that shows only a line of text where the terminal is too small for it."""
 
     AUTO_FOCUS = ""

@@ -8,23 +8,32 @@ terminal goes through here, by Textual's own way for other drivers.
 import re
 import sys
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
+from itertools import chain
+from typing import Self
 
 from rich.cells import cell_len
+from rich.style import Style
+from textual.color import Color
+from textual.containers import Vertical
 from textual.driver import Driver
+from textual.filter import ANSIToTruecolor, LineFilter
+from textual.geometry import Region, Size
+from textual.strip import Strip
+from textual.widget import Widget
 
-# A move of the cursor, a text with its style and that one's end, and other sequences, among them a clear screen.
-CURSOR_MOVE, PLAIN_TEXT = r"\x1b\[(\d+);(\d+)H", r"([^\x00-\x1f]+)"
-STYLED_TEXT = rf"(\x1b\[[\d;]*m){PLAIN_TEXT}?(\x1b\[0m)?"
+# A move of the cursor, a text with its style, and other sequences, among them a clear screen.
+CURSOR_MOVE, RESET = r"\x1b\[(\d+);(\d+)H", "\x1b[0m"
 OTHER_CODE = r"(\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)|\x1b\[[0-?]*[ -/]*[@-~]|\x1b?[^\n])"
 FRAME_BEGIN = re.compile(CURSOR_MOVE)  # with a move it begins
-TOKEN = re.compile(f"{STYLED_TEXT}|{CURSOR_MOVE}|{PLAIN_TEXT}|\n|{OTHER_CODE}")
-UNSTYLED = ("\x1b[0m", "\x1b[m")
+TOKEN = re.compile(rf"(\x1b\[[\d;]*m)?([^\x00-\x1f]+)|(\x1b\[[\d;]*m)|{CURSOR_MOVE}|{OTHER_CODE}")
 HARMLESS = re.compile(r"\x1b\[\?2026[hl]|\x1b\]22;.*|\x07")  # a frame begins or ends, the mouse's shape, the bell
 LEAST_RUN = 3  # equal cells between two changes from which it takes fewer bytes to leave them out
 
 Cell = tuple[str, str] | None  # a character and its style, as an escape sequence has it; None for an unknown one
+# A text, its style, the cells that it takes, these cells; or where the cursor moves to; or another sequence.
+Token = tuple[str, str, int, list[Cell], tuple[int, int] | None, str]
 
 
 class TerminalCells:
@@ -35,7 +44,8 @@ class TerminalCells:
 
     def forget(self) -> None:
         """Knows of no cell any more what it shows, as after a change of the terminal's size."""
-        self._rows.clear()
+        for cells in self._rows.values():
+            cells.clear()
 
     def changed(self, data: str) -> str:
         """Returns what is to be sent so that the terminal shows what it would after this: a frame, or a sequence."""
@@ -44,38 +54,34 @@ class TerminalCells:
                 self.forget()
             return data
         sent: list[str] = []
-        row, column, style = 0, 0, ""
-        at, inked = (0, 0), ""  # where the terminal's cursor is, and in which style it writes
-        for new_style, styled, style_end, move_row, move_column, plain, other in TOKEN.findall(data):
-            if new_style:
-                style = "" if new_style in UNSTYLED else new_style[2:]
-            if text := styled or plain:
-                width, cells = _cells_of(text, style)
-                shown = self._rows[row][column : column + width] == cells  # most of it is, which is soon seen
-                for first, last in () if shown else self._write(row, column, width, cells):
-                    if at != (row, column + first):
-                        sent.append(f"\x1b[{row};{column + first}H")
-                    if style != inked:
-                        sent.append(f"\x1b[0;{style}" if style else "\x1b[0m")
-                    sent.append(text[first:last])
-                    at, inked = (row, column + (last if width == len(text) else width)), style
+        row, column = 0, 0
+        known, at, inked = self._rows[row], (0, 0), ""  # where the terminal's cursor is, and in which style it writes
+        for text, style, width, cells, move, other in chain.from_iterable(map(_tokens, data.split(RESET))):
+            if text:
+                if known[column : column + width] != cells:  # most of it is shown, which is soon seen
+                    for first, last in self._write(row, column, width, cells):
+                        if at != (row, column + first):
+                            sent.append(f"\x1b[{row};{column + first}H")
+                        if style != inked:
+                            sent.append(f"\x1b[0;{style}m" if style else RESET)
+                        sent.append(text[first:last])
+                        at, inked = (row, column + (last if width == len(text) else width)), style
                 column += width
-            elif move_row:
-                row, column = int(move_row), int(move_column)
-            elif other:
+            elif move:
+                row, column = move
+                known = self._rows[row]
+            else:
                 sent.append(other)
                 if not HARMLESS.fullmatch(other):
                     self.forget()
-            if style_end:
-                style = ""
         if inked:
-            sent.append("\x1b[0m")
+            sent.append(RESET)
         return "".join((*sent, f"\x1b[{row};{column}H" if row and at != (row, column) else ""))
 
     def _write(self, row: int, column: int, width: int, cells: list[Cell]) -> Iterator[tuple[int, int]]:
         """Takes note of a text; yields its parts that are not shown: all of it, if characters take two cells."""
         if width != len(cells):
-            self._rows.pop(row, None)
+            self._rows[row].clear()
             yield 0, len(cells)
             return
         known = self._rows[row]
@@ -91,9 +97,17 @@ class TerminalCells:
 
 
 @lru_cache(maxsize=8192)
-def _cells_of(text: str, style: str) -> tuple[int, list[Cell]]:
-    """Returns how many cells a text takes, and its characters with their style."""
-    return cell_len(text), [(char, style) for char in text]
+def _tokens(data: str) -> list[Token]:
+    """Returns what stands between two ends of styles."""
+    found, style = list[Token](), ""
+    for text_style, text, new_style, row, column, other in TOKEN.findall(data):
+        if sequence := text_style or new_style:
+            style = sequence[2:-1]
+        if text:
+            found.append((text, style, cell_len(text), [(char, style) for char in text], None, ""))
+        elif row or other:
+            found.append(("", "", 0, [], (int(row), int(column)) if row else None, other))
+    return found
 
 
 def sparing_driver(driver: type[Driver], cells: TerminalCells) -> type[Driver]:
@@ -105,3 +119,76 @@ def sparing_driver(driver: type[Driver], cells: TerminalCells) -> type[Driver]:
         driver.write(self, cells.changed(data))
 
     return type(driver.__name__, (driver,), {"write": write})
+
+
+class KeepsLines(Widget):
+    """A widget whose lines are made again only where they changed.
+
+    For every change Textual asks all widgets around it for all their lines. Here they are kept until the widget is
+    refreshed or has another size or style; of rows that are refreshed the content is made again.
+    """
+
+    _kept_for: tuple[Region, Size] | None = None  # the part and the size that lines are kept of; None for no lines
+    _outdated: frozenset[int] = frozenset()  # the rows of the content that are to be made again
+    # Both ends of its lines; the cells between them, and their colour and style where nothing is.
+    _sides: tuple[Strip, Strip, int, Color, Style] | None = None
+
+    def render_lines(self, crop: Region) -> list[Strip]:
+        """Returns the lines of a part of the widget."""
+        kept_for, outdated, self._outdated = (crop, self.outer_size), self._outdated, frozenset()
+        if kept_for != self._kept_for or (outdated and crop.size != self.outer_size):
+            self._kept_for, self._kept_lines, self._sides = kept_for, super().render_lines(crop), None
+        elif outdated:
+            self._make_again(outdated)
+        return self._kept_lines
+
+    def _make_again(self, rows: Iterable[int]) -> None:
+        """Makes the content of some rows again, between borders as they are."""
+        lines, (top, _, _, left), filters = self._kept_lines, self.gutter, self.get_line_filters()
+        if self._sides is None:
+            width, line = self.content_size.width, lines[top]
+            background = self.background_colors[1]
+            ground = Style(bgcolor=background.rich_color)
+            self._sides = line.crop(0, left), line.crop(left + width), width, background, ground
+        start, end, width, background, ground = self._sides
+        for row in rows:
+            content = self.content_line(row)
+            for one in filters:
+                content = content.apply_filter(one, background)
+            parts = start, content, Strip.blank(width - content.cell_length, ground), end
+            for part in parts:
+                part.render(self.app.console)  # what is rendered already need not be when it is joined
+            lines[top + row] = Strip.join(parts)
+
+    def content_line(self, row: int) -> Strip:
+        """Returns a row of the content."""
+        return self.render_line(row)
+
+    def refresh_rows(self, rows: Iterable[int]) -> None:
+        """Has rows of the content drawn again, whole lines of the widget, which spares Textual to cut them."""
+        kept_for, left, width = self._kept_for, self.gutter.left, self.outer_size.width
+        self._outdated |= frozenset(rows)
+        self.refresh(*(Region(-left, row, width, 1) for row in self._outdated))
+        self._kept_for = kept_for
+
+    def refresh(self, *regions: Region, repaint: bool = True, layout: bool = False, recompose: bool = False) -> Self:
+        """Has the widget drawn again."""
+        self._kept_for = None
+        return super().refresh(*regions, repaint=repaint, layout=layout, recompose=recompose)
+
+    def get_line_filters(self) -> Sequence[LineFilter]:
+        """Returns Textual's filters without that for dim text and the terminal's own colours: here are none."""
+        return [one for one in super().get_line_filters() if not isinstance(one, ANSIToTruecolor)]
+
+    def notify_style_update(self) -> None:
+        """Has the widget drawn again in its new styles."""
+        self._kept_for = None
+        super().notify_style_update()
+
+
+class Column(Vertical):
+    """Widgets below each other on the ground of the screen, which draws it for all."""
+
+    def render_lines(self, crop: Region) -> list[Strip]:  # noqa: ARG002 - Textual's signature
+        """Returns no line: what the widgets leave free is the screen's."""
+        return []

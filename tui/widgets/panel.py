@@ -16,6 +16,7 @@ from bba import palette
 from bba.analysis.snapshot import Snapshot
 from bba.play import GameConfig
 from tui.glossary import explained
+from tui.style.terminal import KeepsLines
 
 
 class Explaining(Widget):
@@ -61,7 +62,7 @@ Part = str | Content | tuple[str, str]
 Form = TypeVar("Form", str, Content)
 
 
-class Panel(Explaining):
+class Panel(Explaining, KeepsLines):
     """A titled box that shows one aspect of a snapshot as lines of text.
 
     To add one: set `TITLE`, describe it in `ABOUT` (for the help), write `lines`, add it to `PANELS` in
@@ -91,10 +92,9 @@ class Panel(Explaining):
         if len(before) != len(now):
             self.refresh()
             return
-        width = self.content_size.width
-        rows = (row for row, (old, new) in enumerate(zip(before, now, strict=True)) if not old.is_same(new))
-        if changed := [Region(0, row, width, 1) for row in rows]:
-            self.refresh(*changed)
+        rows = [row for row, (old, new) in enumerate(zip(before, now, strict=True)) if not old.is_same(new)]
+        if rows:
+            self.refresh_rows(rows)
 
     def title_of(self, snapshot: Snapshot) -> str:  # noqa: ARG002 - for panels whose title depends on it
         """Returns the title of the box."""
@@ -120,8 +120,14 @@ class Panel(Explaining):
             return super().render_line(y)
         if y >= max(1, len(self._drawn)):
             return Strip.blank(self.size.width, self.visual_style.rich_style)
-        row = (self._drawn and self._drawn[y]) or Content("")
-        return Strip(row.render_segments(self.visual_style), row.cell_length).apply_offsets(0, y)  # to select text by
+        return self.content_line(y).apply_offsets(0, y)  # to select text by
+
+    def content_line(self, row: int) -> Strip:
+        """Returns one row of what `render` returns, which no text can be selected by."""
+        if self.text_selection is not None:
+            return super().content_line(row)
+        drawn = self._drawn[row] if self._drawn else Content("")
+        return Strip(drawn.render_segments(self.visual_style), drawn.cell_length)
 
     def refresh(self, *regions: Region, repaint: bool = True, layout: bool = False, recompose: bool = False) -> Self:
         """Redraws as Textual does; all lines are made again unless some of them are named."""
@@ -188,7 +194,7 @@ def bar(share: float, width: int, colour: str, mark: float | None = None) -> Con
     return drawn[:at] + Content.styled("│", f"{palette.TEXT} on {under}") + drawn[at + 1 :]
 
 
-class TitleBar(Explaining):
+class TitleBar(Explaining, KeepsLines):
     """The game's settings to the left; paused, running or finished to the right."""
 
     TITLE: ClassVar[str] = "top line"

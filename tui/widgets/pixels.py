@@ -15,15 +15,19 @@ from rich.color import Color
 from rich.segment import Segment
 from rich.style import Style
 from textual.content import Content
-from textual.geometry import Offset, Region, Size
+from textual.filter import dim_color
+from textual.geometry import Offset, Size
 from textual.strip import Strip
-from textual.widget import Widget
+
+from tui.style.terminal import KeepsLines
 
 RGBImage = NDArray[np.uint8]
 Cells = NDArray[np.int64]
 
 HALF_BLOCK = "▀"
 BITS = 24  # of a colour
+PIECE, PIECES = 24, 512  # cells of a row that are made together, and how many such pieces are kept: most recur
+CELL_BYTES = 8
 HALF = 1 << (2 * BITS)  # of a cell without a lower pixel, which shows the ground there
 
 
@@ -49,6 +53,12 @@ def segments_of(cells: Sequence[int], labels: Mapping[int, tuple[str, Style]]) -
         else:
             _add_label(segments, label[0] * length, _over(cell, label[1]))
     return segments
+
+
+def _strip_of(cells: bytes, labels: tuple[tuple[int, tuple[str, Style]], ...]) -> Strip:
+    """Returns some cells of a row, with labels by column."""
+    numbers = np.frombuffer(cells, np.int64).tolist()
+    return Strip(segments_of(numbers, dict(labels)), len(numbers))
 
 
 def _add_label(segments: list[Segment], char: str, style: Style) -> None:
@@ -77,7 +87,8 @@ def _over(cell: int, style: Style) -> Style:
     """Returns a label's style over a cell; without a background of its own, on the mean colour of the two pixels."""
     upper, lower = _halves(cell)
     mean = Color.from_rgb(*((a + b) // 2 for a, b in zip(upper, lower or upper, strict=True)))
-    return Style(bgcolor=mean) + style
+    over = Style(bgcolor=mean) + style
+    return over + Style(color=dim_color(mean, over.color), dim=False) if over.dim and over.color else over
 
 
 def _halves(cell: int) -> tuple[bytes, bytes | None]:
@@ -94,7 +105,7 @@ def written(text: str, column: int, row: int, style: Style) -> dict[Cell, tuple[
     return {(column + place, row): (char, style) for place, char in enumerate(text)}
 
 
-class PixelCanvas(Widget):
+class PixelCanvas(KeepsLines):
     """Shows an RGB picture, centred where the widget is larger; what does not fit is cut off at the right and below."""
 
     DEFAULT_CSS = "PixelCanvas { width: 1fr; height: 1fr; }"
@@ -104,6 +115,7 @@ class PixelCanvas(Widget):
         self._cells: Cells = cells_of(np.zeros((0, 0, 3), dtype=np.uint8))
         self._labels: Labels = {}
         self._subtitle = ""
+        self._strip_of = lru_cache(maxsize=PIECES)(_strip_of)
 
     def show(self, picture: RGBImage, labels: Labels | None = None) -> None:
         """Shows `picture`, a uint8 array (height, width, 3), of which no part is kept.
@@ -120,8 +132,8 @@ class PixelCanvas(Widget):
         changed = {row for (_, row), _ in written.items() ^ labels.items()}
         changed.update(np.flatnonzero((before != cells).any(axis=1)).tolist())
         if changed:
-            width, top = self.content_size.width, self.origin.y
-            self.refresh(*(Region(0, top + row, width, 1) for row in changed))
+            top = self.origin.y
+            self.refresh_rows(top + row for row in changed)
 
     def show_subtitle(self, text: str) -> None:
         """Writes into the lower border, unless that stands there; Textual would draw everything again all the same."""
@@ -143,8 +155,8 @@ class PixelCanvas(Widget):
 
     def text_of(self, row: int) -> str:
         """Returns the labels in a row of the picture as text, with spaces between."""
-        chars = {column: char for (column, at), (char, _) in self._labels.items() if at == row}
-        return "".join(chars.get(column, " ") for column in range(max(chars, default=-1) + 1))
+        labels = self._labels_in(row)
+        return "".join(labels.get(column, " ")[0] for column in range(max(labels, default=-1) + 1))
 
     def get_content_width(self, container: Size, viewport: Size) -> int:  # noqa: ARG002
         """Returns the picture's width, for ``width: auto``."""
@@ -156,13 +168,21 @@ class PixelCanvas(Widget):
 
     def render_line(self, y: int) -> Strip:
         """Returns one row of the widget's content."""
-        width, blank, origin = self.content_size.width, self.visual_style.rich_style, self.origin
-        rows, columns = self._cells.shape
-        row, end = y - origin.y, min(columns, width)
+        (width, _), (left, top), (rows, columns) = self.content_size, self.origin, self._cells.shape
+        blank, row, end = self.visual_style.rich_style, y - top, min(columns, width)
         if not (0 <= row < rows and end):
             return Strip.blank(width, blank)
-        labels = {column: self._labels[column, row] for column in range(end) if (column, row) in self._labels}
-        segments = segments_of(self._cells[row, :end].tolist(), labels)
+        labels, cells, pieces = self._labels_in(row), self._cells[row, :end].tobytes(), [Strip.blank(left, blank)]
+        for first in range(0, end, PIECE):
+            own = [(column - first, label) for column, label in labels.items() if first <= column < first + PIECE]
+            pieces.append(self._strip_of(cells[first * CELL_BYTES : (first + PIECE) * CELL_BYTES], tuple(own)))
         if self._cells[row, 0] >= HALF:
-            segments = list(Segment.apply_style(segments, blank))
-        return Strip([Segment(" " * origin.x, blank), *segments]).adjust_cell_length(width, blank)
+            pieces = [piece.apply_style(blank) for piece in pieces]
+        pieces.append(Strip.blank(width - left - end, blank))
+        console = self.app.console
+        for piece in pieces:
+            piece.render(console)  # most of them were before: the line need not be, then
+        return Strip.join(pieces)
+
+    def _labels_in(self, row: int) -> dict[int, tuple[str, Style]]:
+        return {column: label for (column, at), label in self._labels.items() if at == row}
