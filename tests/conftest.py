@@ -53,3 +53,20 @@ def pytest_collection_modifyitems(items):
 def no_plugins_of_other_tests(monkeypatch):
     """Lists offer what this process has used: here what this test has."""
     monkeypatch.setattr(loading, "_NAMED", {})
+
+
+@pytest.fixture
+def snap_compare(snap_compare, monkeypatch):
+    """Compares pictures of lines that are made anew, and these with those that widgets have kept."""
+    from textual.app import App
+
+    from tests.helpers.app import draw_anew
+
+    picture = App.export_screenshot
+
+    def picture_anew(app, **options):
+        draw_anew(app.screen)
+        return picture(app, **options)
+
+    monkeypatch.setattr(App, "export_screenshot", picture_anew)
+    return snap_compare

@@ -1,11 +1,16 @@
 """What the tests of the screen share: games with no planner in them, moments, and made-up ticks."""
 
+from rich.style import Style
+from textual.screen import Screen
+from textual.widget import Widget
+
 from bba.agents import AgentOptions, load_agent
 from bba.agents.registry import BACKENDS
 from bba.play import Game
 from tests.helpers.games import game
 from tui.app.app import BBAApp
 from tui.playback.source import PlaybackSource
+from tui.style.terminal import KeepsLines
 
 
 def fresh_source(steps: int = 0, **settings) -> PlaybackSource:
@@ -33,3 +38,18 @@ def paused_app(steps: int = 0, app: dict | None = None, **settings) -> BBAApp:
 def texts(lines) -> list[str]:
     """The plain text of lines."""
     return [line.plain for line in lines]
+
+
+def draw_anew(screen: Screen[object]) -> None:
+    """Has every line made anew that a widget has kept; it is one that was kept."""
+    for widget in screen.walk_children(KeepsLines):
+        if widget.region:
+            kept = _cells(widget)
+            widget.refresh()
+            assert kept == _cells(widget), widget
+
+
+def _cells(widget: Widget) -> list[tuple[str, Style | None]]:
+    """The cells of a widget, line by line: characters and their looks."""
+    segments = (segment for line in widget.render_lines(widget.outer_size.region) for segment in line)
+    return [(char, style and style.clear_meta_and_links()) for text, style, _ in segments for char in text]

@@ -155,6 +155,8 @@ class KeepsLines(Widget):
             content = self.content_line(row)
             for one in filters:
                 content = content.apply_filter(one, background)
+            if not content.cell_length:  # joining leaves out what is empty
+                content = content.adjust_cell_length(width, ground)
             parts = start, content, Strip.blank(width - content.cell_length, ground), end
             for part in parts:
                 part.render(self.app.console)  # what is rendered already need not be when it is joined

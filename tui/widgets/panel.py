@@ -126,7 +126,7 @@ class Panel(Explaining, KeepsLines):
         """Returns one row of what `render` returns, which no text can be selected by."""
         if self.text_selection is not None:
             return super().content_line(row)
-        drawn = self._drawn[row] if self._drawn else Content("")
+        drawn = (self._drawn and self._drawn[row]) or Content("")
         return Strip(drawn.render_segments(self.visual_style), drawn.cell_length)
 
     def refresh(self, *regions: Region, repaint: bool = True, layout: bool = False, recompose: bool = False) -> Self:

@@ -5,7 +5,7 @@ and the lower one as its background; runs of equal cells become one segment. A c
 colour in the upper 24 bits, the lower one's in the lower 24, and above them whether there is no lower pixel.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import groupby
 
@@ -26,8 +26,7 @@ Cells = NDArray[np.int64]
 
 HALF_BLOCK = "▀"
 BITS = 24  # of a colour
-PIECE, PIECES = 24, 512  # cells of a row that are made together, and how many such pieces are kept: most recur
-CELL_BYTES = 8
+PIECE, PIECES = 20, 512  # cells of a row that are made together, or more, and how many such pieces are kept
 HALF = 1 << (2 * BITS)  # of a cell without a lower pixel, which shows the ground there
 
 
@@ -55,10 +54,19 @@ def segments_of(cells: Sequence[int], labels: Mapping[int, tuple[str, Style]]) -
     return segments
 
 
-def _strip_of(cells: bytes, labels: tuple[tuple[int, tuple[str, Style]], ...]) -> Strip:
-    """Returns some cells of a row, with labels by column."""
-    numbers = np.frombuffer(cells, np.int64).tolist()
-    return Strip(segments_of(numbers, dict(labels)), len(numbers))
+def _borders(cells: Cells, labels: Mapping[int, object]) -> Iterator[int]:
+    """Yields columns at which a row is cut into pieces: between cells that are not drawn as one."""
+    next_border = PIECE
+    for column in (np.flatnonzero(cells[1:] != cells[:-1]) + 1).tolist():
+        if column >= next_border and (column not in labels or column - 1 not in labels):
+            yield column
+            next_border = column + PIECE
+
+
+def _strip_of(cells: bytes, labels: tuple[tuple[int, tuple[str, Style]], ...], before: tuple[Segment, ...]) -> Strip:
+    """Returns some cells of a row, with labels by column, after other segments."""
+    segments = segments_of(np.frombuffer(cells, np.int64).tolist(), dict(labels))
+    return Strip([*before, *segments])
 
 
 def _add_label(segments: list[Segment], char: str, style: Style) -> None:
@@ -172,12 +180,14 @@ class PixelCanvas(KeepsLines):
         blank, row, end = self.visual_style.rich_style, y - top, min(columns, width)
         if not (0 <= row < rows and end):
             return Strip.blank(width, blank)
-        labels, cells, pieces = self._labels_in(row), self._cells[row, :end].tobytes(), [Strip.blank(left, blank)]
-        for first in range(0, end, PIECE):
-            own = [(column - first, label) for column, label in labels.items() if first <= column < first + PIECE]
-            pieces.append(self._strip_of(cells[first * CELL_BYTES : (first + PIECE) * CELL_BYTES], tuple(own)))
-        if self._cells[row, 0] >= HALF:
-            pieces = [piece.apply_style(blank) for piece in pieces]
+        labels, cells, pieces = self._labels_in(row), self._cells[row, :end], list[Strip]()
+        first, before, known = 0, (Segment(" " * left, blank),), cells.tobytes()
+        for last in (*_borders(cells, labels), end):
+            own = [(column - first, label) for column, label in labels.items() if first <= column < last]
+            drawn = known[first * cells.itemsize : last * cells.itemsize]
+            piece = self._strip_of(drawn, tuple(own), () if first else before)
+            pieces.append(piece.apply_style(blank) if cells[0] >= HALF else piece)
+            first = last
         pieces.append(Strip.blank(width - left - end, blank))
         console = self.app.console
         for piece in pieces:
