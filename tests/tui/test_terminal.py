@@ -55,6 +55,23 @@ def test_a_game_is_drawn_and_q_restores_the_terminal():
     assert drawn.index("\x1b[?1049h") < drawn.index("\x1b[?1049l")  # the alternate screen, and back
 
 
+def test_an_app_whose_terminal_was_closed_ends_when_it_is_told_to():
+    (leader, follower), screen = pty.openpty(), pyte.Screen(80, 24)
+    with subprocess.Popen(
+        [sys.executable, "-c", PROGRAM], stdin=follower, stdout=follower, stderr=follower, cwd=ROOT
+    ) as process:
+        os.close(follower)
+        read_until(leader, screen, "gate")
+        os.close(leader)
+        with pytest.raises(subprocess.TimeoutExpired):
+            process.wait(1.5)  # dozens of frames, which nobody takes
+        process.terminate()
+        try:
+            assert process.wait(PATIENCE / 4) == 0
+        finally:
+            process.kill()
+
+
 def read_until(terminal: int, screen: pyte.Screen, text: str) -> str:
     """What the program writes until `text` is written, or seen on the screen."""
     got, deadline, stream = "", time.monotonic() + PATIENCE, pyte.Stream(screen)

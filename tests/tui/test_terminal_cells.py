@@ -6,9 +6,10 @@ import re
 import pytest
 from textual.driver import Driver
 
-from tests.helpers.app import paused_app
+from tests.helpers.app import draw_anew, paused_app
 from tui.style.base_app import BaseApp
 from tui.style.terminal import TerminalCells, sparing_driver
+from tui.widgets.kitchen_view import KitchenView
 
 FIRST = "\x1b[1;1H\x1b[31mred\x1b[0m and plain\x1b[2;1H\x1b[1;32mgreen\x1b[0m"
 KEYS = ["right", *["."] * 12, "p", "u", "right", "t", "up", "down", "t", "escape", "left", "space", "space"]
@@ -147,3 +148,16 @@ async def test_the_terminal_shows_the_screen_after_every_key(written, size):
         sparing.take(sent)
         assert sparing.cells == plain.cells
     assert 2 * sum(len(sent) for _, sent in written) < sum(len(data) for data, _ in written)
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 40)])
+async def test_after_every_key_the_lines_that_widgets_kept_are_those_they_would_make(size):
+    app = paused_app()
+    async with app.run_test(size=size) as pilot:
+        for key in (*KEYS, "o", "right", "o", "left", "p", "p"):
+            await pilot.press(key)
+            await pilot.pause()
+            draw_anew(app.screen)
+        kitchen = app.screen.query_one(KitchenView)
+        whole = kitchen.outer_size.region
+        assert kitchen.render_lines(whole) is kitchen.render_lines(whole)

@@ -111,12 +111,17 @@ def _tokens(data: str) -> list[Token]:
 
 
 def sparing_driver(driver: type[Driver], cells: TerminalCells) -> type[Driver]:
-    """Returns a driver that sends the changed cells only; on Windows, whose consoles get no whole frames, the same."""
+    """Returns a driver that sends the changed cells only; on Windows, whose consoles get no whole frames, the same.
+
+    To a terminal that was closed it sends nothing: what nobody takes Textual would wait for, deaf to every signal.
+    """
     if sys.platform == "win32":
         return driver
+    terminal = sys.__stderr__ if sys.__stderr__ and sys.__stderr__.isatty() else None  # to which Textual writes
 
     def write(self: Driver, data: str) -> None:
-        driver.write(self, cells.changed(data))
+        if terminal is None or terminal.isatty():
+            driver.write(self, cells.changed(data))
 
     return type(driver.__name__, (driver,), {"write": write})
 
