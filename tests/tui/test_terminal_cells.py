@@ -4,12 +4,16 @@ import random
 import re
 
 import pytest
+from textual.content import Content
 from textual.driver import Driver
 
+from bba.analysis.snapshot import Snapshot
 from tests.helpers.app import draw_anew, paused_app
+from tests.helpers.games import game
 from tui.style.base_app import BaseApp
 from tui.style.terminal import TerminalCells, sparing_driver
 from tui.widgets.kitchen_view import KitchenView
+from tui.widgets.panel import Panel
 
 FIRST = "\x1b[1;1H\x1b[31mred\x1b[0m and plain\x1b[2;1H\x1b[1;32mgreen\x1b[0m"
 KEYS = ["right", *["."] * 12, "p", "u", "right", "t", "up", "down", "t", "escape", "left", "space", "space"]
@@ -161,3 +165,27 @@ async def test_after_every_key_the_lines_that_widgets_kept_are_those_they_would_
         kitchen = app.screen.query_one(KitchenView)
         whole = kitchen.outer_size.region
         assert kitchen.render_lines(whole) is kitchen.render_lines(whole)
+
+
+class Tall(Panel):
+    """More lines than its box has room for, a number in each."""
+
+    TITLE, DEFAULT_CSS = "tall", "Tall { height: 4; border: round red; }"
+    number = 0
+
+    def lines(self, snapshot, width):
+        return [Content(f"{self.number}") for _ in range(4)]
+
+
+@pytest.mark.parametrize("plain", [False, True])
+async def test_lines_beyond_a_box_leave_its_border_alone_with_and_without_colours(monkeypatch, plain):
+    if plain:
+        monkeypatch.setenv("NO_COLOR", "1")
+    app, panel = BaseApp(), Tall()
+    async with app.run_test(size=(80, 24)) as pilot:
+        await app.screen.mount(panel)
+        for panel.number in (1, 2, 3):
+            panel.show_snapshot(Snapshot(game().trace, 0))
+            await pilot.pause()
+            draw_anew(app.screen)
+            await pilot.pause()

@@ -147,21 +147,21 @@ class KeepsLines(Widget):
             self._make_again(outdated)
         return self._kept_lines
 
-    def _make_again(self, rows: Iterable[int]) -> None:
+    def _make_again(self, rows: frozenset[int]) -> None:
         """Makes the content of some rows again, between borders as they are."""
-        lines, (top, _, _, left), filters = self._kept_lines, self.gutter, self.get_line_filters()
+        lines, (top, _, bottom, left), filters = self._kept_lines, self.gutter, self.get_line_filters()
         if self._sides is None:
             width, line = self.content_size.width, lines[top]
             background = self.background_colors[1]
             ground = Style(bgcolor=background.rich_color)
             self._sides = line.crop(0, left), line.crop(left + width), width, background, ground
         start, end, width, background, ground = self._sides
-        for row in rows:
+        for row in rows.intersection(range(len(lines) - top - bottom)):
             content = self.content_line(row)
+            if filters or not content.cell_length:  # joining leaves out what is empty
+                content = content.adjust_cell_length(width, ground)
             for one in filters:
                 content = content.apply_filter(one, background)
-            if not content.cell_length:  # joining leaves out what is empty
-                content = content.adjust_cell_length(width, ground)
             parts = start, content, Strip.blank(width - content.cell_length, ground), end
             for part in parts:
                 part.render(self.app.console)  # what is rendered already need not be when it is joined
