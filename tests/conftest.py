@@ -53,3 +53,9 @@ def pytest_collection_modifyitems(items):
 def no_plugins_of_other_tests(monkeypatch):
     """Lists offer what this process has used: here what this test has."""
     monkeypatch.setattr(loading, "_NAMED", {})
+
+
+def pytest_unconfigure():
+    """Garbage is looked for once at the end, for exceptions in it; pytest would go through everything five times."""
+    gc.collect()
+    gc.freeze()

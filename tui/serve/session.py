@@ -53,6 +53,7 @@ class VisitorSession(AppService):
     ) -> None:
         super().__init__("", **connection)  # type: ignore[arg-type]  # passed on as they came
         self._settings, self._home, self._end, self._variables = settings, home, end, environment
+        self._drawn = False  # whether the process has drawn anything
         self._ended = False  # whether the process has said why it ends
 
     async def run(self) -> None:
@@ -60,6 +61,11 @@ class VisitorSession(AppService):
         await super().run()
         if not self._ended:
             await self._end(End.PROBLEM)
+
+    async def on_data(self, payload: bytes) -> None:
+        """Passes on what the process draws."""
+        self._drawn = True
+        await super().on_data(payload)
 
     async def on_meta(self, data: bytes) -> None:
         """Passes on what the process says beside its screen; at its end, why it ends."""
@@ -104,7 +110,10 @@ class VisitorSession(AppService):
         await super().set_terminal_size(_clamped(width), _clamped(height))
 
     async def stop(self) -> None:
-        """Ends the process, by force where it does not end by itself."""
+        """Ends the process, by force where it does not end by itself or has not begun: it hears nothing before that."""
+        if self._process is not None and self._task is not None and not self._drawn:
+            self._ended = self._task.cancel()
+            self._process.kill()
         with contextlib.suppress(TimeoutError):
             await asyncio.wait_for(super().stop(), HANG_UP_SECONDS)
         process = self._process
