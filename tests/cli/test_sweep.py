@@ -302,7 +302,7 @@ def command(*arguments):
 @pytest.mark.parametrize("kills", [1, pytest.param(6, marks=pytest.mark.long)])
 def test_killed_and_run_again_it_gives_the_table_of_a_run_that_was_not(capsys, tiny, kills):
     """Killed whenever something more is stored, and then run twice at once on the same folder."""
-    (tiny / "tiny.toml").write_text(TINY.replace("seeds = 2", "seeds = 8").replace("horizon = 30", "horizon = 200"))
+    (tiny / "tiny.toml").write_text(TINY.replace("seeds = 2", "seeds = 8").replace("horizon = 30", "horizon = 60"))
     _, expected, _ = run(capsys, *SWEEP[:-1], "reference", "--json")
     store = ResultsStore(tiny / "out")
     for _ in range(kills):

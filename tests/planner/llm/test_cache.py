@@ -308,7 +308,7 @@ print(model_backend(options).complete([{"role": "user", "content": "What now?"}]
 @pytest.mark.parametrize("processes", few([2, 4]))
 def test_processes_that_ask_the_same_at_a_time_ask_once(endpoint, tmp_path, processes):
     def slow(handler):
-        time.sleep(1.0)
+        time.sleep(0.5)
         answers("8")(handler)
 
     endpoint.behaviours = [slow]
