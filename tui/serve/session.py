@@ -53,8 +53,7 @@ class VisitorSession(AppService):
     ) -> None:
         super().__init__("", **connection)  # type: ignore[arg-type]  # passed on as they came
         self._settings, self._home, self._end, self._variables = settings, home, end, environment
-        self._drawn = False  # whether the process has drawn anything
-        self._ended = False  # whether the process has said why it ends
+        self._drawn = self._ended = False  # whether the process has drawn anything, and has said why it ends
 
     async def run(self) -> None:
         """Shows what the process draws until it ends; where it ends without a word, it was killed or has failed."""
@@ -94,12 +93,11 @@ class VisitorSession(AppService):
 
     async def _open_app_process(self, width: int = 80, height: int = 24) -> asyncio.subprocess.Process:
         """Starts the process without a shell."""
-        pipe = asyncio.subprocess.PIPE
         self._process = process = await asyncio.create_subprocess_exec(
             *(sys.executable, "-m", "tui.visitor", self._settings),
-            stdin=pipe,
-            stdout=pipe,
-            stderr=pipe,
+            stdin=asyncio.subprocess.PIPE,
+            stdout=asyncio.subprocess.PIPE,
+            stderr=asyncio.subprocess.PIPE,
             env=self._build_environment(width, height),
         )
         self._stdin = process.stdin
