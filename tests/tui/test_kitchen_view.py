@@ -84,7 +84,6 @@ async def test_a_cook_appears_half_way_and_then_arrives():
         await until(pilot, lambda: np.array_equal(view._buffer, painter.paint(after.scene)))
 
 
-@pytest.mark.thorough
 async def test_a_jump_in_time_never_slides():
     before, after = moving_moments()
     app = paused_app(app={"motion": True})

@@ -65,7 +65,6 @@ def test_threads_with_equal_concurrent_requests_get_equal_answers(endpoint):
         assert len(set(pool.map(lambda _: answer_text(model), range(8)))) == 1
 
 
-@pytest.mark.thorough
 def test_threads_that_come_first_at_a_time_share_a_backend_and_ask_once(endpoint, monkeypatch, file):
     made, another = [], threading.Event()
 
