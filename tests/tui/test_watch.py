@@ -117,6 +117,8 @@ async def test_r_asks_in_a_game_that_is_under_way_and_another_answer_than_yes_le
         assert app.screen is app.game_screen
         assert source.trace is before
         assert app.game_screen.playing
+        await pilot.press("space", "r", "escape")
+        assert not app.game_screen.playing
 
 
 @pytest.mark.thorough
