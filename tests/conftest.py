@@ -11,7 +11,7 @@ from bba.plugins import loading
 from tests.helpers.buttons import press_without_pause
 from tests.helpers.notifications import remember_notifications
 from tests.helpers.same_examples import draw_no_constants_of_modules
-from tests.helpers.stylesheet_cache import parse_stylesheets_once
+from tests.helpers.stylesheet_cache import cache_nothing_in_strips, parse_stylesheets_once
 from tests.helpers.wait_for_idle import wait_for_the_app
 
 os.environ.pop("NO_COLOR", None)
@@ -33,6 +33,7 @@ draw_no_constants_of_modules()
 gc.set_threshold(100_000, 50, 100)  # apps leave many objects behind: collecting less often saves a fifth of the time
 wait_for_the_app()
 parse_stylesheets_once()
+cache_nothing_in_strips()
 remember_notifications()
 press_without_pause()
 
@@ -70,3 +71,9 @@ def snap_compare(snap_compare, monkeypatch):
 
     monkeypatch.setattr(App, "export_screenshot", picture_anew)
     return snap_compare
+
+
+def pytest_unconfigure():
+    """Garbage is looked for once at the end, for exceptions in it; pytest would go through everything five times."""
+    gc.collect()
+    gc.freeze()

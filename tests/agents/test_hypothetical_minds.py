@@ -52,7 +52,6 @@ def game():
     return trace, backend
 
 
-@pytest.mark.thorough
 def test_it_asks_at_most_four_things_a_decision_and_in_their_order(game):
     trace, backend = game
     order = ["evaluate", "generate", "predict"]
@@ -96,7 +95,6 @@ def test_the_planner_is_told_the_best_hypotheses_their_values_and_the_last_event
     assert all(re.fullmatch(r"  step \d+: .*, holds [\w-]+, at \(\d+,\d+\)", line) for line in seen)
 
 
-@pytest.mark.thorough
 def test_values_follow_the_verdicts_of_the_model_and_a_sure_hypothesis_ends_the_search():
     always = Prepared(evaluate=["1: TRUE"] * 99, generate=["Hypothesis: it does one thing"] * 99)
     trace, agent = played(always)

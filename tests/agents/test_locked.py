@@ -85,7 +85,6 @@ def test_it_follows_a_schedule_and_without_one_that_of_the_switching_partner(par
     assert [t.decisions[1].scheduled_role for t in drawn.ticks] == [t.decisions[1].scheduled_role for t in usual.ticks]
 
 
-@pytest.mark.thorough
 @pytest.mark.parametrize("partner", BOTH)
 def test_at_a_switch_it_drops_work_that_is_not_of_the_new_role(partner):
     trace = played(partner)

@@ -76,7 +76,6 @@ def test_at_most_the_last_three_turns_are_sent_along():
     assert [message["role"] for message in backend.asked[-1]] == ["system", *["user", "assistant"] * 3, "user"]
 
 
-@pytest.mark.thorough
 def test_the_filter_over_skills_still_gives_the_planner_roles():
     trace, backend = played("bayes", belief_config=BeliefConfig(filter=FilterConfig(psi="skills")), steps=120)
     assert len(trace.ticks[-1].decisions[0].belief.posterior) == 22

@@ -40,7 +40,6 @@ def comparisons(trace, seat=0):
     return [comparison for comparison in found if comparison is not None]
 
 
-@pytest.mark.thorough
 @pytest.mark.parametrize("seat", [0, 1])
 def test_it_chooses_every_skill_in_either_seat(options, seat):
     trace = played("bayes", options, seat=seat)
@@ -58,7 +57,6 @@ def test_the_same_seed_gives_the_same_game(options):
     assert [tick.decisions for tick in first.ticks] == [tick.decisions for tick in second.ticks]
 
 
-@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("name", "told"), [("bayes", True), ("bayes-no-prompt", False), ("bayes-no-belief", False), ("proagent", False)]
 )

@@ -35,7 +35,6 @@ def test_a_given_schedule_is_followed_to_the_step():
     assert pursued == ["prep_rice"] * 50 + ["plate_hygiene"] * 50
 
 
-@pytest.mark.thorough
 def test_at_a_switch_it_drops_work_that_is_not_of_the_new_role():
     dropped = 0
     for seed in range(6):
@@ -48,7 +47,6 @@ def test_at_a_switch_it_drops_work_that_is_not_of_the_new_role():
     assert dropped > 0
 
 
-@pytest.mark.thorough
 def test_work_outside_its_role_is_explained_in_the_trace():
     trace = Game("open", "proagent", "switching", 1, horizon=800, fast=True).run()
     explained = 0
@@ -61,7 +59,6 @@ def test_work_outside_its_role_is_explained_in_the_trace():
     assert explained > 0
 
 
-@pytest.mark.thorough
 def test_it_does_the_work_of_its_role_where_there_is_some():
     trace = Game("open", "proagent", SwitchingPartner(((0, ROLE_NAMES.index("prep_rice")),)), 0, horizon=300).run()
     roles = [tick.role(1) for tick in trace.ticks]

@@ -151,7 +151,6 @@ def test_they_interrupt_at_least_five_times_as_often_as_the_gate(trace):
     assert replans[1] >= 5 * max(1, replans[0])
 
 
-@pytest.mark.thorough
 def test_the_clock_is_kept_in_play():
     trace = Game("open", "periodic-10", "switching", 0, horizon=120).run()
     replans = [step for step, tick in enumerate(trace.ticks) if tick.decisions[0].replanned]
@@ -159,7 +158,6 @@ def test_the_clock_is_kept_in_play():
     assert all(step % 10 == 0 for step in replans)
 
 
-@pytest.mark.thorough
 def test_the_judge_is_asked_mid_skill_only_and_its_question_precedes_the_planners():
     backend = Judging("Verdict: REPLAN")
     agent = planning_agent("llm-judge", backend)

@@ -26,7 +26,6 @@ def forked(original):
     return preset.make().run()
 
 
-@pytest.mark.thorough
 def test_a_difference_is_a_choice_that_the_other_game_does_not_make_or_other_points(original, forked):
     differences = Differences(original, forked, SHARED)
     differences.extend()

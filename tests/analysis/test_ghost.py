@@ -50,7 +50,6 @@ def test_it_is_the_way_that_the_controller_walks_while_the_skill_runs():
     assert beside, "it goes to the serving window"
 
 
-@pytest.mark.thorough
 def test_what_the_partner_does_changes_it_and_the_games_own_luck_does_not():
     kitchen = Kitchen("open", 3, mobility=(0.5, 0.5), fast=True)
     rng = np.random.default_rng(1)

@@ -13,7 +13,6 @@ from bba.play.ticks import step_arrays
 from tests.helpers.typist import game_of_a_typist, played_by_hand
 
 
-@pytest.mark.thorough
 def test_each_step_is_labelled_with_the_next_skill_that_the_person_completes():
     trace = played_by_hand(200)
     completed = [(i, int(t.state[EVENT + 1])) for i, t in enumerate(trace.ticks) if t.state[COMPLETED + 1]]

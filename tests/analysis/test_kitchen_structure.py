@@ -64,7 +64,6 @@ def test_a_dead_end_without_a_station_is_a_corridor_and_no_bottleneck():
     assert structure.bottlenecks == ()
 
 
-@pytest.mark.thorough
 def test_only_a_workplace_that_both_can_reach_is_single_for_both():
     assert kitchen_structure(kitchen(*TWO_ROOMS)).single == ()
     assert kitchen_structure(kitchen(*DOOR)).single == ("board", "grill", "pot", "sink")
@@ -96,7 +95,6 @@ def test_the_share_of_skills_of_one_seat_is_said_first():
 
 
 # --- the trial -------------------------------------------------------------------------------------------------
-@pytest.mark.thorough
 def test_two_scripted_cooks_deliver_in_the_open_kitchen_the_same_step_each_time():
     first, second = (trial_game(Layout.load("open")) for _ in range(2))
     assert first == second

@@ -115,7 +115,6 @@ SOME = st.builds(
 )
 
 
-@pytest.mark.thorough
 @given(st.lists(SOME, min_size=1, max_size=30))
 def test_shares_are_shares_and_counts_fit_together(ticks):
     found = measures.measure(trace(*ticks))
@@ -132,7 +131,6 @@ def test_shares_are_shares_and_counts_fit_together(ticks):
     assert found["planner_retries"] <= found["planner_calls"]
 
 
-@pytest.mark.thorough
 @given(st.lists(SOME, min_size=1, max_size=20))
 def test_the_gap_and_the_duplicates_never_count_a_step_twice(ticks):
     steps = step_arrays(ticks)

@@ -44,7 +44,6 @@ def test_quick_work_is_no_excursion_once_it_has_completed_enough_skills():
     assert role_changes(step_arrays(work((PROTEIN, 40)) + quick[:1] + work((PROTEIN, 9)))) == []
 
 
-@pytest.mark.thorough
 @pytest.mark.parametrize("between", [PUT_DOWN, PASS, WAIT, Skill.GO_TO_PUT_OUT_FIRE])
 def test_what_lies_within_work_belongs_to_it(between):
     assert role_changes(step_arrays(work((PROTEIN, 40), (between, 30), (PROTEIN, 40)))) == []
@@ -58,7 +57,6 @@ def test_what_is_put_down_right_before_other_work_is_put_down_for_it():
     assert role_changes(step_arrays(work((PROTEIN, 40), (PASS, 6), (RICE, LONG))))[0].start == 46
 
 
-@pytest.mark.thorough
 @given(st.lists(st.tuples(st.sampled_from([*ROLE, PUT_DOWN, PASS, WAIT]), st.integers(1, 14)), max_size=8), st.data())
 def test_a_game_that_still_runs_has_the_switches_that_are_known_and_takes_none_back(pieces, data):
     ticks = work(*pieces)

@@ -29,7 +29,6 @@ def reach_of(*rows: str, **fields) -> SkillReach:
 
 
 # --- the shipped kitchens --------------------------------------------------------------------------------------
-@pytest.mark.thorough
 @pytest.mark.parametrize("name", ["open", "ring"])
 def test_in_one_room_without_pass_counters_both_can_do_all_but_pass(name):
     reach = skill_reach(Layout.load(name))
@@ -37,7 +36,6 @@ def test_in_one_room_without_pass_counters_both_can_do_all_but_pass(name):
     assert (reach.hand_overs, reach.alone, reach.share_of_one) == ((0, 0), (True, True), 0.0)
 
 
-@pytest.mark.thorough
 def test_the_doorway_of_burrito_lets_both_do_everything():
     reach = skill_reach(Layout.load("burrito"))
     assert reach.skills == (frozenset(Skill), frozenset(Skill))
@@ -111,14 +109,12 @@ def test_without_any_way_across_no_burrito_can_be_made():
     assert reach.skills[1] == {Skill.STAY, Skill.GRAB_FIRE_EXT, Skill.PUT_DOWN_OBJECT}
 
 
-@pytest.mark.thorough
 def test_a_pass_counter_makes_passing_a_skill_of_both():
     assert Skill.PASS_OBJECT not in reach_of(*LEFT_HAS_ALL_BUT_THE_WINDOW).skills[1]
     reach = reach_of(*LEFT_HAS_ALL_BUT_THE_WINDOW, pass_counters=[(7, 1)])
     assert all(Skill.PASS_OBJECT in skills for skills in reach.skills)
 
 
-@pytest.mark.thorough
 @pytest.mark.parametrize("extinguisher", [(0, 1), (8, 0)])
 def test_the_extinguisher_is_handed_over_to_the_cook_who_reaches_the_fire(extinguisher):
     reach = reach_of(*LEFT_HAS_ALL_BUT_THE_WINDOW, extinguisher=extinguisher)

@@ -30,8 +30,28 @@ rows = ["layout"]
 columns = ["measure"]
 measures = ["reward", "dummy"]
 """
-PRINT_STUDY = "from human.study.table_columns import STUDY_TABLES; print(STUDY_TABLES['games']['dummy'].description)"
-PRINT_TABLE = "import sys; sys.path.insert(0, 'docs'); from pages import measure_table; print(measure_table())"
+TELL = """
+import contextlib, io, json, sys
+sys.path.insert(0, "docs")
+from pages import measure_table
+from human.study.table_columns import STUDY_TABLES
+from tui.cli import main
+
+def printed(*arguments):
+    with contextlib.redirect_stdout(io.StringIO()) as text:
+        assert main(["--headless", *arguments]) == 0
+    return text.getvalue()
+
+told = {
+    "summary": printed("--horizon", "30"),
+    "json": printed("--horizon", "30", "--json"),
+    "sweep": printed("--sweep", "tiny.toml", "--out", "out", "--export", "results.csv"),
+    "study": STUDY_TABLES["games"]["dummy"].description,
+    "documentation": measure_table(),
+}
+assert main(["--report", "out"]) == 0
+print(json.dumps(told))
+"""
 
 
 @pytest.fixture(scope="module")
@@ -51,64 +71,52 @@ def copy(tmp_path_factory):
 
 
 @pytest.fixture(scope="module")
-def run(copy):
-    """Runs Python in the copy and returns what it prints."""
-
-    def run(*arguments):
-        environment = {name: value for name, value in os.environ.items() if not name.startswith("BBA_")}
-        done = subprocess.run(
-            [sys.executable, *arguments],
-            cwd=copy,
-            # The games are short; compiled kernels would be cached by the path of the copy, which no other run has.
-            env=environment | {"PYTHONPATH": str(copy), "NUMBA_DISABLE_JIT": "1"},
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-        assert done.returncode == 0, done.stderr
-        return done.stdout
-
-    return run
+def told(copy):
+    """What a process in the copy tells; the results of its sweep, with their report, are in the folder ``out``."""
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("BBA_")}
+    done = subprocess.run(
+        [sys.executable, "-c", TELL],
+        cwd=copy,
+        # The games are short; compiled kernels would be cached by the path of the copy, which no other run has.
+        env=environment | {"PYTHONPATH": str(copy), "NUMBA_DISABLE_JIT": "1"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout.splitlines()[-1])
 
 
-@pytest.fixture(scope="module")
-def sweep(run):
-    """What a sweep with the new measure prints; its results are in the folder ``out``."""
-    return run("-m", "tui.cli", "--headless", "--sweep", "tiny.toml", "--out", "out", "--export", "results.csv")
+def test_it_is_in_the_summary_and_json_of_a_headless_game(told):
+    assert "a dummy heading 730" in " ".join(told["summary"].split())
+    assert json.loads(told["json"])["dummy"] == 730
 
 
-def test_it_is_in_the_summary_and_json_of_a_headless_game(run):
-    game = ("-m", "tui.cli", "--headless", "--horizon", "30")
-    assert "a dummy heading 730" in " ".join(run(*game).split())
-    assert json.loads(run(*game, "--json"))["dummy"] == 730
-
-
-def test_it_is_in_the_stored_results_and_table_of_a_sweep(copy, sweep):
+def test_it_is_in_the_stored_results_and_table_of_a_sweep(copy, told):
     database = sqlite3.connect(copy / "out" / "results.sqlite")
     (measures,) = database.execute("SELECT measures FROM episodes").fetchone()
     assert json.loads(measures)["dummy"] == 730
-    assert "a dummy heading" in sweep
-    assert "730.0" in sweep
+    assert "a dummy heading" in told["sweep"]
+    assert "730.0" in told["sweep"]
 
 
-@pytest.mark.usefixtures("sweep")
+@pytest.mark.usefixtures("told")
 def test_it_is_in_the_export_of_a_sweep(copy):
     with (copy / "results.csv").open(newline="") as file:
         (row,) = csv.DictReader(file)
     assert row["dummy"] == "730"
 
 
-@pytest.mark.usefixtures("sweep")
-def test_it_is_in_the_tables_and_page_of_a_report(copy, run):
-    run("-m", "tui.cli", "--report", "out")
+@pytest.mark.usefixtures("told")
+def test_it_is_in_the_tables_and_page_of_a_report(copy):
     assert "| open | " in (copy / "out" / "tables" / "tiny.md").read_text()
     assert "a dummy heading" in (copy / "out" / "tables" / "tiny.md").read_text()
     assert "<dt>a dummy heading</dt><dd>what the dummy is</dd>" in (copy / "out" / "report.html").read_text()
 
 
-def test_it_is_a_column_of_the_tables_of_studies(run):
-    assert run("-c", PRINT_STUDY) == "what the dummy is\n"
+def test_it_is_a_column_of_the_tables_of_studies(told):
+    assert told["study"] == "what the dummy is"
 
 
-def test_it_is_in_the_table_of_the_documentation(run):
-    assert "| `dummy` | a dummy heading |" in run("-c", PRINT_TABLE)
+def test_it_is_in_the_table_of_the_documentation(told):
+    assert "| `dummy` | a dummy heading |" in told["documentation"]

@@ -53,7 +53,6 @@ choices = st.lists(
 )
 
 
-@pytest.mark.thorough
 @given(choices)
 def test_weights_are_what_their_definition_says(made):
     preferences = SkillPreferences()
@@ -101,7 +100,6 @@ def test_an_idle_partner_declines_what_it_could_do_until_it_completes_something(
     assert preferences.acceptance == pytest.approx(np.ones(N_SKILLS))
 
 
-@pytest.mark.thorough
 @given(choices, st.lists(st.floats(0, 1), max_size=5))
 def test_what_is_infeasible_stays_so_and_the_rest_is_a_distribution(made, idle):
     preferences, feasible = SkillPreferences(), probabilities({CHOP: 0.7, BOIL: 0.3})

@@ -82,7 +82,6 @@ def test_an_option_that_would_do_nothing_alone_is_refused(capsys, options, said)
     assert run(capsys, *options) == (2, "", f"bba-tui: {said}, which is not given\n")
 
 
-@pytest.mark.thorough
 @pytest.mark.parametrize("option", ["--seed", "--layout", "--agent", "--replay", "--config"])
 def test_a_long_value_is_cut(capsys, option):
     code, _, err = run(capsys, "--headless", option, LONG)

@@ -15,7 +15,6 @@ from tui.game_factory import make_game
 SHORT = ["--headless", "--horizon", "120"]
 
 
-@pytest.mark.thorough
 def test_json_is_one_object_with_the_promised_measures_and_the_same_bytes_twice(capsys):
     arguments = [*SHORT, "--layout", "open", "--agent", "bayes", "--partner", "switching", "--seed", "0", "--json"]
     code, first, _ = run(capsys, *arguments)
@@ -48,7 +47,6 @@ def test_numbers_without_a_point_are_aligned_with_those_that_have_one():
     assert aligned(["178", "0.45", "–", "12.5"]) == ["178   ", "  0.45", "  –   ", " 12.5 "]
 
 
-@pytest.mark.thorough
 @pytest.mark.parametrize("form", [[], ["--json"]])
 def test_the_command_says_where_the_recording_is_and_how_to_watch_it(capsys, form):
     _, _, err = run(capsys, *SHORT, *form, "--record", "my game.bba")
@@ -86,7 +84,6 @@ def test_list_names_layouts_agents_and_planners(capsys):
         assert name in out
 
 
-@pytest.mark.thorough
 def test_a_game_that_was_recorded_replays_to_the_same_numbers(capsys, tmp_path):
     file = str(tmp_path / "game.bba")
     _, played, _ = run(capsys, *SHORT, "--record", file, "--json")
@@ -97,7 +94,6 @@ def test_a_game_that_was_recorded_replays_to_the_same_numbers(capsys, tmp_path):
     assert load(tmp_path / "game.bba").config.horizon == 120
 
 
-@pytest.mark.thorough
 def test_options_come_from_file_then_environment_then_command_line(monkeypatch, tmp_path):
     file = tmp_path / "mine.toml"
     file.write_text('layout = "ring"\nseed = 1\ngamma_conf = 0.7\n')
@@ -216,7 +212,6 @@ def test_a_damaged_recording_is_named_before_the_screen_opens(capsys, tmp_path):
     assert (code, err) == (2, "bba-tui: game.bba: cannot be read: not a recording, or damaged\n")
 
 
-@pytest.mark.thorough
 def test_interrupted_it_keeps_what_is_finished_and_exits_with_130(capsys, monkeypatch, tmp_path):
     from bba.play import Game
 

@@ -35,7 +35,6 @@ def run(capsys, endpoint, *arguments):
     return code, captured.out, captured.err
 
 
-@pytest.mark.thorough
 def test_a_model_plays_and_the_summary_names_it(capsys, endpoint):
     code, out, err = run(capsys, endpoint)
     assert (code, err) == (0, "")
@@ -112,7 +111,6 @@ def test_decisions_without_an_answer_are_marked_and_the_game_goes_on(capsys, end
     assert [call.problem for call in calls if call.fallback] == ["500"] * lost
 
 
-@pytest.mark.thorough
 def test_an_endpoint_that_answers_nothing_useful_ends_the_game_and_the_recording_is_kept(capsys, endpoint):
     endpoint.behaviours = [plays, refuses(500, "no GPU is free")]
     code, out, err = run(capsys, endpoint, "--attempts", "1", "--record", "game.bba", "--json")
@@ -145,7 +143,6 @@ def test_a_key_comes_from_the_environment_only_and_our_own_name_first(monkeypatc
     assert KEY not in capsys.readouterr().err
 
 
-@pytest.mark.thorough
 def test_an_endpoint_without_a_key_gets_none_of_anybody(endpoint, capsys, monkeypatch):
     monkeypatch.setenv("OPENAI_API_KEY", "")
     assert run(capsys, endpoint)[0] == 0

@@ -49,7 +49,6 @@ def test_an_empty_store_is_one_line(tmp_path, capsys, option):
     assert "holds no results yet" in said
 
 
-@pytest.mark.thorough
 def test_a_report_that_cannot_be_written_leaves_nothing_half_done(folder, capsys, tmp_path):
     (tmp_path / RESULTS_FILE).write_bytes((folder / RESULTS_FILE).read_bytes())
     (tmp_path / "report.html").mkdir()

@@ -88,6 +88,14 @@ def running() -> Iterator[Endpoint]:
         server.server_close()
 
 
+@contextmanager
+def unreachable() -> Iterator[str]:
+    """The address of an endpoint that refuses every connection: its port is taken, but nobody listens there."""
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        yield Endpoint(taken.getsockname()[1]).url
+
+
 def completion(text: str | None, finish: str = "stop", usage: object = None, **message: object) -> bytes:
     used = {"prompt_tokens": 100, "completion_tokens": 10, "total_tokens": 110} if usage is None else usage
     choice = {"index": 0, "finish_reason": finish, "message": {"role": "assistant", "content": text, **message}}

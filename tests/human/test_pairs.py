@@ -87,7 +87,6 @@ async def test_both_play_the_same_game_from_the_keys_of_both(tmp_path):
     assert {1, 3} <= {second for _, second in one.actions} <= {1, 3, 4}
 
 
-@pytest.mark.thorough
 async def test_a_lost_connection_stops_the_game_for_both_and_who_returns_has_it_all(tmp_path):
     async with hub_at(tmp_path / "hub"):
         one, other = Player(tmp_path / "hub", 0, [0, 2]), Player(tmp_path / "hub", 1, [1, 3])

@@ -70,7 +70,6 @@ def test_excluded_people_are_left_out(tmp_path):
     assert [game.progress.participant for game, _ in recorded_games(made)] == ["P1"]
 
 
-@pytest.mark.thorough
 def test_what_the_tables_reject_is_not_learned_from(tmp_path):
     made = study_of_scripted_people(tmp_path, people=2, steps=30)
     other = play_game(seed=4321, horizon=30, fast=False)

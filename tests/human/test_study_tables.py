@@ -50,7 +50,6 @@ def test_every_value_is_of_its_columns_type(folder):
                 assert value is None or type(value) is kinds[STUDY_TABLES[name][column].type], (name, column, value)
 
 
-@pytest.mark.thorough
 def test_a_game_carries_every_measure_of_its_recording(folder):
     first, second = tables_of(folder)["games"]
     trace = with_inferred_skills(Replay(load(folder.recordings / first["recording"])).run())
@@ -91,7 +90,6 @@ def test_the_command_writes_tables_and_dictionary_and_again_the_same(folder, cap
     assert written == {file.name: file.read_bytes() for file in (folder.path / "tables").iterdir()}
 
 
-@pytest.mark.thorough
 def test_csv_and_parquet_hold_the_same(folder):
     from pyarrow import parquet
 

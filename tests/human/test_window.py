@@ -123,8 +123,9 @@ def test_a_killed_window_is_noticed(messages):
 
 def test_a_window_that_the_user_closes_says_so(messages, display):
     deadline = time.monotonic() + PATIENCE
-    while not messages.window.gone.wait(1) and time.monotonic() < deadline:  # a window that is just made hears nothing
-        ask_to_close(display, xdotool(display, "search", "--class", "bba-tui").split()[-1])
+    while not messages.window.gone.wait(0.1) and time.monotonic() < deadline:  # one that is just made hears nothing
+        for window in xdotool(display, "search", "--class", "bba-tui").split()[-1:]:
+            ask_to_close(display, window)
     assert messages.window.closed_by_hand
 
 
@@ -165,7 +166,7 @@ def test_a_dish_is_delivered_by_keys_in_the_window_and_a_killed_window_ends_the_
     }
     steps = [names.get(action, "period") for action in actions_until_a_dish()]
     for start in range(0, len(steps), 50):
-        xdotool(display, "key", "--delay", "25", *steps[start : start + 50])
+        xdotool(display, "key", "--delay", "5", *steps[start : start + 50])
     screen.wait_for(f"step {len(steps)}/")
     (window,) = windows_of(screen.process.pid)
     os.kill(window, signal.SIGKILL)

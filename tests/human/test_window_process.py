@@ -20,7 +20,7 @@ def test_the_window_shows_the_states_that_it_is_sent_and_stays_open(monkeypatch)
     window = WindowClient(kitchen.layout, {1: Controls()}, DEFAULT)
     try:
         window.show(kitchen.state, "0:00")
-        assert not window.gone.wait(1.0)
+        assert not window.gone.wait(0.3)
     finally:
         window.close()
 

@@ -90,7 +90,6 @@ def test_plain_and_compiled_play_the_same_game(layout: Layout, seed: int, mobili
         assert (plain.mask(player) == fast.mask(player)).all()
 
 
-@pytest.mark.thorough
 @given(layouts(), SEEDS, MOBILITIES)
 @settings(max_examples=12)
 def test_plain_and_compiled_controllers_play_the_same_game(
@@ -116,7 +115,6 @@ def test_a_fork_is_independent_and_has_the_same_future(layout: Layout, seed: int
     assert kitchen.digest() == fork.digest()
 
 
-@pytest.mark.thorough
 @given(layouts(), SEEDS)
 def test_the_same_seed_and_actions_give_the_same_game_and_another_seed_another(layout: Layout, seed: int) -> None:
     games = [Kitchen(layout, s, mobility=(0.35, 0.35)) for s in (seed, seed, seed + 1)]

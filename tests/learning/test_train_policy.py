@@ -1,36 +1,21 @@
 """The programs in examples/ that train a policy: what they train plays by its name."""
 
 import json
-import os
 import re
+import runpy
 import shutil
-import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).parents[2]
+from tests.helpers.command_line import no_settings_from_outside, run  # noqa: F401 - a fixture that is used by itself
+
+EXAMPLES = Path(__file__).parents[2] / "examples"
 
 
-@pytest.fixture
-def run(tmp_path):
-    """Runs Python in a folder of its own, which holds a copy of the examples; returns exit code, output, errors."""
-
-    def run(*arguments):
-        environment = os.environ | {"PYTHONPATH": str(ROOT), "OMP_NUM_THREADS": "1"}
-        done = subprocess.run(
-            [sys.executable, *arguments], cwd=tmp_path, env=environment, capture_output=True, text=True, check=False
-        )
-        return done.returncode, done.stdout, done.stderr
-
-    for name in ("train_policy", "torch_partner"):
-        shutil.copy(ROOT / "examples" / f"{name}.py", tmp_path)
-    return run
-
-
-def headless(run, *seat):
-    return run("-m", "tui.cli", "--headless", "--json", "--horizon", "60", *seat)
+def headless(capsys, *seat):
+    return run(capsys, "--headless", "--json", "--horizon", "60", *seat)
 
 
 @pytest.mark.parametrize(
@@ -38,7 +23,7 @@ def headless(run, *seat):
     [
         (
             "train_policy.py",
-            "2048",
+            "512",
             "Trained",
             r"^trained and bayes-no-belief earned -?\d+ in 400 steps$",
             "policy.zip",
@@ -52,20 +37,21 @@ def headless(run, *seat):
         ),
     ],
 )
-def test_a_policy_is_trained_and_plays_by_its_name(program, size, agent, told, file, run, tmp_path):
-    code, out, err = headless(run, "--agent", f"{program}:{agent}")
+def test_a_policy_is_trained_and_plays_by_its_name(program, size, agent, told, file, capsys, tmp_path, monkeypatch):
+    shutil.copy(EXAMPLES / program, tmp_path)
+    code, out, err = headless(capsys, "--agent", f"{program}:{agent}")
     assert (code, out) == (2, "")
     assert err.endswith(f"{file}: cannot be read: No such file or directory\n")
     assert err.count("\n") == 1
 
-    code, out, err = run(program, size)
-    assert code == 0, err
-    assert re.search(told, out, re.MULTILINE)
+    monkeypatch.setattr(sys, "argv", [program, size])
+    runpy.run_path(program, run_name="__main__")
+    assert re.search(told, capsys.readouterr().out, re.MULTILINE)
     assert (tmp_path / file).stat().st_size > 10_000
 
-    code, out, err = run("-m", "tui.cli", "check-agent", f"{program}:{agent}")
+    code, out, err = run(capsys, "check-agent", f"{program}:{agent}")
     assert (code, out.count("FAILED")) == (0, 0), out
 
-    code, out, err = headless(run, "--partner", f"{program}:{agent}")
+    code, out, err = headless(capsys, "--partner", f"{program}:{agent}")
     assert code == 0, err
     assert json.loads(out)["partner"] == f"{program}:{agent}"

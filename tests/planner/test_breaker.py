@@ -80,7 +80,6 @@ def test_answers_that_cannot_be_read_count_and_are_quoted(clock):
     assert "no single skill can be read from it; it said 'I am a teapot [2J'" in line
 
 
-@pytest.mark.thorough
 def test_a_usable_answer_begins_the_count_anew(clock):
     lost = NoAnswer("500")
     planner = Planner(Failing(clock, [lost, lost, "8", lost, lost, "8", lost, lost, lost]), PROMPTS, kind="base")

@@ -7,7 +7,7 @@ import pytest
 from bba.planner import Planner
 from bba.planner.chat import QuestionProgress, follow, progress
 from bba.planner.llm.pipeline import model_backend
-from tests.helpers.fake_endpoint import answers, refuses, running
+from tests.helpers.fake_endpoint import answers, refuses, running, unreachable
 from tests.helpers.model_backends import FETCH_OR_STAY, HELLO, backend, options
 from tests.helpers.planner_scenes import PROMPTS
 
@@ -37,11 +37,10 @@ def test_a_retry_says_which_attempt_comes_and_why(followed):
 
 
 def test_an_endpoint_that_was_never_reached_is_said_to_be_away(followed):
-    with running() as endpoint:
-        url = endpoint.url
-    model, seen = watched(type("Gone", (), {"url": url}), followed)
-    with pytest.raises(Exception, match="no connection"):
-        model.complete(HELLO)
+    with unreachable() as url:
+        model, seen = watched(type("Gone", (), {"url": url}), followed)
+        with pytest.raises(Exception, match="no connection"):
+            model.complete(HELLO)
     assert [(retry.number, retry.most, retry.reached) for retry in seen] == [(2, 2, False)]
 
 

@@ -73,7 +73,6 @@ def budgeted(steps=60):
     return Game("open", ego, "switching", 3, horizon=steps, fast=True)
 
 
-@pytest.mark.thorough
 def test_its_profile_says_so_and_its_recording_replays_exactly():
     trace = budgeted().run()
     assert trace.config.seats[0].rollout.budget_ms == 0.5
@@ -98,7 +97,6 @@ def test_the_summary_says_so(capsys, weights):
     assert "repeatable" not in json.loads(out)
 
 
-@pytest.mark.thorough
 @pytest.mark.parametrize("budget", ["0", "-1", "x"])
 def test_a_budget_is_a_number_above_zero(capsys, budget):
     code, _, err = run(capsys, "--headless", "--planner", "rollout", f"--budget-ms={budget}")

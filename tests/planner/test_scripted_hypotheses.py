@@ -53,7 +53,6 @@ def test_the_latest_observed_role_without_a_hypothesis_is_proposed(events, known
     assert proposed == f"the teammate keeps to the role {role}."
 
 
-@pytest.mark.thorough
 def test_each_hypothesis_expects_a_skill_of_its_role():
     roles = ("prep_protein", "prep_rice", "plate_hygiene", "assemble", "serve", "stage_pass")
     skills = read_skills(answer("predict", events=PLATES, hypotheses=listed(*roles)), len(roles))

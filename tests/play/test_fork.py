@@ -65,7 +65,6 @@ def test_a_partner_with_a_given_schedule_keeps_to_it():
     assert trace.ticks[140].decisions[1].scheduled_role == again.ticks[140].decisions[1].scheduled_role == 2
 
 
-@pytest.mark.thorough
 def test_the_original_is_left_as_it_was(trace):
     ticks, config = list(trace.ticks), trace.config
     future(fork(trace, 50, (NO_REPLAN, trace.config.seats[1])))
@@ -92,7 +91,6 @@ def test_a_change_is_noted_and_counts_from_its_step(trace):
     assert other.changes == [(80, other.config_at(81))]
 
 
-@pytest.mark.thorough
 def test_the_past_is_believed_as_it_was_and_the_future_otherwise(trace):
     sharper = replace(trace.config.seats[0], belief_config=BeliefConfig(filter=FilterConfig(likelihood_scale=1.5)))
     other = future(fork(trace, 80, (sharper, trace.config.seats[1])))
@@ -101,7 +99,6 @@ def test_the_past_is_believed_as_it_was_and_the_future_otherwise(trace):
     assert beliefs[0] != beliefs[1]
 
 
-@pytest.mark.thorough
 def test_a_belief_that_joins_later_has_watched_from_the_start():
     trace = played("proagent", steps=120)
     other = fork(trace, 90, (Profile("bayes", "scripted", BeliefConfig()), trace.config.seats[1]))

@@ -45,7 +45,6 @@ def test_with_nothing_changed_the_future_is_the_original_one(trace, options, ste
     assert all(same(*pair) for pair in zip(trace.ticks, again.ticks, strict=True))
 
 
-@pytest.mark.thorough
 def test_a_recording_can_be_gone_on_with(trace, options, tmp_path):
     save(record(trace), tmp_path / "game.bba")
     again = fork(Replay(load(tmp_path / "game.bba")).run(), 150, options=options).run()
@@ -87,7 +86,6 @@ def edited(file, edit):
     return file
 
 
-@pytest.mark.thorough
 def test_a_recording_of_before_there_were_policies_is_read(trace, tmp_path):
     def strip(data):
         for player in data["players"]:

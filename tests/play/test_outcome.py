@@ -16,7 +16,6 @@ def test_it_is_what_the_game_itself_says():
     assert np.array_equal(came.state, trace.ticks[-1].state)
 
 
-@pytest.mark.thorough
 def test_replans_are_those_of_the_ego():
     game = Game("ring", "periodic-10", "switching", 0, horizon=80)
     trace = game.run()

@@ -67,7 +67,6 @@ def test_what_is_read_from_a_file_is_what_was_written(trace, file):
     assert load(file) == record(trace)
 
 
-@pytest.mark.thorough
 def test_the_measures_of_a_replay_are_those_of_the_game(trace, file):
     assert measure(Replay(load(file)).run()) == measure(trace)
 
@@ -202,7 +201,6 @@ def test_what_a_file_could_not_give_back_is_not_written(trace):
         record(replace(trace, ticks=[*trace.ticks[:-1], odd]))
 
 
-@pytest.mark.thorough
 def test_the_partners_belief_is_replayed_as_well(tmp_path):
     trace = Game("open", "proagent", "bayes", 3, horizon=60).run()
     save(record(trace), tmp_path / "game.bba")
@@ -223,7 +221,6 @@ def test_what_the_planner_compared_is_recorded_and_replayed(tmp_path):
     assert again.ticks[-1].decisions[1].comparison is None
 
 
-@pytest.mark.thorough
 def test_the_time_that_a_comparison_took_is_not_part_of_the_game(tmp_path):
     first, second = (with_comparisons(compared_game(), {5: compared(seconds=seconds)}) for seconds in (0.0098, 0.0123))
     assert first.ticks[4].decisions == second.ticks[4].decisions

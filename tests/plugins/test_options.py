@@ -26,7 +26,6 @@ def test_another_form_is_one_line_that_says_the_right_one(option):
         parse([f"--{option}-option", "fast"])
 
 
-@pytest.mark.thorough
 def test_a_table_in_a_file_keeps_its_types(tmp_path):
     file = tmp_path / "own.toml"
     file.write_text("[agent_option]\nshare = 0.5\nfast = true\nwords = ['a']\n")

@@ -61,7 +61,6 @@ def test_an_agent_that_is_no_plug_in_takes_no_such_options():
         load_agent("bayes", AgentOptions(agent_options={"temperature": 1}))
 
 
-@pytest.mark.thorough
 def test_a_recording_is_replayed_and_a_fork_goes_on_as_the_game_did(outside, tmp_path):
     trace = played(f"{outside}:Random", agent_options={"temperature": 0.5})
     save(record(trace), tmp_path / "game.bba")
@@ -116,7 +115,6 @@ def test_an_exception_is_one_line_with_its_place_and_keeps_its_traceback(outside
     assert "bba/" not in error.value.details
 
 
-@pytest.mark.thorough
 def test_a_planner_answers_the_prompts(outside):
     trace = played("bayes", planner=f"{outside}:First")
     assert trace.config.seats[0].planner == f"{outside}:First"
@@ -153,7 +151,6 @@ def test_a_function_is_a_trigger_with_a_threshold(outside):
     assert skills(fork(trace, 20).run()) == skills(trace)
 
 
-@pytest.mark.thorough
 def test_a_class_is_a_trigger_whose_options_are_a_model(outside):
     never = played("bayes", trigger=f"{outside}:Doubt", trigger_options={"threshold": 0})
     often = played("bayes", trigger=f"{outside}:Doubt", trigger_options={"threshold": 1})
@@ -172,7 +169,6 @@ def test_a_trigger_option_without_such_a_trigger_is_a_mistake():
         load_agent("bayes", AgentOptions(trigger_options={"step": 1}))
 
 
-@pytest.mark.thorough
 @pytest.mark.parametrize("name", ["Believing", "Declaring"])
 def test_what_an_agent_believes_is_in_its_trace_its_tables_and_its_frames(outside, name):
     trace = played(f"{outside}:{name}")
@@ -233,7 +229,6 @@ class Doubting:
         return context.observation.step % self.period == 0
 
 
-@pytest.mark.thorough
 def test_classes_and_objects_play_like_names(tmp_path):
     by_class, by_object = (
         Game("open", Still, Still(), 3, horizon=20).run(),

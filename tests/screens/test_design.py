@@ -42,7 +42,6 @@ def test_a_station_that_nobody_can_reach(snap_compare, draw, size):
     assert snap_compare(draw("burrito"), terminal_size=size, run_before=drawn_out_of_reach)
 
 
-@pytest.mark.thorough
 def test_an_empty_room(snap_compare, draw):
     async def looked_into(pilot) -> None:
         await until(pilot, lambda: findings(pilot).structure is not None)

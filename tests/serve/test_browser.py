@@ -15,7 +15,7 @@ from tests.helpers.web_server import STUDY, serving
 CHROMIUM = shutil.which("chromium") or shutil.which("google-chrome")
 
 
-async def leave_the_page(browser, *words, quiet=3.0):
+async def leave_the_page(browser, *words, quiet=2.2):
     """Go on to the page with these words; a page after a game takes no key before it was quiet for two seconds.
 
     A key that comes before the one before it has been seen to may find another widget, and is pressed again.

@@ -14,6 +14,7 @@ from aiohttp import web
 from tests.helpers.web_server import PATIENCE, first_bytes, free_port
 from tui.serve.auth import parse_address
 from tui.serve.server import AppServer
+from tui.serve.session import LARGEST, VisitorSession
 
 
 class Place:
@@ -179,6 +180,26 @@ async def test_the_page_says_so_when_a_process_is_killed_and_the_place_is_free(p
             await asyncio.sleep(0.05)
 
 
+@pytest.mark.parametrize(("drawn", "code"), [(False, -signal.SIGKILL), (True, 0)])
+async def test_a_process_may_end_by_itself_once_it_has_drawn_something(place, monkeypatch, drawn, code):
+    stop, codes = VisitorSession.stop, []
+
+    async def noting(session):
+        await stop(session)
+        codes.append(session._process.returncode)
+
+    monkeypatch.setattr(VisitorSession, "stop", noting)
+    await place.enter()
+    socket = await place.connect()
+    if drawn:
+        await first_bytes(socket)
+    await socket.close()
+    async with asyncio.timeout(PATIENCE):
+        while not codes:
+            await asyncio.sleep(0.01)
+    assert codes == [code]
+
+
 @pytest.mark.parametrize(
     "said",
     [
@@ -205,16 +226,12 @@ async def test_an_odd_path_is_answered_without_a_traceback(place, path, caplog):
 
 
 def test_a_screen_as_large_as_a_house_is_not_believed(tmp_path):
-    from tui.serve.session import LARGEST, VisitorSession
-
     connection = dict.fromkeys(("write_bytes", "write_str", "close", "end", "download_manager"))
     environment = VisitorSession("{}", tmp_path, **connection)._build_environment(10**9, -1)
     assert (environment["COLUMNS"], environment["ROWS"]) == (str(LARGEST), "10")
 
 
 def test_all_visitors_share_the_compiled_kernels(tmp_path, monkeypatch):
-    from tui.serve.session import VisitorSession
-
     monkeypatch.setenv("NUMBA_CACHE_DIR", "/the/servers")
     connection = dict.fromkeys(("write_bytes", "write_str", "close", "end", "download_manager"))
     environments = [VisitorSession("{}", tmp_path / name, **connection)._build_environment() for name in "ab"]

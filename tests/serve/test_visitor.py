@@ -26,7 +26,6 @@ async def test_no_recording_can_be_opened_from_the_browser(in_the_browser):
         assert isinstance(app.screen, StartScreen)
 
 
-@pytest.mark.thorough
 async def test_no_file_can_be_written_from_the_browser(in_the_browser):
     app = paused_app(3)
     async with app.run_test(size=(120, 40)) as pilot:

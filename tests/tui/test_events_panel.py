@@ -49,7 +49,6 @@ async def test_who_scrolls_back_stays_there_until_the_end_is_reached_again():
         assert at_end(log)
 
 
-@pytest.mark.thorough
 async def test_a_line_that_is_too_long_ends_in_an_ellipsis():
     app = paused_app(5)
     async with app.run_test(size=(80, 24)) as pilot:

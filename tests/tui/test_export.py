@@ -176,7 +176,6 @@ async def test_a_picture_shows_the_screen_after_the_last_of_the_steps(trace):
     assert "open: switching and switching, seed 0" in text_of(picture)
 
 
-@pytest.mark.thorough
 def test_an_interruption_ends_the_play_at_once(trace, interruptible):
     shown = []
 

@@ -98,7 +98,6 @@ def test_a_mistake_in_the_file_of_ones_own_is_one_line_with_its_place(tmp_path, 
     assert "\n" not in line
 
 
-@pytest.mark.thorough
 def test_the_file_of_config_overrules_the_one_of_ones_own(tmp_path):
     own, named = tmp_path / "config.toml", tmp_path / "mine.toml"
     own.write_text('speed = 5\n[keys]\npause = "x"\n')
@@ -167,7 +166,6 @@ async def test_keys_that_several_screens_share_change_on_one_only():
         assert pressed(pilot.app) == 1
 
 
-@pytest.mark.thorough
 async def test_the_footer_shows_the_keys_as_they_are():
     labels = {entry.label for entry in SITUATIONS["while watching"] if entry.label}
     keys = with_table(pause=["?", "x"], help="H", step="ctrl+l", find="f12")

@@ -9,7 +9,7 @@ from textual.widgets import Select
 
 from bba.agents.registry import BACKENDS
 from bba.planner.llm.pipeline import model_backend
-from tests.helpers.fake_endpoint import plays, refuses, running
+from tests.helpers.fake_endpoint import plays, refuses, running, unreachable
 from tests.helpers.model_backends import clear_environment
 from tests.helpers.notifications import notified, said
 from tests.helpers.slow_planners import wait_for_answer
@@ -127,9 +127,13 @@ async def test_the_title_says_which_attempt_it_is_while_the_model_is_asked_again
             await until(pilot, lambda: not app.screen.query_one(TitleBar).past)
 
 
-async def test_without_a_connection_the_title_says_so_keys_answer_and_the_game_ends_in_one_line(monkeypatch):
-    with running() as endpoint:
-        gone = endpoint.url
+@pytest.fixture
+def gone():
+    with unreachable() as url:
+        yield url
+
+
+async def test_without_a_connection_the_title_says_so_keys_answer_and_the_game_ends_in_one_line(gone, monkeypatch):
     go_on = threading.Event()
     monkeypatch.setitem(
         BACKENDS, "openai", lambda options: model_backend(options.model, sleep=lambda _: go_on.wait(PATIENCE))

@@ -22,7 +22,6 @@ async def test_cooks_slide_only_with_motion(motion, slides):
         assert any(slid) == slides
 
 
-@pytest.mark.thorough
 @pytest.mark.parametrize("arguments", [["--no-motion"], ["watch", "--no-motion"]])
 def test_the_option_turns_it_off(tmp_path, arguments):
     assert preferences(parse(arguments), tmp_path / "none.toml").motion is False

@@ -27,7 +27,6 @@ async def test_the_footer_is_made_anew_only_where_its_keys_are_others():
         assert footer(app) == words | {"another key": "F12"}
 
 
-@pytest.mark.thorough
 async def test_the_keys_of_a_footer_begin_as_wide_as_they_stay(monkeypatch):
     changes = []
     monkeypatch.setattr(FooterKey, "update_node_styles", lambda key, animate=True: changes.append(key.description))

@@ -28,7 +28,6 @@ async def test_it_fits_every_size(tmp_path, size):
         assert app.screen.query_one("#body").display
 
 
-@pytest.mark.thorough
 @pytest.mark.parametrize("size", few([(80, 24), (120, 40), (200, 60)]))
 async def test_the_countdown_stands_in_the_middle_of_the_kitchen(tmp_path, size):
     app = Playing(tmp_path, countdown=1000)

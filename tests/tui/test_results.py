@@ -83,7 +83,6 @@ async def test_a_footnote_explains_the_measures_where_there_is_room(app, size, s
         assert f"reward: {MEASURES['reward'].meaning}" in terms.content
 
 
-@pytest.mark.thorough
 async def test_it_begins_with_the_sweep_that_was_run_last(app):
     async with app.run_test(size=SIZE) as pilot:
         await pilot.pause()
@@ -93,7 +92,6 @@ async def test_it_begins_with_the_sweep_that_was_run_last(app):
         assert "[1 missing]" in rows(app)[0][3]
 
 
-@pytest.mark.thorough
 async def test_the_tables_of_a_sweep_stand_below_each_other(app):
     async with app.run_test(size=SIZE) as pilot:
         await choose(app, pilot, 1)

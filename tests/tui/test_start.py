@@ -109,7 +109,6 @@ async def test_from_a_game_that_was_asked_for_directly_escape_leads_to_the_start
         assert app.screen is not first
 
 
-@pytest.mark.thorough
 async def test_a_visitor_in_the_browser_gets_no_menu_if_the_server_chose_the_game(monkeypatch):
     monkeypatch.setattr(BBAApp, "is_web", property(lambda app: True))
     app = paused_app()

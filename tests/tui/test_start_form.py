@@ -147,7 +147,6 @@ async def test_every_cook_is_described_in_full_and_leaves_room_for_the_picture(a
             assert str(app.screen.query_one("#about", Static).visual).count(DESCRIPTIONS[name]) == 2
 
 
-@pytest.mark.thorough
 async def test_a_terminal_that_has_become_too_small_says_so(app):
     async with app.run_test(size=(79, 24)) as pilot:
         await pilot.pause()

@@ -110,7 +110,6 @@ def test_from_between_two_slider_values_one_step_leads_to_the_next_on_either_sid
     assert (one.further(-1), one.further(1)) == (0.62, 0.64)
 
 
-@pytest.mark.thorough
 async def test_a_slider_shows_its_value_where_it_lies_and_marks_the_default():
     app = bayes_app()
     async with app.run_test(size=SIZE) as pilot:
@@ -143,7 +142,6 @@ async def test_choosing_goes_around_the_ends():
         assert tuned(app).gate.theta_obs == 0.05
 
 
-@pytest.mark.thorough
 async def test_backspace_gives_the_default_back_and_then_nothing_was_changed():
     app = bayes_app()
     async with app.run_test(size=SIZE) as pilot:

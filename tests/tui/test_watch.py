@@ -103,7 +103,6 @@ async def test_a_restart_while_the_clock_runs_goes_on_running():
         assert app.game_screen.playing
 
 
-@pytest.mark.thorough
 @pytest.mark.parametrize("answer", few(["enter", "r", "escape", "q"], 2))
 async def test_r_asks_in_a_game_that_is_under_way_and_another_answer_than_yes_leaves_it_as_it_was(answer):
     app = BBAApp(source := fresh_source(30, horizon=2400), speed=0.001)
@@ -118,6 +117,8 @@ async def test_r_asks_in_a_game_that_is_under_way_and_another_answer_than_yes_le
         assert app.screen is app.game_screen
         assert source.trace is before
         assert app.game_screen.playing
+        await pilot.press("space", "r", "escape")
+        assert not app.game_screen.playing
 
 
 @pytest.mark.thorough
@@ -267,7 +268,6 @@ async def test_what_will_get_no_answer_any_more_stops_the_game_with_one_line(mon
         assert len(source.trace.ticks) == played
 
 
-@pytest.mark.thorough
 async def test_a_game_that_cannot_go_on_pauses_and_says_why():
     source = fresh_source()
 

@@ -303,7 +303,6 @@ async def test_a_participant_is_not_told_what_its_partner_is(tmp_path, monkeypat
 
 
 # --- options ---------------------------------------------------------------------------------------------------
-@pytest.mark.thorough
 def test_watching_waits_unless_real_time_is_asked_for_and_other_planners_are_never_waited_for(monkeypatch):
     monkeypatch.setitem(BACKENDS, "openai", lambda _: SlowBackend())
     model = ["--watch", "--planner", "openai", "--base-url", "http://127.0.0.1:9/v1"]

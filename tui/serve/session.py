@@ -53,13 +53,18 @@ class VisitorSession(AppService):
     ) -> None:
         super().__init__("", **connection)  # type: ignore[arg-type]  # passed on as they came
         self._settings, self._home, self._end, self._variables = settings, home, end, environment
-        self._ended = False  # whether the process has said why it ends
+        self._drawn = self._ended = False  # whether the process has drawn anything, and has said why it ends
 
     async def run(self) -> None:
         """Shows what the process draws until it ends; where it ends without a word, it was killed or has failed."""
         await super().run()
         if not self._ended:
             await self._end(End.PROBLEM)
+
+    async def on_data(self, payload: bytes) -> None:
+        """Passes on what the process draws."""
+        self._drawn = True
+        await super().on_data(payload)
 
     async def on_meta(self, data: bytes) -> None:
         """Passes on what the process says beside its screen; at its end, why it ends."""
@@ -88,12 +93,11 @@ class VisitorSession(AppService):
 
     async def _open_app_process(self, width: int = 80, height: int = 24) -> asyncio.subprocess.Process:
         """Starts the process without a shell."""
-        pipe = asyncio.subprocess.PIPE
         self._process = process = await asyncio.create_subprocess_exec(
             *(sys.executable, "-m", "tui.visitor", self._settings),
-            stdin=pipe,
-            stdout=pipe,
-            stderr=pipe,
+            stdin=asyncio.subprocess.PIPE,
+            stdout=asyncio.subprocess.PIPE,
+            stderr=asyncio.subprocess.PIPE,
             env=self._build_environment(width, height),
         )
         self._stdin = process.stdin
@@ -104,7 +108,10 @@ class VisitorSession(AppService):
         await super().set_terminal_size(_clamped(width), _clamped(height))
 
     async def stop(self) -> None:
-        """Ends the process, by force where it does not end by itself."""
+        """Ends the process, by force where it does not end by itself or has not begun: it hears nothing before that."""
+        if self._process is not None and self._task is not None and not self._drawn:
+            self._ended = self._task.cancel()
+            self._process.kill()
         with contextlib.suppress(TimeoutError):
             await asyncio.wait_for(super().stop(), HANG_UP_SECONDS)
         process = self._process

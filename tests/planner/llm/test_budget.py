@@ -118,7 +118,6 @@ def test_tokens_that_the_endpoint_does_not_report_are_estimated_and_marked(endpo
     assert "--max-total-tokens" in error_after_many_requests(asked)
 
 
-@pytest.mark.thorough
 def test_concurrent_requests_are_limited_and_all_are_answered(endpoint):
     under_way, most, lock, pair = [0], [0], threading.Lock(), threading.Barrier(2)
 

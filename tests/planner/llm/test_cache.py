@@ -65,7 +65,6 @@ def test_threads_with_equal_concurrent_requests_get_equal_answers(endpoint):
         assert len(set(pool.map(lambda _: answer_text(model), range(8)))) == 1
 
 
-@pytest.mark.thorough
 def test_threads_that_come_first_at_a_time_share_a_backend_and_ask_once(endpoint, monkeypatch, file):
     made, another = [], threading.Event()
 
@@ -308,7 +307,7 @@ print(model_backend(options).complete([{"role": "user", "content": "What now?"}]
 @pytest.mark.parametrize("processes", few([2, 4]))
 def test_processes_that_ask_the_same_at_a_time_ask_once(endpoint, tmp_path, processes):
     def slow(handler):
-        time.sleep(1.0)
+        time.sleep(0.5)
         answers("8")(handler)
 
     endpoint.behaviours = [slow]
