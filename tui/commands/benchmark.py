@@ -27,7 +27,7 @@ from bba.report.formatting import NONE
 from bba.settings import Settings
 from tui.arguments import check_options
 from tui.arguments.commands import option
-from tui.commands.output import announce_compiling, output, plain_table, with_bar
+from tui.commands.output import announce_compiling, plain_table, print_all, with_bar
 from tui.commands.sweep import RESULTS_FOLDER, complain_of_failures, forget_damaged, play_missing
 from tui.game_factory import agent_options
 
@@ -105,11 +105,8 @@ def print_summary(card: ScoreCard, protocol: Protocol, path: Path) -> None:
     for layout, group, measures in [*rows, ("all", "all", card.overall)]:
         values = (measures.get(name) for name in names)
         table.add_row(layout, group, *(score_text(value, name) for value, name in zip(values, names, strict=True)))
-    with output() as console:
-        console.print(f"{card.agent.name}: {protocol.title}", style="bold", soft_wrap=True)
-        console.print(table)
-        for line in (*_notes(card), f"written to {path}; check it: bba-tui verify {shlex.quote(str(path))}"):
-            console.print(line, style="dim", soft_wrap=True)
+    notes = [*_notes(card), f"written to {path}; check it: bba-tui verify {shlex.quote(str(path))}"]
+    print_all([(f"{card.agent.name}: {protocol.title}", "bold"), table, *((note, "dim") for note in notes)])
 
 
 def _notes(card: ScoreCard) -> list[str]:

@@ -27,7 +27,7 @@ from bba.errors import BBAError
 from bba.kitchen.features import FEATURE_NAMES
 from bba.settings import Settings
 from tui.arguments import check_options, wanted_layouts
-from tui.commands.output import output, plain_table, with_bar
+from tui.commands.output import Printed, plain_table, print_all, with_bar
 
 CHECKED_SEEDS = 5  # games of each kind by default
 
@@ -104,14 +104,16 @@ def _row_data(row: PartnerRow) -> dict[str, Any]:
 
 def _print_tables(found: Sequence[PartnerRow], how: str) -> None:
     """Prints a table of event rates for each layout and seat, then a table of the effects of preferences."""
-    with output() as console:
-        for layout, seat in dict.fromkeys((row.layout, row.seat) for row in found):
-            console.print(f"{layout}, the partner in seat {seat}", style="bold", soft_wrap=True)
-            console.print(_rates([row for row in found if (row.layout, row.seat) == (layout, seat)]))
-            console.print()
-        console.print("those who like it beside those who do not, events a game", style="bold", soft_wrap=True)
-        console.print(_effects(list(group_effects(found))))
-        console.print(f"+ liked, − disliked, – cannot be done from that seat; {how}", style="dim", soft_wrap=True)
+    parts: list[Printed] = []
+    for layout, seat in dict.fromkeys((row.layout, row.seat) for row in found):
+        rates = _rates([row for row in found if (row.layout, row.seat) == (layout, seat)])
+        parts += [(f"{layout}, the partner in seat {seat}", "bold"), rates, ("", "")]
+    parts += [
+        ("those who like it beside those who do not, events a game", "bold"),
+        _effects(list(group_effects(found))),
+        (f"+ liked, − disliked, – cannot be done from that seat; {how}", "dim"),
+    ]
+    print_all(parts)
 
 
 def _rates(found: Sequence[PartnerRow]) -> Table:

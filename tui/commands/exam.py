@@ -6,7 +6,7 @@ Every answer is kept as it comes. While answers are missing a bar counts them, o
 import hashlib
 import json
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
@@ -35,7 +35,7 @@ from bba.progress import line_writer
 from bba.report.drawing import check_drawing
 from bba.settings import Settings
 from tui.arguments import check_options
-from tui.commands.output import announce_compiling, output, plain_table
+from tui.commands.output import Printed, announce_compiling, plain_table, print_all
 from tui.commands.sweep import may_spend
 from tui.game_factory import agent_options
 
@@ -47,20 +47,24 @@ TABLE = "exam.md"
 def print_exam(result: Result, asked: Sequence[Question], path: Path, table: Path | None) -> None:
     """Prints the marks of a planner, its prices, and all planners of the folder."""
     items, others = items_of(result), comparable(path.parent, result.asked.exam)
-    with output() as console:
-        console.print(f"exam of {result.planner}: {len(result.answers)} answers", style="bold", soft_wrap=True)
-        _print(console, all_marks(items), 1, 2)
-        console.print("\nby kind of situation and by kitchen", style="bold", soft_wrap=True)
-        _print(console, by_kind(items), 1, 4)
-        found = prices(result, asked, table)
-        if found is not None:
-            console.print()
-            for what, of in (("game", found.games), ("benchmark", found.sweeps)):
-                models = ", ".join(f"{name} {dollars:,.2f}" for name, dollars in of.items())
-                console.print(f"a {what} costs about, in US dollars: {models}", soft_wrap=True)
-        console.print(f"\nall planners in {path.parent}", style="bold", soft_wrap=True)
-        _print(console, over_planners(others), 1, 20)
-        console.print("percent with 95 % intervals; lost in points", style="dim", soft_wrap=True)
+    found = prices(result, asked, table)
+    costs = {} if found is None else {"\na game": found.games, "a benchmark": found.sweeps}
+    print_all(
+        [
+            (f"exam of {result.planner}: {len(result.answers)} answers", "bold"),
+            _table(all_marks(items), 1, 2),
+            ("\nby kind of situation and by kitchen", "bold"),
+            _table(by_kind(items), 1, 4),
+            *((f"{what} costs about, in US dollars: {_dollars(of)}", "") for what, of in costs.items()),
+            (f"\nall planners in {path.parent}", "bold"),
+            _table(over_planners(others), 1, 20),
+            ("percent with 95 % intervals; lost in points", "dim"),
+        ]
+    )
+
+
+def _dollars(of_models: Mapping[str, float]) -> str:
+    return ", ".join(f"{name} {dollars:,.2f}" for name, dollars in of_models.items())
 
 
 def comparable(folder: Path, exam: str) -> list[Result]:
@@ -112,15 +116,15 @@ def _numbers(marks: dict[str, Summary | None]) -> dict[str, dict[str, float | No
     }
 
 
-def _print(console: Console, content: tuple[list[str], list[list[str]]], first: int, last: int) -> None:
-    """Prints a table whose columns from `first` to before `last` are numbers."""
+def _table(content: tuple[list[str], list[list[str]]], first: int, last: int) -> Printed:
+    """Returns a table whose columns from `first` to before `last` are numbers."""
     heading, rows = content
     table = plain_table(heading)
     for column in table.columns[first:last]:
         column.justify = "right"
     for row in rows:
         table.add_row(*row)
-    console.print(table)
+    return table
 
 
 @contextmanager

@@ -5,7 +5,6 @@ import json
 import statistics
 import sys
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
 from typing import Any, TypeVar
 
 from rich.console import Console
@@ -22,13 +21,13 @@ from bba.report.formatting import NONE, summary_text, value_text
 
 WIDE_TABLE = 400  # columns of the output if it is not a terminal's
 Item = TypeVar("Item")
+Printed = Table | tuple[str, str]  # a table, or a line and its style
 
 
-@contextmanager
-def output() -> Iterator[Console]:
-    """Gives a console whose text is written to standard output at the end, without spaces at the ends of lines."""
+def print_all(parts: Iterable[Printed]) -> None:
+    """Prints tables and lines to standard output, all at once and without spaces at the ends of lines."""
     text, terminal = io.StringIO(), sys.stdout.isatty()
-    yield Console(
+    console = Console(
         file=text,
         highlight=False,
         markup=False,
@@ -37,6 +36,11 @@ def output() -> Iterator[Console]:
         width=None if terminal else WIDE_TABLE,
         soft_wrap=not terminal,
     )
+    for part in parts:
+        if isinstance(part, tuple):
+            console.print(part[0], style=part[1], soft_wrap=True)
+        else:
+            console.print(part)
     sys.stdout.write("\n".join(line.rstrip() for line in text.getvalue().splitlines()) + "\n")
 
 
@@ -118,9 +122,7 @@ def print_games_table(config: GameConfig, episodes: Episodes) -> None:
     table = plain_table(["measure", *aligned_headings, "unit"])
     for measure, *texts in zip(map(find_measure, names), *columns, strict=True):
         table.add_row(measure.label, *texts, measure.unit)
-    with output() as console:
-        console.print(_title(config, list(episodes)), style="bold", soft_wrap=True)
-        console.print(table)
+    print_all([(_title(config, list(episodes)), "bold"), table])
 
 
 def _title(config: GameConfig, seeds: list[int]) -> str:

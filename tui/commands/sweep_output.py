@@ -28,7 +28,7 @@ from bba.report.formatting import (
     spread_note,
     without_planner,
 )
-from tui.commands.output import output, plain_table
+from tui.commands.output import Printed, plain_table, print_all
 
 
 def print_sweep_json(plan: SweepPlan, results: Mapping[str, EpisodeResult]) -> None:
@@ -74,15 +74,11 @@ def _cell_data(cell: TableCell) -> dict[str, Any]:
 def print_sweep_tables(plan: SweepPlan, results: Mapping[str, EpisodeResult], folder: Path) -> None:
     """Prints the tables of the sweep, the preprint's values below ours, and how to look at what the folder holds."""
     blocks = table_blocks(plan.sweep, without_planner(plan.entries), results)
-    with output() as console:
-        console.print(plan.sweep.title, style="bold", soft_wrap=True)
-        for block in blocks:
-            console.print()
-            if block.title:
-                console.print(heading_text(block.title, ", "), style="bold", soft_wrap=True)
-            console.print(_sweep_table(block, plan))
-        for line in [*_notes(plan, results, blocks), kept_line(folder)]:
-            console.print(line, style="dim", soft_wrap=True)
+    parts: list[Printed] = [(plan.sweep.title, "bold")]
+    for block in blocks:
+        title = [(heading_text(block.title, ", "), "bold")] if block.title else []
+        parts += [("", ""), *title, _sweep_table(block, plan)]
+    print_all([*parts, *((line, "dim") for line in [*_notes(plan, results, blocks), kept_line(folder)])])
 
 
 def _sweep_table(block: TableBlock, plan: SweepPlan) -> Table:

@@ -15,7 +15,7 @@ from rich.text import Text
 from bba.learning.rl.evaluation import EvaluationScore
 from bba.learning.runs.scheduler import RunState, RunStatus, TrainingScheduler
 from bba.report.formatting import duration, thousands
-from tui.commands.output import output, plain_table
+from tui.commands.output import plain_table, print_all
 
 SELF_PLAY = "self-play"
 STOPPED = "not finished; the same command goes on with it"
@@ -41,9 +41,7 @@ def print_table(statuses: Sequence[RunStatus], folder: Path) -> None:
         table.add_row(
             status.run.name, status.run.layout.name, *_values(status), outcome_text(status) if status.ended else STOPPED
         )
-    with output() as console:
-        console.print(table)
-        console.print(f"weights and records are in {folder}", style="dim", soft_wrap=True)
+    print_all([table, (f"weights and records are in {folder}", "dim")])
 
 
 def _values(status: RunStatus) -> tuple[str, ...]:
