@@ -42,9 +42,7 @@ def given_mistake(error: ValidationError, typed: Mapping[str, Any]) -> str:
     variable, file = f"BBA_{field.upper()}", typed.get("config") or variables.get("BBA_CONFIG")
     if field in typed or (variable not in variables and file is None):
         return f"--{mistake}"
-    if variable in variables:
-        return mistake.replace(option(field)[2:], variable, 1)
-    return f"{file}: {mistake}"
+    return mistake.replace(option(field)[2:], variable, 1) if variable in variables else f"{file}: {mistake}"
 
 
 def _shown(value: object) -> str:

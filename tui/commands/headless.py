@@ -57,12 +57,8 @@ def play_headless(settings: Settings) -> None:
                 _export(game.trace, settings.export, span, settings.film_speed)
     finally:
         if config is not None and episodes:
-            if settings.as_json:
-                print_games_json(config, episodes)
-            else:
-                print_games_table(config, episodes)
-            for line in fallback_note(episodes.values()):
-                sys.stderr.write(f"{line}\n")
+            (print_games_json if settings.as_json else print_games_table)(config, episodes)
+            sys.stderr.writelines(f"{line}\n" for line in fallback_note(episodes.values()))
 
 
 def _check_export(settings: Settings) -> StepRange:
@@ -123,5 +119,4 @@ def show_prompt(settings: Settings) -> None:
 
 
 def _print(question: str, messages: Iterable[Message]) -> None:
-    for message in messages:
-        sys.stdout.write(f"--- {question}: {message['role']} ---\n{message['content']}\n")
+    sys.stdout.writelines(f"--- {question}: {one['role']} ---\n{one['content']}\n" for one in messages)

@@ -48,8 +48,7 @@ def interact(settings: Settings) -> None:
         from tui.design.kitchen_file import named_kitchen
         from tui.design.screen import DesignScreen
 
-        screen = DesignScreen(*named_kitchen(settings.design), settings)
-        _report_recording(_open(settings, browser=screen))
+        _report_recording(_open(settings, browser=DesignScreen(*named_kitchen(settings.design), settings)))
     elif settings.play is not None or HUMAN in (settings.agent, settings.partner):
         _play(settings)
     elif settings.watch or settings.model_fields_set - NO_GAME:
@@ -134,8 +133,7 @@ def _open(
         tour=True,
     )
     app.run()
-    for path in app.kept:
-        sys.stdout.write(f"recorded in {path}\n")
+    sys.stdout.writelines(f"recorded in {path}\n" for path in app.kept)
     if app.session is not None:
         app.session.close()
     return app.session

@@ -43,8 +43,7 @@ def merge_results(settings: Settings) -> None:
     if settings.out is None:
         raise BBAError("--merge: say into which folder with --out")
     merged = merge([Path(name.strip()) for name in (settings.merge or "").split(",")], settings.out)
-    for line in merged.damage:
-        sys.stderr.write(f"{line}\n")
+    sys.stderr.writelines(f"{line}\n" for line in merged.damage)
     counted = "1 episode" if merged.episodes == 1 else f"{merged.episodes} episodes"
     sys.stdout.write(
         f"{settings.out} holds {counted}; the sweep into it plays what is missing\n{kept_line(settings.out)}\n"

@@ -50,8 +50,7 @@ def play_sweep(settings: Settings) -> None:
     _check(settings)
     sweep, options = wanted_sweep(settings), agent_options(settings)
     plan = plan_sweep(sweep, options, one_model="model" in settings.model_fields_set)
-    for line in plan.left_out:
-        sys.stderr.write(f"{line}\n")
+    sys.stderr.writelines(f"{line}\n" for line in plan.left_out)
     if not may_play(_unplayed(plan, settings), settings):  # before there is a folder: not everybody agrees
         return
     with ResultsStore(_folder(settings, sweep)) as store:
@@ -116,10 +115,8 @@ def estimate_text(expected: Estimate) -> str:
     """Returns an estimate as one line."""
     games = f"{expected.episodes} episode{'s' * (expected.episodes != 1)}"
     asked = f"about {expected.requests:,} requests with {expected.tokens / 1e6:,.2f} million tokens"
-    if expected.dollars is None:
-        cost = f"no price is known of {', '.join(expected.unpriced)} (see --prices)"
-    else:
-        cost = f"about {expected.dollars:,.2f} US dollars"
+    unpriced = f"no price is known of {', '.join(expected.unpriced)} (see --prices)"
+    cost = unpriced if expected.dollars is None else f"about {expected.dollars:,.2f} US dollars"
     return f"estimate: {games}, {asked}, {cost}; stored answers cost nothing, longer answers and re-asks cost more"
 
 
@@ -214,8 +211,7 @@ def _show(plan: SweepPlan, results: dict[str, EpisodeResult], settings: Settings
         print_sweep_json(plan, results)
     else:
         print_sweep_tables(plan, results, _folder(settings, plan.sweep))
-    for line in fallbacks_of(results):
-        sys.stderr.write(f"{line}\n")
+    sys.stderr.writelines(f"{line}\n" for line in fallbacks_of(results))
 
 
 def complain_of_failures(results: dict[str, EpisodeResult], missing: int, settings: Settings) -> None:

@@ -173,11 +173,7 @@ def play_episodes(
 def near_limit(missing: Sequence[Episode], ledger: Ledger, settings: Settings) -> Callable[[int], bool]:
     """Returns a function that says, beside so many running episodes, whether --max-cost leaves enough for one more."""
     limit, dearest = settings.max_cost, estimate(missing, settings.prices).dearest or 0.0
-
-    def may_begin(running: int) -> bool:
-        return limit is None or ledger.spent().dollars + (running + 1) * dearest <= limit
-
-    return may_begin
+    return lambda running: limit is None or ledger.spent().dollars + (running + 1) * dearest <= limit
 
 
 def engine_of(settings: Settings) -> Engine:

@@ -86,8 +86,9 @@ def _draw(scheduler: "TrainingScheduler", folder: Path) -> None:
     from bba.learning.figures import draw_curves, draw_partners
 
     records = [status.record for status in scheduler.statuses if status.record is not None]
-    for path in draw_curves(records, folder) + draw_partners(records, folder):
-        sys.stdout.write(f"written to {path}\n")
+    sys.stdout.writelines(
+        f"written to {path}\n" for path in draw_curves(records, folder) + draw_partners(records, folder)
+    )
 
 
 def train_human(settings: Settings) -> None:
