@@ -19,6 +19,7 @@ from bba.bench.presets import Sweep
 from bba.bench.provenance import other_code_note
 from bba.bench.results_store import LOCKS_FAIL, RESULTS_FILE
 from bba.bench.schema import StoredEpisode, StoredSweepRow, check, connect, stored_tables
+from bba.bench.statistics import grouped
 from bba.bench.sweep_agents import STORED
 from bba.bench.tables import Heading, heading
 from bba.errors import BBAError, shortened
@@ -144,10 +145,7 @@ class StoredSweep:
     @property
     def entries_by_cell(self) -> dict[CellKey, list[TableEntry]]:
         """The entries behind each cell, for all measures together."""
-        found: dict[CellKey, list[TableEntry]] = {}
-        for entry in self.entries:
-            found.setdefault(cell_key(self.sweep, heading(self.sweep, entry)), []).append(entry)
-        return found
+        return grouped((cell_key(self.sweep, heading(self.sweep, entry)), entry) for entry in self.entries)
 
 
 def cell_key(sweep: Sweep, *headings: Heading) -> CellKey:
@@ -222,10 +220,7 @@ def read_recording(folder: Path, key: str) -> bytes | None:
 
 def _sweeps(rows: Sequence[StoredSweepRow], episodes: Mapping[str, StoredEpisode]) -> Iterator[StoredSweep]:
     """Yields each sweep once, as it was run last."""
-    runs: dict[tuple[str, str], list[StoredSweepRow]] = {}
-    for row in rows:
-        runs.setdefault((row.name, row.definition), []).append(row)
-    for (_, definition), found in runs.items():
+    for (_, definition), found in grouped(((row.name, row.definition), row) for row in rows).items():
         sweep, last = Sweep.model_validate_json(definition, context=STORED), found[-1]
         results = {entry.key: episodes[entry.key].result for entry in last.entries if entry.key in episodes}
         yield StoredSweep(sweep, last.started, last.entries, results, len(found) - 1)

@@ -4,10 +4,10 @@ Standard deviations are those of the values themselves (NumPy's default), not es
 """
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from functools import lru_cache
 from statistics import NormalDist
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +15,16 @@ from numpy.typing import NDArray
 RESAMPLES = 9_999
 CONFIDENCE = 0.95
 TRIMMED = 0.25  # share of the values that an interquartile mean leaves out at either end
+Key = TypeVar("Key", bound=Hashable)
+Value = TypeVar("Value")
+
+
+def grouped(pairs: Iterable[tuple[Key, Value]]) -> dict[Key, list[Value]]:
+    """Returns the values of each key, both in the order in which they come."""
+    found: dict[Key, list[Value]] = {}
+    for key, value in pairs:
+        found.setdefault(key, []).append(value)
+    return found
 
 
 class Summary(NamedTuple):
@@ -33,9 +43,7 @@ def over_seeds(values: Iterable[tuple[int, float]]) -> Summary | None:
     Args:
         values: (seed, value) for each partner of a group, in any order.
     """
-    seeds: dict[int, list[float]] = {}
-    for seed, value in values:
-        seeds.setdefault(seed, []).append(value)
+    seeds = grouped(values)
     if not seeds:
         return None
     means = np.array([np.mean(sorted(seeds[seed])) for seed in sorted(seeds)])

@@ -19,7 +19,7 @@ from bba.analysis.measures import BR_PROX
 from bba.bench.episode import EpisodeResult
 from bba.bench.plan import TableEntry
 from bba.bench.presets import Axis, Sweep, TableSpec
-from bba.bench.statistics import Summary, interquartile_mean, mean_difference, over_seeds, share_within
+from bba.bench.statistics import Summary, grouped, interquartile_mean, mean_difference, over_seeds, share_within
 from bba.errors import BBAError
 from bba.files import checked, data_dir, read_text
 
@@ -149,10 +149,10 @@ def _block(
     title: Heading, points: list[DataPoint], spec: TableSpec, all_rows: list[Heading], all_columns: list[Heading]
 ) -> TableBlock:
     """Returns the block of these points, with those rows and columns in which there are any."""
-    cells: dict[tuple[tuple[str, ...], tuple[str, ...]], list[DataPoint]] = {}
-    for point in points:
-        row, column = _pick(point, spec.rows), _pick(point, spec.columns)
-        cells.setdefault((tuple(row.values()), tuple(column.values())), []).append(point)
+    cells = grouped(
+        ((tuple(_pick(point, spec.rows).values()), tuple(_pick(point, spec.columns).values())), point)
+        for point in points
+    )
     rows = [row for row in all_rows if any(tuple(row.values()) == place for place, _ in cells)]
     columns = [column for column in all_columns if any(tuple(column.values()) == place for _, place in cells)]
     table = [[_cell(cells.get((tuple(r.values()), tuple(c.values())), []), spec) for c in columns] for r in rows]

@@ -3,13 +3,12 @@
 Shares have Wilson's interval, as if questions were independent; means and differences are resampled (bootstrap).
 """
 
-from collections import defaultdict
 from collections.abc import Callable, Sequence
 from functools import cache
 from typing import NamedTuple
 
 from bba.belief import NO_ROLE, ROLE_OF_SKILL, is_complementary
-from bba.bench.statistics import Summary, mean_difference, share_of
+from bba.bench.statistics import Summary, grouped, mean_difference, share_of
 from bba.exam.answers import Answer, Result, ask, scripted
 from bba.exam.situations import EGO, ExamSituation, Kind, Question, Variant, load_situations, questions
 from bba.kitchen import constants
@@ -142,11 +141,9 @@ def _follows(items: MarkedAnswers) -> Summary | None:
 
 def _compared(items: MarkedAnswers, *kinds: Kind) -> list[dict[Variant, MarkedAnswer]]:
     """Returns the answers to each situation of these kinds that was answered in every variant."""
-    found: dict[str, dict[Variant, MarkedAnswer]] = defaultdict(dict)
-    for item in items:
-        if item.situation.kind in kinds:
-            found[item.situation.name][item.question.variant] = item
-    return [by_variant for by_variant in found.values() if len(by_variant) == 3]
+    of_kinds = (item for item in items if item.situation.kind in kinds)
+    found = grouped((item.situation.name, (item.question.variant, item)) for item in of_kinds)
+    return [by_variant for by_variant in map(dict, found.values()) if len(by_variant) == 3]
 
 
 _BELIEVED: tuple[Kind, ...] = ("right", "wrong", "switched")  # kinds in which a confident belief should count
@@ -229,7 +226,5 @@ def marks_of(items: MarkedAnswers) -> dict[str, Summary | None]:
 
 def marks_by(items: MarkedAnswers, group: Callable[[MarkedAnswer], str]) -> dict[str, dict[str, Summary | None]]:
     """Returns the marks of `BY_KIND` for every group of questions, by its name."""
-    grouped: dict[str, list[MarkedAnswer]] = defaultdict(list)
-    for item in items:
-        grouped[group(item)].append(item)
-    return {name: {one: MARK[one].of(of_group) for one in BY_KIND} for name, of_group in grouped.items()}
+    groups = grouped((group(item), item) for item in items)
+    return {name: {one: MARK[one].of(of_group) for one in BY_KIND} for name, of_group in groups.items()}

@@ -26,7 +26,7 @@ from bba.bench.score_card.card import (
     CardValue,
 )
 from bba.bench.score_card.protocol import Protocol
-from bba.bench.statistics import Summary, mean_over_games, ratio_over_games
+from bba.bench.statistics import Summary, grouped, mean_over_games, ratio_over_games
 from bba.play.ticks import step_arrays
 from bba.play.trace import EGO, Trace
 
@@ -72,9 +72,7 @@ def own_belief(trace: Trace) -> CardBelief | None:
 
 def summary_of(protocol: Protocol, episodes: Sequence[CardEpisode]) -> CardSummary:
     """Returns what follows from the games of a card."""
-    cells: dict[tuple[str, str], list[CardEpisode]] = {}
-    for episode in episodes:
-        cells.setdefault((episode.layout, episode.group), []).append(episode)
+    cells = grouped(((episode.layout, episode.group), episode) for episode in episodes)
     return CardSummary(
         overall=_means(protocol.measures, episodes),
         cells=tuple(
