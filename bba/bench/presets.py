@@ -147,14 +147,16 @@ class Sweep(SkillOptions, EpisodeOptions):
         return checked(Sweep, self.model_dump() | changes, f"{self.name}, as changed by options")
 
 
-def _check_names(names: Iterable[str], *more: str) -> None:
+def check_agent_names(names: Iterable[str], *more: str) -> None:
+    """Raises ValueError for a name that no agent, clone or plug-in has; `more` are allowed, too."""
     known = [name for name in (*agent_names(), *more) if name != HUMAN]
     for name in names:
         if name not in known and not is_clone(name) and not is_plugin_name("agent", name):
             raise ValueError(f"no agent named {name!r}; {instead(name, known)}")
 
 
-def _check_layouts(names: Iterable[str]) -> None:
+def check_layout_names(names: Iterable[str]) -> None:
+    """Raises ValueError for a name that no kitchen has."""
     try:
         for name in names:
             Layout.load(name)
@@ -169,9 +171,9 @@ def _check_measures(names: Iterable[str]) -> None:
 
 
 _NAME_CHECKS: dict[str, Callable[[Any], None]] = {  # by the field of a sweep
-    "agents": lambda egos: _check_names((ego.agent for ego in egos), OWN_POLICY),
-    "partners": lambda groups: _check_names(chain(*groups.values())),
-    "layouts": _check_layouts,
+    "agents": lambda egos: check_agent_names((ego.agent for ego in egos), OWN_POLICY),
+    "partners": lambda groups: check_agent_names(chain(*groups.values())),
+    "layouts": check_layout_names,
     "measures": _check_measures,
 }
 

@@ -9,13 +9,10 @@ from typing import Annotated, Any, Literal, NamedTuple, Self
 
 from pydantic import Field, ValidationInfo, field_validator, model_validator
 
-from bba.agents import HUMAN, agent_names
-from bba.agents.learned.preferences import is_clone
+from bba.agents import HUMAN
+from bba.bench.presets import check_agent_names, check_layout_names
 from bba.config import EPISODE_DEFAULTS
-from bba.errors import BBAError, instead
-from bba.kitchen import Layout
 from bba.limits import Seed, Steps
-from bba.plugins import is_plugin_name
 from human.study.model import LongText, ShortText, StudyModel, mistake
 from human.study.online import Online
 from human.study.practice import STAGES
@@ -182,11 +179,7 @@ class Study(StudyModel):
     @field_validator("layouts")
     @classmethod
     def _check_layouts(cls, layouts: tuple[str, ...]) -> tuple[str, ...]:
-        for name in layouts:
-            try:
-                Layout.load(name)
-            except BBAError as error:
-                raise ValueError(str(error)) from None
+        check_layout_names(layouts)
         return layouts
 
     @field_validator("agents")
@@ -196,10 +189,7 @@ class Study(StudyModel):
             if agents != (HUMAN,):
                 raise ValueError("two people play with one another; leave it out")
             return agents
-        known = [name for name in agent_names() if name != HUMAN]
-        for name in agents:
-            if name not in known and not is_clone(name) and not is_plugin_name("agent", name):
-                raise ValueError(f"no agent named {name!r}; {instead(name, known)}")
+        check_agent_names(agents)
         return agents
 
     @model_validator(mode="after")

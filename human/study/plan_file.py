@@ -95,15 +95,6 @@ def block_names() -> list[str]:
     return sorted(file.stem for file in QUESTION_FOLDER.glob("*.toml"))
 
 
-def load_block(path: Path) -> Block:
-    """Reads a block of questions.
-
-    Raises:
-        BBAError: one line that names the file, the line, the key and the mistake.
-    """
-    return _validated(Block, parse_toml(path), path, [])
-
-
 def _validated(model: type[Model], data: object, path: Path, origins: list[Origin]) -> Model:
     """Returns the model of a file's content, or raises the one line for its first mistake."""
     try:
@@ -127,7 +118,7 @@ def _entry(path: Path, index: int, entry: object, origins: list[Origin]) -> list
     if unknown is not None:
         what = f"unknown key beside include; there are {', '.join(INCLUDE_KEYS[1:])}"
         raise _problem(path, ("questions", index, unknown), what, [])
-    questions = load_block(file).questions
+    questions = _validated(Block, parse_toml(file), file, []).questions
     origins += [(file, number) for number in range(len(questions))]
     return [_included(question, entry, file) for question in questions]
 

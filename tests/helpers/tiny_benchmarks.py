@@ -7,6 +7,8 @@ from bba.bench.score_card import protocol as protocols
 from bba.bench.score_card.card import sealed
 from bba.bench.score_card.check import card_episodes, make_card
 from bba.bench.score_card.summary import summary_of
+from bba.kitchen import Layout
+from bba.kitchen.layout import layout_digest
 
 TEXT = """
 title = "A tiny benchmark"
@@ -37,7 +39,7 @@ def install_tiny_benchmark(monkeypatch, folder):
     file = folder / "v1.toml"
     file.write_text(TEXT.format(weights="", open=""), "utf-8")
     draft = protocols.load_protocol("v1")
-    digests = {"weights": protocols.partners_digest(draft), "open": protocols.kitchen_digests(("open",))["open"]}
+    digests = {"weights": protocols.partners_digest(draft), "open": layout_digest(Layout.load("open"))}
     file.write_text(TEXT.format(**digests), "utf-8")
     return protocols.load_protocol("v1")
 

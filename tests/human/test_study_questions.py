@@ -5,8 +5,9 @@ import json
 import pytest
 
 from bba.errors import BBAError
+from bba.files import read_toml
 from human.study import PlayTask, QuestionTask, load_study
-from human.study.plan_file import QUESTION_FOLDER, block_names, load_block
+from human.study.plan_file import QUESTION_FOLDER, Block, block_names
 from human.study.questions import SurveyQuestion
 from human.study.tables import tables_of
 from human.study.tasks import asked
@@ -90,7 +91,7 @@ def test_a_mistake_in_a_block_of_ones_own_is_named_in_its_file(tmp_path):
 
 def test_the_shipped_blocks_name_their_source_and_can_be_included_twice(tmp_path):
     assert block_names() == ["demographics", "fluency", "nasa-tlx", "trust"]
-    assert all(len(load_block(QUESTION_FOLDER / f"{name}.toml").source) > 40 for name in block_names())
+    assert all(len(read_toml(QUESTION_FOLDER / f"{name}.toml", Block).source) > 40 for name in block_names())
     study = load(
         tmp_path,
         '[[questions]]\ninclude = "nasa-tlx"\norder = "random"\n'

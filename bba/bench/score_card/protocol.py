@@ -101,16 +101,11 @@ class Protocol(SkillOptions, EpisodeOptions):
         Raises:
             BBAError: one is not.
         """
-        for name, digest in kitchen_digests(self.layouts).items():
-            if self.kitchens.get(name) != digest:
+        for name in self.layouts:
+            if self.kitchens.get(name) != layout_digest(Layout.load(name)):
                 raise BBAError(f"{self.version}: the kitchen {name} is not that of the protocol; it was edited")
         if partners_digest(self, weights) != self.weights:
             raise BBAError(f"{self.version}: the partners' weights are not those of the protocol")
-
-
-def kitchen_digests(layouts: tuple[str, ...]) -> dict[str, str]:
-    """Returns the digest of each kitchen by name."""
-    return {name: layout_digest(Layout.load(name)) for name in layouts}
 
 
 def partners_digest(protocol: Protocol, weights: Path | None = None) -> str:
