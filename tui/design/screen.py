@@ -29,7 +29,6 @@ from tui.style.base_screen import BaseScreen
 from tui.widgets.panel import line
 
 CHECK_DELAY = 0.2  # seconds without a change after which a draft is looked into
-FILE_ACTIONS = ("save_kitchen", "open_kitchen")  # not for a visitor in the browser, who may not use files here
 TRIAL_AGENTS = {"agent": "bayes", "partner": "switching"}  # who is watched where a person was chosen as a cook
 
 
@@ -45,6 +44,7 @@ class DesignScreen(BaseScreen[None]):
     """
 
     BINDINGS = bindings(DESIGN_KEYS)
+    FILE_ACTIONS = ("save_kitchen", "open_kitchen")
 
     def __init__(self, kitchen: KitchenFile, path: Path | None, settings: Settings) -> None:
         super().__init__()
@@ -70,11 +70,6 @@ class DesignScreen(BaseScreen[None]):
 
     def on_unmount(self) -> None:
         self._checker.cancel()
-
-    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        if action in FILE_ACTIONS and self.app.is_web:
-            return False
-        return super().check_action(action, parameters)
 
     # --- drawing -----------------------------------------------------------------------------------------------
     def action_draw(self, tool: str) -> None:
@@ -163,16 +158,15 @@ class DesignScreen(BaseScreen[None]):
 
     # --- games -------------------------------------------------------------------------------------------------
     def action_play_here(self) -> None:
-        game = self._settings
-        if HUMAN not in (game.agent, game.partner):
-            game = game.model_copy(update={"partner": HUMAN})
+        game = self._settings.model_copy(update={} if self._with_person() else {"partner": HUMAN})
         self.post_made(lambda: requests.PlayRequested(self, session_request(game, self._layout())))
 
     def action_watch_here(self) -> None:
-        game = self._settings
-        if HUMAN in (game.agent, game.partner):
-            game = game.model_copy(update=TRIAL_AGENTS)
+        game = self._settings.model_copy(update=TRIAL_AGENTS if self._with_person() else {})
         self.post_made(lambda: requests.WatchRequested(self, live_source(game, self._layout()), game.speed))
+
+    def _with_person(self) -> bool:
+        return HUMAN in (self._settings.agent, self._settings.partner)
 
     def _layout(self) -> Layout:
         """Returns the kitchen as it is drawn; raises BBAError if it has a mistake."""

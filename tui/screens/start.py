@@ -45,7 +45,6 @@ CHOICES: Mapping[str, tuple[str, About]] = MappingProxyType(
         "design": ("Design", ("draw a kitchen, and see", "what it asks of two cooks")),
     }
 )
-WITH_FILES = ("replay", "results", "design")  # not for a visitor in the browser, who may not use files here
 
 
 class FirstChoice(Static, can_focus=True):
@@ -93,6 +92,7 @@ class StartScreen(BaseScreen[None]):
 
     BINDINGS = bindings(START_KEYS, priority=False)
     AUTO_FOCUS = "#watch"
+    FILE_ACTIONS = ("replay", "results", "design")
 
     def __init__(
         self, state: AppState, asked: Mapping[str, Any] | None = None, recorded: Callable[[], LastGames] = LastGames
@@ -115,7 +115,7 @@ class StartScreen(BaseScreen[None]):
             with Vertical(id="first"):
                 with Vertical(id="choices"):
                     for name in CHOICES:
-                        if not (self.app.is_web and name in WITH_FILES):
+                        if not (self.app.is_web and name in self.FILE_ACTIONS):
                             yield FirstChoice(name, keys[name])
                 yield self._form
             yield Vertical(LayoutPicture(id="picture"), Static(id="about"), id="chosen")
@@ -133,11 +133,6 @@ class StartScreen(BaseScreen[None]):
         settings = self._form.settings()
         if settings is not None:
             self._state.keep(settings)
-
-    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        if action in WITH_FILES and self.app.is_web:
-            return False
-        return super().check_action(action, parameters)
 
     @on(Select.Changed)
     def show_choice(self) -> None:

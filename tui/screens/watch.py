@@ -26,6 +26,7 @@ class WatchScreen(WatchView):
     """Plays a game and shows it; the arguments are those of `WatchView`."""
 
     BINDINGS = bindings((*TUNING_KEYS, *CURSOR_KEYS, *WATCH_KEYS, *COMPARISON_KEYS[:1]))
+    FILE_ACTIONS = ("export", "bookmark")
 
     def on_unmount(self) -> None:
         if self.source.file is None:  # else it is written there
@@ -47,8 +48,6 @@ class WatchScreen(WatchView):
                 return self.tuning
             case "back":
                 return self.parted is not None
-            case "export" | "bookmark":
-                return not self.app.is_web  # a visitor in the browser may not write files here
         return super().check_action(action, parameters)
 
     def action_restart(self) -> None:

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from time import monotonic
-from typing import Any
+from typing import Any, ClassVar
 
 from rich.cells import cell_len
 from textual import events
@@ -108,6 +108,7 @@ class BaseScreen(DismissedOnce[ScreenResultType], KeepsLines):
     AUTO_FOCUS = ""
     HORIZONTAL_BREAKPOINTS = list(WIDTHS)  # noqa: RUF012 - typed so by Textual
     VERTICAL_BREAKPOINTS = list(HEIGHTS)  # noqa: RUF012
+    FILE_ACTIONS: ClassVar[tuple[str, ...]] = ()  # not for a visitor in the browser, who may not use files here
 
     _hinted = "", 0.0  # the last hint, and when it was given
 
@@ -126,6 +127,11 @@ class BaseScreen(DismissedOnce[ScreenResultType], KeepsLines):
         """Writes the line; the style sheet shows it where the screen does not fit."""
         columns, rows = event.size
         self.query_one("#too-small", Static).update(f"needs {SMALLEST[0]}x{SMALLEST[1]}, has {columns}x{rows}")
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Withholds from a visitor in the browser what uses files."""
+        withheld = self.app.is_web and action in self.FILE_ACTIONS
+        return False if withheld else super().check_action(action, parameters)
 
     @property
     def too_small(self) -> bool:
