@@ -10,6 +10,7 @@ from bba import palette
 from bba.analysis.snapshot import Snapshot
 from bba.errors import BBAError
 from bba.planner.chat import QuestionProgress
+from bba.play import GameConfig
 from human.keymap import PRACTICE_KEYS
 from human.session import Session
 from human.study.activity_log import Activity, GameLog, LoggedControls
@@ -20,7 +21,7 @@ from tui.screens.play import PlayScreen
 from tui.screens.play_clock import COUNTDOWN
 from tui.style.base_app import bindings
 from tui.widgets.how_to import HowToPanel
-from tui.widgets.panel import Panel, TitleBar, line, spread
+from tui.widgets.panel import Panel, TitleBar, line
 from tui.widgets.player_status import PartnerPanel
 
 PAUSE_WATCH = 0.1  # seconds between two looks at whether the game stands still
@@ -37,14 +38,8 @@ class StudyTitle(TitleBar):
         super().__init__()
         self._name = name
 
-    def render(self) -> Content:
-        """Returns the whole line."""
-        colours = f"{palette.BACKGROUND} on {palette.WARN}" if self.past else palette.TEXT
-        return spread(
-            line((f" {self._name}", f"bold {palette.TEXT}")),
-            line((f" {self.status} ", f"bold {colours}")),
-            self.size.width,
-        )
+    def _settings(self, config: GameConfig) -> tuple[Content, ...]:  # noqa: ARG002 - the settings are hidden
+        return (line((f" {self._name}", f"bold {palette.TEXT}")),)
 
 
 class StudyGame(PlayScreen):
