@@ -228,9 +228,8 @@ def main() -> None:
         connection.send(problem="pygame is missing; install it with pip install 'bba-tui[window]'")
         return
     try:
-        pygame.display.init()
-        pygame.font.init()
-        pygame.joystick.init()
+        for part in (pygame.display, pygame.font, pygame.joystick):
+            part.init()
         if pygame.display.get_driver() in HEADLESS_DRIVERS and "SDL_VIDEODRIVER" not in os.environ:
             connection.send(problem="there is no display")
             return

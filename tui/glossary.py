@@ -114,5 +114,4 @@ _PATTERN = re.compile(rf"(?<!\w)({'|'.join(map(re.escape, sorted(_MEANINGS, key=
 
 def explained(text: str) -> str:
     """Returns a line for each term and each measure that a text names, in the order of the text; "" for none."""
-    signs = dict.fromkeys(_PATTERN.findall(text))
-    return "\n".join(f"{sign}: {_MEANINGS[sign]}" for sign in signs)
+    return "\n".join(f"{sign}: {_MEANINGS[sign]}" for sign in dict.fromkeys(_PATTERN.findall(text)))

@@ -93,9 +93,7 @@ class GroupEffect:
     @property
     def ratio(self) -> float | None:
         """`liked` / `disliked`; None if it is not defined."""
-        if self.able and self.liked is not None and self.disliked:
-            return self.liked / self.disliked
-        return None
+        return self.liked / self.disliked if self.able and self.liked is not None and self.disliked else None
 
 
 def seats_to_check(layout: Layout) -> tuple[int, ...]:

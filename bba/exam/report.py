@@ -138,10 +138,8 @@ def _dot(panel: Axes, summary: Summary | None, row: int, mark: Mark) -> None:
 def _scale(panel: Axes, mark: Mark) -> None:
     if mark.name == "follows":
         panel.axvline(0, color=DIM, linewidth=1)
-    elif mark.points:
-        panel.set_xlim(left=0)
     else:
-        panel.set_xlim(0, 103)
+        panel.set_xlim(0, None if mark.points else 103)
     panel.set_xlabel("points" if mark.points else "%")
 
 

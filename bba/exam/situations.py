@@ -112,8 +112,7 @@ class ExamSituation(BaseModel, frozen=True, extra="forbid"):
         layout = Layout.load(self.kitchen)
         if len(self.state) != STATE_HEADER + 2 * layout.width * layout.height:
             raise BBAError(f"exam: {self.name}: the kitchen {self.kitchen} has another size than its state")
-        state = np.array(self.state, np.int32)
-        return Observation(EGO, layout, None, state, NO_SKILL, 0, RUNNING, False)
+        return Observation(EGO, layout, None, np.array(self.state, np.int32), NO_SKILL, 0, RUNNING, False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -90,11 +90,6 @@ class ReportSection:
     failures: list[tuple[str, int]]
     own_figures: list[ReportFigure]
 
-    @property
-    def title(self) -> str:
-        """The sweep's title."""
-        return self.run.sweep.title
-
 
 def sections_of(stored: Results) -> list[ReportSection]:
     """Returns the parts of the report, each with a unique name that can be part of a file name."""

@@ -3,7 +3,7 @@
 The tables are Markdown for people and CSV for programs.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from bba.agents.registry import MODEL_PLANNERS
@@ -81,8 +81,11 @@ def _facts(stored: Results) -> list[tuple[str, str]]:
         ("sweeps", sweeps),
         ("episodes", f"{len(found)} of {len(keys)}; those that sweeps share are played once"),
         ("when", times[0] if times[0] == times[-1] else f"{times[0]} to {times[-1]}"),
-        ("machine", _each(episode.versions.get(MACHINE, "not noted") for episode in found)),
-        ("versions", _each(", ".join(f"{name} {number}" for name, number in of.items()) for of in versions)),
+        ("machine", "; ".join(sorted({episode.versions.get(MACHINE, "not noted") for episode in found}))),
+        (
+            "versions",
+            "; ".join(sorted({", ".join(f"{name} {number}" for name, number in of.items()) for of in versions})),
+        ),
         ("computing", f"{duration(sum(e.result.seconds for e in found))}, added up over all processes"),
         ("cost", _cost(found) + _spent(stored.spent)),
     ]
@@ -93,10 +96,6 @@ def _glossary(stored: Results) -> list[tuple[str, str]]:
     shown = {*LISTED_MEASURES, *(name for run in stored.sweeps for name in run.sweep.table.measures)}
     names = dict.fromkeys([*MEASURES, *sorted(shown)])
     return [(measure_label(name), measure_meaning(name)) for name in names if name in shown]
-
-
-def _each(values: Iterable[str]) -> str:
-    return "; ".join(sorted(set(values)))
 
 
 def _cost(found: Sequence[StoredEpisode]) -> str:
@@ -177,7 +176,7 @@ def table_files(sections: Sequence[ReportSection]) -> dict[str, str]:
 
 def _markdown(section: ReportSection) -> str:
     """Returns the tables as people read them, with the notes below."""
-    parts = [f"# {_escaped(section.title)}"]
+    parts = [f"# {_escaped(section.run.sweep.title)}"]
     for table in section.tables:
         if table.title:
             parts.append(f"## {_escaped(table.title)}")

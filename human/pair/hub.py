@@ -232,9 +232,7 @@ class PairHub:
 
     async def _play(self, who: Joining, connection: HubConnection) -> None:
         """Lets somebody into the room of their game until the connection ends."""
-        room = self._rooms.get((who.pair, who.game))
-        if room is None:
-            room = self._rooms[who.pair, who.game] = Room(who.horizon, who.speed, who.patience)
+        room = self._rooms.setdefault((who.pair, who.game), Room(who.horizon, who.speed, who.patience))
         tell = connection.say
         room.join(who.seat, tell, list(who.steps))
         try:

@@ -134,8 +134,7 @@ class StudyFolder:
             BBAError: the code is in use, or another browser's, or a file cannot be read or written.
         """
         with self._held(participant):
-            known = self.knows(participant)
-            progress = self._return(participant) if known else self._enrol(participant, ids)
+            progress = self._return(participant) if self.knows(participant) else self._enrol(participant, ids)
             begun = progress.platform
             if begun is not None and ids is not None and begun.visitor != ids.visitor:
                 raise BBAError("this participant has begun in another browser; please go on there")

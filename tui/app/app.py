@@ -11,7 +11,6 @@ from textual.widgets import Input
 
 from bba.analysis.timeline import TimelineMark
 from bba.errors import BBAError
-from bba.kitchen import Layout
 from bba.play import Trace
 from human.keymap import APP_KEYS, BACK_KEYS, DEFAULT, MENU_KEYS, TYPING_KEYS, Keymap
 from human.session import Session, keep_watched
@@ -144,9 +143,18 @@ class BBAApp(BaseApp, inherit_bindings=False):
 
                 self.push_screen(RecordingsScreen(speed))
             case requests.DesignRequested(layout=layout):
-                self._design(layout)
+                from tui.design.draft import Draft
+                from tui.design.kitchen_file import KitchenFile
+                from tui.design.screen import DesignScreen
+
+                kitchen = KitchenFile(Draft.of(layout), layout.name)
+                self.push_screen(DesignScreen(kitchen, None, self._state.recall()))
             case requests.KitchenSaved(path=path):
-                self._offer_kitchen(path)
+                from tui.screens.start import StartScreen
+
+                for below in self.screen_stack:
+                    if isinstance(below, StartScreen):
+                        below.offer_kitchen(path)
             case requests.ExportRequested(snapshot=snapshot):
                 from tui.export.dialog import ask_and_export
 
@@ -188,22 +196,6 @@ class BBAApp(BaseApp, inherit_bindings=False):
         from tui.screens.start import StartScreen
 
         return StartScreen(self._state, self._asked, last_games)
-
-    def _design(self, layout: Layout) -> None:
-        """Opens the kitchen designer."""
-        from tui.design.draft import Draft
-        from tui.design.kitchen_file import KitchenFile
-        from tui.design.screen import DesignScreen
-
-        self.push_screen(DesignScreen(KitchenFile(Draft.of(layout), layout.name), None, self._state.recall()))
-
-    def _offer_kitchen(self, path: Path) -> None:
-        """Offers a kitchen that was saved on the start screen, if that is below."""
-        from tui.screens.start import StartScreen
-
-        for screen in self.screen_stack:
-            if isinstance(screen, StartScreen):
-                screen.offer_kitchen(path)
 
     # --- games with people -------------------------------------------------------------------------------------
     def _play(self, request: SessionRequest, session: Session | None = None) -> None:

@@ -74,7 +74,9 @@ class CommandProvider(Provider):
             run = partial(app.run_action, entry.action, screen if entry.name in own else app)
             yield PaletteCommand(entry.name.replace("_", " "), keys, entry.description, run)
         if isinstance(screen, PlaybackScreen):
-            yield from _bookmarks(screen)
+            for step, note in sorted(screen.snapshot.trace.notes.items()):
+                go = partial(screen.go, Timeline.StepRequested(step))
+                yield PaletteCommand(f"bookmark {step}", note, f"go to the bookmark at step {step}: {note}", go)
         for name in PALETTES:
             yield PaletteCommand(
                 f"theme {name}", "", f"show everything in the {name} theme", partial(app.choose_theme, name)
@@ -105,10 +107,3 @@ def _entries(screen: Screen[object]) -> Iterator[Key]:
 
 def _prompt(name: Content, command: PaletteCommand) -> Content:
     return Content.assemble(name, "  ", (command.keys, f"not bold {palette.WARN}"))
-
-
-def _bookmarks(screen: PlaybackScreen) -> Iterator[PaletteCommand]:
-    """Yields a command for each bookmark, which goes to its step."""
-    for step, note in sorted(screen.snapshot.trace.notes.items()):
-        go = partial(screen.go, Timeline.StepRequested(step))
-        yield PaletteCommand(f"bookmark {step}", note, f"go to the bookmark at step {step}: {note}", go)

@@ -61,6 +61,4 @@ def way_out(stack: Stack, *, is_web: bool) -> str | None:
 
 def _needs_escape(screen: Screen[Any]) -> bool:
     """Whether escape ends something on the screen itself: the cursor, tuning, or typing into the filter."""
-    if isinstance(screen, WatchScreen):
-        return screen.pointing or screen.tuning
-    return isinstance(screen.focused, Input)
+    return screen.pointing or screen.tuning if isinstance(screen, WatchScreen) else isinstance(screen.focused, Input)

@@ -117,8 +117,7 @@ class Draft:
     def drawn(self, at: Position, tool: str) -> Self:
         """Returns the map with a tile or a mark drawn; a mark makes its tile a counter, a start is moved."""
         if tool == PASS:
-            others = self.pass_counters ^ {at}
-            return replace(self._with_tile(at, COUNTER), pass_counters=others)
+            return replace(self._with_tile(at, COUNTER), pass_counters=self.pass_counters ^ {at})
         if tool == EXTINGUISHER:
             return replace(self._with_tile(at, COUNTER), extinguisher=at)
         rows = tuple(row.replace(tool, FLOOR) for row in self.rows) if tool in STARTS else self.rows

@@ -118,9 +118,8 @@ def too_large(draft: Draft) -> bool:
 
 
 def _mistake(mistake: str) -> Content:
-    if not mistake:
-        return line(("✓ a kitchen without mistakes", palette.GOOD))
-    return line((f"✗ {mistake_words(mistake)}", palette.BAD))
+    found = (f"✗ {mistake_words(mistake)}", palette.BAD)
+    return line(found if mistake else ("✓ a kitchen without mistakes", palette.GOOD))
 
 
 def _trial(draft: Draft, findings: Findings) -> list[Content]:

@@ -127,9 +127,7 @@ def named_kitchen(name: str) -> tuple[KitchenFile, Path | None]:
     if not name.endswith(KITCHEN_SUFFIX):
         return KitchenFile(Draft.of(Layout.load(name)), name), None
     path = Path(name)
-    if path.exists():
-        return read_kitchen(path), path
-    return KitchenFile(Draft.empty(), writable_path(path).stem), path
+    return read_kitchen(path) if path.exists() else KitchenFile(Draft.empty(), writable_path(path).stem), path
 
 
 def writable_path(path: Path) -> Path:

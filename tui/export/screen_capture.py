@@ -265,11 +265,7 @@ def to_cast(trace: Trace, steps: range, speed: float) -> bytes:
 def to_svg(trace: Trace, steps: range, speed: float) -> bytes:
     """Returns a picture of the screen after the last of these steps."""
     pictures: list[str] = []
-
-    def keep(app: CaptureApp) -> None:
-        pictures.append(picture(app, title(trace.config)))
-
-    capture(trace, steps[-1:], speed, keep)
+    capture(trace, steps[-1:], speed, lambda app: pictures.append(picture(app, title(trace.config))))
     return pictures[0].encode()
 
 

@@ -132,9 +132,8 @@ async def learn(app: App[Any], keymap: Keymap, *, motion: bool) -> bool:
     Raises:
         BBAError: the recording of the second part cannot be written.
     """
-    if not await _lesson(app, keymap, motion=motion):
-        return False
-    if not await app.push_screen_wait(_question(NEXT, yes="Go on")):
+    goes_on = await _lesson(app, keymap, motion=motion) and await app.push_screen_wait(_question(NEXT, yes="Go on"))
+    if not goes_on:
         return False
     beside = session_request(Settings.model_validate({"partner": HUMAN, "horizon": LESSON_STEPS})).make(keymap)
     await app.push_screen_wait(BesideScreen(beside, keymap, motion=motion))

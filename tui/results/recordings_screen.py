@@ -136,8 +136,7 @@ def last_games() -> LastGames:
     paths = recorded_games()
     if not paths:
         return LastGames()
-    newest = paths[:LATEST_GAMES]
-    readable = tuple(LastGame(path, words) for path in newest if (words := _in_words(path)))
+    readable = tuple(LastGame(path, words) for path in paths[:LATEST_GAMES] if (words := _in_words(path)))
     return LastGames(len(paths), day_text(modified(paths[0]), datetime.now()), readable)
 
 

@@ -88,8 +88,7 @@ class EpisodesScreen(TableScreen):
         here = self.table.here
         if here is None:
             return
-        case = self._cases[here[0]]
-        episode = self._results.episodes.get(case.key)
+        episode = self._results.episodes.get(self._cases[here[0]].key)
         try:
             if episode is None:
                 raise BBAError("it was not played; the same sweep plays what is missing")

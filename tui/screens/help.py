@@ -108,8 +108,7 @@ def tile_picture(entry: LegendEntry) -> RGBImage:
     """Returns one tile as the board shows it: uint8 array (8, 8, 3)."""
     nobody = PlayerView((-1, -1), "south", None)  # outside of the picture
     items = () if entry.item is None else (entry.item,)
-    scene = Scene("legend", 0, 0, 0, 0, 2, (nobody, nobody), items, ())
-    return Painter((entry.char,), SIZE).paint(scene)
+    return Painter((entry.char,), SIZE).paint(Scene("legend", 0, 0, 0, 0, 2, (nobody, nobody), items, ()))
 
 
 KEYS, NAMES = 14, 12  # cells of the first column

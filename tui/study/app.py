@@ -132,19 +132,16 @@ class StudyApp(BaseApp):
             self._last_key = self._now()
         if event is not self._seen:  # a key that no widget takes comes back to the app
             self._seen = event
-            self._note_event(event)
+            match event:
+                case events.Key() if isinstance(screen := self.screen, StudyGame):
+                    screen.note_key(event.key)
+                case events.AppBlur():
+                    self._note("blur")
+                case events.AppFocus():
+                    self._note("focus")
+                case events.Resize():
+                    self._note("size", "x".join(map(str, event.size)))
         await super().on_event(event)
-
-    def _note_event(self, event: events.Event) -> None:
-        match event:
-            case events.Key() if isinstance(screen := self.screen, StudyGame):
-                screen.note_key(event.key)
-            case events.AppBlur():
-                self._note("blur")
-            case events.AppFocus():
-                self._note("focus")
-            case events.Resize():
-                self._note("size", "x".join(map(str, event.size)))
 
     def _note(self, what: Activity, detail: str | None = None) -> None:
         """Notes what happens to the window, in the game that is under way if there is one."""

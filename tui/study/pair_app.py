@@ -227,8 +227,7 @@ class PairStudyApp(StudyApp):
         steps = session.resume()
         part.begin(play, steps)
         if not session.over:
-            steps_played = inputs_of(session.trace)
-            join = {"pair": pair.number, "game": play.game, "seat": pair.seat, "steps": steps_played}
+            join = {"pair": pair.number, "game": play.game, "seat": pair.seat, "steps": inputs_of(session.trace)}
             rules = {"horizon": self._study.horizon, "speed": play.condition.speed, "patience": self._study.wait}
             hub.say({"join": join | rules})
             heard = await self.push_screen_wait(WaitPage(hub, _comes, self._study.wait + LATER))

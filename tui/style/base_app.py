@@ -187,8 +187,7 @@ class BaseApp(App[None]):
 
     def get_key_display(self, binding: Binding) -> str:
         """Returns how the footer writes a key; of several keys for one action, the first."""
-        keys = self.keymap.get(binding.id or "", (binding.key,))
-        return shown(keys[0])
+        return shown(self.keymap.get(binding.id or "", (binding.key,))[0])
 
     def apply_keys(self) -> None:
         """Sets the keys, and what signals do; called when the app is mounted."""

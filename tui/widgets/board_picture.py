@@ -94,5 +94,4 @@ class LayoutPicture(PixelCanvas):
             return
         layout, scene = self._shown
         size = max(1, min(LARGEST_TILE, room.width // layout.width, 2 * room.height // layout.height))
-        painter = Painter(layout.rows, size, layout.pass_counters)
-        self.show(painter.paint(scene), labels_of(layout, scene, size))
+        self.show(Painter(layout.rows, size, layout.pass_counters).paint(scene), labels_of(layout, scene, size))

@@ -13,7 +13,7 @@ from bba.analysis.snapshot import Snapshot
 from bba.errors import BBAError
 from bba.kitchen.state import DELIVERED_IN_ORDER, DELIVERIES, EXPIRED, FIRES
 from bba.play import Trace
-from tui.playback.best_scores import AGENT, BestScore, BestScores, reference_score
+from tui.playback.best_scores import AGENT, BestScores, reference_score
 from tui.style.background_task import BackgroundTask, Post
 from tui.widgets.panel import line
 
@@ -60,9 +60,8 @@ class Standing:
         """Returns the best score of the same kitchen, seed and number of steps, this game's included."""
         if self.before is None:
             return "the first game here"
-        if self.trace.score > self.before.score:
-            return f"this one; before, {_score(self.before)}"
-        return _score(self.before)
+        before = f"{self.before.score}, {self.before.cooks}"
+        return f"this one; before, {before}" if self.trace.score > self.before.score else before
 
 
 class EndCard(Widget):
@@ -124,7 +123,3 @@ def outcome_lines(trace: Trace) -> Iterable[Content]:
 
 def _fact(label: str, text: str, *, bold: bool = False) -> Content:
     return line((label.ljust(LABEL_CELLS), palette.DIM), (text, f"bold {palette.GOOD}" if bold else palette.TEXT))
-
-
-def _score(best: BestScore) -> str:
-    return f"{best.score}, {best.cooks}"

@@ -130,8 +130,7 @@ class ReplanCaption(Widget):
 
     def render(self) -> Content:
         """Returns the lines, the mark of a replan before the first."""
-        text = "\n".join(self._lines)
-        mark, _, rest = text.partition(" ")
+        mark, _, rest = "\n".join(self._lines).partition(" ")
         return line((mark, f"bold {palette.WARN}"), (f" {rest}", palette.TEXT))
 
 

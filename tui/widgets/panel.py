@@ -173,8 +173,7 @@ def flowing(texts: Iterable[Content], separator: Content, width: int) -> list[Co
 
 def spread(left: Content, right: Content, width: int) -> Content:
     """Returns a line with one part to the left and one to the right; the left one is cut where both do not fit."""
-    room = max(0, width - right.cell_length)
-    return left.truncate(room, ellipsis=True, pad=True) + right
+    return left.truncate(max(0, width - right.cell_length), ellipsis=True, pad=True) + right
 
 
 def blocks(share: float, width: int) -> str:
@@ -229,8 +228,7 @@ class TitleBar(Explaining, KeepsLines):
             return Content("")
         colours = f"{palette.BACKGROUND} on {palette.WARN}" if self.past else palette.TEXT
         right, width = line((f" {self.status} ", f"bold {colours}")), self.size.width
-        settings = self._settings(self.snapshot.config)
-        return spread(fitting(width - right.cell_length, *settings), right, width)
+        return spread(fitting(width - right.cell_length, *self._settings(self.snapshot.config)), right, width)
 
     def _settings(self, config: GameConfig) -> tuple[Content, ...]:
         """Returns the game's settings in fewer and fewer words; what matters most stays longest."""

@@ -145,8 +145,7 @@ def _plans(plan: LLMCall, width: int) -> Content:
     if plan.intention is None:
         return plans
     expects = line(("expects: ", palette.DIM), names.skill(plan.intention))
-    both = expects + "  " + plans
-    return fitting(width, both, expects)
+    return fitting(width, expects + "  " + plans, expects)
 
 
 def _cost(usage: Usage | None, width: int) -> Content:

@@ -111,17 +111,13 @@ class _Reading(NamedTuple):
         gamma, stability = ("", "") if named_only else (f" {settings.gamma_conf:g}", f" {settings.stability}")
         return (
             *self.confidence(),
-            (f" {_sign(self.share >= settings.gamma_conf)} Γ{gamma}, u ", palette.DIM),
+            (f" {'≥' if self.share >= settings.gamma_conf else '<'} Γ{gamma}, u ", palette.DIM),
             self._updates(),
-            (f" {_sign(self.commitment >= settings.stability)} K{stability}", palette.DIM),
+            (f" {'≥' if self.commitment >= settings.stability else '<'} K{stability}", palette.DIM),
         )
 
     def _updates(self) -> tuple[str, str]:
         return str(self.commitment), palette.GOOD if self.commitment >= self.settings.stability else palette.TEXT
-
-
-def _sign(reached: bool) -> str:
-    return "≥" if reached else "<"
 
 
 CHOSEN_MARK = "▸ "

@@ -75,10 +75,8 @@ class TimelineZoom:
         """Zooms in or out with `step` in the middle; zooming out ends at the whole game."""
         whole = _whole(newest, width)
         now = self.per or whole
-        if inward:
-            per = max(takewhile(lambda size: size < now, _column_sizes()), default=1)
-        else:
-            per = next(size for size in _column_sizes() if size > now)
+        smaller = takewhile(lambda size: size < now, _column_sizes())
+        per = max(smaller, default=1) if inward else next(size for size in _column_sizes() if size > now)
         self.per = per if per < whole else None
         self.first = max(0, max(0, step - 1) // per - width // 2)
 

@@ -113,8 +113,7 @@ class SwitchingVAEPartner:
         """Does nothing: its games are not replayed."""
 
     def _switch(self, step: int) -> None:
-        others = [k for k in range(len(self._clusters)) if k != self._cluster]
-        self._cluster = int(self._rng.choice(others))
+        self._cluster = int(self._rng.choice([k for k in range(len(self._clusters)) if k != self._cluster]))
         noise = self._rng.standard_normal(self._clusters.mean.shape[1])
         self._latent = (self._clusters.mean + self._clusters.std * noise)[self._cluster].astype(np.float32)
         self._switched_at, self._switch_at = step, step + int(self._rng.integers(SHORTEST, LONGEST + 1))

@@ -34,9 +34,7 @@ def text_of(content: object) -> str:
     """Returns the text of a content: a text, or parts of which some are text."""
     if isinstance(content, dict):
         return typed(content.get("text") or content.get("content"), str)
-    if isinstance(content, list):
-        return "".join(map(text_of, content))
-    return typed(content, str)
+    return "".join(map(text_of, content)) if isinstance(content, list) else typed(content, str)
 
 
 def function_of(call: object) -> Mapping[str, Any]:
