@@ -12,7 +12,7 @@ from bba.plugins.options import NumberOption
 from tui.playback.source import PlaybackSource
 from tui.style.base_app import motion_of
 from tui.style.base_screen import ROOMY_CLASS
-from tui.style.terminal import Column
+from tui.style.terminal import BareColumn
 from tui.widgets.events import EventsPanel, SymbolsPanel
 from tui.widgets.gate import AnyGatePanel, CommitmentPanel, GatePanel
 from tui.widgets.kitchen_panels import CooksPanel, OrdersPanel
@@ -42,7 +42,7 @@ TWO_COLUMNS = "-two"  # the panels stand in two columns
 BELIEF_PANELS = 5  # of the panels, so many stand in the first column: those of orders, belief and gates, symbols
 
 
-class SidePanels(Column):
+class SidePanels(BareColumn):
     """All panels in one column or in two; the screen's classes decide which of them are visible.
 
     Args:
@@ -58,8 +58,8 @@ class SidePanels(Column):
         self._flashes = 0  # how often the light still goes on or off
 
     def compose(self) -> ComposeResult:
-        yield Column(*self._panels[:BELIEF_PANELS], id="beliefs")
-        yield Column(*self._panels[BELIEF_PANELS:], self.tuning_panel, id="doings")
+        yield BareColumn(*self._panels[:BELIEF_PANELS], id="beliefs")
+        yield BareColumn(*self._panels[BELIEF_PANELS:], self.tuning_panel, id="doings")
 
     def show_snapshot(self, snapshot: Snapshot) -> None:
         """Shows this step in every panel but the tuning panel."""

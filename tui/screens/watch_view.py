@@ -21,7 +21,7 @@ from tui.screens.playback import PlaybackScreen
 from tui.screens.side_panels import TUNING, TWO_COLUMNS, SidePanels
 from tui.style.base_app import key_of
 from tui.style.base_screen import BARS, FRAME, HEIGHTS, SMALLEST, side_width
-from tui.style.terminal import Column
+from tui.style.terminal import BareColumn
 from tui.widgets.board_picture import picture_size, tile_size
 from tui.widgets.end_card import EndCard
 from tui.widgets.events import ReplanCaption
@@ -145,10 +145,10 @@ class WatchView(PlaybackScreen):
 
     def compose(self) -> ComposeResult:
         yield self._title
-        with Column(id="body"):
-            yield Column(self._kitchen, id="board")
+        with BareColumn(id="body"):
+            yield BareColumn(self._kitchen, id="board")
             yield self._side
-            yield Column(self._caption, self._timeline, id="strip")
+            yield BareColumn(self._caption, self._timeline, id="strip")
         if self._card is not None:
             yield self._card
         yield from self.compose_bottom()

@@ -193,7 +193,7 @@ class KeepsLines(Widget):
         super().notify_style_update()
 
 
-class Column(Vertical):
+class BareColumn(Vertical):
     """Widgets below each other on the ground of the screen, which draws it for all."""
 
     def render_lines(self, crop: Region) -> list[Strip]:  # noqa: ARG002 - Textual's signature
