@@ -19,7 +19,7 @@ ThemeName = Literal["dark", "light", "contrast"]
 Workers = Annotated[int, Field(ge=1, le=10_000)]
 EngineName = Literal["local", "ray"]
 PluginText = Annotated[str, Field(max_length=300, pattern=r"^[\w ./\\:@+~-]+$")]  # a name that may be one of a plug-in
-BuiltInTrigger = Literal["gate", "commitment", "periodic", "completion-held", "judge", "never"]
+BuiltInTrigger = Literal["gate", "commitment", "periodic", "completion-held", "judge", "value", "never"]
 TriggerName = BuiltInTrigger | PluginText
 Count = Annotated[int, Field(ge=1, le=1_000_000_000)]
 Seconds = Annotated[float, Field(ge=0.1, le=86_400)]

@@ -15,6 +15,7 @@ from bba.belief.filter import BeliefUpdate
 from bba.belief.gate import CommitmentResult, GateResult
 from bba.belief.likelihood import StayModel
 from bba.belief.partner_model import PartnerUpdate
+from bba.belief.partner_types import TypeBelief
 from bba.belief.roles import ROLE_NAMES, HypothesisSpace
 from bba.belief.tendencies import Tendencies
 from bba.config import Ask, BeliefConfig, RolloutOptions
@@ -363,6 +364,14 @@ class ModelOfPartner(Protocol):
     @property
     def tendencies(self) -> Tendencies | None:
         """How the partner differs from the behaviour network; None if that is not learned."""
+
+    @property
+    def types(self) -> TypeBelief | None:
+        """Who the partner is; None if the belief is not over that."""
+
+    @property
+    def moved(self) -> float:
+        """How far the belief is from the one with which the ego has chosen its skill, 0 to 1."""
 
     def observe(self, before: StateVector | None, state: StateVector, *, mid_skill: bool) -> Belief:
         """Takes in the partner's last action and evaluates the gates."""

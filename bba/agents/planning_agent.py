@@ -5,7 +5,7 @@ believed. A running skill continues unless the trigger interrupts it (for the fu
 the planner is asked, or not yet again if it chose to wait (`bba.agents.waiting`).
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from copy import copy
 from dataclasses import dataclass, replace
 from functools import partial
@@ -21,10 +21,12 @@ from bba.agents.stretch_policy import FOREVER, Chooser, Continuation
 from bba.agents.triggers import TRIGGERS, Trigger, TriggerContext, TriggerRule
 from bba.agents.waiting import WaitingRule
 from bba.belief import NO_ROLE, BeliefConfig, PartnerModel, StayModel, hypothesis_space
+from bba.belief.partner_types import Known, TypeBelief
 from bba.belief.tendencies import BehaviourPrior
 from bba.config import PLANNER_DEFAULTS, Ask
 from bba.errors import BBAError, instead
 from bba.kitchen import constants
+from bba.kitchen.state import StateVector
 from bba.limits import BuiltInTrigger, TriggerName
 from bba.planner import LLMCall, PromptKind
 from bba.planner.rollout import BehaviourNetwork
@@ -82,13 +84,19 @@ def trigger_of(profile: Profile) -> TriggerName | None:
     return profile.trigger or (variant.trigger if variant else None)
 
 
-def partner_model(context: EpisodeContext, belief_config: BeliefConfig, weights: Path | None = None) -> PartnerModel:
+Told = Callable[[StateVector], Known]  # what an oracle tells of the partner in a state
+
+
+def partner_model(
+    context: EpisodeContext, belief_config: BeliefConfig, weights: Path | None = None, told: Told | None = None
+) -> PartnerModel:
     """Returns a new model of an agent's partner.
 
     Args:
         context: of the agent.
         belief_config: the parameters of belief and gates.
         weights: a folder with the behaviour network, if the prior comes from it; None for the shipped one.
+        told: what an oracle tells a belief over who the partner is; None for no oracle.
 
     Raises:
         NoWeights: there is no behaviour network for this layout.
@@ -98,21 +106,29 @@ def partner_model(context: EpisodeContext, belief_config: BeliefConfig, weights:
         1 - context.player,
         belief_config,
         stay_model=context.partner_stay_model,
-        prior=behaviour_prior(context, belief_config, weights),
+        prior=behaviour_prior(context, belief_config, weights, told),
         fast=context.fast,
     )
 
 
 def behaviour_prior(
-    context: EpisodeContext, belief_config: BeliefConfig, weights: Path | None = None
-) -> BehaviourPrior | None:
-    """Returns the prior of a belief, if it comes from a network; arguments and errors as `partner_model`."""
+    context: EpisodeContext, belief_config: BeliefConfig, weights: Path | None = None, told: Told | None = None
+) -> BehaviourPrior | TypeBelief | None:
+    """Returns the prior of a belief, if it comes from a network, or the belief over who the partner is.
+
+    Arguments and errors are as of `partner_model`.
+    """
     prior, partner = belief_config.filter.prior, 1 - context.player
     if prior == "counts":
         return None
     behaviour = BehaviourNetwork(planning_networks(context.layout, weights), fast=context.fast)
-    acts = busyness(context) if prior == "preferences" else None
-    return BehaviourPrior(behaviour.probabilities, partner, hypothesis_space(belief_config.filter.psi), acts)
+    hypotheses = hypothesis_space(belief_config.filter.psi)
+    if prior == "types":
+        choices = partial(behaviour.choices_of_types, player=partner)
+        return TypeBelief(context.layout, choices, partner, busyness(context), hypotheses, fast=context.fast, told=told)
+    return BehaviourPrior(
+        behaviour.probabilities, partner, hypotheses, busyness(context) if prior == "preferences" else None
+    )
 
 
 def busyness(context: EpisodeContext) -> float:
@@ -246,7 +262,8 @@ class PlanningAgent:
             return self._waiting.decision(observation, self._partner_role) or self._plan(observation)
         belief, gate, commitment = self._belief or (None, None, None)
         judge = partial(self._planner.judge, observation, self._partner_belief)
-        result = self._trigger(TriggerContext(observation, gate, judge, commitment, belief))
+        moved = 0.0 if self._model is None else self._model.moved
+        result = self._trigger(TriggerContext(observation, gate, judge, commitment, belief, moved))
         if result.interrupts:
             return self._plan(observation, result.calls)._replace(replanned=True)
         return result.decision or Decision(observation.running)
@@ -293,7 +310,8 @@ class PlanningAgent:
         if self._belief is None or self._model is None or not self._variant.belief_in_prompt:
             return None
         gamma_conf = self._model.belief_config.gate.gamma_conf
-        return PartnerBelief(self._model.hypotheses, self._belief.belief, gamma_conf, self._model.tendencies)
+        model = self._model
+        return PartnerBelief(model.hypotheses, self._belief.belief, gamma_conf, model.tendencies, model.types)
 
     def _partner_role(self) -> int:
         """Returns the partner's likeliest role by what the planner is told; NO_ROLE if that is not clear."""
@@ -309,7 +327,7 @@ def _built_in(name: TriggerName, variant: AgentVariant) -> Trigger:
     """
     if name not in TRIGGERS:
         raise BBAError(f"--trigger: no trigger named {name!r}; {instead(name, TRIGGERS)}; a plug-in is module:Name")
-    if TRIGGERS[name].gates and not variant.has_belief:
-        others = ", ".join(other for other, rule in TRIGGERS.items() if not rule.gates)
+    if TRIGGERS[name].reads_belief and not variant.has_belief:
+        others = ", ".join(other for other, rule in TRIGGERS.items() if not rule.reads_belief)
         raise BBAError(f"trigger: {variant.name} has no belief for a gate; it takes {others}")
     return TRIGGERS[name]

@@ -10,6 +10,7 @@ import numpy as np
 from bba.agents.base import Belief, Decision, EpisodeContext, MakeModel, ModelOfPartner, Observation, Profile, to_run
 from bba.agents.triggers import Trigger, TriggerContext, TriggerResult
 from bba.belief import BeliefConfig, HypothesisSpace
+from bba.belief.partner_types import TypeBelief
 from bba.belief.tendencies import Tendencies
 from bba.errors import BBAError
 from bba.kitchen import constants
@@ -193,6 +194,16 @@ class CheckedModel(PluginProxy):
     def tendencies(self) -> Tendencies | None:
         """How the partner differs from the behaviour network; None if that is not learned."""
         return getattr(self.target, "tendencies", None)
+
+    @property
+    def types(self) -> TypeBelief | None:
+        """Who the partner is; None: no plug-in says so."""
+        return getattr(self.target, "types", None)
+
+    @property
+    def moved(self) -> float:
+        """How far its belief has moved since the ego's last choice; as far as can be if it does not say."""
+        return float(getattr(self.target, "moved", 1.0))
 
     def observe(self, before: StateVector | None, state: StateVector, *, mid_skill: bool) -> Belief:
         """Returns what it believes after the partner's last action, checked."""

@@ -12,7 +12,7 @@ it on. In stage_pass, too, the policy chooses whether to pass it.
 
 import re
 from collections.abc import Iterable, Iterator
-from itertools import pairwise
+from itertools import pairwise, takewhile
 from pathlib import Path
 
 import numpy as np
@@ -21,7 +21,6 @@ from bba.agents.base import Decision, EpisodeContext, Memoryless, Observation, P
 from bba.agents.learned.agent import LearnedAgent
 from bba.agents.learned.policy import Mask
 from bba.agents.learned.preferences import LEARNED_PARTNERS
-from bba.agents.skill_planner import stations_of
 from bba.agents.stretch_policy import (
     FOREVER,
     NOTE,
@@ -33,6 +32,7 @@ from bba.agents.stretch_policy import (
     working_policy,
 )
 from bba.belief import ROLE_NAMES, ROLE_OF_SKILL, ROLE_SKILLS
+from bba.belief.partner_types import roles_in
 from bba.belief.roles import STAGE_PASS
 from bba.errors import BBAError
 from bba.kernels import maybe_compiled
@@ -42,7 +42,7 @@ from bba.kitchen.grid import grid_of
 from bba.kitchen.layout import Layout
 from bba.kitchen.observation import Float32Array
 from bba.kitchen.state import HELD, STEP
-from bba.planner.scripted.scene_facts import new_facts, stations_at
+from bba.planner.scripted.scene_facts import new_facts, stations_at, stations_of
 from bba.planner.scripted.skill_choice import note_text, role_skill, role_skills
 
 # Part of the name, not an option of its own: so each of a sweep's partners, a recording and a table can say it.
@@ -56,6 +56,7 @@ def unlocked(name: str) -> str:
 
 
 SHORTEST, LONGEST = 80, 160  # steps for which a drawn role lasts
+FORESEEN = 2400  # steps for which a schedule can be told in advance: more than any future has
 
 
 def random_schedule(seed: int, roles: tuple[int, ...]) -> Iterator[tuple[int, int]]:
@@ -86,6 +87,15 @@ def parse_schedule(text: str) -> Schedule:
     return tuple(schedule)
 
 
+def roles_from(given: Schedule | None, context: EpisodeContext, played: int) -> tuple[tuple[int, int], ...]:
+    """Returns a schedule from the present on as (steps from now, role): a given one, or that of an episode's seed."""
+    roles = tuple(range(roles_in(context.layout)))
+    entries = given or takewhile(lambda entry: entry[0] < played + FORESEEN, random_schedule(context.seed, roles))
+    found = [(step - played, role) for step, role in entries]
+    now = sum(step <= 0 for step, _ in found) - 1
+    return tuple(found[now:])
+
+
 class RoleSchedule:
     """The schedule of one episode.
 
@@ -100,7 +110,7 @@ class RoleSchedule:
     """
 
     def __init__(self, given: Schedule | None, context: EpisodeContext) -> None:
-        roles = tuple(range(len(ROLE_NAMES) if context.layout.pass_counters else len(ROLE_NAMES) - 1))
+        roles = tuple(range(roles_in(context.layout)))
         self._entries = iter(given) if given else random_schedule(context.seed, roles)
         self.role, self.switched = next(self._entries)[1], False
         self._next = next(self._entries, None)

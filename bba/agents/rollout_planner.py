@@ -9,10 +9,12 @@ from pathlib import Path
 from typing import Self
 
 import numpy as np
+from numpy.typing import NDArray
 
 from bba.agents.base import Decision, EpisodeContext, Observation
 from bba.agents.learned.weights import planning_networks
 from bba.agents.skill_planner import PartnerBelief, SkillPlanner
+from bba.belief.partner_types import TypeBelief
 from bba.config import RolloutOptions
 from bba.kitchen import Kitchen
 from bba.kitchen.constants import N_SKILLS, NO_SKILL, SKILL_STAY
@@ -72,9 +74,9 @@ class RolloutPlanner(SkillPlanner):
         return Decision(comparison.chosen, chosen=True, comparison=comparison)
 
     def judge(self, observation: Observation, belief: PartnerBelief | None) -> Decision:
-        """Asks whether another skill beats the running one."""
+        """Asks whether another skill beats the running one by more than a replan costs."""
         comparison = self._compare(observation, belief)
-        replans = comparison.chosen != observation.running
+        replans = comparison.chosen != observation.running and comparison.best.gain > self.rollout.replan_cost
         return Decision(observation.running, replanned=replans, comparison=None if replans else comparison)
 
     def _new_comparer(self) -> SkillComparer:
@@ -82,11 +84,17 @@ class RolloutPlanner(SkillPlanner):
         return SkillComparer(networks, self.rollout, timeout=self._context.skill_timeout, fast=True)
 
     def _compare(self, observation: Observation, belief: PartnerBelief | None) -> Comparison:
-        partner = tendencies = None
+        partner: NDArray[np.float64] | TypeBelief | None = None
+        tendencies = None
         if belief is not None:
-            partner = belief.by_skill(self._comparer.behaviour.probabilities(observation.state, 1 - observation.player))
-            tendencies = belief.tendencies
+            partner, tendencies = belief.types, belief.tendencies
+            if partner is None:
+                prior = self._comparer.behaviour.probabilities(observation.state, 1 - observation.player)
+                partner = belief.by_skill(prior)
         key = hash_random(self._key, int(observation.state[STEP])) >> 1
         running = observation.running
         age = observation.age if running != NO_SKILL else 0
-        return self._comparer.compare(observation.state, observation.player, running, age, partner, key, tendencies)
+        schedule = partner.known.schedule if isinstance(partner, TypeBelief) else ()
+        return self._comparer.compare(
+            observation.state, observation.player, running, age, partner, key, tendencies, schedule
+        )

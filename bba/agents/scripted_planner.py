@@ -12,7 +12,7 @@ from typing import Self, cast
 import numpy as np
 
 from bba.agents.base import WAITING, Belief, Decision, EpisodeContext, Observation
-from bba.agents.skill_planner import PartnerBelief, SkillPlanner, judge_values, planner_input, stations_of
+from bba.agents.skill_planner import PartnerBelief, SkillPlanner, judge_values, planner_input
 from bba.agents.stretch_policy import (
     ASKS_ALWAYS,
     EXPECTED,
@@ -35,7 +35,7 @@ from bba.kitchen.constants import SKILL_STAY
 from bba.kitchen.grid import grid_of
 from bba.planner import LLMCall, PlannerInput, PromptKind, Prompts, parse_response
 from bba.planner.chat import PLAN, Texts
-from bba.planner.scripted.scene_facts import CONFIDENT, new_facts, remember_turn, stations_at
+from bba.planner.scripted.scene_facts import CONFIDENT, new_facts, remember_turn, stations_at, stations_of
 from bba.planner.scripted.scripted_chat import AnswerShape, answer_text, shape_of, verdict
 from bba.planner.scripted.skill_choice import Told, judge_skill, plan_skill
 

@@ -1,8 +1,6 @@
 """Planners of skills: what a planning agent needs of one, the belief that it is given, and one asked in prompts."""
 
-from collections.abc import Mapping
 from copy import copy
-from functools import lru_cache
 from typing import NamedTuple, Self
 
 import numpy as np
@@ -11,16 +9,17 @@ from numpy.typing import NDArray
 from bba.agents.base import Decision, EpisodeContext, Observation
 from bba.agents.stretch_policy import NOTHING
 from bba.belief import COMPLEMENTS, ROLE_SKILLS, BeliefUpdate, HypothesisSpace
+from bba.belief.partner_types import TypeBelief
 from bba.belief.roles import NO_ROLE, ROLE_NAMES, likeliest
 from bba.belief.tendencies import Tendencies
 from bba.config import RolloutOptions
 from bba.kitchen import constants
 from bba.kitchen.constants import ACTION_NAMES, N_SKILLS, SKILL_STAY
 from bba.kitchen.grid import grid_of
-from bba.kitchen.layout import Layout, Position
 from bba.kitchen.state import COMPLETED, EVENT, FACING, HELD, POSITION, StateVector
 from bba.planner import BeliefView, Planner, PlannerInput
 from bba.planner.scene_text import NUMBERED_SKILLS, at
+from bba.planner.scripted.scene_facts import stations_of
 from bba.planner.short_answers import read_judgement
 
 
@@ -32,12 +31,14 @@ class PartnerBelief(NamedTuple):
         update: the belief after the partner's last action.
         gamma_conf: Γ, the confidence from which the MAP counts.
         tendencies: how the partner differs from the behaviour network; None if that is not learned.
+        types: who the partner is; None if the belief is not over that.
     """
 
     hypotheses: HypothesisSpace
     update: BeliefUpdate
     gamma_conf: float
     tendencies: Tendencies | None = None
+    types: TypeBelief | None = None
 
     @property
     def confident_role(self) -> int:
@@ -242,18 +243,3 @@ def describe_event(state: StateVector, player: int) -> str:
 def held_name(state: StateVector, player: int) -> str:
     """Returns the name in prompts of the item that a player holds."""
     return constants.ITEM_NAMES.get(int(state[HELD + player]), "nothing")
-
-
-@lru_cache(maxsize=64)
-def stations_of(layout: Layout) -> Mapping[str, tuple[Position, ...]]:
-    """Returns the positions of stations by map letter, of counters that a cook can reach as "X", and of pass counters.
-
-    The latter are listed as "pass" and not once more as "X".
-    """
-    stations: dict[str, tuple[Position, ...]] = {
-        letter: tuple(position for position, char in layout.tiles() if char == letter) for letter in "MZRTUBGPWDS"
-    }
-    counters = [place for place, _ in layout.tiles() if layout.is_counter(place) and place not in layout.pass_counters]
-    floor = layout.reachable(layout.starts[0]) | layout.reachable(layout.starts[1])
-    reached = tuple(place for place in counters if layout.touches(place, floor))
-    return stations | {"X": reached, "pass": layout.pass_counters}

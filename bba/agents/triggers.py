@@ -18,6 +18,8 @@ from bba.kitchen.state import COMPLETED, EVENT, FACING, HELD, POSITION, STEP, St
 from bba.planner import LLMCall
 
 PERIOD = 10  # steps
+MOVED = 0.2  # total variation of the belief from which deciding again may pay
+CHECKED_EVERY = 3  # steps between two questions whether it does
 # Whatever else a hand can hold is needed for an order.
 NO_TASK = (constants.NOTHING, constants.CHARCOAL, constants.FIRE_EXT)
 
@@ -31,6 +33,7 @@ class TriggerContext(NamedTuple):
         judge: asks the planner whether to replan; asked only when called.
         commitment: the commitment gate's result, as `gate`.
         belief: what the agent believes about its partner now; None if it has no belief.
+        moved: how far that is from what it believed at its last choice, 0 to 1.
     """
 
     observation: Observation
@@ -38,6 +41,7 @@ class TriggerContext(NamedTuple):
     judge: Callable[[], Decision]
     commitment: CommitmentResult | None = None
     belief: BeliefUpdate | None = None
+    moved: float = 0.0
 
 
 class TriggerResult(NamedTuple):
@@ -63,11 +67,18 @@ class TriggerRule:
         gates: at whose opening it interrupts, as bits (`bba.belief.partner_model`); they need a belief.
         period: steps of the game at whose multiples it interrupts, however long the skill has been running; 0 for none.
         asks: is asked instead; None if gates and period say it all.
+        compares: whether it asks how far the belief has moved, and so needs one.
     """
 
     gates: int = 0
     period: int = 0
     asks: Trigger | None = None
+    compares: bool = False
+
+    @property
+    def reads_belief(self) -> bool:
+        """Whether it needs a belief."""
+        return bool(self.gates) or self.compares
 
     def __call__(self, context: TriggerContext) -> TriggerResult:
         """Says whether to interrupt the running skill."""
@@ -120,6 +131,17 @@ def judge(context: TriggerContext) -> TriggerResult:
     return TriggerResult(decision.replanned, decision)
 
 
+def worth_it(context: TriggerContext) -> TriggerResult:
+    """Asks the planner whether to decide again, every few steps in which the belief has moved since its last choice.
+
+    The rollout planner says yes if another skill promises more than the running one by the cost of a replan.
+    """
+    if context.moved < MOVED or int(context.observation.state[STEP]) % CHECKED_EVERY:
+        return TriggerResult(False)
+    decision = context.judge()
+    return TriggerResult(decision.replanned, decision)
+
+
 TRIGGERS: Mapping[str, TriggerRule] = MappingProxyType(
     {
         "gate": TriggerRule(gates=GATE_OPENS),
@@ -127,6 +149,7 @@ TRIGGERS: Mapping[str, TriggerRule] = MappingProxyType(
         "periodic": TriggerRule(period=PERIOD),
         "completion-held": TriggerRule(asks=completion_or_held),
         "judge": TriggerRule(asks=judge),
+        "value": TriggerRule(asks=worth_it, compares=True),
         "never": TriggerRule(),
     }
 )

@@ -14,6 +14,8 @@ Two options extend this (ours, docs/understand/belief.md). With a behaviour mode
 partner that chooses a skill now, instead of what the partner has completed so far. With a hazard h, a partner may drop
 its skill at any step: b_t ← (1 − h) · b_t + h · prior.
 
+With a belief over who the partner is (`bba.belief.partner_types`) b_t is that one, as a belief over the hypotheses.
+
 Each update reads two consecutive public states. The filter knows nothing else about the partner.
 """
 
@@ -288,7 +290,7 @@ def filter_params(config: FilterConfig, stay_model: StayModel) -> Vector:
             config.likelihood_scale,
             float(stay_model),
             config.floor,
-            config.hazard,
+            1.0 if config.prior == "types" else config.hazard,  # the belief is the one over types, in every step
         ],
         np.float64,
     )

@@ -44,6 +44,7 @@ from bba.belief.likelihood import (
     Vector,
     reading_size,
 )
+from bba.belief.partner_types import TypeBelief
 from bba.belief.roles import hypothesis_space
 from bba.belief.tendencies import BehaviourPrior, Tendencies
 from bba.config import BeliefConfig
@@ -136,7 +137,7 @@ class PartnerModel:
         partner: the observed seat, 0 or 1.
         belief_config: the parameters of all three; None for the defaults.
         stay_model: how to read that the partner stays where it is.
-        prior: what is expected of the partner; None counts its completed skills.
+        prior: what is expected of the partner, or the belief over who it is; None counts its completed skills.
         fast: compiled kernels instead of plain ones.
 
     Attributes:
@@ -151,7 +152,7 @@ class PartnerModel:
         belief_config: BeliefConfig | None = None,
         *,
         stay_model: StayModel = StayModel.NOISY,
-        prior: BehaviourPrior | None = None,
+        prior: BehaviourPrior | TypeBelief | None = None,
         fast: bool = False,
     ) -> None:
         belief_config = belief_config or BeliefConfig()
@@ -164,6 +165,7 @@ class PartnerModel:
         self._gate = Gate(belief_config.gate)
         self._commitment = CommitmentGate(belief_config.commitment, self.hypotheses)
         self._started = False
+        self._remembered: Vector | None = None  # the belief with which the ego has chosen a skill
         self._kernel: Callable[..., int] | None = None  # for the arrays of this model
 
     @property
@@ -180,6 +182,18 @@ class PartnerModel:
     def tendencies(self) -> Tendencies | None:
         """How the partner differs from the behaviour model; None if that is not learned."""
         return None if self._prior is None else self._prior.tendencies
+
+    @property
+    def types(self) -> TypeBelief | None:
+        """The belief over who the partner is; None if it is over the hypotheses only."""
+        return self._prior if isinstance(self._prior, TypeBelief) else None
+
+    @property
+    def moved(self) -> float:
+        """How far the belief is from the one with which the ego has chosen its skill: total variation, 0 to 1."""
+        if self.types is not None:
+            return self.types.moved
+        return 0.0 if self._remembered is None else float(np.abs(self._filter.posterior - self._remembered).sum()) / 2
 
     def observe(self, before: StateVector | None, state: StateVector, *, mid_skill: bool) -> PartnerUpdate:
         """Updates the belief with the partner's last action and evaluates the gates.
@@ -204,6 +218,9 @@ class PartnerModel:
         if self._started:
             best = int(self._filter.counters[MAP])
             remember_belief(self._commitment.state, best, float(self._filter.posterior[best]))
+            self._remembered = self._filter.posterior.copy()
+            if self.types is not None:
+                self.types.remember()
 
     def copy(self) -> Self:
         """An independent copy in the same state."""

@@ -112,8 +112,11 @@ class FilterConfig(Options):
         ParameterInfo("h", "h hazard", PERCENT[:51], step=0.01),
     ] = 0.0
     prior: Annotated[
-        Literal["counts", "network", "preferences"],
-        Field(description="belief: prior from completed skills, the behaviour network, or that and preferences"),
+        Literal["counts", "network", "preferences", "types"],
+        Field(
+            description="belief: prior from completed skills, the behaviour network, or that and preferences; "
+            "or a belief over who the partner is"
+        ),
         ParameterInfo("prior"),
     ] = "counts"
 

@@ -52,7 +52,7 @@ def type_of(field: FieldInfo) -> Any:
 
 
 CommitmentName = Literal["selective", "responsive"]
-BeliefName = Literal["preprint", "skills"]
+BeliefName = Literal["preprint", "skills", "types"]
 
 
 class NamedOptions(Options):
@@ -62,7 +62,7 @@ class NamedOptions(Options):
         None, description="commitment gate: selective (few replans, the default) or responsive (many)"
     )
     belief: BeliefName | None = Field(
-        None, description="belief: as in the preprint (the default), or over skills, with what the partner prefers"
+        None, description="belief: as in the preprint (the default), over skills, or over who the partner is (rollout)"
     )
 
 
@@ -85,6 +85,7 @@ NAMED_GROUPS: Mapping[str, Mapping[str, Mapping[str, Any]]] = MappingProxyType(
         },
         "belief": {
             "preprint": {},
+            "types": {"psi": "skills", "epsilon": 0.1, "floor": 0.02, "prior": "types"},
             "skills": {"psi": "skills", "epsilon": 0.1, "floor": 0.02, "hazard": 0.02, "prior": "preferences"},
         },
     }
@@ -93,7 +94,7 @@ NAMED_GROUPS: Mapping[str, Mapping[str, Mapping[str, Any]]] = MappingProxyType(
 
 # planner: the named settings that are its defaults; those of other planners are the parameters' own defaults.
 DEFAULTS_OF_PLANNER: Mapping[str, Mapping[str, str]] = MappingProxyType(
-    {"rollout": {"belief": "skills", "commitment": "responsive"}}
+    {"rollout": {"belief": "types", "commitment": "responsive"}}
 )
 
 
@@ -160,8 +161,8 @@ class RolloutOptions(Options):
     With a budget in milliseconds it plays as many as fit, so that a game depends on how fast the machine is.
     """
 
-    futures: Annotated[int, Field(ge=2, le=100_000, description="planner rollout: futures of each skill")] = 48
-    future_steps: Annotated[int, Field(ge=1, le=2400, description="planner rollout: steps of a future")] = 60
+    futures: Annotated[int, Field(ge=2, le=100_000, description="planner rollout: futures of each skill, at most")] = 48
+    future_steps: Annotated[int, Field(ge=1, le=2400, description="planner rollout: steps of a future")] = 300
     candidates: Annotated[int, Field(ge=1, le=27, description="planner rollout: skills that it compares")] = 6
     least_probability: Annotated[
         float, Field(gt=0, le=1, description="planner rollout: what the network must give a skill for a comparison")
@@ -173,6 +174,9 @@ class RolloutOptions(Options):
         float,
         Field(ge=0, le=100, description="planner rollout: points that a skill loses per nat of the network's doubt"),
     ] = 1.0
+    replan_cost: Annotated[
+        float, Field(ge=0, le=1000, description="planner rollout: points by which another skill must pay to interrupt")
+    ] = 0.5
     budget_ms: Annotated[
         float | None,
         Field(gt=0, le=60_000, description="planner rollout: milliseconds of a decision instead of --futures"),

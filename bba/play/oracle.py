@@ -6,14 +6,18 @@ The truth is what a game's trace says that the players really do.
 from collections.abc import Callable
 from copy import copy, deepcopy
 from dataclasses import dataclass
-from typing import Self
+from functools import partial
+from typing import Literal, Self
 
 from bba.agents.base import EpisodeContext
-from bba.agents.planning_agent import behaviour_prior
+from bba.agents.planning_agent import behaviour_prior, partner_model
+from bba.agents.role_partners import LOCKED, SwitchingPartner, roles_from, unlocked
 from bba.belief.filter import BeliefUpdate
 from bba.belief.gate import CommitmentGate, Gate
-from bba.belief.partner_model import PartnerUpdate
-from bba.belief.roles import HypothesisSpace, hypothesis_space
+from bba.belief.partner_model import PartnerModel, PartnerUpdate
+from bba.belief.partner_types import ADAPTS, LOCKED_DRAWN, ROLE_FIRST, Known, TypeBelief
+from bba.belief.partner_types import LOCKED as BY_SCRIPT
+from bba.belief.roles import NO_ROLE, ROLE_OF_SKILL, HypothesisSpace, hypothesis_space
 from bba.belief.tendencies import BehaviourPrior, Tendencies
 from bba.config import BeliefConfig
 from bba.errors import BBAError
@@ -22,6 +26,9 @@ from bba.kitchen.state import STEP, StateVector
 from bba.play.trace import Trace
 
 UNKNOWN_ROLE = -1
+Knowledge = Literal["role", "rule", "policy"]
+# The ways to choose of partners that adapt and that are locked: learned ones, and those that work by a script.
+CHOOSERS = {False: (ADAPTS, ROLE_FIRST), True: (LOCKED_DRAWN, BY_SCRIPT)}
 IMPOSSIBLE = 1e-6  # the relative likelihood of anything but the truth, so that one step tells them apart
 
 
@@ -48,8 +55,15 @@ class OracleModel:
         self.hypotheses: HypothesisSpace = hypothesis_space(belief_config.filter.psi)
         self._gate, self._truth = Gate(belief_config.gate), truth
         self._commitment_gate = CommitmentGate(belief_config.commitment, self.hypotheses)
-        self._known, self._commitment = UNKNOWN_ROLE, 0
+        self._known, self._commitment, self._remembered = UNKNOWN_ROLE, 0, UNKNOWN_ROLE
         self._prior, self._idle = prior, False
+
+    types: None = None  # it is told skills, not who the partner is
+
+    @property
+    def moved(self) -> float:
+        """Whether the truth is another than at the ego's last choice: 1 if so, else 0."""
+        return float(self._known != self._remembered)
 
     @property
     def tendencies(self) -> Tendencies | None:
@@ -75,6 +89,7 @@ class OracleModel:
 
     def remember(self) -> None:
         """Tells the commitment gate that the ego has chosen a skill, given the truth as it is now."""
+        self._remembered = self._known
         self._commitment_gate.remember(self._belief)
 
     def copy(self) -> Self:
@@ -121,15 +136,38 @@ class Truth:
 
     Attributes:
         trace: of the game; None until it has one; may be exchanged for one that goes on otherwise.
+        knows: what a belief over who the partner is is told: its role, its rule, or its whole policy with its schedule.
     """
 
     trace: Trace | None = None
+    knows: Knowledge = "policy"
 
-    def model_of(self, context: EpisodeContext, belief_config: BeliefConfig) -> OracleModel:
+    def model_of(self, context: EpisodeContext, belief_config: BeliefConfig) -> OracleModel | PartnerModel:
         """Returns a model of a player's partner that is told this truth."""
         partner = 1 - context.player
+        if belief_config.filter.prior == "types":
+            return partner_model(context, belief_config, told=partial(self.known, context, partner))
         prior = behaviour_prior(context, belief_config)
+        assert not isinstance(prior, TypeBelief)  # which is told what it believes, above
         return OracleModel(belief_config, lambda step: self.skill(step, partner), prior)
+
+    def known(self, context: EpisodeContext, player: int, state: StateVector) -> Known:
+        """Returns what is told of a player in a state."""
+        if self.trace is None:
+            return Known()
+        profile, step = self.trace.config.seats[player], int(state[STEP])
+        choosers = CHOOSERS[profile.agent.endswith(LOCKED)]
+        has_role = profile.agent == SwitchingPartner.name or choosers == CHOOSERS[True]
+        schedule = roles_from(profile.schedule, context, step) if has_role else ()
+        skill = self.skill(step, player)
+        role = schedule[0][1] if schedule else ROLE_OF_SKILL[skill] if skill != NO_SKILL else NO_ROLE
+        known_role = None if role == NO_ROLE else role
+        if self.knows == "role":
+            return Known(role=known_role)
+        if self.knows == "rule":
+            return Known(choosers)
+        scripted = unlocked(profile.agent) == SwitchingPartner.name
+        return Known((choosers[scripted],), known_role, skill, schedule)
 
     def skill(self, step: int, player: int) -> int:
         """Returns the skill that a player ran in a step; `NO_SKILL` if none."""

@@ -5,9 +5,9 @@ from dataclasses import replace
 
 import pytest
 
-from bba.agents.skill_planner import stations_of
 from bba.kitchen import Layout
 from bba.kitchen.constants import SKILL_NAMES
+from bba.planner.scripted.scene_facts import stations_of
 from bba.planner import Planner, PlannerInput, Prompts, ScriptedBackend
 from bba.planner.prompt_templates import PromptKind
 from tests.helpers.planner_scenes import PROMPTS, belief, cook, on, situation

@@ -5,7 +5,7 @@ import pytest
 
 from bba.agents import BeliefConfig, EpisodeContext, Observation, load_agent
 from bba.agents.scripted_planner import ScriptedPlanner
-from bba.agents.skill_planner import PartnerBelief, PromptPlanner, planner_input, stations_of
+from bba.agents.skill_planner import PartnerBelief, PromptPlanner, planner_input
 from bba.belief import StayModel, hypothesis_space
 from bba.belief.filter import BeliefUpdate
 from bba.kitchen import Layout, constants
@@ -20,6 +20,7 @@ from bba.planner.scripted.scene_facts import (
     read_state,
     show_belief,
     stations_at,
+    stations_of,
     two_digits,
 )
 from bba.planner.scripted.scripted_chat import parse_prompt

@@ -4,9 +4,8 @@ The behaviour network is a model of how cooks choose. The likeliest future by it
 """
 
 import time
-from collections.abc import Callable
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from functools import partial
 from math import log
 from typing import Annotated
 
@@ -14,27 +13,26 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field
 
+from bba.belief.partner_types import TypeBelief, roles_in
 from bba.belief.tendencies import SHARE, Tendencies
 from bba.config import RolloutOptions
 from bba.kernels import is_compiled, is_loaded, maybe_compiled
 from bba.kitchen import constants
-from bba.kitchen.constants import N_SKILLS, NO_SKILL
+from bba.kitchen.constants import N_SKILLS, NO_SKILL, SKILL_STAY
 from bba.kitchen.controller import AGE, PRIORITY, SKILL, game_step, new_skill_runs, start_skill
 from bba.kitchen.grid import grid_of
 from bba.kitchen.rules import hash_random
 from bba.kitchen.state import KEY, POSITION, StateVector
 from bba.limits import Share
 from bba.planner.chat import SkillNumber
-from bba.planner.rollout.futures import (
+from bba.planner.rollout.choices import (
     WEIGHTS,
     ChoiceWeights,
-    FutureParams,
-    Returns,
-    begin,
     choice_probabilities,
+    choices_of_types,
     new_buffers,
-    play_futures,
 )
+from bba.planner.rollout.futures import CERTAIN, FutureParams, Partners, Returns, begin, play_futures
 from bba.planner.rollout.network import Network, PlanningNetworks
 
 NOTHING_KNOWN = np.empty(0)
@@ -51,8 +49,8 @@ class BehaviourNetwork:
     def __init__(self, networks: PlanningNetworks, *, fast: bool) -> None:
         self._grid, self._width = grid_of(networks.layout), networks.layout.width
         self._network = Network.of(networks.behaviour)
-        self._fast = fast
-        self._buffers = new_buffers(self._grid, self._network, self._network)
+        self._fast, self._n_roles = fast, roles_in(networks.layout)
+        self._buffers = new_buffers(networks.layout, self._network, self._network)
 
     def probabilities(
         self, state: StateVector, player: int, partner: NDArray[np.float64] | None = None
@@ -67,6 +65,13 @@ class BehaviourNetwork:
         known, found = NOTHING_KNOWN if partner is None else partner, np.zeros(constants.N_SKILLS)
         choose = maybe_compiled(choice_probabilities, fast=self._fast)
         choose(self._grid, state, player, known, self._network, self._width, self._buffers, found)
+        return found
+
+    def choices_of_types(self, state: StateVector, player: int) -> NDArray[np.float64]:
+        """Returns how a player of each type would choose in a state (`bba.belief.partner_types.TypeSpace`)."""
+        found = np.zeros((1 + 3 * self._n_roles, N_SKILLS))
+        choose = maybe_compiled(choices_of_types, fast=self._fast, allocates=False)
+        choose(self._grid, state, player, self._n_roles, self._network, self._width, self._buffers, found)
         return found
 
 
@@ -98,7 +103,7 @@ def likeliest_path(
         timeout: steps after which a skill ends unfinished.
     """
     grid, behaviour = grid_of(networks.layout), BehaviourNetwork(networks, fast=is_loaded(choice_probabilities))
-    buffers = new_buffers(grid, Network.of(networks.behaviour), Network.of(networks.value))
+    buffers = new_buffers(networks.layout, Network.of(networks.behaviour), Network.of(networks.value))
     run, (skill, age) = new_skill_runs()[player], running
     run[SKILL], run[AGE], run[PRIORITY] = skill, age, age
     if skill == NO_SKILL:
@@ -125,7 +130,9 @@ def _likeliest(behaviour: BehaviourNetwork, state: StateVector, cook: int, other
 RAREST = 1e-6  # the least probability that counts: a network is never surer than that
 LIGHTEST = 1e-3  # the least weight of a choice, relative to the greatest
 RETURN_DIGITS = 6  # decimal places to which returns are rounded before they are compared
-ROUND = 8  # futures of each skill that are played between two looks at the clock
+ROUND = 8  # futures of each skill that are played between two looks at the ranks and the clock
+CHANCE = 2.0  # standard errors by which a skill must be behind before it is played no more
+GOLDEN = 0.6180339887498949  # by which the samples of two rounds are shifted: together they are even as well
 CLOCK_DIGITS = 4  # decimal places of measured seconds: tenths of a millisecond
 
 Points = Annotated[float, Field(allow_inf_nan=False)]
@@ -192,10 +199,11 @@ class SkillComparer:
         self._options = options
         self._grid = grid_of(networks.layout)
         self._behaviour, self._value = Network.of(networks.behaviour), Network.of(networks.value)
+        layout = networks.layout
         self._params = FutureParams(
-            options.future_steps, networks.discount, timeout, networks.layout.width, networks.value_scale
+            *(options.future_steps, networks.discount, timeout, layout.width, networks.value_scale, roles_in(layout))
         )
-        self._buffers = new_buffers(self._grid, self._behaviour, self._value)
+        self._buffers = new_buffers(layout, self._behaviour, self._value)
         self._fast = fast
         self.behaviour = BehaviourNetwork(networks, fast=fast)
 
@@ -210,105 +218,135 @@ class SkillComparer:
         player: int,
         running: int,
         age: int,
-        partner: NDArray[np.float64] | None,
+        partner: NDArray[np.float64] | TypeBelief | None,
         key: int,
         tendencies: Tendencies | None = None,
+        schedule: Sequence[tuple[int, int]] = (),
     ) -> Comparison:
         """Compares the likeliest skills with the default, which is the running skill, else the network's likeliest.
+
+        The default is no wait if other work is likely enough. Rounds of futures are played until the set number, or the
+        budget, is reached, or the ranks are settled: a skill that falls behind by more than chance is played no more.
 
         Args:
             state: the present state.
             player: the seat of the cook that decides.
             running: its running skill; NO_SKILL for none.
             age: for how many steps it has been running.
-            partner: the probabilities, (27,), of the partner's present skill; None lets the network draw it.
+            partner: a belief over who the partner is, or the probabilities, (27,), of its present skill; None lets the
+                network draw that.
             key: of all random draws, 0 to 2^31 - 1.
-            tendencies: how the partner's later choices differ from the behaviour network's; None: not at all.
+            tendencies: how the later choices of a partner of no type differ from the network's; None: not at all.
+            schedule: of the partner's roles from now on, as (steps from now, role), if an oracle tells that.
         """
         since = time.perf_counter()
-        probabilities = self.behaviour.probabilities(state, player, partner)
+        by_skill = partner.by_skill if isinstance(partner, TypeBelief) else partner
+        probabilities = self.behaviour.probabilities(state, player, by_skill)
         skills = self._candidates(probabilities, running)
-        age = age if running != NO_SKILL else -1
-        weights = choice_weights(tendencies, player)
-        returns = self._within_budget(since, key, partial(self._returns, state, player, skills, age, partner, weights))
-        gains = returns - returns[0]
-        errors = gains.std(axis=1, ddof=1) / np.sqrt(returns.shape[1])
-        options = tuple(
-            SkillValue(skill, *(round(float(number), RETURN_DIGITS) for number in numbers))
-            for skill, *numbers in zip(
-                skills, probabilities[skills], returns.mean(axis=1), gains.mean(axis=1), errors, strict=True
+        doubts = np.array([self._doubt(probabilities, skill, skills[0]) for skill in skills])
+        run = new_skill_runs()[player]
+        if running != NO_SKILL:
+            run[SKILL], run[AGE], run[PRIORITY] = running, age, age
+        weights, open_skills = choice_weights(tendencies, player), np.ones(len(skills), np.bool_)
+        play = maybe_compiled(play_futures, fast=self._fast, allocates=False)
+        returns, played = np.zeros((len(skills), 0)), np.zeros(len(skills), np.int64)
+        begun = time.perf_counter()
+        while size := self._next_round(returns.shape[1], since, begun):
+            first = returns.shape[1]
+            returns = np.concatenate([returns, np.zeros((len(skills), size))], axis=1)
+            keys = np.array([hash_random(key, first + i) >> 1 for i in range(size)], np.int64)
+            offset = (hash_random(key, ~0) / 2**32 + first / ROUND * GOLDEN) % 1
+            part = np.ascontiguousarray(returns[:, first:])
+            play(
+                *(self._grid, state, run, player, np.array(skills, np.int32), open_skills),
+                *(draw_partners(partner, size, offset, schedule), 0, size, keys, weights),
+                *(self._behaviour, self._value, self._params, self._buffers, part),
             )
+            returns[:, first:] = part
+            played[open_skills] = returns.shape[1]
+            if settle(returns, doubts, open_skills):
+                break
+        options = tuple(
+            option_of(skill, float(probabilities[skill]), returns[[0, number], : played[number]])
+            for number, skill in enumerate(skills)
         )
-        assumed = () if partner is None else tuple(np.round(partner, RETURN_DIGITS).tolist())
-        seconds = round(time.perf_counter() - since, CLOCK_DIGITS)
-        return Comparison(options, self._best(options).skill, assumed, returns.shape[1], seconds)
+        assumed = () if by_skill is None else tuple(np.round(by_skill, RETURN_DIGITS).tolist())
+        chosen = self._best(options, doubts, open_skills).skill
+        return Comparison(options, chosen, assumed, returns.shape[1], round(time.perf_counter() - since, CLOCK_DIGITS))
 
-    def _best(self, options: tuple[SkillValue, ...]) -> SkillValue:
+    def _next_round(self, played: int, since: float, begun: float) -> int:
+        """Returns how many futures of each skill are played next: at least one round, 0 to stop."""
+        budget = self._options.budget_ms
+        if budget is None:
+            return min(ROUND, self._options.futures - played)
+        now = time.perf_counter()
+        rounds = played // ROUND
+        return ROUND if not rounds or now - since + (now - begun) / rounds <= budget / 1000 else 0
+
+    def _best(self, options: tuple[SkillValue, ...], doubts: Returns, open_skills: NDArray[np.bool_]) -> SkillValue:
         """Returns the option with the highest gain less its doubt, if that is clearly above 0; else the default."""
-        scores = {option: option.gain - self._doubt(option, options[0]) for option in options}
-        better = [option for option in options if scores[option] > self._options.margin * option.error]
-        return max(better, key=scores.__getitem__, default=options[0])
+        best, highest = options[0], 0.0
+        for option, doubt, is_open in zip(options[1:], doubts[1:], open_skills[1:], strict=True):
+            score = option.gain - float(doubt)
+            if is_open and score > self._options.margin * option.error and score > highest:
+                best, highest = option, score
+        return best
 
-    def _doubt(self, option: SkillValue, default: SkillValue) -> float:
+    def _doubt(self, probabilities: NDArray[np.float64], skill: int, default: int) -> float:
         """Returns by how much the behaviour network prefers the default, in points; below 0 if it prefers the other."""
-        odds = max(default.probability, RAREST) / max(option.probability, RAREST)
+        odds = max(probabilities[default], RAREST) / max(probabilities[skill], RAREST)
         return round(self._options.prior_weight * log(odds), RETURN_DIGITS)
 
     def _candidates(self, probabilities: NDArray[np.float64], running: int) -> list[int]:
         """Returns the default skill and the likeliest others that are likely enough."""
         order, least = np.argsort(-probabilities, kind="stable").tolist(), self._options.least_probability
         ranked = [order[0], *(skill for skill in order[1:] if probabilities[skill] >= least)]
-        default = running if running != NO_SKILL else ranked[0]
-        return [default, *(skill for skill in ranked[: self._options.candidates] if skill != default)]
+        ranked = ranked[: self._options.candidates]
+        default = running if running != NO_SKILL else next((s for s in ranked if s != SKILL_STAY), SKILL_STAY)
+        return [default, *(skill for skill in ranked if skill != default)]
 
-    def _within_budget(self, since: float, key: int, play: Callable[[int, int], Returns]) -> Returns:
-        """Returns the set number of futures or, with a budget, rounds of them until another one would not fit into it.
 
-        `play` returns so many futures for a random key; the budget began at `since`, and one round is always played.
-        """
-        budget = self._options.budget_ms
-        if budget is None:
-            return play(self._options.futures, key)
-        rounds: list[Returns] = []
-        begun = time.perf_counter()
-        while not rounds or (now := time.perf_counter()) - since + (now - begun) / len(rounds) <= budget / 1000:
-            rounds.append(play(ROUND, hash_random(key, len(rounds)) >> 1))
-        return np.concatenate(rounds, axis=1)
+def option_of(skill: int, probability: float, returns: Returns) -> SkillValue:
+    """Returns what a skill promises, given the returns of the default and its own in the same futures, (2, N)."""
+    gains = returns[1] - returns[0]
+    error = gains.std(ddof=1) / np.sqrt(len(gains))
+    numbers = (probability, returns[1].mean(), gains.mean(), error)
+    return SkillValue(skill, *(round(float(number), RETURN_DIGITS) for number in numbers))
 
-    def _returns(
-        self,
-        state: StateVector,
-        player: int,
-        skills: list[int],
-        age: int,
-        partner: NDArray[np.float64] | None,
-        weights: ChoiceWeights,
-        count: int,
-        key: int,
-    ) -> Returns:
-        """Returns the return of every one of `count` futures of every skill, (skills, count)."""
-        keys = np.array([hash_random(key, i) >> 1 for i in range(count)], np.int64)
-        returns = np.zeros((len(skills), count))
-        run = new_skill_runs()[player]
-        if age >= 0:
-            run[SKILL], run[AGE], run[PRIORITY] = skills[0], age, age
-        play = maybe_compiled(play_futures, fast=self._fast, allocates=False)
-        play(
-            self._grid,
-            state,
-            run,
-            player,
-            np.array(skills, np.int32),
-            systematic_sample(partner, count, hash_random(key, count) / 2**32),
-            keys,
-            weights,
-            self._behaviour,
-            self._value,
-            self._params,
-            self._buffers,
-            returns,
-        )
-        return returns
+
+def settle(returns: Returns, doubts: Returns, open_skills: NDArray[np.bool_]) -> bool:
+    """Closes skills that have fallen behind by more than chance; returns whether the ranks are settled.
+
+    Args:
+        returns: of every future so far, (S, N); the default is the first skill.
+        doubts: what each skill's gain has to outweigh, (S,), in points.
+        open_skills: which are still compared, (S,), changed in place; the default always is.
+    """
+    gains = returns - returns[0]
+    scores, errors = gains.mean(axis=1) - doubts, gains.std(axis=1, ddof=1) / np.sqrt(returns.shape[1])
+    least = max(0.0, float((scores - CHANCE * errors)[open_skills].max()))
+    open_skills &= scores + CHANCE * errors >= least
+    open_skills[0] = True
+    others = np.flatnonzero(open_skills[1:]) + 1
+    return len(others) == 0 or (len(others) == 1 and scores[others[0]] > (CHANCE + 1) * errors[others[0]])
+
+
+def draw_partners(
+    partner: NDArray[np.float64] | TypeBelief | None, count: int, offset: float, schedule: Sequence[tuple[int, int]]
+) -> Partners:
+    """Returns who the partner is in each of so many futures, as in `SkillComparer.compare`; `offset` in [0, 1).
+
+    The shares are as near as possible to the probabilities.
+    """
+    known = np.array(schedule, np.int32).reshape(-1, 2)
+    if not isinstance(partner, TypeBelief):
+        nobody = np.zeros(count, np.int32)
+        return Partners(systematic_sample(partner, count, offset), nobody, nobody, np.zeros(count, np.int64), known)
+    places = systematic_sample(partner.joint.ravel(), count, offset)
+    numbers, types = places // N_SKILLS, partner.types
+    hazards = np.round(types.hazards[numbers] * CERTAIN).astype(np.int64)
+    skills = (places % N_SKILLS).astype(np.int32)
+    return Partners(skills, types.choosers[numbers], types.roles[numbers], hazards, known)
 
 
 def choice_weights(tendencies: Tendencies | None, player: int) -> ChoiceWeights:
@@ -328,7 +366,7 @@ def futures_are_compiled() -> bool:
 
 
 def systematic_sample(probabilities: NDArray[np.float64] | None, count: int, offset: float) -> NDArray[np.int32]:
-    """Returns `count` skills whose shares are as near as possible to the probabilities; `offset` in [0, 1).
+    """Returns `count` choices whose shares are as near as possible to the probabilities; `offset` in [0, 1).
 
     Without probabilities every entry is NO_SKILL.
     """
@@ -336,5 +374,5 @@ def systematic_sample(probabilities: NDArray[np.float64] | None, count: int, off
         return np.full(count, NO_SKILL, np.int32)
     cumulative = np.cumsum(np.round(probabilities, RETURN_DIGITS))
     points = (np.arange(count) + offset) / count * cumulative[-1]
-    skills: NDArray[np.int32] = np.searchsorted(cumulative, points, side="right").astype(np.int32)
-    return np.minimum(skills, N_SKILLS - 1)
+    chosen: NDArray[np.int32] = np.searchsorted(cumulative, points, side="right").astype(np.int32)
+    return np.minimum(chosen, len(probabilities) - 1)

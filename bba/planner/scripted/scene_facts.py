@@ -10,7 +10,7 @@ wall itself belongs to the side on which no other station blocks the way to it.
 A place is a number: `place_at(x, y)`, with a margin of one tile around the largest map.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from math import floor
 from typing import NamedTuple
@@ -24,7 +24,7 @@ from bba.kernels import kernel, outlined_kernel
 from bba.kitchen import state as row
 from bba.kitchen.constants import BOARD, BURNING, CHARCOAL, DIRTY_PLATE, GRILL, N_SKILLS, NOTHING, POT, SINK
 from bba.kitchen.grid import BURNING_AT, CHOPS, READY_AT, WARNING_AT, Grid
-from bba.kitchen.layout import LARGEST_SIDE, Position
+from bba.kitchen.layout import LARGEST_SIDE, Layout, Position
 from bba.kitchen.skills import cooking_stage, feasible_targets
 from bba.kitchen.state import StateVector
 
@@ -145,6 +145,21 @@ def distance(facts: SceneFacts, a: int, b: int) -> int:
     """Returns the tiles between two places, plus a detour if they are separated."""
     tiles = abs(a // PADDED_SIDE - b // PADDED_SIDE) + abs(a % PADDED_SIDE - b % PADDED_SIDE)
     return tiles + DETOUR if separated(facts, a, b) else tiles
+
+
+@lru_cache(maxsize=64)
+def stations_of(layout: Layout) -> Mapping[str, tuple[Position, ...]]:
+    """Returns the positions of stations by map letter, of counters that a cook can reach as "X", and of pass counters.
+
+    The latter are listed as "pass" and not once more as "X".
+    """
+    stations: dict[str, tuple[Position, ...]] = {
+        letter: tuple(position for position, char in layout.tiles() if char == letter) for letter in "MZRTUBGPWDS"
+    }
+    counters = [place for place, _ in layout.tiles() if layout.is_counter(place) and place not in layout.pass_counters]
+    floor = layout.reachable(layout.starts[0]) | layout.reachable(layout.starts[1])
+    reached = tuple(place for place in counters if layout.touches(place, floor))
+    return stations | {"X": reached, "pass": layout.pass_counters}
 
 
 def stations_at(stations: Iterable[tuple[str, tuple[Position, ...]]]) -> Stations:

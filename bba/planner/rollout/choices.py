@@ -1,0 +1,251 @@
+"""How cooks choose skills in futures: by the behaviour network, or in a role by one of the partner's rules.
+
+The behaviour network says what may come next, given what the other cook is doing. A partner of a type with a role
+(`bba.belief.partner_types`) chooses for that role, as role partners do (`bba.agents.role_partners`).
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bba.belief.partner_types import LOCKED, LOCKED_DRAWN, ROLE_FIRST
+from bba.belief.roles import ROLE_OF_SKILL, STAGE_PASS
+from bba.kernels import kernel, outlined_kernel
+from bba.kitchen.constants import N_SKILLS, NO_SKILL, NOTHING, SKILL_STAY
+from bba.kitchen.controller import SKILL, SkillRuns, new_skill_runs
+from bba.kitchen.grid import Grid, grid_of
+from bba.kitchen.layout import Layout
+from bba.kitchen.observation import REACH, Float32Array, encode_observation, observation_size
+from bba.kitchen.state import HELD, STATE_HEADER, StateVector
+from bba.planner.rollout.network import (
+    PROBABILITY_PARTS,
+    Network,
+    NetworkBuffers,
+    choice_parts,
+    draw_choice,
+    evaluate_network,
+)
+from bba.planner.scripted.scene_facts import SceneFacts, new_facts, stations_at, stations_of
+from bba.planner.scripted.skill_choice import role_skill, role_skills
+
+WEIGHTS = 1 << 20  # the weight of a choice is a whole number of parts of this
+LIKELIEST = -1  # in the place of a random number: the likeliest choice
+DOUBT = 0.05  # the share of a type's choices that may be any
+_ROLES = np.array(ROLE_OF_SKILL, np.int32)
+
+
+class ChoiceWeights(NamedTuple):
+    """How the players' choices differ from the network's, in whole numbers of parts of `WEIGHTS`.
+
+    Attributes:
+        lift: added to the share of each feasible skill, relative to the likeliest one, (2,).
+        weights: by which the shares are then multiplied, (2, 27), 1 to `WEIGHTS`.
+        acceptance: how often such a choice is made, rather than to stay, (2, 27), 0 to `WEIGHTS`.
+    """
+
+    lift: NDArray[np.int64]
+    weights: NDArray[np.int64]
+    acceptance: NDArray[np.int64]
+
+
+class Buffers(NamedTuple):
+    """Arrays that futures are computed in."""
+
+    state: StateVector
+    runs: SkillRuns
+    actions: NDArray[np.int32]
+    reach: NDArray[np.int32]  # (2, 27)
+    observations: Float32Array  # (2, size)
+    parts: NDArray[np.int64]  # (27,)
+    feasible: NDArray[np.bool_]  # (27,)
+    within: NDArray[np.int32]  # (27,)
+    behaviour: NetworkBuffers
+    value: NetworkBuffers
+    facts: SceneFacts
+
+
+def new_buffers(layout: Layout, behaviour: Network, value: Network) -> Buffers:
+    """Returns the arrays that futures in this kitchen are computed in."""
+    grid = grid_of(layout)
+    tiles = len(grid.kind)
+    return Buffers(
+        state=np.zeros(STATE_HEADER + 2 * tiles, np.int32),
+        runs=new_skill_runs(),
+        actions=np.zeros(2, np.int32),
+        reach=np.zeros((2, N_SKILLS), np.int32),
+        observations=np.zeros((2, observation_size(grid)), np.float32),
+        parts=np.zeros(N_SKILLS, np.int64),
+        feasible=np.zeros(N_SKILLS, np.bool_),
+        within=np.zeros(N_SKILLS, np.int32),
+        behaviour=NetworkBuffers.of(behaviour),
+        value=NetworkBuffers.of(value),
+        facts=new_facts(stations_at(stations_of(layout).items()), tiles),
+    )
+
+
+@outlined_kernel
+def observe(grid: Grid, state: StateVector, width: int, buffers: Buffers) -> None:
+    """Writes both players' observations of a state to the buffers."""
+    encode_observation(grid, state, width, buffers.reach, buffers.observations)
+
+
+@kernel
+def mark_feasible(player: int, buffers: Buffers) -> int:
+    """Writes to `buffers.feasible` which skills a player can start, given the observations; returns how many."""
+    count = 0
+    for skill in range(N_SKILLS):
+        buffers.feasible[skill] = buffers.observations[player, REACH + skill] > 0
+        count += buffers.feasible[skill]
+    return count
+
+
+@kernel
+def behaviour_parts(player: int, other_skill: int, behaviour: Network, buffers: Buffers) -> int:
+    """Writes a player's probabilities of its next skill to `buffers.parts`; returns their sum.
+
+    `other_skill` is what the other cook runs; NO_SKILL if that is nothing, or not known.
+    """
+    evaluate_network(behaviour, buffers.observations[player], other_skill, buffers.behaviour)
+    return choice_parts(buffers.behaviour.outputs, buffers.feasible, buffers.parts)
+
+
+@outlined_kernel
+def network_choice(
+    grid: Grid, random: int, player: int, weights: ChoiceWeights, behaviour: Network, width: int, buffers: Buffers
+) -> int:
+    """Returns a player's next skill by the behaviour network; `random` draws it, or is `LIKELIEST`."""
+    observe(grid, buffers.state, width, buffers)
+    mark_feasible(player, buffers)
+    behaviour_parts(player, buffers.runs[1 - player, SKILL], behaviour, buffers)
+    total = weigh(buffers.parts, buffers.feasible, player, weights)
+    return int(np.argmax(buffers.parts)) if random == LIKELIEST else draw_choice(buffers.parts, total, random)
+
+
+@kernel
+def weigh(parts: NDArray[np.int64], feasible: NDArray[np.bool_], player: int, weights: ChoiceWeights) -> int:
+    """Weighs the parts of a player's choices, and moves what is not accepted to STAY. Returns the new sum, above 0."""
+    total = declined = 0
+    for i in range(len(parts)):
+        if feasible[i]:
+            lifted = parts[i] + weights.lift[player] * PROBABILITY_PARTS // WEIGHTS
+            weighed = lifted * weights.weights[player, i] // WEIGHTS
+            parts[i] = weighed * weights.acceptance[player, i] // WEIGHTS
+            declined += weighed - parts[i]
+            total += weighed
+    parts[SKILL_STAY] += declined
+    return total
+
+
+@kernel
+def choice_probabilities(
+    grid: Grid,
+    state: StateVector,
+    player: int,
+    partner: NDArray[np.float64],
+    behaviour: Network,
+    width: int,
+    buffers: Buffers,
+    probabilities: NDArray[np.float64],
+) -> None:
+    """Writes a player's probabilities of its next skill, (27,), to `probabilities`.
+
+    `partner` are the probabilities of what the other cook runs, (27,), over which the network's choice is averaged;
+    empty if nothing is known of it.
+    """
+    observe(grid, state, width, buffers)
+    mark_feasible(player, buffers)
+    if len(partner) == 0:
+        total = behaviour_parts(player, NO_SKILL, behaviour, buffers)
+        for skill in range(N_SKILLS):
+            probabilities[skill] = buffers.parts[skill] / total
+        return
+    probabilities[:] = 0.0
+    for other in range(N_SKILLS):
+        if partner[other] > 0.0:
+            total = behaviour_parts(player, other, behaviour, buffers)
+            for skill in range(N_SKILLS):
+                probabilities[skill] += partner[other] * buffers.parts[skill] / total
+
+
+@outlined_kernel
+def role_choice(
+    grid: Grid, random: int, player: int, chooser: int, role: int, behaviour: Network, width: int, buffers: Buffers
+) -> int:
+    """Returns the next skill of a player that works in a role."""
+    if chooser == ROLE_FIRST or chooser == LOCKED:
+        skill, _ = role_skill(grid, width, buffers.state, player, role, chooser == LOCKED, buffers.facts)
+        return skill
+    observe(grid, buffers.state, width, buffers)
+    mark_feasible(player, buffers)
+    mark_within(grid, width, buffers.state, player, role, buffers)
+    return draw_choice(buffers.parts, behaviour_parts(player, NO_SKILL, behaviour, buffers), random)
+
+
+@outlined_kernel
+def mark_within(grid: Grid, width: int, state: StateVector, player: int, role: int, buffers: Buffers) -> None:
+    """Leaves in `buffers.feasible` what a cook locked in a role may start; STAY if that is nothing.
+
+    With free hands these are the tasks of the role, with full hands the uses of the item for the role, else any use.
+    """
+    feasible, some = buffers.feasible, False
+    feasible[SKILL_STAY] = False
+    if state[HELD + player] == NOTHING:
+        role_skills(grid, width, state, player, role, buffers.facts, buffers.within)
+        some = narrow(feasible, buffers.within)
+    else:
+        for skill in range(N_SKILLS):
+            own = feasible[skill] and _ROLES[skill] == role and role != STAGE_PASS
+            buffers.within[skill] = own
+            some = some or own
+        if some:
+            narrow(feasible, buffers.within)
+        for skill in range(N_SKILLS):
+            some = some or feasible[skill]
+    if not some:
+        feasible[SKILL_STAY] = True
+
+
+@kernel
+def narrow(feasible: NDArray[np.bool_], within: NDArray[np.int32]) -> bool:
+    """Takes what is not within from the feasible skills; returns whether any is left."""
+    some = False
+    for skill in range(N_SKILLS):
+        feasible[skill] = feasible[skill] and within[skill] != 0
+        some = some or feasible[skill]
+    return some
+
+
+@kernel
+def choices_of_types(
+    grid: Grid,
+    state: StateVector,
+    player: int,
+    n_roles: int,
+    behaviour: Network,
+    width: int,
+    buffers: Buffers,
+    choices: NDArray[np.float64],
+) -> None:
+    """Writes how a player of each type would choose in a state, (1 + 3 · roles, 27), rows as in `TypeSpace`."""
+    for place in range(len(state)):
+        buffers.state[place] = state[place]  # role_skill changes it for a moment
+    observe(grid, buffers.state, width, buffers)
+    count = mark_feasible(player, buffers)
+    total = behaviour_parts(player, NO_SKILL, behaviour, buffers)
+    for skill in range(N_SKILLS):
+        doubt = DOUBT / count if buffers.feasible[skill] else 0.0
+        choices[0, skill] = (1.0 - DOUBT) * buffers.parts[skill] / total + doubt
+    for role in range(n_roles):
+        for chooser in (ROLE_FIRST, LOCKED):
+            row = choices[1 + (chooser - 1) * n_roles + role]
+            for skill in range(N_SKILLS):
+                row[skill] = DOUBT * choices[0, skill]
+            chosen, _ = role_skill(grid, width, buffers.state, player, role, chooser == LOCKED, buffers.facts)
+            row[chosen] += 1.0 - DOUBT
+        mark_feasible(player, buffers)
+        mark_within(grid, width, buffers.state, player, role, buffers)
+        total = choice_parts(buffers.behaviour.outputs, buffers.feasible, buffers.parts)
+        row = choices[1 + (LOCKED_DRAWN - 1) * n_roles + role]
+        for skill in range(N_SKILLS):
+            row[skill] = DOUBT * choices[0, skill] + (1.0 - DOUBT) * buffers.parts[skill] / total
