@@ -27,6 +27,7 @@ from bba.analysis.coordination import (
     switch_responses,
 )
 from bba.analysis.role_changes import RoleChange, role_changes
+from bba.kitchen.constants import SKILL_STAY
 from bba.kitchen.state import DELIVERED_IN_ORDER, DELIVERIES, EXPIRED, FIRES, SCORE, STREAK, StateVector
 from bba.planner import Usage
 from bba.planner.chat import total_usage
@@ -210,6 +211,13 @@ _TABLE = (
         "duplicate rate",
         "share of the scored steps in which both players work in the same role",
         lambda s: duplicate_rate(s.steps),
+        better=-1,
+    ),
+    _share(
+        "waiting",
+        "waiting",
+        "share of the steps in which the ego waits by choice",
+        lambda s: float((s.steps.skills[:, EGO] == SKILL_STAY).mean()),
         better=-1,
     ),
     Measure(

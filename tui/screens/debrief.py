@@ -105,7 +105,7 @@ def highlight_text(highlight: Highlight, speed: float | None, named: Cooks) -> s
 
 
 # The measures that are shown, in order.
-SUMMARY_MEASURES = ("skill_accuracy", "gap_rate", "comp_at_3", "duplicate_rate", "replans")
+SUMMARY_MEASURES = ("skill_accuracy", "gap_rate", "comp_at_3", "duplicate_rate", "waiting", "replans")
 NOTHING_STANDS_OUT = "nothing stands out: to the start"
 MEASURE_CELLS = 22  # cells of a measure's label
 
