@@ -93,9 +93,9 @@ def test_a_role_is_shared_by_the_prior():
     assert shared.sum() == pytest.approx(1 / 6)
 
 
-def test_its_defaults_are_a_belief_over_skills_and_the_responsive_gate(weights):
+def test_its_defaults_are_a_belief_over_who_the_partner_is_and_the_responsive_gate(weights):
     given = AgentOptions(planner="rollout", weights=weights).beliefs
-    assert (given.filter.psi, given.filter.prior, given.commitment.renewal) == ("skills", "preferences", "decision")
+    assert (given.filter.psi, given.filter.prior, given.commitment.renewal) == ("skills", "types", "decision")
     changed = AgentOptions(planner="rollout", belief_changes={"belief": "preprint", "theta_obs": 0.1}).beliefs
     assert (changed.filter, changed.gate.theta_obs) == (FilterConfig(), 0.1)
     assert AgentOptions().beliefs == BeliefConfig()

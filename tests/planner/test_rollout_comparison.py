@@ -15,7 +15,7 @@ from bba.kitchen import Kitchen, Layout, constants
 from bba.kitchen.constants import NO_SKILL
 from bba.kitchen.state import KEY
 from bba.planner.rollout import SkillComparer
-from bba.planner.rollout.futures import weigh
+from bba.planner.rollout.choices import weigh
 from bba.planner.rollout.network import PROBABILITY_PARTS
 from bba.planner.rollout.skill_comparison import choice_weights
 from bba.play import Game

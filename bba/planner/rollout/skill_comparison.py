@@ -279,9 +279,10 @@ class SkillComparer:
         budget = self._options.budget_ms
         if budget is None:
             return min(ROUND, self._options.futures - played)
+        if not played:
+            return ROUND
         now = time.perf_counter()
-        rounds = played // ROUND
-        return ROUND if not rounds or now - since + (now - begun) / rounds <= budget / 1000 else 0
+        return ROUND if now - since + (now - begun) * ROUND / played <= budget / 1000 else 0
 
     def _best(self, options: tuple[SkillValue, ...], doubts: Returns, open_skills: NDArray[np.bool_]) -> SkillValue:
         """Returns the option with the highest gain less its doubt, if that is clearly above 0; else the default."""
