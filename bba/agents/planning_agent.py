@@ -203,6 +203,11 @@ class PlanningAgent:
         """Whether its planner can decide at once."""
         return self._planner.ready
 
+    @property
+    def types(self) -> TypeBelief | None:
+        """What it believes about who its partner is; None if its belief is not over that."""
+        return None if self._model is None else self._model.types
+
     def prepare(self) -> None:
         """Compiles or loads what its planner needs."""
         self._planner.prepare()

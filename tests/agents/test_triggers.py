@@ -2,10 +2,12 @@
 
 import pytest
 
-from bba.agents import BeliefConfig, Observation, load_agent
+from bba.agents import AgentOptions, BeliefConfig, Decision, Observation, load_agent
 from bba.agents.skill_planner import PromptPlanner, describe_event
 from bba.agents.triggers import TRIGGERS, TriggerContext, partner_changed, picked_up_task_item
 from bba.belief import GateConfig, GateResult
+from bba.config import RolloutOptions
+from bba.errors import BBAError
 from bba.kitchen import Kitchen, constants
 from bba.kitchen.state import COMPLETED, EVENT, FACING, HELD, POSITION, STEP
 from bba.planner import Planner, Reply, ScriptedBackend
@@ -182,3 +184,48 @@ def test_a_retuned_gate_is_shown_but_does_not_decide():
 def test_they_are_filed_under_their_names_with_the_parameters_of_their_belief(name):
     profile = load_agent(name).profile
     assert (profile.agent, profile.planner, profile.belief_config) == (name, "scripted", BeliefConfig())
+
+
+def test_whether_deciding_again_is_worth_it_is_asked_when_the_belief_has_moved():
+    asked = []
+
+    def judge(replans):
+        asked.append(replans)
+        return Decision(constants.GRAB_MEAT, replanned=replans)
+
+    def interrupts(moved, step, replans=True):
+        context = snapshot(step=step)._replace(moved=moved, judge=lambda: judge(replans))
+        return TRIGGERS["value"](context).interrupts
+
+    assert interrupts(0.5, step=9)
+    assert not interrupts(0.5, step=9, replans=False)
+    assert asked == [True, False]
+    assert not interrupts(0.1, step=9)  # as believed when the skill was chosen
+    assert not interrupts(0.5, step=10)  # it is asked every third step
+    assert asked == [True, False]
+
+
+def test_a_replan_has_to_pay_its_cost():
+    found = {}
+    for cost in (0.0, 0.5, 1000.0):
+        rollout = RolloutOptions(futures=8, future_steps=60, replan_cost=cost)
+        ego = load_agent("bayes-commit", AgentOptions(planner="rollout", trigger="value", rollout=rollout))
+        trace = Game("open", ego, "switching+locked", 21, horizon=240, fast=True).run()
+        found[cost] = [tick.decisions[0].comparison for tick in trace.ticks if tick.decisions[0].replanned]
+    assert found[0.0]
+    assert not found[1000.0]
+    assert all(comparison.best.gain > 0.5 for comparison in found[0.5])
+
+
+@pytest.mark.parametrize("name", ["proagent", "bayes-no-belief"])
+def test_without_a_belief_nothing_can_move(name):
+    with pytest.raises(BBAError, match=f"^trigger: {name} has no belief for a gate; it takes periodic, "):
+        load_agent(name, AgentOptions(trigger="value"))
+
+
+def test_a_belief_of_the_preprint_moves_too():
+    ego = load_agent("bayes", AgentOptions(trigger="value"))
+    trace = Game("open", ego, "switching", 20, horizon=300).run()
+    asked = [tick for tick in trace.ticks if tick.decisions[0].calls and not tick.decisions[0].chosen]
+    assert asked
+    assert all((tick.state[STEP] - 1) % 3 == 0 for tick in asked)

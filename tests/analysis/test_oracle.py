@@ -5,11 +5,14 @@ import pytest
 from bba.agents import AgentOptions, Profile, agent_like
 from bba.analysis.trace_table import rows
 from bba.belief import BeliefConfig, FilterConfig, GateConfig
+from bba.belief.partner_types import ADAPTS, LOCKED, LOCKED_DRAWN, ROLE_FIRST
 from bba.belief.roles import NO_ROLE, ROLE_OF_SKILL
+from bba.config import RolloutOptions
 from bba.errors import BBAError
 from bba.kitchen import constants
+from bba.kitchen.constants import NO_SKILL
 from bba.play import Game, Replay, fork, record
-from bba.play.oracle import OracleModel
+from bba.play.oracle import OracleModel, Truth
 from bba.play.recording_file import pack, unpack
 from benchmarks.oracle import oracle_game
 from tests.helpers.forks import same, told_fork
@@ -148,3 +151,49 @@ def test_a_fork_goes_on_with_the_truth_or_goes_back_to_the_belief(believed, told
 def test_without_its_game_nothing_tells_such_an_agent_the_truth():
     with pytest.raises(BBAError, match="bayes: was told the truth of its game; only a fork of that can go on"):
         agent_like(Profile("bayes", "scripted", BeliefConfig(), oracle=True))
+
+
+# --- what a belief over who the partner is is told ---------------------------------------------------------------
+
+
+@pytest.mark.parametrize("partner", ["switching", "switching+locked", "bp:G1-1+locked"])
+def test_the_role_that_is_told_is_the_scheduled_one_now_and_from_now_on(partner):
+    trace = Game("open", "proagent", partner, 5, horizon=400, fast=True).run()
+    told, context = Truth(trace, "policy"), trace.config.context(0, fast=True)
+    states = [trace.start, *(tick.state for tick in trace.ticks)]
+    scheduled = [tick.decisions[1].scheduled_role for tick in trace.ticks]
+    for played in (0, 1, 90, 200, 399):
+        known = told.known(context, 1, states[played])
+        assert known.role == scheduled[played]
+        for steps, role in known.schedule:
+            if 0 <= played + steps < 400:
+                assert scheduled[played + steps] == role
+        assert known.skill == (trace.ticks[played - 1].skills[1] if played else NO_SKILL)
+
+
+@pytest.mark.parametrize(
+    ("partner", "choosers", "exactly"),
+    [
+        ("switching", {ADAPTS, ROLE_FIRST}, ROLE_FIRST),
+        ("switching+locked", {LOCKED, LOCKED_DRAWN}, LOCKED),
+        ("bp:G1-1", {ADAPTS, ROLE_FIRST}, ADAPTS),
+        ("bp:G1-1+locked", {LOCKED, LOCKED_DRAWN}, LOCKED_DRAWN),
+    ],
+)
+def test_the_rule_that_is_told_is_the_partners(partner, choosers, exactly):
+    trace = Game("open", "proagent", partner, 5, horizon=20, fast=True).run()
+    context, state = trace.config.context(0, fast=True), trace.ticks[9].state
+    rule, policy, role = (Truth(trace, knows).known(context, 1, state) for knows in ("rule", "policy", "role"))
+    assert (set(rule.choosers), rule.role, rule.skill) == (choosers, None, None)
+    assert policy.choosers == (exactly,)
+    assert (role.choosers, role.skill, role.schedule) == (None, None, ())
+    assert role.role == trace.ticks[9].decisions[1].scheduled_role or partner == "bp:G1-1"
+
+
+def test_an_oracle_of_the_rollout_planner_is_told_who_its_partner_is():
+    options = AgentOptions(planner="rollout", rollout=RolloutOptions(futures=8, future_steps=20))
+    game = oracle_game("open", "bayes-commit", "switching+locked", 5, options, horizon=60)
+    trace = game.run()
+    joint, types = game.agents[0].types.joint, game.agents[0].types.types
+    role = trace.ticks[-1].decisions[1].scheduled_role
+    assert joint[(types.choosers == LOCKED) & (types.roles == role)].sum() == pytest.approx(1)

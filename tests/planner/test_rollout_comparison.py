@@ -4,20 +4,24 @@ import json
 import os
 import subprocess
 import sys
+from functools import partial
 
 import numpy as np
 import pytest
 
 from bba.agents.learned.weights import planning_networks
+from bba.belief.partner_types import ADAPTS, HAZARDS, LOCKED, Known, TypeBelief
+from bba.belief.roles import PLATE_HYGIENE, PREP_RICE, hypothesis_space
 from bba.belief.tendencies import SHARE, Tendencies
 from bba.config import RolloutOptions
 from bba.kitchen import Kitchen, Layout, constants
 from bba.kitchen.constants import NO_SKILL
 from bba.kitchen.state import KEY
-from bba.planner.rollout import SkillComparer
+from bba.planner.rollout import BehaviourNetwork, SkillComparer
 from bba.planner.rollout.choices import weigh
+from bba.planner.rollout.futures import CERTAIN, Partners, role_at
 from bba.planner.rollout.network import PROBABILITY_PARTS
-from bba.planner.rollout.skill_comparison import choice_weights
+from bba.planner.rollout.skill_comparison import choice_weights, draw_partners, settle
 from bba.play import Game
 from tests.helpers import tiny_policies
 from tests.helpers.decisions import decisions
@@ -150,6 +154,79 @@ def test_weights_move_the_partners_choices_and_what_it_declines_it_waits():
         PROBABILITY_PARTS * ((1 + SHARE) / 4 * 0.75 + SHARE / 4), rel=1e-3
     )
     assert (partner[~feasible] == 0).all()
+
+
+# --- partners of a type -----------------------------------------------------------------------------------------------
+
+
+def type_belief(state, chooser, role, layout="open"):
+    """A belief that is sure of a type, whose partner chooses its skill now."""
+    layout = Layout.load(layout)
+    network = BehaviourNetwork(tiny_policies.planning_networks(layout.name), fast=True)
+    choices, known = partial(network.choices_of_types, player=1), Known((chooser,), role)
+    belief = TypeBelief(layout, choices, 1, 0.35, hypothesis_space("skills"), fast=True, told=lambda _: known)
+    belief.expected(None, state)
+    return belief
+
+
+def test_futures_carry_who_the_partner_is():
+    state, long = played().state, RolloutOptions(futures=8, future_steps=60, candidates=2, prior_weight=0)
+    values = {}
+    for name, chooser, role in (("rice", LOCKED, PREP_RICE), ("plates", LOCKED, PLATE_HYGIENE), ("adapts", ADAPTS, 0)):
+        found = comparer(long).compare(state, 0, NO_SKILL, 0, type_belief(state, chooser, role), 1)
+        values[name] = tuple(option.value for option in found.options)
+    assert len(set(values.values())) == 3
+
+
+def test_who_the_partner_is_is_drawn_as_it_is_believed():
+    belief = type_belief(played().state, LOCKED, PREP_RICE)
+    belief.joint[:] = 0
+    one, other = (np.flatnonzero((belief.types.choosers == LOCKED) & (belief.types.roles == r))[0] for r in (0, 1))
+    belief.joint[one, constants.CHOP], belief.joint[other, constants.BOIL] = 0.25, 0.75
+    drawn = draw_partners(belief, 8, 0.5, ())
+    assert sorted(drawn.roles.tolist()) == [0, 0, 1, 1, 1, 1, 1, 1]
+    assert ((drawn.skills == constants.CHOP) == (drawn.roles == 0)).all()
+    assert (drawn.choosers == LOCKED).all()
+    assert drawn.hazards == pytest.approx(np.round(HAZARDS[0] * CERTAIN), abs=1)
+
+
+def test_the_role_of_a_partner_changes_by_its_hazard_or_its_schedule():
+    nobody = np.zeros(1, np.int32)
+    partners = Partners(nobody, nobody, nobody, np.array([round(CERTAIN / 100)]), np.zeros((0, 2), np.int32))
+    changes = [role_at(t, key, 0, partners, 0, 5) for key in range(20) for t in range(100)]
+    assert 5 <= sum(role != 0 for role in changes) <= 50
+    assert set(changes) == set(range(5))
+    never = partners._replace(hazards=np.zeros(1, np.int64))
+    assert not any(role_at(t, 3, 0, never, 0, 5) for t in range(300))
+    known = never._replace(schedule=np.array([[-20, 1], [5, 3], [9, 2]], np.int32))
+    assert [role_at(t, 3, 0, known, 0, 5) for t in (0, 4, 5, 8, 9, 99)] == [1, 1, 3, 3, 2, 2]
+
+
+def test_a_skill_that_falls_behind_by_more_than_chance_is_played_no_more():
+    rng = np.random.default_rng(0)
+    luck = rng.normal(0, 3, 16)
+    returns = np.array([luck, luck + 5 + rng.normal(0, 1, 16), luck - 9 + rng.normal(0, 1, 16), luck + 5.1])
+    open_skills, doubts = np.ones(4, np.bool_), np.zeros(4)
+    assert not settle(returns, doubts, open_skills)  # two skills are equally good
+    assert open_skills.tolist() == [True, True, False, True]
+    assert settle(returns[:3], doubts[:3], open_skills[:3])  # one is clearly the best
+    everything_is_worse = np.ones(4, np.bool_)
+    assert settle(returns, np.array([0.0, 20, 20, 20]), everything_is_worse)
+    assert everything_is_worse.tolist() == [True, False, False, False]
+
+
+def test_ranks_that_are_settled_end_a_comparison():
+    kitchen = Kitchen("open", 0, mobility=(1, 1), fast=True)
+    give(kitchen, 0, constants.STEAK_BURRITO)
+    found = shipped().compare(kitchen.state, 0, NO_SKILL, 0, None, 1)
+    assert found.chosen == constants.SERVE
+    assert found.futures < RolloutOptions().futures
+
+
+def test_to_wait_is_never_the_default_where_other_work_is_likely():
+    for seed in range(12):
+        found = comparer().compare(played(seed=seed).state, 0, NO_SKILL, 0, None, 1)
+        assert found.options[0].skill != constants.SKILL_STAY or len(found.options) == 1
 
 
 # --- situations with a known answer, with the networks that ship ------------------------------------------------------
