@@ -5,6 +5,7 @@ always computes with compiled kernels: plain ones would take minutes for a decis
 """
 
 from copy import copy
+from dataclasses import replace
 from pathlib import Path
 from typing import Self
 
@@ -77,7 +78,8 @@ class RolloutPlanner(SkillPlanner):
         """Asks whether another skill beats the running one by more than a replan costs."""
         comparison = self._compare(observation, belief)
         replans = comparison.chosen != observation.running and comparison.best.gain > self.rollout.replan_cost
-        return Decision(observation.running, replanned=replans, comparison=None if replans else comparison)
+        going_on = None if replans else replace(comparison, chosen=observation.running)
+        return Decision(observation.running, replanned=replans, comparison=going_on)
 
     def _new_comparer(self) -> SkillComparer:
         networks = planning_networks(self._context.layout, self._weights)

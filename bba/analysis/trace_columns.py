@@ -247,6 +247,9 @@ BELIEF_COLUMNS: dict[str, Column[BeliefUpdate]] = {  # about the other player, a
     ),
     "confidence": Column("float", "now: the probability of the MAP"),
     "commitment": Column("int", "now: u, the updates in a row with this MAP"),
+    "locked": Column(
+        "float", "now: the probability that the other player is locked in its role; none if the belief is not over that"
+    ),
     "new_segment": Column("bool", "whether the belief was reset because the other player completed a skill"),
     "prior_map": Column(
         "str",

@@ -70,6 +70,7 @@ class BeliefUpdate(NamedTuple):
         commitment: u after the update.
         new_segment: whether the action completed a skill, so that a segment begins.
         relative_likelihoods: those of the partner's last action under every hypothesis, (|Ψ|,); () before any action.
+        locked: the probability that the partner is locked in its role; None if the belief is not over that.
     """
 
     prior_map: int
@@ -82,6 +83,7 @@ class BeliefUpdate(NamedTuple):
     commitment: int
     new_segment: bool
     relative_likelihoods: tuple[float, ...] = ()
+    locked: float | None = None
 
     @property
     def confidence(self) -> float:

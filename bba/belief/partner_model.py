@@ -203,7 +203,7 @@ class PartnerModel:
         self._started = True
         expected = np.empty(0) if self._prior is None else self._prior.expected(before, state)
         if before is None:
-            return PartnerUpdate(first_belief(self._filter, expected))
+            return self._with_rule(PartnerUpdate(first_belief(self._filter, expected)))
         reading = np.empty(self.reading_size)
         arguments = self._grid, before, state, self.partner, expected, mid_skill, self.state, reading
         if self._fast and is_state(before) and is_state(state) and not self.learns:
@@ -211,7 +211,13 @@ class PartnerModel:
             self._kernel(*arguments)
         else:
             self._observe(*arguments)
-        return partner_update(reading, len(self.hypotheses.names))
+        return self._with_rule(partner_update(reading, len(self.hypotheses.names)))
+
+    def _with_rule(self, update: PartnerUpdate) -> PartnerUpdate:
+        """Adds how sure it is that the partner is locked in its role, if it has a belief over that."""
+        if self.types is None:
+            return update
+        return update._replace(belief=update.belief._replace(locked=self.types.locked))
 
     def remember(self) -> None:
         """Tells the commitment gate that the ego has chosen a skill, given the belief as it is now."""

@@ -10,6 +10,7 @@ from bba.agents import EpisodeContext
 from bba.agents.learned.weights import planning_networks
 from bba.agents.planning_agent import partner_model
 from bba.belief.likelihood import StayModel
+from bba.belief.partner_model import PartnerModel
 from bba.belief.partner_types import (
     ADAPTS,
     DROPS,
@@ -73,6 +74,12 @@ def test_a_locked_partner_is_known_after_two_decisions(layout, partner):
 def test_one_that_adapts_is_not_called_locked(partner):
     _, locked, _, _ = observed(partner, 300)
     assert locked[-1] < 0.05
+
+
+def test_what_a_model_says_names_the_rule_and_that_of_the_preprint_does_not():
+    model, locked, _, states = observed("switching+locked", 60)
+    assert model.observe(states[-2], states[-1], mid_skill=True).belief.locked == pytest.approx(locked[-1], abs=0.05)
+    assert PartnerModel("open", 1).observe(None, states[0], mid_skill=True).belief.locked is None
 
 
 def test_the_role_of_a_locked_partner_is_known():

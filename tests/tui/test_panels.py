@@ -135,6 +135,12 @@ def test_an_ego_without_a_belief_is_shown_the_observers_and_says_so():
     assert GatePanel().title_of(own) == "gate"
 
 
+@pytest.mark.parametrize(("locked", "title"), [(0.974, "posterior: locked 97%"), (0.02, "posterior: adapts 98%")])
+def test_a_belief_over_who_the_partner_is_names_its_rule(locked, title):
+    snapshot = thinking(Decision(0, belief=belief()._replace(locked=locked), gate=reading()))
+    assert PosteriorPanel().title_of(snapshot) == title
+
+
 def test_a_belief_over_skills_is_summed_up_by_role():
     skills = (0.5, *([0.5 / 21] * 21))
     snapshot = thinking(Decision(0, belief=belief(skills), gate=reading()))

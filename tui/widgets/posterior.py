@@ -13,6 +13,7 @@ from bba.analysis.names import beside
 from bba.analysis.replans import recent_replan, roles_before
 from bba.analysis.snapshot import BeliefSnapshot, Snapshot
 from bba.belief import NO_ROLE, ROLE_NAMES, ROLE_OF_SKILL, GateConfig, likeliest
+from bba.belief.partner_types import RULES
 from bba.kitchen import constants
 from bba.play.trace import EGO, PARTNER
 from tui.widgets.panel import Panel, Part, bar, fitting, line
@@ -29,14 +30,20 @@ class PosteriorPanel(Panel):
         "How likely the partner plays each role; the most likely one is bold, │ on its bar is the threshold Γ, ◆ marks "
         "the true role. Below: judged is the belief before the partner's last action, which the gate tests; now is the "
         "belief after it, as the bars show it. Green: confidence has reached Γ, u has reached K. For some steps after "
-        "a replan each role's probability stands there twice: as it was when that was tested → now."
+        "a replan each role's probability stands there twice: as it was when that was tested → now. "
+        "Of a belief over who the partner is, the title says by which rule it keeps to its role: adapts, or locked."
     )
 
     def title_of(self, snapshot: Snapshot) -> str:
         """Returns the title; it names the observer where the ego has no belief."""
         if snapshot.belief_state and snapshot.belief_state.observer:
             return "posterior (observer)"
-        return "posterior: before → now" if _before(snapshot, self.content_size.width) else self.TITLE
+        if _before(snapshot, self.content_size.width):
+            return "posterior: before → now"
+        locked = snapshot.belief_state.belief.locked if snapshot.belief_state else None
+        if locked is None:
+            return self.TITLE
+        return f"posterior: {RULES[locked >= 0.5]} {max(locked, 1 - locked):.0%}"
 
     def lines(self, snapshot: Snapshot, width: int) -> Iterable[Content]:
         """Yields a line for each role, then one on what the gate judged and what is believed now."""
