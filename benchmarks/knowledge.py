@@ -39,7 +39,7 @@ ADAPTIVE = ("switching", "bp:G1-1", "bp:G1-4", "bp:G2-2", "bp:G3-3")
 LOCKED_ONES = tuple(f"{partner}{LOCKED}" for partner in ADAPTIVE)
 ONE_ROLE = tuple(f"one role {role}" for role in range(5))  # locked by script, in one role all game
 SEEDS, ONE_ROLE_SEEDS, HORIZON = range(120, 160), range(120, 140), 2400
-MEASURES = ("reward", "waiting", "replans", "needless_replans", "duplicate_rate")
+MEASURES = ("reward", "waiting", "replans")
 PLACE = ("layout", "partner", "seed")
 
 
@@ -185,7 +185,7 @@ def lead(pairs: Sequence[tuple[float, float]]) -> Row:
         "other_mean": f"{other.mean():.1f}",
         "lead": f"{difference.mean:.1f}",
         **{name: "" if end is None else f"{end:.1f}" for name, end in ends.items()},
-        "percent": f"{100 * difference.mean / other.mean():.1f}",
+        "percent": f"{100 * difference.mean / other.mean():.1f}" if other.any() else "",
         "p": f"{p:.4f}",
     }
 

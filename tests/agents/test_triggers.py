@@ -3,6 +3,7 @@
 import pytest
 
 from bba.agents import AgentOptions, BeliefConfig, Decision, Observation, load_agent
+from bba.agents.rollout_planner import RolloutPlanner
 from bba.agents.skill_planner import PromptPlanner, describe_event
 from bba.agents.triggers import TRIGGERS, TriggerContext, partner_changed, picked_up_task_item
 from bba.belief import GateConfig, GateResult
@@ -11,11 +12,13 @@ from bba.errors import BBAError
 from bba.kitchen import Kitchen, constants
 from bba.kitchen.state import COMPLETED, EVENT, FACING, HELD, POSITION, STEP
 from bba.planner import Planner, Reply, ScriptedBackend
+from bba.planner.rollout import Comparison, SkillValue
 from bba.play import Game
 from bba.play.trace import PARTNER
 from tests.helpers.planner_scenes import PROMPTS, side_queries
 from tests.helpers.planning_agents import planning_agent
 
+GRABS, CHOPS = constants.GRAB_MEAT, constants.CHOP
 GENERIC = ("periodic-10", "completion-held", "llm-judge")
 STEPS = 400
 
@@ -205,16 +208,13 @@ def test_whether_deciding_again_is_worth_it_is_asked_when_the_belief_has_moved()
     assert asked == [True, False]
 
 
-def test_a_replan_has_to_pay_its_cost():
-    found = {}
-    for cost in (0.0, 0.5, 1000.0):
-        rollout = RolloutOptions(futures=8, future_steps=60, replan_cost=cost)
-        ego = load_agent("bayes-commit", AgentOptions(planner="rollout", trigger="value", rollout=rollout))
-        trace = Game("open", ego, "switching+locked", 21, horizon=240, fast=True).run()
-        found[cost] = [tick.decisions[0].comparison for tick in trace.ticks if tick.decisions[0].replanned]
-    assert found[0.0]
-    assert not found[1000.0]
-    assert all(comparison.best.gain > 0.5 for comparison in found[0.5])
+@pytest.mark.parametrize(("cost", "replans"), [(0.0, True), (1.9, True), (2.0, False), (1000.0, False)])
+def test_a_replan_has_to_pay_its_cost(monkeypatch, cost, replans):
+    going_on, better = (SkillValue(skill, 0.5, 7.0 + gain, gain, 0.1) for skill, gain in ((GRABS, 0.0), (CHOPS, 2.0)))
+    monkeypatch.setattr(RolloutPlanner, "_compare", lambda *_: Comparison((going_on, better), CHOPS, (), 8))
+    decision = RolloutPlanner(RolloutOptions(replan_cost=cost)).judge(observed(), None)
+    assert (decision.skill, decision.replanned) == (GRABS, replans)
+    assert replans or decision.comparison.chosen == GRABS
 
 
 @pytest.mark.parametrize("name", ["proagent", "bayes-no-belief"])
