@@ -69,11 +69,12 @@ docs: $(VENV)/installed-dev
 	$(BIN)/python docs/pages.py
 	$(BIN)/zensical build --clean --strict
 
-# Plays the games behind the figures in docs, some 15 minutes, and draws them; recovery.svg is drawn from the stored
-# results of the sweep `commitment`, whose games take hours: python -m benchmarks.commitment RESULTS takes new ones.
+# Plays the games behind the figures in docs, some 15 minutes, and draws them. Two are drawn from stored results, since
+# their games take hours: python -m benchmarks.commitment RESULTS and python -m benchmarks.knowledge --play make new ones.
 docs-figures: $(VENV)/installed-dev
 	$(BIN)/python -m benchmarks.pictures
 	$(BIN)/python -m benchmarks.commitment
+	$(BIN)/python -m benchmarks.knowledge
 	$(BIN)/python -m benchmarks.gates
 	$(BIN)/python -m benchmarks.beliefs
 	$(BIN)/python -m benchmarks.leaderboard

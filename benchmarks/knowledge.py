@@ -200,11 +200,16 @@ def holm(p_values: Mapping[str, float]) -> dict[str, float]:
 
 
 def figure(rows: Sequence[Row]) -> str:
-    """Returns the figure: a panel for each kitchen, reward beside locked partners over what the ego knows."""
-    told: dict[tuple[str, str], list[float]] = {}
+    """Returns the figure: a panel for each kitchen, reward beside locked partners over what the ego knows.
+
+    Only places count in which all of the egos that are shown have played.
+    """
+    found: dict[str, dict[tuple[str, ...], float]] = {}
     for row in rows:
-        if row["partner"] in LOCKED_ONES:
-            told.setdefault((row["layout"], row["ego"]), []).append(float(row["reward"]))
+        if row["partner"] in LOCKED_ONES and row["ego"] in LADDER:
+            found.setdefault(row["ego"], {})[tuple(row[column] for column in PLACE)] = float(row["reward"])
+    shared = sorted(set.intersection(*(set(places) for places in found.values())))
+    told = {(place[0], ego): [found[ego][p] for p in shared if p[0] == place[0]] for place in shared for ego in found}
 
     def paint(_: object, axes: list[list[Axes]]) -> None:
         for panel, layout in zip(axes[0], LAYOUTS, strict=True):

@@ -12,13 +12,15 @@ from bba.planner.rollout import SkillComparer
 from bba.play import Game
 from tests.helpers.kitchen_states import find, give, place_player, put_item
 
-KEYS = range(1, 5)
+KEYS = range(1, 5)  # futures are of 150 steps: in longer ones the luck of later steps hides what one choice changes
 TIMEOUT = 30
 
 
 def planner(layout="open", **options):
     networks = planning_networks(Layout.load(layout))
-    return SkillComparer(networks, RolloutOptions(**{"futures": 48} | options), timeout=TIMEOUT, fast=True)
+    return SkillComparer(
+        networks, RolloutOptions(**{"futures": 48, "future_steps": 150} | options), timeout=TIMEOUT, fast=True
+    )
 
 
 def kitchen_of(layout):
