@@ -29,7 +29,7 @@ from bba.kitchen.scene import Scene, scene_of
 from bba.kitchen.state import STEP, StateVector
 from bba.limits import PluginText, Share, StepsOrNone, TriggerName
 from bba.planner.chat import LLMCall
-from bba.planner.rollout import Comparison
+from bba.planner.rollout.comparison import Comparison
 from bba.plugins.used import UsedPlugin, find_used
 
 THINKING = "thinking"  # the note of a step in which an agent waits for its planner

@@ -37,7 +37,7 @@ from bba.kitchen.state import (
     STREAK,
 )
 from bba.planner import LLMCall
-from bba.planner.rollout import Comparison
+from bba.planner.rollout.comparison import Comparison
 from bba.play.step_arrays import StepArrays
 from bba.play.trace import GameConfig, Tick, Trace
 from bba.tabular import Column

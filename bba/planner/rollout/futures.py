@@ -32,14 +32,13 @@ from bba.planner.rollout.choices import (
     observe,
     role_choice,
 )
+from bba.planner.rollout.comparison import Returns
 from bba.planner.rollout.network import Network, evaluate_network
 
 PATIENCE = 6  # steps
 NEW_ROLE = 1 << 20  # from this number on are the draws of new roles; those of skills have smaller ones
 CERTAIN = 1 << 32  # a probability is a whole number of parts of this
 _ROLES = np.array(ROLE_OF_SKILL, np.int32)
-
-Returns = NDArray[np.float64]
 
 
 class FutureParams(NamedTuple):
