@@ -231,6 +231,8 @@ def _asked(trace: Trace, replan: Replan, *, brief: bool) -> str:
         return f"{doing}."
     if replan.trigger == "periodic":
         return f"{doing}; the ego asks its planner every {PERIOD} steps."
+    if replan.trigger == "value":
+        return f"{doing}; the ego's belief has moved, and to decide again pays."
     if replan.trigger != "judge":
         return f"{doing}; the trigger {replan.trigger.rpartition(':')[2]} interrupts the ego."
     return f"{doing}; asked whether to go on, the planner said to replan."

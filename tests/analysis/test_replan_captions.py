@@ -140,6 +140,17 @@ def test_a_completion_or_a_new_item_in_hand_is_named():
         check_now_and_skills(trace, step, text)
 
 
+def test_a_replan_that_pays_says_so():
+    trace = Game(
+        "open", load_agent("bayes", AgentOptions(trigger="value")), "switching", 20, horizon=900, fast=True
+    ).run()
+    assert replans(trace)
+    for step in replans(trace):
+        text = replan_caption(trace, step)
+        assert "; the ego's belief has moved, and to decide again pays." in text
+        check_now_and_skills(trace, step, text)
+
+
 def test_an_ego_without_a_belief_claims_none():
     trace = played("proagent", steps=40, trigger="periodic")
     assert replans(trace)

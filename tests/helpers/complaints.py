@@ -9,5 +9,6 @@ def complaints(test: Callable[..., None], *arguments: Any, **options: Any) -> li
     """Returns what a test warns of, in order; what it does not let pass at all it raises."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
+        warnings.simplefilter("ignore", ResourceWarning)  # of what other tests have left, found meanwhile
         test(*arguments, **options)
     return [str(warning.message) for warning in caught]
