@@ -16,6 +16,7 @@ from bba.play import Trace
 from tests.helpers.app import texts
 from tests.helpers.games import played
 from tests.helpers.snapshots import belief, reading, thinking
+from tui.widgets import posterior
 from tui.widgets.gate import GatePanel
 from tui.widgets.kitchen_panels import CooksPanel, OrdersPanel
 from tui.widgets.panel import TitleBar, bar, line, spread
@@ -139,6 +140,17 @@ def test_an_ego_without_a_belief_is_shown_the_observers_and_says_so():
 def test_a_belief_over_who_the_partner_is_names_its_rule(locked, title):
     snapshot = thinking(Decision(0, belief=belief()._replace(locked=locked), gate=reading()))
     assert PosteriorPanel().title_of(snapshot) == title
+
+
+@pytest.mark.parametrize(
+    ("width", "locked", "title"),
+    [(42, 0.97, "before → now, locked 97%"), (35, 0.97, "locked 97%"), (31, None, "before → now")],
+)
+def test_after_a_replan_the_rule_is_still_named(monkeypatch, width, locked, title):
+    monkeypatch.setattr(posterior, "_before", lambda *_: (1 / 6,) * 6)
+    monkeypatch.setattr(PosteriorPanel, "content_size", Size(width, 8))
+    snapshot = thinking(Decision(0, belief=belief()._replace(locked=locked), gate=reading()))
+    assert PosteriorPanel().title_of(snapshot) == f"posterior: {title}"
 
 
 def test_a_belief_over_skills_is_summed_up_by_role():

@@ -19,6 +19,7 @@ from bba.play.trace import EGO, PARTNER
 from tui.widgets.panel import Panel, Part, bar, fitting, line
 
 TRUE, NAME, PERCENT = "◆ ", 14, 7
+TITLE_MARGIN = 6  # of the width: the colon, and what the border takes around a title
 BOTH, NARROWEST = 13, 31  # width of "before → now", and the least width of the panel in which there is room for it
 
 
@@ -38,12 +39,13 @@ class PosteriorPanel(Panel):
         """Returns the title; it names the observer where the ego has no belief."""
         if snapshot.belief_state and snapshot.belief_state.observer:
             return "posterior (observer)"
-        if _before(snapshot, self.content_size.width):
-            return "posterior: before → now"
-        locked = snapshot.belief_state.belief.locked if snapshot.belief_state else None
-        if locked is None:
-            return self.TITLE
-        return f"posterior: {RULES[locked >= 0.5]} {max(locked, 1 - locked):.0%}"
+        width, locked = self.content_size.width, snapshot.belief_state.belief.locked if snapshot.belief_state else None
+        rule = "" if locked is None else f"{RULES[locked >= 0.5]} {max(locked, 1 - locked):.0%}"
+        two = "before → now" if _before(snapshot, width) else ""
+        title = ", ".join(part for part in (two, rule) if part)
+        if len(title) > width - len(self.TITLE) - TITLE_MARGIN:
+            title = rule or two  # that the belief of before stands there, too, its arrows say
+        return f"{self.TITLE}: {title}" if title else self.TITLE
 
     def lines(self, snapshot: Snapshot, width: int) -> Iterable[Content]:
         """Yields a line for each role, then one on what the gate judged and what is believed now."""
