@@ -96,7 +96,4 @@ class RolloutPlanner(SkillPlanner):
         key = hash_random(self._key, int(observation.state[STEP])) >> 1
         running = observation.running
         age = observation.age if running != NO_SKILL else 0
-        schedule = partner.known.schedule if isinstance(partner, TypeBelief) else ()
-        return self._comparer.compare(
-            observation.state, observation.player, running, age, partner, key, tendencies, schedule
-        )
+        return self._comparer.compare(observation.state, observation.player, running, age, partner, key, tendencies)

@@ -45,7 +45,6 @@ SURPRISE = 0.002  # what a completion by accident weighs, beside one of the runn
 RETYPED = 1e-5  # the share of the belief that returns to the prior over types in each step
 TINY = 1e-300
 LEAST_PRIOR = 1e-4  # of a hypothesis, before a belief over skills is normalised
-_ROLES = np.array(ROLE_OF_SKILL, np.int32)
 
 Joint = NDArray[np.float64]
 
@@ -186,7 +185,7 @@ def move_roles(types: TypeSpace, choices: Joint, joint: Joint, moved: Joint) -> 
                 dropped = 0.0
                 for skill in range(N_SKILLS):
                     mass = rate * joint[old, skill]
-                    if _ROLES[skill] == types.roles[new]:
+                    if ROLE_OF_SKILL[skill] == types.roles[new]:
                         moved[new, skill] += mass
                     else:
                         dropped += mass
@@ -313,7 +312,7 @@ class TypeBelief:
         """The probability of each role, (6,): that of the type, or of the running skill where the type has none."""
         shares, weights = np.zeros(len(ROLE_NAMES) + 1), self.joint.sum(axis=1)
         np.add.at(shares, self.types.roles, np.where(self.types.choosers == ADAPTS, 0.0, weights))
-        np.add.at(shares, _ROLES, self.joint[self.types.choosers == ADAPTS].sum(axis=0))
+        np.add.at(shares, list(ROLE_OF_SKILL), self.joint[self.types.choosers == ADAPTS].sum(axis=0))
         return shares[: len(ROLE_NAMES)]
 
     def remember(self) -> None:

@@ -184,7 +184,7 @@ def test_who_the_partner_is_is_drawn_as_it_is_believed():
     belief.joint[:] = 0
     one, other = (np.flatnonzero((belief.types.choosers == LOCKED) & (belief.types.roles == r))[0] for r in (0, 1))
     belief.joint[one, constants.CHOP], belief.joint[other, constants.BOIL] = 0.25, 0.75
-    drawn = draw_partners(belief, 8, 0.5, ())
+    drawn = draw_partners(belief, 8, 0.5)
     assert sorted(drawn.roles.tolist()) == [0, 0, 1, 1, 1, 1, 1, 1]
     assert ((drawn.skills == constants.CHOP) == (drawn.roles == 0)).all()
     assert (drawn.choosers == LOCKED).all()

@@ -32,7 +32,6 @@ from bba.planner.scripted.skill_choice import role_skill, role_skills
 WEIGHTS = 1 << 20  # the weight of a choice is a whole number of parts of this
 LIKELIEST = -1  # in the place of a random number: the likeliest choice
 DOUBT = 0.05  # the share of a type's choices that may be any
-_ROLES = np.array(ROLE_OF_SKILL, np.int32)
 
 
 class ChoiceWeights(NamedTuple):
@@ -195,7 +194,7 @@ def mark_within(grid: Grid, width: int, state: StateVector, player: int, role: i
         some = narrow(feasible, buffers.within)
     else:
         for skill in range(N_SKILLS):
-            own = feasible[skill] and _ROLES[skill] == role and role != STAGE_PASS
+            own = feasible[skill] and ROLE_OF_SKILL[skill] == role and role != STAGE_PASS
             buffers.within[skill] = own
             some = some or own
         if some:

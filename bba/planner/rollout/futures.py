@@ -38,7 +38,6 @@ from bba.planner.rollout.network import Network, evaluate_network
 PATIENCE = 6  # steps
 NEW_ROLE = 1 << 20  # from this number on are the draws of new roles; those of skills have smaller ones
 CERTAIN = 1 << 32  # a probability is a whole number of parts of this
-_ROLES = np.array(ROLE_OF_SKILL, np.int32)
 
 
 class FutureParams(NamedTuple):
@@ -79,8 +78,6 @@ def play_futures(
     skills: NDArray[np.int32],
     open_skills: NDArray[np.bool_],
     partners: Partners,
-    first: int,
-    last: int,
     keys: NDArray[np.int64],
     weights: ChoiceWeights,
     behaviour: Network,
@@ -89,7 +86,7 @@ def play_futures(
     buffers: Buffers,
     returns: Returns,
 ) -> None:
-    """Writes the returns of some futures of some skills to `returns` (skills, futures).
+    """Writes the returns of N futures of the skills that are still compared to `returns` (skills, N).
 
     Args:
         grid: the kitchen.
@@ -99,7 +96,6 @@ def play_futures(
         skills: the skills to compare, (S,), feasible.
         open_skills: which of them are still compared, (S,).
         partners: who the partner is in each future.
-        first, last: the futures to play are those from `first` to before `last`.
         keys: of the random draws of each future, (N,).
         weights: how the players' later choices differ from the network's.
         behaviour: chooses further skills.
@@ -108,7 +104,7 @@ def play_futures(
         buffers: arrays to compute in.
         returns: the discounted rewards, in points.
     """
-    for i in range(first, last):
+    for i in range(len(keys)):
         for s in range(len(skills)):
             if open_skills[s]:
                 for j in range(len(state)):
@@ -155,7 +151,7 @@ def play_future(
     total, weight, asks_again = 0.0, 1.0, 0
     for t in range(params.steps):
         before, role = role, role_at(t, key, role, partners, number, params.n_roles)
-        if role != before and runs[partner, SKILL] != NO_SKILL and _ROLES[runs[partner, SKILL]] != role:
+        if role != before and runs[partner, SKILL] != NO_SKILL and ROLE_OF_SKILL[runs[partner, SKILL]] != role:
             stop_skill(runs, partner, INTERRUPTED)
         worked = state[EVENT] != NO_SKILL or state[EVENT + 1] != NO_SKILL
         for player in range(2):

@@ -4,7 +4,7 @@ The behaviour network is a model of how cooks choose. The likeliest future by it
 """
 
 import time
-from collections.abc import Sequence
+from functools import partial
 from math import log
 
 import numpy as np
@@ -169,7 +169,6 @@ class SkillComparer:
         partner: NDArray[np.float64] | TypeBelief | None,
         key: int,
         tendencies: Tendencies | None = None,
-        schedule: Sequence[tuple[int, int]] = (),
     ) -> Comparison:
         """Compares the likeliest skills with the default, which is the running skill, else the network's likeliest.
 
@@ -185,7 +184,6 @@ class SkillComparer:
                 network draw that.
             key: of all random draws, 0 to 2^31 - 1.
             tendencies: how the later choices of a partner of no type differ from the network's; None: not at all.
-            schedule: of the partner's roles from now on, as (steps from now, role), if an oracle tells that.
         """
         since = time.perf_counter()
         by_skill = partner.by_skill if isinstance(partner, TypeBelief) else partner
@@ -195,22 +193,11 @@ class SkillComparer:
         run = new_skill_runs()[player]
         if running != NO_SKILL:
             run[SKILL], run[AGE], run[PRIORITY] = running, age, age
-        weights, open_skills = choice_weights(tendencies, player), np.ones(len(skills), np.bool_)
-        play = maybe_compiled(play_futures, fast=self._fast, allocates=False)
+        open_skills, begun = np.ones(len(skills), np.bool_), time.perf_counter()
         returns, played = np.zeros((len(skills), 0)), np.zeros(len(skills), np.int64)
-        begun = time.perf_counter()
+        play = partial(self._returns, state, player, run, skills, partner, choice_weights(tendencies, player), key)
         while size := self._next_round(returns.shape[1], since, begun):
-            first = returns.shape[1]
-            returns = np.concatenate([returns, np.zeros((len(skills), size))], axis=1)
-            keys = np.array([hash_random(key, first + i) >> 1 for i in range(size)], np.int64)
-            offset = (hash_random(key, ~0) / 2**32 + first / ROUND * GOLDEN) % 1
-            part = np.ascontiguousarray(returns[:, first:])
-            play(
-                *(self._grid, state, run, player, np.array(skills, np.int32), open_skills),
-                *(draw_partners(partner, size, offset, schedule), 0, size, keys, weights),
-                *(self._behaviour, self._value, self._params, self._buffers, part),
-            )
-            returns[:, first:] = part
+            returns = np.concatenate([returns, play(open_skills, returns.shape[1], size)], axis=1)
             played[open_skills] = returns.shape[1]
             if settle(returns, doubts, open_skills):
                 break
@@ -221,6 +208,31 @@ class SkillComparer:
         assumed = () if by_skill is None else tuple(np.round(by_skill, RETURN_DIGITS).tolist())
         chosen = self._best(options, doubts, open_skills).skill
         return Comparison(options, chosen, assumed, returns.shape[1], round(time.perf_counter() - since, CLOCK_DIGITS))
+
+    def _returns(
+        self,
+        state: StateVector,
+        player: int,
+        run: NDArray[np.int32],
+        skills: list[int],
+        partner: NDArray[np.float64] | TypeBelief | None,
+        weights: ChoiceWeights,
+        key: int,
+        open_skills: NDArray[np.bool_],
+        first: int,
+        count: int,
+    ) -> Returns:
+        """Returns the returns of the next `count` futures, after `first` of them, (skills, count)."""
+        returns = np.zeros((len(skills), count))
+        keys = np.array([hash_random(key, first + i) >> 1 for i in range(count)], np.int64)
+        offset = (hash_random(key, ~0) / 2**32 + first / ROUND * GOLDEN) % 1
+        play = maybe_compiled(play_futures, fast=self._fast, allocates=False)
+        play(
+            *(self._grid, state, run, player, np.array(skills, np.int32), open_skills),
+            *(draw_partners(partner, count, offset), keys, weights, self._behaviour, self._value),
+            *(self._params, self._buffers, returns),
+        )
+        return returns
 
     def _next_round(self, played: int, since: float, begun: float) -> int:
         """Returns how many futures of each skill are played next: at least one round, 0 to stop."""
@@ -255,21 +267,19 @@ class SkillComparer:
         return [default, *(skill for skill in ranked if skill != default)]
 
 
-def draw_partners(
-    partner: NDArray[np.float64] | TypeBelief | None, count: int, offset: float, schedule: Sequence[tuple[int, int]]
-) -> Partners:
+def draw_partners(partner: NDArray[np.float64] | TypeBelief | None, count: int, offset: float) -> Partners:
     """Returns who the partner is in each of so many futures, as in `SkillComparer.compare`; `offset` in [0, 1).
 
     The shares are as near as possible to the probabilities.
     """
-    known = np.array(schedule, np.int32).reshape(-1, 2)
     if not isinstance(partner, TypeBelief):
-        nobody = np.zeros(count, np.int32)
-        return Partners(systematic_sample(partner, count, offset), nobody, nobody, np.zeros(count, np.int64), known)
+        nobody, nothing = np.zeros(count, np.int32), np.zeros((0, 2), np.int32)
+        return Partners(systematic_sample(partner, count, offset), nobody, nobody, np.zeros(count, np.int64), nothing)
     places = systematic_sample(partner.joint.ravel(), count, offset)
     numbers, types = places // N_SKILLS, partner.types
     hazards = np.round(types.hazards[numbers] * CERTAIN).astype(np.int64)
     skills = (places % N_SKILLS).astype(np.int32)
+    known = np.array(partner.known.schedule, np.int32).reshape(-1, 2)
     return Partners(skills, types.choosers[numbers], types.roles[numbers], hazards, known)
 
 
