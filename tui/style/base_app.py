@@ -5,6 +5,7 @@ Signals that end an app in order: what is under way is saved, and the terminal i
 
 import asyncio
 import gc
+import select
 import signal
 import sys
 from collections.abc import Callable, Iterable
@@ -55,6 +56,16 @@ def _resume_in_a_terminal_only() -> None:
             resume(number, frame)
 
     signal.signal(signal.SIGCONT, resume_if_there)
+
+
+def terminal_is_gone() -> bool:
+    """Returns whether nothing can come from the terminal any more, of which a process without one of its own is told
+    by no signal."""
+    if sys.__stdin__ is None or not hasattr(select, "poll"):  # Windows ends a process with its window
+        return False
+    poller = select.poll()
+    poller.register(sys.__stdin__, 0)
+    return bool(poller.poll(0))  # hung up, an error, or not open
 
 
 PALETTES = {"dark": DARK, "light": LIGHT, "contrast": CONTRAST}
@@ -142,6 +153,7 @@ BUTTON_KEYS: list[BindingType] = [
     Binding("right,down", "next_button(1)", show=False, priority=True),
     Binding("left,up", "next_button(-1)", show=False, priority=True),
 ]
+LOOKS_FOR_ITS_TERMINAL = 2.0  # seconds between two looks
 STYLE_SHEETS = [Path(__file__).with_name(name) for name in ("bba.tcss", "watch.tcss")]
 
 
@@ -193,10 +205,15 @@ class BaseApp(App[None]):
         """Sets the keys, and what signals do; called when the app is mounted."""
         if not self.is_headless:
             end_on_signals(self.exit)
+            self.set_interval(LOOKS_FOR_ITS_TERMINAL, self._end_without_terminal)
             self.call_after_refresh(gc.freeze)  # what is there now stays: to look through it takes longer than a frame
         if self.keymap != DEFAULT:  # the default keymap need not be set, which spares Textual a look-up at every key
             entries = with_keys((*ENTRIES.values(), *TYPING_KEYS), self.keymap)  # all: Textual moves whole keys
             self.set_keymap({entry.name: ",".join(entry.keys) for entry in entries})
+
+    def _end_without_terminal(self) -> None:
+        if terminal_is_gone():
+            self.exit()
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Lets the keys of buttons, which come before those of the screens, count on a button only."""
