@@ -60,7 +60,7 @@ def _keys(text: str) -> Iterator[tuple[int, tuple[str, int] | None, str]]:
         open_quotes = next((quotes for quotes in QUOTES if line.count(quotes) % 2), "")
 
 
-QUESTION_FOLDER = data_dir("configs/questions")
+QUESTION_FOLDER, STUDIES = data_dir("configs/questions"), data_dir("configs/studies")
 INCLUDE_KEYS = ("include", "when", "order", "required", "prefix")
 
 
@@ -76,11 +76,13 @@ Origin = tuple[Path, int]  # where a question stands: the file, and its position
 
 
 def load_study(path: Path) -> Study:
-    """Reads a study from a TOML file.
+    """Reads a study from a TOML file, or the shipped one of this name.
 
     Raises:
         BBAError: one line that names the file, the line, the key and the mistake.
     """
+    shipped = STUDIES / f"{path}.toml"
+    path = shipped if not path.exists() and shipped.is_file() else path
     data, origins = parse_toml(path), list[Origin]()
     listed = data.get("questions")
     if isinstance(listed, list):

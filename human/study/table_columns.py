@@ -90,6 +90,7 @@ READ_COLUMNS: dict[str, dict[str, Column]] = {
             "practice: by its rule; researcher: by them; missing if not excluded",
             lambda one: one.progress.excluded and one.progress.excluded.why,
         ),
+        "simulated": Column("bool", "whether this is no person", lambda one: one.progress.simulated),
         "complete": Column("bool", "whether everything is done", lambda one: finished(one.study, one.progress)),
     },
     "games": {

@@ -171,6 +171,39 @@ COMMANDS: Mapping[str, Command] = MappingProxyType(
             examples=("study example.toml --check", "study example.toml --participant P1"),
             writes="the study's folder, results/NAME or --out",
         ),
+        "study-check": Command(
+            "print a study's plan, or its first mistake",
+            f"{_STUDY}check_study",
+            "study_check",
+            ("weights",),
+            "STUDY",
+            examples=("study check mine.toml", "study check example"),
+        ),
+        "study-simulate": Command(
+            "fill a folder with simulated participants",
+            f"{_STUDY}simulate_study",
+            "study_simulate",
+            ("participants", "out", "workers", "weights", PluginOptions, *MODEL),
+            "STUDY",
+            examples=("study simulate mine.toml --participants 200", "study simulate example --out trial"),
+            writes="a study's folder, marked as simulated, in results/NAME-simulated or --out",
+        ),
+        "study-power": Command(
+            "print how many participants a study needs",
+            f"{_STUDY}print_power",
+            "study_power",
+            ("effect", "from_study"),
+            "STUDY",
+            examples=("study power mine.toml --effect 0.5", "study power mine.toml --from results/pilot"),
+        ),
+        "study-preregister": Command(
+            "print a study's preregistration",
+            f"{_STUDY}print_preregistration",
+            "study_preregister",
+            (),
+            "STUDY",
+            examples=("study preregister mine.toml", "study preregister example"),
+        ),
         "headless": Command(
             "play without a screen and print the measures",
             "tui.commands.headless:play_headless",
@@ -356,6 +389,12 @@ COMMANDS: Mapping[str, Command] = MappingProxyType(
         ),
     }
 )
+
+
+def joined(arguments: Sequence[str]) -> list[str]:
+    """Returns the arguments with a command of two words as one: `study check` is `study-check`."""
+    two = "-".join(arguments[:2])
+    return [two, *arguments[2:]] if len(arguments) > 1 and two in COMMANDS else list(arguments)
 
 
 def spelled_out(arguments: Sequence[str]) -> list[str]:

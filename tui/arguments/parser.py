@@ -11,7 +11,7 @@ from pydantic_settings import CliSettingsSource, SettingsError
 
 from bba.errors import BBAError, instead, nearest
 from bba.settings import Settings
-from tui.arguments.commands import COMMANDS, OPTION_OF, not_taken, old_form, option, spelled_out
+from tui.arguments.commands import COMMANDS, OPTION_OF, joined, not_taken, old_form, option, spelled_out
 from tui.arguments.help import HELP_PAGE, HELP_WORDS, HelpFormatter, all_options, command_page, manual
 from tui.arguments.values import given_mistake
 
@@ -81,6 +81,7 @@ def parse(arguments: Sequence[str]) -> Settings:
     Raises:
         BBAError: an unknown option or command, or a value that is not allowed; the message names option and value.
     """
+    arguments = joined(arguments)
     command = arguments[0] if arguments and arguments[0] in COMMANDS else ""
     try:
         source = _source(Parser(command), _with_values(spelled_out(arguments)))
@@ -104,7 +105,7 @@ def help_page(words: Sequence[str]) -> str | None:
     """
     if not words or words[0] not in HELP_WORDS:
         return None
-    asked = list(words[1:])
+    asked = joined(words[1:])
     if words[0] == "man":
         return manual(all_actions())
     if not asked or asked[0] in HELP_WORDS:
