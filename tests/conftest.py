@@ -2,6 +2,7 @@
 
 import gc
 import os
+import signal
 
 import platformdirs
 import pytest
@@ -17,6 +18,10 @@ from tests.helpers.wait_for_idle import wait_for_the_app
 os.environ.pop("NO_COLOR", None)
 # Tests give themselves and their programs another home, in which every kernel would be compiled anew.
 os.environ.setdefault("NUMBA_CACHE_DIR", str(platformdirs.user_cache_path("bba-tui")))
+
+# A shell has what it starts in the background ignore Ctrl+C, and so would every program that a test starts.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 settings.register_profile(
     "same-every-run",

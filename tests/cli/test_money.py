@@ -13,6 +13,7 @@ from bba.planner.llm.budget import tokens_of
 from bba.planner.llm.ledger import Ledger
 from tests.helpers.fake_endpoint import KEY, completion, running
 from tests.helpers.hostile_endpoints import scripted
+from tests.helpers.immediate_engine import ImmediateEngine
 from tests.helpers.model_backends import clear_environment
 from tui.cli import main
 
@@ -88,7 +89,8 @@ def sweep(endpoint, capsys, *more):
     return code, captured.out, captured.err
 
 
-def test_a_dry_run_makes_no_folder_and_counts_what_is_there(endpoint, capsys, till, tiny):
+def test_a_dry_run_makes_no_folder_and_counts_what_is_there(endpoint, capsys, till, tiny, monkeypatch):
+    monkeypatch.setattr("tui.commands.sweep_playing.ProcessEngine", lambda *_: ImmediateEngine())
     assert sweep(endpoint, capsys, "--dry-run")[1].startswith("estimate: 8 episodes")
     assert not (tiny / "out").exists()
     (tiny / "out").mkdir()

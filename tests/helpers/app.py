@@ -14,8 +14,8 @@ from tui.style.terminal import KeepsLines
 
 
 def fresh_source(steps: int = 0, **settings) -> PlaybackSource:
-    """A source that has played so many steps."""
-    source = PlaybackSource(lambda: game(**settings))
+    """A source that has played so many steps; compiled, which takes a seventh of the time and gives the same game."""
+    source = PlaybackSource(lambda: game(**{"fast": True} | settings))
     for _ in range(steps):
         source.step()
     return source

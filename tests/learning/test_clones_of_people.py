@@ -19,10 +19,12 @@ def quick(monkeypatch):
     monkeypatch.setattr(human, "HIDDEN_UNITS", 16)
 
 
-def test_a_clone_is_learned_reported_and_played(tmp_path, capsys):
-    folder = study_of_scripted_people(tmp_path)
-    where = tmp_path / "weights"
-    assert cli.main(["train", "human", "--from", str(folder.path), "--out", str(where)]) == 0
+def test_a_clone_is_learned_reported_and_played_and_one_of_a_kitchen_that_nobody_has_played_is_deleted(
+    tmp_path, capsys
+):
+    folder, where = study_of_scripted_people(tmp_path), tmp_path / "weights"
+    train = ["train", "human", "--from", str(folder.path), "--out", str(where)]
+    assert cli.main(train) == 0
     said = capsys.readouterr().out
     assert "too few to conclude anything" in said
     record = json.loads((where / "human-tiny-study-open.json").read_text())
@@ -32,12 +34,6 @@ def test_a_clone_is_learned_reported_and_played(tmp_path, capsys):
         assert 0 <= one["predicted_switches"] <= 1
     play = ["--headless", "--partner", "human:tiny-study", "--weights", str(where), "--horizon", "60"]
     assert cli.main(play) == 0
-
-
-def test_clones_of_kitchens_that_nobody_who_counts_has_played_are_deleted(tmp_path):
-    folder, where = study_of_scripted_people(tmp_path), tmp_path / "weights"
-    train = ["train", "human", "--from", str(folder.path), "--out", str(where)]
-    assert cli.main(train) == 0
     learned = load_weights(where / "human-tiny-study-open.safetensors")
     for name, layout in (("human:tiny-study", "ring"), ("human:tiny-study-two", "open")):
         save_weights(

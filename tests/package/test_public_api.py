@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 import bba
+from tests.helpers.immediate_engine import ImmediateEngine
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs/reference/api.md").read_text(encoding="utf-8")
@@ -191,7 +192,9 @@ def made(tmp_path_factory):
     kitchen, game = bba.Kitchen("open"), bba.Game(horizon=40)
     trace = game.run()
     encoder, sight = bba.ObservationEncoder("open"), game._observation(0)
-    rows = bba.run_sweep(sweep, folder)
+    with pytest.MonkeyPatch.context() as patch:  # played in this process
+        patch.setattr("bba.bench.runner.ProcessEngine", lambda _: ImmediateEngine())
+        rows = bba.run_sweep(sweep, folder)
     results = bba.load_results(folder)
     bba.save(bba.record(trace), folder / "game.bba")
     return {

@@ -69,7 +69,7 @@ async def test_each_side_says_what_the_gate_judges_that_decides():
             assert result.opens or any(row.startswith("held: ") for row in side)
 
 
-async def test_an_ego_that_does_not_replan_differs_from_where_the_other_replans():
+async def test_an_ego_that_does_not_replan_differs_from_where_the_other_replans_and_the_gates_sentence_has_one_row():
     app = still(live(BEFORE, parting_game))
     async with app.run_test(size=SIZE) as pilot:
         screen = await fork_it(pilot, "right", "right")
@@ -85,6 +85,11 @@ async def test_an_ego_that_does_not_replan_differs_from_where_the_other_replans(
         await pilot.press("N")
         assert steps(screen) == (REPLAN, REPLAN)
         assert re.match(r"reward \d+ ", panel_lines(screen)[0][0])
+        panel = screen._futures[0]
+        for width in (30, 40, 60, 100):
+            rows = texts(panel.lines(panel.snapshot, width))
+            assert len(rows) == 1 + len(MEASURE_ROWS) + 2
+            assert rows[-1].startswith("replanned: ")
         await pilot.press("r")
         assert steps(screen) == (BEFORE, BEFORE)
         assert "reward –" in panel_lines(screen)[0][0]
@@ -103,19 +108,6 @@ async def test_where_one_game_is_over_it_is_said_that_it_ends():
         screen._stuck[0] = True
         screen._show_title()
         assert str(screen._where.visual).strip().endswith("same so far; original ends at step 4")
-
-
-async def test_the_gates_sentence_has_one_row():
-    app = still(live(BEFORE, parting_game))
-    async with app.run_test(size=SIZE) as pilot:
-        screen = await fork_it(pilot, "right", "right")
-        screen._play(REPLAN - BEFORE)
-        await pilot.pause()
-        panel = screen._futures[0]
-        for width in (30, 40, 60, 100):
-            rows = texts(panel.lines(panel.snapshot, width))
-            assert len(rows) == 1 + len(MEASURE_ROWS) + 2
-            assert rows[-1].startswith("replanned: ")
 
 
 @pytest.mark.thorough
@@ -164,16 +156,24 @@ def test_what_a_cook_does_is_worded_as_on_every_other_screen():
     assert skill_name(snapshot, EGO) == "thinking"
 
 
-async def test_all_travel_moves_both():
-    app = still(live())
+async def test_all_travel_moves_both_and_one_key_leads_back_to_the_original_at_the_step_that_is_shown():
+    app = still(source := live())
     async with app.run_test(size=SIZE) as pilot:
-        screen = await fork_it(pilot)
+        screen = await fork_it(pilot, "right", "right")
         for key, step in (("right", 41), ("right", 42), ("left", 41), ("[", 21), ("]", 41), ("home", 0), ("end", 42)):
             await pilot.press(key)
             assert steps(screen) == (step, step)
         await pilot.press("t", "p", "z")
         assert not any(panel.snapshot.truth for panel in screen.query(ComparisonPanel))
         assert all(board._plan for board in screen.query(KitchenView))
+        await pilot.press("right", "left", "b")
+        await pilot.pause()
+        assert (app.screen, app.game_screen.snapshot.step) == (app.game_screen, 42)
+        assert len(source.trace.ticks) == 43
+        assert source.trace.config.agents[0] == "bayes"
+        assert source.trace.changes == []
+        await pilot.press("end", "right")
+        assert app.game_screen.snapshot.step == 44
 
 
 async def test_one_clock_plays_both():
@@ -234,20 +234,6 @@ async def test_a_recording_stays_as_long_as_it_is_while_the_fork_goes_on(recordi
 
 
 # --- back and on -----------------------------------------------------------------------------------------------
-async def test_one_key_leads_back_to_the_original_at_the_step_that_is_shown():
-    app = still(source := live())
-    async with app.run_test(size=SIZE) as pilot:
-        await fork_it(pilot, "right", "right")
-        await pilot.press("right", "right", "right", "left", "b")
-        await pilot.pause()
-        assert (app.screen, app.game_screen.snapshot.step) == (app.game_screen, 42)
-        assert len(source.trace.ticks) == 43
-        assert source.trace.config.agents[0] == "bayes"
-        assert source.trace.changes == []
-        await pilot.press("end", "right")
-        assert app.game_screen.snapshot.step == 44
-
-
 async def test_the_fork_can_be_kept_played_on_forked_again_and_left_for_the_original():
     app = still(source := live())
     async with app.run_test(size=SIZE) as pilot:

@@ -40,14 +40,6 @@ def in_an_empty_folder(monkeypatch, tmp_path):
     monkeypatch.chdir(tmp_path)
 
 
-@pytest.fixture
-def interruptible():
-    """Ctrl+C as in a terminal: what runs in the background may have been told to ignore it."""
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)
-    yield
-    signal.signal(signal.SIGINT, before)
-
-
 # --- the film --------------------------------------------------------------------------------------------------
 def frames_of(data: bytes) -> list[np.ndarray]:
     """The frames as a viewer shows them, RGB."""
@@ -176,7 +168,7 @@ async def test_a_picture_shows_the_screen_after_the_last_of_the_steps(trace):
     assert "open: switching and switching, seed 0" in text_of(picture)
 
 
-def test_an_interruption_ends_the_play_at_once(trace, interruptible):
+def test_an_interruption_ends_the_play_at_once(trace):
     shown = []
 
     def show(app):

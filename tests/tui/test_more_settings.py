@@ -20,40 +20,47 @@ def nothing_from_outside(monkeypatch):
     clear_environment(monkeypatch)
 
 
-async def notes(tmp_path, model=None, planner="openai") -> tuple[str, str, str]:
-    """The note on the price, the one on the key, and everything on the screen."""
+async def notes(tmp_path, *chosen) -> list[tuple[str, str, str]]:
+    """The note on the price, the one on the key, and everything on the screen, for each planner and model chosen."""
     app = BBAApp(state=AppState(tmp_path / "start.json"))
     async with app.run_test(size=SIZE) as pilot:
         await pilot.press("m")
-        app.screen.query_one("#planner", Select).value = planner
-        if model is not None:
-            app.screen.query_one("#model", Input).value = model
-        await pilot.pause()
-        price, key = (app.screen.query_one(f"#{name}-note", Static) for name in ("price", "key"))
-        assert all(app.screen.query_one("#more-settings").region.contains_region(note.region) for note in (price, key))
-        return str(price.visual), str(key.visual), app.export_screenshot()
+        found = []
+        for planner, model in chosen:
+            app.screen.query_one("#planner", Select).value = planner
+            if model is not None:
+                app.screen.query_one("#model", Input).value = model
+            await pilot.pause()
+            said = [app.screen.query_one(f"#{name}-note", Static) for name in ("price", "key")]
+            assert all(app.screen.query_one("#more-settings").region.contains_region(note.region) for note in said)
+            found.append((*(str(note.visual) for note in said), app.export_screenshot()))
+        return found
 
 
 @pytest.mark.thorough
 @pytest.mark.parametrize("name", ["OPENAI_API_KEY", "BBA_API_KEY"])
 async def test_it_says_that_a_key_is_set_and_never_which(tmp_path, monkeypatch, name):
     monkeypatch.setenv(name, KEY)
-    _, said, screen = await notes(tmp_path)
+    ((_, said, screen),) = await notes(tmp_path, ("openai", None))
     assert said == f"key: {name} is set; none is asked for here or stored"
     assert KEY not in screen
     assert "canary" not in screen
 
 
-async def test_it_says_that_no_key_is_set_and_where_one_would_be(tmp_path):
-    _, said, _ = await notes(tmp_path)
-    assert said == "key: no key is set (OPENAI_API_KEY or BBA_API_KEY); none is asked for here or stored"
-    _, said, _ = await notes(tmp_path, "anthropic/claude-sonnet-4-5", "litellm")
-    assert said == "key: no key is set (ANTHROPIC_API_KEY or BBA_API_KEY); none is asked for here or stored"
-
-
-async def test_it_says_what_the_model_costs_or_that_this_is_unknown(tmp_path):
-    assert (await notes(tmp_path, "gpt-4o"))[0] == "price: $2.5 sent, $10 received, per million tokens"
-    assert (await notes(tmp_path, "llama3.1"))[0] == "price: unknown, so that the cost is too (see --prices)"
+async def test_it_says_that_no_key_is_set_and_where_one_would_be_and_what_the_model_costs_or_that_it_is_unknown(
+    tmp_path,
+):
+    chosen = [
+        ("openai", None),
+        ("litellm", "anthropic/claude-sonnet-4-5"),
+        ("openai", "gpt-4o"),
+        ("openai", "llama3.1"),
+    ]
+    (_, first, _), (_, other, _), (known, *_), (unknown, *_) = await notes(tmp_path, *chosen)
+    assert first == "key: no key is set (OPENAI_API_KEY or BBA_API_KEY); none is asked for here or stored"
+    assert other == "key: no key is set (ANTHROPIC_API_KEY or BBA_API_KEY); none is asked for here or stored"
+    assert known == "price: $2.5 sent, $10 received, per million tokens"
+    assert unknown == "price: unknown, so that the cost is too (see --prices)"
 
 
 @pytest.mark.thorough

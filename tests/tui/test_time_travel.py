@@ -129,28 +129,33 @@ async def test_letters_go_from_mark_to_mark_and_stay_at_the_last():
             assert at(app) == marked[0]
 
 
-@pytest.mark.parametrize(
-    ("keys", "words"),
-    [
-        (["n"], "no replan after step 300"),
-        (["N", "N", "N"], "no replan before step 300"),
-        (["home", "C"], "no contradiction before step 0"),
-        (["home", "D"], "no delivery before step 0"),
-        (["home", "G"], "no gap before step 0"),
-        (["t", "g"], "a gap is not told while the truth is hidden"),
-        (["home", "left"], "this is the start of the game"),
-        (["home", "shift+left"], "this is the start of the game"),
-        (["home", "home"], "this is the start of the game"),
-        (["end"], "this is the newest step"),
-        (["shift+right"], "this is the newest step"),
-    ],
-)
-async def test_a_key_that_leads_nowhere_says_so_once(keys, words):
+NOWHERE = [  # the same is not said twice in a row while it can still be read
+    (["n"], "no replan after step 300"),
+    (["N", "N", "N"], "no replan before step 300"),
+    (["home", "C"], "no contradiction before step 0"),
+    (["home", "D"], "no delivery before step 0"),
+    (["home", "G"], "no gap before step 0"),
+    (["t", "g"], "a gap is not told while the truth is hidden"),
+    (["home", "left"], "this is the start of the game"),
+    (["end"], "this is the newest step"),
+    (["home", "shift+left"], "this is the start of the game"),
+    (["shift+right"], "this is the newest step"),
+    (["home", "home"], "this is the start of the game"),
+]
+
+
+async def test_a_key_that_leads_nowhere_says_so_once():
     app = paused_app(STEPS, horizon=2400)
     async with app.run_test(size=SIZE) as pilot:
-        await pilot.press(*keys)
-        assert await notified(app, pilot, words)
-        assert said(app) == [words]
+        for keys, words in NOWHERE:
+            before = len(said(app))
+            await pilot.press(*keys)
+            await until(pilot, lambda before=before: len(said(app)) > before)
+            assert said(app)[before:] == [words], keys
+            if at(app) != STEPS:
+                await pilot.press("end")
+            if keys[0] == "t":
+                await pilot.press("t")
 
 
 @pytest.mark.thorough

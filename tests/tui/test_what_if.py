@@ -161,7 +161,7 @@ async def test_a_wrong_number_is_named_beside_its_field_and_nothing_is_forked():
             field.value = good
 
 
-async def test_the_question_can_be_closed_with_a_key_and_with_the_mouse():
+async def test_the_question_can_be_closed_with_a_key_and_with_the_mouse_which_alone_forks():
     app = still(live(3))
     async with app.run_test(size=SIZE) as pilot:
         for close in (lambda: pilot.press("escape"), lambda: pilot.click("#cancel")):
@@ -169,11 +169,6 @@ async def test_the_question_can_be_closed_with_a_key_and_with_the_mouse():
             await close()
             await pilot.pause()
             assert app.screen is app.game_screen
-
-
-async def test_the_mouse_alone_forks():
-    app = still(live(3))
-    async with app.run_test(size=SIZE) as pilot:
         await pilot.press("w")
         await pilot.click(app.screen.query_one("#gamma_conf", Input).parent.query_one(".less", Button))
         await pilot.click("#play-on")
