@@ -216,6 +216,7 @@ def take_exam(settings: Settings) -> None:
                 exams[number] = replace(exam, result=_ask(exam, settings))
             except BBAError as problem:
                 problems.append(problem)
+                exams[number] = replace(exam, result=begun(exam.path, exam.result))
     if problems and len(exams) == 1:
         raise problems[0]
     _print(exams, settings)
