@@ -92,9 +92,8 @@ def test_a_shuffled_list_is_what_a_model_is_sent(endpoints):
         endpoints[0].requests.clear()
         command = ["exam", "--planner", "openai", "--model", "m", "--base-url", endpoints[0].url, "--concurrency", "1"]
         assert main([*command, *more]) == 0
-        texts = [
-            body["messages"][-1]["content"].rpartition("VALID ACTIONS -> ")[2].splitlines()[0] for body in endpoints[0].requests
-        ]
+        asked = [body["messages"][-1]["content"] for body in endpoints[0].requests]
+        texts = [text.rpartition("VALID ACTIONS -> ")[2].splitlines()[0] for text in asked]
         return [[int(part.split(":")[0]) for part in text.strip().split("; ")] for text in texts]
 
     plain, shuffled = lists("--out", "plain"), lists("--out", "shuffled", "--shuffle")
