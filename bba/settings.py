@@ -118,6 +118,16 @@ class SpendingOptions(Options):
     dry_run: bool = Field(False, description="only say what would be asked, and the price")
 
 
+class ModelsOptions(Options):
+    """Which language models are asked, and how often."""
+
+    models: str | None = Field(
+        None, description="these language models, as gpt-4o,gpt-5.2, or a .toml file with a table of options for each"
+    )
+    repeats: Annotated[int, Field(ge=1, le=100)] = Field(1, description="ask language models so often, each time anew")
+    shuffle: bool = Field(False, description="exam: draw the order of the valid actions for each question")
+
+
 class ScoreOptions(Options):
     """How much of a frozen benchmark is played, or played again."""
 
@@ -273,6 +283,7 @@ class Settings(
     StudyPlanningOptions,
     StudyOptions,
     ScoreOptions,
+    ModelsOptions,
     SpendingOptions,
     SweepOptions,
     FileOptions,

@@ -1,5 +1,6 @@
 """Builds games, agents and sessions from the settings, and writes and reads recordings."""
 
+import os
 import shlex
 import sys
 from collections.abc import Callable, Mapping
@@ -7,12 +8,15 @@ from dataclasses import dataclass, replace
 from itertools import chain, repeat
 from pathlib import Path
 from types import MappingProxyType
+from typing import Literal
+
+from pydantic import RootModel, SecretStr
 
 from bba.agents import HUMAN, AgentOptions, Controls, parse_schedule
 from bba.agents.registry import MODEL_PLANNERS, check_agent
-from bba.config import BELIEF_OPTIONS, RolloutOptions, select
+from bba.config import BELIEF_OPTIONS, LanguageModelOptions, RolloutOptions, changed, select
 from bba.errors import BBAError
-from bba.files import check_writable
+from bba.files import check_writable, read_toml
 from bba.kitchen import Layout
 from bba.planner.llm import ModelOptions
 from bba.play import Game, Replay, Trace, load, record, save
@@ -141,6 +145,48 @@ def model_options(settings: Settings) -> ModelOptions:
         return select(ModelOptions, {**dict(settings), "key": secrets.own_key, "provider": provider})
     base_url = settings.base_url or secrets.base_url
     return select(ModelOptions, {**dict(settings), "key": secrets.api_key, "base_url": base_url})
+
+
+class ModelEntry(LanguageModelOptions):
+    """A language model in a file of --models: its options as on the command line, and where its key is.
+
+    Attributes:
+        planner: what asks it, as `--planner`; None for that of the command line.
+        key_env: the variable of the environment with its key. A model with an address of its own is sent no other one.
+    """
+
+    planner: Literal["openai", "litellm"] | None = None
+    key_env: str | None = None
+
+
+class _Models(RootModel[dict[str, ModelEntry]]):
+    """Language models by name."""
+
+
+def options_by_model(settings: Settings) -> dict[str, AgentOptions]:
+    """Returns the options of the ego with each language model of --models, by name; without --models, the one there is.
+
+    Raises:
+        BBAError: a file that cannot be read, an invalid name or address, or a missing key.
+    """
+    if settings.models is None:
+        return {settings.model: agent_options(settings)}
+    names = [name.strip() for name in settings.models.split(",")]
+    if settings.models.endswith(".toml"):
+        entries = read_toml(Path(settings.models), _Models).root
+    elif all(names):
+        entries = dict.fromkeys(names, ModelEntry.model_validate({}))
+    else:
+        raise BBAError(f"--models: got {settings.models!r}; it should be names, with commas between them")
+    planner, found = settings.planner if settings.planner in MODEL_PLANNERS else MODEL_PLANNERS[0], {}
+    for name, entry in entries.items():
+        own = entry.model_dump(exclude_unset=True, exclude={"key_env"})
+        options = agent_options(settings.model_copy(update={"planner": planner, "model": name} | own))
+        if options.model and (entry.key_env or entry.base_url):
+            key = SecretStr(os.environ.get(entry.key_env or "", "")) if entry.key_env else None
+            options = replace(options, model=changed(options.model, {"key": key or None}))
+        found[options.model.model if options.model else name] = options
+    return found
 
 
 def make_replay(path: Path, *, fast: bool = False) -> Callable[[], Replay]:

@@ -47,6 +47,7 @@ class AgentOptions:
     Attributes:
         planner: the name of the backend.
         model: the language model, if that is the planner.
+        models: language models that have options of their own, by name; any other has those of `model`.
         prompts: a folder of prompt templates; None for those that ship with the project.
         history_turns: the number of earlier turns sent to the planner.
         retries: how often an unusable response is sent back.
@@ -71,6 +72,7 @@ class AgentOptions:
 
     planner: str = "scripted"
     model: ModelOptions | None = None
+    models: Mapping[str, ModelOptions] = field(default_factory=dict)
     prompts: Path | None = None
     history_turns: int = PLANNER_DEFAULTS.history_turns
     retries: int = PLANNER_DEFAULTS.retries
@@ -107,6 +109,13 @@ class AgentOptions:
     def templates(self) -> Prompts:
         """The prompt templates; raises BBAError if they cannot be read."""
         return Prompts.load(self.prompts, self.prompt_layout)
+
+    def of_model(self, name: str) -> "AgentOptions":
+        """Returns the options with another language model, which may have an endpoint and limits of its own."""
+        own = self.models.get(name)
+        if own is not None:
+            return replace(self, planner=own.provider, model=own)
+        return replace(self, model=self.model and changed(self.model, {"model": name}))
 
     def of_partner(self, agent_options: Mapping[str, Any]) -> "AgentOptions":
         """Returns the options of the ego's partner: trigger and partner model are the ego's alone.
@@ -372,13 +381,12 @@ def agent_like(profile: Profile, options: AgentOptions | None = None) -> Agent:
 
 
 def planner_of(profile: Profile, options: AgentOptions) -> str:
-    """Returns the planner of an agent with this profile: that of the options, unless only one of both simulates.
+    """Returns the planner of an agent with this profile: its own if that needs no key, else that of the options.
 
-    A plug-in is always that of the profile.
+    A plug-in is always that of the profile, and so is a language model where the options say that all simulate.
     """
     used = find_used(profile.plugins, "planner")
     if used is not None:
         return used.name
-    if profile.planner in KEYLESS and is_plugin_planner(options.planner):
-        return profile.planner
-    return profile.planner if ROLLOUT in (profile.planner, options.planner) and profile.planner else options.planner
+    own = profile.planner in KEYLESS or options.planner == ROLLOUT
+    return profile.planner if own and profile.planner else options.planner

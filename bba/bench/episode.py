@@ -42,6 +42,11 @@ class PlannerSettings(ChatOptions):
     max_tokens: int | None = None
     sampling: str | None = None
 
+    @property
+    def repeat(self) -> int:
+        """Which time the same game is played with the same language models, from 1."""
+        return int(json.loads(self.sampling or "{}").get("repeat", 1))
+
 
 class Episode(Options):
     """Everything that determines a game: two episodes with the same values are the same game.
@@ -107,7 +112,7 @@ class Episode(Options):
             raise BBAError("planned with other code than that which is to play it; install the same version everywhere")
         if not self.finds_its_weights(options):
             raise BBAError("planned with other weights than those that are to play it; have the same files everywhere")
-        first, second = (_seated(seat, options) for seat in self.seats)
+        first, second = (_seated(seat, options, self.planning.repeat) for seat in self.seats)
         return Game(
             self.layout,
             first,
@@ -120,11 +125,12 @@ class Episode(Options):
         )
 
 
-def _seated(seat: Profile, options: AgentOptions) -> Agent:
+def _seated(seat: Profile, options: AgentOptions, repeat: int) -> Agent:
     """Returns the agent of a seat; a language model that plans for it is the one that the seat names."""
     model = model_of(seat.planner)
     if model is not None and options.model is not None:
-        options = replace(options, model=changed(options.model, {"model": model}))
+        options = options.of_model(model)
+        options = replace(options, model=options.model and changed(options.model, {"repeat": repeat}))
     return agent_like(seat, options)
 
 

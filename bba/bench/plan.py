@@ -3,8 +3,9 @@
 Where older results are kept on purpose, episodes that other code has played stand for those of this code.
 """
 
+import json
 from collections import ChainMap
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import product
 from typing import Any, Literal, NamedTuple
@@ -16,9 +17,9 @@ from bba.agents.rollout_planner import ROLLOUT
 from bba.agents.triggers import TRIGGERS
 from bba.analysis.plugin_measures import plugin_measure
 from bba.bench.episode import Episode, PlannerSettings
-from bba.bench.presets import Sweep
+from bba.bench.presets import EVERY_MODEL, MODEL_SIGN, Sweep, without_model
 from bba.bench.provenance import code_digest, folder_digest, weights_digest
-from bba.bench.sweep_agents import EgoSpec, SettingVariant
+from bba.bench.sweep_agents import OWN_PLANNERS, EgoSpec, SettingVariant
 from bba.config import changed
 from bba.errors import BBAError
 from bba.kitchen import Layout
@@ -80,13 +81,14 @@ class SweepPlan:
     left_out: list[str] = field(default_factory=list)
 
 
-def plan_sweep(sweep: Sweep, options: AgentOptions, *, one_model: bool = False) -> SweepPlan:
+def plan_sweep(sweep: Sweep, options: AgentOptions, *, one_model: bool = False, repeats: int = 1) -> SweepPlan:
     """Returns every episode of a sweep.
 
     Args:
         sweep: the sweep.
         options: options of all agents; a variant changes the parameters of the egos.
         one_model: whether `options` name the language model, whatever the sweep names.
+        repeats: how often each game with a language model is played.
 
     Raises:
         BBAError: none of it can be played, or the rollout planner has a budget in milliseconds.
@@ -96,13 +98,15 @@ def plan_sweep(sweep: Sweep, options: AgentOptions, *, one_model: bool = False) 
     options = replace(options, ask=sweep.ask or options.ask)
     plan, layouts = SweepPlan(sweep), [Layout.load(layout) for layout in sweep.layouts]
     digests = _WeightDigests()
-    egos = _egos(sweep, as_named=options.planner in MODEL_PLANNERS and not one_model)
-    for ego, variant, layout in product(egos, sweep.variants, layouts):
-        _add(plan, ego, variant, layout, digests, options)
+    as_named = options.planner in MODEL_PLANNERS and not one_model
+    models = _models(sweep, options, as_named=as_named)
+    egos, groups = _egos(sweep, models, as_named=as_named), dict(_groups(sweep, models))
+    for ego, variant, layout, repeat in product(egos, sweep.variants, layouts, range(1, repeats + 1)):
+        _add(plan, ego, groups, variant, layout, digests, options, repeat)
     plan.left_out += digests.left_out
     if any(ego.agent == OWN_POLICY for ego in egos) and not any(entry.agent == OWN_POLICY for entry in plan.entries):
         plan.left_out.append(f"left out, only with its own kind: agent {OWN_POLICY}")
-    if len(egos) < len(sweep.agents):
+    if len(egos) < len(sweep.agents) and not models:
         plan.left_out.append(f"one planner for all: the {len(sweep.agents)} agents are {len(egos)}, whatever the model")
     if not plan.entries:
         raise BBAError(f"{sweep.name}: nothing to play; {'; '.join(plan.left_out)}; try --partners switching")
@@ -146,31 +150,66 @@ def _listed(names: list[str]) -> str:
     return ", ".join(names) if len(names) <= FEW else f"{names[0]} … {names[-1]} ({len(names)})"
 
 
-def _egos(sweep: Sweep, *, as_named: bool) -> list[EgoSpec]:
-    """Returns the egos, each once; without their models unless `as_named`, since one planner then plans for all."""
-    egos = sweep.agents if as_named else (changed(ego, {"model": None}) for ego in sweep.agents)
-    return list(dict.fromkeys(egos))
+def _models(sweep: Sweep, options: AgentOptions, *, as_named: bool) -> tuple[str, ...]:
+    """Returns what plans for every ego: the sweep's models, or those that need no key and the one of the options."""
+    if as_named or not sweep.models:
+        return sweep.models
+    one = [options.model.model] if options.planner in MODEL_PLANNERS and options.model else []
+    return (*(name for name in sweep.models if name in OWN_PLANNERS), *one)
+
+
+def _egos(sweep: Sweep, models: Collection[str], *, as_named: bool) -> list[EgoSpec]:
+    """Returns the egos, each once; without their models unless `as_named`, since one planner then plans for all.
+
+    Args:
+        sweep: the sweep.
+        models: what plans for every ego; none where one planner does, or those that the egos name.
+        as_named: whether the egos keep the models that they name.
+    """
+    plain = as_named and not models
+    egos = sweep.agents if plain else [changed(ego, {"model": None}) for ego in sweep.agents]
+    planned = [("planner" if name in OWN_PLANNERS else "model", name) for name in models]
+    return list(dict.fromkeys([changed(ego, {key: name}) for ego in egos for key, name in planned] or egos))
+
+
+def _groups(sweep: Sweep, models: Collection[str]) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """Yields the groups of partners by name; where partners are played with every model, a group for each."""
+    for group, partners in sweep.partners.items():
+        if not models or not any(partner.endswith(EVERY_MODEL) for partner in partners):
+            yield group, tuple(partner.removesuffix(EVERY_MODEL) for partner in partners)
+            continue
+        for model in models:
+            yield model, tuple(_with_model(partner, model) for partner in partners)
+
+
+def _with_model(partner: str, model: str) -> str:
+    return f"{without_model(partner)}{MODEL_SIGN}{model}" if partner.endswith(EVERY_MODEL) else partner
 
 
 def _add(
     plan: SweepPlan,
     ego: EgoSpec,
+    groups: Mapping[str, tuple[str, ...]],
     variant: SettingVariant,
     layout: Layout,
     digests: _WeightDigests,
     options: AgentOptions,
+    repeat: int,
 ) -> None:
-    """Adds the episodes of one ego under one variant in one kitchen."""
-    for group, partners in plan.sweep.partners.items():
+    """Adds the episodes of one ego under one variant in one kitchen; repeated are those with a language model."""
+    for group, partners in groups.items():
         for partner in partners:
             name = unlocked(partner) if ego.agent == OWN_POLICY and partner.startswith(f"{OWN_POLICY}:") else ego.agent
             if name == OWN_POLICY:
                 continue
             tuned = _tuned(options, ego, variant)
-            plain = options.of_partner(dict(plan.sweep.partner_options.get(partner, ())))
-            if not (digests.playable(name, layout, tuned) and digests.playable(partner, layout, plain)):
+            agent, _, model = partner.partition(MODEL_SIGN)
+            plain = _planned_by(options.of_partner(dict(plan.sweep.partner_options.get(partner, ()))), model)
+            if not (digests.playable(name, layout, tuned) and digests.playable(agent, layout, plain)):
                 continue
-            seats = load_agent(name, tuned).profile, load_agent(partner, plain).profile
+            seats = load_agent(name, tuned).profile, load_agent(agent, plain).profile
+            if repeat > 1 and not any(model_of(seat.planner) for seat in seats):
+                continue
             for seed in range(plan.sweep.first_seed, plan.sweep.first_seed + plan.sweep.seeds):
                 episode = Episode(
                     layout=layout,
@@ -179,22 +218,40 @@ def _add(
                     horizon=plan.sweep.horizon,
                     mobility=plan.sweep.mobility if variant.mobility is None else variant.mobility,
                     skill_timeout=variant.skill_timeout or plan.sweep.skill_timeout,
-                    planning=PlannerSettings(
-                        history_turns=options.history_turns,
-                        retries=options.retries,
-                        prompt_layout=options.prompt_layout,
-                        prompts=folder_digest(options.prompts) if options.prompts else None,
-                        endpoint=options.model.shown_endpoint if options.model else None,
-                        max_tokens=options.model.max_tokens if options.model else None,
-                        sampling=more_sampling(options.model) if options.model else None,
-                    ),
+                    planning=_planning(tuned, plain, repeat),
                     code=code_digest(),
-                    weights=(digests.of(name, layout, tuned), digests.of(partner, layout, plain)),
+                    weights=(digests.of(name, layout, tuned), digests.of(agent, layout, plain)),
                     measures=tuple(plugin_measure(name).used for name in plan.sweep.own_measures),
                 )
                 place = (layout.name, group, partner, variant.label, seed)
                 plan.entries.append(TableEntry(ego.name, seats[0].planner, *place, episode.key))
                 plan.episodes[episode.key] = episode
+
+
+def _planning(ego: AgentOptions, partner: AgentOptions, repeat: int) -> PlannerSettings:
+    """Returns how the planners of both seats are asked; the endpoint is the ego's if a language model plans for it."""
+    models = [seat.model for seat in (ego, partner) if seat.planner in MODEL_PLANNERS and seat.model]
+    first = changed(models[0], {"repeat": repeat}) if models else None
+    sampling = more_sampling(first) if first else None
+    if len({(model.endpoint, more_sampling(model)) for model in models}) > 1:
+        other = {"partner": {"endpoint": models[1].shown_endpoint, "sampling": more_sampling(models[1])}}
+        sampling = json.dumps(json.loads(sampling or "{}") | other, sort_keys=True)
+    return PlannerSettings(
+        history_turns=ego.history_turns,
+        retries=ego.retries,
+        prompt_layout=ego.prompt_layout,
+        prompts=folder_digest(ego.prompts) if ego.prompts else None,
+        endpoint=first.shown_endpoint if first else None,
+        max_tokens=first.max_tokens if first else None,
+        sampling=sampling,
+    )
+
+
+def _planned_by(options: AgentOptions, model: str | None) -> AgentOptions:
+    """Returns the options of a seat with its own model, or a planner that needs no key; the same without one."""
+    if model in OWN_PLANNERS:
+        return replace(options, planner=model)
+    return options.of_model(model) if model and options.planner in MODEL_PLANNERS else options
 
 
 def _tuned(options: AgentOptions, ego: EgoSpec, variant: SettingVariant) -> AgentOptions:
@@ -203,13 +260,15 @@ def _tuned(options: AgentOptions, ego: EgoSpec, variant: SettingVariant) -> Agen
     if ego.agent == HYPOTHETICAL_MINDS.name and planner == ROLLOUT:
         planner = "scripted"  # it needs a planner that reads prompts; the tables name the planner
     trigger = ego.trigger or variant.trigger or options.trigger
+    if ego.planner is None:
+        options = _planned_by(options, ego.model)
+        planner = options.planner if ego.model else planner
     # Options of plug-ins that are not the ego's own do not concern agents, planners and triggers of ours.
     agents, planners = ego.agent not in DESCRIPTIONS, is_plugin_planner(planner)
     triggers = trigger not in (None, *TRIGGERS)
     return replace(
         options,
         planner=planner,
-        model=changed(options.model, {"model": ego.model}) if options.model and ego.model else options.model,
         trigger=trigger,
         ask=variant.ask or options.ask,
         belief_changes={**options.belief_changes, **variant.changes},

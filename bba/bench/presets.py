@@ -22,6 +22,7 @@ from bba.limits import Seed
 from bba.plugins import is_plugin_name
 from bba.plugins.used import OptionTable
 
+MODEL_SIGN, EVERY_MODEL = "@", "@*"  # between a partner's agent and its language model
 Axis = Literal["agent", "layout", "group", "variant", "measure"]
 
 
@@ -72,6 +73,8 @@ class Sweep(SkillOptions, EpisodeOptions):
         title: its title, one line.
         agents: the players of seat 0.
         partners: the players of seat 1: groups of partners by name.
+        models: language models, or scripted or rollout, each of which plans for every ego. A partner whose name ends in
+            "@*" is played with each of them, in a group of the model's name; one in "@NAME" with that one.
         layouts: names or files of kitchens.
         seeds: the number of seeds, from `first_seed` on.
         horizon, mobility, skill_timeout: as in `bba.play.Game`; `mobility` is that of both seats.
@@ -88,6 +91,7 @@ class Sweep(SkillOptions, EpisodeOptions):
     title: OneLine
     agents: Annotated[tuple[EgoSpec, ...], Field(min_length=1)]
     partners: Annotated[dict[Name, Annotated[tuple[OneLine, ...], Field(min_length=1)]], Field(min_length=1)]
+    models: tuple[Name, ...] = ()
     layouts: Annotated[tuple[str, ...], Field(min_length=1)]
     seeds: Annotated[int, Field(ge=1, le=10_000)] = 5
     first_seed: Seed = 0
@@ -128,7 +132,10 @@ class Sweep(SkillOptions, EpisodeOptions):
     @property
     def players(self) -> list[str]:
         """The names of all players, each once; for `OWN_POLICY`, those of the partners' policies."""
-        egos, partners = [ego.agent for ego in self.agents], [*chain(*self.partners.values())]
+        egos, partners = (
+            [ego.agent for ego in self.agents],
+            [without_model(one) for one in chain(*self.partners.values())],
+        )
         own = [unlocked(partner) for partner in partners] if OWN_POLICY in egos else []
         return [name for name in dict.fromkeys([*egos, *partners, *own]) if name != OWN_POLICY]
 
@@ -145,6 +152,11 @@ class Sweep(SkillOptions, EpisodeOptions):
             BBAError: the values are not valid.
         """
         return checked(Sweep, self.model_dump() | changes, f"{self.name}, as changed by options")
+
+
+def without_model(partner: str) -> str:
+    """Returns the agent of a partner, without the model that may be named behind it."""
+    return partner.partition(MODEL_SIGN)[0]
 
 
 def check_agent_names(names: Iterable[str], *more: str) -> None:
@@ -172,7 +184,7 @@ def _check_measures(names: Iterable[str]) -> None:
 
 _NAME_CHECKS: dict[str, Callable[[Any], None]] = {  # by the field of a sweep
     "agents": lambda egos: check_agent_names((ego.agent for ego in egos), OWN_POLICY),
-    "partners": lambda groups: check_agent_names(chain(*groups.values())),
+    "partners": lambda groups: check_agent_names(map(without_model, chain(*groups.values()))),
     "layouts": check_layout_names,
     "measures": _check_measures,
 }

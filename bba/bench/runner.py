@@ -214,8 +214,8 @@ def run_sweep(
 
 def with_ledger(options: AgentOptions, ledger: Path) -> AgentOptions:
     """Returns the options with what is spent kept in this file, beside the results of all runners and models."""
-    model = options.model
-    return options if model is None else replace(options, model=changed(model, {"ledger": ledger}))
+    models = {name: changed(model, {"ledger": ledger}) for name, model in options.models.items()}
+    return replace(options, model=options.model and changed(options.model, {"ledger": ledger}), models=models)
 
 
 def _engine(options: AgentOptions, workers: int | None) -> Engine:

@@ -4,10 +4,11 @@ The preprint's values are those of another planner and labelled so.
 """
 
 import json
+import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from statistics import fmean
+from statistics import fmean, pvariance
 from typing import Any, NamedTuple
 
 from pydantic import BaseModel, ConfigDict
@@ -208,10 +209,11 @@ def _cases(sweep: Sweep, entries: Sequence[TableEntry]) -> Iterator[tuple[TableE
         yield from ((entry, entry.label, (entry,)) for entry in entries)
         return
     first, second = sweep.table.paired
-    others = {entry[2:-1]: entry for entry in entries if entry.agent == second}
+    others = grouped((entry[2:-1], entry) for entry in entries if entry.agent == second)
     for entry in entries:
-        other = others.get(entry[2:-1])
-        if entry.agent == first and other is not None:
+        found = others.get(entry[2:-1])
+        if entry.agent == first and found:
+            other = found.pop(0) if len(found) > 1 else found[0]  # of repeats, each has its own
             yield entry._replace(agent=f"{first} - {second}"), f"{entry.label} − {other.label}", (entry, other)
 
 
@@ -248,6 +250,28 @@ def _best_responses(
         if entry.agent == OWN_POLICY and reward is not None:
             found.setdefault((entry.layout, entry.partner, entry.variant), []).append(reward)
     return {place: fmean(rewards) for place, rewards in found.items()}
+
+
+def repeat_spreads(entries: Sequence[TableEntry], results: Mapping[str, EpisodeResult]) -> list[dict[str, Any]]:
+    """Returns for each agent, kitchen, group and variant with repeated games how far their rewards spread.
+
+    The standard deviation between repeats is that of games with one seed and partner; the one between seeds is that of
+    their means.
+    """
+    games = grouped(
+        ((entry.label, entry.layout, entry.group, entry.variant), ((entry.seed, entry.partner), reward))
+        for entry in entries
+        if (reward := _value(entry, "reward", results, {})) is not None
+    )
+    spreads = []
+    for place, rewards in games.items():
+        by_game = grouped(rewards)
+        repeats, seeds = max(map(len, by_game.values())), over_seeds((seed, of) for (seed, _), of in rewards)
+        if repeats > 1 and seeds is not None:
+            within = math.sqrt(fmean(pvariance(values) for values in by_game.values()))
+            heading = dict(zip(("agent", "layout", "group", "variant"), place, strict=True))
+            spreads.append(heading | {"repeats": repeats, "between_repeats": within, "between_seeds": seeds.sd})
+    return spreads
 
 
 def recovery_curves(entries: Sequence[TableEntry], results: Mapping[str, EpisodeResult]) -> list[dict[str, Any]]:

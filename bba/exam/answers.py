@@ -61,6 +61,8 @@ class Asked(ChatOptions):
         sampling: what a model is sent beside the messages, as JSON; None for another planner.
         endpoint: digest of a model's address; None for another planner.
         rollout: the rollout planner's futures as JSON; None for another planner.
+        shuffled: whether the valid actions stood in an order that was drawn.
+        repeat: which time it was asked, from 1.
     """
 
     exam: str
@@ -68,6 +70,13 @@ class Asked(ChatOptions):
     sampling: str | None = None
     endpoint: str | None = None
     rollout: str | None = None
+    shuffled: bool = False
+    repeat: Annotated[int, Field(ge=1, le=1000)] = 1
+
+    @property
+    def order(self) -> int | None:
+        """The seed of the order of the valid actions, another one each time; None for ascending."""
+        return self.repeat if self.shuffled else None
 
 
 class Result(BaseModel, frozen=True, extra="ignore"):
@@ -147,7 +156,7 @@ def ask(planner: SkillPlanner, question: Question) -> Answer:
     Raises:
         BBAError: it will not answer, now or later.
     """
-    observation = question.situation.observation()
+    observation = question.observation()
     planner.reset(EpisodeContext(EGO, observation.layout, 0, StayModel.NOISY, fast=False))
     started = time.perf_counter()
     decision = planner.plan(observation, question.told)

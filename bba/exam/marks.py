@@ -1,10 +1,14 @@
 """The marks of an exam: what the answers of a planner say of it, each with a 95 % interval.
 
-Shares have Wilson's interval, as if questions were independent; means and differences are resampled (bootstrap).
+Shares have Wilson's interval, as if questions were independent; means and differences are resampled (bootstrap). Each
+mark has a value in every question, or in every pair of questions about one situation. So it can be computed exactly for
+a feasible skill at random, and a planner is compared with that question by question.
 """
 
 from collections.abc import Callable, Sequence
 from functools import cache
+from itertools import product
+from statistics import fmean
 from typing import NamedTuple
 
 from bba.belief import NO_ROLE, ROLE_OF_SKILL, is_complementary
@@ -14,14 +18,23 @@ from bba.exam.situations import EGO, ExamSituation, Kind, Question, Variant, loa
 from bba.kitchen import constants
 from bba.kitchen.scene import Scene
 from bba.planner.scene_text import hazards
+from bba.report.formatting import NONE
 
 
 class MarkedAnswer(NamedTuple):
-    """A question with its answer, and with that of the scripted planner."""
+    """A question with its answer, and with that of the scripted planner.
+
+    Attributes:
+        question: the question.
+        answer: what came back.
+        reference: the skill that the scripted planner chooses.
+        skills: what is marked: the skill of the answer, or several, each as likely as the others.
+    """
 
     question: Question
     answer: Answer
     reference: int
+    skills: tuple[int, ...]
 
     @property
     def situation(self) -> ExamSituation:
@@ -29,9 +42,14 @@ class MarkedAnswer(NamedTuple):
         return self.question.situation
 
     @property
+    def skill(self) -> int:
+        """The skill, where it is one."""
+        return self.skills[0]
+
+    @property
     def role(self) -> int:
-        """The role of the answer."""
-        return ROLE_OF_SKILL[self.answer.skill]
+        """The role of the skill."""
+        return ROLE_OF_SKILL[self.skill]
 
     @property
     def believed(self) -> int:
@@ -42,9 +60,17 @@ class MarkedAnswer(NamedTuple):
 
     @property
     def lost(self) -> float:
-        """The points that the rollout planner expects less of the answer than of the best one."""
+        """The points that the rollout planner expects less of the skill than of the best one."""
         values = self.situation.values[self.question.variant]
-        return max(values.values()) - values.get(self.answer.skill, min(values.values()))
+        return max(values.values()) - values.get(self.skill, min(values.values()))
+
+    def at_random(self) -> "MarkedAnswer":
+        """Returns the same question with every feasible skill, each as likely."""
+        return self._replace(skills=self.question.offered)
+
+    def waiting(self) -> "MarkedAnswer":
+        """Returns the same question with STAY for an answer."""
+        return self._replace(skills=(constants.SKILL_STAY,))
 
 
 MarkedAnswers = Sequence[MarkedAnswer]
@@ -57,23 +83,36 @@ class Mark(NamedTuple):
         name: its key in JSON.
         label: its heading in tables.
         about: what it says, in one phrase.
-        of: computes it; None where there is nothing to count.
-        points: whether it is in points, not a share.
+        each: its value in each question, or in each pair of questions, that it counts.
+        share: whether it is a share of them; else it is a mean.
+        points: whether it is in points, not in percent.
     """
 
     name: str
     label: str
     about: str
-    of: Callable[[MarkedAnswers], Summary | None]
+    each: Callable[[MarkedAnswers], list[float]]
+    share: bool = True
     points: bool = False
+
+    def of(self, items: MarkedAnswers) -> Summary | None:
+        """Returns the mark; None where there is nothing to count. Of answers at random it is exact: no interval."""
+        values = self.each(items)
+        if values and any(len(item.skills) > 1 for item in items):
+            return Summary(fmean(values), len(values))
+        return share_of(value == 1 for value in values) if self.share else mean_difference(values)
+
+    def beside(self, items: MarkedAnswers, others: MarkedAnswers) -> Summary | None:
+        """Returns how much more it is than for other answers to the same questions, paired; None for nothing."""
+        return mean_difference([own - other for own, other in zip(self.each(items), self.each(others), strict=True)])
 
 
 def items_of(result: Result) -> list[MarkedAnswer]:
     """Returns the answered questions, in the order of the exam."""
     answers, reference = {answer.question: answer for answer in result.answers}, reference_answers()
     return [
-        MarkedAnswer(question, answers[question.key], reference[question.key])
-        for question in questions(load_situations())
+        MarkedAnswer(question, answers[question.key], reference[question.key], (answers[question.key].skill,))
+        for question in questions(load_situations(), result.asked.order)
         if question.key in answers
     ]
 
@@ -85,16 +124,50 @@ def reference_answers() -> dict[str, int]:
     return {question.key: ask(planner, question).skill for question in questions(load_situations())}
 
 
-def _share(
-    holds: Callable[[MarkedAnswer], bool], among: Callable[[MarkedAnswer], bool] = lambda _: True
-) -> Callable[[MarkedAnswers], Summary | None]:
-    """Returns what computes the share of the answers that something holds of, among some of them."""
-    return lambda items: share_of(holds(item) for item in items if among(item))
+def _expected(value: Callable[..., float], *asked: MarkedAnswer) -> float:
+    """Returns the mean of a value of one or two answers over the skills that these may be."""
+    combinations = product(*(item.skills for item in asked))
+    return fmean(
+        float(value(*(item._replace(skills=(skill,)) for item, skill in zip(asked, skills, strict=True))))
+        for skills in combinations
+    )
 
 
-def _changed(variant: Variant, *kinds: Kind) -> Callable[[MarkedAnswers], Summary | None]:
-    """Returns what computes the share of situations whose answer is another one in this variant."""
-    return lambda items: share_of(of["own"].answer.skill != of[variant].answer.skill for of in _compared(items, *kinds))
+def _each(
+    value: Callable[[MarkedAnswer], float], among: Callable[[MarkedAnswer], bool] = lambda _: True
+) -> Callable[[MarkedAnswers], list[float]]:
+    """Returns what computes a value of each answer, among some of them."""
+    return lambda items: [_expected(value, item) for item in items if among(item)]
+
+
+def _pairs(
+    value: Callable[[MarkedAnswer, MarkedAnswer], float], variant: Variant, *kinds: Kind
+) -> Callable[[MarkedAnswers], list[float]]:
+    """Returns what computes a value of the answers to each situation with its own belief and in this variant."""
+    return lambda items: [_expected(value, of["own"], of[variant]) for of in _compared(items, *kinds)]
+
+
+def _changes(own: MarkedAnswer, other: MarkedAnswer) -> bool:
+    return own.skill != other.skill
+
+
+def _follows(own: MarkedAnswer, other: MarkedAnswer) -> float:
+    """Compares one situation with two beliefs: is the answer complementary to the first one more often then?"""
+    return is_complementary(own.role, own.believed) - is_complementary(other.role, own.believed)
+
+
+def _most_frequent(items: MarkedAnswers) -> list[float]:
+    """Returns how likely the answer that is given most often is in each question."""
+    counts = grouped((skill, 1 / len(item.skills)) for item in items for skill in item.skills)
+    most = max(counts, key=lambda skill: sum(counts[skill]), default=None)
+    return [(most in item.skills) / len(item.skills) for item in items]
+
+
+def places(items: MarkedAnswers) -> list[float]:
+    """Returns the share of the answers that stand first, second, … in the list of valid actions."""
+    placed = ((item.question.offered, skill, 1 / len(item.skills)) for item in items for skill in item.skills)
+    found = grouped((offered.index(skill), share) for offered, skill, share in placed if skill in offered)
+    return [sum(found.get(place, ())) / len(items) for place in range(max(found, default=-1) + 1)]
 
 
 def _told(item: MarkedAnswer) -> bool:
@@ -109,7 +182,7 @@ def _is_known(item: MarkedAnswer) -> bool:
 
 def _heeds(item: MarkedAnswer) -> bool:
     scene = item.situation.observation().scene()
-    return item.answer.skill in heeding(scene, scene.players[EGO].held)
+    return item.skill in heeding(scene, scene.players[EGO].held)
 
 
 def heeding(scene: Scene, held: str | None) -> frozenset[int]:
@@ -131,14 +204,6 @@ _FETCHES = {
 }
 
 
-def _follows(items: MarkedAnswers) -> Summary | None:
-    """Compares the same situation with two beliefs: is the answer complementary to the first one more often then?"""
-    pairs = [(of["own"], of["other"]) for of in _compared(items, *_BELIEVED)]
-    return mean_difference(
-        [is_complementary(own.role, own.believed) - is_complementary(other.role, own.believed) for own, other in pairs]
-    )
-
-
 def _compared(items: MarkedAnswers, *kinds: Kind) -> list[dict[Variant, MarkedAnswer]]:
     """Returns the answers to each situation of these kinds that was answered in every variant."""
     of_kinds = (item for item in items if item.situation.kind in kinds)
@@ -152,71 +217,96 @@ EXAM_MARKS = (
         "usable",
         "usable",
         "answers that name a feasible skill, re-asks included",
-        _share(lambda item: item.answer.problem is None),
+        _each(lambda item: item.answer.problem is None),
     ),
     Mark(
         "usable_at_once",
         "at once",
         "answers that do so without a re-ask",
-        _share(lambda item: item.answer.problem is None and item.answer.attempts == 1),
+        _each(lambda item: item.answer.problem is None and item.answer.attempts == 1),
     ),
     Mark(
         "complementary",
         "compl.",
         "of answers to a confident belief: complementary to it",
-        _share(lambda item: is_complementary(item.role, item.believed), _told),
+        _each(lambda item: is_complementary(item.role, item.believed), _told),
     ),
     Mark(
         "duplicates",
         "dupl.",
         "of answers to a confident belief: in the same role",
-        _share(lambda item: item.role == item.believed, _told),
+        _each(lambda item: item.role == item.believed, _told),
     ),
     Mark(
         "fits_truth",
         "compl. truth",
         "complementary to what the partner really did",
-        _share(lambda item: is_complementary(item.role, item.situation.truth), _is_known),
+        _each(lambda item: is_complementary(item.role, item.situation.truth), _is_known),
     ),
-    Mark("follows", "follows", "how much more often an answer fits a belief that is shown than if it is not", _follows),
-    Mark("changed", "changed", "answers that change with the belief", _changed("other", *_BELIEVED)),
+    Mark(
+        "follows",
+        "follows",
+        "how much more often an answer fits a belief that is shown than if it is not",
+        _pairs(_follows, "other", *_BELIEVED),
+        share=False,
+    ),
+    Mark("changed", "changed", "answers that change with the belief", _pairs(_changes, "other", *_BELIEVED)),
     Mark(
         "changed_without",
         "ch. none",
         "answers that change without the belief block",
-        _changed("none", *_BELIEVED),
+        _pairs(_changes, "none", *_BELIEVED),
     ),
     Mark(
         "changed_clear",
         "ch. clear",
         "answers that change with the belief although the need is clear",
-        _changed("other", "clear"),
+        _pairs(_changes, "other", "clear"),
     ),
     Mark(
-        "heeded", "heeded", "hazards that are dealt with", _share(_heeds, lambda item: item.situation.kind == "hazard")
+        "heeded", "heeded", "hazards that are dealt with", _each(_heeds, lambda item: item.situation.kind == "hazard")
     ),
     Mark(
         "waits",
         "waits",
         "of answers to an uncertain belief: wait",
-        _share(lambda item: item.answer.skill == constants.SKILL_STAY, lambda item: item.situation.kind == "uncertain"),
+        _each(lambda item: item.skill == constants.SKILL_STAY, lambda item: item.situation.kind == "uncertain"),
     ),
     Mark(
         "agrees",
         "as scripted",
         "the scripted planner's answer",
-        _share(lambda item: item.answer.skill == item.reference),
+        _each(lambda item: item.skill == item.reference),
     ),
     Mark(
         "lost",
         "lost",
         "points lost against the rollout planner's best skill",
-        lambda items: mean_difference([item.lost for item in items]),
+        _each(lambda item: item.lost),
+        share=False,
         points=True,
+    ),
+    Mark("most_frequent", "one answer", "the one that is given most often", _most_frequent),
+    Mark(
+        "first",
+        "first",
+        "the first one in the list of valid actions",
+        _each(lambda item: item.skill == item.question.offered[0]),
     ),
 )
 MARK = {mark.name: mark for mark in EXAM_MARKS}
 BY_KIND = ("complementary", "duplicates", "agrees", "lost")  # marks that are told by kind and kitchen as well
+
+
+def mark_text(summary: Summary | None, mark: Mark) -> str:
+    """Returns a mark with its interval: a share or difference in percent, or points."""
+    if summary is None:
+        return NONE
+    scale, places = (1, 1) if mark.points else (100, 0)
+    text = f"{scale * summary.mean:z.{places}f}"
+    if summary.low is None or summary.high is None:
+        return text
+    return f"{text} [{scale * summary.low:z.{places}f}, {scale * summary.high:z.{places}f}]"
 
 
 def marks_of(items: MarkedAnswers) -> dict[str, Summary | None]:

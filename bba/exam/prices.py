@@ -10,8 +10,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 from bba.agents.skill_planner import planner_input
-from bba.bench.presets import Sweep, load_sweep, sweep_names
+from bba.bench.presets import Sweep, load_sweep, sweep_names, without_model
 from bba.bench.price_estimate import usage_table
+from bba.bench.sweep_agents import OWN_PLANNERS
 from bba.config import EPISODE_DEFAULTS
 from bba.exam.answers import Result
 from bba.exam.situations import Question
@@ -88,7 +89,7 @@ def prices(result: Result, asked: Sequence[Question], path: Path | None = None) 
 
 def exam_usage(asked: Sequence[Question], prompts: Prompts) -> Usage:
     """Returns the tokens that all questions probably have, with answers as short as the scripted planner's."""
-    shown = [planner_input(question.situation.observation(), question.told) for question in asked]
+    shown = [planner_input(question.observation(), question.told) for question in asked]
     sent = sum(tokens_of(message["content"]) for one in shown for message in prompts.messages("bayes", one))
     return Usage(sent, len(asked) * round(usage_table()[PRICED_AGENT].completion_tokens))
 
@@ -98,6 +99,8 @@ def _sweep_price(sweep: Sweep, game: dict[str, float]) -> float:
     variants = len({str(variant) for variant in sweep.variants})
     partners = [partner for group in sweep.partners.values() for partner in group]
     egos = {ego.name: ego.agent for ego in sweep.agents if not ego.planner}  # one model plans for all
-    pairs = [(ego, partner) for ego in egos.values() for partner in partners]
+    pairs = [(ego, without_model(partner)) for ego in egos.values() for partner in partners]
+    # Of a model that plays with each planner that needs no key, once in either seat, one seat costs.
+    games_of_models = 1 + sum(name in OWN_PLANNERS for name in sweep.models)
     games = variants * len(sweep.layouts) * sweep.seeds * sweep.horizon / EPISODE_DEFAULTS.horizon
-    return games * sum(game.get(seat, 0.0) for pair in pairs for seat in pair)
+    return games * games_of_models * sum(game.get(seat, 0.0) for pair in pairs for seat in pair)

@@ -1,15 +1,16 @@
 """The results of an exam: the table over planners, those of one planner, and the figure.
 
-The figure has a panel for each of six marks, with a dot and its interval for each planner.
+The figure has a panel for each of six marks, with a dot and its interval for each planner, and a line at chance.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from bba.bench.statistics import Summary
 from bba.exam.answers import Result
-from bba.exam.marks import BY_KIND, EXAM_MARKS, MARK, Mark, MarkedAnswers, items_of, marks_by, marks_of
+from bba.exam.chance import AT_RANDOM, Row, beside_references, between_repeats, rows_of
+from bba.exam.marks import BY_KIND, EXAM_MARKS, MARK, Mark, MarkedAnswers, mark_text, marks_by, marks_of
 from bba.exam.prices import used
 from bba.exam.situations import SITUATION_KINDS
 from bba.files import write_whole
@@ -18,6 +19,7 @@ from bba.report.drawing import DIM, Axes, colour, draw, marker, page_colours, st
 from bba.report.formatting import NONE
 from bba.tabular import to_markdown
 
+BESIDE = ("than chance", "than STAY")
 USED = ("tokens sent", "received", "s", "$")
 EXAM_ROWS = (
     "usable",
@@ -26,36 +28,32 @@ EXAM_ROWS = (
     "follows",
     "changed_clear",
     "heeded",
+    "most_frequent",
+    "first",
     "lost",
 )  # in the table over planners
 
 
-def mark_text(summary: Summary | None, mark: Mark) -> str:
-    """Returns a mark with its interval: a share or difference in percent, or points."""
-    if summary is None:
-        return NONE
-    scale, places = (1, 1) if mark.points else (100, 0)
-    text = f"{scale * summary.mean:z.{places}f}"
-    if summary.low is None or summary.high is None:
-        return text
-    return f"{text} [{scale * summary.low:z.{places}f}, {scale * summary.high:z.{places}f}]"
+def over_planners(results: Sequence[Result]) -> tuple[list[str], list[list[str]]]:
+    """Returns the heading and the rows of the table over planners, those that every table has above."""
+    heading = ["planner", "answers", *(MARK[name].label for name in EXAM_ROWS), *BESIDE, *USED]
+    return heading, [_row(row) for row in rows_of(results)]
 
 
-def over_planners(results: Iterable[Result]) -> tuple[list[str], list[list[str]]]:
-    """Returns the heading and the rows of the table over planners."""
-    heading = ["planner", "answers", *(MARK[name].label for name in EXAM_ROWS), *USED]
-    return heading, [_row(result) for result in results]
-
-
-def _row(result: Result) -> list[str]:
-    marks = marks_of(items_of(result))
-    count = str(result.total) if result.complete else f"{len(result.answers)} of {result.total}"
+def _row(row: Row) -> list[str]:
+    marks, result = marks_of(row.items), row.result
+    texts = [*(mark_text(marks[name], MARK[name]) for name in EXAM_ROWS)]
+    texts += (
+        [NONE for _ in BESIDE] if row.name == AT_RANDOM else [said or NONE for said in beside_references(row.items)]
+    )
+    if result is None:
+        return [row.name, str(len(row.items)), *texts, *(NONE for _ in USED)]
     found = used(result)
     sign = "~" if found.estimated else ""
     return [
-        result.planner,
-        count,
-        *(mark_text(marks[name], MARK[name]) for name in EXAM_ROWS),
+        row.name,
+        str(result.total) if result.complete else f"{len(result.answers)} of {result.total}",
+        *texts,
         *(f"{sign}{number:,.0f}" if found.sent else NONE for number in (found.sent, found.received)),
         f"{found.seconds:.2f}",
         NONE if found.dollars is None else f"{found.dollars:.2f}",
@@ -63,12 +61,16 @@ def _row(result: Result) -> list[str]:
 
 
 def all_marks(items: MarkedAnswers) -> tuple[list[str], list[list[str]]]:
-    """Returns the table of all marks of one planner."""
+    """Returns the table of all marks of one planner, each beside that of skills at random."""
+    chance = [item.at_random() for item in items]
     rows = [
-        [mark.label, mark_text(found, mark), str(found.n) if found else NONE, mark.about]
+        [
+            *(mark.label, mark_text(found, mark), mark_text(mark.of(chance), mark)),
+            *(str(found.n) if found else NONE, mark.about),
+        ]
         for mark, found in zip(EXAM_MARKS, marks_of(items).values(), strict=True)
     ]
-    return ["mark", "%, lost in points", "of", "what it says"], rows
+    return ["mark", "%, lost in points", "at random", "of", "what it says"], rows
 
 
 def by_kind(items: MarkedAnswers) -> tuple[list[str], list[list[str]]]:
@@ -90,8 +92,13 @@ def as_markdown(results: Sequence[Result]) -> str:
     notes = [f"- **{MARK[name].label}**: {MARK[name].about}" for name in EXAM_ROWS]
     notes.append("- **tokens sent**, **received**, **s**: of an answer, with the median time; **$**: all answers")
     table = to_markdown(tuple(heading), (tuple(row) for row in rows))
-    about = "Percent with 95 % intervals; *lost* in points. `scripted` and `rollout` are no language models."
-    return f"# Exam\n\n{table}\n\n{about}\n\n" + "\n".join(notes) + "\n"
+    about = (
+        "Percent with 95 % intervals; *lost* in points. A feasible skill at random is computed exactly. `scripted` and "
+        "`rollout` are no language models. *than chance*, *than STAY*: whether the points lost are told apart from "
+        "those of a skill at random, or of waiting each time, by the paired bootstrap interval over questions."
+    )
+    repeats = [f"- {text}" for text in between_repeats(results)]
+    return f"# Exam\n\n{table}\n\n{about}\n\n" + "\n".join([*notes, *repeats]) + "\n"
 
 
 PANEL_TITLES = {
@@ -107,20 +114,25 @@ FIGURE_FILE = "exam.svg"
 
 def figure(results: Sequence[Result]) -> str:
     """Returns the figure as SVG; the same answers give the same text."""
-    marks = [marks_of(items_of(result)) for result in results]
+    rows = rows_of(results)
+    marks = [marks_of(row.items) for row in rows]
+    chance = next(found for row, found in zip(rows, marks, strict=True) if row.name == AT_RANDOM)
 
     def paint(_: Any, axes: list[list[Axes]]) -> None:
         for number, (panel, name) in enumerate(zip((one for row in axes for one in row), PANEL_TITLES, strict=True)):
             panel.set_title(PANEL_TITLES[name])
             for row, found in enumerate(marks):
                 _dot(panel, found[name], row, MARK[name])
-            names = [result.planner for result in results] if number % 3 == 0 else []
-            panel.set_yticks(range(len(results)), names or [""] * len(results))
-            panel.set_ylim(len(results) - 0.5, -0.5)
+            names = [row.name for row in rows] if number % 3 == 0 else []
+            panel.set_yticks(range(len(rows)), names or [""] * len(rows))
+            panel.set_ylim(len(rows) - 0.5, -0.5)
+            if (expected := chance[name]) is not None:
+                scale = 1 if MARK[name].points else 100
+                panel.axvline(scale * expected.mean, color=DIM, linewidth=1, linestyle=(0, (5, 2)))
             panel.grid(visible=False, axis="y")
             _scale(panel, MARK[name])
 
-    drawn = draw("exam", (2, 3), 1.4 + 2 * 0.26 * max(len(results), 3), paint)
+    drawn = draw("exam", (2, 3), 1.4 + 2 * 0.26 * len(rows), paint)
     return standalone(drawn, page_colours(LIGHT))
 
 

@@ -5,10 +5,11 @@ believed of the partner then, and what the partner really did.
 """
 
 import hashlib
+import random
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Literal, Self
 
 import numpy as np
 from pydantic import BaseModel, Field, TypeAdapter
@@ -117,10 +118,17 @@ class ExamSituation(BaseModel, frozen=True, extra="forbid"):
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A situation in one variant."""
+    """A situation in one variant.
+
+    Attributes:
+        situation: what is asked about.
+        variant: with which belief.
+        order: the seed of the order in which the valid actions stand; None for ascending.
+    """
 
     situation: ExamSituation
     variant: Variant
+    order: int | None = None
 
     @property
     def key(self) -> str:
@@ -133,9 +141,40 @@ class Question:
         return {"own": self.situation.belief, "other": self.situation.other, "none": None}[self.variant]
 
     @property
+    def offered(self) -> tuple[int, ...]:
+        """The feasible skills, in the order in which they are offered."""
+        skills = sorted(self.situation.values[self.variant])
+        if self.order is not None:
+            random.Random(f"{self.order} {self.key}").shuffle(skills)
+        return tuple(skills)
+
+    def observation(self) -> Observation:
+        """Returns what player 0 observes; its feasible skills have the order of the question.
+
+        Raises:
+            BBAError: as that of the situation.
+        """
+        observation = self.situation.observation()
+        return observation if self.order is None else _Reordered(*observation).offering(self.offered)
+
+    @property
     def told(self) -> PartnerBelief | None:
         """The same as a planner is told it."""
         return None if self.belief is None else self.belief.shown()
+
+
+class _Reordered(Observation):
+    """An observation whose feasible skills have an order of their own."""
+
+    _offered: tuple[int, ...]
+
+    def offering(self, skills: tuple[int, ...]) -> Self:
+        self._offered = skills
+        return self
+
+    def feasible(self) -> tuple[int, ...]:
+        """Returns the skills that could be started now."""
+        return self._offered
 
 
 SHIPPED_SITUATIONS = data_dir("assets/exam") / "situations.json"
@@ -153,9 +192,9 @@ def load_situations(path: Path | None = None) -> tuple[ExamSituation, ...]:
     return checked(_SITUATIONS, read_bytes(path), path)
 
 
-def questions(situations: tuple[ExamSituation, ...]) -> tuple[Question, ...]:
-    """Returns the questions of an exam: every situation in its variants, in order."""
-    return tuple(Question(one, variant) for one in situations for variant in one.variants)
+def questions(situations: tuple[ExamSituation, ...], order: int | None = None) -> tuple[Question, ...]:
+    """Returns the questions of an exam: every situation in its variants; `order` is that of the valid actions."""
+    return tuple(Question(one, variant, order) for one in situations for variant in one.variants)
 
 
 def digest(situations: tuple[ExamSituation, ...]) -> str:

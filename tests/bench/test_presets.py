@@ -11,6 +11,7 @@ SHIPPED = [
     "backbones",
     "commitment",
     "crossplay",
+    "crossplay-models",
     "mechanism",
     "paired",
     "quick",

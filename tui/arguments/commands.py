@@ -20,6 +20,7 @@ from bba.errors import BBAError, nearest
 from bba.settings import (
     SHORT,
     FilmOptions,
+    ModelsOptions,
     PeopleOptions,
     PlannedOptions,
     PluginOptions,
@@ -259,7 +260,7 @@ COMMANDS: Mapping[str, Command] = MappingProxyType(
             "ask a planner 200 questions before any game",
             "tui.commands.exam:take_exam",
             "exam",
-            (PlannedOptions, "as_json", "out", SpendingOptions, *MODEL),
+            (PlannedOptions, "as_json", "out", SpendingOptions, ModelsOptions, *MODEL),
             bare=True,
             examples=("exam", "exam --planner openai --model gpt-4o --dry-run"),
             writes="the answers and a comparison, in results/exam or --out",
@@ -308,6 +309,8 @@ COMMANDS: Mapping[str, Command] = MappingProxyType(
                 *(
                     SweepOptions,
                     SpendingOptions,
+                    "models",
+                    "repeats",
                     "layouts",
                     "seeds",
                     "seed",

@@ -8,7 +8,7 @@ import json
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -23,9 +23,11 @@ from bba.agents.rollout_planner import ROLLOUT
 from bba.bench.provenance import folder_digest
 from bba.bench.runner import with_ledger
 from bba.bench.statistics import Summary
+from bba.config import changed
 from bba.errors import BBAError
 from bba.exam.answers import Answer, Asked, MakePlanner, Result, answers, begun, file_of, read_results
-from bba.exam.marks import items_of, marks_by, marks_of
+from bba.exam.chance import beside_references, between_repeats, row_name, verdicts
+from bba.exam.marks import EXAM_MARKS, items_of, marks_by, marks_of, places
 from bba.exam.prices import exam_usage, prices, used
 from bba.exam.report import all_marks, as_markdown, by_kind, over_planners, write_figure
 from bba.exam.situations import Question, digest, load_situations, questions
@@ -37,30 +39,67 @@ from bba.settings import Settings
 from tui.arguments import check_options
 from tui.commands.output import Printed, announce_compiling, plain_table, print_all
 from tui.commands.sweep import may_spend
-from tui.game_factory import agent_options
+from tui.game_factory import options_by_model
 
 EXAM_FOLDER = Path("results/exam")
 LEDGER = "spending.sqlite"
 TABLE = "exam.md"
 
 
-def print_exam(result: Result, asked: Sequence[Question], path: Path, table: Path | None) -> None:
+@dataclass(frozen=True, slots=True)
+class Exam:
+    """One planner's exam.
+
+    Attributes:
+        options: of the planner.
+        asked: the questions.
+        result: the answers so far.
+        path: the file that keeps them.
+    """
+
+    options: AgentOptions
+    asked: Sequence[Question]
+    result: Result
+    path: Path
+
+    @property
+    def left(self) -> list[Question]:
+        """The questions without an answer."""
+        answered = {answer.question for answer in self.result.answers}
+        return [question for question in self.asked if question.key not in answered]
+
+    @property
+    def make(self) -> MakePlanner:
+        """Makes a planner."""
+        return partial(skill_planner, "bayes", self.options)
+
+
+def print_exam(exam: Exam, table: Path | None) -> None:
     """Prints the marks of a planner, its prices, and all planners of the folder."""
-    items, others = items_of(result), comparable(path.parent, result.asked.exam)
-    found = prices(result, asked, table)
+    result, items = exam.result, items_of(exam.result)
+    found = prices(result, exam.asked, table)
     costs = {} if found is None else {"\na game": found.games, "a benchmark": found.sweeps}
     print_all(
         [
-            (f"exam of {result.planner}: {len(result.answers)} answers", "bold"),
-            _table(all_marks(items), 1, 2),
+            (f"exam of {row_name(result)}: {len(result.answers)} answers", "bold"),
+            _table(all_marks(items), 1, 3),
+            *((said, "") for said in verdicts(items)),
             ("\nby kind of situation and by kitchen", "bold"),
             _table(by_kind(items), 1, 4),
             *((f"{what} costs about, in US dollars: {_dollars(of)}", "") for what, of in costs.items()),
-            (f"\nall planners in {path.parent}", "bold"),
-            _table(over_planners(others), 1, 20),
-            ("percent with 95 % intervals; lost in points", "dim"),
+            *_comparison(exam),
         ]
     )
+
+
+def _comparison(exam: Exam) -> list[Printed]:
+    others = comparable(exam.path.parent, exam.result.asked.exam)
+    return [
+        (f"\nall planners in {exam.path.parent}", "bold"),
+        _table(over_planners(others), 1, 20),
+        *((said, "") for said in between_repeats(others)),
+        ("percent with 95 % intervals; lost in points, beside those of a feasible skill at random", "dim"),
+    ]
 
 
 def _dollars(of_models: Mapping[str, float]) -> str:
@@ -92,21 +131,26 @@ def write_comparison(folder: Path, exam: str) -> None:
     write_figure(folder, results)
 
 
-def print_exam_json(result: Result, asked: Sequence[Question], path: Path, table: Path | None) -> None:
-    """Prints one JSON object: marks with their intervals, marks by kind and kitchen, what was used, and prices."""
-    items, found = items_of(result), prices(result, asked, table)
-    data: dict[str, Any] = {
+def exam_data(exam: Exam, table: Path | None) -> dict[str, Any]:
+    """Returns marks with their intervals, by kind and kitchen, and beside chance; what was used, and prices."""
+    result, items, found = exam.result, items_of(exam.result), prices(exam.result, exam.asked, table)
+    chance = [item.at_random() for item in items]
+    return {
         "planner": result.planner,
+        "repeat": result.asked.repeat,
         "answers": len(result.answers),
         "questions": result.total,
         "marks": _numbers(marks_of(items)),
+        "at_random": _numbers(marks_of(chance)),
+        "more_than_at_random": _numbers({mark.name: mark.beside(items, chance) for mark in EXAM_MARKS}),
+        "lost_than_chance_and_stay": beside_references(items),
+        "places": places(items),
         "by_kind": {kind: _numbers(of) for kind, of in marks_by(items, lambda item: item.situation.kind).items()},
         "by_kitchen": {name: _numbers(of) for name, of in marks_by(items, lambda item: item.situation.kitchen).items()},
         "used": used(result)._asdict(),
         "prices": None if found is None else found._asdict(),
-        "file": str(path),
+        "file": str(exam.path),
     }
-    sys.stdout.write(json.dumps(data) + "\n")
 
 
 def _numbers(marks: dict[str, Summary | None]) -> dict[str, dict[str, float | None] | None]:
@@ -150,32 +194,59 @@ def progress(total: int) -> Iterator[Callable[[Answer], None]]:
 
 
 def take_exam(settings: Settings) -> None:
-    """Asks the planner what it has not answered yet, prints its marks, and compares all planners of the folder.
+    """Asks the planners what they have not answered yet, prints their marks, and compares all planners of the folder.
 
-    Each answer is kept as it comes, so that the same command goes on after an interruption.
+    Each answer is kept as it comes, so that the same command goes on after an interruption. A language model that does
+    not answer, or whose limit is reached, does not keep the others from being asked.
 
     Raises:
         BBAError: an unsuitable setting, answers that cannot be kept, or a model that does not answer.
     """
     check_options(settings, "exam")
-    folder, asked = settings.out or EXAM_FOLDER, questions(load_situations())
-    options = with_ledger(replace(agent_options(settings), history_turns=0), folder / LEDGER)
-    make = partial(skill_planner, "bayes", options)
-    new = _new(make().name, asked, options)
-    path = file_of(folder, new.planner)
-    result = begun(path, new)
-    answered = {answer.question for answer in result.answers}
-    left = [question for question in asked if question.key not in answered]
-    if not may_spend("exam", *_estimate(left, options), settings, free=options.model is None or not left):
+    folder = settings.out or EXAM_FOLDER
+    exams = [exam for options in options_by_model(settings).values() for exam in _exams(options, folder, settings)]
+    left, problems = [exam for exam in exams if exam.left], list[BBAError]()
+    if not may_spend("exam", *_estimate(exams), settings, free=not any(exam.options.model for exam in left)):
         return
     if left:
         make_folder(folder, f"--out: {folder}: cannot be made")
-        result = _ask(result, left, make, path, settings)
-    (print_exam_json if settings.as_json else print_exam)(result, asked, path, settings.prices)
-    write_comparison(folder, result.asked.exam)
+    for number, exam in enumerate(exams):
+        if exam.left:
+            try:
+                exams[number] = replace(exam, result=_ask(exam, settings))
+            except BBAError as problem:
+                problems.append(problem)
+                exams[number] = replace(exam, result=begun(exam.path, exam.result))
+    if problems and len(exams) == 1:
+        raise problems[0]
+    _print(exams, settings)
+    write_comparison(folder, exams[0].result.asked.exam)
+    if problems:
+        raise problems[0]
 
 
-def _new(planner: str, asked: Sequence[Question], options: AgentOptions) -> Result:
+def _exams(options: AgentOptions, folder: Path, settings: Settings) -> Iterator[Exam]:
+    """Yields the exams of one planner; only a language model is asked several times."""
+    for repeat in range(1, 1 + (settings.repeats if options.model else 1)):
+        model = options.model and changed(options.model, {"repeat": repeat})
+        own = with_ledger(replace(options, model=model, history_turns=0), folder / LEDGER)
+        new = _new(skill_planner("bayes", own).name, own, shuffled=settings.shuffle, repeat=repeat)
+        path = file_of(folder, row_name(new))
+        yield Exam(own, questions(load_situations(), new.asked.order), begun(path, new), path)
+
+
+def _print(exams: Sequence[Exam], settings: Settings) -> None:
+    """Prints the marks of one planner, or the table of several."""
+    if settings.as_json:
+        found = [exam_data(exam, settings.prices) for exam in exams]
+        sys.stdout.write(json.dumps(found[0] if len(found) == 1 else {"exams": found}) + "\n")
+    elif len(exams) == 1:
+        print_exam(exams[0], settings.prices)
+    else:
+        print_all(_comparison(exams[0]))
+
+
+def _new(planner: str, options: AgentOptions, *, shuffled: bool, repeat: int) -> Result:
     """Returns a result without answers."""
     model = options.model
     endpoint = hashlib.blake2b(model.endpoint.encode(), digest_size=8).hexdigest() if model else None
@@ -188,33 +259,42 @@ def _new(planner: str, asked: Sequence[Question], options: AgentOptions) -> Resu
         sampling=json.dumps(sampling_parameters(model), sort_keys=True) if model else None,
         endpoint=endpoint,
         rollout=options.rollout.model_dump_json() if planner == ROLLOUT else None,
+        shuffled=shuffled,
+        repeat=repeat,
     )
-    return Result(planner=planner, version=bba.__version__, asked=how, total=len(asked))
+    return Result(planner=planner, version=bba.__version__, asked=how, total=len(questions(load_situations())))
 
 
-def _ask(result: Result, left: Sequence[Question], make: MakePlanner, path: Path, settings: Settings) -> Result:
+def _ask(exam: Exam, settings: Settings) -> Result:
     """Returns the result with all answers; writes it at the end, and after each answer that may have to be paid for."""
-    keyless = settings.planner in KEYLESS
-    threads = 1 if keyless else settings.concurrency
-    if settings.planner == ROLLOUT:
+    result, planner = exam.result, exam.options.planner
+    keyless = planner in KEYLESS
+    if planner == ROLLOUT:
         announce_compiling(ROLLOUT)
-    with progress(len(left)) as count:
-        for answer in answers(make, left, at_once=threads, give_up_after=settings.give_up_after):
+    threads = 1 if keyless else exam.options.model.concurrency if exam.options.model else settings.concurrency
+    with progress(len(exam.left)) as count:
+        for answer in answers(exam.make, exam.left, at_once=threads, give_up_after=settings.give_up_after):
             result = result.model_copy(update={"answers": (*result.answers, answer)})
             count(answer)
             if not keyless or result.complete:
-                write_whole(path, result.model_dump_json(indent=1) + "\n")
+                write_whole(exam.path, result.model_dump_json(indent=1) + "\n")
     return result
 
 
-def _estimate(left: Sequence[Question], options: AgentOptions) -> tuple[str, float | None]:
-    """Returns what the questions will probably cost, as one line and in US dollars if the price is known."""
-    if options.model is None:
-        return f"{len(left)} questions to the {options.planner} planner: they cost nothing", 0.0
-    model, usage = options.model, exam_usage(left, options.templates)
-    price = price_of(model.model, model.prices)
-    dollars = price.of(usage) if price else None
-    cost = f"no price is known of {model.model} (see --prices)" if price is None else f"about {dollars:.2f} US dollars"
-    tokens = (usage.prompt_tokens + usage.completion_tokens) / 1e6
-    text = f"estimate: {len(left)} questions, about {tokens:.2f} million tokens, {cost}; longer answers cost more"
-    return text, dollars
+def _estimate(exams: Sequence[Exam]) -> tuple[str, float | None]:
+    """Returns what the questions will probably cost, as one line and in US dollars if the prices are known."""
+    asked = sum(len(exam.left) for exam in exams)
+    paid = [(exam.options.model, exam_usage(exam.left, exam.options.templates)) for exam in exams if exam.options.model]
+    if not paid:
+        return f"{asked} questions to the {exams[0].options.planner} planner: they cost nothing", 0.0
+    prices = {model.model: price_of(model.model, model.prices) for model, _ in paid if model}
+    unknown = [name for name, price in prices.items() if price is None]
+    costs = [price.of(usage) for model, usage in paid if model and (price := prices[model.model])]
+    dollars = None if unknown else sum(costs)
+    cost = f"no price is known of {', '.join(unknown)} (see --prices)" if dollars is None else _about(dollars)
+    tokens = sum(usage.prompt_tokens + usage.completion_tokens for _, usage in paid) / 1e6
+    return f"estimate: {asked} questions, about {tokens:.2f} million tokens, {cost}; longer answers cost more", dollars
+
+
+def _about(dollars: float) -> str:
+    return f"about {dollars:.2f} US dollars"

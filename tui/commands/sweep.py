@@ -6,6 +6,7 @@ A command that asks a language model says before what that will cost, and asks a
 import sys
 from collections import Counter
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -18,10 +19,11 @@ from bba.bench.price_estimate import Estimate, estimate
 from bba.bench.provenance import code_digest
 from bba.bench.results_reader import check_exportable, export
 from bba.bench.results_store import RESULTS_FILE, ResultsStore
+from bba.bench.sweep_agents import OWN_PLANNERS
 from bba.errors import BBAError
 from bba.settings import Settings
 from tui.commands.sweep_output import fallbacks_of, print_sweep_json, print_sweep_tables
-from tui.game_factory import agent_options, check_output
+from tui.game_factory import check_output, options_by_model
 
 RESULTS_FOLDER = Path("results")
 ASK_ABOVE = 1.0  # US dollars that are spent without a question
@@ -48,8 +50,14 @@ def play_sweep(settings: Settings) -> None:
         BBAError: a setting that does not apply, results that cannot be stored, or episodes that failed.
     """
     _check(settings)
-    sweep, options = wanted_sweep(settings), agent_options(settings)
-    plan = plan_sweep(sweep, options, one_model="model" in settings.model_fields_set)
+    by_model = options_by_model(settings)
+    options = next(iter(by_model.values()))
+    if settings.models is not None:
+        models = {name: one.model for name, one in by_model.items() if one.model}
+        settings, options = settings.model_copy(update={"planner": options.planner}), replace(options, models=models)
+    sweep = wanted_sweep(settings, [*options.models])
+    one_model = "model" in settings.model_fields_set and not options.models
+    plan = plan_sweep(sweep, options, one_model=one_model, repeats=settings.repeats)
     sys.stderr.writelines(f"{line}\n" for line in plan.left_out)
     if not may_play(_unplayed(plan, settings), settings):  # before there is a folder: not everybody agrees
         return
@@ -147,8 +155,8 @@ def _folder(settings: Settings, sweep: Sweep) -> Path:
     return settings.out or RESULTS_FOLDER / sweep.name
 
 
-def wanted_sweep(settings: Settings) -> Sweep:
-    """Returns the sweep that the settings name, with their changes.
+def wanted_sweep(settings: Settings, models: Sequence[str] = ()) -> Sweep:
+    """Returns the sweep that the settings name, with their changes; `models` stand in the place of its own.
 
     Raises:
         BBAError: there is no such sweep, or the changes are not valid.
@@ -169,6 +177,8 @@ def wanted_sweep(settings: Settings) -> Sweep:
             if not all(names):
                 raise BBAError(f"--{option}: got {text!r}; it should be names, with commas between them")
             changes[option] = change(names)
+    if models:
+        changes["models"] = [*(name for name in sweep.models if name in OWN_PLANNERS), *models]
     return sweep.changed(changes) if changes else sweep
 
 

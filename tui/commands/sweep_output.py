@@ -13,7 +13,7 @@ from rich.text import Text
 from bba.bench.episode import EpisodeResult
 from bba.bench.plan import SweepPlan
 from bba.bench.provenance import other_code_note
-from bba.bench.tables import TableBlock, TableCell, recovery_curves, table_blocks
+from bba.bench.tables import TableBlock, TableCell, recovery_curves, repeat_spreads, table_blocks
 from bba.report.formatting import (
     agents_note,
     ask_note,
@@ -53,6 +53,7 @@ def print_sweep_json(plan: SweepPlan, results: Mapping[str, EpisodeResult]) -> N
             for block in blocks
         ],
         "recovery": recovery_curves(plan.entries, results),
+        "repeats": repeat_spreads(plan.entries, results),
     }
     sys.stdout.write(json.dumps(data, ensure_ascii=False) + "\n")
 
@@ -119,7 +120,12 @@ def _notes(plan: SweepPlan, results: Mapping[str, EpisodeResult], blocks: list[T
     agents = agents_note(sweep, without_planner(plan.entries))
     played = [*planner_notes(plan.entries), *ask_note(plan.episodes.values())]
     other_code = other_code_note(episode.code for episode in plan.episodes.values())
-    return [*fallbacks_of(results), *other_code, counted, *agents, *played, *paper_note(blocks)]
+    repeats = [
+        f"{one['agent']}, {one['layout']}, {one['group']}: {one['repeats']} repeats; standard deviation of the reward "
+        f"{one['between_repeats']:,.0f} between repeats, {one['between_seeds']:,.0f} between seeds"
+        for one in repeat_spreads(plan.entries, results)
+    ]
+    return [*fallbacks_of(results), *other_code, counted, *repeats, *agents, *played, *paper_note(blocks)]
 
 
 def fallbacks_of(results: Mapping[str, EpisodeResult]) -> list[str]:

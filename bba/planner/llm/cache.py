@@ -49,6 +49,7 @@ def key_of(options: ModelOptions, request: ChatRequest) -> str:
         "base_url": options.endpoint,
         **sampling_parameters(options, plan=request.plan),
         **({"extra_headers": options.extra_headers} if options.extra_headers else {}),
+        **({"repeat": options.repeat} if options.repeat > 1 else {}),
         "messages": request.messages,
     }
     return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()

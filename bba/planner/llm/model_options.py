@@ -11,7 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field, RootModel, SecretStr, model_v
 from bba.config import LanguageModelOptions
 from bba.errors import BBAError
 from bba.files import data_dir, read_toml
-from bba.limits import CacheMode
+from bba.limits import CacheMode, Count
 from bba.planner.chat import Usage
 from bba.planner.llm.account import json_object, read_headers, shown_address
 
@@ -79,6 +79,7 @@ class ModelOptions(LanguageModelOptions):
         key: the endpoint's API key; None for an endpoint that asks for none.
         ledger: the file that keeps what is spent; None to keep it in memory.
         provider: who sends the requests: OpenAI's client, or LiteLLM, which knows address and key by the model's name.
+        repeat: which time the same is asked, from 1; answers of another time are not taken for those of this one.
 
     Raises:
         BBAError: a name, address or key that cannot be one, or a missing key that the endpoint needs.
@@ -88,6 +89,7 @@ class ModelOptions(LanguageModelOptions):
     key: SecretStr | None = None
     ledger: Path | None = None
     provider: Provider = "openai"
+    repeat: Count = 1
 
     @model_validator(mode="after")
     def _check(self) -> Self:
@@ -173,4 +175,5 @@ def more_sampling(options: ModelOptions) -> str | None:
     usual = ("temperature", "max_tokens")
     more = {name: value for name, value in sampling_parameters(options).items() if name not in usual}
     more |= {"extra_headers": options.extra_headers} if options.extra_headers else {}
+    more |= {"repeat": options.repeat} if options.repeat > 1 else {}
     return json.dumps(more, sort_keys=True) if more else None
