@@ -35,7 +35,11 @@ import contextlib, io, json, sys
 sys.path.insert(0, "docs")
 from pages import measure_table
 from human.study.table_columns import STUDY_TABLES
+from tests.helpers.immediate_engine import ImmediateEngine
 from tui.cli import main
+from tui.commands import sweep_playing
+
+sweep_playing.ProcessEngine = lambda *_: ImmediateEngine()
 
 def printed(*arguments):
     with contextlib.redirect_stdout(io.StringIO()) as text:

@@ -22,7 +22,7 @@ STEPS = 40
 def play_games() -> None:
     """Plays with a belief, step by step, with questions, with the rollout planner and with a learned partner."""
     with tempfile.TemporaryDirectory() as folder:
-        weights = tiny_policies.write(Path(folder), "planner", "gamma")
+        weights = tiny_policies.write(Path(folder), "planner", "gamma", "bp:G1-1")
         rollout = AgentOptions(planner="rollout", weights=weights, rollout=SMALL)
         scripted = AgentOptions()
         pairs = [
@@ -31,6 +31,7 @@ def play_games() -> None:
             ("hypothetical-minds", scripted),
             ("bayes", rollout),
             ("gamma", rollout),
+            ("bp:G1-1+locked", rollout),
         ]
         for name, options in pairs:
             Game("open", load_agent(name, options), "switching", 0, horizon=STEPS, fast=True).run()

@@ -85,11 +85,13 @@ async def test_an_ego_that_does_not_replan_differs_from_where_the_other_replans_
         await pilot.press("N")
         assert steps(screen) == (REPLAN, REPLAN)
         assert re.match(r"reward \d+ ", panel_lines(screen)[0][0])
-        panel = screen._futures[0]
+        panel, sentences = screen._futures[0], set()
         for width in (30, 40, 60, 100):
             rows = texts(panel.lines(panel.snapshot, width))
             assert len(rows) == 1 + len(MEASURE_ROWS) + 2
             assert rows[-1].startswith("replanned: ")
+            sentences.add(rows[-1])
+        assert len(sentences) == 2, "whole where it fits, else in brief, and never cut off"
         await pilot.press("r")
         assert steps(screen) == (BEFORE, BEFORE)
         assert "reward –" in panel_lines(screen)[0][0]
