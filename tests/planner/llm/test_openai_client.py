@@ -12,6 +12,7 @@ from bba.errors import BBAError
 from bba.kitchen.constants import SKILL_STAY
 from bba.planner import NoAnswer, Planner, Usage
 from bba.planner.llm import pipeline
+from bba.planner.llm.endpoint import PROGRESS, STREAM, UNLOGGED
 from bba.planner.llm.model_clients import OpenAIClient
 from bba.planner.llm.request import retry_after
 from tests.helpers.fake_endpoint import (
@@ -77,7 +78,8 @@ def test_an_answer_is_read_in_every_form(endpoint, text):
 def test_a_request_holds_the_model_the_messages_and_greedy_sampling(endpoint):
     exchange = decision(endpoint, max_tokens=77)
     (sent,) = endpoint.requests
-    assert sent == {"model": "test-model", "messages": list(exchange.messages), "temperature": 0, "max_tokens": 77}
+    asked = {"model": "test-model", "messages": list(exchange.messages), "temperature": 0, "max_tokens": 77}
+    assert sent == asked | STREAM | PROGRESS
     assert endpoint.paths == ["/v1/chat/completions"]
     assert endpoint.keys == [f"Bearer {KEY}"]
 
@@ -100,7 +102,7 @@ TEMPORARY = {
     "hung up": hangs_up,
     "no JSON": sends("certainly! 8"),
     "half of a JSON": sends(completion("8")[:50]),
-    "not UTF-8": sends(b'{"choices": [{"message": {"content": "\xff"}}]}'),
+    "not UTF-8": sends(b'\xff\xff{"choices'),
     "nested too deeply": sends("[" * 50_000),
     "another shape": sends('{"reply": "8"}'),
     "a list": sends("[8]"),
@@ -253,7 +255,7 @@ def test_unsupported_parameters_are_left_out_from_then_on(endpoint):
     asked = backend(endpoint, attempts=1)
     assert asked.complete(HELLO).text == "8"
     asked.complete([*HELLO, *HELLO])
-    sent = [sorted(request.keys() - {"model", "messages"}) for request in endpoint.requests]
+    sent = [sorted(request.keys() - {"model", "messages"} - UNLOGGED.keys()) for request in endpoint.requests]
     adapted = ["max_completion_tokens"]
     assert sent == [["max_tokens", "temperature"], ["max_completion_tokens", "temperature"], adapted, adapted]
     assert endpoint.requests[-1]["max_completion_tokens"] == 1024
