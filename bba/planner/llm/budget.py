@@ -163,7 +163,7 @@ class BudgetStage:
             self._calls += 1
 
     def _reserve(self, request: ChatRequest, most: float) -> str:
-        seconds = request.most_seconds_left + SETTLING_SECONDS
+        seconds = request.seconds_left + SETTLING_SECONDS
         while True:
             reservation = self._ledger.reserve(self._options.model, most, self._options.max_cost, seconds)
             if reservation is not None:

@@ -1,10 +1,12 @@
 """Every response of an endpoint leads to a correct decision, a marked fallback or a one-line error."""
 
 import json
+import re
 import subprocess
 import sys
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
+from pathlib import Path
 
 import pytest
 
@@ -363,3 +365,42 @@ def test_a_redirect_to_another_host_gets_no_account_either(endpoint, monkeypatch
         endpoint.behaviours = [sends("", 307, Location=f"{other.url}/chat/completions")]
         backend(endpoint).complete(HELLO)
     assert seen == [[None] * 3]
+
+
+def test_a_redirect_to_another_host_gets_none_of_the_users_headers(endpoint, monkeypatch):
+    monkeypatch.setenv("GATEWAY_KEY", KEY)
+    seen = []
+
+    def notes(handler):
+        seen.append(str(handler.headers))
+        answers("4")(handler)
+
+    with running() as other:
+        other.behaviours = [notes]
+        endpoint.behaviours = [sends("", 307, Location=f"{other.url}/chat/completions")]
+        backend(endpoint, extra_headers='{"X-Gateway-Key": "$GATEWAY_KEY"}').complete(HELLO)
+    assert len(seen) == 1
+    assert KEY not in seen[0]
+
+
+def test_what_is_paid_for_is_asked_for_whole_and_what_is_not_as_a_stream(endpoint, tmp_path):
+    (tmp_path / "prices.toml").write_text("[test-model]\nprompt = 1\ncompletion = 1\n")
+    backend(endpoint, prices=tmp_path / "prices.toml", cache="off").complete(HELLO)
+    backend(endpoint).complete(HELLO)
+    assert [request.get("stream") for request in endpoint.requests] == [None, True]
+
+
+def test_only_one_module_imports_a_client_of_language_models():
+    """So that no feature has a way past reserving, paying, redacting, logging and limiting."""
+    root = Path(__file__).parents[3]
+    found = {
+        path.relative_to(root).as_posix()
+        for folder in ("bba", "human", "tui")
+        for path in (root / folder).rglob("*.py")
+        if re.search(
+            r"^\s*(?:import|from) (?:openai|litellm|httpx\d?|requests|urllib3?\.request)\b",
+            path.read_text(),
+            re.M,
+        )
+    }
+    assert found == {"bba/planner/llm/endpoint.py", "bba/planner/llm/model_clients.py"}
