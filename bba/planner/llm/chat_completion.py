@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from bba.planner.chat import Usage
-from bba.planner.llm.intake import EventReader
+from bba.planner.llm.intake import Intake
 from bba.planner.llm.request import AttemptFailed, error_in_body, one_line
 from bba.planner.llm.shapes import function_of, normal, read_usage, text_of, typed
 from bba.planner.response_parser import holds_plan
@@ -66,13 +66,14 @@ def _data(body: bytes) -> Mapping[str, Any]:
     """Returns the JSON object in a body, or the one that its events add up to."""
     data = _json(body)
     if data is None:
-        events = EventReader()
-        events.feed(body)
-        data = events.close()
-        if data is None and events.is_stream:
-            raise AttemptFailed("the answer broke off", retryable=True, charged=True)
-        if data is None or not (events.is_stream or events.count):
-            raise AttemptFailed(f"what the endpoint sent is no JSON: {_excerpt(body)}", retryable=True, charged=True)
+        intake = Intake()
+        intake.feed(body)
+        data = intake.close()
+        if data is None or not intake.is_stream:
+            said = (
+                "the answer broke off" if intake.is_stream else f"what the endpoint sent is no JSON: {_excerpt(body)}"
+            )
+            raise AttemptFailed(said, retryable=True, charged=True)
     if isinstance(data, list) and data:
         data = data[0]
     if not isinstance(data, dict):

@@ -222,7 +222,7 @@ class Client(ABC):
         if told is not None:
             doing, got_on = told
             request.heard(doing, got_on=got_on)
-            left = min(request.seconds_left, LAST_WORDS) if intake.events.finish is not None else request.seconds_left
+            left = min(request.seconds_left, LAST_WORDS) if intake.finish else request.seconds_left
             limit.reschedule(asyncio.get_running_loop().time() + left)
             if time.monotonic() - request.began > request.silence:
                 self._warn(

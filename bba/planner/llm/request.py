@@ -176,7 +176,7 @@ def one_line(text: str) -> str:
     return line if len(line) <= MAX_MESSAGE_CHARS else line[:MAX_MESSAGE_CHARS] + "…"
 
 
-_AGAIN = re.compile(r"(?:try again|retry) (?:in|after) (?:about )?(?:(\d+)m(?!s))?(?:([\d.]+) ?(ms|s))?", re.IGNORECASE)
+_AGAIN = re.compile(r"(?:try again|retry) (?:in|after) (?:about )?([0-9]+(?:[.][0-9]+)?) ?(ms|s)", re.IGNORECASE)
 
 
 def retry_after(headers: Mapping[str, str], text: str = "") -> float | None:
@@ -184,17 +184,16 @@ def retry_after(headers: Mapping[str, str], text: str = "") -> float | None:
 
     Args:
         headers: of which ``Retry-After-Ms`` and ``Retry-After``, a number of seconds or a date, are read.
-        text: its message, which may ask, too, as in "try again in 1m20s".
+        text: its message, which may ask, too, as in "try again in 20s".
     """
     asked, scale = headers.get("retry-after-ms"), 1000.0
     if asked is None:
         asked, scale = headers.get("retry-after"), 1.0
     if asked is None:
         found = _AGAIN.search(text)
-        minutes, number, unit = found.groups() if found else (None, None, None)
-        if minutes is None and number is None:
+        if found is None:
             return None
-        asked, scale = str(60 * float(minutes or 0) + _number(number) / (1000 if unit == "ms" else 1)), 1.0
+        asked, scale = found[1], 1000.0 if found[2].lower() == "ms" else 1.0
     try:
         seconds = float(asked) / scale
     except ValueError:
@@ -203,10 +202,3 @@ def retry_after(headers: Mapping[str, str], text: str = "") -> float | None:
         except (ValueError, OverflowError):
             return None
     return None if math.isnan(seconds) else max(0.0, seconds)
-
-
-def _number(text: str | None) -> float:
-    try:
-        return float(text or 0)
-    except ValueError:
-        return math.nan  # as "1.2.3"
