@@ -210,6 +210,8 @@ class LanguageModelOptions(Options):
     attempts: Count = Field(5, description="language model: requests for one answer, failed ones included")
     give_up_after: Count = Field(3, description="language model: decisions in a row without an answer that end a game")
     concurrency: Count = Field(4, description="language model: requests at the same time")
+    rpm: Count | None = Field(None, description="language model: requests a minute, in all processes of a run")
+    tpm: Count | None = Field(None, description="language model: tokens a minute, sent and received")
     max_calls: Count | None = Field(None, description="language model: requests in all")
     max_total_tokens: Count | None = Field(None, description="language model: tokens in all, sent and received")
     max_cost: Dollars | None = Field(None, description="language model: US dollars in all")

@@ -237,11 +237,14 @@ class QuestionProgress:
 
     Attributes:
         retry: the attempt under way or to come, if the one before failed; None in the first attempt.
+        doing: what the endpoint is doing by its own account, or what is waited for before it is asked; None if unknown.
+        heard_at: when something was heard last, or when it was asked, as a value of `time.monotonic`.
     """
 
     def __init__(self) -> None:
-        self._began = self._silent_since = time.monotonic()
+        self._began = self._silent_since = self.heard_at = time.monotonic()
         self.retry: Retry | None = None
+        self.doing: str | None = None
 
     @property
     def seconds(self) -> float:
@@ -255,7 +258,12 @@ class QuestionProgress:
 
     def ask(self, silence: float) -> None:
         """Notes that a question is sent, after so many seconds of asking without a usable answer."""
-        self._silent_since, self.retry = time.monotonic() - silence, None
+        self.heard_at = time.monotonic()
+        self._silent_since, self.retry, self.doing = self.heard_at - silence, None, None
+
+    def hear(self, doing: str | None) -> None:
+        """Notes that something is being done, so that the wait is not for nothing."""
+        self.doing, self.heard_at = doing, time.monotonic()
 
 
 _followed: ContextVar[QuestionProgress | None] = ContextVar("progress", default=None)
@@ -263,5 +271,7 @@ follow = _followed.set  # from now on, this thread's decision
 
 
 def progress() -> QuestionProgress:
-    """Returns the progress of this thread's decision; one that nobody reads if nobody follows it."""
-    return _followed.get() or QuestionProgress()
+    """Returns the progress of this thread's decision; one that nobody else reads if nobody follows it."""
+    found = _followed.get() or QuestionProgress()
+    follow(found)
+    return found

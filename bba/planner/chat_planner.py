@@ -88,12 +88,14 @@ class Breaker:
         """
         if self._fallible is None:
             return self._backend.complete(messages)
-        started = time.monotonic()
-        progress().ask(self._seconds)
+        asked = progress()
+        asked.ask(self._seconds)
+        silent_since = asked.heard_at
         try:
             reply = self._fallible.complete_within(messages, self._fallible.patience.seconds - self._seconds, plan=plan)
+            silent_since = asked.heard_at  # an answer that took its time was no silence
         finally:
-            self._seconds += time.monotonic() - started
+            self._seconds += time.monotonic() - silent_since
         self._has_replied = True
         return reply
 

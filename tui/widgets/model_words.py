@@ -24,6 +24,8 @@ def waiting(progress: QuestionProgress) -> str:
         what = "no answer" if retry.reached else "no connection"
         return f"{what} for {silence} s, attempt {retry.number} of {retry.most}"
     seconds = int(progress.seconds)
+    if progress.doing is not None:
+        return f"the model is {progress.doing}, {seconds} s"
     return f"no answer for {silence} s" if silence > seconds else f"waiting for the model {seconds} s"
 
 

@@ -9,6 +9,7 @@ key goes.
 import json
 import os
 import re
+from collections.abc import Mapping
 from typing import Any
 from urllib.parse import urlsplit, urlunsplit
 
@@ -18,20 +19,23 @@ _NAMES = ("OpenAI-Organization", "OpenAI-Project")
 
 
 class AccountHeaders:
-    """Removes the account's headers from a request that does not carry the account's key.
+    """Removes the account's headers, and at another host the user's, from a request without the account's key.
 
     Args:
         key: the key of the run; "" for none.
+        headers: the user's own.
     """
 
-    def __init__(self, key: str) -> None:
+    def __init__(self, key: str, headers: Mapping[str, str] | None = None) -> None:
         self._account = bool(key) and key == os.environ.get("OPENAI_API_KEY")
         self._names = [*_NAMES, *(name for name, _ in _custom_headers() if name.lower() != "authorization")]
+        self._own = {name.lower() for name in headers or {}}
 
     async def __call__(self, request: Any) -> None:
         """Is called before each request, those of redirections included, which carry no key to another host."""
-        if not self._account or "authorization" not in request.headers:
-            for name in self._names:
+        left = "authorization" not in request.headers  # the HTTP library takes it away at another host
+        if left or not self._account:
+            for name in [*self._names, *(self._own if left else ())]:
                 request.headers.pop(name, None)
 
 
@@ -97,6 +101,7 @@ ACCOUNT_VARIABLES = ("OPENAI_ORG_ID", "OPENAI_PROJECT_ID")
 HEADERS_VARIABLE = "OPENAI_CUSTOM_HEADERS"  # lines of NAME: VALUE
 SHORTEST = 8  # a shorter value, such as the key "x" of a local endpoint, is no secret and may be part of a word
 KEY, ID = "[key]", "[id]"
+MOST_CHARS = 4096  # of a complaint
 _PATTERNS = (
     (re.compile(r"\b(Bearer|Basic)\s+\S{8,}"), rf"\1 {KEY}"),
     (re.compile(r"//[^/\s:@]+:[^/\s@]+@"), f"//{KEY}@"),
@@ -148,7 +153,7 @@ class Redactor:
 
         Providers quote parts of the key, the organisation, and the number of the request.
         """
-        text = self.text(text)
+        text = self.text(text)[:MOST_CHARS]
         for pattern, sign in _PATTERNS:
             text = pattern.sub(sign, text)
         return text

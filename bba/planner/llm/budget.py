@@ -1,21 +1,22 @@
-"""The budget of a run: limits on calls, tokens, cost and concurrent requests, and what each request has cost.
+"""The budget of a run: limits on calls, tokens, cost, pace and concurrent requests, and what each request has cost.
 
 Where an endpoint does not report the tokens of a chat, they are estimated from its characters.
 """
 
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from bba.errors import BBAError
 from bba.planner.chat import Message, ModelUnusable, Reply, Usage
-from bba.planner.llm.ledger import Ledger
-from bba.planner.llm.model_options import ModelOptions, price_file, price_of
+from bba.planner.llm.ledger import PAUSE, Ledger
+from bba.planner.llm.model_options import ModelOptions, price_file, price_of, warn_if_old
 from bba.planner.llm.request import AttemptFailed, ChatRequest, RequestStage
 
 CHARACTERS = 3.1  # in a token: as measured, `bayes` on open sends 843 thousand tokens in 283 prompts
 OVERHEAD = 8  # tokens of a message besides its text, at most
+BELIEVED, MOST_TEMPLATE = 4, 10_000  # tokens that are believed to be sent: times the bytes, and besides
 
 
 def estimated_usage(messages: Sequence[Message], answer: str) -> Usage:
@@ -43,14 +44,25 @@ class BudgetStage:
         inner: the next stage.
         options: the limits, and the price table.
         ledger: counts what is spent; None for one of its own.
+        sleep: waits until a request may be sent.
 
     Raises:
         BBAError: the price table cannot be read, or does not name a model whose cost is limited.
     """
 
-    def __init__(self, inner: RequestStage, options: ModelOptions, ledger: Ledger | None = None) -> None:
+    def __init__(
+        self,
+        inner: RequestStage,
+        options: ModelOptions,
+        ledger: Ledger | None = None,
+        sleep: Callable[[float], None] = time.sleep,
+    ) -> None:
         self._inner, self._options, self._ledger = inner, options, ledger or Ledger(options.ledger)
+        self._sleep = sleep
+        self._endpoint = f"{options.model} {options.shown_endpoint}"  # which has limits of its own
         self._price = price_of(options.model, options.prices)
+        if self._price is not None:
+            warn_if_old(options.prices)
         if options.max_cost is not None and self._price is None:
             raise BBAError(
                 f"--max-cost: {price_file(options.prices)} has no price for {options.model!r}; "
@@ -58,7 +70,7 @@ class BudgetStage:
             )
         self._slots = threading.BoundedSemaphore(options.concurrency)
         self._lock = threading.Lock()
-        self._calls = 0
+        self._calls = self._answers = 0
         self._total_usage = Usage()
 
     def send(self, request: ChatRequest) -> Reply:
@@ -68,15 +80,46 @@ class BudgetStage:
             AttemptFailed: no answer, or no free slot before the deadline.
             BBAError: a limit is reached.
         """
-        if not self._slots.acquire(timeout=request.seconds_left):
+        if not self._slots.acquire(timeout=request.most_seconds_left):
             raise AttemptFailed("other questions took all the time", retryable=True)
         try:
             self._start_call()
-            return self._send_counted(request)
+            request.heard(None)
+            tokens = self._wait_for_turn(request)
+            return self._send_counted(request, tokens)
         finally:
             self._slots.release()
 
-    def _send_counted(self, request: ChatRequest) -> Reply:
+    def _wait_for_turn(self, request: ChatRequest) -> int:
+        """Waits until the limits a minute, and what the endpoint asked for, let a request be sent.
+
+        Returns:
+            The tokens that it probably takes.
+        """
+        options, takes = self._options, {}
+        with self._lock:
+            spent = self._total_usage
+            answer = spent.completion_tokens // self._answers if self._answers else options.max_tokens
+        tokens = estimated_usage(request.messages, "").prompt_tokens + answer
+        if options.rpm is not None:
+            takes["requests"] = 60 / options.rpm
+        if options.tpm is not None:
+            takes["tokens"] = 60 * tokens / options.tpm
+        patience = max(0.0, request.most_seconds_left - request.silence)
+        wait = self._ledger.begin(self._endpoint, takes, patience)
+        if wait > patience:
+            raise AttemptFailed(
+                f"the next request may be sent in {wait:.0f} s (--rpm, --tpm, or what the endpoint asked for)",
+                retryable=True,
+                wait=wait,
+            )
+        if wait > 0:
+            request.heard(f"not asked before its turn in {wait:.0f} s")
+            self._sleep(wait)
+            request.heard(None)
+        return tokens
+
+    def _send_counted(self, request: ChatRequest, expected: int) -> Reply:
         """Reserves the highest price, sends, and settles for the real one.
 
         A request that is interrupted from outside stays reserved, since it may have to be paid.
@@ -87,18 +130,21 @@ class BudgetStage:
         reservation = self._reserve(request, most)
         try:
             text, usage = self._inner.send(request)
+            if usage is not None and usage.prompt_tokens > BELIEVED * tokens + MOST_TEMPLATE:
+                usage = None  # more than was sent
         except AttemptFailed as failure:
+            self._ledger.correct(self._endpoint, PAUSE, failure.wait or 0.0)
             unknown = failure.charged and failure.usage is None
             usage = failure.usage
             if unknown:  # as if its answer was as long as it may be
                 usage = replace(estimated_usage(request.messages, ""), completion_tokens=self._options.max_tokens)
-            settled = self._settle(reservation, usage or Usage(), most if unknown else None)
+            settled = self._settle(reservation, usage or Usage(), expected, most if unknown else None)
             failure.usage = settled if usage else None
             raise
         except BBAError:
-            self._settle(reservation, Usage())
+            self._settle(reservation, Usage(), expected)
             raise
-        return Reply(text, self._settle(reservation, usage or estimated_usage(request.messages, text)))
+        return Reply(text, self._settle(reservation, usage or estimated_usage(request.messages, text), expected))
 
     def _start_call(self) -> None:
         """Counts a call.
@@ -129,11 +175,15 @@ class BudgetStage:
                 )
             time.sleep(CHECK)
 
-    def _settle(self, reservation: str, usage: Usage, dollars: float | None = None) -> Usage:
+    def _settle(self, reservation: str, usage: Usage, expected: int, dollars: float | None = None) -> Usage:
         """Adds to the total usage; returns the given usage with its cost, by default that of its tokens."""
         if self._price is not None:
             usage = replace(usage, cost=self._price.of(usage) if dollars is None else dollars)
         with self._lock:
             self._total_usage = self._total_usage.plus(usage)
+            self._answers += usage.prompt_tokens > 0
         self._ledger.settle(reservation, self._options.model, usage, usage.cost or 0.0)
+        if self._options.tpm is not None:
+            tokens = usage.prompt_tokens + usage.completion_tokens
+            self._ledger.correct(self._endpoint, "tokens", 60 * (tokens - expected) / self._options.tpm)
         return usage

@@ -14,6 +14,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
+from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
@@ -34,6 +35,7 @@ _logger = logging.getLogger("bba")
 WRITE_TIMEOUT = 10.0  # seconds to wait for another process that writes
 # The questions that this process asks, by the file of their answers: several backends may share one.
 _ASKED: dict[Path, dict[str, threading.Lock]] = {}
+BUSY = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
 LOOK_AGAIN = 0.05  # seconds between two looks whether another process has got the answer
 _TABLES = (
     "CREATE TABLE IF NOT EXISTS answers (key TEXT PRIMARY KEY, answer BLOB NOT NULL, checksum TEXT NOT NULL) "
@@ -71,6 +73,7 @@ class CacheStage:
         self._mode = options.cache_mode
         self._answers: dict[str, str] = {}
         self._asked = _ASKED.setdefault(self._file.path.absolute(), {}) if self._mode == "write" else {}
+        self._unstored: dict[str, str] = {}
         self._warned = False
 
     def send(self, request: ChatRequest) -> Reply:
@@ -104,18 +107,45 @@ class CacheStage:
 
     def _ask_once(self, key: str, request: ChatRequest) -> Reply:
         """Returns the next stage's answer and stores it, or the one that another process is given meanwhile."""
-        while not self._use_file(lambda: self._file.begin(key, request.seconds_left), True):
+        while (problem := self._claim(key, request)) is not None:
             time.sleep(LOOK_AGAIN)
             text = self._load(key)
             if text is not None:
                 return Reply(text, CACHED)
             if request.seconds_left <= 0:
-                raise NoAnswer("the same question, asked by another run, took all the time", retryable=True)
+                raise NoAnswer(problem, retryable=True)
         try:
             text, usage = self._inner.send(request)
-            return Reply(self._use_file(lambda: self._file.put(key, text), text), usage)
+            self._unstored[key] = text
+            return Reply(self._store().get(key, text), usage)
         finally:
             self._use_file(lambda: self._file.end(key), None)
+
+    def _claim(self, key: str, request: ChatRequest) -> str | None:
+        """Takes a question as this process's own; returns why it cannot: it may be paid twice, then."""
+        self._store()
+
+        def begin() -> str | None:
+            try:
+                taken = self._file.begin(key, request.most_seconds_left)
+            except sqlite3.OperationalError as error:
+                if error.sqlite_errorcode & 0xFF not in BUSY:
+                    raise
+                return f"{self._file.path}, which keeps what was answered, is locked by another program"
+            return None if taken else "the same question, asked by another run, took all the time"
+
+        return self._use_file(begin, None)
+
+    def _store(self) -> dict[str, str]:
+        """Stores the answers that are not stored yet, as while the file is locked; returns what is stored now."""
+        stored: dict[str, str] = {}
+        for key, answer in list(self._unstored.items()):
+            kept = self._use_file(partial(self._file.put, key, answer), None)
+            if kept is None:
+                break
+            stored[key] = kept
+            self._unstored.pop(key, None)
+        return stored
 
     def _load(self, key: str) -> str | None:
         return self._use_file(lambda: self._file.get(key), None)

@@ -1,92 +1,21 @@
-"""Reads the body of an answer in every shape that endpoints send: text, parts, tool calls, reasoning, event streams.
-
-JSON values are read of the types that are expected, and nothing of other types.
-"""
+"""Reads the body of an answer in every shape that endpoints send: text, parts, tool calls, reasoning, event streams."""
 
 import json
 import re
-from collections.abc import Iterator, Mapping
-from typing import Any, NamedTuple, TypeVar
+from collections.abc import Mapping
+from typing import Any, NamedTuple
 
 from bba.planner.chat import Usage
+from bba.planner.llm.intake import Intake
 from bba.planner.llm.request import AttemptFailed, error_in_body, one_line
+from bba.planner.llm.shapes import function_of, normal, read_usage, text_of, typed
 from bba.planner.response_parser import holds_plan
 from bba.planner.short_answers import alone
 
-Kind = TypeVar("Kind")
-
-MOST_TOKENS = 10**8  # tokens of one answer; an endpoint that reports more is not believed
-
-
-def typed(value: object, kind: type[Kind]) -> Kind:
-    """Returns a value of this type; an empty one for anything else."""
-    return value if isinstance(value, kind) else kind()
-
-
-def count(value: object) -> int | None:
-    """Returns a number of tokens; None for what cannot be one."""
-    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= MOST_TOKENS:
-        return None
-    return int(value)
-
-
-def text_of(content: object) -> str:
-    """Returns the text of a content: a text, or parts of which some are text."""
-    if isinstance(content, dict):
-        return typed(content.get("text") or content.get("content"), str)
-    return "".join(map(text_of, content)) if isinstance(content, list) else typed(content, str)
-
-
-def function_of(call: object) -> Mapping[str, Any]:
-    """Returns the function of a tool call."""
-    return typed(typed(call, dict).get("function"), dict)
-
-
-def from_events(body: bytes) -> dict[str, Any]:
-    """Returns the whole answer that a stream of events adds up to.
-
-    Raises:
-        AttemptFailed: the stream broke off.
-    """
-    whole: dict[str, Any] = {}
-    message: dict[str, Any] = {"content": "", "reasoning_content": ""}
-    finish, arguments, ended = None, "", False
-    for event in _events(body):
-        ended = ended or event is None
-        whole |= {key: value for key, value in (event or {}).items() if key in ("usage", "model", "error") and value}
-        for choice in [choice for choice in typed((event or {}).get("choices"), list) if isinstance(choice, dict)][:1]:
-            delta = typed(choice.get("delta") or choice.get("message"), dict)
-            finish = choice.get("finish_reason") or finish
-            message["content"] += text_of(delta.get("content"))
-            message["reasoning_content"] += typed(delta.get("reasoning_content") or delta.get("reasoning"), str)
-            arguments += "".join(
-                typed(function_of(call).get("arguments"), str) for call in typed(delta.get("tool_calls"), list)
-            )
-    if not whole.get("error") and not ended and finish is None:
-        raise AttemptFailed("the answer broke off", retryable=True, charged=True)
-    message["tool_calls"] = [{"function": {"arguments": arguments}}]
-    return whole if whole.get("error") else whole | {"choices": [{"message": message, "finish_reason": finish}]}
-
-
-def _events(body: bytes) -> Iterator[Mapping[str, Any] | None]:
-    """Yields the events of a stream; None for the mark at its end."""
-    for line in body.decode("utf-8", "replace").splitlines():
-        if not line.startswith("data:"):
-            continue
-        data = line.removeprefix("data:").strip()
-        if data == "[DONE]":
-            yield None
-            continue
-        try:
-            yield typed(json.loads(data), dict)
-        except (ValueError, RecursionError):
-            return
-
-
 REFUSED = {"content_filter", "safety", "refusal", "prohibited_content", "blocklist", "recitation"}
-CUT_OFF = {"length", "max_tokens"}
+CUT_OFF = {"length", "max_tokens", "max_output_tokens", "model_length"}
+MOST_TEXT = 2**16  # characters of an answer; no plan is longer
 _BODY_SHOWN = 80  # characters of a body that is no answer
-_THINKING = re.compile(r"\s*<think>.*?</think>", re.DOTALL)  # some local models write their reasoning first
 _QUOTED_END = re.compile(r"[:=][ *]*[\"“][^\"“”]+[\"”][.*\s]*$")
 
 
@@ -120,7 +49,9 @@ def read_completion(body: bytes) -> Completion:
     text = _without_thoughts(_text(message) or typed(choice.get("text"), str))
     if message.get("refusal") or (finish or "").lower() in REFUSED:
         raise AttemptFailed("the model refuses to answer", retryable=False, usage=usage, charged=True)
-    if finish in CUT_OFF:
+    if len(text) > MOST_TEXT:
+        raise AttemptFailed(f"the answer has {len(text):,} characters", retryable=True, usage=usage, charged=True)
+    if (finish or "").lower() in CUT_OFF:
         text = _whole_part(text)
         if not text:
             raise AttemptFailed(
@@ -131,38 +62,41 @@ def read_completion(body: bytes) -> Completion:
     return Completion(text, usage, finish, model)
 
 
-def read_usage(reported: object) -> Usage | None:
-    """Returns the tokens that an endpoint reports; None if it reports none, or none that can be."""
-    fields = typed(reported, dict)
-    prompt, completion = count(fields.get("prompt_tokens")), count(fields.get("completion_tokens"))
-    if prompt is None or completion is None:
-        return None
-    details = typed(fields.get("prompt_tokens_details"), dict)
-    found = (details.get("cached_tokens"), fields.get("prompt_cache_hit_tokens"), fields.get("cache_read_input_tokens"))
-    cached = next((tokens for tokens in map(count, found) if tokens), 0)
-    return Usage(prompt, completion, cached_tokens=min(cached, prompt))
-
-
 def _data(body: bytes) -> Mapping[str, Any]:
     """Returns the JSON object in a body, or the one that its events add up to."""
-    if body.lstrip()[:6].startswith((b"data:", b"event:", b":")):
-        return from_events(body)
-    try:
-        data = json.loads(body)
-    except (ValueError, RecursionError):
-        raise AttemptFailed(
-            f"what the endpoint sent is no JSON: {_excerpt(body)}", retryable=True, charged=True
-        ) from None
+    data = _json(body)
+    if data is None:
+        intake = Intake()
+        intake.feed(body)
+        data = intake.close()
+        if data is None or not intake.is_stream:
+            said = (
+                "the answer broke off" if intake.is_stream else f"what the endpoint sent is no JSON: {_excerpt(body)}"
+            )
+            raise AttemptFailed(said, retryable=True, charged=True)
+    if isinstance(data, list) and data:
+        data = data[0]
     if not isinstance(data, dict):
-        raise AttemptFailed(f"what the endpoint sent is no answer: {_excerpt(body)}", retryable=True)
-    return data
+        raise AttemptFailed(f"what the endpoint sent is no answer: {_excerpt(body)}", retryable=True, charged=True)
+    return normal(data)
+
+
+def _json(body: bytes) -> object:
+    """Returns the JSON value in a body, half a character in it included; None if there is none."""
+    for text in (body, body.decode("utf-8", "replace")):
+        try:
+            return json.loads(text)
+        except (ValueError, RecursionError):
+            continue
+    return None
 
 
 def _choice(data: Mapping[str, Any]) -> Mapping[str, Any]:
     choices = data.get("choices")
-    first = choices[0] if isinstance(choices, list) and choices else None
-    if isinstance(first, dict) and (isinstance(first.get("message"), dict) or isinstance(first.get("text"), str)):
-        return first
+    given = [choice for choice in typed(choices, list) if isinstance(choice, dict)]
+    answers = [one for one in given if isinstance(one.get("message"), dict) or isinstance(one.get("text"), str)]
+    if answers:
+        return next((one for one in answers if one.get("text") or _text(one.get("message") or {})), answers[0])
     if data.get("error"):
         raise error_in_body(data["error"])
     lacks = "choices" if not isinstance(choices, list) or not choices else "a message"
@@ -188,7 +122,9 @@ def _told(function: Mapping[str, Any]) -> str:
 
 
 def _without_thoughts(text: str) -> str:
-    text = _THINKING.sub("", text, count=1)
+    before, _, inside = text.partition("<think>")  # some local models write their reasoning first
+    _, ended, after = inside.partition("</think>")
+    text = before.rstrip() + after if ended else text
     if "<think>" in text:
         return ""  # it was cut off while it thought
     return text.rpartition("</think>")[2]

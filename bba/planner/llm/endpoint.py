@@ -7,19 +7,26 @@ import asyncio
 import logging
 import re
 import threading
+import time
 from abc import ABC, abstractmethod
-from collections.abc import Coroutine, Iterable, Sequence
+from collections.abc import Callable, Coroutine, Iterable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, TypeVar
 
 from bba.errors import BBAError
 from bba.planner.chat import Message, Reply
 from bba.planner.llm.account import Redactor, read_headers, secret_values
 from bba.planner.llm.chat_completion import read_completion
+from bba.planner.llm.intake import MAX_BODY_BYTES, Intake
 from bba.planner.llm.model_options import ANSWER_FORMAT, ModelOptions, sampling_parameters
 from bba.planner.llm.request import AttemptFailed, ChatRequest, http_error, one_line
 
 Result = TypeVar("Result")
+Take = Callable[[bytes], bool]
+
+MOST_ADAPTATIONS = 20  # forms of one request, until it is given up
+LAST_WORDS = 2.0  # seconds that are waited for the usage after the end of an answer
 
 
 class LoopThread:
@@ -49,21 +56,29 @@ class LoopThread:
 
 LEAST_TOKENS = 16  # a shorter answer is of no use
 REPLACEMENTS = {"max_tokens": "max_completion_tokens"}  # for parameters that newer models do not take
-LENGTHS = ("max_tokens", "max_completion_tokens")
+LENGTHS = ("max_tokens", "max_completion_tokens", "max_output_tokens")
 STREAM: dict[str, Any] = {"stream": True, "stream_options": {"include_usage": True}}
+PROGRESS = {"return_progress": True}  # of llama.cpp, which then says how much of the question it has read
+UNLOGGED = STREAM | PROGRESS  # how an answer is sent does not change it
 _REFUSED = {400, 404, 422, 500, 501}
 _UNSUPPORTED = re.compile(
     r"unsupported|not support|unknown|unrecognized|unexpected|not permitted|not allowed|not enabled|only the default"
-    r"|invalid role|extra (?:inputs|fields)|must alternate|only user",
+    r"|invalid role|extra (?:inputs|fields)|must alternate|only user|deprecated|no longer|is not (?:valid|available)"
+    r"|only .{0,40}(?:allowed|accepted|valid)|cannot be (?:used|set|specified)|first message|roles? must",
     re.IGNORECASE,
 )
-_TOO_LARGE = re.compile(r"too large|too high|too big|at most|exceed|maximum|less than or equal|<=", re.IGNORECASE)
+_TOO_LARGE = re.compile(
+    r"too large|too high|too big|at most|exceed|maximum|less than|<=|\bmax\b|between|range", re.IGNORECASE
+)
+_OUT_OF_RANGE = re.compile(r"must be|should be|between|greater|range|positive|at least|minimum|>", re.IGNORECASE)
+LEAST_TEMPERATURE = 0.01  # where 0 is none
+_LENGTH = re.compile(r"\bmax_\w*tokens\b")
 _STREAM_ONLY = re.compile(
     r"\bstream\b[^.]{0,30}\btrue|only (?:supports? )?stream"
     r"|stream\w* (?:is |mode )?(?:required|only)|requires? stream|non-?stream\w* \w* ?(?:is |are )?not",
     re.IGNORECASE,
 )
-_SYSTEM = re.compile(r"system|developer (?:message|instruction|role)", re.IGNORECASE)
+_SYSTEM = re.compile(r"system|developer (?:message|instruction|role)|alternat|first message", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,10 +88,12 @@ class Adaptation:
     Attributes:
         parameters: the parameters of a request by name.
         joins_system: whether the system prompt is put in front of the first user message.
+        capped: whether a limit of length has to be sent, since the highest price of a request depends on it.
     """
 
     parameters: dict[str, Any]
     joins_system: bool = False
+    capped: bool = False
 
     def messages(self, messages: Sequence[Message]) -> Sequence[Message]:
         """Returns the messages as this endpoint takes them."""
@@ -101,18 +118,28 @@ class Adaptation:
         if blamed in LENGTHS and _TOO_LARGE.search(text) and self.parameters[blamed] >= 2 * LEAST_TOKENS:
             half = self.parameters[blamed] // 2
             return replace(self, parameters=self.parameters | {blamed: half}), f"takes fewer {blamed}; {half} are sent"
-        if not _UNSUPPORTED.search(text):
-            return None
-        if blamed is not None:
-            return replace(self, parameters=self._without(blamed)), f"does not take {blamed}; it is left out"
-        if _SYSTEM.search(text) and not self.joins_system:
+        unsupported, asked = _UNSUPPORTED.search(text), _OUT_OF_RANGE.search(text)
+        if blamed == "temperature" and asked and not unsupported and self.parameters[blamed] == 0:
+            changed = self.parameters | {blamed: LEAST_TEMPERATURE}
+            return replace(self, parameters=changed), f"takes no {blamed} of 0; {LEAST_TEMPERATURE} is sent"
+        if blamed is not None and (unsupported or (asked and blamed not in LENGTHS)):
+            return self._without(blamed, text)
+        if unsupported and _SYSTEM.search(text) and not self.joins_system:
             return replace(self, joins_system=True), "takes no system role; that prompt is in the first user message"
         return None
 
-    def _without(self, parameter: str) -> dict[str, Any]:
-        """Returns the parameters with one of them removed or replaced."""
-        replacement = {REPLACEMENTS[parameter]: self.parameters[parameter]} if parameter in REPLACEMENTS else {}
-        return {name: value for name, value in self.parameters.items() if name != parameter} | replacement
+    def _without(self, parameter: str, text: str) -> "tuple[Adaptation, str] | None":
+        """Returns what to send without a parameter, or with the one that the text names in the place of a length."""
+        left = {name: value for name, value in self.parameters.items() if name != parameter}
+        if parameter == "stream":
+            left = {name: value for name, value in left.items() if name not in STREAM | PROGRESS}
+        if parameter in LENGTHS:
+            named = next((name for name in _LENGTH.findall(text) if name not in LENGTHS), REPLACEMENTS.get(parameter))
+            if named is not None:
+                left[named] = self.parameters[parameter]
+            elif self.capped:
+                return None
+        return replace(self, parameters=left), f"does not take {parameter}; it is left out"
 
 
 _logger = logging.getLogger("bba")
@@ -133,7 +160,7 @@ class Client(ABC):
         self._key = options.key.get_secret_value() if options.key else ""
         self._headers = read_headers(options.extra_headers) or None
         self._redactor = Redactor(self._key, *secret_values(options.extra_headers), *secrets)
-        self._adaptation = Adaptation(sampling_parameters(options))
+        self._adaptation = Adaptation(sampling_parameters(options), capped=options.max_cost is not None)
         self._said: set[str] = set()
         self._loop_thread = LoopThread()
 
@@ -148,10 +175,12 @@ class Client(ABC):
         body = self._loop_thread.run(self._send(request))
         try:
             completion = read_completion(self._redactor.body(body))
+        except RecursionError:
+            raise AttemptFailed("what the endpoint sent is nested too deeply", retryable=True, charged=True) from None
         except BBAError as error:
             error.args = (self._redactor.complaint(str(error)),)
             raise
-        request.details["finish_reason"] = completion.finish
+        request.details["finish_reason"] = completion.finish and self._redactor.text(completion.finish)
         request.details["model_served"] = completion.model and self._redactor.text(completion.model)
         return Reply(self._redactor.text(completion.text), completion.usage)
 
@@ -162,26 +191,64 @@ class Client(ABC):
 
     async def _send(self, request: ChatRequest) -> bytes:
         """Returns the body of the answer within the deadline, adapting the request as often as needed."""
-        try:
-            async with asyncio.timeout(request.seconds_left):
-                while True:
-                    sent = self._adaptation
-                    fields = dict(sent.parameters)
-                    if not request.plan:
-                        fields.pop(ANSWER_FORMAT, None)  # the form of an answer is that of a plan
-                    request.details["sampling"] = fields
-                    try:
-                        return await self._post(request, sent, fields)
-                    except Adapted:
-                        continue
-        except TimeoutError:
-            raise AttemptFailed(
-                f"no answer came within {self._options.deadline:g} s", retryable=True, charged=True
-            ) from None
+        for _ in range(MOST_ADAPTATIONS):
+            sent, intake = self._adaptation, Intake()
+            fields = dict(sent.parameters)
+            if not request.plan:
+                fields.pop(ANSWER_FORMAT, None)  # the form of an answer is that of a plan
+            request.details["sampling"] = {name: value for name, value in fields.items() if name not in UNLOGGED}
+            try:
+                async with asyncio.timeout(request.seconds_left) as limit:
+                    await self._post(request, sent, fields, partial(self._take, request, intake, limit))
+            except Adapted:
+                continue
+            except (TimeoutError, AttemptFailed) as error:
+                if intake.whole:
+                    break  # though its connection was lost, or left open
+                if isinstance(error, AttemptFailed):
+                    raise
+                raise AttemptFailed(self._late(request), retryable=True, charged=True) from None
+            if len(intake.body) > MAX_BODY_BYTES:
+                most = MAX_BODY_BYTES // 2**20
+                raise AttemptFailed(f"the answer is larger than {most} MiB", retryable=True, charged=True)
+            break
+        else:
+            raise AttemptFailed("the endpoint refuses every form of a request", retryable=False)
+        return bytes(intake.body)
+
+    def _take(self, request: ChatRequest, intake: Intake, limit: asyncio.Timeout, data: bytes) -> bool:
+        """Takes in a part of an answer and moves the deadline; returns whether the answer has ended."""
+        told = intake.feed(data)
+        if told is not None:
+            doing, got_on = told
+            request.heard(doing, got_on=got_on)
+            left = min(request.seconds_left, LAST_WORDS) if intake.finish else request.seconds_left
+            limit.reschedule(asyncio.get_running_loop().time() + left)
+            if time.monotonic() - request.began > request.silence:
+                self._warn(
+                    f"takes longer than {request.silence:.3g} s, but is {doing}: the answer is waited for", "slow"
+                )
+        return intake.ended
+
+    def _late(self, request: ChatRequest) -> str:
+        """Returns that the deadline is over."""
+        taken = time.monotonic() - request.began
+        if taken > 1.5 * request.silence and request.followed.doing:
+            return f"no answer came within {taken:.3g} s; last it was {request.followed.doing}"
+        return f"no answer came within {self._options.deadline:g} s"
 
     @abstractmethod
-    async def _post(self, request: ChatRequest, sent: Adaptation, fields: dict[str, Any]) -> bytes:
-        """Sends one request with these parameters; translates all errors, by `_refused` where the model refuses."""
+    async def _post(self, request: ChatRequest, sent: Adaptation, fields: dict[str, Any], take: Take) -> None:
+        """Sends one request with these parameters; gives what comes to `take` until that returns True.
+
+        Translates all errors, by `_refused` where the model refuses.
+        """
+
+    def _warn(self, words: str, about: str) -> None:
+        """Says something of the model, and of each matter once."""
+        if about not in self._said:
+            self._said.add(about)
+            _logger.warning("planner %s: %s %s", self._options.provider, self._options.model, words)
 
     def _refused(
         self, sent: Adaptation, status: int, text: str, code: str | None, parameter: str | None, headers: Any
@@ -191,10 +258,10 @@ class Client(ABC):
         change = sent.after(status, text, parameter)
         if change is None:
             return http_error(status, text, code, headers, self._options.provider)
-        self._adaptation, words = change
-        if words not in self._said:
-            self._said.add(words)
-            _logger.warning("planner %s: %s %s", self._options.provider, self._options.model, words)
+        adaptation, words = change
+        if sent is self._adaptation:  # else another request has adapted it meanwhile
+            self._adaptation = adaptation
+        self._warn(words, words)
         return Adapted(words)
 
 

@@ -5,14 +5,18 @@ that nobody settles, because its process was killed, counts as spent once it has
 the limit. The tables stand in a results file beside the episodes; a file without them gets them with the first request.
 Their checksum covers all rows of both, so that a row which is lost is noticed, too; once they are damaged, no other
 request is sent. Files that were written before there was a checksum have none; they count as they are.
+
+Its table ``pace`` says when the next request to an endpoint may begin, by the limits on requests and tokens a minute
+and by what the endpoint asked to wait; it is no result, and has no checksum.
 """
 
+import logging
 import sqlite3
 import threading
 import time
 import uuid
-from collections.abc import Iterable, Iterator
-from contextlib import AbstractContextManager, closing, contextmanager, nullcontext
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import AbstractContextManager, closing, contextmanager, nullcontext, suppress
 from pathlib import Path
 from typing import NamedTuple
 
@@ -30,6 +34,9 @@ _CREATE = (
         id TEXT PRIMARY KEY, model TEXT NOT NULL, dollars REAL NOT NULL, expires REAL NOT NULL)""",
     f"CREATE TABLE IF NOT EXISTS {CHECKSUM} (checksum TEXT NOT NULL)",
 )
+_PACE = """CREATE TABLE IF NOT EXISTS pace (
+    endpoint TEXT NOT NULL, what TEXT NOT NULL, free REAL NOT NULL, PRIMARY KEY (endpoint, what))"""
+LONGEST_PAUSE = 3600.0  # seconds that an endpoint is believed, and that a clock which was set is
 
 
 def create_tables(database: sqlite3.Connection) -> None:
@@ -68,6 +75,8 @@ def _checksum(database: sqlite3.Connection) -> str:
     return row_checksum(rows)
 
 
+PAUSE = "pause"  # that an endpoint asks for
+_logger = logging.getLogger("bba")
 LOCK_TIMEOUT = 30.0  # seconds to wait for another process that writes
 _SETTLE = """
 INSERT INTO spending VALUES (?, 1, ?, ?, ?, ?, ?) ON CONFLICT (model) DO UPDATE SET
@@ -118,6 +127,7 @@ class Ledger:
     def __init__(self, path: Path | None = None) -> None:
         self.path = path
         self._lock = threading.Lock()
+        self._unsettled: list[tuple[str, tuple[object, ...]]] = []
         self._memory = None if path else sqlite3.connect(":memory:", check_same_thread=False, isolation_level=None)
 
     def reserve(self, model: str, dollars: float, limit: float | None, seconds: float) -> str | None:
@@ -148,13 +158,53 @@ class Ledger:
     def settle(self, reservation: str, model: str, usage: Usage, dollars: float) -> None:
         """Replaces a reservation by what the request has cost; also in a damaged file, which stays one.
 
-        Raises:
-            ModelUnusable: the file cannot be used.
+        Where the file cannot be used now, so that an answer that was paid is not lost, the next request does it; until
+        then the reservation stands, and without it no request is sent.
         """
         tokens = usage.prompt_tokens, usage.cached_tokens, usage.completion_tokens, usage.estimated
-        with self._transaction(settles=True) as database:
-            database.execute("DELETE FROM reservations WHERE id = ?", (reservation,))
-            database.execute(_SETTLE, (model, dollars, *tokens))
+        self._unsettled.append((reservation, (model, dollars, *tokens)))
+        try:
+            with self._transaction(settles=True):
+                pass
+        except ModelUnusable as error:
+            _logger.warning("%s; the highest price of the request counts until then", error)
+
+    def begin(self, endpoint: str, takes: Mapping[str, float], patience: float) -> float:
+        """Gives the next free time to a request, and the times that follow to others, in all processes.
+
+        Args:
+            endpoint: what has limits of its own, in words.
+            takes: for each limit the seconds of it that the request takes up.
+            patience: seconds that it can wait; beyond that, nothing is given.
+
+        Returns:
+            The seconds until it may be sent.
+
+        Raises:
+            ModelUnusable: as `reserve`.
+        """
+        with self._transaction() as database:
+            database.execute(_PACE)
+            now = time.time()
+            found = dict(database.execute("SELECT what, free FROM pace WHERE endpoint = ?", (endpoint,)).fetchall())
+            free: float = max([now, *(found[what] for what in (PAUSE, *takes) if what in found)])
+            begins = min(free, now + LONGEST_PAUSE)
+            if begins - now <= patience:
+                rows = [(endpoint, what, begins + seconds) for what, seconds in takes.items()]
+                database.executemany("REPLACE INTO pace VALUES (?, ?, ?)", rows)
+            return begins - now
+
+    def correct(self, endpoint: str, what: str, seconds: float) -> None:
+        """Moves the next free time by a limit: a request took more or less of it than was thought, or asks to wait."""
+        if not seconds:
+            return
+        with suppress(ModelUnusable), self._transaction() as database:
+            database.execute(_PACE)
+            database.execute(
+                "INSERT INTO pace VALUES (?, ?, ?) ON CONFLICT (endpoint, what) DO UPDATE SET "
+                "free = CASE what WHEN ? THEN max(free, excluded.free) ELSE free + ? END",
+                (endpoint, what, time.time() + min(seconds, LONGEST_PAUSE), PAUSE, seconds),
+            )
 
     def spent(self) -> Spent:
         """Returns what was spent so far.
@@ -175,15 +225,22 @@ class Ledger:
     def _transaction(self, *, settles: bool = False) -> Iterator[sqlite3.Connection]:
         """Gives the file for reading and writing; a damaged one only to settle, and without a new checksum."""
         try:
-            with self._lock, self._opened() as database, transaction(database):
-                intact = is_intact(database)
-                if intact:
-                    create_tables(database)
-                elif not settles:
-                    raise ModelUnusable(f"{self.path}: {DAMAGED}")
-                yield database
-                if intact:
-                    seal(database)
+            with self._lock, self._opened() as database:
+                settled = list(self._unsettled)
+                with transaction(database):
+                    intact = is_intact(database)
+                    if intact:
+                        create_tables(database)
+                    elif not settles:
+                        raise ModelUnusable(f"{self.path}: {DAMAGED}")
+                    for reservation, row in settled:
+                        database.execute(f"DELETE FROM {RESERVATIONS} WHERE id = ?", (reservation,))
+                        database.execute(_SETTLE, row)
+                    yield database
+                    if intact:
+                        seal(database)
+                for one in settled:
+                    self._unsettled.remove(one)
         except (sqlite3.Error, UnicodeDecodeError) as error:  # the latter in the words of the former
             problem = f"what is spent cannot be kept: {shortened(error)}"
             raise ModelUnusable(f"--max-cost: {self.path}: {problem}") from None

@@ -6,21 +6,23 @@ provider's own variable of the environment, such as ANTHROPIC_API_KEY, which the
 
 import os
 import re
+from dataclasses import replace
 from functools import cached_property
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 from bba.errors import BBAError
 from bba.planner.llm.account import AccountHeaders
-from bba.planner.llm.endpoint import Adaptation, Client
-from bba.planner.llm.model_options import ModelOptions
+from bba.planner.llm.endpoint import PROGRESS, STREAM, Adaptation, Client, Take
+from bba.planner.llm.intake import bound
+from bba.planner.llm.model_options import ModelOptions, is_local, price_of
 from bba.planner.llm.request import AttemptFailed, ChatRequest, error_text, one_line
 
 if TYPE_CHECKING:
     import openai
 
-MAX_BODY_BYTES = 4 * 2**20  # a longer body is an error
-END_OF_STREAM = b"data: [DONE]"  # after which some endpoints leave the connection open
+
+MOST_REDIRECTIONS = 5
 
 
 class OpenAIClient(Client):
@@ -30,11 +32,20 @@ class OpenAIClient(Client):
         options: the model and its endpoint.
     """
 
+    def __init__(self, options: ModelOptions) -> None:
+        super().__init__(options)
+        if price_of(options.model, options.prices) is None:  # what is paid for is asked for whole, with its usage
+            progress = PROGRESS if is_local(options.endpoint) else {}
+            self._adaptation = replace(self._adaptation, parameters=self._adaptation.parameters | STREAM | progress)
+
     @cached_property
     def _client(self) -> "openai.AsyncOpenAI":
         import openai
 
-        http_client = openai.DefaultAsyncHttpxClient(event_hooks={"request": [AccountHeaders(self._key)]})
+        hooks: Any = {"request": [AccountHeaders(self._key, self._headers)], "response": [bound]}
+        http_client = openai.DefaultAsyncHttpxClient(
+            event_hooks=hooks, headers={"Accept-Encoding": "gzip, deflate"}, max_redirects=MOST_REDIRECTIONS
+        )
         return openai.AsyncOpenAI(
             api_key=self._key or "none",
             base_url=self._options.endpoint,
@@ -43,20 +54,20 @@ class OpenAIClient(Client):
             http_client=http_client,
         )
 
-    async def _post(self, request: ChatRequest, sent: Adaptation, fields: dict[str, Any]) -> bytes:
+    async def _post(self, request: ChatRequest, sent: Adaptation, fields: dict[str, Any], take: Take) -> None:
         """Sends one HTTP request; translates errors of the client and of its HTTP library."""
         import openai
 
         messages: Any = sent.messages(request.messages)
+        body = fields | fields.get("extra_body", {})
+        body.pop("extra_body", None)
         create = self._client.chat.completions.with_streaming_response.create
         try:
             async with create(
-                model=self._options.model, messages=messages, extra_headers=self._headers, **fields
+                model=self._options.model, messages=messages, extra_headers=self._headers, extra_body=body
             ) as response:
-                body = b""
-                async for chunk in response.iter_bytes():
-                    body += chunk
-                    if len(body) > MAX_BODY_BYTES or body[-32:].rstrip().endswith(END_OF_STREAM):
+                async for data in response.iter_bytes():
+                    if take(data):
                         break
         except openai.APIStatusError as error:
             text = error_text(error.body)
@@ -65,11 +76,6 @@ class OpenAIClient(Client):
             ) from None
         except Exception as error:  # noqa: BLE001 - the HTTP library is the client's choice, and so are its errors
             raise self._connection_error(error) from None
-        if len(body) > MAX_BODY_BYTES:
-            raise AttemptFailed(
-                f"the answer is larger than {MAX_BODY_BYTES // 2**20} MiB", retryable=True, charged=True
-            )
-        return body
 
     def _connection_error(self, error: Exception) -> AttemptFailed:
         cause = error.__cause__ or error
@@ -108,7 +114,7 @@ class LiteLLMClient(Client):
         self._library: Any = litellm
         super().__init__(options, (value for name, value in os.environ.items() if _SECRET_VARIABLE.search(name)))
 
-    async def _post(self, request: ChatRequest, sent: Adaptation, fields: dict[str, Any]) -> bytes:
+    async def _post(self, request: ChatRequest, sent: Adaptation, fields: dict[str, Any], take: Take) -> None:
         """Sends one request; the answer is in the format of OpenAI, whatever the provider's is."""
         try:
             response = await self._library.acompletion(
@@ -117,7 +123,7 @@ class LiteLLMClient(Client):
                 api_key=self._key or None,
                 api_base=self._options.base_url,
                 extra_headers=self._headers,
-                timeout=request.seconds_left,
+                timeout=request.most_seconds_left,
                 num_retries=0,
                 max_retries=0,
                 **fields,
@@ -125,7 +131,7 @@ class LiteLLMClient(Client):
             if "stream" in fields:
                 chunks = [chunk async for chunk in response]
                 response = self._library.stream_chunk_builder(chunks, messages=list(request.messages))
-            return str(response.model_dump_json()).encode()
+            take(str(response.model_dump_json()).encode())
         except Exception as error:  # noqa: BLE001 - the library's errors are those of all its providers
             raise self._error(error, sent) from None
 

@@ -1,12 +1,15 @@
 """The options of a language model behind an endpoint: key, prices, and what is sent besides the messages."""
 
 import json
+import logging
 import re
+from datetime import date, timedelta
+from functools import cache
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self
 from urllib.parse import urlsplit
 
-from pydantic import BaseModel, ConfigDict, Field, RootModel, SecretStr, model_validator
+from pydantic import BaseModel, ConfigDict, Field, SecretStr, model_validator
 
 from bba.config import LanguageModelOptions
 from bba.errors import BBAError
@@ -15,6 +18,7 @@ from bba.limits import CacheMode, Count
 from bba.planner.chat import Usage
 from bba.planner.llm.account import json_object, read_headers, shown_address
 
+_logger = logging.getLogger("bba")
 Dollars = Annotated[float, Field(ge=0, allow_inf_nan=False)]
 _VERSION = re.compile(r"(?:[-@](?:[0-9]{4}-[0-9]{2}-[0-9]{2}|[0-9]{8}|[0-9]{4}|latest))+$")
 
@@ -22,7 +26,9 @@ _VERSION = re.compile(r"(?:[-@](?:[0-9]{4}-[0-9]{2}-[0-9]{2}|[0-9]{8}|[0-9]{4}|l
 class Price(BaseModel):
     """US dollars per million tokens: sent (`prompt`), received (`completion`), and sent again (`cached`).
 
-    `cached` is the price of tokens that the provider still has in its own cache; None for the price of others.
+    `cached` is the price of tokens that the provider still has in its own cache; None for the price of others. `batch`
+    is the share of all prices that is paid in the provider's batch interface, 1 where there is none. `changes` are the
+    prices that hold later, each since its day.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
@@ -30,18 +36,51 @@ class Price(BaseModel):
     prompt: Dollars
     completion: Dollars
     cached: Dollars | None = None
+    batch: Annotated[float, Field(gt=0, le=1)] = 1.0
+    since: date | None = None
+    changes: tuple["Price", ...] = ()
 
-    def of(self, usage: Usage) -> float:
-        """Returns the cost of this usage in US dollars."""
+    @model_validator(mode="after")
+    def _check(self) -> Self:
+        if any(change.since is None for change in self.changes):
+            raise ValueError("a change of a price needs a date: since = 2027-01-31")
+        return self
+
+    def of(self, usage: Usage, *, batch: bool = False) -> float:
+        """Returns the cost of this usage in US dollars; `batch`: in the provider's batch interface."""
         cached = self.prompt if self.cached is None else self.cached
         fresh = usage.prompt_tokens - usage.cached_tokens
-        return (fresh * self.prompt + usage.cached_tokens * cached + usage.completion_tokens * self.completion) / 1e6
+        paid = fresh * self.prompt + usage.cached_tokens * cached + usage.completion_tokens * self.completion
+        return paid * (self.batch if batch else 1.0) / 1e6
+
+    def on(self, day: date) -> "Price":
+        """Returns the price that holds on a day."""
+        holding = [change for change in self.changes if change.since is not None and change.since <= day]
+        return max(holding, key=lambda change: change.since or day, default=self)
 
 
-class _Table(RootModel[dict[str, Price]]):
-    """Prices by model name."""
+class _Table(BaseModel):
+    """Prices by model name, and the day on which they were compared with the providers' lists."""
 
-    model_config = ConfigDict(defer_build=True)
+    model_config = ConfigDict(extra="allow", defer_build=True)
+    __pydantic_extra__: dict[str, Price]
+
+    checked: date | None = None
+
+
+DAYS = 90  # after which a table of prices is called old
+
+
+@cache
+def warn_if_old(path: Path | None) -> None:
+    """Warns, once, if a table of prices was not compared with the providers' lists for a long time.
+
+    Raises:
+        BBAError: the table cannot be read.
+    """
+    checked = read_toml(price_file(path), _Table).checked
+    if checked is not None and date.today() - checked > timedelta(days=DAYS):
+        _logger.warning("prices: %s is of %s; compare it with your provider's list", price_file(path), checked)
 
 
 def price_file(path: Path | None) -> Path:
@@ -49,14 +88,20 @@ def price_file(path: Path | None) -> Path:
     return path or data_dir("configs/prices.toml")
 
 
-def price_of(model: str, path: Path | None = None) -> Price | None:
+def price_of(model: str, path: Path | None = None, day: date | None = None) -> Price | None:
     """Returns the price of a model; None if the table does not list it under any of its names.
+
+    Args:
+        model: its name at the endpoint.
+        path: the user's table; None for the one that ships with the project.
+        day: on which it holds; None for today.
 
     Raises:
         BBAError: the table cannot be read, or an entry is invalid.
     """
-    table = read_toml(price_file(path), _Table).root
-    return next((table[name] for name in _names(model) if name in table), None)
+    table = read_toml(price_file(path), _Table).model_extra or {}
+    found = next((table[name] for name in _names(model) if name in table), None)
+    return None if found is None else found.on(day or date.today())
 
 
 def _names(model: str) -> list[str]:
@@ -125,6 +170,11 @@ class ModelOptions(LanguageModelOptions):
     def shown_endpoint(self) -> str:
         """The address as files and screens show it: without what names an account."""
         return shown_address(self.endpoint)
+
+
+def is_local(url: str) -> bool:
+    """Whether an address is of this machine."""
+    return urlsplit(url).hostname in ("127.0.0.1", "localhost", "::1")
 
 
 def _is_endpoint(url: str) -> bool:

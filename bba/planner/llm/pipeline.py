@@ -156,14 +156,14 @@ def model_backend(
 
     Args:
         options: the model.
-        sleep: waits between two attempts.
+        sleep: waits between two attempts, and for a turn.
         ledger: counts what is spent; None for one of its own.
 
     Raises:
         BBAError: a price table or a log file cannot be used, or a library is not installed.
     """
     client = OpenAIClient(options) if options.provider == "openai" else LiteLLMClient(options)
-    paid = BudgetStage(client, options, ledger)
+    paid = BudgetStage(client, options, ledger, sleep)
     stage: RequestStage = RetryStage(paid, options.attempts, sleep, options.provider)
     if options.model_log is not None:
         stage = LogStage(stage, options, options.model_log)

@@ -13,7 +13,7 @@ from email.utils import parsedate_to_datetime
 from typing import Protocol
 
 from bba.errors import BBAError
-from bba.planner.chat import Message, ModelUnusable, NoAnswer, Reply, Usage
+from bba.planner.chat import Message, ModelUnusable, NoAnswer, QuestionProgress, Reply, Usage, progress
 
 
 class AttemptFailed(NoAnswer):
@@ -23,6 +23,7 @@ class AttemptFailed(NoAnswer):
         wait: seconds that the endpoint asks to wait before the next attempt; None if it does not ask.
         reached: whether the endpoint could be reached.
         charged: whether it may have to be paid though its usage is unknown.
+        loading: whether the endpoint is about to be ready, so that this is no failure.
     """
 
     def __init__(
@@ -34,21 +35,28 @@ class AttemptFailed(NoAnswer):
         reached: bool = True,
         usage: Usage | None = None,
         charged: bool = False,
+        loading: bool = False,
     ) -> None:
         super().__init__(problem, usage=usage, retryable=retryable)
-        self.wait, self.reached, self.charged = wait, reached, charged
+        self.wait, self.reached, self.charged, self.loading = wait, reached, charged, loading
 
 
-@dataclass(frozen=True, slots=True)
+GETS_ON, KEEPS_ALIVE = 16, 4  # deadlines in a row for one answer, where it gets on, and where only its line is kept
+
+
+@dataclass(slots=True)
 class ChatRequest:
-    """A chat to be answered.
+    """A chat to be answered. Its deadline is for silence: it moves as long as the endpoint is computing.
 
     Attributes:
         messages: the messages to send.
-        expires_at: when to give up, as a value of `time.monotonic`.
+        expires_at: when to give up if nothing is heard until then, as a value of `time.monotonic`.
         plan: whether the answer is a plan, not one to a side query.
         failures: the failed attempts so far.
         details: what is known of the last attempt besides its answer, for the log.
+        followed: where whoever waits reads how far it is.
+        began: when it was made.
+        silence: seconds of silence that are waited for.
     """
 
     messages: tuple[Message, ...]
@@ -56,11 +64,33 @@ class ChatRequest:
     plan: bool = True
     failures: list[AttemptFailed] = field(default_factory=list)
     details: dict[str, object] = field(default_factory=dict)
+    followed: QuestionProgress = field(default_factory=progress)
+    began: float = field(default_factory=time.monotonic)
+    silence: float = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.silence = max(0.0, self.expires_at - self.began)
 
     @property
     def seconds_left(self) -> float:
         """Seconds until the request expires, 0 or more."""
         return max(0.0, self.expires_at - time.monotonic())
+
+    @property
+    def most_seconds_left(self) -> float:
+        """Seconds that the request takes at the most, however much is heard."""
+        return max(0.0, self.began + GETS_ON * self.silence - time.monotonic())
+
+    def heard(self, doing: str | None, *, got_on: bool = True) -> None:
+        """Moves the deadline, since something is being done.
+
+        Args:
+            doing: what, in words; None for nothing that is worth telling.
+            got_on: whether it is further than before.
+        """
+        now, most = time.monotonic(), self.began + (GETS_ON if got_on else KEEPS_ALIVE) * self.silence
+        self.expires_at = max(self.expires_at, min(now + self.silence, most))
+        self.followed.hear(doing)
 
 
 class RequestStage(Protocol):
@@ -83,10 +113,12 @@ FILTERED = re.compile(
     re.IGNORECASE,
 )  # gateways pass a provider's refusal on as an error, in its own words
 FILTER_STATUS = {400, 403, 422, 451}
-BODY_TOO_LARGE = 413
+BODY_TOO_LARGE, UNAVAILABLE = 413, 503
+LOADING = re.compile(r"\bloading\b|warming up|starting up|cold start", re.IGNORECASE)
 QUOTA_SPENT = "insufficient_quota"  # sent with status 429, but waiting does not help
 LITELLM_HINT = "set the variable with the key of this provider, as ANTHROPIC_API_KEY, or BBA_API_KEY"
 HINTS = {
+    402: "nothing is left on the account",
     401: "set OPENAI_API_KEY or BBA_API_KEY to a key that it takes",
     403: "check the key (OPENAI_API_KEY or BBA_API_KEY), --base-url and --model",
     404: "check --base-url and --model",
@@ -110,7 +142,8 @@ def http_error(
     if code == QUOTA_SPENT:
         return ModelUnusable(f"planner {planner}: nothing is left on the account ({status_text})")
     if status in RETRYABLE_STATUS or status >= 500:
-        return AttemptFailed(status_text, retryable=True, wait=retry_after(headers))
+        loading = status == UNAVAILABLE and LOADING.search(text) is not None
+        return AttemptFailed(status_text, retryable=True, wait=retry_after(headers, text), loading=loading)
     if status == BODY_TOO_LARGE or code in REQUEST_ERRORS or (status in FILTER_STATUS and FILTERED.search(text)):
         return AttemptFailed(status_text, retryable=False)
     hint = LITELLM_HINT if planner == "litellm" and status == 401 else HINTS.get(status)
@@ -143,16 +176,29 @@ def one_line(text: str) -> str:
     return line if len(line) <= MAX_MESSAGE_CHARS else line[:MAX_MESSAGE_CHARS] + "…"
 
 
-def retry_after(headers: Mapping[str, str]) -> float | None:
-    """Returns the seconds of a ``Retry-After`` header, a number or a date; None if there is none or it is invalid."""
-    requested = headers.get("retry-after")
-    if requested is None:
-        return None
+_AGAIN = re.compile(r"(?:try again|retry) (?:in|after) (?:about )?([0-9]+(?:[.][0-9]+)?) ?(ms|s)", re.IGNORECASE)
+
+
+def retry_after(headers: Mapping[str, str], text: str = "") -> float | None:
+    """Returns the seconds that an endpoint asks to wait; None if it does not, or not validly.
+
+    Args:
+        headers: of which ``Retry-After-Ms`` and ``Retry-After``, a number of seconds or a date, are read.
+        text: its message, which may ask, too, as in "try again in 20s".
+    """
+    asked, scale = headers.get("retry-after-ms"), 1000.0
+    if asked is None:
+        asked, scale = headers.get("retry-after"), 1.0
+    if asked is None:
+        found = _AGAIN.search(text)
+        if found is None:
+            return None
+        asked, scale = found[1], 1000.0 if found[2].lower() == "ms" else 1.0
     try:
-        seconds = float(requested)
+        seconds = float(asked) / scale
     except ValueError:
         try:
-            seconds = parsedate_to_datetime(requested).timestamp() - time.time()
+            seconds = parsedate_to_datetime(asked).timestamp() - time.time()
         except (ValueError, OverflowError):
             return None
     return None if math.isnan(seconds) else max(0.0, seconds)

@@ -48,7 +48,10 @@ class RetryStage:
         retrying = Retrying(
             retry=retry_if_exception(lambda error: isinstance(error, AttemptFailed) and error.retryable),
             wait=lambda state: max(random_pause(state), request.failures[-1].wait or 0.0),
-            stop=lambda state: state.attempt_number >= self._most or state.upcoming_sleep >= request.seconds_left,
+            stop=lambda state: (
+                sum(not failure.loading for failure in request.failures) >= self._most
+                or state.upcoming_sleep >= request.seconds_left
+            ),
             before_sleep=lambda _: self._report(request.failures),
             sleep=self._sleep,
             reraise=True,
@@ -66,6 +69,8 @@ class RetryStage:
         except AttemptFailed as failure:
             self._reached |= failure.reached
             request.failures.append(failure)
+            if failure.loading:
+                request.heard("loading")
             raise
         self._reached = True
         return reply

@@ -3,6 +3,7 @@
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
+from datetime import date, timedelta
 from pathlib import Path
 
 import pytest
@@ -171,3 +172,38 @@ def test_all_games_of_a_process_share_one_backend_and_its_limits(endpoint):
 def test_the_shipped_price_table_warns_that_prices_change():
     text = (Path(__file__).parents[3] / "configs" / "prices.toml").read_text()
     assert "Prices change" in text
+
+
+DATED = """
+checked = {checked}
+[test-model]
+prompt = 4
+completion = 8
+batch = 0.5
+[[test-model.changes]]
+since = 2027-03-01
+prompt = 2
+completion = 6
+"""
+
+
+def test_a_price_holds_from_its_day_and_a_batch_costs_its_share(tmp_path):
+    (tmp_path / "mine.toml").write_text(DATED.format(checked="2027-01-01"))
+    used = Usage(1_000_000, 1_000_000)
+    prices = [price_of("test-model", tmp_path / "mine.toml", date(2027, month, 1)) for month in (2, 3)]
+    assert [price.of(used) for price in prices] == [12, 8]
+    assert prices[0].of(used, batch=True) == 6
+
+
+@pytest.mark.parametrize(("days", "warnings"), [(0, 0), (90, 0), (91, 1)])
+def test_a_table_that_was_not_compared_for_90_days_is_warned_of_once(endpoint, tmp_path, caplog, days, warnings):
+    (tmp_path / "mine.toml").write_text(DATED.format(checked=date.today() - timedelta(days=days)))
+    for _ in "ab":
+        backend(endpoint, prices=tmp_path / "mine.toml")
+    assert sum("compare it with your provider's list" in message for message in caplog.messages) == warnings
+
+
+def test_a_change_of_a_price_needs_a_date(endpoint, tmp_path):
+    (tmp_path / "mine.toml").write_text(DATED.format(checked="2027-01-01").replace("since = 2027-03-01", ""))
+    with pytest.raises(BBAError, match="a change of a price needs a date"):
+        backend(endpoint, prices=tmp_path / "mine.toml")

@@ -376,3 +376,37 @@ def test_a_question_that_another_process_asks_too_long_is_not_answered(endpoint,
     with pytest.raises(NoAnswer, match="asked by another run"):
         model_backend(made).complete_within(HELLO, 0.2)
     assert endpoint.requests == []
+
+
+@pytest.fixture
+def locked(tmp_path, monkeypatch):
+    """The file of answers, held by another program."""
+    monkeypatch.setattr("bba.planner.llm.cache.WRITE_TIMEOUT", 0.01)
+    with closing(sqlite3.connect(tmp_path / "a.sqlite", isolation_level=None, check_same_thread=False)) as database:
+        database.execute("CREATE TABLE another (x)")
+        database.execute("BEGIN EXCLUSIVE")
+        yield database
+
+
+def test_a_question_is_not_asked_while_a_lock_hides_whether_it_was_paid_already(endpoint, tmp_path, locked):
+    asked = backend(endpoint, cache="write", cache_file=tmp_path / "a.sqlite", deadline=0.3)
+    with pytest.raises(NoAnswer, match=r"a\.sqlite, which keeps what was answered, is locked by another program"):
+        asked.complete(HELLO)
+    assert endpoint.requests == []
+    locked.execute("COMMIT")
+    assert asked.complete(HELLO).text == "4"
+
+
+def test_an_answer_that_comes_while_the_file_is_locked_is_stored_with_the_next_one(endpoint, tmp_path, locked):
+    locked.execute("COMMIT")
+
+    def locks(handler):
+        locked.execute("BEGIN EXCLUSIVE")
+        answers("8")(handler)
+
+    endpoint.behaviours = [lambda handler: locks(handler), answers("4")]
+    asked = backend(endpoint, cache="write", cache_file=tmp_path / "a.sqlite")
+    assert asked.complete(HELLO).text == "8"
+    locked.execute("COMMIT")
+    asked.complete([*HELLO, *HELLO])
+    assert backend(endpoint, cache="only", cache_file=tmp_path / "a.sqlite").complete(HELLO).text == "8"

@@ -7,8 +7,9 @@ import pytest
 
 from bba.errors import BBAError
 from bba.planner import Usage
-from bba.planner.llm.chat_completion import read_completion, read_usage
+from bba.planner.llm.chat_completion import read_completion
 from bba.planner.llm.request import AttemptFailed
+from bba.planner.llm.shapes import read_usage
 from tests.helpers.fake_endpoint import KEY, answers, completion, refuses, sends
 from tests.helpers.model_backends import backend, decision
 
@@ -151,9 +152,10 @@ ADAPTED = {
 
 
 @pytest.mark.parametrize(("behaviour", "words", "requests"), ADAPTED.values(), ids=ADAPTED)
-def test_a_refused_form_is_adapted_once_and_said_once(endpoint, caplog, behaviour, words, requests):
+def test_a_refused_form_is_adapted_once_and_said_once(endpoint, caplog, tmp_path, behaviour, words, requests):
     endpoint.behaviours = [behaviour]
-    asked = backend(endpoint)
+    (tmp_path / "prices.toml").write_text("[test-model]\nprompt = 1\ncompletion = 1\n")  # which is asked for no stream
+    asked = backend(endpoint, prices=tmp_path / "prices.toml", cache="off")
     with caplog.at_level(logging.WARNING, "bba"):
         assert asked.complete(ASKED).text == "8"
         assert asked.complete([*ASKED, *ASKED]).text == "8"

@@ -144,3 +144,23 @@ def test_requests_wait_for_each_other_rather_than_exceed_the_limit(endpoint, pri
     with ThreadPoolExecutor(8) as pool:
         assert [reply.text for reply in pool.map(asked.complete, questions)] == ["4"] * 8
     assert most[1] <= 2
+
+
+def test_an_answer_is_not_lost_where_its_price_cannot_be_kept_and_the_next_request_keeps_it(endpoint, prices, tmp_path):
+    database = sqlite3.connect(tmp_path / "r.sqlite", check_same_thread=False, isolation_level=None)
+
+    def locks(handler):
+        database.execute("BEGIN EXCLUSIVE")
+        answers("4")(handler)
+
+    endpoint.behaviours = [locks, answers("4")]
+    asked = backend(endpoint, prices=prices, ledger=tmp_path / "r.sqlite", max_tokens=50, cache="off")
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr("bba.planner.llm.ledger.LOCK_TIMEOUT", 0.05)
+        assert asked.complete(HELLO).text == "4"
+        with pytest.raises(ModelUnusable, match="what is spent cannot be kept: database is locked"):
+            asked.complete([*HELLO, *HELLO])
+        assert len(endpoint.requests) == 1, "nothing is sent as long as nothing can be kept"
+    database.execute("COMMIT")
+    asked.complete([*HELLO, *HELLO])
+    assert Ledger(tmp_path / "r.sqlite").spent()[:3] == (pytest.approx(0.22), 0.0, 2)

@@ -1,10 +1,12 @@
 """Every response of an endpoint leads to a correct decision, a marked fallback or a one-line error."""
 
 import json
+import re
 import subprocess
 import sys
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
+from pathlib import Path
 
 import pytest
 
@@ -12,6 +14,7 @@ from bba.errors import BBAError
 from bba.kitchen.constants import SKILL_STAY
 from bba.planner import NoAnswer, Planner, Usage
 from bba.planner.llm import pipeline
+from bba.planner.llm.endpoint import PROGRESS, STREAM, UNLOGGED
 from bba.planner.llm.model_clients import OpenAIClient
 from bba.planner.llm.request import retry_after
 from tests.helpers.fake_endpoint import (
@@ -77,7 +80,8 @@ def test_an_answer_is_read_in_every_form(endpoint, text):
 def test_a_request_holds_the_model_the_messages_and_greedy_sampling(endpoint):
     exchange = decision(endpoint, max_tokens=77)
     (sent,) = endpoint.requests
-    assert sent == {"model": "test-model", "messages": list(exchange.messages), "temperature": 0, "max_tokens": 77}
+    asked = {"model": "test-model", "messages": list(exchange.messages), "temperature": 0, "max_tokens": 77}
+    assert sent == asked | STREAM | PROGRESS
     assert endpoint.paths == ["/v1/chat/completions"]
     assert endpoint.keys == [f"Bearer {KEY}"]
 
@@ -100,7 +104,7 @@ TEMPORARY = {
     "hung up": hangs_up,
     "no JSON": sends("certainly! 8"),
     "half of a JSON": sends(completion("8")[:50]),
-    "not UTF-8": sends(b'{"choices": [{"message": {"content": "\xff"}}]}'),
+    "not UTF-8": sends(b'\xff\xff{"choices'),
     "nested too deeply": sends("[" * 50_000),
     "another shape": sends('{"reply": "8"}'),
     "a list": sends("[8]"),
@@ -253,7 +257,7 @@ def test_unsupported_parameters_are_left_out_from_then_on(endpoint):
     asked = backend(endpoint, attempts=1)
     assert asked.complete(HELLO).text == "8"
     asked.complete([*HELLO, *HELLO])
-    sent = [sorted(request.keys() - {"model", "messages"}) for request in endpoint.requests]
+    sent = [sorted(request.keys() - {"model", "messages"} - UNLOGGED.keys()) for request in endpoint.requests]
     adapted = ["max_completion_tokens"]
     assert sent == [["max_tokens", "temperature"], ["max_completion_tokens", "temperature"], adapted, adapted]
     assert endpoint.requests[-1]["max_completion_tokens"] == 1024
@@ -361,3 +365,42 @@ def test_a_redirect_to_another_host_gets_no_account_either(endpoint, monkeypatch
         endpoint.behaviours = [sends("", 307, Location=f"{other.url}/chat/completions")]
         backend(endpoint).complete(HELLO)
     assert seen == [[None] * 3]
+
+
+def test_a_redirect_to_another_host_gets_none_of_the_users_headers(endpoint, monkeypatch):
+    monkeypatch.setenv("GATEWAY_KEY", KEY)
+    seen = []
+
+    def notes(handler):
+        seen.append(str(handler.headers))
+        answers("4")(handler)
+
+    with running() as other:
+        other.behaviours = [notes]
+        endpoint.behaviours = [sends("", 307, Location=f"{other.url}/chat/completions")]
+        backend(endpoint, extra_headers='{"X-Gateway-Key": "$GATEWAY_KEY"}').complete(HELLO)
+    assert len(seen) == 1
+    assert KEY not in seen[0]
+
+
+def test_what_is_paid_for_is_asked_for_whole_and_what_is_not_as_a_stream(endpoint, tmp_path):
+    (tmp_path / "prices.toml").write_text("[test-model]\nprompt = 1\ncompletion = 1\n")
+    backend(endpoint, prices=tmp_path / "prices.toml", cache="off").complete(HELLO)
+    backend(endpoint).complete(HELLO)
+    assert [request.get("stream") for request in endpoint.requests] == [None, True]
+
+
+def test_only_one_module_imports_a_client_of_language_models():
+    """So that no feature has a way past reserving, paying, redacting, logging and limiting."""
+    root = Path(__file__).parents[3]
+    found = {
+        path.relative_to(root).as_posix()
+        for folder in ("bba", "human", "tui")
+        for path in (root / folder).rglob("*.py")
+        if re.search(
+            r"^\s*(?:import|from) (?:openai|litellm|httpx\d?|requests|urllib3?\.request)\b",
+            path.read_text(),
+            re.M,
+        )
+    }
+    assert found == {"bba/planner/llm/endpoint.py", "bba/planner/llm/model_clients.py"}

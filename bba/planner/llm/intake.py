@@ -1,0 +1,183 @@
+"""Takes in an answer as it comes: bounded, unpacked, and read event by event where it is a stream.
+
+Streams come in many forms: any line ends, comments, ``data:`` with or without a space or over several lines, lines of
+JSON alone, without an end, with an error in their midst.
+"""
+
+import json
+import re
+import zlib
+from collections.abc import AsyncIterator, Mapping
+from importlib import import_module
+from typing import Any
+
+from bba.planner.llm.shapes import function_of, normal, text_of, typed
+
+MAX_BODY_BYTES = 4 * 2**20  # a longer body is an error
+MAX_ERROR_BYTES = 2**16  # of an error or a redirection, the rest is not read
+MOST_LINES = 100  # lines of one event
+_LINE_END = re.compile(rb"\r\n|\n|\r(?!\Z)")  # the second half of a \r at the end may still come
+_BOM = b"\xef\xbb\xbf"
+_MARKS = (b"data:", b"event:", b"id:", b"retry:", b"error:", b":")
+
+
+async def bound(response: Any) -> None:
+    """Bounds what is read and unpacked of a response; a hook of the HTTP library, called before it reads the body.
+
+    Raises:
+        ValueError: the body is packed in a way that nobody asked for.
+    """
+    most = MAX_ERROR_BYTES if response.status_code >= 300 else MAX_BODY_BYTES + 1
+    coding, inner = response.headers.pop("content-encoding", "identity").strip().lower(), response.stream
+    if coding not in ("identity", "gzip", "x-gzip", "deflate", ""):
+        raise ValueError(f"the answer is packed as {coding[:20]}, which was not asked for")
+    base: Any = import_module(type(response).__module__.partition(".")[0]).AsyncByteStream
+
+    class Bounded(base):  # type: ignore[misc] # of the library that made the response
+        async def __aiter__(self) -> AsyncIterator[bytes]:
+            left, unpacker, begun = most, None, coding in ("identity", "")
+            async for data in inner:
+                if not begun:
+                    begun, unpacker = True, _unpacker(data)
+                piece = unpacker.decompress(data, left) if unpacker else data[:left]
+                yield piece
+                left -= len(piece)
+                if left <= 0 or (unpacker and unpacker.eof):
+                    return
+
+        async def aclose(self) -> None:
+            await inner.aclose()
+
+    response.stream = Bounded()
+
+
+def _unpacker(data: bytes) -> Any:
+    """Returns what unpacks a body that begins like this; None for one that is not packed after all."""
+    for bits in (47, -15):  # gzip or zlib by their headers, or deflate without one
+        try:
+            zlib.decompressobj(bits).decompress(data, 64)
+        except zlib.error:
+            continue
+        return zlib.decompressobj(bits)
+    return None
+
+
+class Intake:
+    """An answer as it comes, and what its events add up to if it is a stream.
+
+    Attributes:
+        body: the bytes so far.
+        is_stream: whether there were events, or marks of them.
+        ended: whether nothing that follows matters.
+        finish: why a stream has ended; None as long as it goes on.
+    """
+
+    def __init__(self) -> None:
+        self.body, self.finish = bytearray(), ""
+        self.is_stream = self.ended = self._broken = False
+        self._rest, self._pending, self._index = bytearray(), "", ""
+        self._whole: dict[str, Any] = {}
+        self._usage: dict[str, Any] = {}
+        self._message = {"content": "", "reasoning_content": ""}
+        self._calls: dict[str, dict[str, str]] = {}
+        self._size = self._read = 0
+
+    @property
+    def whole(self) -> bool:
+        """Whether the answer is there, though its connection may be lost or left open."""
+        if self.finish:
+            return True
+        try:
+            return isinstance(json.loads(bytes(self.body)), dict)
+        except (ValueError, RecursionError):
+            return False
+
+    def feed(self, data: bytes) -> tuple[str, bool] | None:
+        """Takes in the next bytes.
+
+        Returns:
+            What the endpoint is doing by their account, and whether it got on; None if they say nothing of it.
+        """
+        self.body += data
+        self.ended |= len(self.body) > MAX_BODY_BYTES
+        if not _LINE_END.search(data) and not self._rest.endswith(b"\r"):
+            self._rest += data
+            return None
+        *lines, last = _LINE_END.split(bytes(self._rest.removeprefix(_BOM)) + data)
+        self._rest = bytearray(last)
+        told = [said for line in lines if (said := self._line(line)) is not None]
+        return max(told, key=lambda said: said[1], default=None)
+
+    def close(self) -> Mapping[str, Any] | None:
+        """Returns the whole answer of a stream in OpenAI's shape; None if it broke off."""
+        self.feed(b"\n\n")
+        if self._whole.get("error"):
+            return self._whole
+        if self._broken or not (self.ended or self.finish):
+            return None
+        message = {**self._message, "tool_calls": [{"function": call} for call in self._calls.values()]}
+        choice = {"message": message, "finish_reason": self.finish or None}
+        return self._whole | {"choices": [choice], "usage": self._usage}
+
+    def _line(self, line: bytes) -> tuple[str, bool] | None:
+        self.is_stream |= line.startswith(_MARKS)
+        text = line.decode("utf-8", "replace").strip()
+        name, _, value = text.partition(":")
+        if not text:
+            self._broken |= bool(self._pending)
+        elif name == "data" or text.startswith("{"):
+            return self._data(text if text.startswith("{") else value.strip())
+        elif name == "error":
+            self._whole["error"] = value.strip()
+        # A line that says nothing shows that the endpoint is at work: a comment, or an empty one before an answer.
+        return ("at work", False) if self.is_stream or not self.body.strip() else None
+
+    def _data(self, text: str) -> tuple[str, bool] | None:
+        if text == "[DONE]" or self._broken:
+            self.ended |= not self._broken
+            return None
+        try:
+            event = json.loads(self._pending + text)
+        except (ValueError, RecursionError):
+            self._pending += text + "\n"
+            self._broken = self._pending.count("\n") > MOST_LINES
+            return None
+        self._pending, self.is_stream = "", True
+        return self._event(normal(typed(event, dict)))
+
+    def _event(self, event: Mapping[str, Any]) -> tuple[str, bool]:
+        """Adds an event; returns what the endpoint is doing."""
+        self._whole |= {name: event[name] for name in ("model", "error") if event.get(name)}
+        for place in (event, event.get("message"), event.get("x_groq")):
+            self._usage |= typed(typed(place, dict).get("usage"), dict)
+        before, reading = self._size, typed(event.get("prompt_progress"), dict)
+        for choice in typed(event.get("choices"), list):
+            self._choice(typed(choice, dict))
+        done, total = reading.get("processed"), reading.get("total")
+        if isinstance(done, int) and isinstance(total, int) and total > 0:
+            got_on, self._read = done > self._read, max(done, self._read)
+            return f"reading the question, {min(100, 100 * done // total)} %", got_on
+        doing = f"writing, {self._size} characters" if self._size else "at work"
+        return doing, self._size > before
+
+    def _choice(self, choice: Mapping[str, Any]) -> None:
+        """Adds a piece of the first of several answers."""
+        index = repr(choice.get("index", 0))
+        self._index = self._index or index
+        if index != self._index:
+            return
+        delta = typed(choice.get("delta") or choice.get("message"), dict)
+        self.finish = typed(choice.get("finish_reason"), str) or self.finish
+        piece = text_of(delta.get("content")) or typed(choice.get("text"), str)
+        if not choice.get("delta") and piece.startswith(self._message["content"]):
+            self._message["content"] = ""  # the whole message at the end of its pieces
+        pieces = [
+            (self._message, "content", piece),
+            (self._message, "reasoning_content", delta.get("reasoning_content") or delta.get("reasoning")),
+        ]
+        for call in typed(delta.get("tool_calls"), list):
+            kept = self._calls.setdefault(repr(typed(call, dict).get("index", 0)), {"name": "", "arguments": ""})
+            pieces += [(kept, name, function_of(call).get(name)) for name in kept]
+        for place, name, told in pieces:
+            place[name] += typed(told, str)
+            self._size += len(typed(told, str))

@@ -1,0 +1,113 @@
+"""The shapes of answers: what other providers send, translated to OpenAI's, and the tokens that they report.
+
+JSON values are read of the types that are expected, and nothing of other types.
+"""
+
+import json
+from collections.abc import Mapping
+from typing import Any, TypeVar
+
+from bba.planner.chat import Usage
+
+Kind = TypeVar("Kind")
+
+MOST_TOKENS = 10**7  # tokens of one answer; an endpoint that reports more is not believed
+
+
+def typed(value: object, kind: type[Kind]) -> Kind:
+    """Returns a value of this type; an empty one for anything else."""
+    return value if isinstance(value, kind) else kind()
+
+
+def count(value: object) -> int | None:
+    """Returns a number of tokens; None for what cannot be one."""
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= MOST_TOKENS:
+        return None
+    return int(value)
+
+
+_THOUGHTS = ("reasoning", "thinking", "redacted_thinking")  # types of parts that are no answer
+_CALLS = ("tool_use", "function_call")  # types of parts that call a tool
+_TEXTS = ("text", "partial_json", "content", "message")  # where parts have their text
+
+
+def text_of(content: object, depth: int = 9) -> str:
+    """Returns the text of a content, to this depth: a text, or parts of which some are text or call a tool."""
+    if isinstance(content, list):
+        return "".join(text_of(part, depth - 1) for part in content) if depth else ""
+    if not isinstance(content, dict):
+        return typed(content, str)
+    if content.get("type") in _THOUGHTS or content.get("thought") is True:
+        return ""
+    called = content.get("functionCall") or (content if content.get("type") in _CALLS else None)
+    if isinstance(called, dict):
+        arguments = called.get("args") or called.get("input") or called.get("arguments")
+        told = arguments if isinstance(arguments, str) else json.dumps(arguments or "")
+        return told if told.strip(' {}"') else typed(called.get("name"), str)
+    return text_of(next((content[name] for name in _TEXTS if content.get(name)), ""), depth - 1) if depth else ""
+
+
+def function_of(call: object) -> Mapping[str, Any]:
+    """Returns the function of a tool call."""
+    return typed(typed(call, dict).get("function"), dict)
+
+
+def normal(data: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Returns an answer, or an event of one, in OpenAI's shape; as it is if its shape is not known.
+
+    Known are those of Anthropic, Gemini, Ollama, Cohere, llama.cpp, Hugging Face, and OpenAI's responses.
+    """
+    inner = data.get("response")
+    if isinstance(inner, dict):  # an event of OpenAI's responses, the last of which repeats the whole answer
+        data = {**inner, "output": []}
+    usage = data.get("usageMetadata") or ("eval_count" in data and data)
+    data = {**data, "usage": usage} if usage and not data.get("usage") else data
+    if isinstance(data.get("choices"), list) or (found := _elsewhere(data)) is None:
+        return data
+    content, finish = found
+    return {**data, "choices": [{"message": {"content": content}, "finish_reason": finish}]}
+
+
+def _elsewhere(data: Mapping[str, Any]) -> tuple[object, object] | None:
+    """Returns content and reason to end from where other providers have them; None if there is no such place."""
+    finish = data.get("stop_reason") or data.get("done_reason") or data.get("finish_reason")
+    finish = finish or ("stop" if data.get("done") is True or data.get("stop") is True else None)
+    candidates, delta, message = typed(data.get("candidates"), list), data.get("delta"), data.get("message")
+    if candidates:
+        first = typed(candidates[0], dict)
+        return typed(first.get("content"), dict).get("parts"), first.get("finishReason")
+    if isinstance(delta, str) and str(data.get("type")).endswith("output_text.delta"):
+        return delta, None
+    if isinstance(delta, dict):
+        return delta, delta.get("stop_reason") or delta.get("finish_reason")
+    if isinstance(data.get("output"), list):
+        cut = typed(data.get("incomplete_details"), dict).get("reason")
+        return data["output"], cut or ("stop" if data.get("status", "completed") == "completed" else None)
+    if isinstance(message, dict) and data.get("type") != "message_start" and "role" in message:
+        return message.get("content"), finish
+    if data.get("type") == "message" or isinstance(data.get("content"), str):
+        return data.get("content"), finish
+    text = next((data[name] for name in ("response", "generated_text", "completion") if name in data), None)
+    return (text, finish) if isinstance(text, str) else None
+
+
+_PROMPT = ("prompt_tokens", "input_tokens", "promptTokenCount", "prompt_eval_count")
+_COMPLETION = ("completion_tokens", "output_tokens", "candidatesTokenCount", "eval_count")
+_CACHED = ("cached_tokens", "prompt_cache_hit_tokens", "cache_read_input_tokens", "cachedContentTokenCount")
+
+
+def read_usage(reported: object) -> Usage | None:
+    """Returns the tokens that an endpoint reports; None if it reports none, or none that can be."""
+    fields = typed(reported, dict)
+    fields = typed(fields.get("tokens"), dict) or fields
+    given = [next((fields[name] for name in names if name in fields), None) for names in (_PROMPT, _COMPLETION)]
+    prompt, completion = map(count, given)
+    if not prompt or completion is None:
+        return None  # nothing sent cannot be
+    details = typed(fields.get("prompt_tokens_details") or fields.get("input_tokens_details"), dict)
+    found = [count((details | fields).get(name)) for name in _CACHED]
+    cached = next((tokens for tokens in found if tokens), 0)
+    if "cache_read_input_tokens" in fields and "input_tokens" in fields:  # Anthropic's leave out what is cached
+        prompt += cached + (count(fields.get("cache_creation_input_tokens")) or 0)
+    thought = count(fields.get("thoughtsTokenCount")) or 0  # Gemini's leave out thoughts, which are paid
+    return Usage(prompt, completion + thought, cached_tokens=min(cached, prompt))
