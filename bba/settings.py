@@ -141,6 +141,8 @@ class StudyOptions(Options):
     participant: str | None = Field(None, description="the participant's code, if it is not to be asked")
     check: bool = Field(False, description="show the study's plan, walk through it, and store nothing")
     exclude: str | None = Field(None, description="exclude this participant; their place is given again")
+    why: str | None = Field(None, description="the reason of --exclude, for the tables")
+    include: str | None = Field(None, description="take the exclusion of this participant back")
 
 
 class StudyPlanningOptions(Options):

@@ -143,8 +143,12 @@ class StudyFolder:
                 raise BBAError("this participant has begun in another browser; please go on there")
             yield self._session(progress)
 
-    def exclude(self, participant: str) -> None:
-        """Excludes a participant, whose place is then given again; what they did is kept.
+    def exclude(self, participant: str, reason: str | None) -> None:
+        """Excludes a participant, whose place is then given again, or takes that back; what they did is kept.
+
+        Args:
+            participant: the code.
+            reason: why; None to take an exclusion back.
 
         Raises:
             BBAError: there is no such participant, or they are taking part at this moment.
@@ -152,7 +156,11 @@ class StudyFolder:
         if not self.knows(participant):
             raise BBAError(f"{self.path}: no participant {participant}")
         with self._held(participant):
-            self._session(_read(self._file(participant), Progress)).exclude("researcher")
+            session = self._session(_read(self._file(participant), Progress))
+            if reason is None:
+                session.include()
+            else:
+                session.exclude("researcher", reason)
 
     def withdraw(self, participant: str) -> None:
         """Deletes everything about a participant, and the tables and reports made so far, which hold it, too.

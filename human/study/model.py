@@ -63,7 +63,8 @@ class PairPlace(StudyModel):
 
 
 class Exclusion(StudyModel):
-    """The exclusion of a participant: when, and whether the rule of practice or the researcher excluded them."""
+    """The exclusion of a participant: when, whether the rule of practice or the researcher excluded them, and why."""
 
     at: datetime
     why: Literal["practice", "researcher"]
+    reason: ShortText | None = None

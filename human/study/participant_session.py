@@ -68,9 +68,13 @@ class ParticipantSession:
             practice=progress.practice if isinstance(failed, FailedTryTask) and failed.stages else None,
         )
 
-    def exclude(self, why: Literal["practice", "researcher"]) -> None:
+    def exclude(self, why: Literal["practice", "researcher"], reason: str | None = None) -> None:
         """Notes that the participant is excluded: there is no further task."""
-        self._update(excluded=Exclusion(at=_now(), why=why))
+        self._update(excluded=Exclusion(at=_now(), why=why, reason=reason))
+
+    def include(self) -> None:
+        """Takes an exclusion back."""
+        self._update(excluded=None)
 
     def begin_break(self, task: BreakTask) -> Break:
         """Notes that a break begins; returns it, or the one that was interrupted."""

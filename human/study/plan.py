@@ -95,6 +95,26 @@ class BreakRule(StudyModel):
         return self
 
 
+class ExclusionRules(StudyModel):
+    """The table `[exclude]`: who does not count, by rule; a rule that is not named excludes nobody.
+
+    Attributes:
+        attention: attention checks that may be failed.
+        focus_lost: times that the window may lose the keyboard in games.
+        interruptions: of all games that may be.
+        idle: share of the steps of games that may pass without an action, 0 to 1.
+        straight_lining: so many scales at one point of the study, all answered alike, are too many.
+        page_seconds: seconds that a question's page takes at least, in the median.
+    """
+
+    attention: Annotated[int, Field(ge=0)] | None = None
+    focus_lost: Annotated[int | None, Field(ge=0, alias="focus-lost")] = None
+    interruptions: Annotated[int, Field(ge=0)] | None = None
+    idle: Annotated[float, Field(ge=0, le=1)] | None = None
+    straight_lining: Annotated[int | None, Field(ge=3, alias="straight-lining")] = None
+    page_seconds: Annotated[float | None, Field(gt=0, alias="page-seconds")] = None
+
+
 class Analysis(StudyModel):
     """What a study is to show, and how: planned before there are data, said in the preregistration.
 
@@ -169,6 +189,7 @@ class Study(StudyModel):
         consent_version: the version of the consent text, noted with each consent.
         online: where participants come from a recruiting platform.
         analysis: what is planned to be shown, and how.
+        exclude: who does not count, by rule.
     """
 
     name: Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9-]{0,39}$")]
@@ -196,6 +217,7 @@ class Study(StudyModel):
     consent_version: Annotated[ShortText | None, Field(alias="consent-version")] = None
     online: Online | None = None
     analysis: Analysis = Analysis()
+    exclude: ExclusionRules = ExclusionRules()
 
     @model_validator(mode="before")
     @classmethod

@@ -14,7 +14,7 @@ from hashlib import sha256
 from bba import __version__
 from bba.analysis.measures import EPISODE_MEASURES
 from bba.errors import BBAError
-from human.study.exclusion import whole_games, without_excluded
+from human.study.exclusion import limits_of, whole_games, without_excluded
 from human.study.folder import StudyFolder
 from human.study.plan import Analysis, Study
 from human.study.questions import ANSWER_FIELDS
@@ -171,7 +171,8 @@ def preregistered(study: Study) -> dict[str, str]:
         ]),
         "measures": "\n".join([f"primary: {analysis.outcome}, {_meaning(study)}", *questions]),
         "exclusions": "\n".join([
-            "by hand, with the reason in the report; games that are not whole do not count",
+            "by hand, with a reason; games that are not whole do not count",
+            *(f"{name}: {limit:g}" for name, limit in limits_of(study.exclude).items()),
             "none by practice"
             if rule is None or rule.otherwise == "go-on"
             else f"practice: {rule.stages} stages and all questions, in {rule.tries} tries",

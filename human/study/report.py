@@ -58,7 +58,9 @@ def flow(study: Study, tables: Tables) -> list[tuple[str, int]]:
     for number in range(1, most + 1):
         ended = sum(any(row["ended"] for row in _of(tables["games"], person)[number - 1 :]) for person in people)
         passed.append((f"game {number}", ended))
-    return [*passed, ("complete", sum(row["complete"] is True for row in people))]
+    complete = [row for row in people if row["complete"] is True]
+    analysed = sum(row["excluded"] is None for row in complete)
+    return [*passed, ("complete", len(complete)), ("analysed, not excluded", analysed)]
 
 
 def _of(rows: Sequence[Row], person: Row) -> list[Row]:
@@ -130,6 +132,7 @@ def _facts(folder: StudyFolder, tables: Tables, counted: Tables, games: Sequence
     return [
         ("participants", f"{len(people)}, {complete} of them complete" + f", {excluded} excluded" * bool(excluded)),
         *([("simulated", "these participants are no people")] if any(row["simulated"] for row in people) else []),
+        ("withdrawn", f"{folder.withdrawn()}, of whom nothing is kept"),
         *_preregistration(folder),
         ("games", f"{len(games)} whole ones of {len(tables['games'])} begun, with {switches} switches of participants"),
         ("kitchens", ", ".join(study.layouts)),

@@ -124,13 +124,14 @@ def reply_tables(study: Study, answers: Sequence[Row]) -> Iterator[TableText]:
         ("after each game, by agent", True, by_agent),
         ("before and after all games", False, {"mean": None}),
     ):
-        measured = [one for one in study.questions if one.type in MEASURED and (one.when == "after-game") == after]
+        asked = (one for one in study.questions if one.expect is None)  # attention checks measure nothing else
+        measured = [one for one in asked if one.type in MEASURED and (one.when == "after-game") == after]
         if measured and columns:
             rows = [([_text(one)], [_cell(one, answers, agent) for agent in columns.values()]) for one in measured]
             yield TableText(title, ["question"], [*columns], rows)
-    for asked in study.questions:
-        if asked.type in ("choice", "choices"):
-            yield _choices(asked, answers)
+    yield from (
+        _choices(one, answers) for one in study.questions if one.type in ("choice", "choices") and one.expect is None
+    )
 
 
 def words_given(study: Study, answers: Sequence[Row]) -> list[tuple[str, int]]:

@@ -87,8 +87,11 @@ READ_COLUMNS: dict[str, dict[str, Column]] = {
         ),
         "excluded": Column(
             "str",
-            "practice: by its rule; researcher: by them; missing if not excluded",
+            "practice: by its rule; researcher: by them; else the rules of the study; missing if not excluded",
             lambda one: one.progress.excluded and one.progress.excluded.why,
+        ),
+        "reason": Column(
+            "str", "the researcher's reason", lambda one: one.progress.excluded and one.progress.excluded.reason
         ),
         "simulated": Column("bool", "whether this is no person", lambda one: one.progress.simulated),
         "complete": Column("bool", "whether everything is done", lambda one: finished(one.study, one.progress)),

@@ -27,7 +27,7 @@ from human.study.tables import Tables, tables_of, unreadable_lines
 TIMES = frozenset({"consented", "practised", "started", "ended", "shown", "at"})
 # Free text, names of files with codes in them, and the ids of a platform that knows who its participants are.
 PRIVATE_COLUMNS = frozenset(
-    {"words", "recording", "problem", "platform_participant", "platform_study", "platform_session"}
+    {"words", "reason", "recording", "problem", "platform_participant", "platform_study", "platform_session"}
 )
 
 

@@ -18,9 +18,10 @@ from bba.play import Replay, Trace, load
 from bba.play.ticks import step_arrays
 from bba.tabular import Row, read_row
 from human.study.activity_log import ActivityRecord, read_log
+from human.study.exclusion import by_rule
 from human.study.folder import StudyFolder
 from human.study.participant_session import recording_of
-from human.study.plan import Condition, Study
+from human.study.plan import Condition, ExclusionRules, Study
 from human.study.practice import PERSON_SEAT, TUTORIAL
 from human.study.progress import PlayedGame, Progress, SurveyAnswer
 from human.study.questions import SurveyQuestion
@@ -85,8 +86,11 @@ def recorded_games(folder: StudyFolder) -> Iterator[tuple[StudyGameData, Trace]]
     Raises:
         BBAError: a participant's file cannot be read.
     """
+    rules = folder.study.exclude
+    broken = by_rule(rules, tables_of(folder)) if rules != ExclusionRules() else {}
     for progress in folder.everybody():
-        for game in game_data(folder, progress) if progress.excluded is None else ():
+        counts = progress.excluded is None and progress.participant not in broken
+        for game in game_data(folder, progress) if counts else ():
             if game.trace is not None:  # the tables name the problem of one that cannot be used
                 yield game, game.trace
 
@@ -138,6 +142,11 @@ def tables_of(folder: StudyFolder) -> Tables:
             _add(tables, "events", which_game(progress, order, line.game), [event])
         for game in game_data(folder, progress):  # one at a time: a trace takes much memory
             _add_game(tables, which_game(progress, order, game.played.game + 1), game, record)
+    broken = by_rule(folder.study.exclude, tables)
+    tables["participants"] = [
+        {**row, "excluded": row["excluded"] or ", ".join(broken.get(str(row["participant"]), [])) or None}
+        for row in tables["participants"]
+    ]
     return tables
 
 

@@ -118,8 +118,8 @@ def next_task(study: Study, progress: Progress) -> StudyTask | None:
 
 
 def finished(study: Study, progress: Progress) -> bool:
-    """Returns whether a participant has done everything, and was not excluded."""
-    return progress.excluded is None and next_task(study, progress) is None
+    """Returns whether a participant has done everything."""
+    return next(_open_tasks(study, progress), None) is None
 
 
 def _open_tasks(study: Study, progress: Progress) -> Iterator[StudyTask]:

@@ -256,7 +256,7 @@ def test_the_study_ends_after_so_many_complete_and_places_are_not_given_twice(tm
     with pytest.raises(NoPlace, match="has all the participants"), folder.participation("P3"):
         pass
     assert not folder.knows("P3")
-    folder.exclude("P1")
+    folder.exclude("P1", "ill")
     with folder.participation("P3"):
         pass
 
@@ -321,11 +321,11 @@ def test_a_participant_is_excluded_by_the_command(tmp_path, capsys):
     file = tmp_path / "study.toml"
     file.write_text(FILE.format(more=""))
     where = ["study", str(file), "--out", str(tmp_path / "here")]
-    assert cli.main([*where, "--exclude", "P1"]) == 2
+    assert cli.main([*where, "--exclude", "P1", "--why", "ill"]) == 2
     assert "no participant P1" in capsys.readouterr().err
     with StudyFolder.open(tmp_path / "here").participation("P1"):
         pass
-    assert cli.main([*where, "--exclude", "p1"]) == 0
+    assert cli.main([*where, "--exclude", "p1", "--why", "ill"]) == 0
     assert "P1: excluded" in capsys.readouterr().out
     assert StudyFolder.open(tmp_path / "here").everybody()[0].excluded.why == "researcher"
 
@@ -342,7 +342,7 @@ def test_the_tables_have_groups_tries_exclusions_and_breaks(tmp_path):
         part.end(part.task, given_up=True)
         part.begin_break(part.task)
         part.end_break()
-    folder.exclude("P1")
+    folder.exclude("P1", "ill")
     tables = tables_of(folder)
     (person,) = tables["participants"]
     assert (person["group"], person["tries"], person["excluded"], person["complete"]) == (

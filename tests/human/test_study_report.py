@@ -41,7 +41,7 @@ def test_the_command_writes_a_page_that_stands_alone_and_names_nobody(folder, ca
 
 def test_the_flow_counts_who_passed_each_point(folder):
     points = flow(folder.study, tables_of(folder))
-    assert points == [("consented", 3), ("game 1", 2), ("game 2", 2), ("complete", 2)]
+    assert points == [("consented", 3), ("game 1", 2), ("game 2", 2), ("complete", 2), ("analysed, not excluded", 2)]
 
 
 def test_the_same_results_give_the_same_page(folder):
@@ -58,9 +58,9 @@ def test_people_who_were_excluded_are_shown_as_such_and_count_in_no_mean(tmp_pat
     made = study_of_scripted_people(tmp_path, people=2)
     before = write_study_report(made.path).read_text()
     assert "With 2 people nothing can be concluded about others" in before
-    made.exclude("P0")
+    made.exclude("P0", "ill")
     page = write_study_report(made.path).read_text()
-    assert "2, 1 of them complete, 1 excluded" in page
+    assert "2, 2 of them complete, 1 excluded" in page
     assert "With 1 person nothing can be concluded about others" in page
     assert re.search(r"<td[^>]*>researcher</td>", page)
     assert "1 game is left out" in page

@@ -113,9 +113,16 @@ def take_part(settings: Settings) -> None:
             on the way.
     """
     if settings.exclude is not None:
+        if not settings.why:
+            raise BBAError("--exclude: needs a reason, which the tables show: --why TEXT")
         excluded = parse_code(settings.exclude)
-        study_folder(settings).exclude(excluded)
+        study_folder(settings).exclude(excluded, settings.why)
         sys.stdout.write(f"{excluded}: excluded; what they did is kept, and their place is given again\n")
+        return
+    if settings.include is not None:
+        included = parse_code(settings.include)
+        study_folder(settings).exclude(included, None)
+        sys.stdout.write(f"{included}: counts again\n")
         return
     if settings.check:
         _walk_through(settings)
