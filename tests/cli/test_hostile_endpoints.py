@@ -2,12 +2,15 @@
 
 import gzip
 import sqlite3
+import subprocess
+import sys
 import zlib
 
 import pytest
 
 from tests.helpers.fake_endpoint import KEY, running
 from tests.helpers.hostile_endpoints import DEAD, PLAYING
+from tests.helpers.misbehaviours import MISBEHAVIOURS
 from tests.helpers.model_backends import clear_environment
 from tui.cli import main
 
@@ -76,7 +79,13 @@ def assert_no_key(folder, *outputs):
         assert KEY.encode() not in content(path), path
 
 
-@pytest.mark.parametrize("behaviour", PLAYING.values(), ids=PLAYING)
+QUICK = ("parts", "an event stream", "no system role", "resets at times")  # the others are asked without a game, too
+
+
+@pytest.mark.parametrize(
+    "behaviour",
+    [pytest.param(PLAYING[name], id=name, marks=() if name in QUICK else pytest.mark.thorough) for name in PLAYING],
+)
 def test_an_odd_endpoint_plays_a_whole_game(endpoint, capsys, caplog, tmp_path, behaviour):
     endpoint.behaviours = [behaviour]
     code, out, err, said = play(endpoint, capsys, caplog, *FILES)
@@ -96,3 +105,15 @@ def test_a_dead_endpoint_ends_the_game_with_one_line(endpoint, capsys, caplog, t
     assert len(recorded) == (tmp_path / "g.bba").exists()
     assert len(endpoint.requests) <= 8
     assert_no_key(tmp_path, out, err, said)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("name", ["a bomb", "a flood", "an endless error", "four million spaces", "words for ever"])
+def test_a_whole_command_takes_no_more_memory_than_300_mib(endpoint, tmp_path, name):
+    endpoint.behaviours = [MISBEHAVIOURS[name].behaviours[0]]
+    program = "import resource, sys; from tui.cli import main; main(sys.argv[1:]); "
+    program += "print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)"
+    done = subprocess.run([sys.executable, "-c", program, *options(endpoint), *HURRY], capture_output=True, text=True)
+    assert KEY not in done.stdout + done.stderr
+    assert "Traceback" not in done.stderr
+    assert int(done.stdout.split()[-1]) <= 300 * 2**10, done.stderr

@@ -81,7 +81,7 @@ def raw(data: bytes) -> Behaviour:
     return behaviour
 
 
-def slowly(*pieces: bytes, pause: float = 0.04, leaves_open: bool = False) -> Behaviour:
+def slowly(*pieces: bytes, pause: float = 0.06, leaves_open: bool = False) -> Behaviour:
     """Bytes with pauses between them."""
 
     def behaviour(handler: Handler) -> None:
@@ -582,7 +582,7 @@ LINES = {
 SLOW = {  # longer than the deadline, but never silent for so long
     "a slow stream": once(
         slowly(STREAM_HEAD, *(sse(piece, end="").encode() for piece in [*[chunk(" ")] * 12, *PIECES])),
-        deadline=0.2,
+        deadline=0.4,
         attempts=1,
     ),
     "llama.cpp reads a long question": once(
@@ -594,20 +594,20 @@ SLOW = {  # longer than the deadline, but never silent for so long
             ),
             sse(*PIECES).encode(),
         ),
-        deadline=0.2,
+        deadline=0.4,
         attempts=1,
     ),
     "comments until the answer": once(
-        slowly(STREAM_HEAD, *[b": at work\n\n"] * 10, sse(*PIECES).encode()), deadline=0.2, attempts=1
+        slowly(STREAM_HEAD, *[b": at work\n\n"] * 10, sse(*PIECES).encode()), deadline=0.4, attempts=1
     ),
     "blank lines until the answer": once(
-        slowly(HEAD + b"\r\n", *[b"\n"] * 10, completion("8")), deadline=0.2, attempts=1
+        slowly(HEAD + b"\r\n", *[b"\n"] * 10, completion("8")), deadline=0.4, attempts=1
     ),
     "a slow line": once(
         slowly(
-            STREAM_HEAD, b": at work\n\n", *[bytes([byte]) for byte in b"data: "], sse(*PIECES).encode()[6:], pause=0.02
+            STREAM_HEAD, b": at work\n\n", *[bytes([byte]) for byte in b"data: "], sse(*PIECES).encode()[6:], pause=0.08
         ),
-        deadline=0.2,
+        deadline=0.4,
         attempts=1,
     ),
 }

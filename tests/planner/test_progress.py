@@ -1,15 +1,20 @@
 """What people who wait are told of a question: which attempt it is, and how long nothing usable has come."""
 
+import json
 import threading
+import time
 
 import pytest
 
-from bba.planner import Planner
+from bba.planner import Planner, Reply
 from bba.planner.chat import QuestionProgress, follow, progress
+from bba.planner.chat_planner import Patience
 from bba.planner.llm.pipeline import model_backend
 from tests.helpers.fake_endpoint import answers, refuses, running, unreachable
+from tests.helpers.misbehaviours import chunk
 from tests.helpers.model_backends import FETCH_OR_STAY, HELLO, backend, options
 from tests.helpers.planner_scenes import PROMPTS
+from tests.helpers.slow_planners import PATIENCE
 
 
 @pytest.fixture
@@ -74,3 +79,35 @@ def test_each_thread_has_a_progress_of_its_own_and_nobody_needs_one(followed):
     thread.join()
     assert progress() is followed
     assert others[0] is not followed
+
+
+def test_what_the_endpoint_does_is_told_while_it_does_it(followed):
+    told = []
+
+    def looks(handler):
+        handler.close_connection = True
+        handler.wfile.write(b"HTTP/1.1 200 OK\r\n\r\n")
+        for event in ({"prompt_progress": {"total": 50, "processed": 20}}, chunk("8"), chunk(finish="stop")):
+            before, until = followed.heard_at, time.monotonic() + PATIENCE
+            handler.wfile.write(f"data: {json.dumps(event)}\n\n".encode())
+            while followed.heard_at == before and time.monotonic() < until:
+                time.sleep(0.001)
+            told.append(followed.doing)
+
+    with running() as endpoint:
+        endpoint.behaviours = [looks]
+        backend(endpoint).complete(HELLO)
+    assert told[:2] == ["reading the question, 40 %", "writing, 1 characters"]
+
+
+def test_an_answer_that_takes_longer_than_the_patience_is_no_silence(followed):
+    class Slow:
+        name, patience = "slow", Patience(decisions=9, seconds=0.05)
+
+        def complete_within(self, messages, seconds, *, plan=True):
+            time.sleep(0.1)
+            followed.hear("writing")
+            return Reply("what?")
+
+    call = Planner(Slow(), PROMPTS, kind="base", retries=2).decide(FETCH_OR_STAY)
+    assert call.attempts == 3, "it was asked again in the place of being given up"

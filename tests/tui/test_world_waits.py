@@ -163,6 +163,13 @@ def test_the_words_for_a_wait(monkeypatch, retry, silence, words):
     assert thinking(now) == ("thinking 3 s" if retry is None else words)
 
 
+def test_what_the_endpoint_is_doing_is_said(monkeypatch):
+    now = QuestionProgress()
+    now.hear("reading the question, 40 %")
+    monkeypatch.setattr(QuestionProgress, "seconds", 61.2)
+    assert waiting(now) == "the model is reading the question, 40 %, 61 s"
+
+
 @pytest.mark.parametrize(
     ("usage", "words"),
     [

@@ -17,6 +17,23 @@ from tests.helpers.planner_scenes import PROMPTS
 MOST_MEMORY = 64 * 2**10  # KiB that one misbehaviour may take
 
 
+LONG = {  # those that take their time, of which one of each kind is asked always
+    "words for ever",
+    "comments for ever",
+    "letter by letter for ever",
+    "spaces for ever",
+    "silence before anything",
+    "silence in the midst",
+    "informal responses without an end",
+    "llama.cpp reads a long question",
+    "blank lines until the answer",
+    "a slow line",
+    "a hundred thousand calls",
+    "a flood of events",
+    "an event of a thousand lines",
+}
+
+
 def memory() -> int:
     """The most KiB that this process has used so far."""
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
@@ -28,7 +45,13 @@ def shared():
         yield endpoint
 
 
-@pytest.mark.parametrize("case", MISBEHAVIOURS.values(), ids=MISBEHAVIOURS)
+@pytest.mark.parametrize(
+    "case",
+    [
+        pytest.param(case, id=name, marks=pytest.mark.thorough if name in LONG else ())
+        for name, case in MISBEHAVIOURS.items()
+    ],
+)
 def test_a_misbehaviour_ends_in_a_decision_or_in_one_line(shared, tmp_path, caplog, monkeypatch, case):
     monkeypatch.setattr("bba.planner.llm.retries.MAX_BACKOFF", 0.0)
     shared.behaviours, shared.keys[:], shared.requests[:] = list(case.behaviours), [], []
