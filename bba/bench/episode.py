@@ -28,6 +28,20 @@ from bba.plugins import PluginError, UsedPlugin
 from bba.plugins.loading import allow_used, load_used
 
 
+def _sorted_json(values: dict[str, object]) -> str:
+    return json.dumps(values, sort_keys=True, ensure_ascii=False)
+
+
+def spec_of(around_seed: tuple[str, str], seed: int) -> str:
+    """Returns the specification of the episode with this seed."""
+    return f"{around_seed[0]}{seed}{around_seed[1]}"
+
+
+def key_of(around_seed: tuple[str, str], seed: int) -> str:
+    """Returns the key of the episode with this seed: 32 hex digits."""
+    return hashlib.blake2b(spec_of(around_seed, seed).encode(), digest_size=16).hexdigest()
+
+
 class PlannerSettings(ChatOptions):
     """The settings of the planners that affect their answers.
 
@@ -67,18 +81,33 @@ class Episode(Options):
     measures: tuple[UsedPlugin, ...] = ()
 
     @cached_property
+    def around_seed(self) -> tuple[str, str]:
+        """What stands before and after the seed in `spec`: the same for all seeds, which share the text."""
+        values = self.model_dump(mode="json", by_alias=True)
+        return (_sorted_json({name: values[name] for name in values if name < "seed"})[:-1] + ', "seed": '), (
+            ", " + _sorted_json({name: values[name] for name in values if name > "seed"})[1:]
+        )
+
+    @property
     def spec(self) -> str:
         """The episode as JSON; the same episode always gives the same text."""
-        return json.dumps(self.model_dump(mode="json", by_alias=True), sort_keys=True, ensure_ascii=False)
+        return spec_of(self.around_seed, self.seed)
 
     @cached_property
     def key(self) -> str:
         """32 hex digits: the digest of `spec`."""
-        return hashlib.blake2b(self.spec.encode(), digest_size=16).hexdigest()
+        return key_of(self.around_seed, self.seed)
 
     def of_code(self, code: str) -> "Episode":
         """Returns the same episode as code of another digest would play it."""
         return Episode.model_validate({name: getattr(self, name) for name in Episode.model_fields} | {"code": code})
+
+    def of_seed(self, seed: int, key: str) -> "Episode":
+        """Returns the same episode with another seed and the key that it then has; neither is checked."""
+        values = {name: self.__dict__[name] for name in Episode.model_fields}
+        made = Episode.model_construct(self.model_fields_set, **values | {"seed": seed})
+        made.__dict__.update(around_seed=self.around_seed, key=key)
+        return made
 
     @property
     def simulates(self) -> bool:

@@ -41,7 +41,7 @@ def print_sweep_json(plan: SweepPlan, results: Mapping[str, EpisodeResult]) -> N
         "agents": list(dict.fromkeys(entry.label for entry in plan.entries)),
         "definition": plan.sweep.model_dump(mode="json", exclude_none=True),
         "episodes": _counts(plan, results),
-        "notes": [*ask_note(plan.episodes.values()), *fallbacks_of(results), *other_code],
+        "notes": [*ask_note(plan.episodes.kinds()), *fallbacks_of(results), *other_code],
         "left_out": plan.left_out,
         "tables": [
             {
@@ -117,7 +117,7 @@ def _notes(plan: SweepPlan, results: Mapping[str, EpisodeResult], blocks: list[T
         f"{counts['done']} of {counts['asked']} episodes" + (f", {counts['failed']} failed" * (counts["failed"] > 0))
     )
     agents = agents_note(sweep, without_planner(plan.entries))
-    played = [*planner_notes(plan.entries), *ask_note(plan.episodes.values())]
+    played = [*planner_notes(plan.entries), *ask_note(plan.episodes.kinds())]
     other_code = other_code_note(episode.code for episode in plan.episodes.values())
     return [*fallbacks_of(results), *other_code, counted, *agents, *played, *paper_note(blocks)]
 
