@@ -4,6 +4,7 @@ import hashlib
 import json
 import time
 import traceback
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -12,7 +13,7 @@ from bba.agents.learned.policy import ObservationEncoder
 from bba.agents.registry import model_of, planner_of
 from bba.agents.rollout_planner import ROLLOUT
 from bba.analysis.coordination import SwitchResponse, switch_responses
-from bba.analysis.measures import MeasureValues, measure
+from bba.analysis.measures import MeasureValue, measure
 from bba.analysis.plugin_measures import plugin_measure
 from bba.bench.provenance import code_digest, weights_digest
 from bba.config import ChatOptions, Options, changed
@@ -28,18 +29,9 @@ from bba.plugins import PluginError, UsedPlugin
 from bba.plugins.loading import allow_used, load_used
 
 
-def _sorted_json(values: dict[str, object]) -> str:
-    return json.dumps(values, sort_keys=True, ensure_ascii=False)
-
-
-def spec_of(around_seed: tuple[str, str], seed: int) -> str:
-    """Returns the specification of the episode with this seed."""
-    return f"{around_seed[0]}{seed}{around_seed[1]}"
-
-
 def key_of(around_seed: tuple[str, str], seed: int) -> str:
     """Returns the key of the episode with this seed: 32 hex digits."""
-    return hashlib.blake2b(spec_of(around_seed, seed).encode(), digest_size=16).hexdigest()
+    return hashlib.blake2b(f"{around_seed[0]}{seed}{around_seed[1]}".encode(), digest_size=16).hexdigest()
 
 
 class PlannerSettings(ChatOptions):
@@ -83,15 +75,14 @@ class Episode(Options):
     @cached_property
     def around_seed(self) -> tuple[str, str]:
         """What stands before and after the seed in `spec`: the same for all seeds, which share the text."""
-        values = self.model_dump(mode="json", by_alias=True)
-        return (_sorted_json({name: values[name] for name in values if name < "seed"})[:-1] + ', "seed": '), (
-            ", " + _sorted_json({name: values[name] for name in values if name > "seed"})[1:]
-        )
+        values = self.model_dump(mode="json", by_alias=True) | {"seed": None}
+        before, _, after = json.dumps(values, sort_keys=True, ensure_ascii=False).rpartition('"seed": null')
+        return f'{before}"seed": ', after
 
     @property
     def spec(self) -> str:
         """The episode as JSON; the same episode always gives the same text."""
-        return spec_of(self.around_seed, self.seed)
+        return f"{self.around_seed[0]}{self.seed}{self.around_seed[1]}"
 
     @cached_property
     def key(self) -> str:
@@ -102,11 +93,11 @@ class Episode(Options):
         """Returns the same episode as code of another digest would play it."""
         return Episode.model_validate({name: getattr(self, name) for name in Episode.model_fields} | {"code": code})
 
-    def of_seed(self, seed: int, key: str) -> "Episode":
-        """Returns the same episode with another seed and the key that it then has; neither is checked."""
+    def of_seed(self, seed: int, key: str | None = None) -> "Episode":
+        """Returns the same episode with another seed, which is not checked; `key` is its key, if that is known."""
         values = {name: self.__dict__[name] for name in Episode.model_fields}
         made = Episode.model_construct(self.model_fields_set, **values | {"seed": seed})
-        made.__dict__.update(around_seed=self.around_seed, key=key)
+        made.__dict__.update({"around_seed": self.around_seed} | ({"key": key} if key else {}))
         return made
 
     @property
@@ -173,8 +164,8 @@ class EpisodeResult:
     """
 
     failure: str | None = None
-    measures: MeasureValues | None = None
-    switch_responses: tuple[SwitchResponse, ...] = ()
+    measures: Mapping[str, MeasureValue] | None = None
+    switch_responses: Sequence[SwitchResponse] = ()
     seconds: float = 0.0
     recorded: bool = False
     recording: bytes | None = None

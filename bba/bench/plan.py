@@ -87,9 +87,6 @@ class PlannedEpisodes(Mapping[str, Episode]):
         episode, seed = self._places[key]
         return episode.of_seed(seed, key)
 
-    def __contains__(self, key: object) -> bool:
-        return key in self._places
-
     def __iter__(self) -> Iterator[str]:
         return iter(self._places)
 
