@@ -13,6 +13,7 @@ import tempfile
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
+from functools import cache
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -211,9 +212,14 @@ def data_dir(name: str) -> Path:
     return installed if installed.exists() else package.parent / name
 
 
+@cache
+def _row_encoder() -> "json.JSONEncoder":
+    return json.JSONEncoder(default=repr)
+
+
 def row_checksum(values: Iterable[object]) -> str:
     """Returns 32 hex digits: the digest of values as SQLite returns them."""
-    return hashlib.blake2b(json.dumps(list(values), default=repr).encode(), digest_size=16).hexdigest()
+    return hashlib.blake2b(_row_encoder().encode(list(values)).encode(), digest_size=16).hexdigest()
 
 
 def read_any_text(database: sqlite3.Connection) -> None:

@@ -4,6 +4,7 @@ import hashlib
 import json
 import time
 import traceback
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -12,7 +13,7 @@ from bba.agents.learned.policy import ObservationEncoder
 from bba.agents.registry import model_of, planner_of
 from bba.agents.rollout_planner import ROLLOUT
 from bba.analysis.coordination import SwitchResponse, switch_responses
-from bba.analysis.measures import MeasureValues, measure
+from bba.analysis.measures import MeasureValue, measure
 from bba.analysis.plugin_measures import plugin_measure
 from bba.bench.provenance import code_digest, weights_digest
 from bba.config import ChatOptions, Options, changed
@@ -26,6 +27,11 @@ from bba.play.recording_file import pack
 from bba.play.ticks import step_arrays
 from bba.plugins import PluginError, UsedPlugin
 from bba.plugins.loading import allow_used, load_used
+
+
+def key_of(around_seed: tuple[str, str], seed: int) -> str:
+    """Returns the key of the episode with this seed: 32 hex digits."""
+    return hashlib.blake2b(f"{around_seed[0]}{seed}{around_seed[1]}".encode(), digest_size=16).hexdigest()
 
 
 class PlannerSettings(ChatOptions):
@@ -72,18 +78,32 @@ class Episode(Options):
     measures: tuple[UsedPlugin, ...] = ()
 
     @cached_property
+    def around_seed(self) -> tuple[str, str]:
+        """What stands before and after the seed in `spec`: the same for all seeds, which share the text."""
+        values = self.model_dump(mode="json", by_alias=True) | {"seed": None}
+        before, _, after = json.dumps(values, sort_keys=True, ensure_ascii=False).rpartition('"seed": null')
+        return f'{before}"seed": ', after
+
+    @property
     def spec(self) -> str:
         """The episode as JSON; the same episode always gives the same text."""
-        return json.dumps(self.model_dump(mode="json", by_alias=True), sort_keys=True, ensure_ascii=False)
+        return f"{self.around_seed[0]}{self.seed}{self.around_seed[1]}"
 
     @cached_property
     def key(self) -> str:
         """32 hex digits: the digest of `spec`."""
-        return hashlib.blake2b(self.spec.encode(), digest_size=16).hexdigest()
+        return key_of(self.around_seed, self.seed)
 
     def of_code(self, code: str) -> "Episode":
         """Returns the same episode as code of another digest would play it."""
         return Episode.model_validate({name: getattr(self, name) for name in Episode.model_fields} | {"code": code})
+
+    def of_seed(self, seed: int, key: str | None = None) -> "Episode":
+        """Returns the same episode with another seed, which is not checked; `key` is its key, if that is known."""
+        values = {name: self.__dict__[name] for name in Episode.model_fields}
+        made = Episode.model_construct(self.model_fields_set, **values | {"seed": seed})
+        made.__dict__.update({"around_seed": self.around_seed} | ({"key": key} if key else {}))
+        return made
 
     @property
     def simulates(self) -> bool:
@@ -150,8 +170,8 @@ class EpisodeResult:
     """
 
     failure: str | None = None
-    measures: MeasureValues | None = None
-    switch_responses: tuple[SwitchResponse, ...] = ()
+    measures: Mapping[str, MeasureValue] | None = None
+    switch_responses: Sequence[SwitchResponse] = ()
     seconds: float = 0.0
     recorded: bool = False
     recording: bytes | None = None

@@ -5,7 +5,7 @@ Where older results are kept on purpose, episodes that other code has played sta
 
 import json
 from collections import ChainMap
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import product
 from typing import Any, Literal, NamedTuple
@@ -16,7 +16,7 @@ from bba.agents.registry import DESCRIPTIONS, KEYLESS, MODEL_PLANNERS, is_plugin
 from bba.agents.rollout_planner import ROLLOUT
 from bba.agents.triggers import TRIGGERS
 from bba.analysis.plugin_measures import plugin_measure
-from bba.bench.episode import Episode, PlannerSettings
+from bba.bench.episode import Episode, PlannerSettings, key_of
 from bba.bench.presets import EVERY_MODEL, MODEL_SIGN, Sweep, without_model
 from bba.bench.provenance import code_digest, folder_digest, weights_digest
 from bba.bench.sweep_agents import OWN_PLANNERS, EgoSpec, SettingVariant
@@ -64,6 +64,37 @@ def label(agent: str, planner: str | None) -> str:
     return f"{agent} ({f'{planner} planner' if planner in KEYLESS else model_of(planner) or planner})"
 
 
+class PlannedEpisodes(Mapping[str, Episode]):
+    """Episodes by key, each once. Of those that differ only in their seed, one is kept, and each is made when asked."""
+
+    def __init__(self) -> None:
+        self._places: dict[str, tuple[Episode, int]] = {}
+
+    def add(self, episode: Episode, seed: int) -> str:
+        """Adds an episode as it is with this seed; returns its key."""
+        key = key_of(episode.around_seed, seed)
+        self._places[key] = episode, seed
+        return key
+
+    def places(self) -> Iterable[tuple[str, tuple[Episode, int]]]:
+        """Yields each key with the episode that is kept and the seed."""
+        return self._places.items()
+
+    def kinds(self) -> list[Episode]:
+        """Returns the episodes that are kept: one of all that differ only in their seed."""
+        return list({id(episode): episode for episode, _ in self._places.values()}.values())
+
+    def __getitem__(self, key: str) -> Episode:
+        episode, seed = self._places[key]
+        return episode.of_seed(seed, key)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._places)
+
+    def __len__(self) -> int:
+        return len(self._places)
+
+
 @dataclass(slots=True)
 class SweepPlan:
     """The episodes of a sweep.
@@ -77,7 +108,7 @@ class SweepPlan:
 
     sweep: Sweep
     entries: list[TableEntry] = field(default_factory=list)
-    episodes: dict[str, Episode] = field(default_factory=dict)
+    episodes: PlannedEpisodes = field(default_factory=PlannedEpisodes)
     left_out: list[str] = field(default_factory=list)
 
 
@@ -210,22 +241,21 @@ def _add(
             seats = load_agent(name, tuned).profile, load_agent(agent, plain).profile
             if repeat > 1 and not any(model_of(seat.planner) for seat in seats):
                 continue
+            episode = Episode(
+                layout=layout,
+                seats=seats,
+                seed=plan.sweep.first_seed + plan.sweep.seeds - 1,
+                horizon=plan.sweep.horizon,
+                mobility=plan.sweep.mobility if variant.mobility is None else variant.mobility,
+                skill_timeout=variant.skill_timeout or plan.sweep.skill_timeout,
+                planning=_planning(tuned, plain, repeat),
+                code=code_digest(),
+                weights=(digests.of(name, layout, tuned), digests.of(agent, layout, plain)),
+                measures=tuple(plugin_measure(name).used for name in plan.sweep.own_measures),
+            )
+            place = (ego.name, seats[0].planner, layout.name, group, partner, variant.label)
             for seed in range(plan.sweep.first_seed, plan.sweep.first_seed + plan.sweep.seeds):
-                episode = Episode(
-                    layout=layout,
-                    seats=seats,
-                    seed=seed,
-                    horizon=plan.sweep.horizon,
-                    mobility=plan.sweep.mobility if variant.mobility is None else variant.mobility,
-                    skill_timeout=variant.skill_timeout or plan.sweep.skill_timeout,
-                    planning=_planning(tuned, plain, repeat),
-                    code=code_digest(),
-                    weights=(digests.of(name, layout, tuned), digests.of(agent, layout, plain)),
-                    measures=tuple(plugin_measure(name).used for name in plan.sweep.own_measures),
-                )
-                place = (layout.name, group, partner, variant.label, seed)
-                plan.entries.append(TableEntry(ego.name, seats[0].planner, *place, episode.key))
-                plan.episodes[episode.key] = episode
+                plan.entries.append(TableEntry(*place, seed, plan.episodes.add(episode, seed)))
 
 
 def _planning(ego: AgentOptions, partner: AgentOptions, repeat: int) -> PlannerSettings:
@@ -299,9 +329,10 @@ def with_accepted(plan: SweepPlan, finished: Collection[str], codes: Collection[
         finished: the keys of the episodes that are stored and did not fail.
         codes: the digests of the code whose results are accepted, the best first.
     """
-    found = {}
-    for key, episode in plan.episodes.items():
-        older = (episode.of_code(code) for code in codes if key not in finished)
-        found[key] = next((one for one in older if one.key in finished), episode)
-    entries = [entry._replace(key=found[entry.key].key) for entry in plan.entries]
-    return replace(plan, entries=entries, episodes={episode.key: episode for episode in found.values()})
+    older = {id(kind): [kind.of_code(code) for code in codes] for kind in plan.episodes.kinds()}
+    taken, keys = PlannedEpisodes(), dict[str, str]()
+    for key, (kind, seed) in plan.episodes.places():
+        others = () if key in finished else older[id(kind)]
+        keys[key] = taken.add(next((one for one in others if key_of(one.around_seed, seed) in finished), kind), seed)
+    entries = [entry._replace(key=keys[entry.key]) for entry in plan.entries]
+    return replace(plan, entries=entries, episodes=taken)

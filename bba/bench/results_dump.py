@@ -4,7 +4,7 @@ Plain data are read without trusting a database of others.
 """
 
 import sqlite3
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import closing
 from operator import attrgetter
 from pathlib import Path
@@ -14,12 +14,12 @@ from pydantic import ConfigDict, create_model
 
 from bba.bench.results_reader import opened
 from bba.bench.results_store import RESULTS_FILE, ResultsStore
-from bba.bench.schema import STORED_COLUMNS, insert, prepare, sealed_sweep, stored_tables
+from bba.bench.schema import STORED_COLUMNS, insert, prepare
+from bba.bench.stored_rows import save_row, sealed_sweep, stored_tables, whole_rows
 from bba.errors import BBAError
-from bba.files import row_checksum
 from bba.planner.llm.ledger import DAMAGED, ModelSpending, spending_by_model, store_spending, stored_spending
 
-ROW_ORDER = {"episodes": "key", "sweeps": "started, rowid", "entries": "sweep, position"}
+ROW_ORDER = {"sweeps": "started, rowid", "entries": "sweep, position"}
 _EXACT = ConfigDict(frozen=True, extra="forbid")
 
 
@@ -48,12 +48,14 @@ def dump(folder: Path) -> tuple[ResultsDump, dict[str, bytes]]:
     with opened(folder) as database:
         if damage := stored_tables(database).damage or (stored_spending(database) is None and DAMAGED):
             raise BBAError(f"{folder / RESULTS_FILE}: {damage}")
-        recordings = dict(
-            database.execute("SELECT key, recording FROM episodes WHERE recording IS NOT NULL").fetchall()
-        )
+        episodes, recordings = [*whole_rows(database)], dict[str, bytes]()
+        for row in episodes:
+            recording = row.pop("recording")
+            if recording is not None:
+                recordings[row["key"]] = recording
         if not all(isinstance(recording, bytes) for recording in recordings.values()):
             raise ValueError("no bytes")
-        tables = {table: _read(database, table) for table in STORED_COLUMNS}
+        tables = {"episodes": episodes} | {table: _read(database, table) for table in ROW_ORDER}
         return ResultsDump.model_validate({**tables, "spending": spending_by_model(database)}), recordings
 
 
@@ -74,8 +76,7 @@ def restore(dumped: ResultsDump, recordings: Mapping[str, bytes], folder: Path) 
             prepare(database, str(path))
             database.execute("BEGIN")
             for episode in dumped.episodes:
-                row, recording = dict(episode), recordings.get(episode.key)
-                insert(database, "episodes", {**row, "checksum": row_checksum(row.values()), "recording": recording})
+                save_row(database, {**dict(episode), "recording": recordings.get(episode.key)})
             for sweep in dumped.sweeps:
                 own = sorted((row for row in dumped.entries if row.sweep == sweep.id), key=attrgetter("position"))
                 insert(database, "sweeps", sealed_sweep(dict(sweep), (tuple(dict(row).values())[2:] for row in own)))
@@ -85,6 +86,8 @@ def restore(dumped: ResultsDump, recordings: Mapping[str, bytes], folder: Path) 
             database.execute("COMMIT")
     except sqlite3.Error as error:
         raise BBAError(f"{path}: cannot be written: {error}") from None
+    except (ValueError, TypeError, AttributeError):
+        raise BBAError(f"{path}: holds what this program does not write") from None
 
 
 class Merged(NamedTuple):
@@ -123,15 +126,7 @@ def merge(sources: Sequence[Path], folder: Path) -> Merged:
 def _add(database: sqlite3.Connection, store: ResultsStore, source: Path) -> list[str]:
     """Adds what a file holds to the store; returns a line about what is damaged."""
     found = stored_tables(database)
-    store.take_over(lambda: _with_recordings(database, found.episodes))
+    store.take_over(lambda: (row for row in whole_rows(database) if row["key"] in found.episodes))
     for run in found.sweeps:
         store.register(run.name, run.definition, run.entries, run.started)
     return [f"{source}: {found.damage}"] if found.damage else []
-
-
-def _with_recordings(database: sqlite3.Connection, numbers: Iterable[int]) -> Iterator[dict[str, object]]:
-    """Yields the columns of these rows by name, one row after the other."""
-    for number in numbers:
-        found = database.execute("SELECT * FROM episodes WHERE rowid = ?", (number,))
-        names = [column[0] for column in found.description]
-        yield dict(zip(names, found.fetchone(), strict=True))

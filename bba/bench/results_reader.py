@@ -18,8 +18,9 @@ from bba.bench.plan import TableEntry
 from bba.bench.presets import Sweep
 from bba.bench.provenance import other_code_note
 from bba.bench.results_store import LOCKS_FAIL, RESULTS_FILE
-from bba.bench.schema import StoredEpisode, StoredSweepRow, check, connect, stored_tables
+from bba.bench.schema import check, connect
 from bba.bench.statistics import grouped
+from bba.bench.stored_rows import StoredEpisode, StoredSweepRow, stored_tables
 from bba.bench.sweep_agents import STORED
 from bba.bench.tables import Heading, heading
 from bba.errors import BBAError, shortened
@@ -145,7 +146,10 @@ class StoredSweep:
     @property
     def entries_by_cell(self) -> dict[CellKey, list[TableEntry]]:
         """The entries behind each cell, for all measures together."""
-        return grouped((cell_key(self.sweep, heading(self.sweep, entry)), entry) for entry in self.entries)
+        found: dict[CellKey, list[TableEntry]] = {}
+        for entries in grouped((entry[:-2], entry) for entry in self.entries).values():  # which differ in their seed
+            found.setdefault(cell_key(self.sweep, heading(self.sweep, entries[0])), []).extend(entries)
+        return found
 
 
 def cell_key(sweep: Sweep, *headings: Heading) -> CellKey:
@@ -192,7 +196,7 @@ def load_results(folder: Path | str) -> Results:
     folder = Path(folder)
     with opened(folder) as database:
         found = stored_tables(database)
-        episodes = {episode.key: episode for episode in found.episodes.values()}
+        episodes = found.episodes
         damage = [found.damage] if found.damage else []
         sweeps = [
             replace(run, caveats=(*damage, *other_code_note(episodes[key].code for key in run.results)))

@@ -24,18 +24,10 @@ from typing import Concatenate, ParamSpec, Self, TypeVar
 
 from bba.bench.episode import Episode, EpisodeResult
 from bba.bench.provenance import versions
-from bba.bench.schema import (
-    STORED_COLUMNS,
-    StoredEpisode,
-    connect,
-    episode_rows,
-    insert,
-    prepare,
-    sealed_sweep,
-    sweep_rows,
-)
+from bba.bench.schema import STORED_COLUMNS, connect, insert, keeps_kinds, prepare
+from bba.bench.stored_rows import StoredEpisode, episode_rows, remove_damaged_kinds, save_row, sealed_sweep, sweep_rows
 from bba.errors import BBAError, shortened
-from bba.files import make_folder, row_checksum, transaction
+from bba.files import make_folder, transaction
 from bba.processes import is_running
 
 RESULTS_FILE = "results.sqlite"
@@ -49,13 +41,6 @@ INSERT INTO claims (key, runner, seen, host, pid, since)
 SELECT :key, :runner, :now, :host, :pid, :now WHERE NOT EXISTS ({FINISHED} AND key = :key)
 ON CONFLICT (key) DO UPDATE SET runner = :runner, seen = :now, host = :host, pid = :pid, since = :now
 WHERE is_free(seen, host, pid)
-"""
-_WRITTEN = [*STORED_COLUMNS["episodes"], "checksum"]
-_SAVE = f"""
-INSERT INTO episodes ({", ".join(_WRITTEN)}, recording) VALUES (:{", :".join(_WRITTEN)}, :recording)
-ON CONFLICT (key) DO UPDATE SET {", ".join(f"{name} = :{name}" for name in _WRITTEN)},
-    recording = coalesce(:recording, recording)
-WHERE :failure IS NULL OR failure IS NOT NULL
 """
 
 LOCK_WAIT = 1.0  # seconds that SQLite itself waits for another runner's transaction; then a signal is heeded
@@ -131,6 +116,7 @@ class ResultsStore:
         self.patience = OPENING
         self._database = self._opened()
         self.patience = LOCK_PATIENCE
+        self._read: tuple[tuple[int, int], list[tuple[int, StoredEpisode | None]]] = (-1, -1), []
         self._who = {"runner": uuid.uuid4().hex, "host": platform.node(), "pid": os.getpid()}
         self._database.create_function("is_free", 3, self._is_free)
 
@@ -203,7 +189,7 @@ class ResultsStore:
     def save(self, episode: Episode, outcome: EpisodeResult) -> None:
         """Stores the result of an episode and releases its claim. A failure does not replace a success."""
         with transaction(self._database):
-            self._save(_row(episode, outcome))
+            save_row(self._database, episode_row(episode, outcome))
             self._release(episode.key)
 
     @patient
@@ -214,13 +200,7 @@ class ResultsStore:
         """
         with transaction(self._database):
             for row in rows():
-                self._save(row)
-
-    def _save(self, row: Mapping[str, object]) -> None:
-        """Writes a row of the table ``episodes`` with its checksum."""
-        kept = {name: row[name] for name in STORED_COLUMNS["episodes"]}
-        values = {**kept, "checksum": row_checksum(kept.values()), "recording": row["recording"]}
-        self._database.execute(_SAVE, values)
+                save_row(self._database, row)
 
     def results(self, keys: Iterable[str]) -> dict[str, EpisodeResult]:
         """Returns what is stored of these episodes, by key; without what is damaged."""
@@ -241,18 +221,27 @@ class ResultsStore:
     @patient
     def remove_damaged(self) -> int:
         """Removes the damaged episodes, so that they are played again; returns how many there were."""
-        if all(episode is not None for _, episode in episode_rows(self._database)):
+        if all(episode is not None for _, episode in self._rows()):
             return 0
         with transaction(self._database):
             damaged = [(number,) for number, episode in episode_rows(self._database) if episode is None]
             self._database.execute("REINDEX")  # a damaged key is no longer that of its index
-            self._database.executemany("DELETE FROM episodes WHERE rowid = ?", damaged)
+            table = "games" if keeps_kinds(self._database) else "episodes"
+            self._database.executemany(f"DELETE FROM {table} WHERE rowid = ?", damaged)
+            remove_damaged_kinds(self._database)
         return len(damaged)
 
-    @patient
     def _intact(self) -> list[StoredEpisode]:
         """Returns all episodes that are not damaged."""
-        return [episode for _, episode in episode_rows(self._database) if episode is not None]
+        return [episode for _, episode in self._rows() if episode is not None]
+
+    @patient
+    def _rows(self) -> list[tuple[int, StoredEpisode | None]]:
+        """Returns all rows; they are read anew only after this or another runner has changed the file."""
+        changed = self._database.execute("PRAGMA data_version").fetchone()[0], self._database.total_changes
+        if changed != self._read[0]:
+            self._read = changed, list(episode_rows(self._database))
+        return self._read[1]
 
     @patient
     def register(
@@ -268,7 +257,7 @@ class ResultsStore:
         """
         identity = hashlib.blake2b(repr((definition, entries)).encode(), digest_size=16).hexdigest()
         with transaction(self._database):
-            known = [row.started for row in sweep_rows(self._database) if row is not None and row.id == identity]
+            known = [row.started for row in sweep_rows(self._database, identity) if row is not None]
             if known and (started is None or known[0] <= started):
                 return
             sweep = {"id": identity, "name": name, "definition": definition, "started": started or _now()}
@@ -286,7 +275,8 @@ class ResultsStore:
         return [code for (code,) in found if code not in codes]
 
 
-def _row(episode: Episode, outcome: EpisodeResult) -> dict[str, object]:
+def episode_row(episode: Episode, outcome: EpisodeResult) -> dict[str, object]:
+    """Returns the columns of an episode that has been played, by name, and its recording."""
     ego, partner = episode.seats
     return {
         "key": episode.key,
@@ -299,7 +289,7 @@ def _row(episode: Episode, outcome: EpisodeResult) -> dict[str, object]:
         "horizon": episode.horizon,
         "code": episode.code,
         "failure": "\n".join(filter(None, (outcome.failure, outcome.details))) or None,
-        "measures": None if outcome.measures is None else json.dumps(outcome.measures),
+        "measures": None if outcome.measures is None else json.dumps(dict(outcome.measures)),
         "switch_responses": json.dumps(outcome.switch_responses),
         "seconds": outcome.seconds,
         "versions": json.dumps(versions()),

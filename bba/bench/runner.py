@@ -200,7 +200,7 @@ def run_sweep(
         store.register(plan.sweep.name, plan.sweep.model_dump_json(), plan.entries)
         store.remove_damaged()
         finished = store.finished()
-        missing = [episode for key, episode in plan.episodes.items() if key not in finished]
+        missing = [plan.episodes[key] for key in plan.episodes if key not in finished]
         if missing:
             paid = pays(options.planner)  # what was answered is kept with the game
             task = partial(play, options=with_ledger(options, store.path), keep_recording=paid)

@@ -1,23 +1,32 @@
 """The schema of a results file and its version.
 
-`PRAGMA user_version` is the version, `PRAGMA application_id` marks the file as one of this program.
+`PRAGMA user_version` is the version, `PRAGMA application_id` marks the file as one of this program. In files of version
+2, which are read and filled as they are, ``episodes`` is a table; now it is a view of two others.
 
-episodes    one row an episode
+kinds       what episodes share that differ in their seed alone, once: `before` and `after` the seed in `spec`, the
+            columns that follow from it, `versions`, `names` of the measures (JSON), and `digest`, of these columns
+
+games       one row an episode: its `kind`, `measures`, the values of the measures (JSON), and the columns below that
+            differ from episode to episode
+
+episodes    one row an episode, whole
     key         32 hex digits: the digest of `spec`
     spec        JSON: everything that determines the episode (`bba.bench.episode.Episode`)
     layout, ego, partner, planner, seed, horizon, code
                 parts of `spec`, for queries; `planner` is the ego's, `code` the digest of the sources that decide
     failure     why there are no measures, in one line, and the traceback below it if it was a mistake in code; NULL if
                 there are measures
-    measures    JSON: numbers by name (`bba.analysis.measures.EPISODE_MEASURES`); NULL after a failure
+    measures    JSON: numbers by name (`bba.analysis.measures.EPISODE_MEASURES`), in the view with 15 digits; NULL after
+                a failure
     switch_responses
                 JSON: for each true switch of the partner [start, end, role, noticed, complemented]
     seconds     how long it took to play
     versions    JSON: versions of this program, Python and the numeric libraries; `machine`: what it was played on
     finished    when it ended (UTC, ISO 8601)
     recording   the bytes of a recording file (gzip-compressed JSON); NULL if none was kept
-    checksum    32 hex digits: the digest of the columns but the recording, which has one of its own (gzip's); NULL or
-                no such column in rows that were written before there were checksums: they count as they are
+    checksum    32 hex digits: the digest of the columns but the recording, which has one of its own (gzip's), in
+                ``games`` with the kind's digest in the place of its number; in version 2 it may be NULL or not there,
+                in rows that were written before there were checksums: they count as they are
 
 claims      which runner is playing which episode: `seen`, the time of its last heartbeat, `since`, when it began (both
             in seconds since 1970), `host` and `pid`, its process
@@ -33,19 +42,17 @@ With the first request of a language model come the tables of what was spent (`b
 """
 
 import sqlite3
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
-from typing import Annotated, Any, NamedTuple
+from typing import Annotated, Any
 
-from pydantic import BaseModel, ConfigDict, Field, Json, StringConstraints, ValidationError
+from pydantic import StringConstraints
 
-from bba.analysis.coordination import SwitchResponse
-from bba.bench.episode import Episode, EpisodeResult
-from bba.bench.plan import TableEntry
 from bba.errors import BBAError
-from bba.files import read_any_text, row_checksum, transaction
+from bba.files import transaction
 
-STORE_VERSION = 2
+OLDEST, STORE_VERSION = 2, 3
+PAGE_BYTES = 16_384  # of a file: four games fill a usual page of 4 kB by three quarters
 APPLICATION = 0x62626172  # "bbar"
 Key = Annotated[str, StringConstraints(pattern="^[0-9a-f]{32}$")]
 
@@ -96,19 +103,49 @@ ADDED = {  # columns that older files of this version lack
 }
 
 
-def _created(table: str, *further: str) -> str:
-    """Returns the SQL that creates a table with its columns and with `further` ones and constraints."""
-    declared = (f"{name} {SQL_TYPES[kind]}" for name, kind in STORED_COLUMNS[table].items())
+# The columns of ``kinds`` and ``games``, in the order of their checksums, which are none of them.
+SHARED = ("layout", "ego", "partner", "planner", "horizon", "code", "versions")
+KIND_COLUMNS = ("before", "after", *SHARED, "names")
+GAME_COLUMNS = ("key", "seed", "failure", "measures", "switch_responses", "seconds", "finished")
+EPISODES_OF_GAMES = f"""
+SELECT games.key, kinds.before || coalesce(games.seed || kinds.after, '') AS spec, {", ".join(SHARED)}, games.seed,
+    games.failure, CASE WHEN games.measures IS NOT NULL THEN (
+        SELECT json_group_object(named.value, found.value) FROM json_each(kinds.names) AS named
+        JOIN json_each(games.measures) AS found ON found.key = named.key
+    ) END AS measures, games.switch_responses, games.seconds, games.finished, games.recording, games.checksum,
+    kinds.names AS measure_names, games.measures AS measure_values
+FROM games LEFT JOIN kinds ON kinds.id = games.kind
+"""
+
+
+def _created(table: str, names: Iterable[str], *further: str) -> str:
+    """Returns the SQL that creates a table with columns that have the types of `STORED_COLUMNS`, and with `further`."""
+    types = STORED_COLUMNS["episodes"] | STORED_COLUMNS.get(table, {})
+    declared = (f"{name} {SQL_TYPES[types[name]]}" for name in names)
     return f"CREATE TABLE {table} ({', '.join([*declared, *further])})"
 
 
 STORE_TABLES = (
     _created(
-        "episodes",
-        "recording BLOB, checksum TEXT, PRIMARY KEY (key), CHECK ((failure IS NULL) = (measures IS NOT NULL))",
+        "kinds",
+        SHARED,
+        "id INTEGER PRIMARY KEY, before TEXT NOT NULL, after TEXT, names TEXT NOT NULL, digest TEXT NOT NULL UNIQUE",
     ),
-    _created("sweeps", "checksum TEXT, PRIMARY KEY (id)"),
-    _created("entries", "PRIMARY KEY (sweep, position), FOREIGN KEY (sweep) REFERENCES sweeps (id)"),
+    _created(
+        "games",
+        GAME_COLUMNS,
+        "kind INTEGER NOT NULL, checksum TEXT NOT NULL, recording BLOB, PRIMARY KEY (key), "
+        "CHECK ((failure IS NULL) = (measures IS NOT NULL)), FOREIGN KEY (kind) REFERENCES kinds (id)",
+    ),
+    "CREATE INDEX games_by_kind ON games (kind, seed)",
+    f"CREATE VIEW episodes AS {EPISODES_OF_GAMES}",
+    _created("sweeps", STORED_COLUMNS["sweeps"], "checksum TEXT, PRIMARY KEY (id)"),
+    _created(
+        "entries",
+        STORED_COLUMNS["entries"],
+        "PRIMARY KEY (sweep, position), FOREIGN KEY (sweep) REFERENCES sweeps (id)",
+    )
+    + " WITHOUT ROWID",
     "CREATE TABLE claims (key TEXT PRIMARY KEY, runner TEXT NOT NULL, seen REAL NOT NULL, host TEXT, pid INTEGER, "
     "since REAL)",
     f"PRAGMA application_id = {APPLICATION}",
@@ -136,13 +173,14 @@ def prepare(database: sqlite3.Connection, source: str) -> None:
         BBAError: a file of another program or of another version of this one.
         sqlite3.Error: no database, or one that cannot be written.
     """
+    database.execute(f"PRAGMA page_size = {PAGE_BYTES}")  # heeded in an empty file
     with transaction(database):
         check(database, source)
         if _pragma(database, "user_version") == 0:
             for statement in STORE_TABLES:
                 database.execute(statement)
         for table, added in ADDED.items():
-            for name in added.keys() - _names(database, table):
+            for name in added.keys() - column_names(database, table):
                 database.execute(f"ALTER TABLE {table} ADD COLUMN {name} {added[name]}")
 
 
@@ -161,153 +199,30 @@ def check(database: sqlite3.Connection, source: str) -> None:
         raise BBAError(f"{source}: not a results file of this program")
     if found > STORE_VERSION:
         raise BBAError(f"{source}: its schema is version {found}; this program knows {STORE_VERSION}: update bba-tui")
-    if filled and found < STORE_VERSION:
+    if filled and found < OLDEST:
         raise BBAError(
-            f"{source}: its schema is version {found}, of an older bba-tui; this program reads version "
-            f"{STORE_VERSION}: run the sweep into another folder"
+            f"{source}: its schema is version {found}, of an older bba-tui; this program reads versions "
+            f"{OLDEST} to {STORE_VERSION}: run the sweep into another folder"
         )
 
 
-def insert(database: sqlite3.Connection, table: str, row: Mapping[str, object]) -> None:
-    """Writes a row, whose values have the names of columns."""
+def keeps_kinds(database: sqlite3.Connection) -> bool:
+    """Whether what episodes share is kept once in this file; not in one of version 2."""
+    return bool(_pragma(database, "user_version") > OLDEST)
+
+
+def insert(database: sqlite3.Connection, table: str, row: Mapping[str, object]) -> int:
+    """Writes a row, whose values have the names of columns; returns its rowid where the table has one."""
     places = ", ".join("?" * len(row))
-    database.execute(f"INSERT INTO {table} ({', '.join(row)}) VALUES ({places})", tuple(row.values()))
+    return (
+        database.execute(f"INSERT INTO {table} ({', '.join(row)}) VALUES ({places})", (*row.values(),)).lastrowid or 0
+    )
 
 
 def _pragma(database: sqlite3.Connection, name: str) -> Any:
     return database.execute(f"PRAGMA {name}").fetchone()[0]
 
 
-def _names(database: sqlite3.Connection, table: str) -> set[str]:
-    """Returns the names of a table's columns."""
+def column_names(database: sqlite3.Connection, table: str) -> set[str]:
+    """Returns the names of the columns of a table or view."""
     return {row[1] for row in database.execute(f"PRAGMA table_info({table})")}
-
-
-class StoredEpisode(NamedTuple):
-    """An episode and its result.
-
-    Attributes:
-        key: 32 hex digits.
-        spec: everything that determines it, as JSON.
-        code: the version of the behaviour that played it.
-        versions: versions of the software that played it, and the `machine`; "" where not known.
-        finished: when it ended (UTC, ISO 8601).
-        result: its measures, or why there are none.
-    """
-
-    key: str
-    spec: str
-    code: str
-    versions: dict[str, str]
-    finished: str
-    result: EpisodeResult
-
-    @property
-    def episode(self) -> Episode | None:
-        """The episode itself; None if another version of this program stored it, with another specification."""
-        try:
-            return Episode.model_validate_json(self.spec)
-        except ValueError:
-            return None
-
-
-class StoredSweepRow(NamedTuple):
-    """A row of the table ``sweeps``, and the entries of the sweep."""
-
-    id: str
-    name: str
-    definition: str
-    started: str
-    entries: list[TableEntry]
-
-
-class StoredTables(NamedTuple):
-    """What a results file holds.
-
-    Attributes:
-        episodes: by rowid.
-        sweeps: in the order in which they were begun.
-        damage: what is damaged and left out, in one line; "" for nothing.
-    """
-
-    episodes: dict[int, StoredEpisode]
-    sweeps: list[StoredSweepRow]
-    damage: str
-
-
-def stored_tables(database: sqlite3.Connection) -> StoredTables:
-    """Returns what a results file holds, without what is damaged."""
-    episodes, sweeps = dict(episode_rows(database)), list(sweep_rows(database))
-    whole = {number: episode for number, episode in episodes.items() if episode is not None}
-    intact = [sweep for sweep in sweeps if sweep is not None]
-    lost = {"episode": len(episodes) - len(whole), "sweep": len(sweeps) - len(intact)}
-    found = " and ".join(f"{count} {name}{'s' * (count != 1)}" for name, count in lost.items() if count)
-    verb = "is" if sum(lost.values()) == 1 else "are"
-    damage = f"{found} {verb} damaged and left out; the same sweep into this folder plays them again"
-    return StoredTables(whole, intact, damage if found else "")
-
-
-def sealed_sweep(sweep: Mapping[str, object], entries: Iterable[Sequence[object]]) -> dict[str, object]:
-    """Returns the columns of a sweep with their checksum, which covers its entries: the fields of a `TableEntry`."""
-    return {**sweep, "checksum": row_checksum([*sweep.values(), *map(list, entries)])}
-
-
-def episode_rows(database: sqlite3.Connection) -> Iterator[tuple[int, StoredEpisode | None]]:
-    """Yields the rowid of every episode, and the episode; None if the row is damaged."""
-    selected = f"rowid, recording IS NOT NULL, {_with_checksum(database, 'episodes')}"
-    for number, recorded, *values, stored in database.execute(f"SELECT {selected} FROM episodes"):
-        row = dict(zip(STORED_COLUMNS["episodes"], values, strict=True))
-        yield number, _episode(row, recorded=bool(recorded)) if stored in (None, row_checksum(values)) else None
-
-
-def sweep_rows(database: sqlite3.Connection) -> Iterator[StoredSweepRow | None]:
-    """Yields all sweeps of a results file, in the order in which they were begun; None for a damaged one."""
-    found = database.execute(f"SELECT {_with_checksum(database, 'sweeps')} FROM sweeps ORDER BY started, rowid")
-    place = ", ".join([*STORED_COLUMNS["entries"]][2:])
-    for *values, stored in found.fetchall():
-        rows = database.execute(f"SELECT {place} FROM entries WHERE sweep = ? ORDER BY position", values[:1])
-        entries = [TableEntry(*row) for row in rows]
-        sweep = dict(zip(STORED_COLUMNS["sweeps"], values, strict=True))
-        intact = stored in (None, sealed_sweep(sweep, entries)["checksum"])
-        yield StoredSweepRow(**sweep, entries=entries) if intact else None
-
-
-def _with_checksum(database: sqlite3.Connection, table: str) -> str:
-    """Returns the columns of a table, and that of checksums, which is NULL in a file that has none."""
-    read_any_text(database)
-    return ", ".join([*STORED_COLUMNS[table], "checksum" if "checksum" in _names(database, table) else "NULL"])
-
-
-class _Spec(BaseModel):
-    """What readers of a specification rely on."""
-
-    planning: dict[str, Any] | None = None
-
-
-class _EpisodeValues(BaseModel):
-    """What the columns of an episode hold."""
-
-    model_config = ConfigDict(strict=True)
-
-    key: Key
-    spec: Json[_Spec]
-    failure: str | None
-    measures: Json[Annotated[dict[str, int | float | None], Field(min_length=1)]] | None
-    switch_responses: Json[tuple[SwitchResponse, ...]]
-    seconds: float
-    versions: Json[dict[str, str]]
-
-
-def _episode(row: dict[str, Any], *, recorded: bool) -> StoredEpisode | None:
-    """Returns the episode that a row holds; None if it holds what this program does not write."""
-    try:
-        found = _EpisodeValues.model_validate(row)
-    except ValidationError:
-        return None
-    if (found.measures is None) == (found.failure is None):
-        return None
-    why, _, details = (found.failure or "").partition("\n")
-    result = EpisodeResult(
-        why or None, found.measures, found.switch_responses, found.seconds, recorded, details=details
-    )
-    return StoredEpisode(row["key"], row["spec"], row["code"], found.versions, row["finished"], result)

@@ -16,9 +16,9 @@ from pydantic import BaseModel, ConfigDict
 from bba.agents import OWN_POLICY
 from bba.agents.registry import model_of
 from bba.analysis.coordination import SwitchResponse
-from bba.analysis.measures import BR_PROX
+from bba.analysis.measures import BR_PROX, MeasureValue
 from bba.bench.episode import EpisodeResult
-from bba.bench.plan import TableEntry
+from bba.bench.plan import TableEntry, label
 from bba.bench.presets import Axis, Sweep, TableSpec
 from bba.bench.statistics import Summary, grouped, interquartile_mean, mean_difference, over_seeds, share_within
 from bba.errors import BBAError
@@ -85,22 +85,20 @@ def paper_value(place: PaperPlace) -> PaperValue | None:
     return next((paper_values()[place] for place in tried if place in paper_values()), None)
 
 
-class DataPoint(NamedTuple):
-    """One value of one episode, or the difference of two episodes, and its place in the tables.
+class DataPoints(NamedTuple):
+    """The values of episodes that differ in their seed alone, or of differences of two, and their place in the tables.
 
     Attributes:
-        place: where the preprint's value for it would be.
+        place: where the preprint's value for them would be.
         heading: the value of each axis.
-        seed: the episode's seed.
-        value: None if there was nothing to count or the episode is missing.
-        missing: whether the episode failed or was not played.
+        values: seed and value of each; without those in which there was nothing to count.
+        missing: how many episodes failed or were not played.
     """
 
     place: PaperPlace
     heading: Heading
-    seed: int
-    value: float | None
-    missing: bool
+    values: list[tuple[int, float]]
+    missing: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,7 +131,7 @@ def table_blocks(sweep: Sweep, entries: Sequence[TableEntry], results: Mapping[s
     ]
 
 
-def _headings(points: Iterable[DataPoint], axes: Sequence[Axis], spec: TableSpec) -> list[Heading]:
+def _headings(points: Iterable[DataPoints], axes: Sequence[Axis], spec: TableSpec) -> list[Heading]:
     """Returns the headings on these axes, each once; sorted by measure if the measure is the first axis."""
     picked = (_pick(point, axes) for point in points)
     found = list({tuple(heading.values()): heading for heading in picked}.values())
@@ -142,12 +140,12 @@ def _headings(points: Iterable[DataPoint], axes: Sequence[Axis], spec: TableSpec
     return found
 
 
-def _pick(point: DataPoint, axes: Iterable[Axis]) -> Heading:
+def _pick(point: DataPoints, axes: Iterable[Axis]) -> Heading:
     return {axis: point.heading[axis] for axis in axes}
 
 
 def _block(
-    title: Heading, points: list[DataPoint], spec: TableSpec, all_rows: list[Heading], all_columns: list[Heading]
+    title: Heading, points: list[DataPoints], spec: TableSpec, all_rows: list[Heading], all_columns: list[Heading]
 ) -> TableBlock:
     """Returns the block of these points, with those rows and columns in which there are any."""
     cells = grouped(
@@ -160,16 +158,15 @@ def _block(
     return TableBlock(title, rows, columns, table)
 
 
-def _cell(points: list[DataPoint], spec: TableSpec) -> TableCell:
+def _cell(points: list[DataPoints], spec: TableSpec) -> TableCell:
     """Returns the cell of these points; it has a value of the preprint only if all of them have the same place."""
     places = {point.place for point in points}
-    counted = [point for point in points if point.value is not None]
     paper = paper_value(places.pop()) if len(places) == 1 else None
-    return TableCell(_summary(counted, spec), sum(point.missing for point in points), paper)
+    return TableCell(_summary(points, spec), sum(point.missing for point in points), paper)
 
 
-def _summary(points: list[DataPoint], spec: TableSpec) -> Summary | None:
-    values = [(point.seed, point.value) for point in points if point.value is not None]
+def _summary(points: list[DataPoints], spec: TableSpec) -> Summary | None:
+    values = [value for point in points for value in point.values]
     if spec.paired:
         return mean_difference([value for _, value in values])
     if points and points[0].place.measure == BR_PROX:
@@ -177,19 +174,23 @@ def _summary(points: list[DataPoint], spec: TableSpec) -> Summary | None:
     return over_seeds(values)
 
 
-def _points(sweep: Sweep, entries: Sequence[TableEntry], results: Mapping[str, EpisodeResult]) -> list[DataPoint]:
-    """Returns a point for each case and measure; none for BR-Prox if no best response was played."""
+def _points(sweep: Sweep, entries: Sequence[TableEntry], results: Mapping[str, EpisodeResult]) -> list[DataPoints]:
+    """Returns the points of each case and measure; none for BR-Prox if no best response was played."""
     table, best = sweep.table, dict[tuple[str, ...], float]()
     if BR_PROX in table.measures and not table.paired:
         best = _best_responses(entries, results)
     measures = [measure for measure in table.measures if measure != BR_PROX or best or table.paired]
     points = []
-    for shown, label, parts in _cases(sweep, entries):
-        axes, missing = heading(sweep, shown) | {"agent": label}, any(_missing(part, results) for part in parts)
+    for shown, named, cases in _cases(sweep, entries):
+        axes = heading(sweep, shown) | {"agent": named}
+        found = [(seed, [_measured(key, results) for key in keys]) for seed, keys in cases]
+        missing = sum(None in games for _, games in found)
         for measure in measures:
-            values = [_value(part, measure, results, best) for part in parts]
-            known = [value for value in values if value is not None]
-            value = known[0] - sum(known[1:]) if len(known) == len(parts) else None
+            values = []
+            for seed, games in found:
+                known = [value for game in games if (value := _value(shown, game, measure, best)) is not None]
+                if len(known) == len(games):
+                    values.append((seed, known[0] - sum(known[1:])))
             place = PaperPlace(
                 table=sweep.paper or "",
                 agent=shown.agent,
@@ -199,22 +200,35 @@ def _points(sweep: Sweep, entries: Sequence[TableEntry], results: Mapping[str, E
                 variant=shown.variant,
                 measure=measure,
             )
-            points.append(DataPoint(place, axes | {"measure": measure}, shown.seed, value, missing))
+            points.append(DataPoints(place, axes | {"measure": measure}, values, missing))
     return points
 
 
-def _cases(sweep: Sweep, entries: Sequence[TableEntry]) -> Iterator[tuple[TableEntry, str, tuple[TableEntry, ...]]]:
-    """Yields every entry, its label and itself; or every two whose difference counts, which differ in nothing else."""
+Case = tuple[int, tuple[str, ...]]  # a seed, and the keys of its episode, or of the two whose difference counts
+
+
+def _cases(sweep: Sweep, entries: Sequence[TableEntry]) -> Iterator[tuple[TableEntry, str, list[Case]]]:
+    """Yields entries that differ in their seed alone as one, its label, and the cases.
+
+    Of a paired sweep these are all pairs of entries that differ in nothing but the agent.
+    """
     if sweep.table.paired is None:
-        yield from ((entry, entry.label, (entry,)) for entry in entries)
+        alone: dict[tuple[Any, ...], list[Case]] = grouped((one[:-2], (one.seed, (one.key,))) for one in entries)
+        for where, cases in alone.items():
+            shown = TableEntry._make((*where, 0, ""))
+            yield shown, shown.label, cases
         return
     first, second = sweep.table.paired
     others = grouped((entry[2:-1], entry) for entry in entries if entry.agent == second)
-    for entry in entries:
-        found = others.get(entry[2:-1])
-        if entry.agent == first and found:
-            other = found.pop(0) if len(found) > 1 else found[0]  # of repeats, each has its own
-            yield entry._replace(agent=f"{first} - {second}"), f"{entry.label} − {other.label}", (entry, other)
+    pairs: dict[tuple[Any, ...], list[Case]] = {}
+    for one in entries:
+        found = others.get(one[2:-1])
+        if one.agent == first and found:
+            two = found.pop(0) if len(found) > 1 else found[0]  # of repeats, each has its own
+            pairs.setdefault((one[:-2], two[:2]), []).append((one.seed, (one.key, two.key)))
+    for (where, (agent, planner)), cases in pairs.items():
+        shown = TableEntry._make((*where, 0, ""))
+        yield shown._replace(agent=f"{first} - {second}"), f"{shown.label} − {label(agent, planner)}", cases
 
 
 def heading(sweep: Sweep, entry: TableEntry) -> Heading:
@@ -223,15 +237,18 @@ def heading(sweep: Sweep, entry: TableEntry) -> Heading:
     return {"agent": entry.label, "layout": entry.layout, "group": group, "variant": entry.variant}
 
 
-def _missing(entry: TableEntry, results: Mapping[str, EpisodeResult]) -> bool:
-    return entry.key not in results or results[entry.key].measures is None
+def _measured(key: str, results: Mapping[str, EpisodeResult]) -> Mapping[str, MeasureValue] | None:
+    """Returns the measures of an episode; None if it failed or was not played."""
+    return results[key].measures if key in results else None
 
 
 def _value(
-    entry: TableEntry, measure: str, results: Mapping[str, EpisodeResult], best: Mapping[tuple[str, ...], float]
+    entry: TableEntry,
+    measures: Mapping[str, MeasureValue] | None,
+    measure: str,
+    best: Mapping[tuple[str, ...], float],
 ) -> float | None:
     """Returns a measure of an entry; `best` holds the rewards of best responses, for BR-Prox."""
-    measures = results[entry.key].measures if entry.key in results else None
     if measures is None:
         return None
     if measure != BR_PROX:
@@ -246,9 +263,10 @@ def _best_responses(
     """Returns the mean reward of the best response by kitchen, partner and variant: the partner's own policy."""
     found: dict[tuple[str, ...], list[float]] = {}
     for entry in entries:
-        reward = _value(entry, "reward", results, {})
-        if entry.agent == OWN_POLICY and reward is not None:
-            found.setdefault((entry.layout, entry.partner, entry.variant), []).append(reward)
+        if entry.agent == OWN_POLICY:
+            reward = _value(entry, _measured(entry.key, results), "reward", {})
+            if reward is not None:
+                found.setdefault((entry.layout, entry.partner, entry.variant), []).append(reward)
     return {place: fmean(rewards) for place, rewards in found.items()}
 
 
@@ -261,7 +279,7 @@ def repeat_spreads(entries: Sequence[TableEntry], results: Mapping[str, EpisodeR
     games = grouped(
         ((entry.label, entry.layout, entry.group, entry.variant), ((entry.seed, entry.partner), reward))
         for entry in entries
-        if (reward := _value(entry, "reward", results, {})) is not None
+        if (reward := _value(entry, _measured(entry.key, results), "reward", {})) is not None
     )
     spreads = []
     for place, rewards in games.items():

@@ -10,6 +10,7 @@ from bba.belief import ROLE_NAMES
 from bba.bench.episode import Episode, PlannerSettings
 from bba.bench.plan import TableEntry
 from bba.bench.results_reader import Results
+from bba.bench.stored_rows import StoredEpisode
 from bba.config import BeliefConfig, ChatOptions, EpisodeOptions, SkillOptions, select
 from bba.errors import BBAError
 from bba.kitchen import Layout
@@ -52,12 +53,18 @@ class EpisodeGroup(NamedTuple):
     episodes: list[EpisodeRow]
 
 
-def group_of(stored: Results, anchor: str, entries: Sequence[TableEntry]) -> EpisodeGroup:
-    """Returns the episodes of these entries as a group with this id on the page."""
+# What stands before and after the seed in the command of each kind of episode; None where there is no command.
+Commands = dict[tuple[str, str | None], tuple[str, str] | None]
+
+
+def group_of(stored: Results, anchor: str, entries: Sequence[TableEntry], commands: Commands) -> EpisodeGroup:
+    """Returns the episodes of these entries as a group with this id on the page; adds to the known commands."""
     columns = {head: [names[head] for names in map(_names, entries)] for head in _names(entries[0])}
     heads = [head for head, values in columns.items() if len(set(values)) > 1]
     common = dict.fromkeys(values[0] for head, values in columns.items() if head not in heads)
-    return EpisodeGroup(anchor, ", ".join(common), heads, [_episode(stored, entry, heads) for entry in entries])
+    return EpisodeGroup(
+        anchor, ", ".join(common), heads, [_episode(stored, entry, heads, commands) for entry in entries]
+    )
 
 
 def _names(entry: TableEntry) -> dict[str, str]:
@@ -66,16 +73,27 @@ def _names(entry: TableEntry) -> dict[str, str]:
     return {"agent": entry.label, "kitchen": entry.layout, "partner": partners, "settings": entry.variant}
 
 
-def _episode(stored: Results, entry: TableEntry, heads: Sequence[str]) -> EpisodeRow:
+def _episode(stored: Results, entry: TableEntry, heads: Sequence[str], commands: Commands) -> EpisodeRow:
     episode, names = stored.episodes.get(entry.key), [_names(entry)[head] for head in heads]
     if episode is None:
         return EpisodeRow(names, entry.seed, entry.key, [], "not played", "", "")
     recording = f"{RECORDINGS}/{entry.key}.bba" if episode.result.recorded else ""
     measures = episode.result.measures or {}
     values = [value_text(measures.get(name), name) for name in LISTED_MEASURES]
-    known = episode.episode
-    command = f"bba-tui replay {recording}" if recording else (known and command_of(known)) or ""
+    command = f"bba-tui replay {recording}" if recording else _command(episode, commands)
     return EpisodeRow(names, entry.seed, entry.key, values, episode.result.failure or "", recording, command)
+
+
+def _command(stored: StoredEpisode, commands: Commands) -> str:
+    """Returns the command that shows an episode; "" if there is none."""
+    place = stored.before, stored.after
+    if place not in commands:
+        kind = stored.kind
+        command = kind and command_of(kind)
+        before, mark, after = (command or "").partition(f"--seed {kind.seed if kind else ''}")
+        commands[place] = (f"{before}--seed ", after) if mark else None
+    around = commands[place]
+    return f"{around[0]}{stored.seed}{around[1]}" if around else ""
 
 
 def command_of(episode: Episode) -> str | None:

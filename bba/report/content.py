@@ -17,7 +17,7 @@ from bba.errors import BBAError
 from bba.plugins import Kind, first_line, load_plugin
 from bba.plugins.loading import check_allowed
 from bba.plugins.used import answered
-from bba.report.appendix import EpisodeGroup, group_of
+from bba.report.appendix import Commands, EpisodeGroup, group_of
 from bba.report.figures import ReportFigure
 from bba.report.formatting import (
     NONE,
@@ -108,6 +108,7 @@ def section(stored: Results, run: StoredSweep, name: str) -> ReportSection:
     n = usual_n(blocks)
     left_out: list[str] = []
     own_tables = _made("table", run.sweep.report_tables, lambda plugin: _own_table(plugin, run), left_out)
+    commands: Commands = {}
     own_figures = _made("figure", run.sweep.report_figures, lambda plugin: _own_figure(plugin, run), left_out)
     return ReportSection(
         run=run,
@@ -117,7 +118,7 @@ def section(stored: Results, run: StoredSweep, name: str) -> ReportSection:
         tables=[*(table_text(run.sweep, block, anchors, n) for block in blocks), *own_tables],
         own_figures=own_figures,
         paper_tables=_paper_tables(run, blocks),
-        groups=[group_of(stored, anchors[key], entries) for key, entries in run.entries_by_cell.items()],
+        groups=[group_of(stored, anchors[key], entries, commands) for key, entries in run.entries_by_cell.items()],
         failures=failed.most_common(),
     )
 
@@ -175,7 +176,7 @@ def _facts(stored: Results, run: StoredSweep) -> list[tuple[str, str]]:
 def _planner_of_partner(stored: Results, entry: TableEntry) -> str | None:
     """Returns what plans for the partner of an entry; None if nothing does or it is not known."""
     found = stored.episodes.get(entry.key)
-    known = found and found.episode
+    known = found and found.kind
     return known.seats[1].planner if known else None
 
 
@@ -196,10 +197,8 @@ def _notes(stored: Results, run: StoredSweep, blocks: Sequence[TableBlock], n: i
     notes += fallback_note(result.measures for result in run.results.values())
     notes += agents_note(run.sweep, run.entries)
     notes += planner_notes(run.entries)
-    found = (
-        stored.episodes[key] for key in dict.fromkeys(entry.key for entry in run.entries) if key in stored.episodes
-    )
-    notes += ask_note(known for one in found if (known := one.episode) is not None)
+    found = {id(one.kind): one.kind for key in run.results if (one := stored.episodes[key])}
+    notes += ask_note(kind for kind in found.values() if kind is not None)
     notes += paper_note(blocks)
     if run.left_out:
         notes.append(f"left out, not there when this was played: {', '.join(run.left_out)}")

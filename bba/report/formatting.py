@@ -2,11 +2,11 @@
 all use these functions; labels and decimal places come from `bba.analysis.measures.MEASURES`.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from bba.agents.registry import KEYLESS
-from bba.analysis.measures import MeasureValue, MeasureValues
+from bba.analysis.measures import MeasureValue
 from bba.analysis.plugin_measures import find_measure
 from bba.bench.statistics import Summary
 from bba.config import Ask
@@ -174,7 +174,7 @@ def paper_note(blocks: "Sequence[TableBlock]") -> list[str]:
 FALLBACKS = "planner_fallbacks"
 
 
-def fallback_note(games: Iterable[MeasureValues | None]) -> list[str]:
+def fallback_note(games: Iterable[Mapping[str, MeasureValue] | None]) -> list[str]:
     """Returns a line about the decisions without a usable answer in these games; none if there were none.
 
     Results with such games are not the model's alone.

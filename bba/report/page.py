@@ -10,7 +10,7 @@ from bba.agents.registry import MODEL_PLANNERS
 from bba.agents.rollout_planner import ROLLOUT
 from bba.analysis.measures import MEASURES
 from bba.bench.results_reader import Results, StoredSweep, load_results, read_recording
-from bba.bench.schema import StoredEpisode
+from bba.bench.stored_rows import StoredEpisode
 from bba.bench.tables import Heading, TableCell, table_blocks
 from bba.errors import BBAError
 from bba.files import data_dir, make_folder, os_errors, write_together, write_whole

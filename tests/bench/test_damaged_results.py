@@ -12,9 +12,10 @@ from bba.bench.plan import plan_sweep
 from bba.bench.results_dump import dump
 from bba.bench.results_reader import load_results, read_recording
 from bba.bench.results_store import RESULTS_FILE, ResultsStore
-from bba.bench.schema import STORED_COLUMNS
+from bba.bench.schema import GAME_COLUMNS, KIND_COLUMNS, STORED_COLUMNS
 from bba.errors import BBAError
 from bba.report.content import section
+from tests.helpers.old_results import begin_file_of_version_2
 from tests.helpers.tiny_sweeps import outcome, sweep
 
 PLAN = plan_sweep(sweep(), AgentOptions())
@@ -45,6 +46,14 @@ def folder(whole, tmp_path):
     return tmp_path
 
 
+@pytest.fixture
+def old(tmp_path):
+    """The same results in a file of version 2."""
+    begin_file_of_version_2(tmp_path / "old")
+    play_missing(tmp_path / "old")
+    return tmp_path / "old"
+
+
 def change(folder, statement):
     with closing(sqlite3.connect(folder / RESULTS_FILE)) as database, database:
         database.execute(statement)
@@ -55,38 +64,70 @@ def held(stored):
     return [(run.sweep, run.entries, run.results) for run in stored.sweeps]
 
 
-@pytest.mark.thorough
-@pytest.mark.parametrize("column", [*STORED_COLUMNS["episodes"], "checksum"])
-def test_an_episode_with_a_damaged_column_is_left_out_and_played_again(whole, folder, column):
-    first = PLAN.entries[0].key
-    damage = "failure = 'x', measures = NULL" if column == "failure" else f"{column} = coalesce({column}, '') || '1'"
-    change(folder, f"UPDATE episodes SET {damage} WHERE key = '{first}'")
+def damaged_column(column):
+    return "failure = 'x', measures = NULL" if column == "failure" else f"{column} = coalesce({column}, '') || '1'"
+
+
+def assert_played_again(folder, whole, count):
+    """So many episodes are left out, and are whole again once they were played again."""
     stored = load_results(folder)
-    assert stored.damage.startswith("1 episode is damaged and left out")
+    assert stored.damage.startswith(f"{count} episode{'s are' if count > 1 else ' is'} damaged and left out")
     assert stored.damage in stored.sweeps[0].caveats
-    assert first not in stored.sweeps[0].results
-    assert play_missing(folder) == (1, 1)
+    assert PLAN.entries[0].key not in stored.sweeps[0].results
+    assert play_missing(folder) == (count, count)
     assert held(load_results(folder)) == held(load_results(whole))
     assert play_missing(folder) == (0, 0)
+
+
+@pytest.mark.parametrize("column", [*GAME_COLUMNS, "kind", "checksum"])
+def test_an_episode_with_a_damaged_column_is_left_out_and_played_again(whole, folder, column):
+    change(folder, f"UPDATE games SET {damaged_column(column)} WHERE key = '{PLAN.entries[0].key}'")
+    assert_played_again(folder, whole, 1)
+
+
+@pytest.mark.parametrize("column", [*KIND_COLUMNS, "digest"])
+def test_the_episodes_of_a_damaged_kind_are_left_out_and_played_again(whole, folder, column):
+    change(folder, f"UPDATE kinds SET {damaged_column(column)} WHERE ego = 'bayes'")
+    assert_played_again(folder, whole, 2)
+    change(folder, "UPDATE kinds SET id = 100 WHERE ego = 'bayes'")
+    assert_played_again(folder, whole, 2)
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("column", [*STORED_COLUMNS["episodes"], "checksum"])
+def test_so_it_is_in_a_file_of_version_2(whole, old, column):
+    change(old, f"UPDATE episodes SET {damaged_column(column)} WHERE key = '{PLAN.entries[0].key}'")
+    assert_played_again(old, whole, 1)
+
+
+def test_a_file_of_version_2_is_read_and_filled_as_it_is(whole, old):
+    with closing(sqlite3.connect(old / RESULTS_FILE)) as database, database:
+        database.execute("DELETE FROM episodes WHERE seed = 1")
+        assert database.execute("PRAGMA user_version").fetchone() == (2,)
+    assert play_missing(old) == (0, 2)
+    change(old, "UPDATE episodes SET seconds = seconds")  # it is a table
+    assert held(load_results(old)) == held(load_results(whole))
+    assert load_results(old).episodes.keys() == load_results(whole).episodes.keys()
+    assert dump(old)[0].sweeps[0].definition == dump(whole)[0].sweeps[0].definition
 
 
 @pytest.mark.parametrize(
     ("column", "value"), [("measures", "{}"), ("spec", "not JSON"), ("spec", "[]"), ("spec", '{"planning": 1}')]
 )
-def test_what_says_nothing_is_damaged_also_without_a_checksum(folder, column, value):
-    change(folder, f"UPDATE episodes SET {column} = '{value}', checksum = NULL")
+def test_what_says_nothing_is_damaged_also_without_a_checksum(old, column, value):
+    change(old, f"UPDATE episodes SET {column} = '{value}', checksum = NULL")
     with pytest.raises(BBAError, match="4 episodes are damaged"):
-        load_results(folder)
-    assert play_missing(folder) == (4, 4)
+        load_results(old)
+    assert play_missing(old) == (4, 4)
 
 
-def test_rows_from_before_there_were_checksums_count_as_they_are(whole, folder):
+def test_rows_from_before_there_were_checksums_count_as_they_are(whole, old):
     for table in ("episodes", "sweeps"):
-        change(folder, f"ALTER TABLE {table} DROP COLUMN checksum")
-    assert held(load_results(folder)) == held(load_results(whole))
-    assert play_missing(folder) == (0, 0)
-    change(folder, "UPDATE episodes SET seconds = 9.0")
-    assert {result.seconds for result in load_results(folder).sweeps[0].results.values()} == {9.0}
+        change(old, f"ALTER TABLE {table} DROP COLUMN checksum")
+    assert held(load_results(old)) == held(load_results(whole))
+    assert play_missing(old) == (0, 0)
+    change(old, "UPDATE episodes SET seconds = 9.0")
+    assert {result.seconds for result in load_results(old).sweeps[0].results.values()} == {9.0}
 
 
 def test_a_damaged_sweep_is_said_and_written_again(whole, folder):
@@ -98,20 +139,20 @@ def test_a_damaged_sweep_is_said_and_written_again(whole, folder):
 
 
 def test_what_is_damaged_is_not_bundled_as_if_it_were_whole(folder):
-    change(folder, "UPDATE episodes SET seconds = 9.0 WHERE seed = 1")
+    change(folder, "UPDATE games SET seconds = 9.0 WHERE seed = 1")
     with pytest.raises(BBAError, match="2 episodes are damaged"):
         dump(folder)
 
 
 def test_a_recording_that_is_text_is_one_line(folder):
-    change(folder, "UPDATE episodes SET recording = 'x'")
+    change(folder, "UPDATE games SET recording = 'x'")
     for read in (dump, lambda folder: read_recording(folder, PLAN.entries[0].key)):
         with pytest.raises(BBAError, match=r"results\.sqlite: damaged"):
             read(folder)
 
 
 def test_the_report_says_what_is_damaged(folder):
-    change(folder, "UPDATE episodes SET seconds = 9.0 WHERE seed = 1")
+    change(folder, "UPDATE games SET seconds = 9.0 WHERE seed = 1")
     stored = load_results(folder)
     assert stored.damage in section(stored, stored.sweeps[0], "tiny").notes
 

@@ -160,7 +160,7 @@ def test_what_cannot_be_put_together_is_one_line(tmp_path, monkeypatch, capsys):
 def test_damaged_episodes_are_left_out_and_said(tmp_path, capsys):
     keep(tmp_path / "a")
     with closing(sqlite3.connect(tmp_path / "a" / RESULTS_FILE, isolation_level=None)) as database:
-        database.execute("UPDATE episodes SET seconds = 9.0 WHERE seed = 0")
+        database.execute("UPDATE games SET seconds = 9.0 WHERE seed = 0")
     assert main(["merge", str(tmp_path / "a"), "--out", str(tmp_path / "all")]) == 0
     printed = capsys.readouterr()
     assert printed.err.startswith(f"{tmp_path / 'a'}: 2 episodes are damaged and left out; ")

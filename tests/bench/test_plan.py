@@ -1,10 +1,12 @@
 """From a sweep to its episodes."""
 
+import json
+
 import pytest
 from pydantic import SecretStr
 
 from bba.agents import AgentOptions
-from bba.bench.episode import play
+from bba.bench.episode import Episode, play
 from bba.bench.plan import plan_sweep
 from bba.bench.presets import load_sweep
 from bba.errors import BBAError
@@ -50,6 +52,16 @@ def test_the_key_follows_from_everything_that_determines_the_episode_and_from_no
         plan_sweep(sweep(), AgentOptions(retries=2)).entries[0].key,
     ]
     assert len({base, *keys}) == 1 + len(keys)
+
+
+def test_episodes_of_many_seeds_are_what_each_would_be_by_itself():
+    made = planned(first_seed=98, seeds=5, partners={"x": ["switching", "bayes"]})
+    assert [made.episodes[entry.key].seed for entry in made.entries] == [98, 99, 100, 101, 102] * 4
+    for key, episode in made.episodes.items():
+        alone = Episode(**{name: getattr(episode, name) for name in Episode.model_fields})
+        assert (alone, alone.spec, alone.key) == (episode, episode.spec, key)
+        assert json.loads(alone.spec) == alone.model_dump(mode="json", by_alias=True)
+    assert len(made.episodes.kinds()) == 4, "what they share is kept once"
 
 
 def test_another_kitchen_of_the_same_name_is_another_episode(tmp_path):

@@ -11,6 +11,7 @@ from bba.bench.results_store import RESULTS_FILE, ResultsStore
 from bba.bench.schema import STORE_VERSION
 from bba.bench.tables import heading, table_blocks
 from bba.errors import BBAError
+from tests.helpers.old_results import begin_file_of_version_2
 from tests.helpers.tiny_sweeps import outcome, sweep
 from tui.results.rows import replayed_source
 
@@ -131,8 +132,8 @@ def test_an_empty_store_says_how_to_fill_it(tmp_path):
         ),
         (
             1,
-            f"its schema is version 1, of an older bba-tui; this program reads version "
-            f"{STORE_VERSION}: run the sweep into",
+            f"its schema is version 1, of an older bba-tui; this program reads versions "
+            f"2 to {STORE_VERSION}: run the sweep into",
         ),
     ],
 )
@@ -152,9 +153,14 @@ def test_another_schema_is_refused(tmp_path, version, message):
         "UPDATE episodes SET versions = 'x'",
         "UPDATE episodes SET switch_responses = '[[1]]'",
         "UPDATE episodes SET key = '../../away'",
+        "UPDATE games SET measures = '{'",
+        "UPDATE kinds SET versions = 'x'",
+        "UPDATE games SET key = '../../away'",
     ],
 )
 def test_damaged_rows_are_one_line(tmp_path, damage):
+    if "episodes" in damage:
+        begin_file_of_version_2(tmp_path)
     keep(tmp_path, seeds=1, agents=["bayes"])
     with sqlite3.connect(tmp_path / RESULTS_FILE) as database:
         database.execute(damage)
@@ -167,6 +173,7 @@ def test_what_is_no_database_is_one_line(tmp_path):
 
 
 def test_an_episode_that_is_described_otherwise_is_one_line(tmp_path):
+    begin_file_of_version_2(tmp_path)
     keep(tmp_path)
     with sqlite3.connect(tmp_path / RESULTS_FILE) as database:
         database.execute("UPDATE episodes SET spec = '{}', checksum = NULL")

@@ -1,6 +1,7 @@
 """The file of results: what it keeps, how runners share it, and what is said when it cannot be used."""
 
 import sqlite3
+from contextlib import closing
 
 import pytest
 
@@ -9,6 +10,7 @@ from bba.bench.episode import EpisodeResult
 from bba.bench.results_reader import read_recording
 from bba.bench.results_store import RESULTS_FILE, ResultsStore
 from bba.bench.schema import STORE_VERSION
+from bba.bench.stored_rows import episode_rows
 from bba.errors import BBAError
 from tests.helpers.tiny_sweeps import episodes, outcome
 
@@ -85,6 +87,37 @@ def test_a_sweep_that_is_run_twice_is_noted_once(tmp_path):
     assert database.execute("SELECT DISTINCT agent, planner, layout, grp, key FROM entries").fetchall() == [
         ("bayes", None, "open", "g", "key")
     ]
+
+
+def test_what_episodes_share_is_stored_once_and_sql_reads_whole_rows(tmp_path):
+    made = episodes(seeds=3)
+    with ResultsStore(tmp_path) as store:
+        for number, episode in enumerate(made):
+            store.save(episode, outcome(reward=number, gap_rate=None))
+    with closing(sqlite3.connect(tmp_path / RESULTS_FILE)) as database:
+        assert database.execute("SELECT count(*) FROM kinds").fetchone() == (2,), "one an agent"
+        reward = "avg(json_extract(measures, '$.reward'))"
+        found = database.execute(f"SELECT ego, layout, {reward} FROM episodes GROUP BY ego, layout").fetchall()
+        assert found == [("bayes", "open", 1.0), ("bayes-no-replan", "open", 4.0)]
+        rows = database.execute("SELECT key, spec, seed, code, planner, failure FROM episodes").fetchall()
+        assert {row[0]: row for row in rows} == {
+            one.key: (one.key, one.spec, one.seed, one.code, "scripted", None) for one in made
+        }
+        plan = database.execute("EXPLAIN QUERY PLAN SELECT failure FROM episodes WHERE key = 'a'").fetchall()
+        assert "USING INDEX" in plan[0][-1], "a claim looks at one row"
+
+
+def test_rows_are_read_again_only_after_a_change_by_this_or_another_runner(tmp_path, monkeypatch):
+    first, second, *_ = episodes()
+    read = []
+    with ResultsStore(tmp_path) as one, ResultsStore(tmp_path) as two:
+        monkeypatch.setattr(
+            "bba.bench.results_store.episode_rows", lambda database: read.append(1) or episode_rows(database)
+        )
+        for store, episode, count in ((one, first, 1), (two, second, 2)):
+            store.save(episode, outcome())
+            assert len(one.finished()) == len(one.results([first.key, second.key])) == count
+            assert (one.remove_damaged(), len(read)) == (0, count)
 
 
 def test_a_file_from_a_newer_version_is_left_alone_and_named(tmp_path):

@@ -13,6 +13,7 @@ from bba.bench.results_store import ResultsStore
 from tests.helpers.fake_endpoint import KEY, refuses, running
 from tests.helpers.hostile_endpoints import every_other, plays
 from tests.helpers.model_backends import clear_environment
+from tests.helpers.old_results import begin_file_of_version_2
 from tests.helpers.secrets_search import assert_nowhere
 from tui.cli import main
 
@@ -143,13 +144,15 @@ def test_no_secret_stands_in_any_file_or_bundle(paid, capsys):
 
 
 def test_what_an_older_program_stored_is_cleaned_in_the_bundle(paid, capsys):
-    with sqlite3.connect(paid / "out" / "results.sqlite") as database:
+    begin_file_of_version_2(paid / "old")
+    run(capsys, "merge", "out", "--out", "old")
+    with sqlite3.connect(paid / "old" / "results.sqlite") as database:
         database.execute("UPDATE episodes SET failure = ? WHERE failure IS NOT NULL", (f"refused {KEY} {SAID}",))
         database.execute("UPDATE episodes SET checksum = NULL")
         database.execute("UPDATE episodes SET spec = replace(spec, '…', ?)", (ACCOUNT,))
     database.close()
-    run(capsys, "bundle", "one.zip", "--results", "out")
-    (paid / "out" / "results.sqlite").unlink()
+    run(capsys, "bundle", "one.zip", "--results", "old")
+    (paid / "old" / "results.sqlite").unlink()
     assert "one.zip" in assert_nowhere(paid, SECRETS)
 
 

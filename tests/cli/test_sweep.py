@@ -18,6 +18,7 @@ from bba.bench.results_store import RESULTS_FILE, ResultsStore
 from bba.bench.schema import STORE_VERSION
 from tests.helpers.fake_endpoint import KEY, plays, running
 from tests.helpers.immediate_engine import ImmediateEngine
+from tests.helpers.old_results import begin_file_of_version_2
 from tui.arguments import parse
 from tui.cli import main
 from tui.commands.sweep import wanted_sweep
@@ -273,6 +274,7 @@ def test_a_store_from_a_newer_version_is_one_line(capsys, tiny):
 
 
 def test_results_of_other_code_are_told_of_and_not_counted(capsys, tiny):
+    begin_file_of_version_2(tiny / "out")
     run(capsys, *SWEEP)
     database = sqlite3.connect(tiny / "out" / RESULTS_FILE)
     database.execute(

@@ -73,7 +73,7 @@ def test_whoever_reads_the_readme_is_sent_to_each_part_and_to_the_idea():
 def test_every_page_is_in_the_menu_of_the_site():
     menu = re.findall(r"[\w/-]+\.md", text_of("mkdocs.yml").partition("nav:")[2])
     assert sorted(f"docs/{page}" for page in menu) == list(SITE)
-    assert {page.split("/")[0] for page in menu} == {*PARTS, "index.md"}
+    assert {page.split("/")[0] for page in menu} == {*PARTS, "index.md", "performance.md"}
 
 
 def test_links_and_anchors_of_the_site_lead_somewhere(tmp_path):

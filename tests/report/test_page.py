@@ -25,6 +25,7 @@ from bba.report.appendix import command_of
 from bba.report.content import section
 from bba.report.page import write_report
 from tests.helpers import tiny_policies
+from tests.helpers.old_results import begin_file_of_version_2
 from tests.helpers.tiny_sweeps import episodes, sweep
 from tui.arguments import parse
 from tui.game_factory import make_game
@@ -205,6 +206,7 @@ def test_the_same_results_give_the_same_bytes(folder):
 
 
 def test_episodes_that_another_version_described_otherwise_are_shown_without_a_command(tmp_path):
+    begin_file_of_version_2(tmp_path)
     keep(tmp_path, sweep(table={"measures": ["reward"]}))
     with sqlite3.connect(tmp_path / RESULTS_FILE) as database:
         database.execute("UPDATE episodes SET spec = '{}', checksum = NULL")

@@ -6,6 +6,7 @@ A command that asks a language model says before what that will cost, and asks a
 import sys
 from collections import Counter
 from collections.abc import Callable, Sequence
+from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -59,9 +60,12 @@ def play_sweep(settings: Settings) -> None:
     one_model = "model" in settings.model_fields_set and not options.models
     plan = plan_sweep(sweep, options, one_model=one_model, repeats=settings.repeats)
     sys.stderr.writelines(f"{line}\n" for line in plan.left_out)
-    if not may_play(_unplayed(plan, settings), settings):  # before there is a folder: not everybody agrees
-        return
-    with ResultsStore(_folder(settings, sweep)) as store:
+    folder = _folder(settings, sweep)
+    with ExitStack() as opened:
+        store = opened.enter_context(ResultsStore(folder)) if (folder / RESULTS_FILE).is_file() else None
+        if not may_play(_unplayed(plan, store, settings), settings):  # before there is a folder: not everybody agrees
+            return
+        store = store or opened.enter_context(ResultsStore(folder))
         forget_damaged(store)
         plan = _accepted(plan, store, settings)
         store.register(sweep.name, sweep.model_dump_json(), plan.entries)
@@ -135,13 +139,11 @@ def forget_damaged(store: ResultsStore) -> None:
         sys.stderr.write(f"{store.path}: {said} damaged and played again where a sweep needs them\n")
 
 
-def _unplayed(plan: SweepPlan, settings: Settings) -> list[Episode]:
-    """Returns the episodes that are still to be played; makes no folder."""
-    folder = _folder(settings, plan.sweep)
-    if not (folder / RESULTS_FILE).is_file():
+def _unplayed(plan: SweepPlan, store: ResultsStore | None, settings: Settings) -> Sequence[Episode]:
+    """Returns the episodes that are still to be played: all of them without a store."""
+    if store is None:
         return list(plan.episodes.values())
-    with ResultsStore(folder) as store:
-        return _missing(_accepted(plan, store, settings), store, settings)
+    return _missing(_accepted(plan, store, settings), store, settings)
 
 
 def _accepted(plan: SweepPlan, store: ResultsStore, settings: Settings) -> SweepPlan:
@@ -213,15 +215,16 @@ def play_missing(plan: SweepPlan, store: ResultsStore, options: AgentOptions, se
 
 def _missing(plan: SweepPlan, store: ResultsStore, settings: Settings) -> list[Episode]:
     finished = store.finished(recorded=settings.keep_recordings)
-    return [episode for key, episode in plan.episodes.items() if key not in finished]
+    return [plan.episodes[key] for key in plan.episodes if key not in finished]
 
 
 def _show(plan: SweepPlan, results: dict[str, EpisodeResult], settings: Settings) -> None:
+    fallbacks = fallbacks_of(results)
     if settings.as_json:
-        print_sweep_json(plan, results)
+        print_sweep_json(plan, results, fallbacks)
     else:
-        print_sweep_tables(plan, results, _folder(settings, plan.sweep))
-    sys.stderr.writelines(f"{line}\n" for line in fallbacks_of(results))
+        print_sweep_tables(plan, results, _folder(settings, plan.sweep), fallbacks)
+    sys.stderr.writelines(f"{line}\n" for line in fallbacks)
 
 
 def complain_of_failures(results: dict[str, EpisodeResult], missing: int, settings: Settings) -> None:

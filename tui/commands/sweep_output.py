@@ -11,7 +11,7 @@ from rich.table import Table
 from rich.text import Text
 
 from bba.bench.episode import EpisodeResult
-from bba.bench.plan import SweepPlan
+from bba.bench.plan import SweepPlan, TableEntry
 from bba.bench.provenance import other_code_note
 from bba.bench.tables import TableBlock, TableCell, recovery_curves, repeat_spreads, table_blocks
 from bba.report.formatting import (
@@ -31,17 +31,17 @@ from bba.report.formatting import (
 from tui.commands.output import Printed, plain_table, print_all
 
 
-def print_sweep_json(plan: SweepPlan, results: Mapping[str, EpisodeResult]) -> None:
+def print_sweep_json(plan: SweepPlan, results: Mapping[str, EpisodeResult], fallbacks: list[str]) -> None:
     """Prints one JSON object: the sweep, counts of episodes, what is left out, tables and recovery curves."""
     blocks = table_blocks(plan.sweep, plan.entries, results)
-    other_code = other_code_note(episode.code for episode in plan.episodes.values())
+    other_code = other_code_note(kind.code for _, (kind, _) in plan.episodes.places())
     data = {
         "sweep": plan.sweep.name,
         "title": plan.sweep.title,
         "agents": list(dict.fromkeys(entry.label for entry in plan.entries)),
         "definition": plan.sweep.model_dump(mode="json", exclude_none=True),
         "episodes": _counts(plan, results),
-        "notes": [*ask_note(plan.episodes.values()), *fallbacks_of(results), *other_code],
+        "notes": [*ask_note(plan.episodes.kinds()), *fallbacks, *other_code],
         "left_out": plan.left_out,
         "tables": [
             {
@@ -72,14 +72,18 @@ def _cell_data(cell: TableCell) -> dict[str, Any]:
     return data
 
 
-def print_sweep_tables(plan: SweepPlan, results: Mapping[str, EpisodeResult], folder: Path) -> None:
+def print_sweep_tables(
+    plan: SweepPlan, results: Mapping[str, EpisodeResult], folder: Path, fallbacks: list[str]
+) -> None:
     """Prints the tables of the sweep, the preprint's values below ours, and how to look at what the folder holds."""
-    blocks = table_blocks(plan.sweep, without_planner(plan.entries), results)
+    entries = without_planner(plan.entries)
+    blocks = table_blocks(plan.sweep, entries, results)
     parts: list[Printed] = [(plan.sweep.title, "bold")]
     for block in blocks:
         title = [(heading_text(block.title, ", "), "bold")] if block.title else []
         parts += [("", ""), *title, _sweep_table(block, plan)]
-    print_all([*parts, *((line, "dim") for line in [*_notes(plan, results, blocks), kept_line(folder)])])
+    notes = [*fallbacks, *_notes(plan, entries, results, blocks), kept_line(folder)]
+    print_all([*parts, *((line, "dim") for line in notes)])
 
 
 def _sweep_table(block: TableBlock, plan: SweepPlan) -> Table:
@@ -109,23 +113,25 @@ def kept_line(folder: Path) -> str:
     return f"results in {here}; browse them: bba-tui results {here}; a page with figures: bba-tui report {here}"
 
 
-def _notes(plan: SweepPlan, results: Mapping[str, EpisodeResult], blocks: list[TableBlock]) -> list[str]:
-    """Returns what is needed to read the tables."""
+def _notes(
+    plan: SweepPlan, entries: list[TableEntry], results: Mapping[str, EpisodeResult], blocks: list[TableBlock]
+) -> list[str]:
+    """Returns what is needed to read the tables; `entries` have the labels of the tables."""
     sweep, counts = plan.sweep, _counts(plan, results)
     last = sweep.first_seed + sweep.seeds - 1
     counted = (
         f"{spread_note(sweep)}, seeds {sweep.first_seed} to {last}; {sweep.horizon} steps; "
         f"{counts['done']} of {counts['asked']} episodes" + (f", {counts['failed']} failed" * (counts["failed"] > 0))
     )
-    agents = agents_note(sweep, without_planner(plan.entries))
-    played = [*planner_notes(plan.entries), *ask_note(plan.episodes.values())]
-    other_code = other_code_note(episode.code for episode in plan.episodes.values())
+    agents = agents_note(sweep, entries)
+    played = [*planner_notes(plan.entries), *ask_note(plan.episodes.kinds())]
+    other_code = other_code_note(kind.code for _, (kind, _) in plan.episodes.places())
     repeats = [
         f"{one['agent']}, {one['layout']}, {one['group']}: {one['repeats']} repeats; standard deviation of the reward "
         f"{one['between_repeats']:,.0f} between repeats, {one['between_seeds']:,.0f} between seeds"
         for one in repeat_spreads(plan.entries, results)
     ]
-    return [*fallbacks_of(results), *other_code, counted, *repeats, *agents, *played, *paper_note(blocks)]
+    return [*other_code, counted, *repeats, *agents, *played, *paper_note(blocks)]
 
 
 def fallbacks_of(results: Mapping[str, EpisodeResult]) -> list[str]:

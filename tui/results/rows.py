@@ -22,7 +22,7 @@ from bba.bench.results_reader import (
     read_recording,
 )
 from bba.bench.results_store import RESULTS_FILE
-from bba.bench.schema import StoredEpisode
+from bba.bench.stored_rows import StoredEpisode
 from bba.bench.tables import Heading, TableBlock, TableCell, table_blocks
 from bba.errors import BBAError
 from bba.kernels import is_compiled

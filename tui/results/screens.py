@@ -14,7 +14,7 @@ from bba.bench.episode import EpisodeResult
 from bba.bench.plan import TableEntry
 from bba.bench.results_reader import Results, StoredSweep, load_results
 from bba.bench.results_store import RESULTS_FILE
-from bba.bench.schema import StoredEpisode
+from bba.bench.stored_rows import StoredEpisode
 from bba.errors import BBAError
 from bba.report.formatting import fallback_note, planner_notes, spread_note, without_planner
 from bba.report.page import write_report
