@@ -1,0 +1,265 @@
+"""The process in the background that compiles kernels, one a folder, and what asks it to.
+
+Who calls a kernel that is not compiled writes what is wanted, with the types of its arguments, into the folder of the
+kernels. The compiler holds a lock on the folder, compiles the oldest wish first, and ends a while after the last one;
+when it dies the system drops the lock, and who still waits starts another. So no kernel is compiled twice, however many
+processes want it. Numba writes each file whole or not at all, so that a killed compiler leaves nothing that harms.
+"""
+
+import errno
+import hashlib
+import os
+import pickle
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from functools import reduce
+from importlib import import_module
+from pathlib import Path
+from typing import IO, Any
+
+LOOK = 0.25  # seconds between two looks for what is compiled by now
+LINGER = 5.0  # seconds for which a compiler waits for another wish
+SPARSELY = 10.0  # seconds between two lines where standard error is no terminal
+ATTEMPTS = 3  # compilers that a process starts in vain
+ERASE = "\r\x1b[2K"  # a terminal's line
+NO_USE = 3  # the exit code of a compiler that cannot store kernels
+PATIENCE = 2.0  # seconds for which a new compiler tries to get the lock, which others try, too, for a moment
+LOCK, WISH, PARTIAL = "compiler.lock", ".wanted", "*.tmp.*"
+ABANDONED = 600.0  # seconds after which a partly written file is nobody's any more
+
+Kernel = Callable[..., Any]
+
+
+class Compiling:
+    """What this process waits for.
+
+    Args:
+        is_compiled: says whether a kernel is compiled.
+        folder: returns where kernels are kept.
+
+    Attributes:
+        problem: why nothing is compiled, if that is so.
+        waits: whether the game waits, and does not play uncompiled meanwhile.
+    """
+
+    def __init__(self, is_compiled: Callable[[Kernel], bool], folder: Callable[[], Path]) -> None:
+        self._is_compiled, self._folder = is_compiled, folder
+        self._wishes: dict[Kernel, tuple[Path, bytes]] = {}
+        self._ready: set[Kernel] = set()
+        self._looked, self._attempts = 0.0, 0
+        self._compiler: subprocess.Popen[str] | None = None
+        self._line: ProgressLine | None = None
+        self.problem: str | None = None
+        self.waits = False
+
+    @contextmanager
+    def told(self, stream: IO[str], *, moving: bool = True) -> Iterator[None]:
+        """Says on a stream how far it is while its block runs, if anything has to be compiled.
+
+        Args:
+            stream: such as standard error.
+            moving: whether a terminal's line moves; otherwise there are a few lines, as beside a bar.
+        """
+        self._line = ProgressLine(stream, moving=moving)
+        try:
+            yield
+        finally:
+            self._line.clear()
+            self._line = None
+
+    def is_ready(self, kernel: Kernel, arguments: tuple[object, ...]) -> bool:
+        """Returns whether a kernel is compiled; asks for it if it is new."""
+        if kernel not in self._wishes and self.problem is None:
+            self._ask(kernel, arguments)
+        if time.monotonic() - self._looked >= LOOK:
+            self._look()
+        return kernel in self._ready
+
+    def _ask(self, kernel: Kernel, arguments: tuple[object, ...]) -> None:
+        from bba.kernels.compiler import types_of
+
+        wish = pickle.dumps((kernel.__module__, kernel.__qualname__, types_of(arguments)))
+        name = f"{kernel.__qualname__}-{hashlib.blake2b(wish, digest_size=8).hexdigest()}{WISH}"
+        self._wishes[kernel] = self._folder() / name, wish
+        self._write(*self._wishes[kernel])
+        self._looked = 0.0
+
+    def _look(self) -> None:
+        """Looks what is compiled by now, and whether somebody compiles the rest."""
+        new = set(filter(self._is_compiled, self._wishes.keys() - self._ready))
+        self._ready |= new
+        self._attempts *= not new
+        runs = self._compiler is not None and self._compiler.poll() is None
+        if self._ready != self._wishes.keys() and self.problem is None and not (runs or is_locked(self._folder())):
+            self._start()
+        if self._line is not None:
+            self._line.show(len(self._ready), len(self._wishes), self.problem, waits=self.waits)
+        self._looked = time.monotonic()
+
+    def _start(self) -> None:
+        """Starts a compiler, unless those before have shown that it is of no use."""
+        if self._compiler is not None and (self._compiler.returncode == NO_USE or self._attempts == ATTEMPTS):
+            _, said = self._compiler.communicate()
+            self.problem = said.strip().rpartition("\n")[2] or "the compiler was ended"
+            return
+        for kernel, wish in self._wishes.items():
+            if kernel not in self._ready:
+                self._write(*wish)
+        if self.problem is None:
+            self._attempts += 1
+            command = [sys.executable, "-c", f"from {__name__} import main; main()", str(self._folder())]
+            environment = os.environ | {"PYTHONPATH": os.pathsep.join(path or str(Path.cwd()) for path in sys.path)}
+            streams: dict[str, Any] = {"stdin": subprocess.DEVNULL, "stdout": subprocess.DEVNULL}
+            try:
+                self._compiler = subprocess.Popen(
+                    command, env=environment, stderr=subprocess.PIPE, text=True, start_new_session=True, **streams
+                )
+            except OSError as error:
+                self.problem = f"{sys.executable}: {error.strerror or error}"
+
+    def _write(self, path: Path, wish: bytes) -> None:
+        partial = path.with_name(f"{path.name}.tmp.{os.getpid()}")
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            partial.write_bytes(wish)
+            partial.replace(path)
+        except OSError as error:
+            self.problem = f"{path.parent}: {error.strerror or error}"
+            with suppress(OSError):
+                partial.unlink()
+
+
+class ProgressLine:
+    """The line that says how far compiling is: on a terminal one that moves, elsewhere a few of them."""
+
+    def __init__(self, stream: IO[str], *, moving: bool) -> None:
+        self._stream, self._moves = stream, moving and stream.isatty()
+        self._text, self._written, self._began = "", 0.0, time.monotonic()
+
+    def show(self, ready: int, wanted: int, problem: str | None, *, waits: bool) -> None:
+        """Shows the state, if it is time for that."""
+        now, done, first = time.monotonic(), ready == wanted, not self._text
+        text = f"{'waiting for the compiler' if waits else 'playing uncompiled'}; {ready} of {wanted} kernels ready"
+        if problem is not None:
+            text = f"playing uncompiled: {problem}"
+        elif done:
+            text = "playing compiled"
+        if self._moves and problem is None:
+            self._write("" if done else f"{text} ({now - self._began:.0f} s)")
+        elif text != self._text and (first or done or problem is not None or now - self._written >= SPARSELY):
+            self._write(f"{text}\n")
+        else:
+            return
+        self._text, self._written = text, now
+
+    def clear(self) -> None:
+        """Leaves the line of a terminal for what comes."""
+        if self._text:
+            self._write("")
+
+    def _write(self, text: str) -> None:
+        with suppress(OSError, ValueError):
+            self._stream.write(f"{ERASE}{text}" if self._moves else text)
+            self._stream.flush()
+
+
+@contextmanager
+def locked(folder: Path, *, seconds: float = 0.0) -> Iterator[bool]:
+    """Holds the lock of a folder's compiler, which ends with the process; yields whether it got it in so many seconds.
+
+    Raises:
+        OSError: the folder cannot be written to.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    until = time.monotonic() + seconds
+    with (folder / LOCK).open("ab") as file:
+        while not (got := _lock(file)) and time.monotonic() < until:
+            time.sleep(LOOK / 5)
+        yield got  # the system takes it back when the file is closed
+
+
+def is_locked(folder: Path) -> bool:
+    """Whether a compiler is at work in a folder."""
+    try:
+        with locked(folder) as free:
+            return not free
+    except OSError:
+        return False
+
+
+def _lock(file: IO[bytes]) -> bool:
+    try:
+        if os.name == "nt":
+            import msvcrt
+
+            lock: Any = msvcrt
+            lock.locking(file.fileno(), lock.LK_NBLCK, 1)
+        else:
+            import fcntl
+
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        return False
+    return True
+
+
+def main() -> None:
+    """Compiles what is wanted in a folder, the argument, until nothing more is. The exit code says whether it could."""
+    if hasattr(os, "nice"):
+        os.nice(5)  # the game that goes on meanwhile comes first
+    folder = Path(sys.argv[1])
+    try:
+        sys.exit(_compile_wishes(folder))
+    except OSError as error:
+        sys.stderr.write(f"{folder}: {error.strerror or error}\n")
+        sys.exit(NO_USE)
+
+
+def _compile_wishes(folder: Path) -> int:
+    """Compiles what is wanted, the oldest wish first; returns the exit code.
+
+    Raises:
+        OSError: compiled kernels cannot be stored.
+    """
+    code = 0
+    with locked(folder, seconds=PATIENCE) as first:
+        last = time.monotonic()
+        for partial in folder.rglob(PARTIAL):
+            if time.time() - partial.stat().st_mtime > ABANDONED:
+                partial.unlink(missing_ok=True)
+        while first and time.monotonic() - last < LINGER:
+            wishes = sorted(folder.glob(f"*{WISH}"), key=lambda path: path.stat().st_mtime_ns)
+            if not wishes:
+                time.sleep(LOOK / 5)
+                continue
+            try:
+                _compile(wishes[0], folder)
+            except OSError:
+                raise
+            except Exception as error:  # noqa: BLE001 - of one kernel, which must not keep the others from being compiled
+                sys.stderr.write(f"{wishes[0].stem}: {' '.join(str(error).split())[:200]}\n")
+                code = 1
+            wishes[0].unlink(missing_ok=True)
+            last = time.monotonic()
+    return code
+
+
+def _compile(path: Path, folder: Path) -> None:
+    """Compiles what a wish names.
+
+    Raises:
+        OSError: the compiled kernel cannot be stored.
+    """
+    from bba import kernels
+
+    module, name, types = pickle.loads(path.read_bytes())
+    function: Any = reduce(getattr, name.split("."), import_module(module))
+    if kernels.kernel_folder() != folder:
+        raise OSError(errno.ESTALE, "the code has changed since the game began")
+    dispatcher = kernels.dispatcher(function)
+    dispatcher.compile(types)
+    if (problem := kernels.storage_problem()) is not None:
+        raise problem
