@@ -133,12 +133,9 @@ def dispatcher(function: Callable[..., Any]) -> Any:
     return _COMPILED[function]
 
 
-def is_compiled(function: Callable[..., Any] | None = None) -> bool:
-    """Whether the current sources are compiled on this machine, so that fast games start in a fraction of a second.
-
-    With a function: whether this kernel is.
-    """
-    name = "" if function is None else f"{Path(function.__code__.co_filename).stem}.{function.__qualname__}-"
+def is_compiled(function: Callable[..., Any]) -> bool:
+    """Whether a kernel is compiled on this machine, so that it is loaded in a fraction of a second."""
+    name = f"{Path(function.__code__.co_filename).stem}.{function.__qualname__}-"
     try:
         return any(kernel_folder().glob(f"*/{name}*.nbc"))
     except OSError:  # it cannot be looked into

@@ -356,8 +356,8 @@ def play_game(
 
     Args:
         layout, ego, partner, seed, options, partner_options, horizon, mobility, skill_timeout: as in `Game`.
-        fast: whether to compute with compiled kernels, which plays the same game much faster. The first fast game on a
-            machine compiles them, which takes up to a minute.
+        fast: whether to compute with compiled kernels, which plays the same game much faster. What is not compiled on
+            this machine is compiled in the background, and computes plain until then.
         progress: whether to show a bar; None for in a notebook only.
 
     Raises:

@@ -297,7 +297,7 @@ def choice_weights(tendencies: Tendencies | None, player: int) -> ChoiceWeights:
 
 
 def futures_are_compiled() -> bool:
-    """Whether the futures' kernels are compiled on this machine; compiling them takes up to a minute."""
+    """Whether the futures' kernels are compiled on this machine; they are waited for."""
     return is_compiled(play_futures)
 
 
