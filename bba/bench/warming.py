@@ -42,7 +42,7 @@ def compile_all() -> Iterator[str]:
         with compiling_here():
             before = compiled_kernels()
             for ego, partner, options in PAIRS:
-                play(ego, options, partner)
+                play(ego, partner, options)
             play_batches()
     except OSError as error:
         raise BBAError(f"{folder}: {error.strerror or error}") from None
@@ -54,12 +54,13 @@ def compile_all() -> Iterator[str]:
 
 def warm_up(*, simulates: bool) -> None:
     """Lets a worker load the kernels, or ask for them; `simulates` is whether a rollout planner will plan."""
-    play("bayes", AgentOptions(planner=ROLLOUT if simulates else "scripted"), horizon=4)
+    ego = load_agent("bayes", AgentOptions(planner=ROLLOUT if simulates else "scripted"))
+    Game(LAYOUT, ego, "switching", horizon=4, fast=True).run()
 
 
-def play(ego: str, options: AgentOptions, partner: str = "switching", horizon: int = STEPS) -> None:
+def play(ego: str, partner: str, options: AgentOptions) -> None:
     """Plays a game: steps one by one, as with agents that are asked in each, and then the rest."""
-    game = Game(LAYOUT, load_agent(ego, options), partner, horizon=horizon, fast=True)
+    game = Game(LAYOUT, load_agent(ego, options), partner, horizon=STEPS, fast=True)
     for _ in range(2):
         game.step()
     trace = game.run()

@@ -25,7 +25,6 @@ LINGER = 5.0  # seconds for which a compiler waits for another wish
 SPARSELY = 10.0  # seconds between two lines where standard error is no terminal
 ATTEMPTS = 3  # compilers that a process starts in vain
 ERASE = "\r\x1b[2K"  # a terminal's line
-NO_USE = 3  # the exit code of a compiler that cannot store kernels
 PATIENCE = 2.0  # seconds for which a new compiler tries to get the lock, which others try, too, for a moment
 LOCK, WISH, PARTIAL = "compiler.lock", ".wanted", "*.tmp.*"
 ABANDONED = 600.0  # seconds after which a partly written file is nobody's any more
@@ -81,9 +80,9 @@ class Compiling:
     def _ask(self, kernel: Kernel, arguments: tuple[object, ...]) -> None:
         from bba.kernels.compiler import types_of
 
-        wish = pickle.dumps((kernel.__module__, kernel.__qualname__, types_of(arguments)))
-        name = f"{kernel.__qualname__}-{hashlib.blake2b(wish, digest_size=8).hexdigest()}{WISH}"
-        self._wishes[kernel] = self._folder() / name, wish
+        wish = kernel.__module__, kernel.__qualname__, types_of(arguments)
+        digest = hashlib.blake2b(repr(wish).encode(), digest_size=8).hexdigest()  # equal types differ in their pickles
+        self._wishes[kernel] = self._folder() / f"{kernel.__qualname__}-{digest}{WISH}", pickle.dumps(wish)
         self._write(*self._wishes[kernel])
         self._looked = 0.0
 
@@ -101,8 +100,8 @@ class Compiling:
 
     def _start(self) -> None:
         """Starts a compiler, unless those before have shown that it is of no use."""
-        if self._compiler is not None and (self._compiler.returncode == NO_USE or self._attempts == ATTEMPTS):
-            _, said = self._compiler.communicate()
+        _, said = ("", "") if self._compiler is None else self._compiler.communicate()
+        if said or self._attempts == ATTEMPTS:
             self.problem = said.strip().rpartition("\n")[2] or "the compiler was ended"
             return
         for kernel, wish in self._wishes.items():
@@ -207,44 +206,40 @@ def _lock(file: IO[bytes]) -> bool:
 
 
 def main() -> None:
-    """Compiles what is wanted in a folder, the argument, until nothing more is. The exit code says whether it could."""
-    if hasattr(os, "nice"):
-        os.nice(5)  # the game that goes on meanwhile comes first
+    """Compiles what is wanted in a folder, the argument, unless another process does; says what it cannot compile."""
     folder = Path(sys.argv[1])
     try:
-        sys.exit(_compile_wishes(folder))
+        with locked(folder, seconds=PATIENCE) as first:
+            # Forked, it is nobody's child, and goes on where a game ends that ends its children.
+            if first and not (hasattr(os, "fork") and os.fork()):
+                compile_wishes(folder)
     except OSError as error:
         sys.stderr.write(f"{folder}: {error.strerror or error}\n")
-        sys.exit(NO_USE)
 
 
-def _compile_wishes(folder: Path) -> int:
-    """Compiles what is wanted, the oldest wish first; returns the exit code.
+def compile_wishes(folder: Path) -> None:
+    """Compiles what is wanted, the oldest wish first, until nothing more is.
 
     Raises:
         OSError: compiled kernels cannot be stored.
     """
-    code = 0
-    with locked(folder, seconds=PATIENCE) as first:
+    last = time.monotonic()
+    for partial in folder.rglob(PARTIAL):
+        if time.time() - partial.stat().st_mtime > ABANDONED:
+            partial.unlink(missing_ok=True)
+    while time.monotonic() - last < LINGER:
+        wishes = sorted(folder.glob(f"*{WISH}"), key=lambda path: path.stat().st_mtime_ns)
+        if not wishes:
+            time.sleep(LOOK / 5)
+            continue
+        try:
+            _compile(wishes[0], folder)
+        except OSError:
+            raise
+        except Exception as error:  # noqa: BLE001 - of one kernel, which must not keep the others from being compiled
+            sys.stderr.write(f"{wishes[0].stem}: {' '.join(str(error).split())[:200]}\n")
+        wishes[0].unlink(missing_ok=True)
         last = time.monotonic()
-        for partial in folder.rglob(PARTIAL):
-            if time.time() - partial.stat().st_mtime > ABANDONED:
-                partial.unlink(missing_ok=True)
-        while first and time.monotonic() - last < LINGER:
-            wishes = sorted(folder.glob(f"*{WISH}"), key=lambda path: path.stat().st_mtime_ns)
-            if not wishes:
-                time.sleep(LOOK / 5)
-                continue
-            try:
-                _compile(wishes[0], folder)
-            except OSError:
-                raise
-            except Exception as error:  # noqa: BLE001 - of one kernel, which must not keep the others from being compiled
-                sys.stderr.write(f"{wishes[0].stem}: {' '.join(str(error).split())[:200]}\n")
-                code = 1
-            wishes[0].unlink(missing_ok=True)
-            last = time.monotonic()
-    return code
 
 
 def _compile(path: Path, folder: Path) -> None:

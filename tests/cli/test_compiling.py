@@ -18,7 +18,7 @@ from bba.bench import warming
 from bba.kernels.background import Compiling
 from tests.helpers.command_line import no_settings_from_outside, run  # noqa: F401
 from tests.helpers.full_disk import full_disk
-from tests.helpers.tiny_kernels import environment, halved
+from tests.helpers.tiny_kernels import compilers, environment, halved
 
 GAME = ("headless", "--horizon", "60", "--json")
 PROGRAM = [sys.executable, "-m", "tui.cli"]
@@ -113,16 +113,3 @@ def test_compilers_that_are_killed_leave_no_game_hung_or_wrong_and_no_cache_that
     subprocess.check_call([*PROGRAM, "warm"], env=environment(tmp_path))
     again = subprocess.run(game, env=environment(tmp_path), capture_output=True, check=True)
     assert (json.loads(again.stdout), again.stderr) == (want, b"")
-
-
-def compilers(folder: Path) -> list[int]:
-    """The numbers of the processes that compile into a folder."""
-    found = []
-    for line in Path("/proc").glob("[0-9]*/cmdline"):
-        try:
-            words = line.read_bytes()
-        except OSError:
-            continue
-        if b"bba.kernels.background" in words and str(folder).encode() in words:
-            found.append(int(line.parent.name))
-    return found

@@ -3,6 +3,7 @@
 import os
 import sys
 import time
+from contextlib import suppress
 from pathlib import Path
 
 from bba import kernels
@@ -36,18 +37,25 @@ def environment(folder: Path) -> dict[str, str]:
     }
 
 
+def compilers(folder: Path) -> list[int]:
+    """The numbers of the processes that compile into a folder, or into one in it."""
+    found = []
+    for line in Path("/proc").glob("[0-9]*/cmdline"):
+        with suppress(OSError):
+            words = line.read_bytes()
+            if b"bba.kernels.background" in words and str(folder).encode() in words:
+                found.append(int(line.parent.name))
+    return found
+
+
 def main() -> None:
-    """Calls a kernel until it is compiled, or cannot be; prints the compilers' numbers, and how it went."""
+    """Calls a kernel until it is compiled, or cannot be; says when a compiler runs, and how it went."""
     kernel, until = kernels.compiled(quartered), time.monotonic() + LONG
     with kernels.COMPILING.told(sys.stderr):
         while kernels.is_plain(kernel) and kernels.COMPILING.problem is None and time.monotonic() < until:
             assert kernel(8.0) == 2.0
-            if (compiler := kernels.COMPILING._compiler) is not None:
-                sys.stdout.write(f"{compiler.pid}\n")
-            sys.stdout.flush()
+            if compilers(kernels.kernel_folder()):
+                sys.stdout.write("started\n")
+                sys.stdout.flush()
             time.sleep(0.05)
     sys.stdout.write(f"{'plain' if kernels.is_plain(kernel) else 'compiled'} {kernel(8.0)}\n")
-
-
-if __name__ == "__main__":
-    main()

@@ -13,20 +13,20 @@ from bba.kernels import background
 from bba.kernels.background import Compiling, ProgressLine, locked
 from bba.play import Game, record
 from tests.helpers.full_disk import full_disk, read_only
-from tests.helpers.tiny_kernels import broken, environment, halved, quartered
+from tests.helpers.tiny_kernels import broken, compilers, environment, halved, quartered
 
 
 class FakeCompiler:
     """A compiler that ends at once."""
 
-    def __init__(self, code, said=""):
-        self.returncode, self.said = code, said
+    def __init__(self, said):
+        self.said = said
 
     def __call__(self, *_, **__):
         return self
 
     def poll(self):
-        return self.returncode
+        return 0
 
     def communicate(self):
         return "", self.said
@@ -95,7 +95,7 @@ def test_a_wish_is_granted_once_and_leaves_nothing_else(compiling):
     wish(compiling, quartered)
     (name,) = (path.name for path in kernels.kernel_folder().glob("*.wanted"))
     assert name.startswith("quartered-")
-    assert background._compile_wishes(kernels.kernel_folder()) == 0
+    background.compile_wishes(kernels.kernel_folder())
     assert compiling.is_ready(quartered, (1.0,))
     files = {path.suffix for path in kernels.kernel_folder().rglob("*") if path.is_file()}
     assert files == {".lock", ".nbi", ".nbc"}
@@ -107,7 +107,7 @@ def test_kernels_are_compiled_in_the_order_in_which_they_are_called_first(compil
         wish(compiling, kernel)
         (path,) = kernels.kernel_folder().glob(f"{kernel.__name__}-*.wanted")
         os.utime(path, (number, number))
-    background._compile_wishes(kernels.kernel_folder())
+    background.compile_wishes(kernels.kernel_folder())
     made = sorted(kernels.kernel_folder().rglob("*.nbc"), key=lambda path: path.stat().st_mtime_ns)
     assert [path.name.partition("-")[0] for path in made] == ["tiny_kernels.quartered", "tiny_kernels.halved"]
 
@@ -115,17 +115,18 @@ def test_kernels_are_compiled_in_the_order_in_which_they_are_called_first(compil
 def test_while_one_compiles_no_other_does(compiling, monkeypatch):
     monkeypatch.setattr(background, "PATIENCE", 0.05)
     monkeypatch.setattr(subprocess, "Popen", None)
+    monkeypatch.setattr(sys, "argv", ["", str(kernels.kernel_folder())])
     with locked(kernels.kernel_folder()) as first:
         assert first
         assert not compiling.is_ready(halved, (1.0,))
-        assert background._compile_wishes(kernels.kernel_folder()) == 0
+        background.main()
     assert list(kernels.kernel_folder().glob("*.wanted"))
     assert not list(kernels.kernel_folder().rglob("*.nbc"))
 
 
 def test_who_comes_later_loads_what_is_compiled(compiling, monkeypatch):
     wish(compiling)
-    background._compile_wishes(kernels.kernel_folder())
+    background.compile_wishes(kernels.kernel_folder())
     monkeypatch.setattr(kernels, "_COMPILED", {})
     assert kernels.compiled(halved)(8.0) == 4.0
     assert not kernels.dispatcher(halved).stats.cache_misses
@@ -134,7 +135,7 @@ def test_who_comes_later_loads_what_is_compiled(compiling, monkeypatch):
 @pytest.mark.parametrize("damaged", ["*.nbi", "*.nbc"])
 def test_a_damaged_file_is_written_anew(compiling, monkeypatch, damaged):
     wish(compiling)
-    background._compile_wishes(kernels.kernel_folder())
+    background.compile_wishes(kernels.kernel_folder())
     (path,) = kernels.kernel_folder().rglob(damaged)
     path.write_bytes(path.read_bytes()[:20])
     for misses in (1, 0):
@@ -144,14 +145,14 @@ def test_a_damaged_file_is_written_anew(compiling, monkeypatch, damaged):
 
 
 @pytest.mark.parametrize(
-    ("code", "said", "problem"),
-    [(-9, "", "the compiler was ended"), (1, "halved: no\n", "halved: no"), (3, "kernels: full\n", "kernels: full")],
+    ("said", "problem", "attempts"),
+    [("", "the compiler was ended", background.ATTEMPTS), ("a warning\nkernels: full\n", "kernels: full", 1)],
 )
 def test_a_compiler_that_ends_in_vain_is_started_a_few_times_and_then_no_more(
-    compiling, monkeypatch, code, said, problem
+    compiling, monkeypatch, said, problem, attempts
 ):
-    monkeypatch.setattr(subprocess, "Popen", FakeCompiler(code, said))
-    for _ in range(1 if code == background.NO_USE else background.ATTEMPTS):
+    monkeypatch.setattr(subprocess, "Popen", FakeCompiler(said))
+    for _ in range(attempts):
         assert not compiling.is_ready(halved, (1.0,))
         assert compiling.problem is None
     assert not compiling.is_ready(halved, (1.0,))
@@ -161,7 +162,7 @@ def test_a_compiler_that_ends_in_vain_is_started_a_few_times_and_then_no_more(
 def test_a_kernel_that_cannot_be_compiled_keeps_no_other_from_it(compiling, capsys):
     wish(compiling, broken)
     wish(compiling, halved)
-    assert background._compile_wishes(kernels.kernel_folder()) == 1
+    background.compile_wishes(kernels.kernel_folder())
     assert capsys.readouterr().err.startswith("broken-")
     assert kernels.is_compiled(halved)
     assert not list(kernels.kernel_folder().glob("*.wanted"))
@@ -171,7 +172,7 @@ def test_sources_that_have_changed_are_not_compiled_in_the_place_of_those_before
     wish(compiling)
     folder = kernels.kernel_folder().rename(tmp_path / "before")
     with pytest.raises(OSError, match="the code has changed"):
-        background._compile_wishes(folder)
+        background.compile_wishes(folder)
 
 
 @pytest.mark.parametrize("place", ["full disk", "read-only home"])
@@ -191,7 +192,7 @@ def test_where_nothing_can_be_written_it_stays_plain_and_says_why(compiling, mon
 def test_a_disk_that_is_full_later_ends_the_compiler_and_leaves_nothing_half_written(compiling):
     wish(compiling)
     with full_disk(100), pytest.raises(OSError, match="too large"):
-        background._compile_wishes(kernels.kernel_folder())
+        background.compile_wishes(kernels.kernel_folder())
     assert not kernels.is_compiled(halved)
     assert not list(kernels.kernel_folder().rglob("*.tmp.*"))
 
@@ -244,13 +245,15 @@ def test_who_waits_says_so():
 @pytest.mark.thorough
 @pytest.mark.parametrize("kills", [0, 1])
 def test_several_programs_share_a_compiler_and_take_over_from_one_that_was_killed(tmp_path, kills):
-    command = [sys.executable, "-m", "tests.helpers.tiny_kernels"]
+    command = [sys.executable, "-c", "from tests.helpers.tiny_kernels import main; main()"]
     programs = [
         subprocess.Popen(command, env=environment(tmp_path), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         for _ in range(3)
     ]
-    for program in programs[:kills]:
-        os.kill(int(program.stdout.readline()), signal.SIGKILL)
+    for _ in range(kills):
+        assert programs[0].stdout.readline() == "started\n"
+        for compiler in compilers(tmp_path):
+            os.kill(compiler, signal.SIGKILL)
     for program in programs:
         out, err = program.communicate(timeout=120)
         assert out.splitlines()[-1] == "compiled 2.0", err
