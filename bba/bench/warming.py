@@ -11,9 +11,11 @@ import numpy as np
 from bba.agents import AgentOptions, load_agent
 from bba.agents.learned.policy import ObservationEncoder
 from bba.agents.rollout_planner import ROLLOUT
+from bba.agents.waiting import begin_waiting, goes_on_waiting, new_wait
+from bba.belief import NO_ROLE
 from bba.config import RolloutOptions
 from bba.errors import BBAError
-from bba.kernels import compiled_kernels, compiling_here, kernel_folder, storage_problem
+from bba.kernels import compiled, compiled_kernels, compiling_here, kernel_folder, storage_problem
 from bba.kitchen import Kitchen
 from bba.kitchen.batch import NO_CHOICE, KitchenBatch, SpanTotals
 from bba.kitchen.constants import SKILL_STAY
@@ -26,7 +28,7 @@ PAIRS = (  # with a belief, asked in every step, with questions, with the rollou
     ("llm-judge", "switching", AgentOptions()),
     ("hypothetical-minds", "switching", AgentOptions()),
     ("bayes", "bp:G1-1+locked", AgentOptions(planner=ROLLOUT, rollout=SMALL)),
-    ("gamma", "switching", AgentOptions()),
+    ("bp:G1-1+locked", "gamma", AgentOptions()),
 )
 
 
@@ -72,6 +74,9 @@ def play_batches() -> None:
     kitchen = Kitchen(LAYOUT, fast=True)
     kitchen.advance(0, 0)
     kitchen.mask(0)
+    wait = new_wait(len(kitchen.grid.kind))
+    compiled(begin_waiting)(kitchen.grid, kitchen.state, 0, NO_ROLE, wait)
+    compiled(goes_on_waiting)(kitchen.grid, kitchen.state, 0, NO_ROLE, wait)
     batch = KitchenBatch(LAYOUT, 2, mobility=(0.35, 1.0))
     batch.masks(batch.waiting)
     batch.step_skills(np.full((2, 2), SKILL_STAY))

@@ -1,4 +1,4 @@
-"""The process in the background that compiles kernels, one a folder, and what asks it to.
+"""Asks the process in the background that compiles kernels, one a folder, and says how far it is.
 
 Who calls a kernel that is not compiled writes what is wanted, with the types of its arguments, into the folder of the
 kernels. The compiler holds a lock on the folder, compiles the oldest wish first, and ends a while after the last one;
@@ -6,7 +6,6 @@ when it dies the system drops the lock, and who still waits starts another. So n
 processes want it. Numba writes each file whole or not at all, so that a killed compiler leaves nothing that harms.
 """
 
-import errno
 import hashlib
 import os
 import pickle
@@ -15,19 +14,14 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from functools import reduce
-from importlib import import_module
 from pathlib import Path
 from typing import IO, Any
 
 LOOK = 0.25  # seconds between two looks for what is compiled by now
-LINGER = 5.0  # seconds for which a compiler waits for another wish
 SPARSELY = 10.0  # seconds between two lines where standard error is no terminal
 ATTEMPTS = 3  # compilers that a process starts in vain
 ERASE = "\r\x1b[2K"  # a terminal's line
-PATIENCE = 2.0  # seconds for which a new compiler tries to get the lock, which others try, too, for a moment
-LOCK, WISH, PARTIAL = "compiler.lock", ".wanted", "*.tmp.*"
-ABANDONED = 600.0  # seconds after which a partly written file is nobody's any more
+LOCK, WISH = "compiler.lock", ".wanted"
 
 Kernel = Callable[..., Any]
 
@@ -109,7 +103,7 @@ class Compiling:
                 self._write(*wish)
         if self.problem is None:
             self._attempts += 1
-            command = [sys.executable, "-c", f"from {__name__} import main; main()", str(self._folder())]
+            command = [sys.executable, "-c", "from bba.kernels.compiling import main; main()", str(self._folder())]
             environment = os.environ | {"PYTHONPATH": os.pathsep.join(path or str(Path.cwd()) for path in sys.path)}
             streams: dict[str, Any] = {"stdin": subprocess.DEVNULL, "stdout": subprocess.DEVNULL}
             try:
@@ -203,58 +197,3 @@ def _lock(file: IO[bytes]) -> bool:
     except OSError:
         return False
     return True
-
-
-def main() -> None:
-    """Compiles what is wanted in a folder, the argument, unless another process does; says what it cannot compile."""
-    folder = Path(sys.argv[1])
-    try:
-        with locked(folder, seconds=PATIENCE) as first:
-            # Forked, it is nobody's child, and goes on where a game ends that ends its children.
-            if first and not (hasattr(os, "fork") and os.fork()):
-                compile_wishes(folder)
-    except OSError as error:
-        sys.stderr.write(f"{folder}: {error.strerror or error}\n")
-
-
-def compile_wishes(folder: Path) -> None:
-    """Compiles what is wanted, the oldest wish first, until nothing more is.
-
-    Raises:
-        OSError: compiled kernels cannot be stored.
-    """
-    last = time.monotonic()
-    for partial in folder.rglob(PARTIAL):
-        if time.time() - partial.stat().st_mtime > ABANDONED:
-            partial.unlink(missing_ok=True)
-    while time.monotonic() - last < LINGER:
-        wishes = sorted(folder.glob(f"*{WISH}"), key=lambda path: path.stat().st_mtime_ns)
-        if not wishes:
-            time.sleep(LOOK / 5)
-            continue
-        try:
-            _compile(wishes[0], folder)
-        except OSError:
-            raise
-        except Exception as error:  # noqa: BLE001 - of one kernel, which must not keep the others from being compiled
-            sys.stderr.write(f"{wishes[0].stem}: {' '.join(str(error).split())[:200]}\n")
-        wishes[0].unlink(missing_ok=True)
-        last = time.monotonic()
-
-
-def _compile(path: Path, folder: Path) -> None:
-    """Compiles what a wish names.
-
-    Raises:
-        OSError: the compiled kernel cannot be stored.
-    """
-    from bba import kernels
-
-    module, name, types = pickle.loads(path.read_bytes())
-    function: Any = reduce(getattr, name.split("."), import_module(module))
-    if kernels.kernel_folder() != folder:
-        raise OSError(errno.ESTALE, "the code has changed since the game began")
-    dispatcher = kernels.dispatcher(function)
-    dispatcher.compile(types)
-    if (problem := kernels.storage_problem()) is not None:
-        raise problem
