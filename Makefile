@@ -39,7 +39,7 @@ test-all: $(VENV)/installed-dev kernels
 	$(BIN)/pytest -n 2 --dist worksteal -m "thorough and not long"
 
 kernels: $(VENV)/installed-dev
-	$(BIN)/python -m tests.helpers.compile_kernels
+	$(BIN)/bba-tui warm
 
 # Many kills, many participants and long games, every size, theme and key; and thirty times as many random examples.
 test-long: $(VENV)/installed-dev

@@ -264,6 +264,7 @@ class CommandOptions(Options):
     completion: Literal["bash", "zsh", "tcsh", "fish"] | None = Field(
         None, description="print a script that completes commands, options and names in this shell"
     )
+    warm: bool = Field(False, description="compile all kernels now, so that no game waits for one or plays without it")
     list_all: bool = Field(False, description="print the layouts, agents and planners there are")
 
 

@@ -117,7 +117,7 @@ def skills_plain(steps: int, watch: Watcher | None = None) -> Callable[[], int]:
 def random_skills(masks: NDArray[np.bool_], rng: np.random.Generator) -> NDArray[np.int32]:
     """Returns a skill for each player, uniform over those that `masks` (N, 2, 27) allows; 0 where it allows none."""
     chosen = np.zeros(masks.shape[:2], np.int32)
-    compiled(sample_skills_all, allocates=False)(masks, rng.random(masks.shape[:2]), chosen)
+    compiled(sample_skills_all)(masks, rng.random(masks.shape[:2]), chosen)
     return chosen
 
 

@@ -67,7 +67,7 @@ def kernel_updates(horizon: int) -> Callable[[], int]:
     """The same as numbers, as in stretches of games: nothing is made that Python reads."""
     trace = Game(LAYOUT, "proagent", "switching", horizon=horizon, fast=True).run()
     rows, grid = [trace.start, *(tick.state for tick in trace.ticks)], grid_of(Layout.load(LAYOUT))
-    take_in, expected = compiled(observe_action, allocates=False), np.empty(0)
+    take_in, expected = compiled(observe_action), np.empty(0)
 
     def run() -> int:
         model = PartnerModel(grid, PARTNER, BeliefConfig(), stay_model=StayModel.NOISY, fast=True)

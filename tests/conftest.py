@@ -18,6 +18,7 @@ from tests.helpers.wait_for_idle import wait_for_the_app
 os.environ.pop("NO_COLOR", None)
 # Tests give themselves and their programs another home, in which every kernel would be compiled anew.
 os.environ.setdefault("NUMBA_CACHE_DIR", str(platformdirs.user_cache_path("bba-tui")))
+os.environ.setdefault("COMPILE_KERNELS_HERE", "1")  # and not in the background of every process that tests
 
 # A shell has what it starts in the background ignore Ctrl+C, and so would every program that a test starts.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:

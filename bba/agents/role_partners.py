@@ -147,8 +147,8 @@ class RoleWork:
     def __init__(self, layout: Layout, *, fast: bool) -> None:
         self._grid, self._width = grid_of(layout), layout.width
         self.facts = new_facts(stations_at(stations_of(layout).items()), len(self._grid.kind))
-        self._role_skill = maybe_compiled(role_skill, fast=fast, allocates=False)
-        self._role_skills = maybe_compiled(role_skills, fast=fast, allocates=False)
+        self._role_skill = maybe_compiled(role_skill, fast=fast)
+        self._role_skills = maybe_compiled(role_skills, fast=fast)
 
     def skill(self, observation: Observation, role: int, *, locked: bool) -> tuple[int, str]:
         """Returns a skill for the role, and a note if it is not of the role or puts something down for it."""

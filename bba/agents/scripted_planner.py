@@ -218,8 +218,8 @@ class ScriptedPlanner(SkillPlanner):
         self._seen = np.zeros((self._turns, 4), np.int32)
         self._numbers = new_numbers(PLANS, self._player, self._width)
         self._conversation = Conversation(self._prompts, self._kind, self._player, self._turns)
-        self._choose = maybe_compiled(plan_skill, fast=fast, allocates=False)
-        self._judge = maybe_compiled(judge_skill, fast=fast, allocates=False)
+        self._choose = maybe_compiled(plan_skill, fast=fast)
+        self._judge = maybe_compiled(judge_skill, fast=fast)
 
     def copy(self) -> Self:
         """Returns an independent planner with the same history."""

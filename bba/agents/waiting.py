@@ -126,8 +126,8 @@ class WaitingRule:
         self._grid = grid_of(context.layout)
         self.memory = new_wait(len(self._grid.kind))
         self._pending: Wait | None = None  # of the question that a slow planner has not answered yet
-        self._goes_on = maybe_compiled(goes_on_waiting, fast=context.fast, allocates=False)
-        self._begin = maybe_compiled(begin_waiting, fast=context.fast, allocates=False)
+        self._goes_on = maybe_compiled(goes_on_waiting, fast=context.fast)
+        self._begin = maybe_compiled(begin_waiting, fast=context.fast)
 
     def copy(self) -> Self:
         """Returns an independent rule with the same memory."""

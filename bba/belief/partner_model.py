@@ -160,7 +160,7 @@ class PartnerModel:
         self.hypotheses = hypothesis_space(belief_config.filter.psi)
         self._grid = grid if isinstance(grid, Grid) else grid_of(Layout.load(grid))
         self._stay_model, self._prior, self._fast = stay_model, prior, fast
-        self._observe = maybe_compiled(observe_action, fast=fast, allocates=False)
+        self._observe = maybe_compiled(observe_action, fast=fast)
         self._filter = new_filter(self.hypotheses, belief_config.filter, stay_model)
         self._gate = Gate(belief_config.gate)
         self._commitment = CommitmentGate(belief_config.commitment, self.hypotheses)

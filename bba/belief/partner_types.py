@@ -255,7 +255,7 @@ class TypeBelief:
         for skill, hypothesis in enumerate(self._hypothesis.tolist()):
             if hypothesis >= 0:
                 self._shown[hypothesis, skill] = 1.0
-        self._update = maybe_compiled(update_types, fast=fast, allocates=False)
+        self._update = maybe_compiled(update_types, fast=fast)
         size = len(self.types.rows)
         self._scratch = TypeScratch(np.zeros((2, N_SKILLS), np.int32), np.zeros(N_SKILLS), np.zeros((size, N_SKILLS)))
         self.joint: Joint = np.zeros((size, N_SKILLS))

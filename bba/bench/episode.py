@@ -8,8 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from bba.agents import Agent, AgentOptions, Profile, agent_like, load_agent
-from bba.agents.learned.policy import ObservationEncoder
+from bba.agents import Agent, AgentOptions, Profile, agent_like
 from bba.agents.registry import model_of, planner_of
 from bba.agents.rollout_planner import ROLLOUT
 from bba.analysis.coordination import SwitchResponse, switch_responses
@@ -212,17 +211,3 @@ def details(error: BaseException) -> str:
     if isinstance(error, PluginError):
         return error.details
     return "" if isinstance(error, BBAError) else "".join(traceback.format_exception(error))
-
-
-def warm_up(*, simulates: bool) -> None:
-    """Compiles the kernels, or loads them compiled, so that no later game of the process has to.
-
-    Args:
-        simulates: whether a rollout planner will plan.
-    """
-    ego = load_agent("bayes", AgentOptions(planner=ROLLOUT if simulates else "scripted"))
-    game = Game("open", ego, "switching", horizon=4, fast=True)
-    for _ in range(2):
-        game.step()  # one by one, as games with agents that are asked in every step
-    trace = game.run()
-    ObservationEncoder(trace.config.layout, fast=True).of(trace.start)

@@ -13,13 +13,15 @@ from typing import NamedTuple
 from bba.agents import AgentOptions
 from bba.agents.registry import checked_options, pays
 from bba.bench.engines import Engine, ProcessEngine, ThreadEngine
-from bba.bench.episode import Episode, EpisodeResult, play, reason, warm_up
+from bba.bench.episode import Episode, EpisodeResult, play, reason
 from bba.bench.plan import plan_sweep
 from bba.bench.presets import Sweep, load_sweep
 from bba.bench.results_reader import result_rows
 from bba.bench.results_store import ResultsStore
+from bba.bench.warming import warm_up
 from bba.config import changed
 from bba.errors import BBAError
+from bba.kernels import kernels_to_come
 from bba.progress import progress_bar
 from bba.tabular import Row
 
@@ -96,7 +98,7 @@ class Runner:
                 self._engine.close()
 
     def _warm_up(self, *, simulates: bool) -> None:
-        """Compiles the kernels in one worker, so that not all do it at the same time; if it dies, once more."""
+        """Lets one worker play a little, so that it is clear whether workers start; if it dies, once more."""
         for last in (False, True):
             try:
                 future = self._engine.submit(warm_up, simulates=simulates)
@@ -137,7 +139,9 @@ class Runner:
     def _finish(self) -> Iterator[EpisodeDone]:
         """Waits for finished episodes, one heartbeat at the most, and stores them."""
         games = len(self._running)
-        self._pulse("a game that is played" if games == 1 else f"{games} games that are played")
+        left = kernels_to_come()
+        plain = f", uncompiled until {left} kernel{'s are' if left > 1 else ' is'} ready" if left else ""
+        self._pulse(("a game that is played" if games == 1 else f"{games} games that are played") + plain)
         done = wait(self._running, timeout=HEARTBEAT, return_when=FIRST_COMPLETED).done
         if time.monotonic() - self._last_heartbeat >= HEARTBEAT:
             self._store.heartbeat()

@@ -127,7 +127,7 @@ class KitchenBatch:
             ValueError: another shape, or an action that is not 0 to 5.
         """
         chosen = self._validated("actions", actions, N_ACTIONS)
-        play = compiled(step_all, allocates=False)
+        play = compiled(step_all)
         self._divide(len(self), FOR_STEPS, lambda part: play(self.grid, self.states[part], chosen[part]))
         return self.rewards
 
@@ -141,7 +141,7 @@ class KitchenBatch:
 
         def write(part: slice) -> None:
             scratch = np.empty((2, N_SKILLS), np.int32)
-            find = compiled(feasible_targets_all, allocates=False)
+            find = compiled(feasible_targets_all)
             find(self.grid, self.states[part], wanted[part], masks[part], scratch)
 
         self._divide(len(self), FOR_MASKS, write)
@@ -161,7 +161,7 @@ class KitchenBatch:
 
         def play(part: slice) -> None:
             arrays = self.states[part], self.runs[part], chosen[part], self._actions[part]
-            compiled(step_skills_all, allocates=False)(self.grid, *arrays, timeout)
+            compiled(step_skills_all)(self.grid, *arrays, timeout)
 
         self._divide(len(self), FOR_SKILLS, play)
         return self.runs[:, :, ENDED].copy()
@@ -176,7 +176,7 @@ class KitchenBatch:
             totals: to which those of the steps are added.
         """
         arrays = self.states, self.runs, np.asarray(skills, np.int32), until, SKILL_TIMEOUT, self._actions
-        compiled(play_until_choice_all, allocates=False)(self.grid, *arrays, totals)
+        compiled(play_until_choice_all)(self.grid, *arrays, totals)
 
     def drop(self, players: ArrayLike) -> None:
         """Interrupts the skills of these players, booleans of shape (N, 2); they then need a new one."""
@@ -194,7 +194,7 @@ class KitchenBatch:
 
         def write(part: slice) -> None:
             scratch = np.empty((2, N_SKILLS), np.int32)
-            encode = compiled(encode_observation_all, allocates=False)
+            encode = compiled(encode_observation_all)
             encode(self.grid, self.states, chosen[part], self.layout.width, scratch, observations[part])
 
         self._divide(len(chosen), FOR_OBSERVATIONS, write)

@@ -118,8 +118,8 @@ class Game:
             ticks=self._ticks,
         )
         self._runs, self._actions = new_skill_runs(), np.zeros(2, np.int32)
-        self._start_skill = maybe_compiled(start_skill, fast=fast, allocates=False)
-        self._game_step = maybe_compiled(game_step, fast=fast, allocates=False)
+        self._start_skill = maybe_compiled(start_skill, fast=fast)
+        self._game_step = maybe_compiled(game_step, fast=fast)
         contexts = [self.trace.config.context(player, fast=fast) for player in (0, 1)]
         observer = partner_model(contexts[0], BeliefConfig())
         self._seated = SeatedAgents(self.agents, observer, self._observation)
@@ -356,8 +356,8 @@ def play_game(
 
     Args:
         layout, ego, partner, seed, options, partner_options, horizon, mobility, skill_timeout: as in `Game`.
-        fast: whether to compute with compiled kernels, which plays the same game much faster. The first fast game on a
-            machine compiles them, which takes up to a minute.
+        fast: whether to compute with compiled kernels, which plays the same game much faster. What is not compiled on
+            this machine is compiled in the background, and computes plain until then.
         progress: whether to show a bar; None for in a notebook only.
 
     Raises:

@@ -27,7 +27,7 @@ from bba.belief.filter import MAP
 from bba.belief.gate import remember_belief
 from bba.belief.likelihood import CONFIDENCE_NOW, MAP_NOW, Vector
 from bba.belief.partner_model import ModelState, observe_action
-from bba.kernels import compiled, kernel, specialised
+from bba.kernels import compiled, is_plain, kernel, specialised
 from bba.kitchen import Layout
 from bba.kitchen.constants import NO_SKILL
 from bba.kitchen.controller import AGE, ENDED, SKILL, SkillRuns, game_step, start_skill
@@ -54,6 +54,7 @@ from bba.play.stretch import (
 )
 
 STRETCH_ROWS = 512  # steps for which memory is taken at a time
+PLAIN_STEPS = 16  # steps that are played plain at a time, so that the change to a compiled kernel is soon
 NO_EXPECTATION = np.empty(0)
 PLAYED, SOMEBODY_IS_ASKED, INFEASIBLE = range(3)  # why a stretch ends; a skill of player p is INFEASIBLE + p
 
@@ -203,7 +204,7 @@ class StretchPlayer:
 
     def __init__(self, layout: Layout, observer: PartnerModel, timeout: int) -> None:
         self._layout, self._grid, self._observer, self._timeout = layout, grid_of(layout), observer, timeout
-        self._play = self._compiled = compiled(play_stretch, allocates=False)
+        self._play = self._compiled = compiled(play_stretch)
         self._arrays: tuple[Rows, Players] | None = None  # those that `_play` is for
         self._stretch: Stretch | None = None
         self._continuations: tuple[Continuation, Continuation] | None = None  # of the last stretch
@@ -247,7 +248,7 @@ class StretchPlayer:
             reading = rows.readings[first, OBSERVER_SEAT]
             reading[MAP_NOW], reading[CONFIDENCE_NOW] = observer.belief.map_index, observer.belief.confidence
             reading[CONTRADICTED] = observer.gate is not None and observer.gate.contradiction
-        last = min(first + until, len(rows.actions))
+        last = min(first + (min(until, PLAIN_STEPS) if is_plain(self._play) else until), len(rows.actions))
         taken_in = beliefs is not None
         arguments = self._grid, rows, runs, players, NO_EXPECTATION, first, last, self._timeout, taken_in
         if self._arrays is None or self._arrays[0] is not rows or self._arrays[1] is not players:

@@ -79,7 +79,7 @@ def test_worker_processes_that_die_are_replaced(tmp_path):
 
 
 @pytest.mark.parametrize("planner", ["scripted", "rollout"])
-def test_one_worker_compiles_what_the_games_need_before_they_begin(tmp_path, planner):
+def test_one_worker_asks_for_what_the_games_need_before_they_begin(tmp_path, planner):
     asked = []
 
     class NotingEngine(ImmediateEngine):
@@ -117,8 +117,13 @@ def test_two_runners_on_one_folder_share_the_work(tmp_path, monkeypatch):
     assert all({found.episode.key for found in seen} == set(played) for seen in news), "both know of all"
 
 
-def test_it_says_what_it_waits_for_while_nothing_is_finished(tmp_path, monkeypatch):
+@pytest.mark.parametrize(
+    ("kernels", "uncompiled"),
+    [(0, ""), (1, ", uncompiled until 1 kernel is ready"), (7, ", uncompiled until 7 kernels are ready")],
+)
+def test_it_says_what_it_waits_for_while_nothing_is_finished(tmp_path, monkeypatch, kernels, uncompiled):
     monkeypatch.setattr(runner, "HEARTBEAT", 0.01)
+    monkeypatch.setattr(runner, "kernels_to_come", lambda: kernels)
     heard, warmed, go_on = [], threading.Event(), threading.Event()
 
     def hear(waiting):
@@ -133,7 +138,7 @@ def test_it_says_what_it_waits_for_while_nothing_is_finished(tmp_path, monkeypat
     monkeypatch.setattr(runner, "warm_up", lambda **_: warmed.wait(30))
     with ResultsStore(tmp_path) as store:
         list(Runner(store, ThreadEngine(2), held, pulse=hear).run(EPISODES[:2]))
-    assert [heard[0], heard[3]] == [runner.WARMING_UP, "2 games that are played"]
+    assert [heard[0], heard[3]] == [runner.WARMING_UP, f"2 games that are played{uncompiled}"]
 
 
 def test_interrupted_it_keeps_what_is_finished(tmp_path):

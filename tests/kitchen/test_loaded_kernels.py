@@ -17,7 +17,6 @@ def test_a_kernel_is_loaded_once_it_has_been_called_compiled():
     maybe_compiled(hash_random, fast=True)(1, 2)
     assert is_loaded(hash_random)
     assert is_compiled(hash_random)
-    assert is_compiled()
 
 
 def test_a_kernel_that_was_not_called_is_neither():

@@ -373,6 +373,15 @@ COMMANDS: Mapping[str, Command] = MappingProxyType(
             examples=("new-agent mine", "new-agent my_partner"),
             writes="a folder of that name with the agent, its test and a sweep",
         ),
+        "warm": Command(
+            "compile all kernels now: for images, and before many games",
+            "tui.commands.headless:compile_kernels",
+            "warm",
+            (),
+            bare=True,
+            examples=("warm",),
+            writes="the compiled kernels, in the folder for caches or NUMBA_CACHE_DIR",
+        ),
         "completion": Command(
             "print a script that completes commands, options and names",
             "tui.arguments.completion:print_script",

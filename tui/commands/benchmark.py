@@ -23,11 +23,12 @@ from bba.bench.score_card.check import (
 from bba.bench.score_card.protocol import Protocol, load_protocol
 from bba.errors import BBAError
 from bba.files import write_whole
+from bba.kernels import COMPILING
 from bba.report.formatting import NONE
 from bba.settings import Settings
 from tui.arguments import check_options
 from tui.arguments.commands import option
-from tui.commands.output import announce_compiling, plain_table, print_all, with_bar
+from tui.commands.output import plain_table, print_all, with_bar
 from tui.commands.sweep import RESULTS_FOLDER, complain_of_failures, forget_damaged, play_missing
 from tui.game_factory import agent_options
 
@@ -151,7 +152,7 @@ def _played_again(card: ScoreCard, settings: Settings) -> str:
         return "none was played again, since what plans for it does not decide the same again"
     protocol.check(settings.weights)
     games = drawn(card, settings.again)
-    announce_compiling(card.agent.profile.planner)
     options = AgentOptions(weights=settings.weights, prompts=settings.prompts)
-    same = sum(1 for _ in with_bar(play_again(card, protocol, games, options), len(games), "games"))
+    with COMPILING.told(sys.stderr, moving=False):
+        same = sum(1 for _ in with_bar(play_again(card, protocol, games, options), len(games), "games"))
     return f"{same} of them played again, the same to the bit"

@@ -32,12 +32,13 @@ from bba.exam.prices import exam_usage, prices, used
 from bba.exam.report import all_marks, as_markdown, by_kind, over_planners, write_figure
 from bba.exam.situations import Question, digest, load_situations, questions
 from bba.files import make_folder, write_whole
+from bba.kernels import COMPILING
 from bba.planner.llm.model_options import price_of, sampling_parameters
 from bba.progress import line_writer
 from bba.report.drawing import check_drawing
 from bba.settings import Settings
 from tui.arguments import check_options
-from tui.commands.output import Printed, announce_compiling, plain_table, print_all
+from tui.commands.output import Printed, plain_table, print_all
 from tui.commands.sweep import may_spend
 from tui.game_factory import options_by_model
 
@@ -269,10 +270,8 @@ def _ask(exam: Exam, settings: Settings) -> Result:
     """Returns the result with all answers; writes it at the end, and after each answer that may have to be paid for."""
     result, planner = exam.result, exam.options.planner
     keyless = planner in KEYLESS
-    if planner == ROLLOUT:
-        announce_compiling(ROLLOUT)
     threads = 1 if keyless else exam.options.model.concurrency if exam.options.model else settings.concurrency
-    with progress(len(exam.left)) as count:
+    with progress(len(exam.left)) as count, COMPILING.told(sys.stderr, moving=False):
         for answer in answers(exam.make, exam.left, at_once=threads, give_up_after=settings.give_up_after):
             result = result.model_copy(update={"answers": (*result.answers, answer)})
             count(answer)

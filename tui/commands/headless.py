@@ -1,4 +1,4 @@
-"""The commands `headless`, `export` and `prompt`: games without a screen, their measures, films and prompts."""
+"""The commands `headless`, `export`, `prompt` and `warm`: games without a screen, their measures, films and prompts."""
 
 import sys
 from collections.abc import Iterable
@@ -10,12 +10,13 @@ from bba.analysis.plugin_measures import plugin_measure
 from bba.analysis.snapshot import StepRange
 from bba.errors import BBAError
 from bba.files import read_toml
+from bba.kernels import COMPILING
 from bba.planner import Message, Prompts
 from bba.play import Game, GameConfig, Replay, Trace
 from bba.play.trace import EGO
 from bba.report.formatting import fallback_note
 from bba.settings import Settings
-from tui.commands.output import Episodes, announce_compiling, print_games_json, print_games_table
+from tui.commands.output import Episodes, print_games_json, print_games_table
 from tui.game_factory import check_output, make_game, make_replay, write_recording
 
 
@@ -34,7 +35,6 @@ def play_headless(settings: Settings) -> None:
     for option, file in (("record", settings.record), ("export", settings.export)):
         if file is not None and settings.seeds > 1:
             raise BBAError(f"--{option}: takes one game; --seeds asks for {settings.seeds}")
-    announce_compiling(settings.planner if settings.replay is None else None)
     own = [plugin_measure(name.strip()).target for name in (settings.measures or "").split(",") if name.strip()]
     episodes: Episodes = {}
     config: GameConfig | None = None
@@ -46,7 +46,8 @@ def play_headless(settings: Settings) -> None:
         for game in games:
             config = game.trace.config
             try:
-                game.run()
+                with COMPILING.told(sys.stderr):
+                    game.run()
             finally:
                 if game.trace.ticks:  # one whose model is dead has none
                     write_recording(game.trace, settings.record)
@@ -120,3 +121,16 @@ def show_prompt(settings: Settings) -> None:
 
 def _print(question: str, messages: Iterable[Message]) -> None:
     sys.stdout.writelines(f"--- {question}: {one['role']} ---\n{one['content']}\n" for one in messages)
+
+
+def compile_kernels(_: Settings) -> None:
+    """Compiles all kernels and says what came of it.
+
+    Raises:
+        BBAError: they cannot be stored.
+    """
+    from bba.bench.warming import compile_all
+
+    for line in compile_all():
+        sys.stdout.write(f"{line}\n")
+        sys.stdout.flush()

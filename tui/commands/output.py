@@ -10,12 +10,9 @@ from typing import Any, TypeVar
 from rich.console import Console
 from rich.table import Column, Table
 
-from bba.agents.rollout_planner import ROLLOUT
 from bba.analysis.measures import MeasureValue, MeasureValues
 from bba.analysis.plugin_measures import find_measure
 from bba.bench.statistics import over_seeds
-from bba.kernels import is_compiled
-from bba.planner.rollout import futures_are_compiled
 from bba.play import GameConfig
 from bba.report.formatting import NONE, summary_text, value_text
 
@@ -55,20 +52,6 @@ def with_bar(items: Iterable[Item], total: int, what: str) -> Iterator[Item]:
 
     console = Console(stderr=True, quiet=not sys.stderr.isatty())
     yield from track(items, what, total, console=console, transient=True)
-
-
-def announce_compiling(planner: str | None) -> None:
-    """Says on a terminal, before games are played compiled, why the first one may take a while to start.
-
-    Args:
-        planner: of the games; None if no planner is asked, as in a recording.
-    """
-    if not sys.stderr.isatty():
-        return
-    if planner == ROLLOUT and not futures_are_compiled():
-        sys.stderr.write("compiling the planner for this machine; this happens once and takes a minute or so\n")
-    elif not is_compiled():
-        sys.stderr.write("compiling the kitchen for this machine; this happens once and takes some 20 seconds\n")
 
 
 Episodes = dict[int, MeasureValues]  # by seed

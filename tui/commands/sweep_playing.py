@@ -17,7 +17,6 @@ from rich.text import Text
 
 from bba.agents import AgentOptions
 from bba.agents.registry import pays
-from bba.agents.rollout_planner import ROLLOUT
 from bba.bench.engines import Engine, ProcessEngine, RayEngine, ThreadEngine
 from bba.bench.episode import Episode, EpisodeResult, play
 from bba.bench.plan import SweepPlan, label
@@ -28,7 +27,7 @@ from bba.planner.llm.ledger import Ledger, Spent
 from bba.progress import line_writer
 from bba.report.formatting import NONE, duration, keyless_planner, measure_label, thousands, value_text
 from bba.settings import Settings
-from tui.commands.output import announce_compiling, plain_table
+from tui.commands.output import plain_table
 from tui.commands.termination import interrupted_by_sigterm
 
 BAR_CELLS = 24  # cells of the bar
@@ -158,7 +157,6 @@ def play_episodes(
     tally = Tally(plan, stored, ledger.spent if pays(settings.planner) else None)
     may_begin = near_limit(missing, ledger, settings)
     task = partial(play, options=with_ledger(options, store.path), keep_recording=kept or pays(settings.planner))
-    announce_compiling(ROLLOUT if any(episode.simulates for episode in missing) else settings.planner)
     with interrupted_by_sigterm():
         engine = engine_of(settings)
     runner = Runner(store, engine, task, recorded=kept, pulse=tally.wait, may_begin=may_begin)

@@ -25,7 +25,6 @@ from bba.bench.results_store import RESULTS_FILE
 from bba.bench.stored_rows import StoredEpisode
 from bba.bench.tables import Heading, TableBlock, TableCell, table_blocks
 from bba.errors import BBAError
-from bba.kernels import is_compiled
 from bba.play import Replay
 from bba.play.recording_file import unpack
 from bba.report.formatting import (
@@ -202,7 +201,7 @@ def replayed_source(stored: StoredEpisode, report: Callable[[int], bool]) -> Pla
         raise BBAError("it was planned with other prompts than those here, and no recording was kept")
     planning = episode.planning
     turns, retries, places = planning.history_turns, planning.retries, planning.prompt_layout
-    game = episode.game(AgentOptions(history_turns=turns, retries=retries, prompt_layout=places), fast=is_compiled())
+    game = episode.game(AgentOptions(history_turns=turns, retries=retries, prompt_layout=places), fast=True)
     while not game.done:
         game.step()
         if not report(len(game.trace.ticks)):

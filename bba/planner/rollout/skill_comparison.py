@@ -40,9 +40,11 @@ class BehaviourNetwork:
     Args:
         networks: of the layout.
         fast: whether to compute with compiled kernels; the numbers are the same.
+        patient: whether these are waited for.
     """
 
-    def __init__(self, networks: PlanningNetworks, *, fast: bool) -> None:
+    def __init__(self, networks: PlanningNetworks, *, fast: bool, patient: bool = False) -> None:
+        self._patient = patient
         self._grid, self._width = grid_of(networks.layout), networks.layout.width
         self._network = Network.of(networks.behaviour)
         self._fast, self._n_roles = fast, roles_in(networks.layout)
@@ -59,14 +61,14 @@ class BehaviourNetwork:
             partner: the probabilities, (27,), of what the other cook runs; None if nothing is known of it.
         """
         known, found = NOTHING_KNOWN if partner is None else partner, np.zeros(constants.N_SKILLS)
-        choose = maybe_compiled(choice_probabilities, fast=self._fast)
+        choose = maybe_compiled(choice_probabilities, fast=self._fast, patient=self._patient)
         choose(self._grid, state, player, known, self._network, self._width, self._buffers, found)
         return found
 
     def choices_of_types(self, state: StateVector, player: int) -> NDArray[np.float64]:
         """Returns how a player of each type would choose in a state (`bba.belief.partner_types.TypeSpace`)."""
         found = np.zeros((1 + 3 * self._n_roles, N_SKILLS))
-        choose = maybe_compiled(choices_of_types, fast=self._fast, allocates=False)
+        choose = maybe_compiled(choices_of_types, fast=self._fast, patient=self._patient)
         choose(self._grid, state, player, self._n_roles, self._network, self._width, self._buffers, found)
         return found
 
@@ -153,12 +155,12 @@ class SkillComparer:
         )
         self._buffers = new_buffers(layout, self._behaviour, self._value)
         self._fast = fast
-        self.behaviour = BehaviourNetwork(networks, fast=fast)
+        self.behaviour = BehaviourNetwork(networks, fast=fast, patient=True)
 
     @property
     def ready(self) -> bool:
         """Whether it can compare at once: it computes with plain kernels, or the compiled ones are loaded."""
-        return not self._fast or (is_loaded(play_futures, allocates=False) and is_loaded(choice_probabilities))
+        return not self._fast or (is_loaded(play_futures) and is_loaded(choice_probabilities))
 
     def compare(
         self,
@@ -226,7 +228,7 @@ class SkillComparer:
         returns = np.zeros((len(skills), count))
         keys = np.array([hash_random(key, first + i) >> 1 for i in range(count)], np.int64)
         offset = (hash_random(key, ~0) / 2**32 + first / ROUND * GOLDEN) % 1
-        play = maybe_compiled(play_futures, fast=self._fast, allocates=False)
+        play = maybe_compiled(play_futures, fast=self._fast, patient=True)
         play(
             *(self._grid, state, run, player, np.array(skills, np.int32), open_skills),
             *(draw_partners(partner, count, offset), keys, weights, self._behaviour, self._value),
@@ -295,7 +297,7 @@ def choice_weights(tendencies: Tendencies | None, player: int) -> ChoiceWeights:
 
 
 def futures_are_compiled() -> bool:
-    """Whether the futures' kernels are compiled on this machine; compiling them takes up to a minute."""
+    """Whether the futures' kernels are compiled on this machine; they are waited for."""
     return is_compiled(play_futures)
 
 

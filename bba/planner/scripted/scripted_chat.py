@@ -203,7 +203,7 @@ def predict(question: str) -> str:
     """Answers with the next skill that each hypothesis implies."""
     facts = parse_prompt(question)
     expected = [(number, _role_in(text)) for number, text in _NUMBERED_HYPOTHESIS.findall(question)]
-    skill_in = maybe_compiled(mates_skill, fast=in_use(), allocates=False)
+    skill_in = maybe_compiled(mates_skill, fast=in_use())
     return "\n".join(f"{number}: {skill_in(facts, ROLE_NAMES.index(role))}" for number, role in expected)
 
 
@@ -256,7 +256,7 @@ class ScriptedBackend:
         posterior = _posterior_shown(scenes[-1][: _matched_line(_HEAD, scenes[-1], "Layout=").start()])
         role = max(posterior, key=posterior.__getitem__, default=None)
         player = int(_COOK.findall(scenes[-1])[0][0])
-        skill, expected = maybe_compiled(choose_skill, fast=in_use(), allocates=False)(facts)
+        skill, expected = maybe_compiled(choose_skill, fast=in_use())(facts)
         return Reply(answer_text(shape, player, int(skill), int(expected), role))
 
 

@@ -1,0 +1,86 @@
+"""Compiles every kernel by playing a little of everything that calls one, for images and machines that test.
+
+Games compile what they call by themselves, in the background (`bba.kernels.background`).
+"""
+
+import time
+from collections.abc import Iterator
+
+import numpy as np
+
+from bba.agents import AgentOptions, load_agent
+from bba.agents.learned.policy import ObservationEncoder
+from bba.agents.rollout_planner import ROLLOUT
+from bba.agents.waiting import begin_waiting, goes_on_waiting, new_wait
+from bba.belief import NO_ROLE
+from bba.config import RolloutOptions
+from bba.errors import BBAError
+from bba.kernels import compiled, compiled_kernels, compiling_here, kernel_folder, storage_problem
+from bba.kitchen import Kitchen
+from bba.kitchen.batch import NO_CHOICE, KitchenBatch, SpanTotals
+from bba.kitchen.constants import SKILL_STAY
+from bba.play.game import Game
+
+LAYOUT, STEPS = "open", 40
+SMALL = RolloutOptions(futures=2, future_steps=4, candidates=2)
+PAIRS = (  # with a belief, asked in every step, with questions, with the rollout planner, learned
+    ("bayes", "switching", AgentOptions()),
+    ("llm-judge", "switching", AgentOptions()),
+    ("hypothetical-minds", "switching", AgentOptions()),
+    ("bayes", "bp:G1-1+locked", AgentOptions(planner=ROLLOUT, rollout=SMALL)),
+    ("bp:G1-1+locked", "gamma", AgentOptions()),
+)
+
+
+def compile_all() -> Iterator[str]:
+    """Compiles every kernel that is not compiled yet; yields what it does, in words, and at the end what came of it.
+
+    Raises:
+        BBAError: compiled kernels cannot be stored.
+    """
+    began, folder = time.monotonic(), kernel_folder()
+    yield f"compiling the kernels into {folder}"
+    try:
+        with compiling_here():
+            before = compiled_kernels()
+            for ego, partner, options in PAIRS:
+                play(ego, partner, options)
+            play_batches()
+    except OSError as error:
+        raise BBAError(f"{folder}: {error.strerror or error}") from None
+    if (problem := storage_problem()) is not None:
+        raise BBAError(f"{folder}: {problem}")
+    after = compiled_kernels()
+    yield f"{after} kernels are there, {after - before} of them compiled now, in {time.monotonic() - began:.0f} s"
+
+
+def warm_up(*, simulates: bool) -> None:
+    """Lets a worker load the kernels, or ask for them; `simulates` is whether a rollout planner will plan."""
+    ego = load_agent("bayes", AgentOptions(planner=ROLLOUT if simulates else "scripted"))
+    Game(LAYOUT, ego, "switching", horizon=4, fast=True).run()
+
+
+def play(ego: str, partner: str, options: AgentOptions) -> None:
+    """Plays a game: steps one by one, as with agents that are asked in each, and then the rest."""
+    game = Game(LAYOUT, load_agent(ego, options), partner, horizon=STEPS, fast=True)
+    for _ in range(2):
+        game.step()
+    trace = game.run()
+    ObservationEncoder(trace.config.layout, fast=True).of(trace.start)
+
+
+def play_batches() -> None:
+    """Plays a kitchen alone, then two side by side: by skills, by single actions, until somebody must choose."""
+    kitchen = Kitchen(LAYOUT, fast=True)
+    kitchen.advance(0, 0)
+    kitchen.mask(0)
+    wait = new_wait(len(kitchen.grid.kind))
+    compiled(begin_waiting)(kitchen.grid, kitchen.state, 0, NO_ROLE, wait)
+    compiled(goes_on_waiting)(kitchen.grid, kitchen.state, 0, NO_ROLE, wait)
+    batch = KitchenBatch(LAYOUT, 2, mobility=(0.35, 1.0))
+    batch.masks(batch.waiting)
+    batch.step_skills(np.full((2, 2), SKILL_STAY))
+    batch.step(np.zeros((2, 2), np.int64))
+    batch.observe()
+    chosen = np.full((2, 2), NO_CHOICE, np.int32)
+    batch.play_until_choice(chosen, np.full(2, STEPS, np.int32), SpanTotals.zeros(2))

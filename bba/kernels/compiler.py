@@ -1,0 +1,157 @@
+"""How Numba compiles kernels: with half the work, and into a folder of their own.
+
+A callee is a kernel that another one calls. Numba makes machine code of each, optimised with all that it calls, though
+nobody runs it: it is linked into its callers and optimised there again. And it compiles a function once more for every
+other kind of integer, for every constant and for every kind of caller. Together that was more than half of the time. So
+a callee ends as intermediate code, once for all integers and callers.
+"""
+
+import pickle
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numba
+from numba.core.caching import CompileResultCacheImpl, FunctionCache, UserProvidedCacheLocator
+from numba.core.codegen import JITCodeLibrary
+from numba.core.compiler import Compiler
+from numba.core.typing.templates import infer_global
+
+types: Any = numba.types
+OPTIONS = {"_nrt": False, "no_cfunc_wrapper": True}  # kernels create no array, so that no references are counted
+_CALLEES: dict[Callable[..., Any], Any] = {}
+
+
+def new_dispatcher(function: Callable[..., Any], folder: Path) -> Any:
+    """Returns a kernel that is compiled, or loaded from the folder, when it is called."""
+    found = numba.njit(function, nogil=True, **OPTIONS)
+    if hasattr(found, "_cache"):  # Numba is not switched off
+        found._cache = _KernelCache(function, folder)
+    return found
+
+
+def types_of(arguments: tuple[object, ...]) -> tuple[Any, ...]:
+    """Returns the types of arguments, as Numba has them."""
+    return tuple(map(numba.typeof, arguments))
+
+
+def make_callable(function: Callable[..., Any], inlined: bool) -> None:
+    """Lets kernels call a function.
+
+    Without inlining, every call passes each array as many words: feasibility checks took four times as long.
+    """
+    if function in _CALLEES or numba.config.DISABLE_JIT:
+        return
+    compiles = numba.njit(pipeline_class=_CalleeCompiler, forceinline=inlined, no_cpython_wrapper=True, **OPTIONS)
+    _CALLEES[function] = compiles(function)
+    infer_global(function, _Callee(_CALLEES[function]))
+
+
+class _Callee(types.Dispatcher):  # type: ignore[misc]
+    """The type of a callee, which has one signature for all integers with a sign."""
+
+    def get_call_type(self, context: Any, args: Any, kws: Any) -> Any:
+        return super().get_call_type(context, tuple(map(_widened, args)), {name: _widened(kws[name]) for name in kws})
+
+
+def _widened(argument: Any) -> Any:
+    argument = types.unliteral(argument)
+    return types.int64 if isinstance(argument, types.Integer) and argument.signed else argument
+
+
+class _CalleeCompiler(Compiler):  # type: ignore[misc]
+    """Compiles a callee."""
+
+    def __init__(self, typing: Any, target: Any, library: Any, *rest: Any) -> None:
+        super().__init__(typing, target, library or _CalleeLibrary(target.codegen(), "callee"), *rest)
+
+
+class _CalleeLibrary(JITCodeLibrary):  # type: ignore[misc]
+    """Intermediate code, of which no machine code is made."""
+
+    @property
+    def codegen(self) -> Any:
+        return _NoEnvironment
+
+    def get_pointer_to_function(self, name: str) -> int:  # noqa: ARG002 - there is none
+        self._ensure_finalized()
+        return 0
+
+    def _optimize_final_module(self) -> None:
+        pass
+
+    def _finalize_final_module(self) -> None:
+        self._finalize_dynamic_globals()
+        self._finalized = True
+
+
+class _NoEnvironment:
+    """In the place of what tells machine code of its Python objects."""
+
+    @staticmethod
+    def set_env(name: str, env: object) -> None:
+        """Does nothing."""
+
+
+class _KernelFolder(UserProvidedCacheLocator):  # type: ignore[misc]
+    """Where kernels are kept: also a folder that cannot be written to, as in an image, if they are there already."""
+
+    folder: Path
+
+    @classmethod
+    def from_function(cls, py_func: Any, py_file: str) -> Any:
+        return cls(py_func, py_file)
+
+    def get_cache_path(self) -> str:
+        return str(self.folder / self.get_suitable_cache_subpath(self._py_file))
+
+
+class _KernelFiles(CompileResultCacheImpl):  # type: ignore[misc]
+    _locator_classes = (_KernelFolder,)
+
+
+class _KernelCache(FunctionCache):  # type: ignore[misc]
+    """The files of a kernel. What cannot be read is compiled anew, and what cannot be written is for now only."""
+
+    _impl_class = _KernelFiles
+    problem: OSError | None = None
+
+    def __init__(self, function: Callable[..., Any], folder: Path) -> None:
+        _KernelFolder.folder = folder
+        super().__init__(function)
+
+    def load_overload(self, sig: Any, target_context: Any) -> Any:
+        try:
+            return super().load_overload(sig, target_context)
+        except (OSError, EOFError, ValueError, pickle.UnpicklingError):
+            return None
+
+    def save_overload(self, sig: Any, data: Any) -> None:
+        try:
+            super().save_overload(sig, data)
+        except OSError as error:
+            self.problem = error
+        except (EOFError, ValueError, pickle.UnpicklingError):  # a damaged index
+            self.flush()
+            super().save_overload(sig, data)
+
+
+def _load_array_functions() -> None:
+    """Lets Numba load its array functions, which every compiled kernel needs, without importing SciPy.
+
+    It looks for SciPy's BLAS then, which takes a tenth of the time to a first game; no kernel multiplies matrices.
+    Those of others still can: Numba looks for it again where a product is compiled.
+    """
+    import numba.np.linalg
+
+    def no_blas() -> None:
+        raise ImportError("not before a matrix product is compiled")
+
+    ensure_blas, numba.np.linalg.ensure_blas = numba.np.linalg.ensure_blas, no_blas
+    try:
+        import numba.np.arraymath
+    finally:
+        numba.np.linalg.ensure_blas = ensure_blas
+
+
+_load_array_functions()

@@ -1,0 +1,72 @@
+"""The process in the background that compiles kernels (`bba.kernels.background` starts it)."""
+
+import errno
+import os
+import pickle
+import sys
+import time
+from functools import reduce
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+from bba import kernels
+from bba.kernels.background import LOOK, WISH, locked
+
+LINGER = 5.0  # seconds for which a compiler waits for another wish
+PATIENCE = 2.0  # seconds for which a new compiler tries to get the lock, which others try, too, for a moment
+ABANDONED = 600.0  # seconds after which a partly written file is nobody's any more
+PARTIAL = "*.tmp.*"
+
+
+def main() -> None:
+    """Compiles what is wanted in a folder, the argument, unless another process does; says what it cannot compile."""
+    folder = Path(sys.argv[1])
+    try:
+        with locked(folder, seconds=PATIENCE) as first:
+            # Forked, it is nobody's child, and goes on where a game ends that ends its children.
+            if first and not (hasattr(os, "fork") and os.fork()):
+                compile_wishes(folder)
+    except OSError as error:
+        sys.stderr.write(f"{folder}: {error.strerror or error}\n")
+
+
+def compile_wishes(folder: Path) -> None:
+    """Compiles what is wanted, the oldest wish first, until nothing more is.
+
+    Raises:
+        OSError: compiled kernels cannot be stored.
+    """
+    last = time.monotonic()
+    for partial in folder.rglob(PARTIAL):
+        if time.time() - partial.stat().st_mtime > ABANDONED:
+            partial.unlink(missing_ok=True)
+    while time.monotonic() - last < LINGER:
+        wishes = sorted(folder.glob(f"*{WISH}"), key=lambda path: path.stat().st_mtime_ns)
+        if not wishes:
+            time.sleep(LOOK / 5)
+            continue
+        try:
+            _compile(wishes[0], folder)
+        except OSError:
+            raise
+        except Exception as error:  # noqa: BLE001 - of one kernel, which must not keep the others from being compiled
+            sys.stderr.write(f"{wishes[0].stem}: {' '.join(str(error).split())[:200]}\n")
+        wishes[0].unlink(missing_ok=True)
+        last = time.monotonic()
+
+
+def _compile(path: Path, folder: Path) -> None:
+    """Compiles what a wish names.
+
+    Raises:
+        OSError: the compiled kernel cannot be stored.
+    """
+    module, name, types = pickle.loads(path.read_bytes())
+    function: Any = reduce(getattr, name.split("."), import_module(module))
+    if kernels.kernel_folder() != folder:
+        raise OSError(errno.ESTALE, "the code has changed since the game began")
+    dispatcher = kernels.dispatcher(function)
+    dispatcher.compile(types)
+    if (problem := kernels.storage_problem()) is not None:
+        raise problem

@@ -1,0 +1,264 @@
+"""Kernels that are compiled in the background while what calls them computes plain."""
+
+import os
+import signal
+import subprocess
+import sys
+from contextlib import ExitStack
+
+import pytest
+
+from bba import kernels
+from bba.kernels import background
+from bba.kernels import compiling as compiling_process
+from bba.kernels.background import Compiling, ProgressLine, locked
+from bba.play import Game, record
+from tests.helpers.full_disk import full_disk, read_only
+from tests.helpers.tiny_kernels import broken, compilers, environment, halved, quartered
+
+
+class FakeCompiler:
+    """A compiler that ends at once."""
+
+    def __init__(self, said):
+        self.said = said
+
+    def __call__(self, *_, **__):
+        return self
+
+    def poll(self):
+        return 0
+
+    def communicate(self):
+        return "", self.said
+
+
+@pytest.fixture
+def no_pause(monkeypatch):
+    monkeypatch.setattr(background, "LOOK", 0.0)
+    monkeypatch.setattr(compiling_process, "LOOK", 0.0)
+    monkeypatch.setattr(compiling_process, "LINGER", 0.05)
+
+
+@pytest.fixture
+def compiling(tmp_path, no_pause, monkeypatch):
+    """A process that waits, in the empty folder of tests."""
+    folder = tmp_path / "kernels"
+    monkeypatch.setattr(kernels, "kernel_folder", lambda: folder)
+    monkeypatch.setattr(kernels, "_COMPILED", {})
+    return Compiling(kernels.is_compiled, lambda: folder)
+
+
+def wish(compiling, kernel=halved):
+    """Asks for a kernel, of which nobody compiles anything."""
+    with locked(kernels.kernel_folder()):
+        assert not compiling.is_ready(kernel, (1.0,))
+
+
+@pytest.fixture
+def uncompiled(monkeypatch):
+    """No kernel is at hand; those that tests have loaded are when a game changes to them."""
+    loaded = dict(kernels._COMPILED)
+
+    def dispatcher(function):
+        if function not in loaded:
+            loaded[function] = load(function)
+        return loaded[function]
+
+    load = kernels.dispatcher
+    monkeypatch.setattr(kernels, "_is_at_hand", lambda _: False)
+    monkeypatch.setattr(kernels, "_UNCOMPILED", {})
+    monkeypatch.setattr(kernels, "dispatcher", dispatcher)
+
+
+GAMES = [("bayes", "switching", 100), ("llm-judge", "bayes", 60), ("hypothetical-minds", "gamma", 60)]
+
+
+@pytest.mark.parametrize(("ego", "partner", "horizon"), GAMES)
+def test_a_game_is_the_same_to_the_last_bit_whenever_it_changes_to_compiled_kernels(
+    ego, partner, horizon, uncompiled, monkeypatch
+):
+    plain = record(Game("ring", ego, partner, 2, horizon=horizon).run())
+    for step in (0, 1, 2, 7, 30, horizon - 1):
+        game = Game("ring", ego, partner, 2, horizon=horizon, fast=True)
+        monkeypatch.setattr(kernels, "is_ready", lambda *_, game=game, step=step: game.kitchen.steps >= step)
+        assert record(game.run()) == plain, f"after a change at step {step}"
+
+
+@pytest.mark.parametrize("step", [pytest.param(step, marks=pytest.mark.thorough) for step in range(1, 60)])
+def test_it_is_the_same_with_the_change_at_any_step(step, uncompiled, monkeypatch):
+    games = [Game("open", "bayes", "bayes-commit", 4, horizon=60, fast=fast) for fast in (False, True)]
+    monkeypatch.setattr(kernels, "is_ready", lambda *_: games[1].kitchen.steps >= step)
+    plain, changed = (record(game.run()) for game in games)
+    assert changed == plain
+
+
+def test_a_wish_is_granted_once_and_leaves_nothing_else(compiling):
+    wish(compiling, quartered)
+    (name,) = (path.name for path in kernels.kernel_folder().glob("*.wanted"))
+    assert name.startswith("quartered-")
+    compiling_process.compile_wishes(kernels.kernel_folder())
+    assert compiling.is_ready(quartered, (1.0,))
+    files = {path.suffix for path in kernels.kernel_folder().rglob("*") if path.is_file()}
+    assert files == {".lock", ".nbi", ".nbc"}
+    assert kernels.dispatcher(quartered)(8.0) == 2.0
+
+
+def test_kernels_are_compiled_in_the_order_in_which_they_are_called_first(compiling):
+    for number, kernel in enumerate((quartered, halved)):
+        wish(compiling, kernel)
+        (path,) = kernels.kernel_folder().glob(f"{kernel.__name__}-*.wanted")
+        os.utime(path, (number, number))
+    compiling_process.compile_wishes(kernels.kernel_folder())
+    made = sorted(kernels.kernel_folder().rglob("*.nbc"), key=lambda path: path.stat().st_mtime_ns)
+    assert [path.name.partition("-")[0] for path in made] == ["tiny_kernels.quartered", "tiny_kernels.halved"]
+
+
+def test_while_one_compiles_no_other_does(compiling, monkeypatch):
+    monkeypatch.setattr(compiling_process, "PATIENCE", 0.05)
+    monkeypatch.setattr(subprocess, "Popen", None)
+    monkeypatch.setattr(sys, "argv", ["", str(kernels.kernel_folder())])
+    with locked(kernels.kernel_folder()) as first:
+        assert first
+        assert not compiling.is_ready(halved, (1.0,))
+        compiling_process.main()
+    assert list(kernels.kernel_folder().glob("*.wanted"))
+    assert not list(kernels.kernel_folder().rglob("*.nbc"))
+
+
+def test_who_comes_later_loads_what_is_compiled(compiling, monkeypatch):
+    wish(compiling)
+    compiling_process.compile_wishes(kernels.kernel_folder())
+    monkeypatch.setattr(kernels, "_COMPILED", {})
+    assert kernels.compiled(halved)(8.0) == 4.0
+    assert not kernels.dispatcher(halved).stats.cache_misses
+
+
+@pytest.mark.parametrize("damaged", ["*.nbi", "*.nbc"])
+def test_a_damaged_file_is_written_anew(compiling, monkeypatch, damaged):
+    wish(compiling)
+    compiling_process.compile_wishes(kernels.kernel_folder())
+    (path,) = kernels.kernel_folder().rglob(damaged)
+    path.write_bytes(path.read_bytes()[:20])
+    for misses in (1, 0):
+        monkeypatch.setattr(kernels, "_COMPILED", {})
+        assert kernels.compiled(halved)(8.0) == 4.0
+        assert len(kernels.dispatcher(halved).stats.cache_misses) == misses
+
+
+@pytest.mark.parametrize(
+    ("said", "problem", "attempts"),
+    [("", "the compiler was ended", background.ATTEMPTS), ("a warning\nkernels: full\n", "kernels: full", 1)],
+)
+def test_a_compiler_that_ends_in_vain_is_started_a_few_times_and_then_no_more(
+    compiling, monkeypatch, said, problem, attempts
+):
+    monkeypatch.setattr(subprocess, "Popen", FakeCompiler(said))
+    for _ in range(attempts):
+        assert not compiling.is_ready(halved, (1.0,))
+        assert compiling.problem is None
+    assert not compiling.is_ready(halved, (1.0,))
+    assert compiling.problem == problem
+
+
+def test_a_kernel_that_cannot_be_compiled_keeps_no_other_from_it(compiling, capsys):
+    wish(compiling, broken)
+    wish(compiling, halved)
+    compiling_process.compile_wishes(kernels.kernel_folder())
+    assert capsys.readouterr().err.startswith("broken-")
+    assert kernels.is_compiled(halved)
+    assert not list(kernels.kernel_folder().glob("*.wanted"))
+
+
+def test_sources_that_have_changed_are_not_compiled_in_the_place_of_those_before(compiling, tmp_path):
+    wish(compiling)
+    folder = kernels.kernel_folder().rename(tmp_path / "before")
+    with pytest.raises(OSError, match="the code has changed"):
+        compiling_process.compile_wishes(folder)
+
+
+@pytest.mark.parametrize("place", ["full disk", "read-only home"])
+def test_where_nothing_can_be_written_it_stays_plain_and_says_why(compiling, monkeypatch, capsys, place):
+    monkeypatch.setattr(subprocess, "Popen", None)
+    kernels.kernel_folder().parent.mkdir(exist_ok=True)
+    with ExitStack() as stack:
+        stack.enter_context(full_disk(5) if place == "full disk" else read_only(kernels.kernel_folder().parent))
+        with compiling.told(sys.stderr):
+            for _ in range(3):
+                assert not compiling.is_ready(halved, (1.0,))
+    (line,) = capsys.readouterr().err.splitlines()
+    assert line.startswith(f"playing uncompiled: {kernels.kernel_folder()}: ")
+    assert not list(kernels.kernel_folder().parent.rglob("*.tmp.*"))
+
+
+def test_a_disk_that_is_full_later_ends_the_compiler_and_leaves_nothing_half_written(compiling):
+    wish(compiling)
+    with full_disk(100), pytest.raises(OSError, match="too large"):
+        compiling_process.compile_wishes(kernels.kernel_folder())
+    assert not kernels.is_compiled(halved)
+    assert not list(kernels.kernel_folder().rglob("*.tmp.*"))
+
+
+@pytest.mark.parametrize("problem", [None, "the disk is full"])
+def test_a_patient_kernel_waits_and_is_compiled_here_where_no_other_process_can(uncompiled, monkeypatch, problem):
+    compiling, looks = kernels.COMPILING, []
+    monkeypatch.setattr(compiling, "problem", problem)
+    monkeypatch.setattr(kernels, "LOOK", 0.0)
+    monkeypatch.setattr(kernels, "is_ready", lambda *_: looks.append(compiling.waits) or len(looks) > 2)
+    kernel = kernels.compiled(halved, patient=True)
+    assert kernel(8.0) == 4.0
+    assert not kernels.is_plain(kernel)
+    assert looks == ([True] if problem else [True] * 3)
+
+
+class Stream(list):
+    """A stream that remembers what was written."""
+
+    def __init__(self, terminal):
+        self.terminal, self.write, self.flush = terminal, self.append, lambda: None
+
+    def isatty(self):
+        return self.terminal
+
+
+@pytest.mark.parametrize(
+    ("terminal", "moving", "said"),
+    [
+        (False, True, ["playing uncompiled; 0 of 2 kernels ready\n", "playing compiled\n"]),
+        (True, False, ["playing uncompiled; 0 of 2 kernels ready\n", "playing compiled\n"]),
+        (True, True, [f"playing uncompiled; {n} of 2 kernels ready (0 s)" for n in (0, 1)] + ["", ""]),
+    ],
+)
+def test_one_line_says_how_far_it_is(terminal, moving, said):
+    stream = Stream(terminal)
+    line = ProgressLine(stream, moving=moving)
+    for ready in range(3):
+        line.show(ready, 2, None, waits=False)
+    line.clear()
+    assert [text.replace(background.ERASE, "") for text in stream if text] == said
+
+
+def test_who_waits_says_so():
+    stream = Stream(False)
+    ProgressLine(stream, moving=True).show(0, 1, None, waits=True)
+    assert stream == ["waiting for the compiler; 0 of 1 kernels ready\n"]
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("kills", [0, 1])
+def test_several_programs_share_a_compiler_and_take_over_from_one_that_was_killed(tmp_path, kills):
+    command = [sys.executable, "-c", "from tests.helpers.tiny_kernels import main; main()"]
+    programs = [
+        subprocess.Popen(command, env=environment(tmp_path), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        for _ in range(3)
+    ]
+    for _ in range(kills):
+        assert programs[0].stdout.readline() == "started\n"
+        for compiler in compilers(tmp_path):
+            os.kill(compiler, signal.SIGKILL)
+    for program in programs:
+        out, err = program.communicate(timeout=120)
+        assert out.splitlines()[-1] == "compiled 2.0", err
+        assert err.splitlines()[0] == "playing uncompiled; 0 of 1 kernels ready"
+        assert err.splitlines()[-1] == "playing compiled"
+    assert len(list(tmp_path.rglob("*.nbc"))) == 1
