@@ -27,7 +27,7 @@ from bba.config import PLANNER_DEFAULTS, Ask
 from bba.errors import BBAError, instead
 from bba.kitchen import constants
 from bba.kitchen.state import StateVector
-from bba.limits import BuiltInTrigger, TriggerName
+from bba.limits import BuiltInTrigger, Knowledge, TriggerName
 from bba.planner import LLMCall, PromptKind
 from bba.planner.rollout import BehaviourNetwork
 from bba.plugins import UsedPlugin, find_used
@@ -160,7 +160,7 @@ class PlanningAgent:
         belief_config: the parameters of belief and gates, if the variant has them.
         trigger: what interrupts its skills, if not what the variant's name stands for.
         model_of: makes the model of the partner: filter and gates, or an oracle.
-        oracle: whether that is an oracle.
+        knows: what that is told, if it is an oracle; else None.
         interrupts: the trigger itself, if it is a plug-in; `trigger` is then its name.
         plugins: the plug-ins among its parts.
 
@@ -177,7 +177,7 @@ class PlanningAgent:
         belief_config: BeliefConfig | None = None,
         trigger: TriggerName | None = None,
         model_of: MakeModel = partner_model,
-        oracle: bool = False,
+        knows: Knowledge | None = None,
         interrupts: Trigger | None = None,
         plugins: tuple[UsedPlugin, ...] = (),
     ) -> None:
@@ -192,7 +192,7 @@ class PlanningAgent:
             ask=ask,
             trigger=own,
             rollout=planner.rollout,
-            oracle=oracle and config is not None,
+            oracle=False if knows is None or config is None else knows == "policy" or knows,
             plugins=plugins,
         )
         self._variant, self._waiting, self._trigger = variant, WaitingRule(ask), interrupts

@@ -130,5 +130,6 @@ def describe_changes(before: Profile, after: Profile) -> str:
         changes.append(f"trigger {trigger_of(before)} → {trigger_of(after)}")
     changes.extend(filter(None, [tuned(before, after)]))
     if before.oracle != after.oracle and after.belief_config is not None:
-        changes.append("belief → truth" if after.oracle else "truth → belief")
+        words = {None: "belief", "policy": "truth"}
+        changes.append(" → ".join(words.get(seat.knows, f"true {seat.knows}") for seat in (before, after)))
     return ", ".join(changes) or "nothing changed"

@@ -130,7 +130,7 @@ SEAT_COLUMNS: dict[str, Column[Profile]] = {
     "agent": Column("str", "who plays"),
     "planner": Column("str", "what plans for it"),
     "ask": Column("str", "when its planner is asked again while it waits", lambda seat: seat.asked),
-    "oracle": Column("bool", "whether it is told the truth in the place of its belief"),
+    "oracle": Column("bool", "whether it is told the truth in the place of its belief", lambda seat: bool(seat.oracle)),
 }
 PARAMETER_COLUMNS: dict[str, Column[BeliefConfig]] = {
     one.name: Column(one.kind, f"{one.symbol} in this step ({one.field.description})", one.of) for one in PARAMETERS

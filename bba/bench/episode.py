@@ -21,6 +21,7 @@ from bba.kitchen import Layout
 from bba.limits import Seed, Share, Steps
 from bba.planner import ModelUnusable
 from bba.play.game import Game
+from bba.play.oracle import Truth
 from bba.play.recording import record
 from bba.play.recording_file import pack
 from bba.play.ticks import step_arrays
@@ -98,7 +99,7 @@ class Episode(Options):
         """
         planners = (planner_of(seat, options) for seat in self.seats)
         return self.weights == tuple(
-            weights_digest(seat.agent, self.layout, replace(options, planner=planner))
+            weights_digest(seat.agent, self.layout, replace(options, planner=planner, belief_config=seat.belief_config))
             for seat, planner in zip(self.seats, planners, strict=True)
         )
 
@@ -112,8 +113,10 @@ class Episode(Options):
             raise BBAError("planned with other code than that which is to play it; install the same version everywhere")
         if not self.finds_its_weights(options):
             raise BBAError("planned with other weights than those that are to play it; have the same files everywhere")
-        first, second = (_seated(seat, options, self.planning.repeat) for seat in self.seats)
-        return Game(
+        truth = Truth()
+        told = replace(options, oracle=truth.model_of)
+        first, second = (_seated(seat, told, self.planning.repeat) for seat in self.seats)
+        game = Game(
             self.layout,
             first,
             second,
@@ -123,6 +126,8 @@ class Episode(Options):
             skill_timeout=self.skill_timeout,
             fast=fast,
         )
+        truth.trace = game.trace
+        return game
 
 
 def _seated(seat: Profile, options: AgentOptions, repeat: int) -> Agent:

@@ -18,8 +18,9 @@ from bba.config import (
     SkillOptions,
     type_of,
 )
+from bba.config.options import BeliefName
 from bba.errors import instead
-from bba.limits import PluginText, TriggerName
+from bba.limits import Knowledge, PluginText, TriggerName
 from bba.plugins import is_plugin_name
 from bba.plugins.used import OptionTable, OptionValues, with_options
 
@@ -56,6 +57,9 @@ class EgoSpec(Options):
         trigger: what interrupts its skills, if not what its name stands for.
         planner: what plans for it, if not what plans for all: scripted, rollout or a plug-in.
         partner_model: a plug-in in the place of its filter and gates.
+        belief: the named setting of its belief, if not its planner's.
+        knows: what an oracle tells it of its partner; None for no oracle.
+        title: its name in tables, if not what it is.
         options, trigger_options, planner_options, partner_model_options: those of plug-ins.
     """
 
@@ -68,10 +72,15 @@ class EgoSpec(Options):
     planner_options: OptionTable = ()
     partner_model: PluginText | None = None
     partner_model_options: OptionTable = ()
+    belief: BeliefName | None = None
+    knows: Knowledge | None = None
+    title: Name | None = None
 
     @property
     def name(self) -> str:
         """Its name in tables."""
+        if self.title is not None:
+            return self.title
         name = with_options(self.agent, self.options)
         if self.partner_model is not None:
             name = f"{name} with {with_options(self.partner_model, self.partner_model_options)}"

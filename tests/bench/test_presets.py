@@ -12,6 +12,7 @@ SHIPPED = [
     "commitment",
     "crossplay",
     "crossplay-models",
+    "knowledge",
     "mechanism",
     "paired",
     "quick",
