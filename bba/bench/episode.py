@@ -54,7 +54,7 @@ class Episode(Options):
 
     Attributes:
         layout, seats, seed, horizon, skill_timeout: as in `bba.play.GameConfig`.
-        mobility: the mobility of both seats, 0 to 1.
+        mobility: the mobility of both seats, 0 to 1; two numbers where they differ.
         planning: how the planners are asked.
         code: version of the behaviour (`bba.bench.provenance.code_digest`).
         weights: digests of the weights of the two seats; None for an agent that has not learned.
@@ -65,7 +65,7 @@ class Episode(Options):
     seats: tuple[Profile, Profile]
     seed: Seed
     horizon: Steps
-    mobility: Share
+    mobility: Share | tuple[Share, Share]
     skill_timeout: Steps
     planning: PlannerSettings = PlannerSettings()
     code: str
@@ -122,7 +122,7 @@ class Episode(Options):
             second,
             self.seed,
             horizon=self.horizon,
-            mobility=(self.mobility, self.mobility),
+            mobility=self.mobility if isinstance(self.mobility, tuple) else (self.mobility, self.mobility),
             skill_timeout=self.skill_timeout,
             fast=fast,
         )

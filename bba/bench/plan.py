@@ -19,7 +19,7 @@ from bba.analysis.plugin_measures import plugin_measure
 from bba.bench.episode import Episode, PlannerSettings
 from bba.bench.presets import EVERY_MODEL, MODEL_SIGN, Sweep, without_model
 from bba.bench.provenance import code_digest, folder_digest, weights_digest
-from bba.bench.sweep_agents import OWN_PLANNERS, EgoSpec, SettingVariant
+from bba.bench.sweep_agents import NO_SETTINGS, OWN_PLANNERS, EgoSpec, SettingVariant
 from bba.config import changed
 from bba.errors import BBAError
 from bba.kitchen import Layout
@@ -204,6 +204,7 @@ def _add(
 ) -> None:
     """Adds the episodes of one ego under one variant in one kitchen; repeated are those with a language model."""
     for group, partners in groups.items():
+        settings = plan.sweep.partner_settings.get(group, NO_SETTINGS)
         for partner in partners:
             name = unlocked(partner) if ego.agent == OWN_POLICY and partner.startswith(f"{OWN_POLICY}:") else ego.agent
             if name == OWN_POLICY:
@@ -211,6 +212,7 @@ def _add(
             own = tuned(options, ego, variant)
             agent, _, model = partner.partition(MODEL_SIGN)
             plain = _planned_by(options.of_partner(dict(plan.sweep.partner_options.get(partner, ()))), model)
+            plain = replace(plain, schedule=settings.schedule or options.schedule)
             if not (digests.playable(name, layout, own) and digests.playable(agent, layout, plain)):
                 continue
             seats = load_agent(name, own).profile, load_agent(agent, plain).profile
@@ -222,7 +224,7 @@ def _add(
                     seats=seats,
                     seed=seed,
                     horizon=plan.sweep.horizon,
-                    mobility=plan.sweep.mobility if variant.mobility is None else variant.mobility,
+                    mobility=settings.beside(plan.sweep.mobility if variant.mobility is None else variant.mobility),
                     skill_timeout=variant.skill_timeout or plan.sweep.skill_timeout,
                     planning=_planning(own, plain, repeat),
                     code=code_digest(),

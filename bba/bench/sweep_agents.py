@@ -6,6 +6,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, Field, ValidationInfo, create_model, model_validator
 
+from bba.agents.base import Schedule
 from bba.agents.triggers import TRIGGERS
 from bba.config import (
     CommitmentConfig,
@@ -20,7 +21,7 @@ from bba.config import (
 )
 from bba.config.options import BeliefName
 from bba.errors import instead
-from bba.limits import Knowledge, PluginText, TriggerName
+from bba.limits import Knowledge, PluginText, Share, TriggerName
 from bba.plugins import is_plugin_name
 from bba.plugins.used import OptionTable, OptionValues, with_options
 
@@ -90,6 +91,25 @@ class EgoSpec(Options):
     @classmethod
     def _from_name(cls, data: object) -> object:
         return {"agent": data} if isinstance(data, str) else data
+
+
+class PartnerSettings(Options):
+    """How the partners of a group play, where that is not as all play; None for what is.
+
+    Attributes:
+        mobility: of the partner alone, 0 to 1.
+        schedule: the roles of a switching or locked partner.
+    """
+
+    mobility: Share | None = None
+    schedule: Schedule | None = None
+
+    def beside(self, mobility: float) -> float | tuple[float, float]:
+        """Returns the mobility of both seats, given that of an ego."""
+        return mobility if self.mobility is None else (mobility, self.mobility)
+
+
+NO_SETTINGS = PartnerSettings()
 
 
 def _optional_settings() -> dict[str, Any]:

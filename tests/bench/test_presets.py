@@ -84,6 +84,7 @@ WRONG = [
     (MINE + '[table]\ncolumns = ["layuot"]', "table.columns.0: Input should be 'agent', 'layout'"),
     (MINE + '[table]\npaired = ["bayes", "proagent"]', "table: a paired difference has no axis for agents"),
     (MINE + '[table]\nblocks = []\nmeasures = ["reward", "replans"]', "table: blocks, rows, columns: several measures"),
+    (MINE + "[partner_settings.freinds]\nmobility = 0.1", "partner_settings: no group named 'freinds'"),
     (MINE + "[[variants]]\ntheta_obs = 2", "variants.0.theta_obs: Input should be less than or equal to 1"),
     (MINE + "[[variants]]\n[[variants]]", "variants: two have the same name"),
     (MINE + "[[variants]]\n[[variants]]\nfloor = 0.1", "table: several variants, but no axis for them"),
