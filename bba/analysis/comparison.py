@@ -7,6 +7,7 @@ from bba.agents.planning_agent import trigger_of
 from bba.analysis import names
 from bba.analysis.measures import MEASURES, MeasureValues, measure
 from bba.analysis.timeline import nearest, tuned
+from bba.limits import Knowledge
 from bba.play.trace import EGO, PARTNER, Tick, Trace
 
 PLAYERS, COOKS = (EGO, PARTNER), ("ego", "partner")
@@ -117,6 +118,13 @@ def is_better(name: str, own: MeasureValues | None, other: MeasureValues | None)
     mine, theirs = ((values or {}).get(name) for values in (own, other))
     better = MEASURES[name].better
     return mine is not None and theirs is not None and better * mine > better * theirs
+
+
+def worth_text(knows: Knowledge, points: int) -> str:
+    """Returns what knowing the partner would have been worth, as "knowing its rule would have been worth 84 points"."""
+    amount = f"{abs(points)} point{'s' * (abs(points) != 1)}"
+    verb = f"been worth {amount}" if points > 0 else f"cost {amount}" if points else "changed nothing"
+    return f"knowing its {knows} would have {verb} here"
 
 
 def describe_changes(before: Profile, after: Profile) -> str:
