@@ -207,7 +207,7 @@ class Profile:
         schedule: the roles of a switching partner, if they were given; None if they are drawn from the seed.
         ask: when its planner is asked again while it waits; None without a planner, and in older files, for "always".
         trigger: what interrupts its skills, if not what its name stands for.
-        rollout: the options of its rollout planner; None with another planner.
+        rollout: the options of the rollout planner that plans for it, or judges for a model; None without one.
         oracle: what it is told of its partner in the place of a belief (`bba.play.oracle`); True for the policy.
         plugins: the plug-ins among agent, planner, trigger and partner model.
     """

@@ -277,6 +277,7 @@ def _planner_agent(name: str, options: AgentOptions) -> Forkable:
         knows=options.knows if told else None,
         interrupts=trigger and trigger.target,
         plugins=tuple(one.used for one in (chosen, trigger, model) if isinstance(one, PluginBackend | Plugin)),
+        judge=RolloutPlanner(options.rollout, options.weights) if named == "value" and pays(options.planner) else None,
     )
 
 
