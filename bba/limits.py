@@ -25,6 +25,7 @@ Count = Annotated[int, Field(ge=1, le=1_000_000_000)]
 Seconds = Annotated[float, Field(ge=0.1, le=86_400)]
 Dollars = Annotated[float, Field(gt=0, le=1e6)]
 CacheMode = Literal["off", "read", "write", "only"]
+Knowledge = Literal["role", "rule", "policy"]  # what an oracle tells of a partner; the policy is all of it
 
 
 def whole_number(name: str, given: object, least: int = 1) -> int:

@@ -249,7 +249,7 @@ class CommandOptions(Options):
         None, description="put the results of these folders together in the folder of --out, as run-1,run-2"
     )
     verify: Path | None = Field(None, description="check a score card, and play some of its games again")
-    benchmark: str | None = Field(None, description="play a frozen benchmark and write a score card: v1")
+    benchmark: str | None = Field(None, description="play a frozen benchmark and write a score card: v1 or v2")
     sweep: str | None = Field(None, description="play a benchmark: a name or a .toml file; if bare, quick")
     check_partners: bool = Field(
         False, description="play the learned partners and print what they do against their weights"

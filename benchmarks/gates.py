@@ -1,9 +1,12 @@
-"""`python -m benchmarks.gates`: how both gates follow a partner's changes of role; writes a table and a figure.
+"""`python -m benchmarks.gates`: how the three gates follow a partner's changes of role; writes a table and a figure.
 
 It plays `bayes` (scripted planner) with `switching`, lets each gate judge these games with many thresholds, and plays
 the agents that go by them. In a simulation the ego's skills and own decisions are those of the game; its replans are
 left out, and the gate's openings take their place. A change is *reached* if the ego replans, or decides of its own with
 the right MAP, within so many steps after it. A replan is *needless* without a change in the `RECENT` steps before it.
+
+The third gate asks simulated futures, which a recorded game does not hold: it plays, with the rollout planner and its
+belief over who the partner is, once for each cost of a replan.
 
 Seeds 0 to 19 and 100 to 119 are for reported results and are not to be used here.
 """
@@ -21,7 +24,7 @@ from bba.analysis.role_changes import RoleChange, role_changes
 from bba.analysis.snapshot import role_posterior
 from bba.belief import CommitmentGate, Gate, hypothesis_space, likeliest
 from bba.bench.statistics import Summary, ratio_over_games
-from bba.config import NAMED_GROUPS, BeliefConfig, CommitmentConfig, GateConfig
+from bba.config import NAMED_GROUPS, BeliefConfig, CommitmentConfig, GateConfig, RolloutOptions
 from bba.files import write_whole
 from bba.palette import LIGHT
 from bba.play import Game, Trace
@@ -32,9 +35,10 @@ from bba.report.drawing import Axes, colour, draw, page_colours, standalone
 LAYOUTS = ("open", "ring")
 THETAS = (0.001, 0.01, 0.04, 0.1, 0.2, 0.4, 0.7, 1.0)
 RATIOS = (0.5, 1.0, 1.5, 2.0, 2.3, 2.6, 3.0, 4.0, 5.0, 7.0)
+COSTS = (0.0, 0.5, 2.0, 5.0, 10.0)  # points
 SOON, LATER = 10, 30  # steps within which a change is to be reached
 RECENT = 30  # steps
-PREPRINT, SELECTIVE, RESPONSIVE = "preprint", "selective", "responsive"
+PREPRINT, SELECTIVE, RESPONSIVE, VALUE = "preprint", "selective", "responsive", "value"
 MEASURES = {  # column: the count, and the count that it is a share of ("" for a mean over games)
     "soon": ("soon", "changes"),
     "later": ("later", "changes"),
@@ -98,6 +102,16 @@ def measured(layout: str, seeds: Sequence[int], horizon: int) -> Iterator[Point]
         games = (played(layout, "bayes-commit", name, seed, horizon) for seed in seeds)
         found = [tally(trace.ticks, replans(trace.ticks)) for trace in games]
         yield Point(layout, "played", name, default_threshold(name), summaries(found))
+    for cost in COSTS:
+        games = (played_by_value(layout, cost, seed, horizon) for seed in seeds)
+        found = [tally(trace.ticks, replans(trace.ticks)) for trace in games]
+        yield Point(layout, "played", VALUE, cost, summaries(found))
+
+
+def played_by_value(layout: str, cost: float, seed: int, horizon: int) -> Trace:
+    """Returns a game with `switching` of an ego that decides again where that is worth more than this cost."""
+    options = AgentOptions(planner="rollout", trigger="value", rollout=RolloutOptions(replan_cost=cost))
+    return Game(layout, load_agent("bayes", options), "switching", seed, horizon=horizon, fast=True).run()
 
 
 def played(layout: str, agent: str, setting: str, seed: int, horizon: int) -> Trace:
@@ -123,8 +137,8 @@ def gate_of(name: str, threshold: float) -> Gate | CommitmentGate:
 
 def default_threshold(name: str) -> float:
     """Returns the threshold with which a gate is shipped."""
-    if name == PREPRINT:
-        return GateConfig().theta_obs
+    if name in (PREPRINT, VALUE):
+        return GateConfig().theta_obs if name == PREPRINT else RolloutOptions().replan_cost
     return float(NAMED_GROUPS["commitment"][name]["commitment_ratio"])
 
 
@@ -162,7 +176,7 @@ def figure(points: Sequence[Point]) -> str:
         for panel, layout in zip(axes[0], LAYOUTS, strict=True):
             panel.set_title(layout)
             panel.set_xlabel("needless replans a game")
-            for number, name in enumerate((PREPRINT, SELECTIVE, RESPONSIVE)):
+            for number, name in enumerate(NAMES):
                 _curve(panel, [one for one in points if (one.layout, one.gate) == (layout, name)], number)
         axes[0][0].set_ylabel(f"changes reached within {LATER} steps")
         axes[0][0].legend(loc="lower right", fontsize=9)
@@ -174,12 +188,15 @@ NAMES = {
     PREPRINT: "the preprint's gate, over θ",
     SELECTIVE: "commitment gate, selective, over λ",
     RESPONSIVE: "commitment gate, responsive, over λ",
+    VALUE: "value gate (rollout planner), over the cost of a replan",
 }
 
 
 def _curve(panel: Axes, points: Sequence[Point], number: int) -> None:
     """Draws one gate: a line over its threshold, and its shipped setting with the interval of what is reached."""
-    simulated = [one for one in points if one.how == "simulated"]
+    simulated = [one for one in points if one.how == ("played" if one.gate == VALUE else "simulated")]
+    if not simulated:
+        return
     places = [(one.measures["needless"].mean, one.measures["later"].mean) for one in simulated]
     style = {"color": colour(number), "linewidth": 1.2, "markersize": 3}
     panel.plot([x for x, _ in places], [y for _, y in places], "o-", label=NAMES[simulated[0].gate], **style)

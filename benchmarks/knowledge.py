@@ -1,9 +1,9 @@
-"""`python -m benchmarks.knowledge [--play]`: what knowing the partner is worth to a planner that simulates.
+"""`python -m benchmarks.knowledge [RESULTS] [--play]`: what knowing the partner is worth to a planner that simulates.
 
-Egos with the same planner know more and more of their partner: nothing, a prior over who it may be, what they believe,
-its true role, its true rule, its whole policy. With `--play` the games that `docs/results/data/knowledge.csv` lacks
-are played (seeds 120 to 159, some hours on one core); then, or without, the comparisons beside that file and the
-figure are made of it. A lead is a mean over pairs of the same partner, kitchen and seed.
+Egos with the same planner know more and more of their partner: those of the sweep `knowledge`, and more for comparison.
+Games of RESULTS, folders of results of that sweep, take their places in `docs/results/data/knowledge.csv`. With
+`--play` the games that it lacks are played (seeds 120 to 159, some hours on one core). Then the comparisons beside that
+file and the figure are made of it. A lead is a mean over pairs of the same partner, kitchen and seed.
 """
 
 import argparse
@@ -20,71 +20,90 @@ from bba.agents import AgentOptions, load_agent
 from bba.agents.base import Schedule
 from bba.agents.planning_agent import PlanningAgent
 from bba.agents.role_partners import LOCKED
-from bba.analysis.measures import measure
+from bba.analysis.measures import MeasureValues, measure
 from bba.belief.likelihood import Vector
 from bba.belief.partner_types import TypeBelief
+from bba.bench.plan import label, tuned
+from bba.bench.presets import load_sweep
 from bba.bench.provenance import code_digest
+from bba.bench.results_reader import Results, load_results
 from bba.bench.statistics import RESAMPLES, Summary, mean_difference
+from bba.bench.sweep_agents import EgoSpec, SettingVariant
+from bba.config import changed
 from bba.files import write_whole
 from bba.kitchen.state import StateVector
-from bba.limits import TriggerName
 from bba.palette import LIGHT
 from bba.play import Game
-from bba.play.oracle import Knowledge, Truth
+from bba.play.oracle import Truth
 from bba.report.drawing import Axes, colour, draw, page_colours, standalone
-from benchmarks.summaries import Row, as_csv, read_rows, warn_of_other_code
+from benchmarks.summaries import Row, as_csv, read_rows, update_table, warn_of_other_code
 
-LAYOUTS = ("open", "ring")
-ADAPTIVE = ("switching", "bp:G1-1", "bp:G1-4", "bp:G2-2", "bp:G3-3")
-LOCKED_ONES = tuple(f"{partner}{LOCKED}" for partner in ADAPTIVE)
+SWEEP = load_sweep("knowledge")
+LAYOUTS, ADAPTIVE, LOCKED_ONES = SWEEP.layouts, SWEEP.partners["adaptive"], SWEEP.partners["locked"]
 ONE_ROLE = tuple(f"one role {role}" for role in range(5))  # locked by script, in one role all game
-SEEDS, ONE_ROLE_SEEDS, HORIZON = range(120, 160), range(120, 140), 2400
+SEEDS = range(SWEEP.first_seed, SWEEP.first_seed + SWEEP.seeds)
+ONE_ROLE_SEEDS = SEEDS[:20]
 MEASURES = ("reward", "waiting", "replans")
 PLACE = ("layout", "partner", "seed")
 
 
 class Ego(NamedTuple):
-    """An ego of the comparison: its agent, planner and trigger, what an oracle tells it, and where it plays."""
+    """An ego of the comparison: who it is, whether its belief watches the partner, and beside whom it plays."""
 
-    agent: str
-    planner: str = "rollout"
-    trigger: TriggerName | None = None
-    knows: Knowledge | None = None
+    spec: EgoSpec
     updates: bool = True
     partners: tuple[str, ...] = (*ADAPTIVE, *LOCKED_ONES)
 
 
-EGOS = {
-    "nothing": Ego("proagent", partners=(*ADAPTIVE, *LOCKED_ONES, *ONE_ROLE)),
-    "prior": Ego("bayes-commit", trigger="never", updates=False, partners=LOCKED_ONES),
-    "belief": Ego("bayes-commit", trigger="never", partners=LOCKED_ONES),
-    "belief and gate": Ego("bayes-commit", partners=(*ADAPTIVE, *LOCKED_ONES, *ONE_ROLE)),
-    "belief and value": Ego("bayes-commit", trigger="value", partners=LOCKED_ONES),
-    "true role": Ego("bayes-commit", trigger="value", knows="role", partners=LOCKED_ONES),
-    "true rule": Ego("bayes-commit", trigger="value", knows="rule", partners=LOCKED_ONES),
-    "true policy": Ego("bayes-commit", trigger="value", knows="policy", partners=LOCKED_ONES),
-    "scripted": Ego("bayes", "scripted"),
-    "gamma": Ego("gamma", "scripted"),
-    "talents": Ego("talents", "scripted"),
-}
-LADDER = ("nothing", "prior", "belief", "belief and gate", "true role", "true rule", "true policy")
 BEST = "belief and gate"
+NAMES = {"role and rule": BEST, label("role belief", "scripted"): "scripted"}  # by those of the sweep, where others
+RUNGS = {label(ego.name, ego.planner if ego.planner != "rollout" else None): ego for ego in SWEEP.agents}
+RUNGS = {NAMES.get(name, name): ego for name, ego in RUNGS.items()}
+COMMITS = EgoSpec(agent="bayes-commit", planner="rollout", trigger="never")
+EGOS = {
+    "nothing": Ego(RUNGS["nothing"], partners=(*ADAPTIVE, *LOCKED_ONES, *ONE_ROLE)),
+    "prior": Ego(COMMITS, updates=False, partners=LOCKED_ONES),
+    "belief": Ego(COMMITS, partners=LOCKED_ONES),
+    BEST: Ego(RUNGS[BEST], partners=(*ADAPTIVE, *LOCKED_ONES, *ONE_ROLE)),
+    "belief and value": Ego(changed(COMMITS, {"trigger": "value"}), partners=LOCKED_ONES),
+    "scripted": Ego(RUNGS["scripted"]),
+    **{name: Ego(EgoSpec(agent=name, planner="scripted")) for name in ("gamma", "talents")},
+}
+EGOS |= {name: Ego(ego, partners=LOCKED_ONES) for name, ego in RUNGS.items() if name not in EGOS}
+SCRIPTED = {"role belief": "scripted"} | {name: label(name, "scripted") for name in ("nothing", "true role")}
+LADDER = ("nothing", "prior", "role belief", "belief", BEST, "true role", "true rule", "true policy")
 
 
 def main() -> None:
     """Plays what is missing if asked to, and writes comparisons and figure."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.knowledge", description=__doc__)
+    parser.add_argument("results", type=Path, nargs="*", help="folders of results of the sweep")
     parser.add_argument("--play", action="store_true", help="play the games that are missing")
     parser.add_argument("--workers", type=int, default=1)
     parser.add_argument("--out", type=Path, default=Path("docs/results"))
     arguments = parser.parse_args()
     path = arguments.out / "data" / "knowledge.csv"
+    if arguments.results:
+        update_table(path, ("ego", *PLACE), rows_of([load_results(folder) for folder in arguments.results]))
     rows = read_rows(path) if path.exists() else []
     if arguments.play:
         rows = play_missing(path, rows, arguments.workers)
     write_whole(arguments.out / "data" / "knowledge_leads.csv", as_csv(list(leads(rows))))
     write_whole(arguments.out / "knowledge.svg", figure(rows))
     warn_of_other_code(path, rows, "python -m benchmarks.knowledge --play")
+
+
+def rows_of(stored: Iterable[Results]) -> Iterator[Row]:
+    """Yields the row of each game of the sweep that was played to its end."""
+    for results in stored:
+        for sweep in results.sweeps:
+            for entry in sweep.entries if sweep.sweep.name == SWEEP.name else ():
+                found = sweep.results.get(entry.key)
+                if found is not None and found.measures:
+                    name = label(entry.agent, None if entry.planner == "rollout" else entry.planner)
+                    place = {"layout": entry.layout, "partner": entry.partner, "seed": str(entry.seed)}
+                    code = results.episodes[entry.key].episode.code
+                    yield {"ego": NAMES.get(name, name)} | place | numbers_of(found.measures) | {"code": code}
 
 
 def games() -> Iterator[tuple[str, str, str, int]]:
@@ -109,14 +128,11 @@ def play_missing(path: Path, rows: list[Row], workers: int) -> list[Row]:
     return rows
 
 
-def play(name: str, layout: str, partner: str, seed: int, horizon: int = HORIZON) -> Row:
+def play(name: str, layout: str, partner: str, seed: int, horizon: int = SWEEP.horizon) -> Row:
     """Plays one game and returns its row."""
     ego, truth = EGOS[name], Truth()
-    options = AgentOptions(planner=ego.planner, trigger=ego.trigger)
-    if ego.knows is not None:
-        truth.knows = ego.knows
-        options = replace(options, oracle=truth.model_of)
-    agent = load_agent(ego.agent, options)
+    options = tuned(AgentOptions(), ego.spec, SettingVariant())
+    agent = load_agent(ego.spec.agent, options if ego.spec.knows is None else replace(options, oracle=truth.model_of))
     schedule: Schedule | None = ((0, ONE_ROLE.index(partner)),) if partner in ONE_ROLE else None
     other = f"switching{LOCKED}" if partner in ONE_ROLE else partner
     game = Game(layout, agent, load_agent(other, AgentOptions(schedule=schedule)), seed, horizon=horizon, fast=True)
@@ -124,9 +140,13 @@ def play(name: str, layout: str, partner: str, seed: int, horizon: int = HORIZON
     if not ego.updates:
         assert isinstance(agent, PlanningAgent)
         unmoved(agent)
-    found = measure(game.run())
-    numbers = {one: "" if found[one] is None else f"{found[one]:.6g}" for one in MEASURES}
-    return {"ego": name, "layout": layout, "partner": partner, "seed": str(seed), **numbers, "code": code_digest()}
+    place = {"layout": layout, "partner": partner, "seed": str(seed)}
+    return {"ego": name} | place | numbers_of(measure(game.run())) | {"code": code_digest()}
+
+
+def numbers_of(found: MeasureValues) -> Row:
+    """Returns the measures of a game as they are written."""
+    return {name: "" if (value := found.get(name)) is None else f"{value:.6g}" for name in MEASURES}
 
 
 def unmoved(agent: PlanningAgent) -> None:
@@ -202,11 +222,14 @@ def holm(p_values: Mapping[str, float]) -> dict[str, float]:
 def figure(rows: Sequence[Row]) -> str:
     """Returns the figure: a panel for each kitchen, reward beside locked partners over what the ego knows.
 
-    Only places count in which all of the egos that are shown have played.
+    Only places count in which all of the egos that are shown have played. The scripted planner is shown where it has
+    played every rung of its own.
     """
     found: dict[str, dict[tuple[str, ...], float]] = {}
+    below = [SCRIPTED[name] for name in LADDER if name in SCRIPTED]
+    shows = (*LADDER, *below) if {row["ego"] for row in rows}.issuperset(below) else LADDER
     for row in rows:
-        if row["partner"] in LOCKED_ONES and row["ego"] in LADDER:
+        if row["partner"] in LOCKED_ONES and row["ego"] in shows:
             found.setdefault(row["ego"], {})[tuple(row[column] for column in PLACE)] = float(row["reward"])
     shared = sorted(set.intersection(*(set(places) for places in found.values())))
     told = {(place[0], ego): [found[ego][p] for p in shared if p[0] == place[0]] for place in shared for ego in found}
@@ -217,6 +240,8 @@ def figure(rows: Sequence[Row]) -> str:
             panel.set_title(f"{layout}, locked partners")
             for place, name in enumerate(shown):
                 draw_point(panel, place, told[layout, name], number=int(name.startswith("true")))
+                if (layout, SCRIPTED.get(name, "")) in told:
+                    draw_point(panel, place, told[layout, SCRIPTED[name]], number=2)
             panel.set_xticks(range(len(shown)), [name.replace(" ", "\n") for name in shown], fontsize=8)
         axes[0][0].set_ylabel("reward of a game")
 

@@ -31,14 +31,14 @@ def played_by(stored: Iterable[Results]) -> str:
     return codes.pop() if len(codes) == 1 else "several"
 
 
-def update_table(path: Path, key: Sequence[str], rows: Iterable[Row], code: str) -> None:
+def update_table(path: Path, key: Sequence[str], rows: Iterable[Row], code: str = "") -> None:
     """Writes rows to a table, in the place of those with the same values in the columns `key`.
 
-    The last column holds the digest of the code that played the games.
+    The last column, `code`, holds the digest of the code that played the games, if the rows do not hold it already.
     """
     before = read_rows(path) if path.exists() else []
     kept = {tuple(row[column] for column in key): row for row in before}
-    made = {tuple(row[column] for column in key): row | {"code": code} for row in rows}
+    made = {tuple(row[column] for column in key): {**row, "code": code or row["code"]} for row in rows}
     path.parent.mkdir(parents=True, exist_ok=True)
     write_whole(path, as_csv(list((kept | made).values())))
 

@@ -27,7 +27,7 @@ from bba.kitchen.grid import grid_of
 from bba.kitchen.layout import Layout
 from bba.kitchen.scene import Scene, scene_of
 from bba.kitchen.state import STEP, StateVector
-from bba.limits import PluginText, Share, StepsOrNone, TriggerName
+from bba.limits import Knowledge, PluginText, Share, StepsOrNone, TriggerName
 from bba.planner.chat import LLMCall
 from bba.planner.rollout.comparison import Comparison
 from bba.plugins.used import UsedPlugin, find_used
@@ -207,8 +207,8 @@ class Profile:
         schedule: the roles of a switching partner, if they were given; None if they are drawn from the seed.
         ask: when its planner is asked again while it waits; None without a planner, and in older files, for "always".
         trigger: what interrupts its skills, if not what its name stands for.
-        rollout: the options of its rollout planner; None with another planner.
-        oracle: whether it is told what its partner really does, in the place of a belief (`bba.analysis.oracle`).
+        rollout: the options of the rollout planner that plans for it, or judges for a model; None without one.
+        oracle: what it is told of its partner in the place of a belief (`bba.play.oracle`); True for the policy.
         plugins: the plug-ins among agent, planner, trigger and partner model.
     """
 
@@ -219,14 +219,21 @@ class Profile:
     ask: Ask | None = None
     trigger: TriggerName | None = None
     rollout: RolloutOptions | None = None
-    oracle: bool = False
+    oracle: bool | Knowledge = False
     plugins: tuple[UsedPlugin, ...] = ()
 
     @property
     def label(self) -> str:
         """The agent's name as people read it: it says what sets its games apart."""
         own = find_used(self.plugins, "agent")
-        return f"{self.agent} (told the truth)" if self.oracle else own.label if own else self.agent
+        if self.oracle:
+            return f"{self.agent} (told the {'truth' if self.knows == 'policy' else self.knows})"
+        return own.label if own else self.agent
+
+    @property
+    def knows(self) -> Knowledge | None:
+        """What it is told of its partner; None if it is told nothing."""
+        return "policy" if self.oracle is True else self.oracle or None
 
     @property
     def repeatable(self) -> bool:
@@ -391,3 +398,4 @@ class ModelOfPartner(Protocol):
 
 
 MakeModel = Callable[[EpisodeContext, BeliefConfig], ModelOfPartner]
+MakeOracle = Callable[[EpisodeContext, BeliefConfig, Knowledge], ModelOfPartner]

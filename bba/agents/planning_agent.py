@@ -6,6 +6,7 @@ the planner is asked, or not yet again if it chose to wait (`bba.agents.waiting`
 """
 
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from copy import copy
 from dataclasses import dataclass, replace
 from functools import partial
@@ -13,7 +14,7 @@ from pathlib import Path
 from typing import Self
 
 from bba.agents.base import Belief, Decision, EpisodeContext, MakeModel, Observation, Profile
-from bba.agents.learned.weights import planning_networks
+from bba.agents.learned.weights import NoWeights, planning_networks
 from bba.agents.plugin_parts import plugin_model, plugin_trigger
 from bba.agents.scripted_planner import ScriptedPlanner
 from bba.agents.skill_planner import PartnerBelief, SkillPlanner
@@ -27,7 +28,7 @@ from bba.config import PLANNER_DEFAULTS, Ask
 from bba.errors import BBAError, instead
 from bba.kitchen import constants
 from bba.kitchen.state import StateVector
-from bba.limits import BuiltInTrigger, TriggerName
+from bba.limits import BuiltInTrigger, Knowledge, TriggerName
 from bba.planner import LLMCall, PromptKind
 from bba.planner.rollout import BehaviourNetwork
 from bba.plugins import UsedPlugin, find_used
@@ -160,9 +161,10 @@ class PlanningAgent:
         belief_config: the parameters of belief and gates, if the variant has them.
         trigger: what interrupts its skills, if not what the variant's name stands for.
         model_of: makes the model of the partner: filter and gates, or an oracle.
-        oracle: whether that is an oracle.
+        knows: what that is told, if it is an oracle; else None.
         interrupts: the trigger itself, if it is a plug-in; `trigger` is then its name.
         plugins: the plug-ins among its parts.
+        judge: says whether to decide again, in the place of the planner, where it can; None for the planner.
 
     Raises:
         BBAError: the trigger is a gate, but the variant has no belief.
@@ -177,9 +179,10 @@ class PlanningAgent:
         belief_config: BeliefConfig | None = None,
         trigger: TriggerName | None = None,
         model_of: MakeModel = partner_model,
-        oracle: bool = False,
+        knows: Knowledge | None = None,
         interrupts: Trigger | None = None,
         plugins: tuple[UsedPlugin, ...] = (),
+        judge: SkillPlanner | None = None,
     ) -> None:
         own = None if trigger == variant.trigger else trigger
         if interrupts is None:
@@ -191,17 +194,18 @@ class PlanningAgent:
             config,
             ask=ask,
             trigger=own,
-            rollout=planner.rollout,
-            oracle=oracle and config is not None,
+            rollout=(judge or planner).rollout,
+            oracle=False if knows is None or config is None else knows == "policy" or knows,
             plugins=plugins,
         )
         self._variant, self._waiting, self._trigger = variant, WaitingRule(ask), interrupts
         self._planner, self._model_of = planner, model_of
+        self._judge, self._judges = judge, planner
 
     @property
     def ready(self) -> bool:
         """Whether its planner can decide at once."""
-        return self._planner.ready
+        return self._planner.ready and self._judges.ready
 
     @property
     def types(self) -> TypeBelief | None:
@@ -211,10 +215,17 @@ class PlanningAgent:
     def prepare(self) -> None:
         """Compiles or loads what its planner needs."""
         self._planner.prepare()
+        if self._judges is not self._planner:
+            self._judges.prepare()
 
     def reset(self, context: EpisodeContext) -> None:
         """Begins an episode with a new belief, gates and planner."""
         self._planner.reset(context)
+        self._judges = self._planner
+        if self._judge is not None:
+            with suppress(NoWeights):
+                self._judge.reset(context)
+                self._judges = self._judge
         self._waiting.reset(context)
         self._chooser: Chooser | None = None  # in a kernel, of a scripted planner; made when it is asked for
         belief_config = self.profile.belief_config
@@ -225,6 +236,7 @@ class PlanningAgent:
         """Returns an independent agent in the same state."""
         other = copy(self)
         other._planner, other._model = self._planner.copy(), self._model and self._model.copy()
+        other._judges = other._planner if self._judges is self._planner else self._judges.copy()
         other._waiting = self._waiting.copy()
         other._chooser = None
         return other
@@ -266,7 +278,7 @@ class PlanningAgent:
         if observation.running == constants.NO_SKILL:
             return self._waiting.decision(observation, self._partner_role) or self._plan(observation)
         belief, gate, commitment = self._belief or (None, None, None)
-        judge = partial(self._planner.judge, observation, self._partner_belief)
+        judge = partial(self._judges.judge, observation, self._partner_belief)
         moved = 0.0 if self._model is None else self._model.moved
         result = self._trigger(TriggerContext(observation, gate, judge, commitment, belief, moved))
         if result.interrupts:

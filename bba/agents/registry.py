@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from bba.agents.async_agent import AsyncAgent, AwaitedAgent
-from bba.agents.base import Agent, AgentLike, Forkable, MakeModel, Profile, Schedule
+from bba.agents.base import Agent, AgentLike, EpisodeContext, Forkable, MakeOracle, ModelOfPartner, Profile, Schedule
 from bba.agents.human import HUMAN, Controls, HumanAgent
 from bba.agents.hypothetical_minds import prompt_planner
 from bba.agents.learned import LearnedAgent, weights_for, weights_path
@@ -24,7 +24,7 @@ from bba.agents.triggers import TRIGGERS
 from bba.config import PLANNER_DEFAULTS, Ask, BeliefConfig, PromptLayout, RolloutOptions, changed
 from bba.errors import BBAError, instead, shortened
 from bba.kitchen import Layout
-from bba.limits import TriggerName
+from bba.limits import Knowledge, TriggerName
 from bba.planner import ChatBackend, PromptKind, Prompts, ScriptedBackend
 from bba.planner.llm import ModelOptions
 from bba.plugins import Plugin, find_used, first_line, is_plugin_name, load_plugin, make
@@ -67,7 +67,8 @@ class AgentOptions:
         trigger_options: those of a trigger that is one.
         partner_model: the plug-in that keeps the belief, in the place of filter and gates; None for these.
         partner_model_options: its options.
-        oracle: makes what tells an agent the truth in the place of its belief (`bba.analysis.oracle`); None for none.
+        oracle: makes what tells an agent the truth in the place of its belief (`bba.play.oracle`); None for none.
+        knows: what that tells.
     """
 
     planner: str = "scripted"
@@ -92,7 +93,8 @@ class AgentOptions:
     trigger_options: Mapping[str, Any] = field(default_factory=dict)
     partner_model: str | None = None
     partner_model_options: Mapping[str, Any] = field(default_factory=dict)
-    oracle: MakeModel | None = None
+    oracle: MakeOracle | None = None
+    knows: Knowledge = "policy"
 
     def __post_init__(self) -> None:
         """Takes folders that are named by text."""
@@ -264,17 +266,23 @@ def _planner_agent(name: str, options: AgentOptions) -> Forkable:
         model = plugin_model(imported, options.partner_model_options)
     elif options.partner_model is None and options.partner_model_options:
         raise BBAError("partner-model-option: is for a --partner-model")
+    told = options.oracle and partial(_told, options.oracle, options.knows)
     return PlanningAgent(
         variant,
         planner,
         ask=options.ask,
         belief_config=options.beliefs,
         trigger=options.trigger,
-        model_of=options.oracle or (model.target if model else partial(partner_model, weights=options.weights)),
-        oracle=options.oracle is not None,
+        model_of=told or (model.target if model else partial(partner_model, weights=options.weights)),
+        knows=options.knows if told else None,
         interrupts=trigger and trigger.target,
         plugins=tuple(one.used for one in (chosen, trigger, model) if isinstance(one, PluginBackend | Plugin)),
+        judge=RolloutPlanner(options.rollout, options.weights) if named == "value" and pays(options.planner) else None,
     )
+
+
+def _told(oracle: MakeOracle, knows: Knowledge, context: EpisodeContext, belief_config: BeliefConfig) -> ModelOfPartner:
+    return oracle(context, belief_config, knows)
 
 
 def _backend(options: AgentOptions) -> ChatBackend | None:
@@ -368,6 +376,7 @@ def agent_like(profile: Profile, options: AgentOptions | None = None) -> Agent:
         ask=profile.asked or options.ask,
         trigger=profile.trigger,
         oracle=options.oracle if profile.oracle else None,
+        knows=profile.knows or "policy",
         agent_options=own.get("agent", {}),
         planner_options=own.get("planner", {}),
         trigger_options=own.get("trigger", {}),

@@ -77,7 +77,7 @@ class RolloutPlanner(SkillPlanner):
     def judge(self, observation: Observation, belief: PartnerBelief | None) -> Decision:
         """Asks whether another skill beats the running one by more than a replan costs."""
         comparison = self._compare(observation, belief)
-        replans = comparison.chosen != observation.running and comparison.best.gain > self.rollout.replan_cost
+        replans = comparison.pays(self.rollout.replan_cost)
         going_on = None if replans else replace(comparison, chosen=observation.running)
         return Decision(observation.running, replanned=replans, comparison=going_on)
 

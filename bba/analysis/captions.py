@@ -3,6 +3,9 @@
 Each is told at several lengths.
 """
 
+from typing import NamedTuple
+
+from bba.agents.base import Decision, Profile
 from bba.agents.triggers import PERIOD, completed
 from bba.analysis import names
 from bba.analysis.call_log import LoggedComparison
@@ -23,6 +26,35 @@ def last_comparison(trace: Trace, step: int, player: int = EGO) -> LoggedCompari
         return None
     comparisons = ((at, trace.ticks[at - 1].decisions[player].comparison) for at in range(step, 0, -1))
     return next((LoggedComparison(at, found) for at, found in comparisons if found is not None), None)
+
+
+def value_opens(decision: Decision, profile: Profile) -> bool | None:
+    """Whether the value gate would replan, or did, where skills were compared while one ran; None elsewhere."""
+    comparison, rollout = decision.comparison, profile.rollout
+    if comparison is None or rollout is None or (decision.chosen and not decision.replanned):
+        return None
+    return comparison.pays(rollout.replan_cost)
+
+
+class Verdicts(NamedTuple):
+    """Whether each gate would replan in a step, or did: the preprint's, the commitment gate, the value gate."""
+
+    step: int
+    gate: bool
+    commitment: bool
+    value: bool
+
+
+def last_verdicts(trace: Trace, step: int) -> Verdicts | None:
+    """Returns the ego's last ones up to a step; None before skills were compared while one ran."""
+    profile = trace.config_at(step).seats[EGO]
+    for at in range(step if profile.rollout else 0, 0, -1):
+        decision = trace.ticks[at - 1].decisions[EGO]
+        value = value_opens(decision, profile)
+        if value is not None:
+            gate, commitment = (judged is not None and judged.opens for judged in (decision.gate, decision.commitment))
+            return Verdicts(at, gate, commitment, value)
+    return None
 
 
 def ranked(comparison: Comparison) -> list[SkillValue]:

@@ -7,6 +7,7 @@ from bba.agents.planning_agent import trigger_of
 from bba.analysis import names
 from bba.analysis.measures import MEASURES, MeasureValues, measure
 from bba.analysis.timeline import nearest, tuned
+from bba.limits import Knowledge
 from bba.play.trace import EGO, PARTNER, Tick, Trace
 
 PLAYERS, COOKS = (EGO, PARTNER), ("ego", "partner")
@@ -119,6 +120,13 @@ def is_better(name: str, own: MeasureValues | None, other: MeasureValues | None)
     return mine is not None and theirs is not None and better * mine > better * theirs
 
 
+def worth_text(knows: Knowledge, points: int) -> str:
+    """Returns what knowing the partner would have been worth, as "knowing its rule would have been worth 84 points"."""
+    amount = f"{abs(points)} point{'s' * (abs(points) != 1)}"
+    verb = f"been worth {amount}" if points > 0 else f"cost {amount}" if points else "changed nothing"
+    return f"knowing its {knows} would have {verb} here"
+
+
 def describe_changes(before: Profile, after: Profile) -> str:
     """Returns the changes of an agent, such as "agent bayes → proagent, Γ 0.65 → 0.5", or "nothing changed"."""
     changes = []
@@ -130,5 +138,6 @@ def describe_changes(before: Profile, after: Profile) -> str:
         changes.append(f"trigger {trigger_of(before)} → {trigger_of(after)}")
     changes.extend(filter(None, [tuned(before, after)]))
     if before.oracle != after.oracle and after.belief_config is not None:
-        changes.append("belief → truth" if after.oracle else "truth → belief")
+        words = {None: "belief", "policy": "truth"}
+        changes.append(" → ".join(words.get(seat.knows, f"true {seat.knows}") for seat in (before, after)))
     return ", ".join(changes) or "nothing changed"

@@ -123,7 +123,7 @@ def replan_at(trace: Trace, step: int) -> Replan | None:
         step=step,
         opened=opened,
         trigger=trigger,
-        told=seat.oracle,
+        told=bool(seat.oracle),
         before=expected,
         now=belief and Expectation(step, hypothesis_in_words(belief, belief.map_index), belief.confidence),
         evidence=evidence,

@@ -8,6 +8,7 @@ the names.
 from typing import NamedTuple
 
 from bba.agents.base import Decision, PolicyOutput, Profile
+from bba.analysis.captions import value_opens
 from bba.analysis.snapshot import hypotheses_of, role_posterior
 from bba.belief import (
     COMMITMENT_CONDITIONS,
@@ -130,7 +131,7 @@ SEAT_COLUMNS: dict[str, Column[Profile]] = {
     "agent": Column("str", "who plays"),
     "planner": Column("str", "what plans for it"),
     "ask": Column("str", "when its planner is asked again while it waits", lambda seat: seat.asked),
-    "oracle": Column("bool", "whether it is told the truth in the place of its belief"),
+    "oracle": Column("bool", "whether it is told the truth in the place of its belief", lambda seat: bool(seat.oracle)),
 }
 PARAMETER_COLUMNS: dict[str, Column[BeliefConfig]] = {
     one.name: Column(one.kind, f"{one.symbol} in this step ({one.field.description})", one.of) for one in PARAMETERS
@@ -160,6 +161,11 @@ PLAYER_COLUMNS: dict[str, Column[CookStep]] = {
     "skill": Column("str", "the skill that it ran", lambda cook: skill_name(cook.tick.skills[cook.player])),
     "role": Column("str", "the role of that skill: the truth", lambda cook: role_name(cook.tick.role(cook.player))),
     "age": Column("int", "steps for which the skill had been running", lambda cook: cook.tick.ages[cook.player]),
+    "value_gate_opens": Column(
+        "bool",
+        "whether another skill promised more than a replan costs; empty where none was compared with a running one",
+        lambda cook: value_opens(cook.decision, cook.config.seats[cook.player]),
+    ),
 }
 ENDED_COLUMNS: dict[str, Column[int]] = {
     "ended": Column(

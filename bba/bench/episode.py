@@ -21,6 +21,7 @@ from bba.kitchen import Layout
 from bba.limits import Seed, Share, Steps
 from bba.planner import ModelUnusable
 from bba.play.game import Game
+from bba.play.oracle import Truth
 from bba.play.recording import record
 from bba.play.recording_file import pack
 from bba.play.ticks import step_arrays
@@ -58,7 +59,7 @@ class Episode(Options):
 
     Attributes:
         layout, seats, seed, horizon, skill_timeout: as in `bba.play.GameConfig`.
-        mobility: the mobility of both seats, 0 to 1.
+        mobility: the mobility of both seats, 0 to 1; two numbers where they differ.
         planning: how the planners are asked.
         code: version of the behaviour (`bba.bench.provenance.code_digest`).
         weights: digests of the weights of the two seats; None for an agent that has not learned.
@@ -69,7 +70,7 @@ class Episode(Options):
     seats: tuple[Profile, Profile]
     seed: Seed
     horizon: Steps
-    mobility: Share
+    mobility: Share | tuple[Share, Share]
     skill_timeout: Steps
     planning: PlannerSettings = PlannerSettings()
     code: str
@@ -117,7 +118,7 @@ class Episode(Options):
         """
         planners = (planner_of(seat, options) for seat in self.seats)
         return self.weights == tuple(
-            weights_digest(seat.agent, self.layout, replace(options, planner=planner))
+            weights_digest(seat.agent, self.layout, replace(options, planner=planner, belief_config=seat.belief_config))
             for seat, planner in zip(self.seats, planners, strict=True)
         )
 
@@ -131,17 +132,21 @@ class Episode(Options):
             raise BBAError("planned with other code than that which is to play it; install the same version everywhere")
         if not self.finds_its_weights(options):
             raise BBAError("planned with other weights than those that are to play it; have the same files everywhere")
-        first, second = (_seated(seat, options, self.planning.repeat) for seat in self.seats)
-        return Game(
+        truth = Truth()
+        told = replace(options, oracle=truth.model_of)
+        first, second = (_seated(seat, told, self.planning.repeat) for seat in self.seats)
+        game = Game(
             self.layout,
             first,
             second,
             self.seed,
             horizon=self.horizon,
-            mobility=(self.mobility, self.mobility),
+            mobility=self.mobility if isinstance(self.mobility, tuple) else (self.mobility, self.mobility),
             skill_timeout=self.skill_timeout,
             fast=fast,
         )
+        truth.trace = game.trace
+        return game
 
 
 def _seated(seat: Profile, options: AgentOptions, repeat: int) -> Agent:

@@ -19,11 +19,12 @@ from bba.analysis.plugin_measures import plugin_measure
 from bba.bench.episode import Episode, PlannerSettings, key_of
 from bba.bench.presets import EVERY_MODEL, MODEL_SIGN, Sweep, without_model
 from bba.bench.provenance import code_digest, folder_digest, weights_digest
-from bba.bench.sweep_agents import OWN_PLANNERS, EgoSpec, SettingVariant
+from bba.bench.sweep_agents import NO_SETTINGS, OWN_PLANNERS, EgoSpec, SettingVariant
 from bba.config import changed
 from bba.errors import BBAError
 from bba.kitchen import Layout
 from bba.planner.llm.model_options import more_sampling
+from bba.play.oracle import Truth
 from bba.plugins.used import OptionValues
 
 FEW = 4  # names that are listed one by one
@@ -148,13 +149,13 @@ class _WeightDigests:
     """The digests of the weights of all players, read once; notes which are lacking."""
 
     def __init__(self) -> None:
-        self._found: dict[tuple[Layout, str, str], str | None] = {}
+        self._found: dict[tuple[Layout, str, str, str], str | None] = {}
         self._lacking: dict[str, dict[str, None]] = {}
         self._unusable: dict[str, None] = {}
 
     def playable(self, name: str, layout: Layout, options: AgentOptions) -> bool:
         """Whether a player has the weights that it needs on a layout."""
-        key = (layout, name, options.planner)
+        key = _weights_key(name, layout, options)
         if key in self._found:
             return True
         try:
@@ -168,13 +169,18 @@ class _WeightDigests:
 
     def of(self, name: str, layout: Layout, options: AgentOptions) -> str | None:
         """Returns the digest of a playable player's weights; None if it needs none."""
-        return self._found[layout, name, options.planner]
+        return self._found[_weights_key(name, layout, options)]
 
     @property
     def left_out(self) -> list[str]:
         """What cannot be played, one line each."""
         lacking = ((layout, list(names)) for layout, names in self._lacking.items())
         return [*self._unusable, *(f"left out, no weights for {layout}: {_listed(names)}" for layout, names in lacking)]
+
+
+def _weights_key(name: str, layout: Layout, options: AgentOptions) -> tuple[Layout, str, str, str]:
+    """Returns what says which weights a player needs."""
+    return layout, name, options.planner, options.beliefs.filter.prior
 
 
 def _listed(names: list[str]) -> str:
@@ -229,16 +235,18 @@ def _add(
 ) -> None:
     """Adds the episodes of one ego under one variant in one kitchen; repeated are those with a language model."""
     for group, partners in groups.items():
+        settings = plan.sweep.partner_settings.get(group, NO_SETTINGS)
         for partner in partners:
             name = unlocked(partner) if ego.agent == OWN_POLICY and partner.startswith(f"{OWN_POLICY}:") else ego.agent
             if name == OWN_POLICY:
                 continue
-            tuned = _tuned(options, ego, variant)
+            own = tuned(options, ego, variant)
             agent, _, model = partner.partition(MODEL_SIGN)
             plain = _planned_by(options.of_partner(dict(plan.sweep.partner_options.get(partner, ()))), model)
-            if not (digests.playable(name, layout, tuned) and digests.playable(agent, layout, plain)):
+            plain = replace(plain, schedule=settings.schedule or options.schedule)
+            if not (digests.playable(name, layout, own) and digests.playable(agent, layout, plain)):
                 continue
-            seats = load_agent(name, tuned).profile, load_agent(agent, plain).profile
+            seats = load_agent(name, own).profile, load_agent(agent, plain).profile
             if repeat > 1 and not any(model_of(seat.planner) for seat in seats):
                 continue
             episode = Episode(
@@ -246,11 +254,11 @@ def _add(
                 seats=seats,
                 seed=plan.sweep.first_seed + plan.sweep.seeds - 1,
                 horizon=plan.sweep.horizon,
-                mobility=plan.sweep.mobility if variant.mobility is None else variant.mobility,
+                mobility=settings.beside(plan.sweep.mobility if variant.mobility is None else variant.mobility),
                 skill_timeout=variant.skill_timeout or plan.sweep.skill_timeout,
-                planning=_planning(tuned, plain, repeat),
+                planning=_planning(own, plain, repeat),
                 code=code_digest(),
-                weights=(digests.of(name, layout, tuned), digests.of(agent, layout, plain)),
+                weights=(digests.of(name, layout, own), digests.of(agent, layout, plain)),
                 measures=tuple(plugin_measure(name).used for name in plan.sweep.own_measures),
             )
             place = (ego.name, seats[0].planner, layout.name, group, partner, variant.label)
@@ -284,7 +292,7 @@ def _planned_by(options: AgentOptions, model: str | None) -> AgentOptions:
     return options.of_model(model) if model and options.planner in MODEL_PLANNERS else options
 
 
-def _tuned(options: AgentOptions, ego: EgoSpec, variant: SettingVariant) -> AgentOptions:
+def tuned(options: AgentOptions, ego: EgoSpec, variant: SettingVariant) -> AgentOptions:
     """Returns the options of one ego under one variant: its own count before the variant's, these before all egos'."""
     planner = ego.planner or options.planner
     if ego.agent == HYPOTHETICAL_MINDS.name and planner == ROLLOUT:
@@ -301,7 +309,9 @@ def _tuned(options: AgentOptions, ego: EgoSpec, variant: SettingVariant) -> Agen
         planner=planner,
         trigger=trigger,
         ask=variant.ask or options.ask,
-        belief_changes={**options.belief_changes, **variant.changes},
+        belief_changes={**options.belief_changes, **variant.changes, **({"belief": ego.belief} if ego.belief else {})},
+        oracle=Truth().model_of if ego.knows else None,  # the game's own takes its place
+        knows=ego.knows or "policy",
         agent_options=_merged(agents and options.agent_options, agents and variant.agent_options, ego.options),
         planner_options=_merged(
             ego.planner is None and options.planner_options, planners and variant.planner_options, ego.planner_options

@@ -13,7 +13,7 @@ from pydantic import Field, ValidationInfo, field_validator, model_validator
 from bba.agents import HUMAN, OWN_POLICY, agent_names, unlocked
 from bba.agents.learned.preferences import is_clone
 from bba.analysis.measures import MEASURES
-from bba.bench.sweep_agents import STORED, EgoSpec, Name, OneLine, SettingVariant
+from bba.bench.sweep_agents import STORED, EgoSpec, Name, OneLine, PartnerSettings, SettingVariant
 from bba.config import Ask, EpisodeOptions, Options, SkillOptions
 from bba.errors import BBAError, instead
 from bba.files import checked, data_dir, read_toml
@@ -83,6 +83,7 @@ class Sweep(SkillOptions, EpisodeOptions):
         measures: measures of plug-ins that are stored, beside those of its tables.
         report_tables, report_figures: what plug-ins add to its report.
         partner_options: the options of partners that are plug-ins, by their names.
+        partner_settings: how the partners of a group play, by its name.
         table: the layout of its tables.
         paper: the name of the preprint's table in ``paper.json``.
     """
@@ -101,6 +102,7 @@ class Sweep(SkillOptions, EpisodeOptions):
     report_tables: tuple[OneLine, ...] = ()
     report_figures: tuple[OneLine, ...] = ()
     partner_options: dict[OneLine, OptionTable] = Field(default_factory=dict)
+    partner_settings: dict[Name, PartnerSettings] = Field(default_factory=dict)
     table: TableSpec = TableSpec()
     paper: Name | None = None
 
@@ -122,6 +124,8 @@ class Sweep(SkillOptions, EpisodeOptions):
                 raise ValueError(f"table.paired: {name} is not among the agents")
         if not table.paired and len(names) > 1 and "agent" not in table.axes:
             raise ValueError("table: several agents, but no axis for them")
+        for name in self.partner_settings.keys() - self.partners.keys():
+            raise ValueError(f"partner_settings: no group named {name!r}; {instead(name, self.partners)}")
         labels = [variant.label for variant in self.variants]
         if len(set(labels)) < len(labels):
             raise ValueError("variants: two have the same name")
@@ -151,7 +155,10 @@ class Sweep(SkillOptions, EpisodeOptions):
         Raises:
             BBAError: the values are not valid.
         """
-        return checked(Sweep, self.model_dump() | changes, f"{self.name}, as changed by options")
+        values = self.model_dump() | changes
+        settings, partners = values["partner_settings"], values["partners"]
+        values["partner_settings"] = {group: one for group, one in settings.items() if group in partners}
+        return checked(Sweep, values, f"{self.name}, as changed by options")
 
 
 def without_model(partner: str) -> str:

@@ -6,6 +6,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, Field, ValidationInfo, create_model, model_validator
 
+from bba.agents.base import Schedule
 from bba.agents.triggers import TRIGGERS
 from bba.config import (
     CommitmentConfig,
@@ -18,8 +19,9 @@ from bba.config import (
     SkillOptions,
     type_of,
 )
+from bba.config.options import BeliefName
 from bba.errors import instead
-from bba.limits import PluginText, TriggerName
+from bba.limits import Knowledge, PluginText, Share, TriggerName
 from bba.plugins import is_plugin_name
 from bba.plugins.used import OptionTable, OptionValues, with_options
 
@@ -56,6 +58,9 @@ class EgoSpec(Options):
         trigger: what interrupts its skills, if not what its name stands for.
         planner: what plans for it, if not what plans for all: scripted, rollout or a plug-in.
         partner_model: a plug-in in the place of its filter and gates.
+        belief: the named setting of its belief, if not its planner's.
+        knows: what an oracle tells it of its partner; None for no oracle.
+        title: its name in tables, if not what it is.
         options, trigger_options, planner_options, partner_model_options: those of plug-ins.
     """
 
@@ -68,10 +73,15 @@ class EgoSpec(Options):
     planner_options: OptionTable = ()
     partner_model: PluginText | None = None
     partner_model_options: OptionTable = ()
+    belief: BeliefName | None = None
+    knows: Knowledge | None = None
+    title: Name | None = None
 
     @property
     def name(self) -> str:
         """Its name in tables."""
+        if self.title is not None:
+            return self.title
         name = with_options(self.agent, self.options)
         if self.partner_model is not None:
             name = f"{name} with {with_options(self.partner_model, self.partner_model_options)}"
@@ -81,6 +91,25 @@ class EgoSpec(Options):
     @classmethod
     def _from_name(cls, data: object) -> object:
         return {"agent": data} if isinstance(data, str) else data
+
+
+class PartnerSettings(Options):
+    """How the partners of a group play, where that is not as all play; None for what is.
+
+    Attributes:
+        mobility: of the partner alone, 0 to 1.
+        schedule: the roles of a switching or locked partner.
+    """
+
+    mobility: Share | None = None
+    schedule: Schedule | None = None
+
+    def beside(self, mobility: float) -> float | tuple[float, float]:
+        """Returns the mobility of both seats, given that of an ego."""
+        return mobility if self.mobility is None else (mobility, self.mobility)
+
+
+NO_SETTINGS = PartnerSettings()
 
 
 def _optional_settings() -> dict[str, Any]:

@@ -14,7 +14,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Annotated, Any, Literal, TypeVar
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 from pydantic.fields import FieldInfo
 
 from bba.limits import CacheMode, Count, Dollars, Seconds, Share, Steps
@@ -155,6 +155,15 @@ class PlannerOptions(ChatOptions):
 PLANNER_DEFAULTS = PlannerOptions()
 
 
+def _in_points(cost: Any) -> Any:
+    """Returns a cost in points; "0.02usd@50" is 0.02 dollars at 50 points a dollar."""
+    dollars, unit, rate = str(cost).partition("usd")
+    try:
+        return float(dollars) * float(rate.removeprefix("@")) if unit else cost
+    except ValueError:
+        raise ValueError("should be points, or dollars with points a dollar, as 0.02usd@50") from None
+
+
 class RolloutOptions(Options):
     """How many futures the rollout planner plays, and how long they are.
 
@@ -175,7 +184,14 @@ class RolloutOptions(Options):
         Field(ge=0, le=100, description="planner rollout: points that a skill loses per nat of the network's doubt"),
     ] = 1.0
     replan_cost: Annotated[
-        float, Field(ge=0, le=1000, description="planner rollout: points by which another skill must pay to interrupt")
+        float,
+        BeforeValidator(_in_points),
+        Field(
+            ge=0,
+            le=1000,
+            description="trigger value: points by which another skill must pay to interrupt; 0.02usd@50 is in dollars, "
+            "with points a dollar",
+        ),
     ] = 0.5
     budget_ms: Annotated[
         float | None,

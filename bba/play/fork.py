@@ -12,9 +12,11 @@ from bba.agents.human import HUMAN, ReplayedHuman
 from bba.agents.planning_agent import AGENT_VARIANTS, trigger_of
 from bba.agents.plugin_parts import PluginAgent
 from bba.agents.registry import KEYLESS, AgentOptions, agent_like, checked_options, load_agent
+from bba.agents.rollout_planner import ROLLOUT
 from bba.belief import ROLE_NAMES
 from bba.belief.roles import STAGE_PASS
 from bba.errors import BBAError
+from bba.limits import Knowledge
 from bba.play.game import Game
 from bba.play.oracle import Truth
 from bba.play.trace import EGO, GameConfig, Trace
@@ -95,6 +97,38 @@ def _change_config(game: Game, config: GameConfig) -> None:
         if agent.profile.belief_config is not None and profile.belief_config is not None:
             reconfigure(agent, profile.belief_config)
     game.trace.change(config)
+
+
+def worth_of_knowing(trace: Trace, step: int, knows: Knowledge, options: AgentOptions) -> int | None:
+    """Returns how many points more come of a game in which the ego is told of its partner, from a step on.
+
+    Both games are forks of this one, one with an ego that is told. A rollout planner takes the place of a person.
+
+    Args:
+        trace: the game.
+        step: the number of steps that both share with it.
+        knows: what the ego is told.
+        options: what the agents' profiles do not contain.
+
+    Returns:
+        The points; None where there is no truth to be told, or where another game would cost money.
+
+    Raises:
+        BBAError: as `fork`.
+    """
+    ego, partner = (replace(seat, oracle=False) for seat in trace.config_at(step + 1).seats)
+    if ego.agent == HUMAN:
+        ego = load_agent("bayes-commit", AgentOptions(planner=ROLLOUT, weights=options.weights)).profile
+    belief, planners = ego.belief_config, {ego.planner, partner.planner} - {None}
+    rules = belief is not None and belief.filter.prior == "types"
+    if belief is None or partner.agent == HUMAN or ego.plugins or not planners.issubset(KEYLESS):
+        return None
+    if knows != "policy" and not rules:
+        return None
+    fast = ego.planner == ROLLOUT  # which is compiled in any case; plain beliefs over types are slow
+    egos = (replace(ego, oracle=known) for known in (knows, False))
+    told, untold = (fork(trace, step, (one, partner), options, fast=fast).run().score for one in egos)
+    return told - untold
 
 
 class ForkPreset(NamedTuple):

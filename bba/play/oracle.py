@@ -7,7 +7,7 @@ from collections.abc import Callable
 from copy import copy, deepcopy
 from dataclasses import dataclass
 from functools import partial
-from typing import Literal, Self
+from typing import Self
 
 from bba.agents.base import EpisodeContext
 from bba.agents.planning_agent import behaviour_prior, partner_model
@@ -23,10 +23,10 @@ from bba.config import BeliefConfig
 from bba.errors import BBAError
 from bba.kitchen.constants import NO_SKILL, SKILL_STAY
 from bba.kitchen.state import STEP, StateVector
+from bba.limits import Knowledge
 from bba.play.trace import Trace
 
 UNKNOWN_ROLE = -1
-Knowledge = Literal["role", "rule", "policy"]
 # The ways to choose of partners that adapt and that are locked: learned ones, and those that work by a script.
 CHOOSERS = {False: (ADAPTS, ROLE_FIRST), True: (LOCKED_DRAWN, BY_SCRIPT)}
 IMPOSSIBLE = 1e-6  # the relative likelihood of anything but the truth, so that one step tells them apart
@@ -136,22 +136,33 @@ class Truth:
 
     Attributes:
         trace: of the game; None until it has one; may be exchanged for one that goes on otherwise.
-        knows: what a belief over who the partner is is told: its role, its rule, or its whole policy with its schedule.
     """
 
     trace: Trace | None = None
-    knows: Knowledge = "policy"
 
-    def model_of(self, context: EpisodeContext, belief_config: BeliefConfig) -> OracleModel | PartnerModel:
-        """Returns a model of a player's partner that is told this truth."""
+    def model_of(
+        self, context: EpisodeContext, belief_config: BeliefConfig, knows: Knowledge = "policy"
+    ) -> OracleModel | PartnerModel:
+        """Returns a model of a player's partner that is told this truth.
+
+        Args:
+            context: of the player.
+            belief_config: the parameters of belief and gates.
+            knows: what a belief over who the partner is is told: role, rule, or the whole policy with its schedule.
+
+        Raises:
+            BBAError: the belief is not over who the partner is, and is to be told less than the policy.
+        """
         partner = 1 - context.player
         if belief_config.filter.prior == "types":
-            return partner_model(context, belief_config, told=partial(self.known, context, partner))
+            return partner_model(context, belief_config, told=partial(self.known, context, partner, knows))
+        if knows != "policy":
+            raise BBAError(f"{knows}: only a belief over who the partner is can be told it (--belief types)")
         prior = behaviour_prior(context, belief_config)
         assert not isinstance(prior, TypeBelief)  # which is told what it believes, above
         return OracleModel(belief_config, lambda step: self.skill(step, partner), prior)
 
-    def known(self, context: EpisodeContext, player: int, state: StateVector) -> Known:
+    def known(self, context: EpisodeContext, player: int, knows: Knowledge, state: StateVector) -> Known:
         """Returns what is told of a player in a state."""
         if self.trace is None:
             return Known()
@@ -162,9 +173,9 @@ class Truth:
         skill = self.skill(step, player)
         role = schedule[0][1] if schedule else ROLE_OF_SKILL[skill] if skill != NO_SKILL else NO_ROLE
         known_role = None if role == NO_ROLE else role
-        if self.knows == "role":
+        if knows == "role":
             return Known(role=known_role)
-        if self.knows == "rule":
+        if knows == "rule":
             return Known(choosers)
         scripted = unlocked(profile.agent) == SwitchingPartner.name
         return Known((choosers[scripted],), known_role, skill, schedule)

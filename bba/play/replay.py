@@ -9,6 +9,7 @@ from bba.errors import BBAError
 from bba.kitchen import Kitchen, constants
 from bba.kitchen.kitchen import state_digest
 from bba.kitchen.state import StateVector
+from bba.limits import Knowledge
 from bba.planner import LLMCall
 from bba.play.oracle import Truth
 from bba.play.recording import Recording
@@ -142,7 +143,7 @@ class _ReplayedPlayer:
             comparison=self._comparisons.get(step),
         )
         if decision.commits:
-            for model in self._models:
+            for model in self._models.values():
                 model.remember()
         return decision
 
@@ -151,25 +152,25 @@ class _ReplayedPlayer:
     ) -> PartnerUpdate | None:
         """Returns the belief and the results of its gates; None in the steps of an agent without a belief."""
         profile = self._trace.config_at(step + 1).seats[self._player]
-        updates = []
-        for model in self._models:
+        updates = {}
+        for knows, model in self._models.items():
             if profile.belief_config is not None and profile.belief_config != model.belief_config:
                 model.reconfigure(profile.belief_config)
-            updates.append(model.observe(before, state, mid_skill=mid_skill))
-        return updates[profile.oracle] if profile.belief_config is not None else None
+            updates[knows] = model.observe(before, state, mid_skill=mid_skill)
+        return updates[profile.knows] if profile.belief_config is not None else None
 
 
-def _models_of(trace: Trace, context: EpisodeContext) -> list[ModelOfPartner]:
-    """Returns a player's models of its partner: its belief and, if it ever had one, its oracle; none without a belief.
+def _models_of(trace: Trace, context: EpisodeContext) -> dict[Knowledge | None, ModelOfPartner]:
+    """Returns a player's models of its partner by what they are told: its belief, and the oracles that it ever had.
 
-    Both take in every step, so that the other one can go on from any.
+    All take in every step, so that another one can go on from any. Without a belief there are none.
     """
     belief_config = trace.first_belief_config(context.player)
     if belief_config is None:
-        return []
-    seats = (config.seats[context.player] for config in trace.configs)
+        return {}
+    seats = [config.seats[context.player] for config in trace.configs]
     believer = next(seat for seat in seats if seat.belief_config is not None)
-    models: list[ModelOfPartner] = [model_maker(believer)(context, belief_config)]
-    if any(config.seats[context.player].oracle for config in trace.configs):
-        models.append(Truth(trace).model_of(context, belief_config))
+    models: dict[Knowledge | None, ModelOfPartner] = {None: model_maker(believer)(context, belief_config)}
+    for knows in {seat.knows for seat in seats if seat.knows}:
+        models[knows] = Truth(trace).model_of(context, belief_config, knows)
     return models

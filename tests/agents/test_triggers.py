@@ -2,7 +2,7 @@
 
 import pytest
 
-from bba.agents import AgentOptions, BeliefConfig, Decision, Observation, load_agent
+from bba.agents import AgentOptions, BeliefConfig, Decision, Observation, load_agent, registry
 from bba.agents.rollout_planner import RolloutPlanner
 from bba.agents.skill_planner import PromptPlanner, describe_event
 from bba.agents.triggers import TRIGGERS, TriggerContext, partner_changed, picked_up_task_item
@@ -215,6 +215,39 @@ def test_a_replan_has_to_pay_its_cost(monkeypatch, cost, replans):
     decision = RolloutPlanner(RolloutOptions(replan_cost=cost)).judge(observed(), None)
     assert (decision.skill, decision.replanned) == (GRABS, replans)
     assert replans or decision.comparison.chosen == GRABS
+
+
+@pytest.mark.parametrize(("cost", "points"), [(0.5, 0.5), ("0.5", 0.5), ("0.02usd@50", 1.0), ("2usd@0.5", 1.0)])
+def test_a_replan_may_cost_dollars(cost, points):
+    assert RolloutOptions(replan_cost=cost).replan_cost == points
+
+
+@pytest.mark.parametrize("cost", ["0.02usd", "usd@3", "1eur", "1usd@x"])
+def test_dollars_have_points(cost):
+    with pytest.raises(ValueError, match="replan_cost"):
+        RolloutOptions(replan_cost=cost)
+
+
+def game_of_a_paid_planner(monkeypatch, **options):
+    """A game of an ego with the trigger `value`, whose planner passes for a language model."""
+    monkeypatch.setattr(registry, "pays", lambda _: True)
+    rollout = RolloutOptions(futures=8, future_steps=10, replan_cost="20usd@50")
+    ego = load_agent("bayes", AgentOptions(trigger="value", rollout=rollout, **options))
+    return Game("open", ego, "switching", 20, horizon=120).run()
+
+
+def test_simulated_futures_say_whether_asking_a_model_again_is_worth_its_cost(monkeypatch):
+    trace = game_of_a_paid_planner(monkeypatch)
+    decisions = [tick.decisions[0] for tick in trace.ticks]
+    assert trace.config.seats[0].rollout.replan_cost == 1000
+    assert any(decision.comparison for decision in decisions)
+    assert not any(decision.replanned for decision in decisions), "nothing is worth that much"
+    assert all(decision.chosen for decision in decisions if decision.calls), "the model is asked for plans alone"
+
+
+def test_without_networks_the_model_is_asked_itself(monkeypatch, tmp_path):
+    trace = game_of_a_paid_planner(monkeypatch, weights=tmp_path)
+    assert any(tick.decisions[0].calls and not tick.decisions[0].chosen for tick in trace.ticks)
 
 
 @pytest.mark.parametrize("name", ["proagent", "bayes-no-belief"])

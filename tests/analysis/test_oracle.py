@@ -1,8 +1,10 @@
 """An oracle in the place of the filter: its belief is what the partner really does."""
 
+from dataclasses import replace
+
 import pytest
 
-from bba.agents import AgentOptions, Profile, agent_like
+from bba.agents import AgentOptions, Profile, agent_like, load_agent
 from bba.analysis.trace_table import rows
 from bba.belief import BeliefConfig, FilterConfig, GateConfig
 from bba.belief.partner_types import ADAPTS, LOCKED, LOCKED_DRAWN, ROLE_FIRST
@@ -159,11 +161,11 @@ def test_without_its_game_nothing_tells_such_an_agent_the_truth():
 @pytest.mark.parametrize("partner", ["switching", "switching+locked", "bp:G1-1+locked"])
 def test_the_role_that_is_told_is_the_scheduled_one_now_and_from_now_on(partner):
     trace = Game("open", "proagent", partner, 5, horizon=400, fast=True).run()
-    told, context = Truth(trace, "policy"), trace.config.context(0, fast=True)
+    told, context = Truth(trace), trace.config.context(0, fast=True)
     states = [trace.start, *(tick.state for tick in trace.ticks)]
     scheduled = [tick.decisions[1].scheduled_role for tick in trace.ticks]
     for played in (0, 1, 90, 200, 399):
-        known = told.known(context, 1, states[played])
+        known = told.known(context, 1, "policy", states[played])
         assert known.role == scheduled[played]
         for steps, role in known.schedule:
             if 0 <= played + steps < 400:
@@ -183,11 +185,37 @@ def test_the_role_that_is_told_is_the_scheduled_one_now_and_from_now_on(partner)
 def test_the_rule_that_is_told_is_the_partners(partner, choosers, exactly):
     trace = Game("open", "proagent", partner, 5, horizon=20, fast=True).run()
     context, state = trace.config.context(0, fast=True), trace.ticks[9].state
-    rule, policy, role = (Truth(trace, knows).known(context, 1, state) for knows in ("rule", "policy", "role"))
+    rule, policy, role = (Truth(trace).known(context, 1, knows, state) for knows in ("rule", "policy", "role"))
     assert (set(rule.choosers), rule.role, rule.skill) == (choosers, None, None)
     assert policy.choosers == (exactly,)
     assert (role.choosers, role.skill, role.schedule) == (None, None, ())
     assert role.role == trace.ticks[9].decisions[1].scheduled_role or partner == "bp:G1-1"
+
+
+@pytest.fixture(scope="module")
+def told_in_turn():
+    """A game of the scripted planner with a belief over types, told the rule from step 31, the role from 61."""
+    ego = load_agent("bayes", AgentOptions(belief_changes={"belief": "types"}))
+    game = Game("open", ego, "switching", 5, horizon=90)
+    trace = game.run()
+    for step, knows in ((30, "rule"), (60, "role")):
+        ego, partner = trace.config_at(step + 1).seats
+        trace = fork(trace, step, (replace(ego, oracle=knows), partner)).run()
+    return trace
+
+
+def test_a_game_that_was_told_the_rule_and_then_the_role_says_so_and_replays(told_in_turn):
+    labels = [told_in_turn.config_at(step).labels[0] for step in (30, 31, 61)]
+    assert labels == ["bayes", "bayes (told the rule)", "bayes (told the role)"]
+    assert [row["p0_oracle"] for row in rows(told_in_turn, [30, 61])] == [False, True]
+    again = replayed(told_in_turn)
+    assert all(map(same, again.ticks, told_in_turn.ticks))
+    assert again.changes == told_in_turn.changes
+
+
+def test_a_belief_that_has_no_rules_cannot_be_told_one():
+    with pytest.raises(BBAError, match="rule: only a belief over who the partner is can be told it"):
+        Truth().model_of(Game("open", "bayes", "switching").trace.config.context(0, fast=False), BeliefConfig(), "rule")
 
 
 def test_an_oracle_of_the_rollout_planner_is_told_who_its_partner_is():

@@ -45,7 +45,7 @@ def test_no_column_is_always_empty_but_those_of_what_a_scripted_partner_lacks(ta
     empty = {name for name in TRACE_COLUMNS if all(row[name] is None for row in table)}
     player = {name for name in empty if not name.startswith("p1_")}
     of_policies = {"p0_chance", "p0_cluster", "p0_cluster_weight"}
-    of_rollouts = {f"p0_{name}" for name in COMPARISON_COLUMNS} | {"p0_locked", "obs_locked"}
+    of_rollouts = {f"p0_{name}" for name in COMPARISON_COLUMNS} | {"p0_locked", "obs_locked", "p0_value_gate_opens"}
     assert player == {"note", "p0_scheduled_role", "p0_note", "p0_problem"} | of_policies | of_rollouts
 
 

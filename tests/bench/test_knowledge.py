@@ -2,8 +2,29 @@
 
 import pytest
 
+from bba.agents import AgentOptions
+from bba.bench.episode import play as play_episode
+from bba.bench.plan import plan_sweep
+from bba.bench.presets import load_sweep
 from bba.bench.provenance import code_digest
-from benchmarks.knowledge import EGOS, LADDER, LOCKED_ONES, ONE_ROLE, figure, games, groups, holm, lead, leads, play
+from bba.bench.results_reader import load_results
+from bba.bench.results_store import ResultsStore
+from benchmarks.knowledge import (
+    EGOS,
+    LADDER,
+    LOCKED_ONES,
+    ONE_ROLE,
+    figure,
+    games,
+    groups,
+    holm,
+    lead,
+    leads,
+    play,
+    rows_of,
+)
+
+SCRIPTED_NAMES = ("nothing (scripted planner)", "scripted", "true role (scripted planner)")
 
 
 def row(ego, reward, layout="open", partner="switching+locked", seed="1"):
@@ -51,13 +72,28 @@ def test_a_game_is_played_by_an_ego_that_knows_so_much(ego):
     found = play(ego, "ring", ONE_ROLE[0] if ego == "nothing" else "switching+locked", 30, horizon=40)
     assert (found["ego"], found["code"]) == (ego, code_digest())
     assert 0 <= float(found["waiting"]) <= 1
-    assert EGOS[ego].knows == ("policy" if ego == "true policy" else None)
+    assert EGOS[ego].spec.knows == ("policy" if ego == "true policy" else None)
+
+
+def test_games_of_the_sweep_take_their_places_in_the_table(tmp_path):
+    shipped = load_sweep("knowledge")
+    chosen = [ego for ego in shipped.agents if ego.planner == "scripted"]
+    few = shipped.changed({"agents": chosen, "layouts": ["ring"], "partners": {"locked": ["bayes"]}, "horizon": 12})
+    plan = plan_sweep(few.changed({"seeds": 1}), AgentOptions())
+    with ResultsStore(tmp_path) as store:
+        store.register(plan.sweep.name, plan.sweep.model_dump_json(), plan.entries)
+        for episode in plan.episodes.values():
+            store.save(episode, play_episode(episode, AgentOptions()))
+    found = list(rows_of([load_results(tmp_path)]))
+    assert [one["ego"] for one in found] == list(SCRIPTED_NAMES)
+    assert {one["ego"] for one in found} < set(EGOS)
+    assert all((one["layout"], one["seed"], one["code"]) == ("ring", "120", code_digest()) for one in found)
 
 
 def test_the_figure_has_a_panel_a_kitchen():
     rows = [
         row(ego, 100 + 10 * n, layout, seed=str(s))
-        for n, ego in enumerate(LADDER)
+        for n, ego in enumerate((*LADDER, *SCRIPTED_NAMES))
         for layout in ("open", "ring")
         for s in (1, 2)
     ]

@@ -7,9 +7,12 @@ import pytest
 from bba.agents import BeliefConfig, Decision
 from bba.analysis.snapshot import Snapshot
 from bba.analysis.timeline import TimelineData, TimelineMark, log_entries
+from bba.analysis.trace_columns import PLAYER_COLUMNS, CookStep
 from bba.belief import NOTHING_REMEMBERED, CommitmentResult
+from bba.config import RolloutOptions
 from bba.play import Game, Trace
 from tests.helpers.app import texts
+from tests.helpers.comparisons import compared
 from tests.helpers.notifications import notified
 from tests.helpers.snapshots import belief, reading, thinking
 from tests.helpers.wait_for_idle import drawn
@@ -152,3 +155,24 @@ async def test_where_there_is_room_both_gates_are_shown_and_the_key_says_so():
         assert pilot.app.screen.query_one(GatePanel).content_size.height >= 6
         assert pilot.app.screen.query_one(CommitmentPanel).content_size.height >= 6
         assert await notified(pilot.app, pilot, "both gates are shown")
+
+
+@pytest.mark.parametrize(
+    ("fields", "cost", "says"),
+    [
+        ({"replanned": True, "chosen": True}, 0.5, "at 3 ○ gate ● commitment ● value"),
+        ({"replanned": True, "chosen": True}, 13.0, "at 3 ○ gate ● commitment ○ value"),  # it promises 12 points more
+        ({"chosen": False}, 0.5, "at 3 ○ gate ● commitment ● value"),
+        ({"chosen": True}, 0.5, None),  # no skill was running
+    ],
+)
+def test_where_skills_were_compared_it_says_what_each_of_the_three_gates_would_have_done(fields, cost, says):
+    made = snapshot(result(), comparison=compared(), **fields)
+    config = made.trace.config
+    seats = replace(config.seats[0], rollout=RolloutOptions(replan_cost=cost)), config.seats[1]
+    moment = Snapshot(Trace(replace(config, seats=seats), made.trace.start, made.trace.ticks), made.step)
+    assert [row for row in shown(moment) if row.startswith("at ")] == ([says] if says else [])
+    cook = CookStep(0, moment.trace.config, moment.trace.ticks[-1])
+    assert PLAYER_COLUMNS["value_gate_opens"].value("value_gate_opens", cook) == (
+        None if says is None else "● value" in says
+    )

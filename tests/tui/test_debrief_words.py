@@ -2,11 +2,16 @@
 
 import pytest
 
+from bba.agents import Controls, HumanAgent
 from bba.analysis.highlights import Highlight
 from bba.belief import NO_ROLE
+from bba.play import Game
 from human.session import Session
 from tests.helpers.typist import game_of_a_typist
+from tests.helpers.wait_for_idle import until
+from tui.app.app import BBAApp
 from tui.playback.best_scores import BestScores
+from tui.screens import debrief
 from tui.screens.debrief import DebriefScreen, cooks, highlight_text
 
 
@@ -52,3 +57,25 @@ def test_who_never_turned_to_other_work_is_told_no_more_than_that(tmp_path):
     session = Session(game, {1: typist.controls}, tmp_path / "game.bba")
     lines = [said.plain for said in DebriefScreen(session, None, BestScores(tmp_path / "best.json"))._went()]
     assert lines[-1] == "you turned to other work 0 times"
+
+
+@pytest.mark.parametrize(("worth", "said"), [(84, True), (None, False)])
+async def test_the_debrief_says_what_knowing_the_rule_would_have_been_worth(tmp_path, monkeypatch, worth, said):
+    asked = []
+    monkeypatch.setattr(debrief, "highlights", lambda _: [Highlight(5, "duplicate", 9, 1)])
+    monkeypatch.setattr(debrief, "futures_are_compiled", lambda: True)
+    monkeypatch.setattr(debrief, "worth_of_knowing", lambda *what: asked.append(what[1:3]) or worth)
+    game = Game("open", HumanAgent(Controls()), "switching+locked", horizon=20)
+    game.run()
+    screen = DebriefScreen(Session(game, {}, tmp_path / "game.bba"), None, BestScores(tmp_path / "best.json"))
+    app = BBAApp()
+    async with app.run_test(size=(120, 40)) as pilot:
+        await app.push_screen(screen)
+        await until(pilot, lambda: 5 in screen._worth)
+        shown = screen.query_one("#worth")
+        assert shown.display == said
+        assert (
+            str(shown.visual)
+            == "knowing its rule would have been worth 84 points here to a planner in your place" * said
+        )
+        assert asked == [(5, "rule")]

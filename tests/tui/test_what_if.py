@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from textual.widgets import Button, Input, Static
 
-from bba.agents import BeliefConfig, Controls, HumanAgent, Profile
-from bba.analysis.comparison import Differences, describe_changes, fork_outcome, is_better
+from bba.agents import AgentOptions, BeliefConfig, Controls, HumanAgent, Profile, load_agent
+from bba.analysis.comparison import Differences, describe_changes, fork_outcome, is_better, worth_text
 from bba.analysis.coordination import belief_action_gap, decision_points
 from bba.analysis.measures import measure
 from bba.analysis.role_changes import role_changes
@@ -17,6 +17,7 @@ from bba.analysis.timeline import TimelineData, TimelineMark
 from bba.belief import NO_ROLE, GateConfig
 from bba.errors import BBAError
 from bba.play import Game, Trace, fork
+from bba.play.fork import worth_of_knowing
 from bba.play.ticks import step_arrays
 from benchmarks.oracle import oracle_game
 from tests.helpers.forks import FORK, NO_REPLAN, SIZE, fork_it, live, still, told_fork, traces
@@ -106,6 +107,46 @@ def test_what_was_changed_is_named():
     told = replace(bayes, oracle=True)
     assert describe_changes(bayes, told) == "belief → truth"
     assert describe_changes(told, bayes) == "truth → belief"
+    assert describe_changes(bayes, replace(bayes, oracle="rule")) == "belief → true rule"
+
+
+def test_what_knowing_was_worth_is_said_in_points():
+    assert worth_text("rule", 84) == "knowing its rule would have been worth 84 points here"
+    assert worth_text("policy", -1) == "knowing its policy would have cost 1 point here"
+    assert worth_text("role", 0) == "knowing its role would have changed nothing here"
+
+
+@pytest.mark.thorough
+def test_what_knowing_is_worth_is_the_difference_of_two_forks(trace):
+    told, untold = told_fork(trace, 20).run(), fork(trace, 20).run()
+    assert worth_of_knowing(trace, 20, "policy", AgentOptions()) == told.score - untold.score != 0
+    assert untold.score == trace.score
+
+
+def test_where_there_is_no_truth_to_be_told_nothing_is_said(trace):
+    assert worth_of_knowing(trace, 20, "rule", AgentOptions()) is None, "a belief over roles has no rules"
+    person = Game("open", "bayes", HumanAgent(Controls()), 4, horizon=30).run()
+    assert worth_of_knowing(person, 20, "policy", AgentOptions()) is None, "nobody knows a person's policy"
+
+
+async def test_the_comparison_says_what_knowing_would_have_been_worth(monkeypatch):
+    monkeypatch.setattr("tui.screens.comparison.worth_of_knowing", lambda *_: 84)
+    app = still(live(3))
+    async with app.run_test(size=(120, 30)) as pilot:
+        screen = await fork_it(pilot, "down", "right")
+        await until(pilot, lambda: "worth 84 points here" in str(screen._changed.visual))
+
+
+async def test_an_ego_with_types_can_be_told_the_rule_alone():
+    ego = load_agent("bayes", AgentOptions(belief_changes={"belief": "types"}))
+    app = still(live(3, lambda: Game("open", ego, "switching", 5, horizon=20)))
+    async with app.run_test(size=SIZE) as pilot:
+        await pilot.press("w")
+        app.screen.query_one("#knows", OptionSelect).value = "the partner's true rule"
+        await pilot.pause()
+        await pilot.press("enter")
+        await until(pilot, lambda: isinstance(app.screen, ComparisonScreen))
+        assert traces(app.screen)[1].config_at(4).labels[0] == "bayes (told the rule)"
 
 
 # --- the dialog ------------------------------------------------------------------------------------------------

@@ -10,14 +10,16 @@ from textual.geometry import Size
 from textual.widgets import Static
 
 from bba import palette
-from bba.analysis.comparison import Differences, ForkOutcome, describe_changes, fork_outcome, is_better
+from bba.analysis.comparison import Differences, ForkOutcome, describe_changes, fork_outcome, is_better, worth_text
 from bba.analysis.snapshot import Snapshot
 from bba.analysis.timeline import TimelineData
+from bba.play.fork import worth_of_knowing
 from bba.play.trace import EGO, PARTNER
 from bba.report.formatting import measure_label, value_text
 from human.keymap import COMPARISON_KEYS, TRAVEL_KEYS
 from tui.playback.source import PlaybackSource
 from tui.screens.playback import ForkedGame, ForkResult, PlaybackScreen
+from tui.style.background_task import BackgroundTask
 from tui.style.base_app import bindings
 from tui.style.base_screen import BARS, FRAME
 from tui.widgets.gate import deciding_gate_panel
@@ -144,6 +146,7 @@ class ComparisonScreen(PlaybackScreen):
         self._futures = ComparisonPanel(NAMES[0], step), ComparisonPanel(NAMES[1], step)
         self._cost = GameCost()  # of the fork, with the steps that it shares
         self._changed, self._where = Static(id="changed"), Static(id="parting")
+        self._worth, self._background = "", BackgroundTask[int | None](self.call_later)  # of what the ego is told
         for board, name in zip(boards, NAMES, strict=True):
             board.border_title = name
 
@@ -159,6 +162,18 @@ class ComparisonScreen(PlaybackScreen):
 
     def on_mount(self) -> None:
         self._start()
+        original, fork = self.sources
+        knows = fork.trace.config_at(self._step + 1).seats[EGO].knows
+        if knows is not None and knows != original.trace.config_at(self._step + 1).seats[EGO].knows:
+            trace, options = original.trace, fork.options
+            self._background.begin(
+                lambda: worth_of_knowing(trace, self._step, knows, options),
+                lambda points: self._show_worth("" if points is None else worth_text(knows, points)),
+            )
+
+    def _show_worth(self, text: str) -> None:
+        self._worth = text
+        self._show_title()
 
     def on_resize(self, event: events.Resize) -> None:
         """Fits each kitchen into half the width, above the panels and the timelines."""
@@ -223,7 +238,8 @@ class ComparisonScreen(PlaybackScreen):
         step, width = self.snapshot.step, self.size.width
         before, after = (source.trace.config_at(self._step + 1).seats[EGO] for source in self.sources)
         changes = self.source.changes or describe_changes(before, after)
-        what = line((" what if ", f"bold {palette.GOOD}"), (changes, f"bold {palette.TEXT}"))
+        worth = (f"   {self._worth}", palette.WARN)
+        what = line((" what if ", f"bold {palette.GOOD}"), (changes, f"bold {palette.TEXT}"), worth)
         self._changed.update(spread(what, line(f" {self.status}{self._cost.words(self.snapshot)} "), width))
         where = line((f" step {step}", f"bold {palette.TEXT}"), (f", parted at {self._step}", palette.DIM))
         self._where.update(spread(where, line((f" {self._parting(step)} ", palette.TEXT)), width))

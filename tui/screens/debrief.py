@@ -11,22 +11,27 @@ from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
 from bba import palette
-from bba.agents import HUMAN
+from bba.agents import HUMAN, AgentOptions
 from bba.analysis import names
+from bba.analysis.comparison import worth_text
 from bba.analysis.coordination import switch_responses
 from bba.analysis.highlights import Highlight, declarations, highlights
 from bba.analysis.human_choices import with_inferred_skills
 from bba.analysis.measures import measure
 from bba.analysis.snapshot import Snapshot
 from bba.belief import NO_ROLE
+from bba.planner.rollout import futures_are_compiled
 from bba.play import Trace
+from bba.play.fork import worth_of_knowing
 from bba.play.ticks import step_arrays
+from bba.play.trace import EGO
 from bba.report.formatting import measure_label, value_text
 from human.keymap import DEBRIEF_KEYS
 from human.session import Session
 from tui.playback.best_scores import BestScores
 from tui.playback.source import PlaybackSource, TracePlayback
 from tui.screens.requests import PlayAgainRequested, ReviewRequested
+from tui.style.background_task import BackgroundTask
 from tui.style.base_app import bindings, key_of
 from tui.style.base_screen import BaseScreen
 from tui.widgets.end_card import Standing
@@ -130,6 +135,8 @@ class DebriefScreen(BaseScreen[None]):
         self._cooks = cooks(self.trace.config.agents)
         self._timeline = Timeline()
         self._standing = Standing(session.trace, best)
+        self._worth: dict[int, str] = {}  # by step; "" where nothing is known
+        self._background: BackgroundTask[int | None] = BackgroundTask(self.call_later)
 
     def compose(self) -> ComposeResult:
         config = self.trace.config
@@ -145,7 +152,7 @@ class DebriefScreen(BaseScreen[None]):
             lines = [Option(highlight_text(found, self._speed, self._cooks)) for found in self._highlights]
             highlights = OptionList(*(lines or [Option(NOTHING_STANDS_OUT)]), id="highlights")
             then = f"then {key_of(self.app, 'what_if')} what if, {key_of(self.app, 'export')} export"  # in 80 columns
-            yield titled(Vertical(highlights, id="look"), "steps worth a look", then)
+            yield titled(Vertical(highlights, Static(id="worth"), id="look"), "steps worth a look", then)
         yield self._timeline
         yield from self.compose_bottom()
 
@@ -170,6 +177,31 @@ class DebriefScreen(BaseScreen[None]):
 
     def action_again(self) -> None:
         self.post_message(PlayAgainRequested(self))
+
+    @on(OptionList.OptionHighlighted)
+    def show_worth(self) -> None:
+        """Says what it would have been worth to know the partner's rule from the chosen step on, once that is known.
+
+        It is found out in the background, where the rollout planner need not be compiled for it.
+        """
+        number = self.query_one(OptionList).highlighted
+        if number is None or not self._highlights:
+            return
+        step = self._highlights[number].step
+        said = self.query_one("#worth", Static)
+        said.update(self._worth.get(step, ""))
+        said.display = bool(self._worth.get(step))
+        if step not in self._worth and not self._background.busy and futures_are_compiled():
+            self._background.begin(
+                lambda: worth_of_knowing(self.session.trace, step, "rule", AgentOptions()),
+                lambda points: self._keep_worth(step, points),
+                lambda _: self._keep_worth(step, None),
+            )
+
+    def _keep_worth(self, step: int, points: int | None) -> None:
+        where = " to a planner in your place" if self.trace.config.agents[EGO] == HUMAN else ""
+        self._worth[step] = "" if points is None else worth_text("rule", points) + where
+        self.show_worth()
 
     def _request(self, step: int) -> None:
         source = PlaybackSource(lambda: TracePlayback(self.trace), file=self.session.path)

@@ -16,6 +16,7 @@ from bba import palette
 from bba.agents import HUMAN, BeliefConfig, Profile, agent_names, load_agent
 from bba.agents.registry import describe_agent
 from bba.config import TUNABLE_PARAMETERS
+from bba.limits import Knowledge
 from bba.play import fork
 from bba.play.fork import ForkPreset, fork_presets
 from bba.play.trace import EGO, PARTNER
@@ -30,6 +31,7 @@ from tui.widgets.panel import titled
 GENERAL = 5  # presets that are not about the partner's role
 CLOSES, WITHOUT = "esc closes", "no belief, no parameters"
 BELIEF, TRUTH = "its belief about the partner", "what the partner really does"  # what the ego and its gates go by
+KNOWN: dict[str, Knowledge] = {TRUTH: "policy", "the partner's true role": "role", "the partner's true rule": "rule"}
 
 
 class ForkDialog(Dialog[PlaybackSource]):
@@ -54,7 +56,9 @@ class ForkDialog(Dialog[PlaybackSource]):
         self._seats = source.trace.config_at(step + 1).seats
         self._belief_config = self._seats[EGO].belief_config or source.trace.first_belief_config(EGO) or BeliefConfig()
         self._choice = OptionSelect("agent", _offered(self._seats[EGO]), self._seats[EGO].agent)
-        self._knows = OptionSelect("knows", [BELIEF, TRUTH], TRUTH if self._seats[EGO].oracle else BELIEF)
+        told = next((words for words, knows in KNOWN.items() if knows == self._seats[EGO].knows), BELIEF)
+        offered = KNOWN if self._belief_config.filter.prior == "types" else [TRUTH]  # other beliefs have no rules
+        self._knows = OptionSelect("knows", [BELIEF, *offered], told)
         self._numbers = [
             NumberField(one.name, one.of(self._belief_config), one.info.step, one.label) for one in TUNABLE_PARAMETERS
         ]
@@ -129,18 +133,18 @@ class ForkDialog(Dialog[PlaybackSource]):
             return
         belief_config = self._belief_config.changed({number.setting: number.number for number in counting})
         self._say(f"catching up with {self._step} steps …")
-        agent, told = self._choice.chosen, not self._knows.disabled and self._knows.chosen == TRUTH
-        self._background.begin(lambda: self._fork(agent, belief_config, told=told), self.dismiss, self._say)
+        agent, knows = self._choice.chosen, None if self._knows.disabled else KNOWN.get(self._knows.chosen)
+        self._background.begin(lambda: self._fork(agent, belief_config, knows), self.dismiss, self._say)
 
-    def _fork(self, agent: str, belief_config: BeliefConfig, *, told: bool) -> PlaybackSource:
-        """Returns the fork, played up to the shared step; called from another thread. `told` is told the truth."""
+    def _fork(self, agent: str, belief_config: BeliefConfig, knows: Knowledge | None) -> PlaybackSource:
+        """Returns the fork, played up to the shared step; called from another thread. `knows`: what the ego is told."""
         trace, step, options = self._source.trace, self._step, self._source.options
         before = self._seats[EGO]
         if agent == before.agent:
             ego = replace(before, belief_config=None if before.belief_config is None else belief_config)
         else:
             ego = load_agent(agent, replace(options, belief_config=belief_config)).profile
-        seats = replace(ego, oracle=told), self._seats[PARTNER]
+        seats = replace(ego, oracle=knows == "policy" or knows or False), self._seats[PARTNER]
         return PlaybackSource(lambda: fork(trace, step, seats, options), options=options)
 
     def _say(self, what: object) -> None:

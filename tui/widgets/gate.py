@@ -12,6 +12,7 @@ from textual.content import Content
 from bba import palette
 from bba.agents import Profile
 from bba.agents.planning_agent import trigger_of
+from bba.analysis.captions import Verdicts, last_verdicts
 from bba.analysis.names import beside
 from bba.analysis.snapshot import (
     BeliefSnapshot,
@@ -30,6 +31,7 @@ LAMP_ROWS = 2  # rows of lamps above which shorter names are used
 SHORT_LAMPS = {"mid_skill": "mid", "cooled_down": "cool"}
 DECADES = 3  # the bar of ℓ ends at 10⁻³
 BLOCKS, FULL = "▁▂▃▄▅▆▇", 1.5  # the block of an action is full at a likelihood ratio of 10⁻¹·⁵ and below
+SPACE = " "  # between lamps
 LAMP_CELLS = 8  # cells before the blocks
 BAR_SCALE = 2  # the bar of Λ ends at so many times λ
 LEAST_SCALE = 1.0  # the end of the bar where λ is 0
@@ -72,6 +74,9 @@ class AnyGatePanel(Panel, Generic[Result]):
             yield line((row, f"bold {palette.WARN}" if result.opens else palette.TEXT))
         if not result.opens:
             yield self._last_replan(snapshot)
+        verdicts = last_verdicts(snapshot.trace, snapshot.step)
+        if verdicts is not None:
+            yield _three_gates(verdicts)
 
     @classmethod
     def result(cls, state: BeliefSnapshot | None) -> Result | None:
@@ -143,7 +148,13 @@ class AnyGatePanel(Panel, Generic[Result]):
         """Returns what was no longer believed when the gate opened."""
 
 
-def _lamp(result: GateResult | CommitmentResult | None, condition: str, name: str) -> Content:
+def _three_gates(verdicts: Verdicts) -> Content:
+    """Returns what each gate would have done where skills were compared last while one ran."""
+    says = [_lamp(verdicts, name, name) for name in Verdicts._fields[1:]]
+    return line(SPACE).join([line((f"at {verdicts.step}", palette.DIM)), *says])
+
+
+def _lamp(result: GateResult | CommitmentResult | Verdicts | None, condition: str, name: str) -> Content:
     lit = result is not None and getattr(result, condition)
     return line(
         ("● " if lit else "○ ", palette.GOOD if lit else palette.FAINT), (name, palette.TEXT if lit else palette.DIM)

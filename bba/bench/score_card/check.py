@@ -20,6 +20,7 @@ from bba.bench.provenance import code_digest, folder_digest, versions, weights_d
 from bba.bench.score_card.card import CardAgent, CardEpisode, CardProgram, CardProtocol, ScoreCard, sealed
 from bba.bench.score_card.protocol import Protocol
 from bba.bench.score_card.summary import PLANNING, scored_game, summary_of
+from bba.bench.sweep_agents import NO_SETTINGS
 from bba.config import Options
 from bba.errors import BBAError
 from bba.kitchen import Layout
@@ -116,12 +117,13 @@ def _episode(card: ScoreCard, protocol: Protocol, game: CardEpisode, options: Ag
     own, partner = (weights_digest(name, layout, options) for name in (profile.agent, game.partner))
     if own != card.agent.weights.get(game.layout):
         raise BBAError(f"{profile.agent}: has other weights for {game.layout} here; --weights names their folder")
+    settings = protocol.partner_settings.get(game.group, NO_SETTINGS)
     return Episode(
         layout=layout,
-        seats=(profile, load_agent(game.partner).profile),
+        seats=(profile, load_agent(game.partner, AgentOptions(schedule=settings.schedule)).profile),
         seed=game.seed,
         horizon=protocol.horizon,
-        mobility=protocol.mobility,
+        mobility=settings.beside(protocol.mobility),
         skill_timeout=protocol.skill_timeout,
         code=code_digest(),
         weights=(own, partner),

@@ -12,7 +12,7 @@ from pydantic import Field
 from bba.agents import OWN_POLICY, AgentOptions
 from bba.bench.presets import Sweep
 from bba.bench.provenance import weights_digest
-from bba.bench.sweep_agents import Name, OneLine
+from bba.bench.sweep_agents import Name, OneLine, PartnerSettings
 from bba.config import EpisodeOptions, Options, SkillOptions
 from bba.errors import BBAError, instead
 from bba.files import checked, data_dir, read_toml
@@ -38,7 +38,7 @@ class Protocol(SkillOptions, EpisodeOptions):
         title: what it asks, one line.
         layouts: names of kitchens.
         partners: the players of seat 1: groups of partners by name.
-        horizon, mobility, skill_timeout: as in `bba.bench.presets.Sweep`.
+        horizon, mobility, skill_timeout, partner_settings: as in `bba.bench.presets.Sweep`.
         measures: those of a card.
         sizes: by name.
         kitchens: the digest of each kitchen.
@@ -49,6 +49,7 @@ class Protocol(SkillOptions, EpisodeOptions):
     title: OneLine
     layouts: Annotated[tuple[Name, ...], Field(min_length=1)]
     partners: Annotated[dict[Name, tuple[OneLine, ...]], Field(min_length=1)]
+    partner_settings: dict[Name, PartnerSettings] = Field(default_factory=dict)
     measures: Annotated[tuple[Name, ...], Field(min_length=1)]
     sizes: Annotated[dict[Name, ProtocolSize], Field(min_length=1)]
     kitchens: dict[Name, str]
@@ -80,7 +81,8 @@ class Protocol(SkillOptions, EpisodeOptions):
         games = self.size(size)
         if agent == OWN_POLICY:
             raise BBAError(f"{self.version}: {agent} is another agent beside each partner; name one, as bp:G1-1")
-        values = self.model_dump(include={"title", "layouts", "partners", "horizon", "mobility", "skill_timeout"})
+        fields = {"title", "layouts", "partners", "partner_settings", "horizon", "mobility", "skill_timeout"}
+        values = self.model_dump(include=fields)
         named = {"name": f"{self.version}-{size}", "agents": [agent]} | games.model_dump()
         return checked(Sweep, values | named, self.version)
 

@@ -62,6 +62,10 @@ class Comparison:
         """The option that was chosen."""
         return next(option for option in self.options if option.skill == self.chosen)
 
+    def pays(self, cost: float) -> bool:
+        """Whether the option that was chosen promises more than the default, in points, than a cost."""
+        return self.chosen != self.options[0].skill and self.best.gain > cost
+
 
 def option_of(skill: int, probability: float, returns: Returns) -> SkillValue:
     """Returns what a skill promises, given the returns of the default and its own in the same futures, (2, N)."""
