@@ -34,6 +34,7 @@ RESULTS_COMMANDS = (
     "merge",
     "bundle",
     "exam",
+    "transcripts",
     "report",
     "results",
 )  # of which each does something else
