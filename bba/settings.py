@@ -125,7 +125,16 @@ class ModelsOptions(Options):
         None, description="these language models, as gpt-4o,gpt-5.2, or a .toml file with a table of options for each"
     )
     repeats: Annotated[int, Field(ge=1, le=100)] = Field(1, description="ask language models so often, each time anew")
+    batch: bool = Field(False, description="exam: send the questions as a batch, at half the price, and fetch it later")
     shuffle: bool = Field(False, description="exam: draw the order of the valid actions for each question")
+
+
+class TranscriptOptions(Options):
+    """Which exchanges with language models are shown."""
+
+    search: str | None = Field(None, description="transcripts: only those in which this is said")
+    problem: bool = Field(False, description="transcripts: only those whose answer could not be used")
+    show: str | None = Field(None, description="transcripts: in full, by number or question, as 3,17; compares several")
 
 
 class ScoreOptions(Options):
@@ -242,6 +251,9 @@ class CommandOptions(Options):
     study_tables: Path | None = Field(None, description="write the tables of the study in this folder")
     report: Path | None = Field(None, description="write report.html about the sweep or study in this folder")
     exam: bool = Field(False, description="ask the planner 200 questions before any game, and compare planners")
+    transcripts: Path | None = Field(
+        None, description="show what language models were asked and answered in the exams and games of this folder"
+    )
     bundle: Path | None = Field(
         None, description="write the results of --results, or the recording of --replay, into one file, to share"
     )
@@ -286,6 +298,7 @@ class Settings(
     StudyPlanningOptions,
     StudyOptions,
     ScoreOptions,
+    TranscriptOptions,
     ModelsOptions,
     SpendingOptions,
     SweepOptions,

@@ -85,12 +85,17 @@ def _rollout_answers() -> dict[str, int]:
 
 def verdict(items: MarkedAnswers, others: MarkedAnswers, name: str = "lost") -> str:
     """Returns in words how a mark compares with that of other answers, by the paired interval; "" if nothing counts."""
-    difference = MARK[name].beside(items, others)
+    difference = MARK[name].beside(_usable(items), others)
     if difference is None or difference.low is None or difference.high is None:
         return ""
     if difference.low <= 0 <= difference.high:
         return NOT_TOLD_APART
     return "better" if (difference.mean < 0) == (name == "lost") else "worse"
+
+
+def _usable(items: MarkedAnswers) -> MarkedAnswers:
+    """Returns the answers as they are compared: one that could not be used, for which a cook waits, says nothing."""
+    return [item if item.answer.problem is None else item.at_random() for item in items]
 
 
 def beside_references(items: MarkedAnswers) -> list[str]:
@@ -102,13 +107,16 @@ def verdicts(items: MarkedAnswers) -> Iterator[str]:
     """Yields what is to be said of chance, a line each: marks beside it, one answer to everything, places in lists."""
     chance = [item.at_random() for item in items]
     waiting = [item.waiting() for item in items]
+    compared, unusable = _usable(items), any(item.answer.problem for item in items)
     for name, others, whom in (*((name, chance, "chance") for name in TOLD), ("lost", waiting, "always STAY")):
         mark, said = MARK[name], verdict(items, others, name)
-        numbers = [mark.of(items), mark.of(others), mark.beside(items, others)]
+        numbers = [mark.of(compared), mark.of(others), mark.beside(compared, others)]
         if said:
             words = f"{said} from" if said == NOT_TOLD_APART else f"{said} than"
             own, other, difference = (mark_text(number, mark) for number in numbers)
             yield f"{mark.label}: {words} {whom}: {own}, there {other}; difference {difference}"
+    if unusable:
+        yield "in these comparisons an unusable answer counts as one at random"
     (most, count), *_ = Counter(item.skill for item in items).most_common(1) or [(SKILL_STAY, 0)]
     if count >= ONE_ANSWER * max(len(items), 1):
         yield f"one answer to {100 * count / len(items):.0f} % of the questions: {SKILL_NAMES[most]}"

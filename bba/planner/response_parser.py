@@ -88,10 +88,27 @@ LabelKind = Literal["plan", "belief", "intention"]
 _LONGEST = 80  # characters of a label
 _START = re.compile(r"[^\w\n(\[]*(?:[0-9][.)][^\w\n]*)?[^\w\n]*")
 _SEPARATOR = re.compile(r"[:=：]|->|→|\bis\b", re.IGNORECASE)
+_CELL = re.compile(r"\|")  # between the cells of a table
 _BELIEF_LABEL = re.compile(r"teammate\s+(?:role\s+belief|strategy\s+hypothesis)\b", re.IGNORECASE)
 _WORD = re.compile(r"[^\W\d_]+|[0-9]+")
 _SEAT = re.compile(r"(?:player|agent|cook|chef|p)[\s#{<\[_]*([0-9])(?![0-9])", re.IGNORECASE)
 _ASIDE = re.compile(r"[(\[]([^()\[\]]*)[)\]]")
+
+# Words of labels in German, French, Spanish and Chinese, by what the prompt calls it.
+_TRANSLATIONS = {
+    "player": "spielers spieler joueur jugador 玩家",
+    "plan": "计划",
+    "action": "aktion acción 行动",
+    "answer": "antwort réponse respuesta 答案",
+    "chosen": "gewählte choisie elegida",
+    "intention": "absicht intención 意图",
+    "teammate": "mitspielers mitspieler coéquipier compañero 队友",
+    "my": "meine mein mon ma mi 我的",
+    "for": "für pour para",
+    "of": "von des der du de del le la el 的",
+}
+_ENGLISH = {word: english for english, words in _TRANSLATIONS.items() for word in words.split()}
+_FOREIGN = re.compile("|".join(rf"\b{word}\b" if word[0] < "\u4e00" else word for word in _ENGLISH), re.IGNORECASE)
 
 _INTENTION = {"intention", "intent", "predicted", "prediction", "expected"}
 _NOUNS = {"plan", "action", "skill", "answer", "choice", "decision", "selection", "move", "choose", "index"}
@@ -151,11 +168,12 @@ def _label(line: str) -> Label | None:
     """Returns the label of a line; None if it has none."""
     begin = _START.match(line)
     start = begin.end() if begin else 0
-    separator = _SEPARATOR.search(line, start, start + _LONGEST)
+    separator = _SEPARATOR.search(line, start, start + _LONGEST) or _CELL.search(line, start, start + _LONGEST)
     end = separator.start() if separator else len(line)
     words, value = line[start:end], line[separator.end() :] if separator else ""
     if len(words) > _LONGEST:
         return None
+    words = _FOREIGN.sub(lambda found: f" {_ENGLISH[found[0].lower()]} ", words)
     if _BELIEF_LABEL.match(words) and separator:
         return Label("belief", None, value)
     return _kind(words, value)

@@ -69,6 +69,14 @@ def test_one_answer_to_everything_is_said(few):
     assert "one answer to 100 % of the questions: STAY" in list(all_verdicts(items))
 
 
+def test_a_model_that_only_talks_is_chance_though_its_cook_waits(few):
+    talks = result(lambda _: SKILL_STAY)
+    given = tuple(answer.model_copy(update={"problem": "prose"}) for answer in talks.answers)
+    items = items_of(talks.model_copy(update={"answers": given}))
+    assert than_chance(items) == NOT_TOLD_APART
+    assert "in these comparisons an unusable answer counts as one at random" in list(all_verdicts(items))
+
+
 def test_places_in_the_list_are_counted(few):
     first, chance = items_of(result(lambda one: one.offered[0])), items_of(drawn(1))
     assert places(first)[0] == MARK["first"].of(first).mean == 1

@@ -40,6 +40,7 @@ from bba.settings import (
     StudyTableOptions,
     SweepOptions,
     TrainingOptions,
+    TranscriptOptions,
     WatchOptions,
 )
 from tui.arguments.commands import COMMANDS, option
@@ -49,7 +50,7 @@ _CLASSES: Mapping[str, tuple[type[Options], ...]] = {
     "game": (SeatOptions, PlannedOptions, EpisodeOptions, SkillOptions),
     "screen": (WatchOptions, PeopleOptions),
     "files": (FileOptions, FilmOptions, PromptOptions),
-    "benchmark": (SweepOptions, SpendingOptions, ModelsOptions, ScoreOptions),
+    "benchmark": (SweepOptions, SpendingOptions, ModelsOptions, ScoreOptions, TranscriptOptions),
     "belief and gate": (NamedOptions, GateConfig, CommitmentConfig, FilterConfig),
     "planner": (PlannerOptions, RolloutOptions),
     "language model": (LanguageModelOptions,),
@@ -92,8 +93,8 @@ most used
   --planner NAME                   scripted, rollout, or openai with --model
   --seed N, --horizon N            of everything random; steps of a game
 
-bba-tui help COMMAND      {_wrapped([*COMMANDS, *HELP_WORDS], 26)}
-bba-tui --help-all        all options, from the kitchen to studies
+bba-tui help COMMAND  {_wrapped([*COMMANDS, *HELP_WORDS], 22)}
+bba-tui --help-all    all options, from the kitchen to studies
 """
 
 
