@@ -155,10 +155,10 @@ class BatchedBackend:
         """Returns the assistant's next message; raises as the model."""
         return self._replies.get(chat_key(messages)) or self._live.complete(messages)
 
-    def complete_within(self, messages: Sequence[Message], seconds: float, *, plan: bool = True) -> Reply:
+    def complete_within(self, messages: Sequence[Message], seconds: float, *, skills: Sequence[int] = ()) -> Reply:
         """Returns the same; the model gives up after so many seconds."""
         known = self._replies.get(chat_key(messages))
-        return known or self._live.complete_within(messages, seconds, plan=plan)
+        return known or self._live.complete_within(messages, seconds, skills=skills)
 
 
 def chat_key(messages: Sequence[Message]) -> str:
