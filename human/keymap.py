@@ -164,7 +164,7 @@ START_KEYS = (
     Key("start", ("enter",), "start", "what is marked; from a field, the game that is chosen"),
     Key("watch", ("w",), "", "watch the game that is chosen"),
     Key("play", ("p",), "", "play it yourself, as the partner if you chose no seat"),
-    Key("duel", ("v",), "", "two egos in the same game: what a belief changes", "begin_duel"),
+    Key("duel", ("v",), "", "two egos in the same game: what a belief changes"),
     Key("learn", ("l",), "", "learn the game: make one burrito, then see yourself believed"),
     Key("replay", ("o",), "", "browse the recorded games"),
     Key("results", ("r",), "", "browse the stored results of benchmarks"),

@@ -4,7 +4,6 @@ What a duel comes to on average is said only of pairs that were measured, over m
 """
 
 from collections.abc import Sequence
-from itertools import accumulate
 from types import MappingProxyType
 
 import numpy as np
@@ -21,11 +20,12 @@ from bba.play.trace import EGO, PARTNER, GameConfig, Trace
 
 Pair = tuple[Trace, Trace]
 SIDES = ("left", "right")  # what the two games are called
+LEAST_ROOM = 50  # points that a picture of the lead has room for, at least
 
 
 # Kitchen and partner: the mean lead of belief and gate over nothing, with the rollout planner, and its 95 % interval.
-PLANNER, BELIEVES, KNOWS_NOTHING, HORIZON, SEEDS = "rollout", "bayes-commit", "proagent", 2400, 40
-MEASURED = MappingProxyType(
+PLANNER, BELIEVES, KNOWS_NOTHING, MEASURED_STEPS, MEASURED_GAMES = "rollout", "bayes-commit", "proagent", 2400, 40
+MEASURED_LEADS = MappingProxyType(
     {
         ("open", "switching+locked"): (204, 164, 243),
         ("ring", "switching+locked"): (97, 65, 131),
@@ -40,27 +40,16 @@ def average_in_words(first: GameConfig, second: GameConfig) -> str:
     partner, usual = first.seats[PARTNER], AgentOptions(planner=PLANNER)
     seats = first.seats[EGO], second.seats[EGO], partner
     names = (BELIEVES, usual), (KNOWS_NOTHING, usual), (partner.agent, AgentOptions())
-    found = MEASURED.get((first.layout.name, partner.agent))
-    if found is None or first.horizon != HORIZON or seats != tuple(load_agent(*name).profile for name in names):
+    found = MEASURED_LEADS.get((first.layout.name, partner.agent))
+    if found is None or first.horizon != MEASURED_STEPS or seats != tuple(load_agent(*name).profile for name in names):
         return ""
     lead, low, high = found
-    return f"on average, {SEEDS} games: {lead:+} ({low} to {high})"
+    return f"on average, {MEASURED_GAMES} games: {lead:+} ({low} to {high})"
 
 
-class Leads:
-    """The score of one game less that of the other after every step that both have; `extend` reads new steps."""
-
-    def __init__(self, first: Trace, second: Trace) -> None:
-        self.points: list[int] = []
-        self._pair = first, second
-
-    def extend(self) -> list[int]:
-        """Reads new steps of both; returns the lead after each step, positive where the first game leads."""
-        first, second = (trace.ticks[len(self.points) :] for trace in self._pair)
-        gained = (one.reward - other.reward for one, other in zip(first, second, strict=False))
-        last = self.points[-1] if self.points else 0
-        self.points += [*accumulate(gained, initial=last)][1:]
-        return self.points
+def leads(first: Trace, second: Trace) -> list[int]:
+    """Returns the first game's score less the other's, after every step that both have."""
+    return [one.score - other.score for one, other in zip(first.ticks, second.ticks, strict=False)]
 
 
 def lead_pixels(points: Sequence[int], heights: int, low: int, high: int) -> NDArray[np.int8]:
@@ -69,12 +58,17 @@ def lead_pixels(points: Sequence[int], heights: int, low: int, high: int) -> NDA
     Args:
         points: the leads.
         heights: pixels from `high` points at the top down to `low`.
-        low, high: the ends of the scale, 0 or less and 0 or more.
+        low, high: the ends of the scale (`lead_scale`), 0 or less and 0 or more.
     """
     centres = high - (np.arange(heights)[:, None] + 0.5) * (high - low) / max(1, heights)
     lead = np.asarray(points)[None, :]
     ahead, behind = (centres > 0) & (centres <= lead), (centres < 0) & (centres >= lead)
     return ahead.astype(np.int8) - behind.astype(np.int8)
+
+
+def lead_scale(points: Sequence[int]) -> tuple[int, int]:
+    """Returns the lowest and the highest lead that a picture of these has room for."""
+    return min([0, *points]), max([LEAST_ROOM, *points])
 
 
 def lead_in_words(lead: int, sides: Sequence[str] = SIDES) -> str:

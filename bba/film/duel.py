@@ -6,7 +6,7 @@ import numpy as np
 from PIL import Image, ImageDraw, ImageFont
 
 from bba.analysis.comparison import Differences
-from bba.analysis.duel import SIDES, Leads, Pair, caption, knows, lead_pixels
+from bba.analysis.duel import SIDES, Pair, caption, knows, lead_pixels, lead_scale, leads
 from bba.analysis.timeline import TimelineData, TimelineMark
 from bba.film.film import ART_PIXELS, FLASH, FilmPalette, Indices, boards_of, edge, film, picture, surround
 from bba.film.strip import CAPTION, MARGIN, PLAIN_LETTERS, ROW, wrapped_text
@@ -17,7 +17,6 @@ from bba.play.trace import EGO
 GAP, HEAD = 16, 62  # pixels between the boards, and above them
 AREA, MARKS = 72, 14  # heights of the lead over time, and of a row of marks
 SCORE, NAME, SMALL = 22, 16, 14  # font sizes
-LEAST_SCALE = 50  # points that the height stands for at least
 
 
 def to_duel_gif(pair: Pair, steps: range, speed: float) -> bytes:
@@ -49,7 +48,7 @@ class DuelFrames:
         self._scale = max(1, 2 * edge(pair[0].config) // 3)
         self._board = layout.width * ART_PIXELS * self._scale, layout.height * ART_PIXELS * self._scale
         self._width = 2 * self._board[0] + GAP
-        self._points = Leads(*pair).extend()
+        self._points = leads(*pair)
         self._differences = Differences(*pair, 0)
         self._differences.extend()
         self._timelines = [TimelineData(trace) for trace in pair]
@@ -93,6 +92,7 @@ class DuelFrames:
         lead, end = self._points[step - 1], MARGIN + now
         drawn.line((end, top, end, top + AREA), DARK.text)
         beside = {"xy": (end - 6, top + 4), "anchor": "ra"} if now > self._width // 2 else {"xy": (end + 6, top + 4)}
+        drawn.rectangle((end - 50, top + 2, end - 2, top + 24) if now > self._width // 2 else (0, 0, 0, 0), DARK.panel)
         drawn.text(**beside, text=f"{lead:+}" if lead else "0", fill=DARK.text, font=self._name)
         for side, timeline in enumerate(self._timelines):
             self._marks(drawn, timeline, step, MARGIN // 2 + side * (AREA + MARKS + 2))
@@ -105,14 +105,11 @@ class DuelFrames:
 
     def _marks(self, drawn: ImageDraw.ImageDraw, timeline: TimelineData, step: int, top: int) -> None:
         """Draws triangles for replans, and diamonds for the partner's switches."""
-        for mark, ink in ((TimelineMark.SWITCH, DARK.text), (TimelineMark.REPLAN, DARK.warn)):
+        for mark, corners, ink in ((TimelineMark.SWITCH, 4, DARK.text), (TimelineMark.REPLAN, 3, DARK.warn)):
             for one in timeline.marks[mark]:
                 if self._steps[0] <= one <= step:
-                    x = MARGIN + self._column(one)
-                    low = ((x, top + 11),) if mark is TimelineMark.SWITCH else ()
-                    drawn.polygon(
-                        ((x - 5, top + 9 - 4 * len(low)), (x, top), (x + 5, top + 9 - 4 * len(low)), *low), ink
-                    )
+                    place = MARGIN + self._column(one), top + 6, 6
+                    drawn.regular_polygon(place, corners, 45 * (corners == 4), ink)
 
     def _column(self, step: int) -> int:
         """Returns the column of pixels at which a step ends, in the lead over time."""
@@ -123,6 +120,6 @@ class DuelFrames:
         columns = self._width - 2 * MARGIN
         points = [self._points[step - 1] for step in self._steps]
         shown = [points[column * len(points) // columns] for column in range(columns)]
-        ahead = lead_pixels(shown, AREA, min(0, *points), max(LEAST_SCALE, *points))
+        ahead = lead_pixels(shown, AREA, *lead_scale(points))
         inks = np.array([rgb(DARK.ground), rgb(DARK.good), rgb(DARK.warn)], np.uint8)
         return np.asarray(inks[ahead])

@@ -13,7 +13,7 @@ from textual.widgets import Select
 from bba.agents import AgentOptions
 from bba.analysis import duel
 from bba.analysis.comparison import Differences
-from bba.analysis.duel import Leads, average_in_words, caption, decision_texts, lead_in_words, lead_pixels
+from bba.analysis.duel import average_in_words, caption, decision_texts, lead_in_words, lead_pixels, leads
 from bba.belief.roles import ROLE_NAMES
 from bba.bundle import Redactor, shared_recording
 from bba.config import EPISODE_DEFAULTS
@@ -84,7 +84,7 @@ def test_the_usual_duel_is_the_pair_that_was_measured():
         duel.PLANNER,
         DUEL["seed"],
     )
-    assert first.horizon == duel.HORIZON == EPISODE_DEFAULTS.horizon
+    assert first.horizon == duel.MEASURED_STEPS == EPISODE_DEFAULTS.horizon
     mine, _ = duelists(Settings.model_validate({"seed": 7, "agents": "proagent, bayes", "partner": "switching"}))
     assert (mine.agent, mine.seed, mine.partner, mine.planner) == ("proagent", 7, "switching", duel.PLANNER)
 
@@ -108,11 +108,8 @@ def test_a_duel_that_cannot_be_is_refused_in_a_line(said, complaint):
 # --- who leads, and why ----------------------------------------------------------------------------------------
 def test_the_lead_is_the_difference_of_the_scores_after_every_step(recorded):
     first, second = recorded
-    leads = Leads(replace(first, ticks=list(first.ticks[:100])), second)
-    assert len(leads.extend()) == 100
-    assert Leads(*recorded).extend() == [
-        one.score - other.score for one, other in zip(first.ticks, second.ticks, strict=True)
-    ]
+    assert len(leads(replace(first, ticks=list(first.ticks[:100])), second)) == 100
+    assert leads(*recorded) == [one.score - other.score for one, other in zip(first.ticks, second.ticks, strict=True)]
     assert (lead_in_words(40), lead_in_words(-5), lead_in_words(0)) == (
         "left leads by 40 points",
         "right leads by 5 points",
@@ -164,10 +161,10 @@ def test_the_average_on_the_screen_is_the_measured_one():
         for row in csv.DictReader(LEADS.open())
         if row["ego"] == "belief and gate" and row["other"] == "nothing"
     }
-    for place, numbers in duel.MEASURED.items():
+    for place, numbers in duel.MEASURED_LEADS.items():
         row = rows[place]
         assert numbers == tuple(round(float(row[column])) for column in ("lead", "low", "high"))
-        assert int(row["pairs"]) == duel.SEEDS
+        assert int(row["pairs"]) == duel.MEASURED_GAMES
 
 
 def test_the_average_is_said_only_of_what_was_measured(recorded):

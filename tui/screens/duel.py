@@ -13,7 +13,7 @@ from textual.widgets import Static
 from bba import palette
 from bba.analysis.duel import SIDES, average_in_words, caption, knows, lead_in_words
 from bba.analysis.snapshot import Snapshot
-from bba.analysis.timeline import TimelineData, TimelineMark, nearest
+from bba.analysis.timeline import TimelineData, nearest
 from bba.kitchen.state import DELIVERIES, EXPIRED, FIRES, SCORE
 from bba.play import Trace
 from bba.play.trace import EGO, PARTNER
@@ -21,7 +21,6 @@ from human.keymap import DUEL_KEYS, TRAVEL_KEYS
 from human.session import KEPT_STEPS
 from tui.playback.source import PlaybackSource
 from tui.screens.comparison import ComparisonPanel, ComparisonScreen, skills_line
-from tui.screens.playback import ForkResult
 from tui.screens.requests import ExportRequested
 from tui.screens.watch import WatchScreen
 from tui.style.base_app import bindings
@@ -31,7 +30,7 @@ from tui.widgets.duel_timeline import DuelTimeline
 from tui.widgets.panel import fitting, line, spread
 
 PANEL, CAPTION, LEAST = 4, 2, 3  # rows of a panel; of the caption and the timeline at least
-ROOMY_CAPTION, SPARE, FRAMED_FROM = 3, 7, 9  # rows of the caption, if it and the timeline have 7; frames, from 9
+ROOMY_CAPTION, SPARE, FRAMED_TIMELINE = 3, 7, 9  # rows of the caption, if it and the timeline have 7; frames, from 9
 BESIDE = 38  # columns of a panel beside its board
 ALIKE = "The kitchen, the partner and the seed are the same; only the egos differ, and what they know of their partner."
 LEGIBLE = 4  # pixels of a tile's edge from which its letters can be read
@@ -43,9 +42,9 @@ class DuelPanel(ComparisonPanel):
     TITLE = "a game of the duel"
     ABOUT = "Its score, what its ego expects of its partner, what both cooks do, and what came of the game so far."
 
-    def show_game(self, snapshot: Snapshot, lead: int, replans: int, *, marked: bool) -> None:
-        """Shows a step, with the points by which this game leads, its replans so far, and whether it is marked."""
-        self._lead, self._replans, self._marked = lead, replans, marked
+    def show_game(self, snapshot: Snapshot, lead: int, *, marked: bool) -> None:
+        """Shows a step, with the points by which this game leads, and whether it is marked."""
+        self._lead, self._marked = lead, marked
         self.show_snapshot(snapshot)
 
     def lines(self, snapshot: Snapshot, width: int) -> Iterable[Content]:
@@ -57,9 +56,10 @@ class DuelPanel(ComparisonPanel):
         known = knows(snapshot.trace, snapshot.step) if snapshot.step else ""
         yield line((fitting(width, f" {known}", f" {known.replace(' its partner to', ':')}"), palette.WARN))
         yield line(" ", skills_line(snapshot))
+        replans = sum(tick.decisions[EGO].replanned for tick in snapshot.trace.ticks[: snapshot.step])
         counts = {
             "delivered": state[DELIVERIES],
-            "replans": self._replans,
+            "replans": replans,
             "lost": state[EXPIRED],
             "fires": state[FIRES],
         }
@@ -139,7 +139,7 @@ class DuelScreen(ComparisonScreen, inherit_bindings=False):
         left_over = size.height - BARS - 1 - used
         self.query_one("#futures").styles.height = used
         self._caption.styles.height = self._rows = ROOMY_CAPTION if left_over >= SPARE else CAPTION
-        self.query_one("#body").set_class(left_over < FRAMED_FROM, "-bare")
+        self.query_one("#body").set_class(left_over < FRAMED_TIMELINE, "-bare")
 
     # --- keys --------------------------------------------------------------------------------------------------
     def action_other_side(self) -> None:
@@ -148,28 +148,21 @@ class DuelScreen(ComparisonScreen, inherit_bindings=False):
         self._fit(self.size)
         self._show_all()
 
-    def action_alone(self) -> None:
-        self._watch_alone()
-
     def action_what_if(self) -> None:
         """Watches the marked game alone, and asks there how it is to go on otherwise."""
-        self.call_after_refresh(self._watch_alone().action_what_if)
+        self.call_after_refresh(self.action_alone().action_what_if)
 
     def action_export(self) -> None:
         self._pause()
         self.post_message(ExportRequested(self, self.snapshots[0], self.source.trace))
 
-    def _watch_alone(self) -> WatchScreen:
+    def action_alone(self) -> WatchScreen:
+        """Watches the marked game alone, from the step that is shown; the way back leads to the step it is left at."""
         self._pause()
         source, step, truth = self.sources[self._marked], self.snapshot.step, self._show_truth
         screen = WatchScreen(source, speed=self.clock.speed, autostart=False, show_truth=truth, at=step, parted=0)
-        self.app.push_screen(screen, self._come_back)
+        self.app.push_screen(screen, lambda result: None if result is None else self._seek(result.step))
         return screen
-
-    def _come_back(self, result: ForkResult | None) -> None:
-        """Shows the step at which a game was left that was watched alone."""
-        if result is not None:
-            self._seek(result.step)
 
     def _nearest(self, step: int, *, forward: bool) -> int | None:
         return nearest(self._differences.ego_steps, step, forward=forward)
@@ -186,8 +179,7 @@ class DuelScreen(ComparisonScreen, inherit_bindings=False):
         first, second = (int(snapshot.trace.state(snapshot.step)[SCORE]) for snapshot in shown)
         leads = first - second, second - first
         for side, (panel, snapshot) in enumerate(zip(self._games, shown, strict=True)):
-            replans = self._lead.count(TimelineMark.REPLAN, side, snapshot.step)
-            panel.show_game(snapshot, leads[side], replans, marked=side == self._marked)
+            panel.show_game(snapshot, leads[side], marked=side == self._marked)
         colour = palette.GOOD if leads[0] > 0 else palette.WARN if leads[0] < 0 else palette.TEXT
         lead = line((f" {lead_in_words(leads[0])}", f"bold {colour}"))
         self._where.update(spread(lead, line((f"{self._average} ", palette.DIM)), self.size.width))

@@ -1,16 +1,14 @@
 """The timeline of a duel: who leads, over time, between the marks of the two games; the mouse selects a step."""
 
-from bisect import bisect_right
 from typing import ClassVar
 
 import numpy as np
 from rich.style import Style
 
-from bba.analysis.duel import SIDES, Leads, lead_pixels
+from bba.analysis.duel import SIDES, lead_pixels, lead_scale, leads
 from bba.analysis.snapshot import Snapshot
-from bba.analysis.timeline import TimelineData, TimelineMark
+from bba.analysis.timeline import TimelineMark
 from bba.palette import rgb
-from bba.play import Trace
 from tui.style.base_app import palette_of
 from tui.widgets.pixels import Labels, RGBImage, written
 from tui.widgets.timeline import TwinTimeline, meaning
@@ -25,7 +23,6 @@ from tui.widgets.timeline_drawing import (
 from tui.widgets.timeline_style import timeline_style
 
 DUEL_MARKS = (TimelineMark.FIRE, TimelineMark.DELIVERY, TimelineMark.REPLAN, TimelineMark.SWITCH)
-LEAST_SCALE = 50  # points that the height stands for at least
 RULED_FROM = 4  # rows from which there are step numbers
 
 
@@ -41,29 +38,21 @@ class DuelTimeline(TwinTimeline):
         "caption says what one ego knew, and the other did not, where they first decide differently."
     )
 
-    def __init__(self, original: TimelineData, forked: Trace, parted: int) -> None:
-        super().__init__(original, forked, parted)
-        self.leads, self.sides = Leads(original.trace, forked), SIDES
-
-    def count(self, mark: TimelineMark, side: int, step: int) -> int:
-        """Returns how many such marks one of the games has up to a step."""
-        return bisect_right(self._both[side].marks[mark], step)
-
     def _drawn(self, snapshot: Snapshot, window: TimelineWindow, height: int) -> tuple[RGBImage, Labels]:
         games, palette = self._games(snapshot), palette_of(self.app)
-        style, points = timeline_style(palette), self.leads.extend()
+        style, points = timeline_style(palette), leads(games[0].trace, games[1].trace)
         ruler = height - 1 if height >= RULED_FROM else None
         last = height - 1 - (ruler is not None)  # the row of the other game's marks
         picture: RGBImage = np.empty((2 * height, GUTTER + window.width, 3), np.uint8)
         picture[:] = style.background
-        low, high = min(0, *points, 0), max(LEAST_SCALE, *points, 0)
+        low, high = lead_scale(points)
         ends = window.edges(len(points))[1:]
         if len(ends):
             ahead = lead_pixels([points[end - 1] for end in ends], 2 * (last - 1), low, high)
             area = picture[2 : 2 * last, GUTTER : GUTTER + len(ends)]
             area[ahead > 0], area[ahead < 0] = rgb(palette.good), rgb(palette.warn)
         labels: dict[tuple[int, int], tuple[str, Style]] = {}
-        for game, own, side, row in zip(games, self._pair, self.sides, (0, last), strict=True):
+        for game, own, side, row in zip(games, self._pair, SIDES, (0, last), strict=True):
             rows = BandLayout(height, 0, 1, (row,), ruler)
             labels |= written(side.ljust(GUTTER), 0, row, style.now)
             labels |= mark_cells(game, own, window, rows, style, DUEL_MARKS)
