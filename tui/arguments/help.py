@@ -78,7 +78,6 @@ HELP_PAGE = f"""\
 
   bba-tui                          asks what to do
   bba-tui watch open               two agents cook; or ring, burrito, FILE.toml
-  bba-tui duel                     one game, with and without a belief
   bba-tui replay game.bba          a recorded game; export game.gif films one
   bba-tui learn                    make a first burrito, then be believed
   bba-tui play ring                be the partner; --mind: what it believes
