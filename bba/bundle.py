@@ -192,7 +192,8 @@ def shared_recording(recording: Recording, redactor: Redactor) -> Recording:
         for player in recording.players
     )
     notes = tuple((step, redactor.text(note)) for step, note in recording.notes)
-    return recording.model_copy(update={"players": (first, second), "notes": notes})
+    other = recording.other and shared_recording(recording.other, redactor)
+    return recording.model_copy(update={"players": (first, second), "notes": notes, "other": other})
 
 
 def _call(call: LLMCall, redactor: Redactor) -> LLMCall:

@@ -100,7 +100,7 @@ class FileOptions(Options):
 class SweepOptions(Options):
     """What of a benchmark is played, and where."""
 
-    agents: str | None = Field(None, description="these egos instead of its own, as bayes,proagent")
+    agents: str | None = Field(None, description="these egos instead of the usual ones, as bayes,proagent")
     partners: str | None = Field(None, description="these partners or groups instead, as switching or G1")
     engine: EngineName = Field("local", description="this machine's cores, or a Ray cluster")
     address: str | None = Field(None, description="a Ray cluster's address, if not this machine alone")
@@ -228,6 +228,7 @@ class CommandOptions(Options):
     """What to do: each is a command, too (`tui.arguments.commands`)."""
 
     watch: bool = Field(False, description="watch a game at once, without the start screen")
+    duel: bool = Field(False, description="watch two egos in the same game, side by side: two of --agents")
     play: Literal["terminal", "window"] | None = Field(
         None, description="play yourself, as the partner unless it is --agent human"
     )

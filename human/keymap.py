@@ -110,6 +110,14 @@ COMPARISON_KEYS = (
     Key("difference(False)", ("V",), "", "to the step before in which the two games differ", "previous_difference"),
 )
 
+# In a duel; what if is asked of the marked game.
+DUEL_KEYS = (
+    *(entry for entry in WATCH_KEYS if entry.name in ("what_if", "export")),
+    *COMPARISON_KEYS[2:],
+    Key("other_side", ("tab",), "other", "mark the other game; on a small terminal, show it"),
+    Key("alone", ("k",), "alone", "watch the marked game alone, with all its panels"),
+)
+
 # While the cursor is on, these take precedence over other actions on the same keys.
 CURSOR_KEYS = (
     Key("point(-1, 0)", ("left",), "", "the cursor one tile to the left", "cursor_left"),
@@ -156,6 +164,7 @@ START_KEYS = (
     Key("start", ("enter",), "start", "what is marked; from a field, the game that is chosen"),
     Key("watch", ("w",), "", "watch the game that is chosen"),
     Key("play", ("p",), "", "play it yourself, as the partner if you chose no seat"),
+    Key("duel", ("v",), "", "two egos in the same game: what a belief changes"),
     Key("learn", ("l",), "", "learn the game: make one burrito, then see yourself believed"),
     Key("replay", ("o",), "", "browse the recorded games"),
     Key("results", ("r",), "", "browse the stored results of benchmarks"),
@@ -280,6 +289,7 @@ SITUATIONS = {
     "while the cursor is on": (*CURSOR_KEYS, *APP_KEYS),
     "in what if": (*WHAT_IF_KEYS, *APP_KEYS),
     "beside a fork": (*TRAVEL_KEYS, *COMPARISON_KEYS, *APP_KEYS),
+    "in a duel": (*TRAVEL_KEYS, *DUEL_KEYS, *MENU_KEYS, *APP_KEYS),
     "in a fork": (*WATCH_KEYS, *COMPARISON_KEYS[:1], *APP_KEYS),
     "while tuning": (*TUNING_KEYS, *APP_KEYS),
     "over the questions": (*MODEL_CALL_KEYS, *APP_KEYS),

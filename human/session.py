@@ -125,14 +125,16 @@ def watched_folder() -> Path:
     return recordings_folder().with_name("watched")
 
 
-def keep_watched(trace: Trace) -> Path:
+def keep_watched(trace: Trace, other: Trace | None = None) -> Path:
     """Writes a game that was watched to a new file and returns its path; deletes the oldest beyond `MOST_WATCHED`.
+
+    `other` is the other game of a duel.
 
     Raises:
         BBAError: the file cannot be written.
     """
     path = new_recording_path(trace.config, watched_folder())
-    save(record(trace), path)
+    save(record(trace, other), path)
     with suppress(OSError):
         for old in sorted(path.parent.glob("*.bba"), key=lambda one: one.stat().st_mtime_ns)[:-MOST_WATCHED]:
             delete_recording(old)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from itertools import chain, repeat
 from pathlib import Path
 from types import MappingProxyType
-from typing import Literal
+from typing import Any, Literal
 
 from pydantic import RootModel, SecretStr
 
@@ -34,6 +34,40 @@ def live_source(settings: Settings, layout: Layout | None = None) -> PlaybackSou
         options=agent_options(settings, live=True).of_partner({}),
         file=settings.record,
     )
+
+
+# What a duel is by default: what belief and gate are worth where it was measured, in a game near the mean.
+DUEL: Mapping[str, Any] = MappingProxyType(
+    {"agents": "bayes-commit,proagent", "partner": "switching+locked", "planner": "rollout", "seed": 152}
+)
+
+
+def duelists(settings: Settings) -> tuple[Settings, Settings]:
+    """Returns the settings of a duel's two games, which differ in the ego; where nothing is said, `DUEL` counts.
+
+    Raises:
+        BBAError: there are not two egos.
+    """
+    said = settings.model_copy(update={name: DUEL[name] for name in DUEL.keys() - settings.model_fields_set})
+    egos = [name.strip() for name in (said.agents or "").split(",")]
+    if len(set(egos)) != 2 or len(egos) != 2:
+        raise BBAError(f"--agents: {said.agents!r}: a duel takes two different egos, as {DUEL['agents']}")
+    if HUMAN in (*egos, said.partner):
+        raise BBAError("duel: is played by agents alone; play is for people")
+    first, second = (said.model_copy(update={"agent": name}) for name in egos)
+    return first, second
+
+
+def duel_source(settings: Settings) -> PlaybackSource:
+    """Returns the playback source of a live duel's first game, with the other one beside it.
+
+    Raises:
+        BBAError: as `duelists` and `make_game`.
+    """
+    first, second = duelists(settings)
+    source = live_source(first)
+    source.other = live_source(second.model_copy(update={"record": None}))
+    return source
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,6 +234,17 @@ def options_by_model(settings: Settings) -> dict[str, AgentOptions]:
     return found
 
 
+def recorded_source(path: Path, options: AgentOptions | None = None) -> PlaybackSource:
+    """Returns the playback source of a recording, with the other game of a duel beside it.
+
+    Raises:
+        BBAError: the file cannot be read or is damaged.
+    """
+    other = load(path).other
+    beside = None if other is None else PlaybackSource(lambda: Replay(other, str(path)), options=options)
+    return PlaybackSource(make_replay(path), options=options, file=path, other=beside)
+
+
 def make_replay(path: Path, *, fast: bool = False) -> Callable[[], Replay]:
     """Returns a function that plays the recording in a file from the start.
 
@@ -227,9 +272,12 @@ def check_output(settings: Settings, option: str, check: Callable[[Path], None] 
         raise BBAError(f"--{option}: {path} exists; --force writes over it")
 
 
-def write_recording(trace: Trace, path: Path | None) -> None:
-    """Writes the recording of the game so far to `path`, if there is one, and says so on standard error."""
+def write_recording(trace: Trace, path: Path | None, other: Trace | None = None) -> None:
+    """Writes the recording of the game so far to `path`, if there is one, and says so on standard error.
+
+    `other` is the other game of a duel.
+    """
     if path is not None:
-        save(record(trace), path)
+        save(record(trace, other), path)
         here = shlex.quote(str(path))
         sys.stderr.write(f"recorded in {here}; watch it: bba-tui replay {here}\n")

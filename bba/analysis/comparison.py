@@ -27,10 +27,12 @@ class Differences:
         steps: the steps that count so far, in order.
         decision_step: the first step in which a player's decision differs; None if there is none yet.
         state_step: the first step after which the states differ; None if there is none yet.
+        ego_steps: those of `steps` in which the egos' skills differ, as they did not in the step before.
     """
 
     def __init__(self, first: Trace, second: Trace, shared: int) -> None:
         self.steps: list[int] = []
+        self.ego_steps: list[int] = []
         self.decision_step: int | None = None
         self.state_step: int | None = None
         self._pair = first, second
@@ -41,10 +43,12 @@ class Differences:
         first, second = (trace.ticks for trace in self._pair)
         while self._read < min(len(first), len(second)):
             one, other = first[self._read], second[self._read]
+            before = _egos(first[self._read - 1], second[self._read - 1]) if self._read else None
             self._read += 1
             at_once = self._read == self._shared + 1 and _asked(one) != _asked(other)
             if at_once or one.reward != other.reward or any(_differs(one, other, player) for player in PLAYERS):
                 self.steps.append(self._read)
+                self.ego_steps += [self._read] * (_differs(one, other, EGO) and _egos(one, other) != before)
             if self.decision_step is None and _decisions(one) != _decisions(other):
                 self.decision_step = self._read
             if self.state_step is None and (one.state != other.state).any():
@@ -82,6 +86,11 @@ class Differences:
 def _asked(tick: Tick) -> bool:
     """Whether the ego chose a skill."""
     return tick.decisions[EGO].chosen
+
+
+def _egos(one: Tick, other: Tick) -> tuple[int, int]:
+    """Returns what the egos do, who wait anew in each step."""
+    return one.skills[EGO], other.skills[EGO]
 
 
 def _differs(one: Tick, other: Tick, player: int) -> bool:

@@ -62,6 +62,11 @@ def role(number: int) -> str:
     return "none" if number == NO_ROLE else ROLE_NAMES[number].replace("_", " ")
 
 
+def role_work(number: int) -> str:
+    """Returns what the work of a role, not NO_ROLE, is about in plain words, such as "the rice"."""
+    return ("the meat and mushrooms", "the rice", "the plates", "putting dishes together", "serving", "passing")[number]
+
+
 def item(name: str | None) -> str:
     """Returns an item's name from its name in a scene: "chopped meat", "plate: rice, tortilla"; "nothing" for None."""
     if name is None:

@@ -148,14 +148,26 @@ QUICKEST = 20  # ms; programs slow down frames that are shorter
 
 def to_gif(trace: Trace, steps: range, speed: float) -> bytes:
     """Returns the film of these steps as a GIF file, at `speed` steps a second."""
+    colours = FilmPalette(boards_of(trace, steps))
+    return film(_pictures(trace, steps, colours, covered=steps), steps, speed, colours)
+
+
+def to_png(trace: Trace, steps: range) -> bytes:
+    """Returns the picture of the film after the last of these steps as a PNG file; its timeline covers the steps."""
+    last = steps[-1:]
+    colours = FilmPalette(boards_of(trace, last))
+    return picture(next(_pictures(trace, last, colours, covered=steps)), colours)
+
+
+def boards_of(trace: Trace, steps: range) -> Iterator[RGBImage]:
+    """Yields the painted board after each of these steps."""
     painter = Painter(trace.config.layout.rows, ART_PIXELS, trace.config.layout.pass_counters)
+    return (painter.paint(trace.scene(step), step // FLICKER_FRAMES) for step in steps)
 
-    def boards() -> Iterator[RGBImage]:
-        return (painter.paint(trace.scene(step), step // FLICKER_FRAMES) for step in steps)
 
-    colours = FilmPalette(boards())
+def film(pictures: Iterator[Indices], steps: range, speed: float, colours: FilmPalette) -> bytes:
+    """Returns a GIF file of a picture for each step, at `speed` steps a second; the last one stays for a while."""
     pause = max(QUICKEST, round(1000 * steps.step / speed))
-    pictures = _pictures(trace, steps, (colours.numbers(board) for board in boards()), colours, covered=steps)
     frames = (
         GIFFrame(picture, LAST_FRAME_MS if step == steps[-1] else pause)
         for step, picture in zip(steps, pictures, strict=True)
@@ -163,13 +175,9 @@ def to_gif(trace: Trace, steps: range, speed: float) -> bytes:
     return encode(frames, colours.palette)
 
 
-def to_png(trace: Trace, steps: range) -> bytes:
-    """Returns the picture of the film after the last of these steps as a PNG file; its timeline covers the steps."""
-    last, file = steps[-1:], io.BytesIO()
-    board = Painter(trace.config.layout.rows, ART_PIXELS, trace.config.layout.pass_counters).paint(trace.scene(last[0]))
-    colours = FilmPalette((board,))
-    (picture,) = _pictures(trace, last, iter((colours.numbers(board),)), colours, covered=steps)
-    image = Image.fromarray(picture).convert("P")
+def picture(pixels: Indices, colours: FilmPalette) -> bytes:
+    """Returns a picture as a PNG file."""
+    image, file = Image.fromarray(pixels).convert("P"), io.BytesIO()
     image.putpalette(colours.palette)
     image.save(file, format="PNG", optimize=True)
     return file.getvalue()
@@ -181,26 +189,24 @@ def edge(config: GameConfig) -> int:
     return max(1, min(LARGEST, ROOM[0] // width, ROOM[1] // height))
 
 
-def _pictures(
-    trace: Trace, steps: range, boards: Iterator[Indices], colours: FilmPalette, *, covered: range
-) -> Iterator[Indices]:
+def _pictures(trace: Trace, steps: range, colours: FilmPalette, *, covered: range) -> Iterator[Indices]:
     """Yields the frame of each step: the board centred above the strip, whose timeline covers the steps `covered`."""
     scale = edge(trace.config)
     width, height = (scale * ART_PIXELS * tiles for tiles in (trace.config.layout.width, trace.config.layout.height))
     whole = max(width, NARROWEST_FILM)
     strip = FilmStrip(trace, covered, whole)
     left = (whole - width) // 2
-    for step, board in zip(steps, boards, strict=True):
+    for step, board in zip(steps, map(colours.numbers, boards_of(trace, steps)), strict=True):
         replan = last_replan(trace, step, FLASH)
         shown = np.full((height + strip.height, whole), colours.nearest(DARK.panel), np.uint8)
         shown[:height, left : left + width] = board.repeat(scale, axis=0).repeat(scale, axis=1)
         if replan:
-            _surround(shown[:height, left : left + width], colours.nearest(DARK.warn))
+            surround(shown[:height, left : left + width], colours.nearest(DARK.warn))
         shown[height:] = colours.reduced(strip.draw(step, replan))
         yield shown
 
 
-def _surround(picture: Indices, colour: int) -> None:
+def surround(picture: Indices, colour: int) -> None:
     """Draws a frame into a picture."""
     inner = picture[BORDER:-BORDER, BORDER:-BORDER].copy()
     picture[:] = colour

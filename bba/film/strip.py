@@ -3,6 +3,8 @@
 The timeline shows in each column of pixels the posterior as a stacked bar, and below it two bands of roles.
 """
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 from PIL import Image, ImageDraw, ImageFont
@@ -120,21 +122,10 @@ class FilmStrip:
         if not replan:
             return
         texts = [f"step {replan}: {text}".translate(PLAIN_LETTERS) for text in replan_texts(self._trace, replan)]
-        wrapped = [self._wrapped(text) for text in texts]
+        wrapped = [wrapped_text(text, self._small, self._width - 2 * MARGIN) for text in texts]
         rows = next((rows for rows in wrapped if len(rows) <= CAPTION), wrapped[-1][:CAPTION])
         for number, row in enumerate(rows):
             drawn.text((MARGIN, self._foot + number * ROW), row, DARK.text, self._small)
-
-    def _wrapped(self, text: str) -> list[str]:
-        """Returns a text in rows that are no wider than the strip."""
-        rows = [""]
-        for word in text.split():
-            longer = f"{rows[-1]} {word}".strip()
-            if self._small.getlength(longer) <= self._width - 2 * MARGIN:
-                rows[-1] = longer
-            else:
-                rows.append(word)
-        return rows
 
     def _bars(self, drawn: ImageDraw.ImageDraw, belief: BeliefSnapshot) -> None:
         posterior = role_posterior(belief.belief)
@@ -162,3 +153,15 @@ class FilmStrip:
                         drawn.polygon(((x, top), (x - 5, top + 8), (x + 5, top + 8)), ink)
                     else:
                         drawn.ellipse((x - 3, top + 1, x + 3, top + 7), ink)
+
+
+def wrapped_text(text: str, font: Any, width: int) -> list[str]:
+    """Returns a text in rows that are no wider than so many pixels in a font."""
+    rows = [""]
+    for word in text.split():
+        longer = f"{rows[-1]} {word}".strip()
+        if font.getlength(longer) <= width:
+            rows[-1] = longer
+        else:
+            rows.append(word)
+    return rows

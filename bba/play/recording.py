@@ -96,6 +96,7 @@ class Recording(StrictModel):
     Attributes:
         changes: those of its configuration.
         notes: its bookmarks, as (steps played, a line of text).
+        other: the other game of a duel, the same but for its ego; None for a game alone.
     """
 
     format: Literal["bba-recording"] = "bba-recording"
@@ -106,9 +107,12 @@ class Recording(StrictModel):
     players: tuple[RecordedPlayer, RecordedPlayer]
     hashes: dict[int, str]
     notes: tuple[tuple[Step, PlainText], ...] = ()
+    other: "Recording | None" = None
 
     @model_validator(mode="after")
     def _check(self) -> Self:
+        if self.other is not None and (self.other.other is not None or self.other.config.layout != self.config.layout):
+            raise ValueError("the other game of the duel has another kitchen, or is a duel itself")
         first, second = (len(player.actions) for player in self.players)
         if first != second:
             raise ValueError(f"player 0 has {first} actions, player 1 has {second}")
@@ -134,8 +138,8 @@ class Recording(StrictModel):
         return self.model_validate(self.model_copy(update={"notes": tuple(sorted(notes.items()))}))
 
 
-def record(trace: Trace) -> Recording:
-    """Returns the recording of a game so far."""
+def record(trace: Trace, other: Trace | None = None) -> Recording:
+    """Returns the recording of a game so far, with the other game of a duel if there is one."""
     ticks = trace.ticks
     checks = [*range(CHECK_EVERY, len(ticks), CHECK_EVERY), len(ticks)]
     return Recording(
@@ -146,6 +150,7 @@ def record(trace: Trace) -> Recording:
         players=(_player(ticks, 0), _player(ticks, 1)),
         hashes={step: state_digest(trace.state(step)) for step in checks},
         notes=tuple(sorted(trace.notes.items())),
+        other=None if other is None else record(other),
     )
 
 

@@ -109,11 +109,16 @@ def save(recording: Recording, path: Path | str) -> None:
 
 def pack(recording: Recording) -> bytes:
     """Returns a recording as the bytes of a file, without what its answers cost."""
-    unpriced = _with(recording, [(None,) * len(player.calls) for player in recording.players])
-    data = unpriced.model_dump(mode="json", by_alias=True)
-    share_texts(data)
-    text = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
+    text = json.dumps(_data(recording), ensure_ascii=False, separators=(",", ":"))
     return gzip.compress(text.encode(), mtime=0)
+
+
+def _data(recording: Recording) -> dict[str, Any]:
+    """Returns what a file holds of a recording; of a duel, the other game as a recording in it."""
+    unpriced = _with(recording, [(None,) * len(player.calls) for player in recording.players])
+    data = unpriced.model_dump(mode="json", by_alias=True, exclude={"other"})
+    share_texts(data)
+    return data if recording.other is None else data | {"other": _data(recording.other)}
 
 
 def load(path: Path | str) -> Recording:
@@ -142,6 +147,8 @@ def unpack(packed: bytes, path: str) -> Recording:
         )
     try:
         restore_texts(data)
+        if isinstance(data.get("other"), dict):
+            restore_texts(data["other"])
         return Recording.model_validate(data)
     except ValidationError as error:
         raise BBAError(f"{path}: the recording is damaged: {first_problem(error)}") from None

@@ -13,8 +13,9 @@ from tests.helpers.app import paused_app
 from tests.helpers.comparisons import compared, with_comparisons
 from tests.helpers.forks import still
 from tests.helpers.recordings import source_of
-from tests.helpers.wait_for_idle import drawn
+from tests.helpers.wait_for_idle import drawn, until
 from tui.config import AppState
+from tui.game_factory import recorded_source
 from tui.playback.source import PlaybackSource, TracePlayback
 
 RECORDINGS = Path(__file__).parent / "recordings"
@@ -88,3 +89,16 @@ def test_where_the_ego_goes_in_the_likeliest_future(snap_compare, size, monkeypa
     trace = with_comparisons(source_of(RECORDINGS / "bayes-open.bba").trace, {})
     app = still(PlaybackSource(lambda: TracePlayback(trace)))
     assert snap_compare(app, press=["end", "f"], terminal_size=size, run_before=drawn)
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("size", [(80, 24), (120, 40), (200, 60)])
+def test_a_duel_where_the_two_first_decide_differently(snap_compare, size):
+    app = still(recorded_source(RECORDINGS / "duel-open.bba"))
+    assert snap_compare(app, terminal_size=size, run_before=at_the_first_difference)
+
+
+async def at_the_first_difference(pilot):
+    await until(pilot, lambda: all(source.done for source in pilot.app.screen.sources))
+    await pilot.press("v")
+    await drawn(pilot)

@@ -154,7 +154,7 @@ async def test_the_help_names_the_keys_of_the_two_futures_and_says_what_is_shown
 
 def test_what_a_cook_does_is_worded_as_on_every_other_screen():
     snapshot = thinking(Decision(0, note=THINKING))
-    assert str(comparison._skills(snapshot)).startswith("1 thinking ")
+    assert str(comparison.skills_line(snapshot)).startswith("1 thinking ")
     assert skill_name(snapshot, EGO) == "thinking"
 
 

@@ -10,6 +10,7 @@ from tui.learn.lesson import LessonScreen
 from tui.results.browser import BrowserScreen, TableScreen
 from tui.screens.comparison import ComparisonScreen
 from tui.screens.debrief import DebriefScreen
+from tui.screens.duel import DuelScreen
 from tui.screens.fork_dialog import ForkDialog
 from tui.screens.model_calls import ModelCallsScreen
 from tui.screens.play import PlayScreen
@@ -22,6 +23,7 @@ NAMED = (
     LessonScreen,
     PlayScreen,
     DebriefScreen,
+    DuelScreen,
     ComparisonScreen,
     ForkDialog,
     ModelCallsScreen,

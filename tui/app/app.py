@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from bba.bench.results_reader import Results
     from tui.design.screen import DesignScreen
     from tui.results.browser import BrowserScreen
+    from tui.screens.duel import DuelScreen
     from tui.screens.start import StartScreen
 
 START_SPEED = 10.0  # steps a second by default
@@ -155,29 +156,35 @@ class BBAApp(BaseApp, inherit_bindings=False):
                 for below in self.screen_stack:
                     if isinstance(below, StartScreen):
                         below.offer_kitchen(path)
-            case requests.ExportRequested(snapshot=snapshot):
+            case requests.ExportRequested(snapshot=snapshot, other=other):
                 from tui.export.dialog import ask_and_export
 
-                ask_and_export(self, snapshot)
+                ask_and_export(self, snapshot, other)
             case requests.StartRequested():
                 self.action_to_start()
 
-    def _watch_screen(self, source: PlaybackSource, speed: float) -> WatchScreen:
-        """Returns a screen that shows a game, as the app was asked to show games."""
+    def _watch_screen(self, source: PlaybackSource, speed: float) -> "WatchScreen | DuelScreen":
+        """Returns a screen that shows a game or a duel, as the app was asked to show games."""
+        keep = self._keep_watched if self._keeps and not self.is_web else None
+        autostart, truth = self._autostart, self._show_truth
+        if source.other is not None:
+            from tui.screens.duel import DuelScreen
+
+            return DuelScreen(source, speed=speed, autostart=autostart, show_truth=truth, keep=keep)
         return WatchScreen(
             source,
             speed=speed,
-            autostart=self._autostart,
-            show_truth=self._show_truth,
+            autostart=autostart,
+            show_truth=truth,
             pause_on=self._pause_on,
             best=self._best,
-            keep=self._keep_watched if self._keeps and not self.is_web else None,
+            keep=keep,
         )
 
-    def _keep_watched(self, trace: Trace) -> None:
-        """Keeps a game that was watched among the recordings, and says so."""
+    def _keep_watched(self, trace: Trace, other: Trace | None = None) -> None:
+        """Keeps a game, or the two of a duel, that was watched among the recordings, and says so."""
         try:
-            self.kept.append(keep_watched(trace))
+            self.kept.append(keep_watched(trace, other))
         except BBAError as error:
             self.notify(f"The game is not kept: {error}", severity="error", markup=False)
         else:
@@ -186,7 +193,12 @@ class BBAApp(BaseApp, inherit_bindings=False):
     def _show_tour(self) -> None:
         """Shows the tour over a live game, the first time that anybody watches one."""
         screen = self.game_screen
-        if self._tour and screen is not None and not screen.source.recorded and not self._state.offered("toured"):
+        if (
+            self._tour
+            and isinstance(screen, WatchScreen)
+            and not screen.source.recorded
+            and not self._state.offered("toured")
+        ):
             screen.call_after_refresh(screen.action_tour)
             self._state.note(toured=True)
 

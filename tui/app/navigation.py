@@ -19,6 +19,7 @@ SITUATION_OF = {
     "LessonScreen": "in the lesson",
     "PlayScreen": "while playing",
     "DebriefScreen": "after playing",
+    "DuelScreen": "in a duel",
     "ComparisonScreen": "beside a fork",
     "ForkDialog": "in what if",
     "ModelCallsScreen": "over the questions",
@@ -51,7 +52,7 @@ def way_out(stack: Stack, *, is_web: bool) -> str | None:
     A visitor in the browser has no menu if the server chose the game.
     """
     screen = stack[-1]
-    if not is_a(screen, "WatchScreen", "DebriefScreen", "TableScreen") or _needs_escape(screen):
+    if not is_a(screen, "WatchScreen", "DuelScreen", "DebriefScreen", "TableScreen") or _needs_escape(screen):
         return None
     below, first = stack[-2], len(stack) == 2  # Textual's empty screen is below all
     if is_a(below, "DebriefScreen", "TableScreen", "DesignScreen"):

@@ -12,12 +12,12 @@ from bba.errors import BBAError
 from bba.files import read_toml
 from bba.kernels import COMPILING
 from bba.planner import Message, Prompts
-from bba.play import Game, GameConfig, Replay, Trace
+from bba.play import Game, GameConfig, Replay, Trace, load
 from bba.play.trace import EGO
 from bba.report.formatting import fallback_note
 from bba.settings import Settings
 from tui.commands.output import Episodes, print_games_json, print_games_table
-from tui.game_factory import check_output, make_game, make_replay, prompt_layout, write_recording
+from tui.game_factory import check_output, duelists, make_game, make_replay, prompt_layout, write_recording
 
 
 def play_headless(settings: Settings) -> None:
@@ -31,10 +31,14 @@ def play_headless(settings: Settings) -> None:
     if settings.play is not None:
         raise BBAError("--play: needs the screen; --headless and --export play without one")
     check_output(settings, "record")
-    span = _check_export(settings)
+    duel = settings.duel or (settings.replay is not None and load(settings.replay).other is not None)
+    span = _check_export(settings, duel=duel)
     for option, file in (("record", settings.record), ("export", settings.export)):
         if file is not None and settings.seeds > 1:
             raise BBAError(f"--{option}: takes one game; --seeds asks for {settings.seeds}")
+    if duel:
+        _play_duel(settings, span)
+        return
     own = [plugin_measure(name.strip()).target for name in (settings.measures or "").split(",") if name.strip()]
     episodes: Episodes = {}
     config: GameConfig | None = None
@@ -62,17 +66,34 @@ def play_headless(settings: Settings) -> None:
             sys.stderr.writelines(f"{line}\n" for line in fallback_note(episodes.values()))
 
 
-def _check_export(settings: Settings) -> StepRange:
+def _play_duel(settings: Settings, span: StepRange) -> None:
+    """Plays both games of a duel, or of its recording, and prints their measures one after the other."""
+    if settings.replay is None:
+        games: list[Game | Replay] = [make_game(one, one.seed, fast=True) for one in duelists(settings)]
+    else:
+        recording = load(settings.replay)
+        games = [Replay(one, str(settings.replay), fast=True) for one in (recording, recording.other) if one]
+    first, second = (game.run() for game in games)
+    write_recording(first, settings.record, second)
+    for trace in (first, second):
+        if trace.ticks:
+            print_games_table(trace.config, {trace.config.seed: measure(trace)})
+    if settings.export is not None:
+        _export(first, settings.export, span, settings.film_speed, second)
+
+
+def _check_export(settings: Settings, *, duel: bool) -> StepRange:
     """Checks before the game what cannot be exported after it; returns the steps to export.
 
     Raises:
         BBAError: the file cannot be written or exists already, or there will be no such steps.
     """
     if settings.export is not None:
-        from bba.film.formats import check_exportable  # only here: most games are played without an export
-        from tui.export.formats import FORMATS
+        from bba.film.formats import GAME_FORMATS, check_exportable  # only here: most games are played without
+        from tui.export.formats import DUEL_SUFFIXES, FORMATS
 
-        check_output(settings, "export", lambda path: check_exportable(path, FORMATS))
+        formats = {name: (GAME_FORMATS | FORMATS)[name] for name in DUEL_SUFFIXES} if duel else FORMATS
+        check_output(settings, "export", lambda path: check_exportable(path, formats))
     try:
         span = StepRange.parse(settings.export_steps) if settings.export_steps is not None else StepRange()
         if settings.replay is None:
@@ -82,14 +103,15 @@ def _check_export(settings: Settings) -> StepRange:
     return span
 
 
-def _export(trace: Trace, path: Path, span: StepRange, speed: float) -> None:
+def _export(trace: Trace, path: Path, span: StepRange, speed: float, other: Trace | None = None) -> None:
     """Writes the file and says so; on a terminal also before, because a film takes a while."""
     from bba.film.formats import write
-    from tui.export.formats import FORMATS
+    from tui.export.formats import FORMATS, duel_formats
 
+    formats = FORMATS if other is None else duel_formats(other)
     if sys.stderr.isatty():
         sys.stderr.write(f"writing {path} …\n")
-    write(trace, path, span, speed, FORMATS)
+    write(trace, path, span, speed, formats)
     sys.stderr.write(f"wrote {path}\n")
 
 

@@ -14,8 +14,9 @@ from tui.game_factory import (
     SessionRequest,
     agent_options,
     check_output,
+    duel_source,
     live_source,
-    make_replay,
+    recorded_source,
     session_request,
     write_recording,
 )
@@ -49,7 +50,7 @@ def interact(settings: Settings) -> None:
         from tui.design.screen import DesignScreen
 
         _report_recording(_open(settings, browser=DesignScreen(*named_kitchen(settings.design), settings)))
-    elif settings.play is not None or HUMAN in (settings.agent, settings.partner):
+    elif not settings.duel and (settings.play is not None or HUMAN in (settings.agent, settings.partner)):
         _play(settings)
     elif settings.watch or settings.model_fields_set - NO_GAME:
         _watch(settings)
@@ -74,11 +75,11 @@ def _watch(settings: Settings) -> None:
     check_output(settings, "record")
     if settings.replay is not None:
         options = agent_options(settings, live=True).of_partner({})
-        source = PlaybackSource(make_replay(settings.replay), options=options, file=settings.replay)
+        source = recorded_source(settings.replay, options)
     else:
-        source = live_source(settings)
+        source = (duel_source if settings.duel else live_source)(settings)
     _open(settings, source=source)
-    write_recording(source.trace, settings.record)
+    write_recording(source.trace, settings.record, None if source.other is None else source.other.trace)
 
 
 def _play(settings: Settings) -> None:

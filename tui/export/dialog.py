@@ -4,6 +4,7 @@ The file is made in a thread from a copy of the game so far, and written in the 
 app meanwhile leaves no half-written file.
 """
 
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
@@ -19,9 +20,10 @@ from textual.widgets import Button, Input, Label, Select, Static
 from bba.analysis.snapshot import Snapshot, StepRange
 from bba.errors import BBAError
 from bba.files import write_whole
-from bba.film.formats import check_exportable, format_of
+from bba.film.formats import Format, check_exportable, format_of
+from bba.play import Trace
 from bba.settings import FILM_SPEED
-from tui.export.formats import FORMATS, ExportRequest, default_name, free_path
+from tui.export.formats import FORMATS, ExportRequest, default_name, duel_formats, free_path
 from tui.export.screen_capture import title
 from tui.screens.dialogs import Dialog
 from tui.style.background_task import BackgroundTask
@@ -36,20 +38,21 @@ class ExportDialog(Dialog[ExportRequest]):
 
     Args:
         snapshot: the game, and the step that is shown.
+        formats: the formats that it can be written in.
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter", "export", "export"),
     ]
 
-    def __init__(self, snapshot: Snapshot) -> None:
+    def __init__(self, snapshot: Snapshot, formats: Mapping[str, Format] = FORMATS) -> None:
         super().__init__()
-        self._snapshot = snapshot
-        self._suffix = next(iter(FORMATS))
+        self._snapshot, self._formats = snapshot, formats
+        self._suffix = next(iter(formats))
 
     def compose(self) -> ComposeResult:
         with titled(Vertical(id="export"), "export the game so far", "esc closes"):
-            yield ChoiceField("format", OptionSelect("format", FORMATS, self._suffix))
+            yield ChoiceField("format", OptionSelect("format", self._formats, self._suffix))
             yield Horizontal(Label("file"), Input(self._default(), id="file", compact=True), classes="field")
             steps = Input(placeholder=f"all {self._newest}, or 100:300, or ::2", id="steps", compact=True)
             yield Horizontal(Label("steps"), steps, classes="field")
@@ -69,7 +72,7 @@ class ExportDialog(Dialog[ExportRequest]):
             return
         untouched = not named.name or str(named) == self._default()
         self._suffix = suffix
-        stem = named.stem if named.suffix.lower() in FORMATS else named.name
+        stem = named.stem if named.suffix.lower() in self._formats else named.name
         self.query_one("#file", Input).value = self._default() if untouched else str(named.with_name(stem + suffix))
 
     @on(Input.Changed)
@@ -78,10 +81,10 @@ class ExportDialog(Dialog[ExportRequest]):
         suffix = self._named.suffix.lower()
         self.query_one(".problem", Static).update("")
         self.query_one("#steps", Input).disabled = suffix == ".svg"
-        self.query_one(f"#{SPEED_FIELD}", Input).disabled = suffix in FORMATS and not FORMATS[suffix].film
-        if suffix in FORMATS:
+        self.query_one(f"#{SPEED_FIELD}", Input).disabled = suffix in self._formats and not self._formats[suffix].film
+        if suffix in self._formats:
             self._suffix = self.query_one(OptionSelect).value = suffix
-            self.query_one("#will", Static).update(FORMATS[suffix].description + self._renamed())
+            self.query_one("#will", Static).update(self._formats[suffix].description + self._renamed())
 
     @on(Input.Submitted)
     @on(Button.Pressed, "#write")
@@ -89,7 +92,7 @@ class ExportDialog(Dialog[ExportRequest]):
         """Exports, or says in a line why not."""
         try:
             path = self._named.expanduser()
-            check_exportable(path, FORMATS)
+            check_exportable(path, self._formats)
             self.dismiss(ExportRequest(free_path(path), self._steps(), self._speed()))
         except (BBAError, RuntimeError) as error:  # RuntimeError: the home of a user that does not exist
             self.query_one(".problem", Static).update(str(error))
@@ -129,8 +132,9 @@ class ExportDialog(Dialog[ExportRequest]):
         return default_name(self._snapshot.config, step, self._suffix)
 
 
-def ask_and_export(app: App[None], snapshot: Snapshot) -> None:
-    """Asks for a file and writes the game to it."""
+def ask_and_export(app: App[None], snapshot: Snapshot, other: Trace | None = None) -> None:
+    """Asks for a file and writes the game to it; of a duel, whose other game this is, both."""
+    formats = FORMATS if other is None else duel_formats(replace(other, ticks=list(other.ticks)))
 
     def begin(request: ExportRequest | None) -> None:
         if request is None:
@@ -146,10 +150,10 @@ def ask_and_export(app: App[None], snapshot: Snapshot) -> None:
             path, steps, speed = request
             write = partial(_write, app, request)
             BackgroundTask[bytes](app.call_later).begin(
-                lambda: format_of(path, FORMATS).write(trace, steps, speed), write, write
+                lambda: format_of(path, formats).write(trace, steps, speed), write, write
             )
 
-    app.push_screen(ExportDialog(snapshot), begin)
+    app.push_screen(ExportDialog(snapshot, formats), begin)
 
 
 def _write(app: App[None], request: ExportRequest, made: bytes | BBAError) -> None:

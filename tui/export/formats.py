@@ -5,7 +5,7 @@ screen. The suffix of the file's name selects the format.
 from pathlib import Path
 from typing import NamedTuple
 
-from bba.film.formats import GAME_FORMATS, Format
+from bba.film.formats import GAME_FORMATS, PILLOW, Format
 from bba.play import GameConfig, Trace
 
 
@@ -30,6 +30,34 @@ FORMATS: dict[str, Format] = {
     ".jsonl": GAME_FORMATS[".jsonl"],
     ".parquet": GAME_FORMATS[".parquet"],
 }
+
+
+DUEL_SUFFIXES = (".gif", ".png", ".svg")  # of `duel_formats`
+
+
+def duel_formats(other: Trace) -> dict[str, Format]:
+    """Returns the formats that show both games of a duel, whose other game this is."""
+
+    def gif(trace: Trace, steps: range, speed: float) -> bytes:
+        from bba.film.duel import to_duel_gif
+
+        return to_duel_gif((trace, other), steps, speed)
+
+    def png(trace: Trace, steps: range, speed: float) -> bytes:  # noqa: ARG001 - one step has no speed
+        from bba.film.duel import to_duel_png
+
+        return to_duel_png((trace, other), steps)
+
+    def svg(trace: Trace, steps: range, speed: float) -> bytes:
+        from tui.export.screen_capture import to_svg
+
+        return to_svg(trace, steps, speed, other)
+
+    return {
+        ".gif": Format("a film of both games and who leads", gif, PILLOW, film=True),
+        ".png": Format("a picture of both games, after the last of the steps", png, PILLOW),
+        ".svg": Format("a picture of the screen", svg),
+    }
 
 
 class ExportRequest(NamedTuple):

@@ -22,6 +22,7 @@ from textual.pilot import Pilot
 from bba.play import GameConfig, Trace
 from human.keymap import APP_KEYS
 from tui.playback.source import PlaybackSource, TracePlayback
+from tui.screens.duel import DuelScreen
 from tui.screens.watch import WatchScreen
 from tui.style.base_app import BaseApp, bindings
 
@@ -262,10 +263,10 @@ def to_cast(trace: Trace, steps: range, speed: float) -> bytes:
     return ("\n".join(lines) + "\n").encode()
 
 
-def to_svg(trace: Trace, steps: range, speed: float) -> bytes:
-    """Returns a picture of the screen after the last of these steps."""
+def to_svg(trace: Trace, steps: range, speed: float, other: Trace | None = None) -> bytes:
+    """Returns a picture of the screen after the last of these steps; of a duel's, with the other game."""
     pictures: list[str] = []
-    capture(trace, steps[-1:], speed, lambda app: pictures.append(picture(app, title(trace.config))))
+    capture(trace, steps[-1:], speed, lambda app: pictures.append(picture(app, title(trace.config))), other)
     return pictures[0].encode()
 
 
@@ -281,26 +282,33 @@ def title(config: GameConfig) -> str:
     return f"{config.layout.name}: {' and '.join(config.labels)}, {config.seed_label}"
 
 
-def capture(trace: Trace, steps: range, speed: float, keep: Callable[[CaptureApp], None]) -> None:
-    """Shows a game on the watch screen and calls `keep` after each of these steps, when the screen is drawn.
+def capture(
+    trace: Trace, steps: range, speed: float, keep: Callable[[CaptureApp], None], other: Trace | None = None
+) -> None:
+    """Shows a game, or a duel, on its screen and calls `keep` after each of these steps, when the screen is drawn.
 
     The title says that the game runs at `speed` steps a second. The function runs an event loop of its own, so that an
     app must call it in a thread.
     """
-    asyncio.run(_capture(trace, steps, speed, keep))
+    asyncio.run(_capture(trace, other, steps, speed, keep))
 
 
-async def _capture(trace: Trace, steps: range, speed: float, keep: Callable[[CaptureApp], None]) -> None:
+async def _capture(
+    trace: Trace, other: Trace | None, steps: range, speed: float, keep: Callable[[CaptureApp], None]
+) -> None:
     source = PlaybackSource(lambda: TracePlayback(trace, 0))
-    screen = WatchScreen(source, speed=speed, autostart=False)
+    if other is not None:
+        source.other = PlaybackSource(lambda: TracePlayback(other, 0))
+    sources = [source, source.other] if source.other is not None else [source]
+    screen = (WatchScreen if other is None else DuelScreen)(source, speed=speed, autostart=False)
     app = CaptureApp()
     async with app.run_test(size=SCREEN_SIZE) as pilot:
         await app.push_screen(screen)
         await _settle(pilot)
         screen.playing = True
         for step in steps:
-            while len(source.trace.ticks) < step:
-                source.step()
+            for one in sources:
+                one.play(step - len(one.trace.ticks))
             screen.action_newest()
             await _settle(pilot)
             keep(app)

@@ -71,6 +71,7 @@ class PlaybackSource:
         options: the agents' options that the game's config does not hold, for agents that go on in their place.
         changes: what sets a fork apart from its original, in words; "" if their configurations tell.
         file: the recording of the game, also if it is written at the end only; None where it has none.
+        other: the other game of a duel; None for a game alone.
     """
 
     def __init__(
@@ -80,8 +81,9 @@ class PlaybackSource:
         options: AgentOptions | None = None,
         changes: str = "",
         file: Path | None = None,
+        other: "PlaybackSource | None" = None,
     ) -> None:
-        self._make_game, self.file = make_game, file
+        self._make_game, self.file, self.other = make_game, file, other
         self.options, self.changes = options or AgentOptions(), changes
         self.restart()
 

@@ -15,7 +15,7 @@ from bba.kitchen.scene import scene_of
 from bba.play import GameConfig, Trace, load
 from bba.play.recording import Outcome, outcome
 from human.session import delete_recording, recordings_folder, watched_folder
-from tui.game_factory import make_replay
+from tui.game_factory import make_replay, recorded_source
 from tui.playback.source import PlaybackSource
 from tui.results.browser import BrowserScreen, FileKind, cells_of, day_text, modified
 from tui.screens.dialogs import RECORDING, newest_first, recording_dialog
@@ -79,7 +79,7 @@ RECORDING_FILES = FileKind(
     dated="",
     content=read_game,
     cells=game_cells,
-    opened=lambda path: PlaybackSource(make_replay(path), file=path),
+    opened=recorded_source,
     dialog=recording_dialog,
     question=lambda path: f"Delete the recording {path.name}? The game cannot be had back.",
     delete=delete_recording,

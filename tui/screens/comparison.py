@@ -46,7 +46,7 @@ class ComparisonPanel(Panel):
     ABOUT = "What came of a future since it began, what the cooks do in it now, and what the gate says."
 
     def __init__(self, name: str, parted: int) -> None:
-        super().__init__(id=name.replace(" ", "-"))
+        super().__init__(id=name.replace(" ", "-") + "-panel")
         self._future, self._parted = name, parted
         self._own: ForkOutcome | None = None
         self._other: ForkOutcome | None = None
@@ -67,7 +67,7 @@ class ComparisonPanel(Panel):
         yield spread(line((self._future, f"bold {palette.TEXT}")), self._score(), width)
         for row in MEASURE_ROWS:
             yield line(SPACE).join(map(self._measure, row))
-        yield _skills(snapshot)
+        yield skills_line(snapshot)
         yield _gate(snapshot, width)
 
     def _score(self) -> Content:
@@ -81,7 +81,7 @@ class ComparisonPanel(Panel):
         return line((f"{measure_label(name)} ", palette.DIM), (value_text((own or {}).get(name), name), colour))
 
 
-def _skills(snapshot: Snapshot) -> Content:
+def skills_line(snapshot: Snapshot) -> Content:
     """Returns what both cooks do."""
     if snapshot.tick is None:
         return line(("nothing yet", palette.DIM))
@@ -121,6 +121,7 @@ class ComparisonScreen(PlaybackScreen):
         fork: the fork, which has played the steps that it shares.
         step: how many steps the two share.
         speed, show_truth: as in `PlaybackScreen`.
+        twins, panels: what shows both games over time, and each of them; None for the usual ones.
     """
 
     BINDINGS = bindings((*TRAVEL_KEYS, *COMPARISON_KEYS))
@@ -134,16 +135,18 @@ class ComparisonScreen(PlaybackScreen):
         *,
         speed: float,
         show_truth: bool,
+        twins: TwinTimeline | None = None,
+        panels: tuple[ComparisonPanel, ComparisonPanel] | None = None,
     ) -> None:
         layout = fork.config.layout
         boards = KitchenView(layout, id="left", explains=True), KitchenView(layout, id="right", explains=True)
-        self._twins = TwinTimeline(timeline_data, fork.trace, step)
+        self._twins = twins or TwinTimeline(timeline_data, fork.trace, step)
         autostart = bool(fork.changes)  # a preset plays on by itself
         super().__init__((original, fork), boards, self._twins, speed=speed, autostart=autostart, show_truth=show_truth)
         self._step = step
         self._differences = Differences(original.trace, fork.trace, step)
         self._awaits = autostart  # whether the clock stops at the next difference
-        self._futures = ComparisonPanel(NAMES[0], step), ComparisonPanel(NAMES[1], step)
+        self._futures = panels or (ComparisonPanel(NAMES[0], step), ComparisonPanel(NAMES[1], step))
         self._cost = GameCost()  # of the fork, with the steps that it shares
         self._changed, self._where = Static(id="changed"), Static(id="parting")
         self._worth, self._background = "", BackgroundTask[int | None](self.call_later)  # of what the ego is told
@@ -176,15 +179,18 @@ class ComparisonScreen(PlaybackScreen):
         self._show_title()
 
     def on_resize(self, event: events.Resize) -> None:
+        """Fits everything into the terminal."""
+        self._fit(event.size)
+        self.call_after_refresh(self._show_panels)
+
+    def _fit(self, size: Size) -> None:
         """Fits each kitchen into half the width, above the panels and the timelines."""
-        size = event.size
         framed = size.height >= FRAMED_FROM
         self.query_one("#body").set_class(not framed, "-bare")
         frame = FRAME if framed else 0
         rows = size.height - BARS - DIVERGENCE - PANEL - TIMELINES - 3 * frame
         for board in self._kitchens:
             board.fit(Size(size.width // 2 - frame, rows))
-        self.call_after_refresh(self._show_panels)
 
     # --- keys --------------------------------------------------------------------------------------------------
     def action_restart(self) -> None:
@@ -199,7 +205,7 @@ class ComparisonScreen(PlaybackScreen):
     def action_difference(self, forward: bool) -> None:
         """Goes to the next step in which the two games differ, or to the one before; plays on if none is known yet."""
         self._differences.extend()
-        step = self._differences.nearest(self.snapshot.step, forward=forward)
+        step = self._nearest(self.snapshot.step, forward=forward)
         if step is not None:
             self._show_difference(step)
         elif not forward or self.over:
@@ -208,6 +214,10 @@ class ComparisonScreen(PlaybackScreen):
             self._awaits = True
             self._playhead.release()
             self._set_playing(True)
+
+    def _nearest(self, step: int, *, forward: bool) -> int | None:
+        """Returns the next known difference after a step, or the last one before it."""
+        return self._differences.nearest(step, forward=forward)
 
     def _show_difference(self, step: int) -> None:
         self._seek(step)
@@ -218,7 +228,7 @@ class ComparisonScreen(PlaybackScreen):
         before = self.snapshot.step
         super()._on_tick()
         self._differences.extend()
-        found = self._differences.nearest(before, forward=True) if self._awaits else None
+        found = self._nearest(before, forward=True) if self._awaits else None
         if found is not None and found <= self.snapshot.step:
             self._awaits = False
             self._show_difference(found)

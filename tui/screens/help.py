@@ -24,6 +24,7 @@ from tui.screens.side_panels import SIDE_PANELS
 from tui.screens.watch import WatchScreen
 from tui.style.base_app import bindings, palette_of, shown
 from tui.style.base_screen import Layer
+from tui.widgets.duel_timeline import DuelTimeline
 from tui.widgets.end_card import EndCard
 from tui.widgets.events import ReplanCaption
 from tui.widgets.how_to import RECIPE, SkillsPanel
@@ -202,6 +203,7 @@ class HelpScreen(Layer[None]):
         for panel in (TitleBar, *own, KitchenView, ReplanCaption, EndCard, Timeline, *SIDE_PANELS, TuningPanel):
             yield panel.TITLE.ljust(NAMES), panel.ABOUT
         yield "beside a fork: what if", TwinTimeline.ABOUT
+        yield "in a duel", DuelTimeline.ABOUT
 
     def _keys(self, entries: Iterable[Key]) -> Content:
         """Returns a table of keys, a line for each thing that they do."""

@@ -17,6 +17,7 @@ from tui.widgets.kitchen_view import KitchenView
 from tui.widgets.model_words import WAITS, longest, thinking, waiting
 from tui.widgets.timeline import Timeline
 
+AHEAD, BREATH = 20, 0.002  # steps of a recording computed at a time, and seconds in between, so that keys stay quick
 PANEL_RATE = 5.0  # the panels are redrawn so often a second at most: they cost more than the kitchen
 
 
@@ -275,6 +276,12 @@ class PlaybackScreen(BaseScreen[ForkResult]):
         self._set_playing(self.playing)
         self._prepare()
         self.call_after_refresh(self._show_panels)
+
+    def _compute_ahead(self) -> None:
+        """Computes a recording in small slices while it is watched, so that every step of it can be shown."""
+        if self.source.recorded and not (self.source.done or any(self._stuck)):
+            self._play(AHEAD)
+            self.set_timer(BREATH, self._compute_ahead)
 
     def _prepare(self) -> None:
         """Lets the games compile what they need, before any of them is played on."""

@@ -13,6 +13,7 @@ from textual.screen import Screen
 
 from bba.analysis.snapshot import Snapshot
 from bba.kitchen import Layout
+from bba.play import Trace
 from human.session import Session
 from tui.game_factory import SessionRequest
 from tui.playback.source import PlaybackSource
@@ -99,6 +100,7 @@ class KitchenSaved(Request):
 
 @dataclass
 class ExportRequested(Request):
-    """The game of a snapshot, or the step that it shows, is to be written to a file."""
+    """The game of a snapshot, or the step that it shows, is to be written to a file; with the other game of a duel."""
 
     snapshot: Snapshot
+    other: Trace | None = None

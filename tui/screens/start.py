@@ -20,8 +20,7 @@ from bba.kitchen import Layout
 from bba.settings import Settings
 from human.keymap import START_KEYS
 from tui.config import AppState
-from tui.game_factory import live_source, make_replay, session_request
-from tui.playback.source import PlaybackSource
+from tui.game_factory import duel_source, live_source, recorded_source, session_request
 from tui.screens import requests
 from tui.screens.game_form import GameForm
 from tui.screens.last_games import LastGames, LastGamesLine
@@ -39,6 +38,7 @@ CHOICES: Mapping[str, tuple[str, About]] = MappingProxyType(
     {
         "watch": ("Watch", ("two agents cook; see what", "one believes of the other")),
         "play": ("Play", ("cook with an agent, which", "infers what you are up to")),
+        "duel": ("Duel", ("one game, with and without a", "belief; see what it changes")),
         "learn": ("Learn", ("make one burrito, and see", "yourself believed (3 min)")),
         "replay": ("Recordings", ("games that you played,", "watched or recorded")),
         "results": ("Results", ("benchmarks: their tables", "and games, to browse")),
@@ -148,7 +148,7 @@ class StartScreen(BaseScreen[None]):
     @on(LastGamesLine.GameChosen)
     def watch_recorded(self, event: LastGamesLine.GameChosen) -> None:
         """Shows a recorded game, or says why it cannot be shown."""
-        self._begin(lambda: requests.WatchRequested(self, PlaybackSource(make_replay(event.path)), self._form.speed))
+        self._begin(lambda: requests.WatchRequested(self, recorded_source(event.path), self._form.speed))
 
     # --- choices -----------------------------------------------------------------------------------------------
     @on(Input.Submitted)
@@ -169,6 +169,11 @@ class StartScreen(BaseScreen[None]):
         if settings is not None:
             game = settings if self._form.with_person else settings.model_copy(update={"partner": HUMAN})
             self._begin(lambda: requests.PlayRequested(self, session_request(game)), settings)
+
+    def action_duel(self) -> None:
+        """Begins the usual duel in the chosen kitchen: seed, partner and planner are those at which it was measured."""
+        settings = Settings.model_validate({"layout": self._form.kitchen, "speed": self._form.speed})
+        self._begin(lambda: requests.WatchRequested(self, duel_source(settings), settings.speed))
 
     def action_learn(self) -> None:
         self.post_message(requests.LearnRequested(self))

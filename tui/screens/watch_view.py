@@ -94,7 +94,6 @@ def _wide(layout: Layout, body: Size, columns: int) -> WatchRoom:
 # What the card at the end of a game offers: actions by name, in words.
 WAYS_ON = {"what_if": "what if", "export": "export", "restart": "again", "menu": "menu", "go_back": "back"}
 CAPTION_ROWS = 4  # rows for the caption of a replan below which it takes those of the timeline, too
-AHEAD, BREATH = 20, 0.002  # steps of a recording computed at a time, and seconds in between, so that keys stay quick
 
 
 class WatchView(PlaybackScreen):
@@ -210,12 +209,6 @@ class WatchView(PlaybackScreen):
         past = (self.past and not self.source.recorded) or self._preparation.waiting or failing
         cost = "" if self.source.recorded else self._cost.words(snapshot)
         self._title.show_snapshot(snapshot, f"{self.status}{lost_decisions(snapshot)}{cost}", past=past)
-
-    def _compute_ahead(self) -> None:
-        """Computes a recording in small slices while it is watched, so that every step of it can be shown."""
-        if self.source.recorded and not (self.source.done or any(self._stuck)):
-            self._play(AHEAD)
-            self.set_timer(BREATH, self._compute_ahead)
 
     def _show_tuning(self) -> None:
         if self.tuning:

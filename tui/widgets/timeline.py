@@ -163,15 +163,15 @@ class Timeline(PixelCanvas, Draggable, Explaining):
 def legend(*, watching: bool) -> str:
     """Returns the title with the meaning of the marks, as markup; of the gates that only watch if wanted."""
     order = (*TIMELINE_MARKS, *WATCHING) if watching else TIMELINE_MARKS
-    return f"{Timeline.TITLE}  [not bold]{'  '.join(_meaning(mark) for mark in order)}[/]"
+    return f"{Timeline.TITLE}  [not bold]{'  '.join(meaning(mark) for mark in order)}[/]"
 
 
 def narrow_legend(width: int, scale: str) -> tuple[str, str]:
     """Returns the meaning of the marks in both borders, as markup: as many as fit, the lower ones before the scale."""
     upper = _fitting(TIMELINE_MARKS, width)
     lower = _fitting(TIMELINE_MARKS[len(upper) :], width - len(scale) - 1)
-    below = "".join(f"{_meaning(mark)} " for mark in lower)
-    return f"[not bold]{' '.join(_meaning(mark) for mark in upper)}[/]", f"{below}{scale}"
+    below = "".join(f"{meaning(mark)} " for mark in lower)
+    return f"[not bold]{' '.join(meaning(mark) for mark in upper)}[/]", f"{below}{scale}"
 
 
 def _fitting(marks: tuple[TimelineMark, ...], width: int) -> tuple[TimelineMark, ...]:
@@ -180,7 +180,8 @@ def _fitting(marks: tuple[TimelineMark, ...], width: int) -> tuple[TimelineMark,
     return marks[: bisect_right([*ends], width + 1)]
 
 
-def _meaning(mark: TimelineMark) -> str:
+def meaning(mark: TimelineMark) -> str:
+    """Returns a mark and its name, as markup."""
     glyph, colour = GLYPHS[mark]
     return f"[{colour}]{glyph}[/] [{palette.DIM}]{mark.value}[/]"
 

@@ -1,6 +1,6 @@
 """Draws the part of a game that a timeline's zoom shows: named bands of pixels; over them marks, steps and position."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import takewhile
 from typing import NamedTuple
@@ -171,10 +171,10 @@ def draw_timeline(
             top = 2 * rows.strip + band * rows.thick
             shown[top : top + rows.thick] = colours
         cells |= _letters(part, rows, style, truth=snapshot.truth, colourless=colourless)
-    cells |= _marks(timeline_data, snapshot, window, rows, style)
+    cells |= mark_cells(timeline_data, snapshot, window, rows, style)
     if rows.ruler is not None:
-        cells |= _numbers(timeline_data, snapshot, window, rows.ruler, style)
-    cells |= _place(timeline_data, snapshot, window, rows, style)
+        cells |= number_cells(timeline_data, snapshot, window, rows.ruler, style)
+    cells |= place_cells(timeline_data, snapshot, window, rows, style)
     noted = (column for column in map(window.column, snapshot.trace.notes) if 0 <= column < window.width)
     return picture, cells | {(GUTTER + column, rows.marks[0]): (BOOKMARK, style.now) for column in noted}
 
@@ -224,13 +224,18 @@ def _names(rows: BandLayout, style: TimelineStyle) -> Cells:
     return cells
 
 
-def _marks(
-    timeline_data: TimelineData, snapshot: Snapshot, window: TimelineWindow, rows: BandLayout, style: TimelineStyle
+def mark_cells(
+    timeline_data: TimelineData,
+    snapshot: Snapshot,
+    window: TimelineWindow,
+    rows: BandLayout,
+    style: TimelineStyle,
+    kinds: Sequence[TimelineMark] = tuple(TimelineMark),
 ) -> Cells:
-    """Returns the visible marks; where several fall into a cell, the most important one."""
+    """Returns the visible marks of these kinds; where several fall into a cell, the most important one."""
     cells: Cells = {}
     roles = {switch.start + 1: switch.role for switch in timeline_data.switches}
-    for mark in reversed(TimelineMark):
+    for mark in reversed(kinds):
         if mark in TRUTHS and not snapshot.truth:
             continue
         glyph, mark_style = GLYPHS[mark][0], style.marks[mark]
@@ -244,7 +249,7 @@ def _marks(
     return cells
 
 
-def _numbers(
+def number_cells(
     timeline_data: TimelineData, snapshot: Snapshot, window: TimelineWindow, row: int, style: TimelineStyle
 ) -> Cells:
     """Returns round step numbers at their columns, ten cells or more apart, and none where the shown step's is."""
@@ -268,7 +273,7 @@ def _number_of(snapshot: Snapshot, window: TimelineWindow) -> range:
     return range(left, left + room)
 
 
-def _place(
+def place_cells(
     timeline_data: TimelineData, snapshot: Snapshot, window: TimelineWindow, rows: BandLayout, style: TimelineStyle
 ) -> Cells:
     """Returns the position of the shown step: its number on the ruler, and in the past a line over all rows."""

@@ -1,0 +1,337 @@
+"""A duel: two games that are the same but for the ego, side by side on one clock; recorded in one file, exported."""
+
+import csv
+import io
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+
+import pytest
+from PIL import Image
+from textual.widgets import Select
+
+from bba.agents import AgentOptions
+from bba.analysis import duel
+from bba.analysis.comparison import Differences
+from bba.analysis.duel import average_in_words, caption, decision_texts, lead_in_words, lead_pixels, leads
+from bba.belief.roles import ROLE_NAMES
+from bba.bundle import Redactor, shared_recording
+from bba.config import EPISODE_DEFAULTS
+from bba.errors import BBAError
+from bba.film.duel import to_duel_gif, to_duel_png
+from bba.play import Game, Replay, load, load_agent, record, save
+from bba.play.trace import EGO
+from bba.settings import Settings
+from tests.helpers.forks import same, still
+from tests.helpers.wait_for_idle import until
+from tui.app.app import BBAApp
+from tui.commands.headless import play_headless
+from tui.config import AppState
+from tui.export.dialog import ExportDialog
+from tui.game_factory import DUEL, duel_source, duelists, recorded_source
+from tui.playback.source import PlaybackSource, TracePlayback
+from tui.screens.comparison import ComparisonScreen
+from tui.screens.duel import DuelScreen
+from tui.screens.fork_dialog import ForkDialog
+from tui.screens.start import StartScreen
+from tui.screens.watch import WatchScreen
+
+RECORDING = Path(__file__).parents[1] / "screens" / "recordings" / "duel-open.bba"
+LEADS = Path(__file__).parents[2] / "docs" / "results" / "data" / "knowledge_leads.csv"
+SIZE = (120, 40)
+STEPS = 60
+SAID = {"agents": "bayes,proagent", "partner": "switching", "planner": "scripted", "seed": 5, "horizon": STEPS}
+
+
+def settings(**said) -> Settings:
+    return Settings.model_validate(SAID | said)
+
+
+@pytest.fixture(scope="module")
+def recorded():
+    """The default duel's first steps, as it was played with the rollout planner."""
+    recording = load(RECORDING)
+    return Replay(recording).run(), Replay(recording.other).run()
+
+
+@pytest.fixture(scope="module")
+def differences(recorded):
+    found = Differences(*recorded, 0)
+    found.extend()
+    return found
+
+
+# --- the two games ---------------------------------------------------------------------------------------------
+async def test_the_two_games_are_those_of_two_headless_runs_with_that_seed():
+    app = still(duel_source(settings()))
+    async with app.run_test(size=SIZE) as pilot:
+        for _ in range(STEPS):
+            app.screen.action_step()
+        await pilot.pause()
+        games = [source.trace for source in app.screen.sources]
+    for trace, ego in zip(games, ("bayes", "proagent"), strict=True):
+        alone = Game("open", ego, "switching", 5, horizon=STEPS, fast=True).run()
+        assert len(trace.ticks) == STEPS
+        assert all(same(*pair) for pair in zip(trace.ticks, alone.ticks, strict=True))
+
+
+def test_the_usual_duel_is_the_pair_that_was_measured():
+    first, second = duelists(Settings.model_validate({}))
+    assert (first.agent, second.agent, first.partner, first.planner, first.seed) == (
+        duel.BELIEVES,
+        duel.KNOWS_NOTHING,
+        DUEL["partner"],
+        duel.PLANNER,
+        DUEL["seed"],
+    )
+    assert first.horizon == duel.MEASURED_STEPS == EPISODE_DEFAULTS.horizon
+    mine, _ = duelists(Settings.model_validate({"seed": 7, "agents": "proagent, bayes", "partner": "switching"}))
+    assert (mine.agent, mine.seed, mine.partner, mine.planner) == ("proagent", 7, "switching", duel.PLANNER)
+
+
+@pytest.mark.parametrize(
+    ("said", "complaint"),
+    [
+        ({"agents": "bayes"}, "takes two different egos"),
+        ({"agents": "bayes,bayes"}, "takes two different egos"),
+        ({"agents": "bayes,proagent,gamma"}, "takes two different egos"),
+        ({"agents": "bayes,human"}, "agents alone"),
+        ({"partner": "human"}, "agents alone"),
+        ({"agents": "bayes,nobody"}, "nobody"),
+    ],
+)
+def test_a_duel_that_cannot_be_is_refused_in_a_line(said, complaint):
+    with pytest.raises(BBAError, match=complaint):
+        duel_source(settings(**said))
+
+
+# --- who leads, and why ----------------------------------------------------------------------------------------
+def test_the_lead_is_the_difference_of_the_scores_after_every_step(recorded):
+    first, second = recorded
+    assert len(leads(replace(first, ticks=list(first.ticks[:100])), second)) == 100
+    assert leads(*recorded) == [one.score - other.score for one, other in zip(first.ticks, second.ticks, strict=True)]
+    assert (lead_in_words(40), lead_in_words(-5), lead_in_words(0)) == (
+        "left leads by 40 points",
+        "right leads by 5 points",
+        "both have the same score",
+    )
+
+
+def test_the_area_of_the_lead_goes_up_for_the_first_game_and_down_for_the_other():
+    drawn = lead_pixels([0, 10, -10, 5], 4, -10, 10)
+    assert drawn.T.tolist() == [[0, 0, 0, 0], [1, 1, 0, 0], [0, 0, -1, -1], [0, 1, 0, 0]]
+
+
+def test_where_they_first_decide_differently_it_is_said_what_one_knew_and_the_other_did_not(recorded, differences):
+    first = differences.ego_steps[0]
+    texts = caption(recorded, differences, first, truth=True, here=False)
+    assert texts[0] == (
+        f"Step {first}: Left expects its partner to fry on the grill (0.997): it goes to get a dirty plate. Right has "
+        "no belief about its partner: it goes to get a mushroom, though its partner sees to the meat and mushrooms "
+        "already."
+    )
+    assert list(texts) == sorted(texts, key=len, reverse=True)
+    assert "already" not in "".join(decision_texts(recorded, first, truth=False)), "the truth is hidden"
+    assert caption(recorded, differences, first + 20, truth=True, here=False) == texts
+    assert not caption(recorded, differences, first - 30, truth=True, here=False)
+
+
+def test_later_the_last_replan_that_changed_a_skill_is_told_of_either_game(recorded, differences):
+    ticks = list(recorded[0].ticks)
+    changed = next(at for at in range(100, len(ticks)) if ticks[at].skills[EGO] != ticks[at - 1].skills[EGO])
+    decision, other = ticks[changed].decisions
+    ticks[changed] = ticks[changed]._replace(decisions=(decision._replace(replanned=True), other))
+    pair = replace(recorded[0], ticks=ticks), recorded[1]
+    for step in (changed + 1, changed + 5):
+        assert caption(pair, differences, step, truth=True, here=False)[0].startswith(f"Left, step {changed + 1}: ")
+    swapped = caption(pair[::-1], differences, changed + 1, truth=True, here=False)
+    assert swapped[0].startswith(f"Right, step {changed + 1}: ")
+
+
+def test_a_cook_that_waits_on_is_no_new_difference(recorded, differences):
+    for step in differences.ego_steps:
+        before, now = ([trace.ticks[at].skills[EGO] for trace in recorded] for at in (step - 2, step - 1))
+        assert now[0] != now[1]
+        assert before != now
+
+
+def test_the_average_on_the_screen_is_the_measured_one():
+    rows = {
+        (row["layout"], row["partners"]): row
+        for row in csv.DictReader(LEADS.open())
+        if row["ego"] == "belief and gate" and row["other"] == "nothing"
+    }
+    for place, numbers in duel.MEASURED_LEADS.items():
+        row = rows[place]
+        assert numbers == tuple(round(float(row[column])) for column in ("lead", "low", "high"))
+        assert int(row["pairs"]) == duel.MEASURED_GAMES
+
+
+def test_the_average_is_said_only_of_what_was_measured(recorded):
+    first, second = (trace.config for trace in recorded)
+    assert average_in_words(first, second) == "on average, 40 games: +204 (164 to 243)"
+    assert average_in_words(second, first) == ""
+    assert average_in_words(replace(first, horizon=600), second) == ""
+    scripted = load_agent("bayes-commit", AgentOptions(planner="scripted")).profile
+    assert average_in_words(replace(first, seats=(scripted, first.seats[1])), second) == ""
+    one_role = replace(first.seats[1], schedule=((0, ROLE_NAMES.index("serve")),))
+    assert average_in_words(replace(first, seats=(first.seats[0], one_role)), second) == ""
+
+
+# --- the screen ------------------------------------------------------------------------------------------------
+def shown(recorded) -> PlaybackSource:
+    """The recorded duel, all of it read."""
+    first, second = (PlaybackSource(partial(TracePlayback, trace)) for trace in recorded)
+    first.other = second
+    return first
+
+
+async def opened(pilot) -> DuelScreen:
+    """Its screen, at the start."""
+    await pilot.pause()
+    return pilot.app.screen
+
+
+@pytest.mark.parametrize(("size", "boards"), [((80, 24), 1), ((120, 40), 2), ((200, 60), 2), ((100, 60), 2)])
+async def test_both_boards_are_shown_where_they_can_be_read_else_the_marked_one(recorded, size, boards):
+    app = still(shown(recorded))
+    async with app.run_test(size=size) as pilot:
+        screen = await opened(pilot)
+        first = [kitchen.id for kitchen in screen._kitchens if kitchen.region]
+        assert len(first) == boards
+        places = [widget.region for widget in (*screen._kitchens, *screen._games) if widget.region]
+        assert all(not one.overlaps(other) for one in places for other in places if one is not other)
+        assert all(app.size.region.contains_region(place) for place in places)
+        assert screen._lead.region.height >= 3
+        await pilot.press("tab")
+        other = [kitchen.id for kitchen in screen._kitchens if kitchen.region]
+        assert other == (["right"] if boards == 1 else first)
+        assert "▸right: proagent" in screen._games[1].render().plain
+
+
+async def test_v_leads_through_the_decisions_that_differ_with_their_captions(recorded, differences):
+    app = still(shown(recorded))
+    async with app.run_test(size=SIZE) as pilot:
+        screen = await opened(pilot)
+        for step in differences.ego_steps[:3]:
+            await pilot.press("v")
+            assert {snapshot.step for snapshot in screen.snapshots} == {step}
+            assert str(screen._caption.visual).startswith(f"Step {step}: Left expects its partner to")
+        await pilot.press("V")
+        assert screen.snapshot.step == differences.ego_steps[1]
+        await pilot.press("end")
+        assert "left leads by" in str(screen._where.visual)
+        assert "+204" in str(screen._where.visual)
+
+
+async def test_k_watches_the_marked_game_alone_and_b_leads_back_to_its_step(recorded):
+    app = still(shown(recorded))
+    async with app.run_test(size=SIZE) as pilot:
+        screen = await opened(pilot)
+        await pilot.press("v", "tab", "k")
+        await until(pilot, lambda: isinstance(app.screen, WatchScreen))
+        assert app.screen.source is screen.sources[1]
+        assert app.screen.snapshot.step == screen.snapshot.step
+        await pilot.press("left", "b")
+        await until(pilot, lambda: app.screen is screen)
+        assert screen.snapshot.step == screen._differences.ego_steps[0] - 1
+
+
+async def test_what_if_is_asked_of_the_marked_game_and_leads_back():
+    app = still(duel_source(settings()))
+    async with app.run_test(size=SIZE) as pilot:
+        screen = app.screen
+        for _ in range(12):
+            screen.action_step()
+        await pilot.press("tab", "w")
+        await until(pilot, lambda: isinstance(app.screen, ForkDialog))
+        assert app.screen.query_one("#agent", Select).value == "proagent"
+        await pilot.press("enter")
+        await until(pilot, lambda: isinstance(app.screen, ComparisonScreen))
+        assert app.screen.sources[0] is screen.sources[1]
+        await pilot.press("b")
+        await until(pilot, lambda: isinstance(app.screen, WatchScreen))
+        await pilot.press("b")
+        await until(pilot, lambda: app.screen is screen)
+        assert [len(source.trace.ticks) for source in screen.sources] == [12, 12]
+
+
+async def test_the_start_screen_begins_the_usual_duel_in_the_chosen_kitchen_and_escape_leads_back(tmp_path):
+    app = BBAApp(state=AppState(tmp_path / "start.json"), asked={"layout": "ring"}, autostart=False)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.press("v")
+        await until(pilot, lambda: isinstance(app.screen, DuelScreen))
+        first, second = (source.config for source in app.screen.sources)
+        assert (first.layout.name, first.agents, first.seed) == ("ring", ("bayes-commit", "switching+locked"), 152)
+        assert second == replace(first, seats=(second.seats[0], first.seats[1]))
+        await pilot.press("escape")
+        await until(pilot, lambda: isinstance(app.screen, StartScreen))
+
+
+# --- files -----------------------------------------------------------------------------------------------------
+def test_one_file_holds_both_games_and_is_as_private_as_any(recorded, tmp_path):
+    path = tmp_path / "duel.bba"
+    save(record(*recorded), path)
+    again = load(path)
+    assert again == record(*recorded)
+    source = recorded_source(path)
+    for one, trace in zip((source, source.other), recorded, strict=True):
+        assert one.play(20) is None
+        assert all(same(*pair) for pair in zip(one.trace.ticks, trace.ticks[:20], strict=True))
+    secret = again.model_copy(update={"other": again.other.noted({3: "sk-0123456789abcdefghijklmnop"})})
+    assert "sk-0123456789" not in str(shared_recording(secret, Redactor("sk-0123456789abcdefghijklmnop")).other.notes)
+
+
+def test_a_file_that_pairs_different_kitchens_is_damaged(recorded):
+    elsewhere = record(Game("ring", "switching", "switching", 1, horizon=5).run())
+    with pytest.raises(ValueError, match="another kitchen"):
+        record(recorded[0]).model_validate(record(recorded[0]).model_copy(update={"other": elsewhere}))
+
+
+async def test_a_duel_that_was_watched_for_long_is_kept_with_both_games(monkeypatch, tmp_path):
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
+    monkeypatch.setattr("tui.screens.duel.KEPT_STEPS", 10)
+    app = BBAApp(duel_source(settings()), state=AppState(tmp_path / "start.json"), autostart=False)
+    async with app.run_test(size=SIZE) as pilot:
+        await pilot.pause()
+        app.screen._play(12)
+        app.exit()
+    assert [load(path).other.config.agents[0] for path in app.kept] == ["proagent"]
+
+
+@pytest.mark.parametrize("name", ["duel.gif", "duel.png", "duel.svg"])
+async def test_e_exports_both_games(recorded, name, monkeypatch, tmp_path):
+    monkeypatch.chdir(tmp_path)
+    app = still(shown(recorded))
+    async with app.run_test(size=SIZE) as pilot:
+        await opened(pilot)
+        await pilot.press("v", "e")
+        await until(pilot, lambda: isinstance(app.screen, ExportDialog))
+        app.screen.query_one("#file").value = name
+        app.screen.query_one("#steps").value = "30:40"
+        await pilot.press("enter")
+        await until(pilot, lambda: (tmp_path / name).exists())
+    if name.endswith("svg"):
+        assert "proagent" in (tmp_path / name).read_text()
+    else:
+        assert getattr(Image.open(tmp_path / name), "n_frames", 1) == (11 if name.endswith("gif") else 1)
+
+
+def test_the_film_shows_both_boards_and_the_lead_of_the_game_that_leads(recorded):
+    steps = range(1, 121, 4)
+    film = Image.open(io.BytesIO(to_duel_gif(recorded, steps, 10)))
+    assert film.n_frames == len(steps)
+    left, right = (to_duel_png(pair, steps) for pair in (recorded, recorded[::-1]))
+    shapes = [Image.open(io.BytesIO(one)).size for one in (left, right)]
+    assert shapes[0] == shapes[1] == film.size
+    assert left != right
+
+
+def test_without_a_screen_a_duel_or_its_recording_is_played_and_exported(tmp_path, capsys):
+    made = partial(settings, duel=True, horizon=12)
+    play_headless(made(export=tmp_path / "live.png", record=tmp_path / "live.bba"))
+    printed = capsys.readouterr().out
+    assert printed.index("open: bayes (") < printed.index("open: proagent (")
+    replayed = Settings.model_validate({"replay": tmp_path / "live.bba", "export": tmp_path / "again.png"})
+    play_headless(replayed)
+    assert (tmp_path / "live.png").read_bytes() == (tmp_path / "again.png").read_bytes()
