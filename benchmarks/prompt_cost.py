@@ -1,4 +1,4 @@
-"""`python -m benchmarks.prompt_cost`: what a game's prompts cost, by what is asked and by the layout of prompts.
+"""`python -m benchmarks.prompt_cost`: what a game's prompts cost, by what is asked, their layout and the turns sent along.
 
 The game is that of `bayes` with `switching` on `open`. The scripted planner answers, so that all games of the same
 `--ask` are the same. Tokens are estimated from characters. Of a prompt, a provider has that beginning in its cache that
@@ -17,7 +17,7 @@ from rich.table import Table
 
 from bba.agents.planning_agent import AGENT_VARIANTS, PlanningAgent
 from bba.agents.skill_planner import PromptPlanner
-from bba.config import EPISODE_DEFAULTS, Ask, PromptLayout
+from bba.config import EPISODE_DEFAULTS, Ask, ConversationName, PromptLayout
 from bba.planner import Message, Planner, Prompts, Reply, ScriptedBackend, Usage
 from bba.planner.llm.budget import CHARACTERS, tokens_of
 from bba.planner.llm.model_options import price_of
@@ -73,10 +73,12 @@ def _shared(one: str, other: str) -> int:
     return bisect_left(lengths, True, key=lambda length: one[: length + 1] != other[: length + 1])
 
 
-def cost_of(ask: Ask, layout: PromptLayout, model: str, steps: int) -> Cost:
+def cost_of(ask: Ask, layout: PromptLayout, turns: ConversationName, model: str, steps: int) -> Cost:
     """Plays the game and returns what it asked."""
     meter, variant = Meter(), AGENT_VARIANTS[AGENT]
-    planner = PromptPlanner(Planner(meter, Prompts.load(layout=layout), kind=variant.kind), meter.name)
+    planner = PromptPlanner(
+        Planner(meter, Prompts.load(layout=layout), kind=variant.kind, conversation=turns), meter.name
+    )
     trace = Game(KITCHEN, PlanningAgent(variant, planner, ask=ask), PARTNER, SEED, horizon=steps, fast=True).run()
     used, price = sum_of(meter.usages), price_of(model)
     dollars = 0.0 if price is None else price.of(used)
@@ -103,15 +105,18 @@ def main() -> None:
     parser.add_argument("--steps", type=int, default=EPISODE_DEFAULTS.horizon)
     arguments = parser.parse_args()
     title = f"{AGENT} with {PARTNER} on {KITCHEN}, seed {SEED}, {arguments.steps} steps, prices of {arguments.model}"
-    table = Table("ask", "prompt layout", title=title, box=None)
+    table = Table("ask", "prompt layout", "turns", title=title, box=None)
     for name in ("calls", "tokens sent", "cached", "not cached", "US dollars", "score", "game"):
         table.add_column(name, justify="right")
     calls, tokens, cached, fresh, dollars = BEFORE
-    table.add_row("before", "", str(calls), f"{tokens:,}", f"{cached:,}", f"{fresh:,}", f"{dollars:.2f}", "", "")
-    for ask, layout in product(reversed(get_args(Ask)), get_args(PromptLayout)):
-        cost = cost_of(ask, layout, arguments.model, arguments.steps)
+    table.add_row(
+        "before", "", "roll", str(calls), f"{tokens:,}", f"{cached:,}", f"{fresh:,}", f"{dollars:.2f}", "", ""
+    )
+    kinds = product(reversed(get_args(Ask)), get_args(PromptLayout), reversed(get_args(ConversationName)))
+    for ask, layout, turns in kinds:
+        cost = cost_of(ask, layout, turns, arguments.model, arguments.steps)
         counts = [f"{number:,}" for number in (cost.calls, cost.tokens, cost.cached, cost.fresh)]
-        table.add_row(ask, layout, *counts, f"{cost.dollars:.2f}", str(cost.score), cost.digest)
+        table.add_row(ask, layout, turns, *counts, f"{cost.dollars:.2f}", str(cost.score), cost.digest)
     console = Console()
     console.width = max(console.width, 110)
     console.print(table)

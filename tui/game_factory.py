@@ -14,7 +14,7 @@ from pydantic import RootModel, SecretStr
 
 from bba.agents import HUMAN, AgentOptions, Controls, parse_schedule
 from bba.agents.registry import MODEL_PLANNERS, check_agent
-from bba.config import BELIEF_OPTIONS, LanguageModelOptions, RolloutOptions, changed, select
+from bba.config import BELIEF_OPTIONS, LanguageModelOptions, PromptLayout, RolloutOptions, changed, select
 from bba.errors import BBAError
 from bba.files import check_writable, read_toml
 from bba.kitchen import Layout
@@ -117,7 +117,7 @@ def agent_options(settings: Settings, *, live: bool = False, real_time: bool | N
         prompts=settings.prompts,
         history_turns=settings.history_turns,
         retries=settings.retries,
-        prompt_layout=settings.prompt_layout,
+        prompt_layout=prompt_layout(settings),
         ask=settings.ask,
         trigger=settings.trigger,
         schedule=parse_schedule(settings.schedule) if settings.schedule is not None else None,
@@ -134,6 +134,12 @@ def agent_options(settings: Settings, *, live: bool = False, real_time: bool | N
     )
 
 
+def prompt_layout(settings: Settings) -> PromptLayout:
+    """Returns where prompts say what never changes: as told, else first where a conversation that grows is cached."""
+    grows = settings.planner in MODEL_PLANNERS and settings.conversation == "grow" and settings.prompts is None
+    return "cached" if grows and "prompt_layout" not in settings.model_fields_set else settings.prompt_layout
+
+
 def model_options(settings: Settings) -> ModelOptions:
     """Returns the options of the language model, with the key and, without --base-url, the address of the environment.
 
@@ -143,6 +149,11 @@ def model_options(settings: Settings) -> ModelOptions:
     secrets, provider = Secrets.model_validate({}), settings.planner
     if provider == "litellm":  # which finds keys and addresses of providers by itself
         return select(ModelOptions, {**dict(settings), "key": secrets.own_key, "provider": provider})
+    if provider == "local":
+        from bba.planner.llm.local_models import DEADLINE, located
+
+        patient = {} if "deadline" in settings.model_fields_set else {"deadline": DEADLINE}
+        return located(select(ModelOptions, {**dict(settings), **patient, "base_url": None, "provider": provider}))
     base_url = settings.base_url or secrets.base_url
     return select(ModelOptions, {**dict(settings), "key": secrets.api_key, "base_url": base_url})
 

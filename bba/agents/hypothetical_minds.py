@@ -20,7 +20,7 @@ from typing import Self
 from bba.agents.base import Decision, EpisodeContext, Observation
 from bba.agents.skill_planner import PartnerBelief, PromptPlanner, describe_event, planner_input
 from bba.agents.stretch_policy import WORK
-from bba.config import PLANNER_DEFAULTS, Ask
+from bba.config import PLANNER_DEFAULTS, AnswerForm, Ask, ConversationName
 from bba.kitchen import constants
 from bba.kitchen.constants import NO_SKILL
 from bba.kitchen.state import POSITION, STEP
@@ -205,13 +205,16 @@ def prompt_planner(
     kind: PromptKind,
     backend: ChatBackend,
     prompts: Prompts,
+    conversation: ConversationName = "roll",
+    answer: AnswerForm = "text",
     *,
     history_turns: int = PLANNER_DEFAULTS.history_turns,
     retries: int = PLANNER_DEFAULTS.retries,
     ask: Ask = PLANNER_DEFAULTS.ask,
 ) -> PromptPlanner:
     """Returns a planner that asks a backend in prompts, with hypotheses if its system prompt is of that kind."""
-    planner = Planner(backend, prompts, kind=kind, history_turns=history_turns, retries=retries)
+    turns = {"history_turns": history_turns, "retries": retries}
+    planner = Planner(backend, prompts, kind=kind, conversation=conversation, answer=answer, **turns)
     if kind == "hypothetical":
         return HypothesisPlanner(planner, backend.name, asks_always=ask == "always")
     return PromptPlanner(planner, backend.name)

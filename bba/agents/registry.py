@@ -34,6 +34,7 @@ PLANNERS = {
     "scripted": "embedded and deterministic; reads the prompt, needs no key and no network",
     "openai": "a language model behind an OpenAI-compatible endpoint; see --model and --base-url",
     "litellm": "a language model of any provider that LiteLLM knows: pip install 'bba-tui[litellm]'; see --model",
+    "local": "a language model on this machine: pip install 'bba-tui[local]'; see --model and bba-tui models",
     ROLLOUT: "simulates what each skill leads to, given the belief; needs no key and no network",
 }
 
@@ -138,15 +139,21 @@ def _language_model(options: AgentOptions) -> ChatBackend:
         raise BBAError(f"planner: {options.planner} needs to know which model; give AgentOptions a `model`")
     from bba.planner.llm.pipeline import shared_backend  # only here: most games do without a language model
 
-    return shared_backend(changed(options.model, {"provider": options.planner}))
+    model = changed(options.model, {"provider": options.planner})
+    if options.planner == "local":
+        from bba.planner.llm.local_models import located
+
+        model = located(model)
+    return shared_backend(model)
 
 
 BACKENDS: dict[str, Callable[[AgentOptions], ChatBackend]] = {
     "scripted": lambda _: ScriptedBackend(),
     "openai": _language_model,
     "litellm": _language_model,
+    "local": _language_model,
 }
-MODEL_PLANNERS = ("openai", "litellm")  # planners that are language models
+MODEL_PLANNERS = ("openai", "litellm", "local")  # planners that are language models
 KEYLESS = ("scripted", ROLLOUT)  # planners that need no model and no key
 
 DESCRIPTIONS = {
@@ -310,7 +317,9 @@ def skill_planner(kind: PromptKind, options: AgentOptions, chosen: ChatBackend |
     prompts, turns, retries = options.templates, options.history_turns, options.retries
     if type(chosen) is ScriptedBackend and options.prompts is None and kind != "hypothetical":
         return ScriptedPlanner(prompts, kind, turns)
-    return prompt_planner(kind, chosen, prompts, history_turns=turns, retries=retries, ask=options.ask)
+    model = changed(options.model, {"provider": options.planner}) if pays(options.planner) and options.model else None
+    asked = (model.conversation, model.form) if model else ("roll", "text")
+    return prompt_planner(kind, chosen, prompts, *asked, history_turns=turns, retries=retries, ask=options.ask)
 
 
 def is_plugin_planner(name: str) -> bool:

@@ -37,6 +37,7 @@ from bba.kitchen.state import (
     STREAK,
 )
 from bba.planner import LLMCall
+from bba.planner.answer_forms import entropy, scores_of
 from bba.planner.rollout.comparison import Comparison
 from bba.play.step_arrays import StepArrays
 from bba.play.trace import GameConfig, Tick, Trace
@@ -184,6 +185,16 @@ ANSWER_COLUMNS: dict[str, Column[LLMCall]] = {  # of its planner, if it was aske
         lambda answer: skill_name(answer.intention),
     ),
     "belief_text": Column("str", "what the answer says about the other player"),
+    "plan_chance": Column(
+        "float",
+        "the probability that --answer scores gave to the skill",
+        lambda answer: (scores_of(answer.response) or {}).get(answer.skill),
+    ),
+    "plan_entropy": Column(
+        "float",
+        "the entropy of --answer scores over the feasible skills, in bits",
+        lambda answer: entropy(scores) if (scores := scores_of(answer.response)) else None,
+    ),
 }
 
 

@@ -132,7 +132,7 @@ PromptLayout = Literal["preprint", "cached"]
 class ChatOptions(Options):
     """What is sent to a planner."""
 
-    history_turns: Annotated[int, Field(ge=0, le=100, description="planner: earlier turns sent along")] = 3
+    history_turns: Annotated[int, Field(ge=0, le=100, description="planner: earlier turns sent along, at most")] = 3
     retries: Annotated[int, Field(ge=0, le=100, description="planner: re-asks after an unusable answer")] = 3
     prompt_layout: Annotated[
         PromptLayout,
@@ -183,8 +183,15 @@ class RolloutOptions(Options):
     ] = None
 
 
+ConversationName = Literal["grow", "roll"]
+AnswerForm = Literal["text", "choice", "scores"]
+
+
 class LanguageModelOptions(Options):
     """A model, its endpoint, and how far a run may go with it.
+
+    The turns sent along grow up to `history_turns` and then begin anew, so that what was sent stays the beginning of
+    what is sent next; as `roll` they are always the last ones. An answer of None is that of the planner.
 
     `deadline` counts from asking to giving up, waiting between attempts included. A game ends after `give_up_after`
     decisions in a row without a usable answer, or after 45 seconds, or `deadline` if that is longer. The limits
@@ -200,6 +207,18 @@ class LanguageModelOptions(Options):
     model_seed: Annotated[int, Field(ge=0, lt=2**31)] | None = Field(
         None, description="language model: the seed that it is sent"
     )
+    conversation: ConversationName = Field(
+        "grow", description="language model: turns sent along grow and begin anew, or roll on"
+    )
+    answer: AnswerForm | None = Field(
+        None, description="language model: text, a choice of what is feasible (local: if not given), or scores of it"
+    )
+    score_temperature: Annotated[float, Field(ge=0, le=100)] = Field(
+        0.0, description="language model: of --answer scores; 0 takes the likeliest skill, above one is drawn"
+    )
+    threads: Count | None = Field(None, description="planner local: threads, if not one a core")
+    context: Count | None = Field(None, description="planner local: tokens that the model reads, of each slot")
+    slots: Count | None = Field(None, description="planner local: questions at the same time")
     structured: bool = Field(False, description="language model: ask for plans as JSON, where it takes response_format")
     extra_body: str | None = Field(None, description="language model: JSON object added to the body of requests")
     extra_headers: str | None = Field(

@@ -11,9 +11,10 @@ from dataclasses import dataclass, replace
 from functools import cache
 from typing import Protocol, Self, runtime_checkable
 
-from bba.config import PLANNER_DEFAULTS
+from bba.config import PLANNER_DEFAULTS, AnswerForm, ConversationName
 from bba.errors import BBAError
 from bba.kitchen.constants import SKILL_STAY
+from bba.planner.answer_forms import without_scores
 from bba.planner.chat import (
     PLAN,
     CallKind,
@@ -53,13 +54,13 @@ class FallibleBackend(Protocol):
 
     patience: Patience
 
-    def complete_within(self, messages: Sequence[Message], seconds: float, *, plan: bool = True) -> Reply:
+    def complete_within(self, messages: Sequence[Message], seconds: float, *, skills: Sequence[int] = ()) -> Reply:
         """Returns the assistant's next message, as `ChatBackend.complete`, or gives up after so many seconds.
 
         Args:
             messages: the chat.
             seconds: until it gives up.
-            plan: whether the answer is a plan, not one to a side query.
+            skills: those that a plan can choose, in their order; () for a side query.
         """
 
 
@@ -80,8 +81,8 @@ class Breaker:
         """Forgets what came back so far."""
         self._decisions, self._seconds = 0, 0.0
 
-    def complete(self, messages: Sequence[Message], *, plan: bool = True) -> Reply:
-        """Returns the assistant's next message; `plan` as in `FallibleBackend.complete_within`.
+    def complete(self, messages: Sequence[Message], *, skills: Sequence[int] = ()) -> Reply:
+        """Returns the assistant's next message; `skills` as in `FallibleBackend.complete_within`.
 
         Raises:
             NoAnswer, BBAError: as the backend.
@@ -92,7 +93,8 @@ class Breaker:
         asked.ask(self._seconds)
         silent_since = asked.heard_at
         try:
-            reply = self._fallible.complete_within(messages, self._fallible.patience.seconds - self._seconds, plan=plan)
+            left = self._fallible.patience.seconds - self._seconds
+            reply = self._fallible.complete_within(messages, left, skills=skills)
             silent_since = asked.heard_at  # an answer that took its time was no silence
         finally:
             self._seconds += time.monotonic() - silent_since
@@ -147,6 +149,8 @@ class Planner:
         kind: which system prompt.
         history_turns: how many earlier turns are sent along, 0 or more.
         retries: how often an unusable response is sent back, 0 or more.
+        conversation: whether the turns begin anew when there are as many as that, or only the oldest falls out.
+        answer: in which form a skill is asked for.
 
     Raises:
         BBAError: a negative number.
@@ -160,11 +164,13 @@ class Planner:
         kind: PromptKind,
         history_turns: int = PLANNER_DEFAULTS.history_turns,
         retries: int = PLANNER_DEFAULTS.retries,
+        conversation: ConversationName = "roll",
+        answer: AnswerForm = "text",
     ) -> None:
         if history_turns < 0 or retries < 0:
             raise BBAError(f"planner: history_turns={history_turns} and retries={retries} must be 0 or more")
         self.prompts = prompts
-        self._retries = retries
+        self._retries, self._conversation, self._answer = retries, conversation, answer
         self._breaker = Breaker(backend)  # which copies share: they ask the same model
         self._kind: PromptKind = kind
         self._history: deque[tuple[Message, Message]] = deque(maxlen=history_turns)
@@ -194,6 +200,8 @@ class Planner:
         system, question = self.prompts.messages(self._kind, planner_input)
         if prefix:
             question["content"] = f"{prefix}\n{question['content']}"
+        if self._answer == "scores":
+            question["content"] += f"\n{self.prompts.letters(feasible)}"
         messages = [system, *(message for turn in self._history for message in turn), question]
         parse = cache(lambda response: parse_response(response, feasible, planner_input.player))
         call = self._ask_until_usable(
@@ -201,6 +209,7 @@ class Planner:
             messages,
             lambda response: parse(response).problem,
             lambda response, problem: self.prompts.retry(response, problem, feasible),
+            feasible,
         )
         parsed = parse(call.response)
         return replace(
@@ -212,10 +221,12 @@ class Planner:
         )
 
     def commit(self, call: LLMCall) -> None:
-        """Adds a plan call to the history as its last turn; one without a response is left out."""
+        """Adds a plan call to the history as its last turn, without scores; one without a response is left out."""
         if call.response:
+            if self._conversation == "grow" and len(self._history) == self._history.maxlen:
+                self._history.clear()
             question = Message(role="user", content=call.question)
-            self._history.append((question, Message(role="assistant", content=call.response)))
+            self._history.append((question, Message(role="assistant", content=without_scores(call.response))))
 
     def ask(
         self,
@@ -247,6 +258,7 @@ class Planner:
         messages: Sequence[Message],
         answer_error: Callable[[str], str | None],
         retry_message: Callable[[str, str], str],
+        skills: Sequence[int] = (),
     ) -> LLMCall:
         """Sends messages, and sends a response back with a retry message as long as it has an error."""
         sent, attempts, usage = list(messages), 0, None
@@ -254,7 +266,7 @@ class Planner:
             attempts += 1
             texts = tuple([message["content"] for message in sent])
             try:
-                response, spent = self._breaker.complete(sent, plan=kind == PLAN)
+                response, spent = self._breaker.complete(sent, skills=skills)
             except NoAnswer as error:
                 self._breaker.unusable(str(error), "", decision=kind == PLAN)
                 usage = total_usage([usage, error.usage])

@@ -9,6 +9,7 @@ from typing import Literal, NamedTuple, Self
 from bba.config import PromptLayout
 from bba.errors import BBAError
 from bba.files import data_dir
+from bba.planner.answer_forms import lettered
 from bba.planner.chat import Message, QueryKind
 from bba.planner.scene_text import NUMBERED_SKILLS, BeliefView, PlannerInput, hazards, scene_values
 
@@ -150,6 +151,7 @@ _FILES = {
     "evaluate": TemplateFile("hypotheses_evaluate.md", frozenset({"other_id", "predictions", "seen"}), _SKILLS),
     "generate": TemplateFile("hypotheses_generate.md", _HYPOTHESES | {"scene"}, _SKILLS),
     "predict": TemplateFile("hypotheses_predict.md", _HYPOTHESES | {"scene"}, _SKILLS),
+    "letters": TemplateFile("letters.md", frozenset({"options"}), newer=True),
     "retry_plan": TemplateFile("retry.md", frozenset({"answer", "feasible"}), frozenset({"problem"})),
     "retry_query": TemplateFile("retry_aside.md", frozenset({"answer", "problem"})),
 }
@@ -228,6 +230,10 @@ class Prompts:
         """Returns the user message after a response that names no feasible skill: what was wrong with it."""
         skills = "; ".join(NUMBERED_SKILLS[skill] for skill in feasible)
         return self.templates["retry_plan"].fill(answer=answer.strip(), problem=problem, feasible=skills)
+
+    def letters(self, feasible: Iterable[int]) -> str:
+        """Returns what follows a question whose answer is scored: a letter for each feasible skill."""
+        return self.templates["letters"].fill(options=lettered(feasible))
 
     def retry_side_query(self, answer: str, problem: str) -> str:
         """Returns the user message after a response to a side query that cannot be used."""

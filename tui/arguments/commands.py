@@ -61,6 +61,7 @@ class Command(NamedTuple):
         value: what may follow the command, in a word; "" for nothing.
         bare: the setting's value where nothing follows; None: something must.
         word: the setting that has what follows, if not `field`.
+        verb: the word that must stand before what follows; "" for none.
         examples: two lines as people type them, without "bba-tui".
         writes: what it leaves behind; "" for nothing.
         flat: whether it may be asked for by its option, too, without a word on that.
@@ -73,6 +74,7 @@ class Command(NamedTuple):
     value: str = ""
     bare: Any = None
     word: str = ""
+    verb: str = ""
     examples: tuple[str, ...] = ()
     writes: str = ""
     flat: bool = False
@@ -328,6 +330,17 @@ COMMANDS: Mapping[str, Command] = MappingProxyType(
             writes="the results, in results/NAME or --out; the same command goes on",
             flat=True,
         ),
+        "models": Command(
+            "list the language models on this machine, or download one",
+            "tui.commands.models:models",
+            "models",
+            (),
+            "NAME",
+            bare="list",
+            verb="get",
+            examples=("models", "models get qwen2.5-coder-0.5b"),
+            writes="with get: the model, in the cache folder of this user",
+        ),
         "check-partners": Command(
             "play the learned partners and print what they do against their weights",
             "tui.commands.check_partners:check_partners",
@@ -411,6 +424,10 @@ def spelled_out(arguments: Sequence[str]) -> list[str]:
     name, *rest = arguments
     command, flag = COMMANDS[name], option(COMMANDS[name].field)
     said = flag if command.bare in (None, True) else f"{flag}={command.bare}"
+    if command.verb and rest and not rest[0].startswith("-"):
+        verb, *rest = rest
+        if verb != command.verb or not rest:
+            raise BBAError(f"{name}: bba-tui {name}, or bba-tui {name} {command.verb} {command.value}")
     if command.value and rest and not rest[0].startswith("-"):
         word = f"{option(command.word or command.field)}={rest[0]}"
         return [*([said] if command.word and flag not in rest else []), word, *rest[1:]]

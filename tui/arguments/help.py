@@ -147,7 +147,8 @@ def all_options(actions: Mapping[str, argparse.Action], fields: Sequence[str] | 
 def usage(name: str) -> str:
     """Returns how a command is written."""
     command = COMMANDS[name]
-    value = command.value if command.bare is None else command.value and f"[{command.value}]"
+    value = " ".join(filter(None, (command.verb, command.value)))
+    value = value if command.bare is None else value and f"[{value}]"
     return " ".join(filter(None, ("bba-tui", name, value, "[OPTIONS]" if command.fields[:-1] else "")))
 
 

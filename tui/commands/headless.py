@@ -16,7 +16,7 @@ from bba.play.trace import EGO
 from bba.report.formatting import fallback_note
 from bba.settings import Settings
 from tui.commands.output import Episodes, announce_compiling, print_games_json, print_games_table
-from tui.game_factory import check_output, make_game, make_replay, write_recording
+from tui.game_factory import check_output, make_game, make_replay, prompt_layout, write_recording
 
 
 def play_headless(settings: Settings) -> None:
@@ -101,7 +101,10 @@ def show_prompt(settings: Settings) -> None:
         BBAError: an unsuitable setting, or an ego that asks no model.
     """
     if settings.scene is not None:
-        made, prompts = read_toml(settings.scene, HandmadeScene), Prompts.load(settings.prompts, settings.prompt_layout)
+        made, prompts = (
+            read_toml(settings.scene, HandmadeScene),
+            Prompts.load(settings.prompts, prompt_layout(settings)),
+        )
         sent = prompt_of(scene(**dict(made)), made.belief, player=made.player, agent=settings.agent, prompts=prompts)
         _print("plan", sent)
         return

@@ -13,6 +13,7 @@ from bba.analysis.call_log import CallLog, CallTotals, LoggedComparison
 from bba.analysis.captions import last_comparison, likeliest_partner_skills, points, ranked
 from bba.analysis.snapshot import Snapshot, StepsWhere
 from bba.planner import LLMCall, Usage
+from bba.planner.answer_forms import entropy, scores_of
 from bba.planner.rollout import Comparison, SkillValue
 from bba.play import Trace
 from bba.play.trace import EGO
@@ -67,7 +68,8 @@ class PlannerPanel(Panel):
     TITLE = "planner"
     ABOUT = (
         "The ego's planner: how often it was asked, how many answers were sent back or could not be used, what it "
-        "last said about the partner, expects and plans, tokens, cost (~: estimated; unknown: the model has no "
+        "last said about the partner, expects and plans, of --answer scores how undecided it was (bits of entropy) and "
+        "the likeliest skills, tokens, cost (~: estimated; unknown: the model has no "
         "price), and how long an answer took. Of the rollout planner: how many futures it played, what it assumed "
         "that the partner is doing, and the points that it expects of each skill, ± the standard error of the "
         "difference to the skill that all are compared with; ▸ is the one it chose. "
@@ -83,7 +85,10 @@ class PlannerPanel(Panel):
         return f"{self.TITLE}: {name}" if name else self.TITLE
 
     def lines(self, snapshot: Snapshot, width: int) -> Iterable[Content]:
-        """Yields five lines; two for an ego without a planner; for the rollout planner two and one for each skill."""
+        """Yields five lines, with scores six; two for an ego without a planner.
+
+        For the rollout planner they are two and one for each skill.
+        """
         compared = last_comparison(snapshot.trace, snapshot.step)
         if compared is not None:
             yield from weighed(compared, width)
@@ -97,6 +102,7 @@ class PlannerPanel(Panel):
         yield _counts(totals, width)
         yield _belief(last)
         yield _plans(last, width)
+        yield from _scores(last, width)
         yield _cost(totals.usage, width)
         yield _latency(totals, last.usage)
 
@@ -146,6 +152,17 @@ def _plans(plan: LLMCall, width: int) -> Content:
         return plans
     expects = line(("expects: ", palette.DIM), names.skill(plan.intention))
     return fitting(width, expects + "  " + plans, expects)
+
+
+def _scores(plan: LLMCall, width: int) -> Iterator[Content]:
+    """Yields the likeliest skills with their probabilities, as many as there is room for, if the answer has scores."""
+    scores = scores_of(plan.response)
+    if scores is not None:
+        best = sorted(scores, key=scores.__getitem__, reverse=True)
+        texts = [f"{names.skill(skill)} {scores[skill]:.2f}" for skill in best[:SHOWN_VALUES]]
+        label = line((f"{entropy(scores):.1f} bits: ", palette.DIM))
+        room = width - label.cell_length
+        yield label + fitting(room, *(", ".join(texts[:count]) for count in range(len(texts), 0, -1)))
 
 
 def _cost(usage: Usage | None, width: int) -> Content:

@@ -49,7 +49,8 @@ def key_of(options: ModelOptions, request: ChatRequest) -> str:
     content = {
         "model": options.model,
         "base_url": options.endpoint,
-        **sampling_parameters(options, plan=request.plan),
+        **sampling_parameters(options, request.skills),
+        **({"score_temperature": options.score_temperature} if options.form == "scores" and request.skills else {}),
         **({"extra_headers": options.extra_headers} if options.extra_headers else {}),
         **({"repeat": options.repeat} if options.repeat > 1 else {}),
         "messages": request.messages,

@@ -27,12 +27,14 @@ class Completion(NamedTuple):
         usage: the tokens; None if the endpoint does not report them, or not plausibly.
         finish: why the answer ended, in the endpoint's word; None if it does not say.
         model: the model that answered, by its own name; None if the endpoint does not say.
+        tokens: the likeliest tokens at the beginning of the answer with their log-probabilities, if it tells them.
     """
 
     text: str
     usage: Usage | None
     finish: str | None = None
     model: str | None = None
+    tokens: tuple[tuple[str, float], ...] = ()
 
 
 def read_completion(body: bytes) -> Completion:
@@ -51,7 +53,8 @@ def read_completion(body: bytes) -> Completion:
         raise AttemptFailed("the model refuses to answer", retryable=False, usage=usage, charged=True)
     if len(text) > MOST_TEXT:
         raise AttemptFailed(f"the answer has {len(text):,} characters", retryable=True, usage=usage, charged=True)
-    if (finish or "").lower() in CUT_OFF:
+    tokens = _first_tokens(choice)
+    if (finish or "").lower() in CUT_OFF and not tokens:
         text = _whole_part(text)
         if not text:
             raise AttemptFailed(
@@ -59,7 +62,15 @@ def read_completion(body: bytes) -> Completion:
             )
     if not text.strip():
         raise AttemptFailed("the answer is empty", retryable=True, usage=usage, charged=True)
-    return Completion(text, usage, finish, model)
+    return Completion(text, usage, finish, model, tokens)
+
+
+def _first_tokens(choice: Mapping[str, Any]) -> tuple[tuple[str, float], ...]:
+    """Returns the likeliest first tokens and their log-probabilities; none where the endpoint does not tell them."""
+    first = typed(typed(choice.get("logprobs"), dict).get("content"), list)[:1]
+    told = typed(first[0].get("top_logprobs"), list) if first and isinstance(first[0], dict) else []
+    found: list[tuple[Any, Any]] = [(one.get("token"), one.get("logprob")) for one in told if isinstance(one, dict)]
+    return tuple((token, value) for token, value in found if isinstance(token, str) and isinstance(value, float | int))
 
 
 def _data(body: bytes) -> Mapping[str, Any]:

@@ -15,11 +15,12 @@ from functools import partial
 from typing import Any, TypeVar
 
 from bba.errors import BBAError
+from bba.planner.answer_forms import of_letter, scored_answer
 from bba.planner.chat import Message, Reply
 from bba.planner.llm.account import Redactor, read_headers, secret_values
-from bba.planner.llm.chat_completion import read_completion
+from bba.planner.llm.chat_completion import Completion, read_completion
 from bba.planner.llm.intake import MAX_BODY_BYTES, Intake
-from bba.planner.llm.model_options import ANSWER_FORMAT, ModelOptions, sampling_parameters
+from bba.planner.llm.model_options import FORM_FIELDS, ModelOptions, form_fields, sampling_parameters
 from bba.planner.llm.request import AttemptFailed, ChatRequest, http_error, one_line
 
 Result = TypeVar("Result")
@@ -160,7 +161,9 @@ class Client(ABC):
         self._key = options.key.get_secret_value() if options.key else ""
         self._headers = read_headers(options.extra_headers) or None
         self._redactor = Redactor(self._key, *secret_values(options.extra_headers), *secrets)
-        self._adaptation = Adaptation(sampling_parameters(options), capped=options.max_cost is not None)
+        # Of a plan; how long other answers are is not limited by its form.
+        parameters = sampling_parameters(options) | {"max_tokens": options.max_tokens}
+        self._adaptation = Adaptation(parameters, capped=options.max_cost is not None)
         self._said: set[str] = set()
         self._loop_thread = LoopThread()
 
@@ -174,7 +177,7 @@ class Client(ABC):
         request.details.clear()
         body = self._loop_thread.run(self._send(request))
         try:
-            completion = read_completion(self._redactor.body(body))
+            completion = self._read(self._redactor.body(body), request)
         except RecursionError:
             raise AttemptFailed("what the endpoint sent is nested too deeply", retryable=True, charged=True) from None
         except BBAError as error:
@@ -183,6 +186,15 @@ class Client(ABC):
         request.details["finish_reason"] = completion.finish and self._redactor.text(completion.finish)
         request.details["model_served"] = completion.model and self._redactor.text(completion.model)
         return Reply(self._redactor.text(completion.text), completion.usage)
+
+    def _read(self, body: bytes, request: ChatRequest) -> Completion:
+        """Returns the answer in a body; of scores, the plan that they stand for."""
+        completion = read_completion(body)
+        if self._options.form != "scores" or not request.skills:
+            return completion
+        seed = request.messages[-1]["content"]
+        scored = scored_answer(completion.tokens, request.skills, self._options.score_temperature, seed)
+        return completion._replace(text=scored or of_letter(completion.text, request.skills))
 
     def load(self) -> None:
         """Imports what requests need, before the clock of the first one starts: on a busy machine it takes seconds."""
@@ -193,9 +205,9 @@ class Client(ABC):
         """Returns the body of the answer within the deadline, adapting the request as often as needed."""
         for _ in range(MOST_ADAPTATIONS):
             sent, intake = self._adaptation, Intake()
-            fields = dict(sent.parameters)
-            if not request.plan:
-                fields.pop(ANSWER_FORMAT, None)  # the form of an answer is that of a plan
+            # The form of an answer is that of this plan; what was refused of it is left out.
+            form, given = form_fields(self._options, request.skills), sent.parameters.items()
+            fields = {name: form.get(name, value) for name, value in given if name in form or name not in FORM_FIELDS}
             request.details["sampling"] = {name: value for name, value in fields.items() if name not in UNLOGGED}
             try:
                 async with asyncio.timeout(request.seconds_left) as limit:

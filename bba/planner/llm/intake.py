@@ -78,6 +78,7 @@ class Intake:
         self._rest, self._pending, self._index = bytearray(), "", ""
         self._whole: dict[str, Any] = {}
         self._usage: dict[str, Any] = {}
+        self._logarithms: object = None  # of the first tokens
         self._message = {"content": "", "reasoning_content": ""}
         self._calls: dict[str, dict[str, str]] = {}
         self._size = self._read = 0
@@ -116,7 +117,7 @@ class Intake:
         if self._broken or not (self.ended or self.finish):
             return None
         message = {**self._message, "tool_calls": [{"function": call} for call in self._calls.values()]}
-        choice = {"message": message, "finish_reason": self.finish or None}
+        choice = {"message": message, "finish_reason": self.finish or None, "logprobs": self._logarithms}
         return self._whole | {"choices": [choice], "usage": self._usage}
 
     def _line(self, line: bytes) -> tuple[str, bool] | None:
@@ -168,6 +169,7 @@ class Intake:
             return
         delta = typed(choice.get("delta") or choice.get("message"), dict)
         self.finish = typed(choice.get("finish_reason"), str) or self.finish
+        self._logarithms = self._logarithms or choice.get("logprobs")
         piece = text_of(delta.get("content")) or typed(choice.get("text"), str)
         if not choice.get("delta") and piece.startswith(self._message["content"]):
             self._message["content"] = ""  # the whole message at the end of its pieces

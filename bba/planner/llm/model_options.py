@@ -3,6 +3,7 @@
 import json
 import logging
 import re
+from collections.abc import Sequence
 from datetime import date, timedelta
 from functools import cache
 from pathlib import Path
@@ -11,10 +12,12 @@ from urllib.parse import urlsplit
 
 from pydantic import BaseModel, ConfigDict, Field, SecretStr, model_validator
 
-from bba.config import LanguageModelOptions
+from bba.config import AnswerForm, LanguageModelOptions
 from bba.errors import BBAError
 from bba.files import data_dir, read_toml
+from bba.kitchen.constants import N_SKILLS
 from bba.limits import CacheMode, Count
+from bba.planner.answer_forms import answer_format
 from bba.planner.chat import Usage
 from bba.planner.llm.account import json_object, read_headers, shown_address
 
@@ -110,7 +113,9 @@ def _names(model: str) -> list[str]:
     return list(dict.fromkeys([model, plain, _VERSION.sub("", model), _VERSION.sub("", plain).lower()]))
 
 
-Provider = Literal["openai", "litellm"]
+Provider = Literal["openai", "litellm", "local"]
+ALL_SKILLS = range(N_SKILLS)
+DIGEST_SHOWN = 16  # hex digits
 OPENAI = "https://api.openai.com/v1"
 
 _MODEL = re.compile(r"[\w .:/@+-]{1,100}")  # what a recording takes as the name of a planner
@@ -123,8 +128,10 @@ class ModelOptions(LanguageModelOptions):
     Attributes:
         key: the endpoint's API key; None for an endpoint that asks for none.
         ledger: the file that keeps what is spent; None to keep it in memory.
-        provider: who sends the requests: OpenAI's client, or LiteLLM, which knows address and key by the model's name.
+        provider: who sends the requests: OpenAI's client, also to a local server, or LiteLLM, which knows address and
+            key by the model's name.
         repeat: which time the same is asked, from 1; answers of another time are not taken for those of this one.
+        file, digest: of a local model, its GGUF file and the SHA-256 of that.
 
     Raises:
         BBAError: a name, address or key that cannot be one, or a missing key that the endpoint needs.
@@ -135,10 +142,13 @@ class ModelOptions(LanguageModelOptions):
     ledger: Path | None = None
     provider: Provider = "openai"
     repeat: Count = 1
+    file: Path | None = None
+    digest: str | None = None
 
     @model_validator(mode="after")
     def _check(self) -> Self:
-        if not _MODEL.fullmatch(self.model):
+        unnamed = self.provider == "local" and self.file is None  # which file it is, is not looked up yet
+        if not unnamed and not _MODEL.fullmatch(self.model):
             raise BBAError(f"--model: {self.model!r} is not allowed; 1 to 100 letters, digits, spaces and .:/@+-_")
         if self.base_url is not None and not _is_endpoint(self.base_url):
             raise BBAError("--base-url: must be http(s)://host[:port][/path], without user, password or query")
@@ -162,14 +172,20 @@ class ModelOptions(LanguageModelOptions):
         return "off" if price_of(self.model, self.prices) is None else "write"
 
     @property
+    def form(self) -> AnswerForm:
+        """The form of an answer."""
+        return self.answer or ("choice" if self.provider == "local" else "text")
+
+    @property
     def endpoint(self) -> str:
-        """The address that is asked, or "litellm" where that library knows it."""
-        return (self.base_url or (OPENAI if self.provider == "openai" else self.provider)).rstrip("/")
+        """The address that is asked; "litellm" where that library knows it; which file answers if it does here."""
+        own = {"openai": OPENAI, "local": f"local:sha256-{(self.digest or '')[:DIGEST_SHOWN]}"}
+        return (self.base_url or own.get(self.provider, self.provider)).rstrip("/")
 
     @property
     def shown_endpoint(self) -> str:
         """The address as files and screens show it: without what names an account."""
-        return shown_address(self.endpoint)
+        return self.endpoint if self.provider == "local" else shown_address(self.endpoint)
 
 
 def is_local(url: str) -> bool:
@@ -187,34 +203,39 @@ def _is_endpoint(url: str) -> bool:
     return parts.scheme in ("http", "https") and bool(parts.hostname) and not extras and url.isprintable()
 
 
-ANSWER_FORMAT = "response_format"  # sent with plans only
-_PLAN_FIELDS = ("teammate_role_belief", "intention", "plan")
-PLAN_FORMAT: dict[str, Any] = {
-    "type": "json_schema",
-    "json_schema": {
-        "name": "plan",
-        "strict": True,
-        "schema": {
-            "type": "object",
-            "properties": {name: {"type": "string"} for name in _PLAN_FIELDS},
-            "required": [*_PLAN_FIELDS],
-            "additionalProperties": False,
-        },
-    },
-}
+MOST_SCORED = 20  # tokens whose log-probabilities an endpoint tells
+ALL_SCORED = 500  # those that llama.cpp tells
+FORM_FIELDS = ("response_format", "logprobs", "top_logprobs")  # sent with plans only
 
 
-def sampling_parameters(options: ModelOptions, *, plan: bool = True) -> dict[str, Any]:
+def form_fields(options: ModelOptions, skills: Sequence[int]) -> dict[str, Any]:
+    """Returns what is sent for the form of a plan that chooses among these skills; nothing for none."""
+    if not skills:
+        return {}
+    if options.form == "scores":
+        return {
+            "max_tokens": 1,
+            "logprobs": True,
+            "top_logprobs": ALL_SCORED if options.provider == "local" else MOST_SCORED,
+        }
+    if options.form == "choice":
+        return {"response_format": answer_format(skills)}
+    return {"response_format": answer_format(None)} if options.structured else {}
+
+
+def sampling_parameters(options: ModelOptions, skills: Sequence[int] = ALL_SKILLS) -> dict[str, Any]:
     """Returns the parameters of a request: greedy, up to a maximum length, unless the options say otherwise.
 
-    The form of an answer is that of a plan: other questions are asked without it.
+    Args:
+        options: the model.
+        skills: those that a plan can choose; () for a side query, which is asked without a form.
     """
     wanted = {
         "top_p": options.top_p,
         "seed": options.model_seed,
         "reasoning_effort": options.reasoning_effort,
         "extra_body": json_object("extra-body", options.extra_body),
-        ANSWER_FORMAT: PLAN_FORMAT if options.structured and plan else None,
+        **form_fields(options, skills),
     }
     given = {name: value for name, value in wanted.items() if value is not None}
     return {"temperature": 0, "max_tokens": options.max_tokens, **given}
@@ -224,6 +245,10 @@ def more_sampling(options: ModelOptions) -> str | None:
     """Returns what is sent besides temperature and length, as JSON; None for nothing."""
     usual = ("temperature", "max_tokens")
     more = {name: value for name, value in sampling_parameters(options).items() if name not in usual}
+    more |= {"conversation": options.conversation} if options.conversation != "roll" else {}
+    if options.form != "text":
+        more = {name: value for name, value in more.items() if name not in FORM_FIELDS} | {"answer": options.form}
+        more |= {"score_temperature": options.score_temperature} if options.form == "scores" else {}
     more |= {"extra_headers": options.extra_headers} if options.extra_headers else {}
     more |= {"repeat": options.repeat} if options.repeat > 1 else {}
     return json.dumps(more, sort_keys=True) if more else None

@@ -20,6 +20,7 @@ from bba.planner.chat_planner import Patience
 from bba.planner.llm.budget import BudgetStage
 from bba.planner.llm.cache import CacheStage
 from bba.planner.llm.ledger import Ledger
+from bba.planner.llm.local_server import LocalClient
 from bba.planner.llm.model_clients import LiteLLMClient, OpenAIClient
 from bba.planner.llm.model_options import ModelOptions
 from bba.planner.llm.request import ChatRequest, RequestStage
@@ -139,14 +140,15 @@ class ModelBackend:
         """
         return self.complete_within(messages, self._deadline)
 
-    def complete_within(self, messages: Sequence[Message], seconds: float, *, plan: bool = True) -> Reply:
-        """Returns the same; gives up after so many seconds, or at the deadline. Only a plan has `--structured` form.
+    def complete_within(self, messages: Sequence[Message], seconds: float, *, skills: Sequence[int] = ()) -> Reply:
+        """Returns the same; gives up after so many seconds, or at the deadline. Only a plan has a form: its `skills`.
 
         Raises:
             NoAnswer, BBAError: as `complete`.
         """
         self._load()
-        return self._stage.send(ChatRequest(tuple(messages), time.monotonic() + min(seconds, self._deadline), plan))
+        expires = time.monotonic() + min(seconds, self._deadline)
+        return self._stage.send(ChatRequest(tuple(messages), expires, tuple(skills)))
 
 
 def model_backend(
@@ -162,7 +164,8 @@ def model_backend(
     Raises:
         BBAError: a price table or a log file cannot be used, or a library is not installed.
     """
-    client = OpenAIClient(options) if options.provider == "openai" else LiteLLMClient(options)
+    clients = {"openai": OpenAIClient, "litellm": LiteLLMClient, "local": LocalClient}
+    client = clients[options.provider](options)
     paid = BudgetStage(client, options, ledger, sleep)
     stage: RequestStage = RetryStage(paid, options.attempts, sleep, options.provider)
     if options.model_log is not None:

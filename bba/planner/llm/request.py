@@ -51,7 +51,7 @@ class ChatRequest:
     Attributes:
         messages: the messages to send.
         expires_at: when to give up if nothing is heard until then, as a value of `time.monotonic`.
-        plan: whether the answer is a plan, not one to a side query.
+        skills: those that a plan can choose, in their order; () for a side query.
         failures: the failed attempts so far.
         details: what is known of the last attempt besides its answer, for the log.
         followed: where whoever waits reads how far it is.
@@ -61,7 +61,7 @@ class ChatRequest:
 
     messages: tuple[Message, ...]
     expires_at: float
-    plan: bool = True
+    skills: tuple[int, ...] = ()
     failures: list[AttemptFailed] = field(default_factory=list)
     details: dict[str, object] = field(default_factory=dict)
     followed: QuestionProgress = field(default_factory=progress)

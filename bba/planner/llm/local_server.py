@@ -1,0 +1,257 @@
+"""A language model on this machine: llama.cpp's server in a child process, which answers as any endpoint does.
+
+All games of this process share the server of a model. It listens on 127.0.0.1 only, at a port that is free, and takes a
+random key. The child ends with its parent, whatever happens to that: the parent holds the writing end of its standard
+input, and the system itself ends the child when that closes, even while the model is being loaded.
+"""
+
+import atexit
+import json
+import os
+import re
+import secrets
+import subprocess
+import sys
+import threading
+import time
+from collections import deque
+from importlib.util import find_spec
+from pathlib import Path
+from typing import IO, Any, NamedTuple
+
+from pydantic import SecretStr
+
+from bba.config import changed
+from bba.errors import BBAError
+from bba.planner.chat import ModelUnusable, Reply, progress
+from bba.planner.llm.gguf import Header
+from bba.planner.llm.local_models import Found, chats
+from bba.planner.llm.model_clients import OpenAIClient
+from bba.planner.llm.model_options import ModelOptions
+from bba.planner.llm.request import AttemptFailed, ChatRequest, one_line
+from bba.progress import line_writer
+
+CONTEXT = 8192  # tokens of a slot, if the model can read as many; three turns and a question take 3,500
+CORES_PER_SLOT = 4
+MOST_SLOTS = 4
+KEPT_MIB = 512  # of conversations that wait while another one is answered
+LOOK = 0.1  # seconds between two looks whether the model is loaded
+READY = "listening at "
+_TOLD = 20  # lines of its log that are kept
+_NO_MEMORY = re.compile(r"alloc|out of memory|memory", re.IGNORECASE)
+_GIB = 2**30
+
+
+class Plan(NamedTuple):
+    """How a model is run: threads, questions at the same time, and the tokens that each of them can read."""
+
+    threads: int
+    slots: int
+    context: int
+
+    @classmethod
+    def of(cls, options: ModelOptions, header: Header) -> "Plan":
+        """Returns what is set, else what follows from this machine and the model."""
+        cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+        slots = options.slots or max(1, min(cores // CORES_PER_SLOT, MOST_SLOTS, options.concurrency))
+        most = header.context or CONTEXT
+        return cls(options.threads or cores, slots, min(options.context or CONTEXT, most))
+
+
+class LocalServer:
+    """A child process with the server of one model.
+
+    Args:
+        options: the model, with its file.
+
+    Raises:
+        BBAError: the server is not installed, the file cannot be used, or the memory does not suffice.
+    """
+
+    def __init__(self, options: ModelOptions) -> None:
+        if find_spec("xllamacpp") is None:
+            raise BBAError("planner local: needs llama.cpp's server: pip install 'bba-tui[local]'")
+        path = options.file or Path(options.model)
+        header = chats(Found(options.model, "", path))
+        self.plan, self.name = Plan.of(options, header), options.model
+        needed = path.stat().st_size + self.plan.slots * self.plan.context * header.token_bytes
+        free = free_memory()
+        if free is not None and needed > free:
+            raise BBAError(
+                f"planner local: {self.name} needs {needed / _GIB:.1f} GiB of memory, {free / _GIB:.1f} are free; "
+                "take a smaller model, or less --context or --slots"
+            )
+        self.key, self.address = secrets.token_urlsafe(24), ""
+        self._log: deque[str] = deque(maxlen=_TOLD)
+        self._child = subprocess.Popen(
+            [sys.executable, "-m", "bba.planner.llm.local_server"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            errors="replace",
+            start_new_session=True,  # an interrupt at the terminal is the parent's to handle
+        )
+        atexit.register(self.stop)
+        threading.Thread(target=self._listen, daemon=True).start()
+        assert self._child.stdin is not None
+        self._child.stdin.write(json.dumps({"path": str(path), "key": self.key, **self.plan._asdict()}) + "\n")
+        self._child.stdin.flush()
+
+    @property
+    def ended(self) -> bool:
+        """Whether the child has ended."""
+        return self._child.poll() is not None
+
+    def wait(self) -> None:
+        """Returns when the model is loaded, and tells meanwhile how long that has taken.
+
+        Raises:
+            ModelUnusable: it cannot be loaded.
+        """
+        began, followed = time.monotonic(), progress()
+        write = line_writer(lambda: f"loading {self.name}, {time.monotonic() - began:.0f} s")
+        while not self.address:
+            if self.ended:
+                raise ModelUnusable(self.why())
+            followed.loading = self.name
+            write(False)
+            time.sleep(LOOK)
+        followed.loading = None
+
+    def why(self) -> str:
+        """Returns in a line why the server has ended."""
+        code = self._child.wait()
+        said = [line for line in self._log if " E " in line or "Error" in line]
+        cause = one_line(re.sub(r"^[\d.]+ E +", "", said[0])) if said else f"its exit code is {code}"
+        if any(_NO_MEMORY.search(line) for line in said):
+            cause = f"there is not enough memory, take a smaller model or less --context or --slots ({cause})"
+        elif code < 0:
+            cause = f"it was killed by signal {-code}"
+        return f"planner local: llama.cpp's server of {self.name} has ended: {cause}"
+
+    def stop(self) -> None:
+        """Ends the child."""
+        self._child.kill()
+        self._child.wait()
+
+    def _listen(self) -> None:
+        """Reads what the child says, until it ends."""
+        assert self._child.stdout is not None
+        for line in self._child.stdout:
+            if line.startswith(READY):
+                self.address = line.removeprefix(READY).strip()
+            self._log.append(line.rstrip())
+
+
+def free_memory() -> int | None:
+    """Returns the bytes of memory that can be had, without those of other programs; None where that is not known."""
+    try:
+        told = dict(line.split(":", 1) for line in Path("/proc/meminfo").read_text().splitlines())
+        return int(told["MemAvailable"].split()[0]) * 1024
+    except (OSError, ValueError, KeyError):
+        return None
+
+
+_SERVERS: dict[tuple[Path | None, int | None, int | None, int | None], LocalServer] = {}
+_STARTING = threading.Lock()
+
+
+def server_of(options: ModelOptions) -> LocalServer:
+    """Returns the server of a model, which all who ask share; starts it if none does.
+
+    Raises:
+        BBAError: as `LocalServer`, and if it has ended.
+    """
+    with _STARTING:
+        key = (options.file, options.threads, options.context, options.slots)
+        server = _SERVERS.get(key)
+        if server is None:
+            server = _SERVERS[key] = LocalServer(options)
+    return server
+
+
+class LocalClient:
+    """Sends requests to the server of a model on this machine, which starts with the first one.
+
+    Args:
+        options: the model, with its file.
+    """
+
+    def __init__(self, options: ModelOptions) -> None:
+        self._options = options
+        self._client: OpenAIClient | None = None
+        self._lock = threading.Lock()
+
+    def load(self) -> None:
+        """Starts the server, before the clock of a request does, and waits until the model is loaded.
+
+        Raises:
+            BBAError: it cannot be.
+        """
+        server = server_of(self._options)
+        server.wait()
+        with self._lock:
+            if self._client is None:
+                where = {"base_url": f"{server.address}/v1", "key": SecretStr(server.key)}
+                self._client = OpenAIClient(changed(self._options, where))
+        self._client.load()
+
+    def send(self, request: ChatRequest) -> Reply:
+        """Sends a request once and returns the answer.
+
+        Raises:
+            AttemptFailed: no answer, or an unusable one.
+            ModelUnusable: the server has ended.
+        """
+        assert self._client is not None
+        try:
+            return self._client.send(request)
+        except AttemptFailed:
+            server = server_of(self._options)
+            time.sleep(LOOK)  # a process that was killed is gone a moment later
+            if server.ended:
+                raise ModelUnusable(server.why()) from None
+            raise
+
+
+def _leave_with_parent(pipe: IO[str]) -> None:
+    """Ends this process when the other end of its standard input closes.
+
+    The system does so by a signal: while the model is being loaded no thread of this program runs.
+    """
+    try:
+        import fcntl
+
+        fcntl.fcntl(pipe, fcntl.F_SETOWN, os.getpid())
+        fcntl.fcntl(pipe, fcntl.F_SETFL, fcntl.fcntl(pipe, fcntl.F_GETFL) | os.O_ASYNC)
+    except (ImportError, OSError, AttributeError):
+        pass  # on other systems, as soon as the model is loaded
+
+    def watch() -> None:
+        pipe.read()
+        os._exit(1)
+
+    threading.Thread(target=watch, daemon=True).start()
+
+
+def serve() -> None:
+    """Runs the server of the model that the first line of standard input describes; the child's program."""
+    told: dict[str, Any] = json.loads(sys.stdin.readline())
+    _leave_with_parent(sys.stdin)
+    import xllamacpp
+
+    params = xllamacpp.CommonParams()
+    params.model.path, params.n_parallel = told["path"], told["slots"]
+    params.n_ctx = told["context"] * told["slots"]
+    params.hostnames, params.port, params.api_keys = ["127.0.0.1"], 0, [told["key"]]
+    params.cpuparams.n_threads = params.cpuparams_batch.n_threads = told["threads"]
+    params.cache_ram_mib, params.ui = KEPT_MIB, False
+    server = xllamacpp.Server(params)
+    sys.stdout.write(f"{READY}{server.listening_address}\n")
+    sys.stdout.flush()
+    threading.Event().wait()
+
+
+if __name__ == "__main__":
+    serve()
