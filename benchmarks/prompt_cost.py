@@ -1,4 +1,4 @@
-"""`python -m benchmarks.prompt_cost`: what a game's prompts cost, by what is asked, their layout and the turns sent along.
+"""`python -m benchmarks.prompt_cost`: what prompts of a game cost, by what is asked, by layout and by turns sent along.
 
 The game is that of `bayes` with `switching` on `open`. The scripted planner answers, so that all games of the same
 `--ask` are the same. Tokens are estimated from characters. Of a prompt, a provider has that beginning in its cache that

@@ -17,7 +17,7 @@ import time
 from collections import deque
 from importlib.util import find_spec
 from pathlib import Path
-from typing import IO, Any, NamedTuple
+from typing import IO, Any
 
 from pydantic import SecretStr
 
@@ -42,20 +42,15 @@ _NO_MEMORY = re.compile(r"alloc|out of memory|memory", re.IGNORECASE)
 _GIB = 2**30
 
 
-class Plan(NamedTuple):
-    """How a model is run: threads, questions at the same time, and the tokens that each of them can read."""
+def sizes_of(options: ModelOptions, header: Header) -> dict[str, int]:
+    """Returns threads, slots (questions at the same time) and the tokens of a slot's context.
 
-    threads: int
-    slots: int
-    context: int
-
-    @classmethod
-    def of(cls, options: ModelOptions, header: Header) -> "Plan":
-        """Returns what is set, else what follows from this machine and the model."""
-        cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-        slots = options.slots or max(1, min(cores // CORES_PER_SLOT, MOST_SLOTS, options.concurrency))
-        most = header.context or CONTEXT
-        return cls(options.threads or cores, slots, min(options.context or CONTEXT, most))
+    They are what is set, else what follows from this machine and the model.
+    """
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    slots = options.slots or max(1, min(cores // CORES_PER_SLOT, MOST_SLOTS, options.concurrency))
+    context = min(options.context or CONTEXT, header.context or CONTEXT)
+    return {"threads": options.threads or cores, "slots": slots, "context": context}
 
 
 class LocalServer:
@@ -73,8 +68,8 @@ class LocalServer:
             raise BBAError("planner local: needs llama.cpp's server: pip install 'bba-tui[local]'")
         path = options.file or Path(options.model)
         header = chats(Found(options.model, "", path))
-        self.plan, self.name = Plan.of(options, header), options.model
-        needed = path.stat().st_size + self.plan.slots * self.plan.context * header.token_bytes
+        sizes, self.name = sizes_of(options, header), options.model
+        needed = path.stat().st_size + sizes["slots"] * sizes["context"] * header.token_bytes
         free = free_memory()
         if free is not None and needed > free:
             raise BBAError(
@@ -95,7 +90,7 @@ class LocalServer:
         atexit.register(self.stop)
         threading.Thread(target=self._listen, daemon=True).start()
         assert self._child.stdin is not None
-        self._child.stdin.write(json.dumps({"path": str(path), "key": self.key, **self.plan._asdict()}) + "\n")
+        self._child.stdin.write(json.dumps({"path": str(path), "key": self.key, **sizes}) + "\n")
         self._child.stdin.flush()
 
     @property
