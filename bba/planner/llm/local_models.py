@@ -30,7 +30,7 @@ _OLLAMA_MODEL = "application/vnd.ollama.image.model"
 _LONGEST_MANIFEST = 2**20
 
 
-class Known(BaseModel):
+class KnownModel(BaseModel):
     """A model of the table: its file, where that is from, and packages whose parts make it up, numbered from 1."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
@@ -44,14 +44,14 @@ class Known(BaseModel):
     parts: Annotated[int, Field(ge=0)] = 0
 
 
-class _Table(RootModel[dict[str, Known]]):
+class _Table(RootModel[dict[str, KnownModel]]):
     """The models by their short names."""
 
     model_config = ConfigDict(defer_build=True)
 
 
 @cache
-def known_models() -> Mapping[str, Known]:
+def known_models() -> Mapping[str, KnownModel]:
     """Returns the models of configs/models.toml by name."""
     return read_toml(data_dir("configs/models.toml"), _Table).root
 

