@@ -56,7 +56,7 @@ def read_header(path: Path) -> Header:
             values = dict(_values(file))
     except OSError as error:
         raise BBAError(f"{path}: {error.strerror or error}") from None
-    except (struct.error, ValueError) as error:
+    except (struct.error, ValueError, KeyError) as error:
         raise BBAError(f"{path}: no model, or a damaged one: {error}") from None
     architecture = str(values.get("general.architecture", "?"))
 
@@ -93,24 +93,16 @@ def _values(file: BinaryIO) -> Iterator[tuple[str, Value]]:
 
 
 def _scalar(file: BinaryIO, kind: int) -> Value:
-    form = _form(kind)
-    value: Value = struct.unpack(form, _read(file, struct.calcsize(form)))[0]
+    value: Value = struct.unpack(_SCALARS[kind], _read(file, struct.calcsize(_SCALARS[kind])))[0]
     return value
-
-
-def _form(kind: int) -> str:
-    if kind not in _SCALARS:
-        raise ValueError(f"type {kind} is not known")
-    return _SCALARS[kind]
 
 
 def _pass_list(file: BinaryIO) -> None:
     kind, length = struct.unpack("<IQ", _read(file, 12))
+    for _ in range(length if kind == _TEXT else 0):
+        _read(file, struct.unpack("<Q", _read(file, 8))[0])
     if kind != _TEXT:
-        _skip(file, length * struct.calcsize(_form(kind)))
-        return
-    for _ in range(length):
-        _skip(file, struct.unpack("<Q", _read(file, 8))[0])
+        _read(file, length * struct.calcsize(_SCALARS[kind]))
 
 
 def _text(file: BinaryIO, longest: int) -> str:
@@ -127,9 +119,3 @@ def _read(file: BinaryIO, length: int) -> bytes:
     if len(data) < length:
         raise ValueError("it ends within its header")
     return data
-
-
-def _skip(file: BinaryIO, length: int) -> None:
-    if file.tell() + length > MOST_BYTES:
-        raise ValueError("its header is too long")
-    file.seek(length, 1)

