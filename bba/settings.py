@@ -241,9 +241,7 @@ class CommandOptions(Options):
     serve: str | None = Field(None, description="serve in the browser at HOST:PORT; if bare, 127.0.0.1:8000")
     study_tables: Path | None = Field(None, description="write the tables of the study in this folder")
     report: Path | None = Field(None, description="write report.html about the sweep or study in this folder")
-    local_models: str | None = Field(
-        None, description="list the language models on this machine, or download this one"
-    )
+    local_models: str | None = Field(None, description="list the language models on this machine, or download this one")
     exam: bool = Field(False, description="ask the planner 200 questions before any game, and compare planners")
     bundle: Path | None = Field(
         None, description="write the results of --results, or the recording of --replay, into one file, to share"

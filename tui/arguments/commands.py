@@ -333,7 +333,7 @@ COMMANDS: Mapping[str, Command] = MappingProxyType(
         "models": Command(
             "list the language models on this machine, or download one",
             "tui.commands.models:models",
-            "models",
+            "local_models",
             (),
             "NAME",
             bare="list",

@@ -21,7 +21,7 @@ def models(settings: Settings) -> None:
     Raises:
         BBAError: a model cannot be had.
     """
-    name = settings.models or LISTED
+    name = settings.local_models or LISTED
     sizes = {name: known.size // BLOCK for name, known in known_models().items()}
     if name != LISTED:
         with progress_bar(sizes.get(name, 0), "MiB", shown=True) as progress:

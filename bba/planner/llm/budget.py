@@ -11,7 +11,7 @@ from dataclasses import replace
 from bba.errors import BBAError
 from bba.planner.chat import Message, ModelUnusable, Reply, Usage
 from bba.planner.llm.ledger import PAUSE, Ledger
-from bba.planner.llm.model_options import ModelOptions, price_file, price_of, warn_if_old
+from bba.planner.llm.model_options import ModelOptions, Price, price_file, price_of, warn_if_old
 from bba.planner.llm.request import AttemptFailed, ChatRequest, RequestStage
 
 CHARACTERS = 3.1  # in a token: as measured, `bayes` on open sends 843 thousand tokens in 283 prompts
@@ -60,8 +60,9 @@ class BudgetStage:
         self._inner, self._options, self._ledger = inner, options, ledger or Ledger(options.ledger)
         self._sleep = sleep
         self._endpoint = f"{options.model} {options.shown_endpoint}"  # which has limits of its own
-        self._price = price_of(options.model, options.prices)
-        if self._price is not None:
+        own = options.provider == "local"  # which costs nothing
+        self._price = Price(prompt=0, completion=0) if own else price_of(options.model, options.prices)
+        if self._price is not None and not own:
             warn_if_old(options.prices)
         if options.max_cost is not None and self._price is None:
             raise BBAError(

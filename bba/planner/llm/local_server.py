@@ -109,10 +109,10 @@ class LocalServer:
         while not self.address:
             if self.ended:
                 raise ModelUnusable(self.why())
-            followed.loading = self.name
+            followed.doing = f"being loaded: {self.name}"
             write(False)
             time.sleep(LOOK)
-        followed.loading = None
+        followed.doing = None
 
     def why(self) -> str:
         """Returns in a line why the server has ended."""

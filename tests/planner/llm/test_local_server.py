@@ -59,14 +59,14 @@ def test_all_games_of_a_run_share_one_server_and_get_a_feasible_skill(tmp_path, 
     first = one.complete_within(HELLO, 60.0, skills=(8, 11))
     assert parse_response(first.text, (8, 11)).skill == 8
     assert parse_response(other.complete_within(HELLO, 60.0, skills=(11,)).text, (11,)).skill == 11
-    assert first.usage.cached_tokens == 90
+    assert (first.usage.cached_tokens, first.usage.cost) == (90, 0.0)
     assert len(numbers(started)) == 1
 
 
 def test_loading_is_told_to_whoever_waits(tmp_path, started, monkeypatch):
     monkeypatch.setenv("LOADS", "0.5")
     said, question = [], QuestionProgress()
-    monkeypatch.setattr(local_server.time, "sleep", lambda seconds: said.append(question.loading))
+    monkeypatch.setattr(local_server.time, "sleep", lambda seconds: said.append(question.doing))
     follow(question)
     try:
         server = LocalServer(local(tmp_path))
@@ -74,8 +74,8 @@ def test_loading_is_told_to_whoever_waits(tmp_path, started, monkeypatch):
     finally:
         follow(None)
         server.stop()
-    assert set(said) == {"toy"}
-    assert question.loading is None
+    assert set(said) == {"being loaded: toy"}
+    assert question.doing is None
 
 
 @pytest.mark.parametrize(

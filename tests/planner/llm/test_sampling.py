@@ -6,7 +6,9 @@ import pytest
 
 from bba.errors import BBAError
 from bba.planner import Planner
+from bba.planner.answer_forms import scores_of
 from bba.planner.llm.model_options import more_sampling, sampling_parameters
+from bba.planner.response_parser import parse_response
 from tests.helpers.fake_endpoint import answers, refuses
 from tests.helpers.model_backends import FETCH_OR_STAY, HELLO, backend, decision, options
 from tests.helpers.planner_scenes import PROMPTS
@@ -103,3 +105,48 @@ def test_answers_to_other_sampling_are_stored_apart(endpoint, tmp_path):
     for fields in ({}, {"top_p": 0.5}, {"model_seed": 1}, {"extra_headers": '{"X-Team": "blue"}'}, {}):
         backend(endpoint, **kept, **fields).complete(HELLO)
     assert len(endpoint.requests) == 4
+
+
+def test_a_choice_is_sent_as_a_schema_of_the_feasible_skills_and_other_questions_without(endpoint):
+    made = backend(endpoint, answer="choice")
+    endpoint.behaviours = [answers('{"teammate_role_belief": "serve", "intention": "unclear", "plan": "11:WASH"}')]
+    made.complete_within(HELLO, 20.0, skills=(4, 11))
+    made.complete_within([*HELLO, *HELLO], 20.0)
+    sent, aside = endpoint.requests
+    plans = sent["response_format"]["json_schema"]["schema"]["properties"]["plan"]["enum"]
+    assert [name.partition(":")[0] for name in plans] == ["4", "11"]
+    assert "response_format" not in aside
+
+
+def test_an_endpoint_that_refuses_the_form_is_asked_without_it_and_one_line_says_so(endpoint, caplog):
+    refusal = b'{"error": {"message": "response_format is not supported by this model", "param": "response_format"}}'
+    endpoint.behaviours = [lambda handler: handler.send(400, refusal), answers("11")]
+    made = backend(endpoint, answer="choice")
+    assert made.complete_within(HELLO, 20.0, skills=(4, 11)).text == "11"
+    assert made.complete_within([*HELLO, *HELLO], 20.0, skills=(4, 11)).text == "11"
+    assert ["response_format" in request for request in endpoint.requests] == [True, False, False]
+    (said,) = [record.getMessage() for record in caplog.records]
+    assert said.endswith("does not take response_format; it is left out")
+
+
+def test_scores_are_read_from_the_log_probabilities_of_one_token(endpoint):
+    top = [{"token": "B", "logprob": -0.1}, {"token": " A", "logprob": -2.0}, {"token": "The", "logprob": "x"}]
+    choice = {"message": {"content": "B"}, "finish_reason": "length", "logprobs": {"content": [{"top_logprobs": top}]}}
+    body = json.dumps({"choices": [choice]}).encode()
+    endpoint.behaviours = [lambda handler: handler.send(200, body)]
+    made = backend(endpoint, answer="scores")
+    scores = scores_of(made.complete_within(HELLO, 20.0, skills=(4, 11, 12)).text)
+    assert sum(scores.values()) == pytest.approx(1.0)
+    assert max(scores, key=scores.get) == 11
+    assert scores[12] == 0
+    assert endpoint.requests[0]["max_tokens"] == 1
+    endpoint.behaviours = [answers("verdict: replan")]
+    made.complete_within([*HELLO, *HELLO], 20.0)
+    assert "logprobs" not in endpoint.requests[1]
+    assert endpoint.requests[1]["max_tokens"] == 1024
+
+
+def test_where_no_probabilities_are_told_the_letter_is_the_plan(endpoint):
+    endpoint.behaviours = [answers("B")]
+    text = backend(endpoint, answer="scores").complete_within(HELLO, 20.0, skills=(4, 11)).text
+    assert parse_response(text, (4, 11)).skill == 11
