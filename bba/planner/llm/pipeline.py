@@ -164,8 +164,9 @@ def model_backend(
     Raises:
         BBAError: a price table or a log file cannot be used, or a library is not installed.
     """
-    clients = {"openai": OpenAIClient, "litellm": LiteLLMClient, "local": LocalClient}
-    client = clients[options.provider](options)
+    made: dict[str, Callable[[ModelOptions], OpenAIClient | LiteLLMClient | LocalClient]]
+    made = {"openai": OpenAIClient, "litellm": LiteLLMClient, "local": LocalClient}
+    client = made[options.provider](options)
     paid = BudgetStage(client, options, ledger, sleep)
     stage: RequestStage = RetryStage(paid, options.attempts, sleep, options.provider)
     if options.model_log is not None:

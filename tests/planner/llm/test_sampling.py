@@ -150,3 +150,13 @@ def test_where_no_probabilities_are_told_the_letter_is_the_plan(endpoint):
     endpoint.behaviours = [answers("B")]
     text = backend(endpoint, answer="scores").complete_within(HELLO, 20.0, skills=(4, 11)).text
     assert parse_response(text, (4, 11)).skill == 11
+
+
+def test_scores_are_read_from_a_stream(endpoint):
+    top = [{"token": "A", "logprob": -0.1}, {"token": "B", "logprob": -2.0}]
+    first = {"choices": [{"delta": {"content": "A"}, "logprobs": {"content": [{"top_logprobs": top}]}}]}
+    last = {"choices": [{"delta": {}, "finish_reason": "length"}]}
+    body = "".join(f"data: {json.dumps(event)}\n\n" for event in (first, last)) + "data: [DONE]\n\n"
+    endpoint.behaviours = [lambda handler: handler.send(200, body.encode())]
+    scores = scores_of(backend(endpoint, answer="scores").complete_within(HELLO, 20.0, skills=(4, 11)).text)
+    assert scores[4] > scores[11] > 0
