@@ -403,4 +403,5 @@ def test_only_one_module_imports_a_client_of_language_models():
             re.M,
         )
     }
-    assert found == {"bba/planner/llm/endpoint.py", "bba/planner/llm/model_clients.py"}
+    asks_no_model = {"bba/planner/llm/local_download.py"}  # fetches files of a table that ships, and has no key
+    assert found == {"bba/planner/llm/endpoint.py", "bba/planner/llm/model_clients.py"} | asks_no_model
