@@ -34,6 +34,7 @@ from bba.progress import line_writer
 CONTEXT = 8192  # tokens of a slot, if the model can read as many; three turns and a question take 3,500
 CORES_PER_SLOT = 4
 MOST_SLOTS = 4
+BATCH = 256  # tokens of a question that are read at once; then it tells how far it is
 KEPT_MIB = 512  # of conversations that wait while another one is answered
 LOOK = 0.1  # seconds between two looks whether the model is loaded
 READY = "listening at "
@@ -242,6 +243,7 @@ def serve() -> None:
     params.hostnames, params.port, params.api_keys = ["127.0.0.1"], 0, [told["key"]]
     params.cpuparams.n_threads = params.cpuparams_batch.n_threads = told["threads"]
     params.cache_ram_mib, params.ui = KEPT_MIB, False
+    params.n_batch = BATCH
     server = xllamacpp.Server(params)
     sys.stdout.write(f"{READY}{server.listening_address}\n")
     sys.stdout.flush()
