@@ -1,5 +1,6 @@
 """The planner's panel: what was asked so far at the shown step, each step read once, and where it has room."""
 
+import json
 from dataclasses import replace
 
 import pytest
@@ -7,7 +8,9 @@ import pytest
 from bba.agents import Controls, Decision, HumanAgent
 from bba.analysis.call_log import CallLog
 from bba.analysis.snapshot import Snapshot
+from bba.analysis.trace_table import rows as table_rows
 from bba.planner import LLMCall, Usage
+from bba.planner.scene_text import NUMBERED_SKILLS
 from bba.play import Game, Trace
 from human.session import Session
 from tests.helpers.app import fresh_source, paused_app, texts
@@ -56,6 +59,15 @@ def test_calls_reasks_and_fallbacks_are_counted_up_to_the_shown_step():
     assert shown(trace, 3)[0] == "2 calls, 2 re-asked, 0 fell back"
     assert shown(trace, 4)[0] == "3 calls, 2 re-asked, 1 fell back"
     assert shown(trace, 4, 26)[0] == "3 calls, 2 again, 1 lost"
+
+
+def test_scores_are_shown_with_their_entropy_and_stand_in_the_table():
+    stay, other = NUMBERED_SKILLS[4], NUMBERED_SKILLS[0]
+    trace = asked(asking(response=json.dumps({"plan": stay, "scores": {stay: 0.75, other: 0.25}})))
+    assert shown(trace, 1)[3].startswith("0.8 bits: wait 0.75, ")
+    (row,) = table_rows(trace)
+    assert row["p0_plan_chance"] == 0.75
+    assert row["p0_plan_entropy"] == pytest.approx(0.811, abs=1e-3)
 
 
 def test_what_is_asked_beside_the_skill_counts_as_well():
