@@ -31,7 +31,7 @@ from tui.widgets.panel import fitting, line, spread
 
 PANEL, CAPTION, LEAST = 4, 2, 3  # rows of a panel; of the caption and the timeline at least
 ROOMY_CAPTION, SPARE, FRAMED_TIMELINE = 3, 7, 9  # rows of the caption, if it and the timeline have 7; frames, from 9
-BESIDE = 38  # columns of a panel beside its board
+BESIDE_BOARD = 38  # columns of a panel beside its board
 ALIKE = "The kitchen, the partner and the seed are the same; only the egos differ, and what they know of their partner."
 LEGIBLE = 4  # pixels of a tile's edge from which its letters can be read
 
@@ -118,12 +118,16 @@ class DuelScreen(ComparisonScreen, inherit_bindings=False):
     def _fit(self, size: Size) -> None:
         """Places the boards: side by side, or one above the other, or where letters could not be read, one alone."""
         layout, rows, half = self.source.config.layout, size.height - BARS - 1 - CAPTION - LEAST, size.width // 2
-        rooms = Size(half, rows - PANEL), Size(size.width - BESIDE, rows // 2), Size(size.width - BESIDE, rows)
+        rooms = (
+            Size(half, rows - PANEL),
+            Size(size.width - BESIDE_BOARD, rows // 2),
+            Size(size.width - BESIDE_BOARD, rows),
+        )
         tiles = [tile_size(layout, room) for room in rooms]
         one, above = max(tiles[:2]) < LEGIBLE, tiles[1] > tiles[0]
         tile = tiles[2] if one else max(tiles[:2])
         board, places = picture_size(layout, tile), list[tuple[Widget, int, int, int, int]]()
-        aside = max(BESIDE, size.width - board.width)
+        aside = max(BESIDE_BOARD, size.width - board.width)
         for side, (kitchen, panel) in enumerate(zip(self._kitchens, self._games, strict=True)):
             kitchen.use_tiles(tile)
             kitchen.display = not one or side == self._marked
