@@ -276,6 +276,8 @@ def repeat_spreads(entries: Sequence[TableEntry], results: Mapping[str, EpisodeR
     The standard deviation between repeats is that of games with one seed and partner; the one between seeds is that of
     their means.
     """
+    if len({entry[:-1] for entry in entries}) == len(entries):
+        return []
     games = grouped(
         ((entry.label, entry.layout, entry.group, entry.variant), ((entry.seed, entry.partner), reward))
         for entry in entries
