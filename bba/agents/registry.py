@@ -399,12 +399,13 @@ def agent_like(profile: Profile, options: AgentOptions | None = None) -> Agent:
 
 
 def planner_of(profile: Profile, options: AgentOptions) -> str:
-    """Returns the planner of an agent with this profile: its own if that needs no key, else that of the options.
+    """Returns the planner of an agent with this profile: that of the options, unless only one of both simulates.
 
-    A plug-in is always that of the profile, and so is a language model where the options say that all simulate.
+    A plug-in is always that of the profile.
     """
     used = find_used(profile.plugins, "planner")
     if used is not None:
         return used.name
-    own = profile.planner in KEYLESS or options.planner == ROLLOUT
-    return profile.planner if own and profile.planner else options.planner
+    if profile.planner in KEYLESS and is_plugin_planner(options.planner):
+        return profile.planner
+    return profile.planner if ROLLOUT in (profile.planner, options.planner) and profile.planner else options.planner

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from bba.agents import Agent, AgentOptions, Profile, agent_like
-from bba.agents.registry import model_of, planner_of
+from bba.agents.registry import KEYLESS, model_of, planner_of
 from bba.agents.rollout_planner import ROLLOUT
 from bba.analysis.coordination import SwitchResponse, switch_responses
 from bba.analysis.measures import MeasureValue, measure
@@ -155,6 +155,8 @@ def _seated(seat: Profile, options: AgentOptions, repeat: int) -> Agent:
     if model is not None and options.model is not None:
         options = options.of_model(model)
         options = replace(options, model=options.model and changed(options.model, {"repeat": repeat}))
+    elif seat.planner is not None and seat.planner in KEYLESS:
+        options = replace(options, planner=seat.planner)
     return agent_like(seat, options)
 
 

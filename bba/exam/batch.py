@@ -26,7 +26,7 @@ from bba.planner.llm.ledger import Ledger
 from bba.planner.llm.model_clients import OpenAIClient
 from bba.planner.llm.model_options import ModelOptions, price_of
 from bba.planner.llm.pipeline import ModelBackend
-from bba.planner.llm.request import error_text, http_error, one_line
+from bba.planner.llm.request import AttemptFailed, error_text, http_error, one_line
 
 PRICE_SHARE = 0.5  # of the usual price
 WINDOW_SECONDS = 26 * 3600.0  # after which what nobody has fetched counts as paid
@@ -184,9 +184,10 @@ def send_batch(path: Path, asked: Asked, left: Sequence[Question], prompts: Prom
     write_whole(path, sent.model_dump_json() + "\n")
     try:
         name = BatchClient(model).submit(chats)
-    except BBAError:
-        Ledger(model.ledger).settle(reserved, model.model, Usage(), 0.0)
-        path.unlink()
+    except BBAError as error:
+        if not (isinstance(error, AttemptFailed) and error.charged):  # else it may have been taken: the file stays
+            Ledger(model.ledger).settle(reserved, model.model, Usage(), 0.0)
+            path.unlink()
         raise
     write_whole(path, sent.model_copy(update={"batch": name}).model_dump_json() + "\n")
     return f"batch {name}: {len(chats)} questions are sent; the same command fetches the answers, within a day"
@@ -211,7 +212,7 @@ def fetch_batch(
     by_key = {question.key: question for question in left}
     replies, used = {}, []
     for place, body in bodies.items():
-        question = by_key.get(sent.questions[place]) if place < len(sent.questions) else None
+        question = by_key.get(sent.questions[place]) if 0 <= place < len(sent.questions) else None
         try:
             text, usage, *_ = read_completion(body)
         except BBAError:

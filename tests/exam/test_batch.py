@@ -2,6 +2,7 @@
 
 import json
 import re
+import socket
 import threading
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -34,6 +35,10 @@ class Provider(BaseHTTPRequestHandler):
             self.reply({"id": "file-1", "object": "file"})
         elif self.path.endswith("/batches"):
             state["batches"] += 1
+            if state["refuses"] == "drops":
+                self.close_connection = True
+                self.connection.shutdown(socket.SHUT_RDWR)
+                return
             accepted = {"id": "batch-1", "object": "batch", "status": "validating"}
             refused = {"error": {"message": "no batches here"}}
             self.reply(*((refused, 404) if state["refuses"] else (accepted, 200)))
@@ -151,6 +156,17 @@ def test_a_cap_holds_for_a_batch_before_it_is_sent(provider, capsys):
     assert command(url, "--batch", "--max-calls", "31") == 2
     assert "--max-calls: the limit of 31 calls leaves too few for 32" in capsys.readouterr().err
     assert state["batches"] == 0
+
+
+def test_a_batch_whose_sending_was_cut_off_stays_reserved_until_somebody_has_looked(provider, capsys, tmp_path):
+    url, state = provider
+    state["refuses"] = "drops"
+    assert command(url, "--batch") == 2
+    assert Ledger(tmp_path / "kept" / "spending.sqlite").spent().reserved > 0
+    state["refuses"] = False
+    assert command(url, "--batch") == 2
+    assert "it is not known whether this batch was sent" in capsys.readouterr().err
+    assert state["batches"] == 1
 
 
 def test_a_batch_that_may_have_been_sent_or_was_asked_otherwise_is_one_line(provider, capsys, tmp_path):
