@@ -27,7 +27,6 @@ from bba.kitchen.constants import N_SKILLS
 from bba.planner import ModelUnusable, Prompts, Usage
 
 EXAM_SUFFIX, BATCH_SUFFIX = ".exam.json", ".batch.json"  # of answers, and of a batch that was sent
-_Name = Annotated[str, Field(pattern=r"^[\w .:/@+-]{1,120}$")]
 
 
 class Answer(BaseModel, frozen=True, extra="ignore"):  # later versions may add fields
@@ -92,7 +91,7 @@ class Result(BaseModel, frozen=True, extra="ignore"):
 
     format: Literal["bba-exam"] = "bba-exam"
     schema_version: Literal[1] = 1
-    planner: _Name
+    planner: Annotated[str, Field(pattern=r"^[\w .:/@+-]{1,120}$")]
     version: str
     asked: Asked
     total: Annotated[int, Field(ge=1, le=10**6)]

@@ -4,7 +4,6 @@ The figure has a panel for each of six marks, with a dot and its interval for ea
 """
 
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
 from bba.bench.statistics import Summary
@@ -13,7 +12,6 @@ from bba.exam.chance import AT_RANDOM, Row, beside_references, between_repeats, 
 from bba.exam.marks import BY_KIND, EXAM_MARKS, MARK, Mark, MarkedAnswers, mark_text, marks_by, marks_of
 from bba.exam.prices import used
 from bba.exam.situations import SITUATION_KINDS
-from bba.files import write_whole
 from bba.palette import LIGHT
 from bba.report.drawing import DIM, Axes, colour, draw, marker, page_colours, standalone
 from bba.report.formatting import NONE
@@ -109,7 +107,6 @@ PANEL_TITLES = {
     "heeded": "heed hazards",
     "lost": "points lost against rollout",
 }
-FIGURE_FILE = "exam.svg"
 
 
 def figure(results: Sequence[Result]) -> str:
@@ -137,7 +134,6 @@ def figure(results: Sequence[Result]) -> str:
 
 
 def _dot(panel: Axes, summary: Summary | None, row: int, mark: Mark) -> None:
-    """Draws a mark with its interval."""
     if summary is None:
         return
     scale = 1 if mark.points else 100
@@ -153,13 +149,3 @@ def _scale(panel: Axes, mark: Mark) -> None:
     else:
         panel.set_xlim(0, None if mark.points else 103)
     panel.set_xlabel("points" if mark.points else "%")
-
-
-def write_figure(folder: Path, results: Sequence[Result]) -> Path:
-    """Writes the figure into a folder and returns its path.
-
-    Raises:
-        BBAError: it cannot be written.
-    """
-    write_whole(folder / FIGURE_FILE, figure(results))
-    return folder / FIGURE_FILE

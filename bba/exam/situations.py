@@ -41,9 +41,6 @@ SITUATION_KINDS: dict[Kind, str] = {
 }
 EGO = 0
 GAMMA_CONF = BeliefConfig().gate.gamma_conf
-_Role = Annotated[int, Field(ge=NO_ROLE, lt=len(ROLE_NAMES))]
-_Skill = Annotated[int, Field(ge=0, lt=N_SKILLS)]
-_Int32 = Annotated[int, Field(ge=-(2**31), lt=2**31)]
 
 
 class StoredBelief(BaseModel, frozen=True, extra="forbid"):
@@ -93,11 +90,11 @@ class ExamSituation(BaseModel, frozen=True, extra="forbid"):
     partner: str
     seed: Seed
     step: StepsOrNone
-    state: tuple[_Int32, ...]
-    truth: _Role
+    state: tuple[Annotated[int, Field(ge=-(2**31), lt=2**31)], ...]
+    truth: Annotated[int, Field(ge=NO_ROLE, lt=len(ROLE_NAMES))]
     belief: StoredBelief
     other: StoredBelief | None = None
-    values: dict[Variant, dict[_Skill, float]] = {}
+    values: dict[Variant, dict[Annotated[int, Field(ge=0, lt=N_SKILLS)], float]] = {}
 
     @property
     def variants(self) -> tuple[Variant, ...]:

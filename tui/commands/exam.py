@@ -29,7 +29,7 @@ from bba.exam.answers import BATCH_SUFFIX, EXAM_SUFFIX, Answer, Asked, Result, a
 from bba.exam.chance import beside_references, between_repeats, row_name, verdicts
 from bba.exam.marks import EXAM_MARKS, items_of, marks_by, marks_of, places
 from bba.exam.prices import exam_usage, prices, used
-from bba.exam.report import all_marks, as_markdown, by_kind, over_planners, write_figure
+from bba.exam.report import all_marks, as_markdown, by_kind, figure, over_planners
 from bba.exam.situations import Question, digest, load_situations, questions
 from bba.files import make_folder, write_whole
 from bba.kernels import COMPILING
@@ -45,7 +45,7 @@ from tui.game_factory import options_by_model
 
 EXAM_FOLDER = Path("results/exam")
 LEDGER = "spending.sqlite"
-TABLE = "exam.md"
+TABLE, FIGURE = "exam.md", "exam.svg"
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,7 +130,7 @@ def write_comparison(folder: Path, exam: str) -> None:
     except BBAError as error:
         sys.stderr.write(f"no figure: {str(error).removeprefix('--report: ')}\n")
         return
-    write_figure(folder, results)
+    write_whole(folder / FIGURE, figure(results))
 
 
 def exam_data(exam: Exam, table: Path | None) -> dict[str, Any]:
@@ -323,10 +323,8 @@ def _estimate(exams: Sequence[Exam]) -> tuple[str, float | None]:
     unknown = [name for name, price in prices.items() if price is None]
     costs = [price.of(usage) for model, usage in paid if model and (price := prices[model.model])]
     dollars = None if unknown else sum(costs)
-    cost = f"no price is known of {', '.join(unknown)} (see --prices)" if dollars is None else _about(dollars)
+    cost = f"no price is known of {', '.join(unknown)} (see --prices)"
+    if dollars is not None:
+        cost = f"about {dollars:.2f} US dollars"
     tokens = sum(usage.prompt_tokens + usage.completion_tokens for _, usage in paid) / 1e6
     return f"estimate: {asked} questions, about {tokens:.2f} million tokens, {cost}; longer answers cost more", dollars
-
-
-def _about(dollars: float) -> str:
-    return f"about {dollars:.2f} US dollars"

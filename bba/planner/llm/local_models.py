@@ -14,18 +14,17 @@ from pathlib import Path
 from typing import Annotated, NamedTuple
 
 from platformdirs import user_cache_path
-from pydantic import BaseModel, ConfigDict, Field, RootModel
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 
 from bba.config import changed
 from bba.errors import BBAError, instead
-from bba.files import data_dir, read_toml, recalled, remember
+from bba.files import checked, data_dir, os_errors, parse_toml, recalled, remember
 from bba.planner.llm.gguf import Header, read_header
 from bba.planner.llm.model_options import ModelOptions
 
 BLOCK = 2**20  # bytes that are read at a time
 DEADLINE = 600.0  # seconds for an answer, unless another deadline is given: a processor reads slowly
 LARGE = 2**30  # bytes; of a larger file the digest takes seconds
-_DIGESTS = "digests.json"
 _OLLAMA_MODEL = "application/vnd.ollama.image.model"
 _LONGEST_MANIFEST = 2**20
 
@@ -44,16 +43,11 @@ class KnownModel(BaseModel):
     parts: Annotated[int, Field(ge=0)] = 0
 
 
-class _Table(RootModel[dict[str, KnownModel]]):
-    """The models by their short names."""
-
-    model_config = ConfigDict(defer_build=True)
-
-
 @cache
 def known_models() -> Mapping[str, KnownModel]:
     """Returns the models of configs/models.toml by name."""
-    return read_toml(data_dir("configs/models.toml"), _Table).root
+    path = data_dir("configs/models.toml")
+    return checked(TypeAdapter(dict[str, KnownModel]), parse_toml(path), path)
 
 
 def models_folder() -> Path:
@@ -170,8 +164,8 @@ def digest_of(path: Path) -> str:
     Raises:
         BBAError: the file cannot be read.
     """
-    store = models_folder() / _DIGESTS
-    try:
+    store = models_folder() / "digests.json"
+    with os_errors(str(path)):
         state = path.stat()
         key = f"{path.resolve()} {state.st_size} {state.st_mtime_ns}"
         digests = recalled(store)
@@ -179,11 +173,7 @@ def digest_of(path: Path) -> str:
             return str(digests[key])
         if state.st_size > LARGE:
             sys.stderr.write(f"{path.name}: computing its SHA-256, once\n")
-        digest = hashlib.sha256()
         with path.open("rb") as file:
-            while block := file.read(BLOCK):
-                digest.update(block)
-    except OSError as error:
-        raise BBAError(f"{path}: {error.strerror or error}") from None
-    remember(store, {**digests, key: digest.hexdigest()})
-    return digest.hexdigest()
+            digest = hashlib.file_digest(file, "sha256").hexdigest()
+    remember(store, {**digests, key: digest})
+    return digest

@@ -34,11 +34,8 @@ from bba.progress import line_writer
 CONTEXT = 8192  # tokens of a slot, if the model can read as many; three turns and a question take 3,500
 CORES_PER_SLOT = 4
 MOST_SLOTS = 4
-BATCH = 256  # tokens of a question that are read at once; then it tells how far it is
-KEPT_MIB = 512  # of conversations that wait while another one is answered
 LOOK = 0.1  # seconds between two looks whether the model is loaded
 READY = "listening at "
-_TOLD = 20  # lines of its log that are kept
 _NO_MEMORY = re.compile(r"alloc|out of memory|memory", re.IGNORECASE)
 _GIB = 2**30
 
@@ -78,7 +75,7 @@ class LocalServer:
                 "take a smaller model, or less --context or --slots"
             )
         self.key, self.address = secrets.token_urlsafe(24), ""
-        self._log: deque[str] = deque(maxlen=_TOLD)
+        self._log: deque[str] = deque(maxlen=20)
         self._child = subprocess.Popen(
             [sys.executable, "-m", "bba.planner.llm.local_server"],
             stdin=subprocess.PIPE,
@@ -161,10 +158,9 @@ def server_of(options: ModelOptions) -> LocalServer:
     """
     with _STARTING:
         key = (options.file, options.threads, options.context, options.slots)
-        server = _SERVERS.get(key)
-        if server is None:
-            server = _SERVERS[key] = LocalServer(options)
-    return server
+        if key not in _SERVERS:
+            _SERVERS[key] = LocalServer(options)
+        return _SERVERS[key]
 
 
 class LocalClient:
@@ -242,8 +238,8 @@ def serve() -> None:
     params.n_ctx = told["context"] * told["slots"]
     params.hostnames, params.port, params.api_keys = ["127.0.0.1"], 0, [told["key"]]
     params.cpuparams.n_threads = params.cpuparams_batch.n_threads = told["threads"]
-    params.cache_ram_mib, params.ui = KEPT_MIB, False
-    params.n_batch = BATCH
+    params.cache_ram_mib, params.ui = 512, False  # for conversations that wait while another one is answered
+    params.n_batch = 256  # tokens of a question that are read at once; then it tells how far it is
     server = xllamacpp.Server(params)
     sys.stdout.write(f"{READY}{server.listening_address}\n")
     sys.stdout.flush()

@@ -22,9 +22,6 @@ if TYPE_CHECKING:
     import openai
 
 
-MOST_REDIRECTIONS = 5
-
-
 class OpenAIClient(Client):
     """Sends requests to the endpoint. The library is imported with the first one, which takes half a second.
 
@@ -44,7 +41,7 @@ class OpenAIClient(Client):
 
         hooks: Any = {"request": [AccountHeaders(self._key, self._headers)], "response": [bound]}
         http_client = openai.DefaultAsyncHttpxClient(
-            event_hooks=hooks, headers={"Accept-Encoding": "gzip, deflate"}, max_redirects=MOST_REDIRECTIONS
+            event_hooks=hooks, headers={"Accept-Encoding": "gzip, deflate"}, max_redirects=5
         )
         return openai.AsyncOpenAI(
             api_key=self._key or "none",

@@ -188,15 +188,10 @@ def shared_backend(options: ModelOptions) -> ModelBackend:
 
 
 _MAKING = threading.Lock()
+shared_ledger = cache(Ledger)  # of each file, which all models of this process share
 
 
 @cache
 def cached_backend(options: ModelOptions) -> ModelBackend:
     """Returns the same to one thread at a time."""
     return model_backend(options, ledger=shared_ledger(options.ledger))
-
-
-@cache
-def shared_ledger(path: Path | None) -> Ledger:
-    """Returns the ledger that all models of this process share."""
-    return Ledger(path)

@@ -43,8 +43,8 @@ from bba.planner.scripted.scene_facts import (
 from bba.planner.scripted.skill_choice import choose_skill, is_superseded, mates_skill
 
 SCENE_MARK = "VALID ACTIONS ->"
+# How the advice begins if the belief is confident; otherwise it says to go by the state of the kitchen.
 CONFIDENT_ADVICE = "→ Teammate in"
-"""How the advice begins if the belief is confident; otherwise it says to go by the state of the kitchen."""
 _STATIONS = re.compile(r"(\w+):((?:\(\d+,\d+\),?)+)")
 _POSITION = re.compile(r"\((\d+),(\d+)\)")
 _HEAD = re.compile(r"^Layout=\S+\. (.*) Scene (\d+)\.$", re.MULTILINE)
