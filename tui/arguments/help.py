@@ -40,7 +40,6 @@ from bba.settings import (
     StudyTableOptions,
     SweepOptions,
     TrainingOptions,
-    TranscriptOptions,
     WatchOptions,
 )
 from tui.arguments.commands import COMMANDS, option
@@ -50,7 +49,7 @@ _CLASSES: Mapping[str, tuple[type[Options], ...]] = {
     "game": (SeatOptions, PlannedOptions, EpisodeOptions, SkillOptions),
     "screen": (WatchOptions, PeopleOptions),
     "files": (FileOptions, FilmOptions, PromptOptions),
-    "benchmark": (SweepOptions, SpendingOptions, ModelsOptions, ScoreOptions, TranscriptOptions),
+    "benchmark": (SweepOptions, SpendingOptions, ModelsOptions, ScoreOptions),
     "belief and gate": (NamedOptions, GateConfig, CommitmentConfig, FilterConfig),
     "planner": (PlannerOptions, RolloutOptions),
     "language model": (LanguageModelOptions,),

@@ -35,7 +35,6 @@ RESULTS_COMMANDS = (
     "merge",
     "bundle",
     "exam",
-    "transcripts",
     "report",
     "results",
 )  # of which each does something else
