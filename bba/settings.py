@@ -125,7 +125,6 @@ class ModelsOptions(Options):
         None, description="these language models, as gpt-4o,gpt-5.2, or a .toml file with a table of options for each"
     )
     repeats: Annotated[int, Field(ge=1, le=100)] = Field(1, description="ask language models so often, each time anew")
-    batch: bool = Field(False, description="exam: send the questions as a batch, at half the price, and fetch it later")
     shuffle: bool = Field(False, description="exam: draw the order of the valid actions for each question")
 
 

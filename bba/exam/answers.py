@@ -26,7 +26,7 @@ from bba.files import checked, read_bytes
 from bba.kitchen.constants import N_SKILLS
 from bba.planner import ModelUnusable, Prompts, Usage
 
-EXAM_SUFFIX, BATCH_SUFFIX = ".exam.json", ".batch.json"  # of answers, and of a batch that was sent
+EXAM_SUFFIX = ".exam.json"
 
 
 class Answer(BaseModel, frozen=True, extra="ignore"):  # later versions may add fields

@@ -25,7 +25,7 @@ from bba.bench.runner import with_ledger
 from bba.bench.statistics import Summary
 from bba.config import changed
 from bba.errors import BBAError
-from bba.exam.answers import BATCH_SUFFIX, EXAM_SUFFIX, Answer, Asked, Result, answers, begun, file_of, read_results
+from bba.exam.answers import Answer, Asked, MakePlanner, Result, answers, begun, file_of, read_results
 from bba.exam.chance import beside_references, between_repeats, row_name, verdicts
 from bba.exam.marks import EXAM_MARKS, items_of, marks_by, marks_of, places
 from bba.exam.prices import exam_usage, prices, used
@@ -33,7 +33,6 @@ from bba.exam.report import all_marks, as_markdown, by_kind, figure, over_planne
 from bba.exam.situations import Question, digest, load_situations, questions
 from bba.files import make_folder, write_whole
 from bba.kernels import COMPILING
-from bba.planner import ChatBackend
 from bba.planner.llm.model_options import price_of, sampling_parameters
 from bba.progress import line_writer
 from bba.report.drawing import check_drawing
@@ -71,9 +70,9 @@ class Exam:
         return [question for question in self.asked if question.key not in answered]
 
     @property
-    def batch(self) -> Path:
-        """The file that keeps a batch that was sent."""
-        return self.path.with_name(self.path.name.replace(EXAM_SUFFIX, BATCH_SUFFIX))
+    def make(self) -> MakePlanner:
+        """Makes a planner."""
+        return partial(skill_planner, "bayes", self.options)
 
 
 def print_exam(exam: Exam, table: Path | None) -> None:
@@ -215,46 +214,16 @@ def take_exam(settings: Settings) -> None:
     for number, exam in enumerate(exams):
         if exam.left:
             try:
-                exams[number] = replace(exam, result=_ask(exam, settings, _backend(exam, settings)))
-            except Pending as pending:
-                sys.stderr.write(f"{pending}\n")
+                exams[number] = replace(exam, result=_ask(exam, settings))
             except BBAError as problem:
                 problems.append(problem)
                 exams[number] = replace(exam, result=begun(exam.path, exam.result))
     if problems and len(exams) == 1:
         raise problems[0]
-    exams = [exam for exam in exams if exam.result.answers]
-    if exams:
-        _print(exams, settings)
-        write_comparison(folder, exams[0].result.asked.exam)
+    _print(exams, settings)
+    write_comparison(folder, exams[0].result.asked.exam)
     if problems:
         raise problems[0]
-
-
-class Pending(Exception):
-    """The answers of a batch are not there yet."""
-
-
-def _backend(exam: Exam, settings: Settings) -> ChatBackend | None:
-    """Returns what answers the questions from a batch; None without one.
-
-    Raises:
-        Pending: it has just been sent, or has not ended.
-        BBAError: it cannot be sent or fetched.
-    """
-    model, path = exam.options.model, exam.batch
-    if model is None or not (settings.batch or path.exists()):
-        return None
-    if model.provider != "openai":
-        raise BBAError(f"--batch: is for --planner openai, not for {model.provider}")
-    from bba.exam.batch import BatchedBackend, fetch_batch, send_batch  # only here: they import the endpoint's client
-    from bba.planner.llm.pipeline import shared_backend
-
-    given = path, exam.result.asked, exam.left, exam.options.templates, model
-    found = fetch_batch(*given) if path.exists() else send_batch(*given)
-    if isinstance(found, str):
-        raise Pending(f"{exam.result.planner}: {found}")
-    return BatchedBackend(shared_backend(model), found)
 
 
 def _exams(options: AgentOptions, folder: Path, settings: Settings) -> Iterator[Exam]:
@@ -297,19 +266,17 @@ def _new(planner: str, options: AgentOptions, *, shuffled: bool, repeat: int) ->
     return Result(planner=planner, version=bba.__version__, asked=how, total=len(questions(load_situations())))
 
 
-def _ask(exam: Exam, settings: Settings, batched: ChatBackend | None) -> Result:
+def _ask(exam: Exam, settings: Settings) -> Result:
     """Returns the result with all answers; writes it at the end, and after each answer that may have to be paid for."""
     result, planner = exam.result, exam.options.planner
     keyless = planner in KEYLESS
     threads = 1 if keyless else exam.options.model.concurrency if exam.options.model else settings.concurrency
     with progress(len(exam.left)) as count, COMPILING.told(sys.stderr, moving=False):
-        make = partial(skill_planner, "bayes", exam.options, batched)
-        for answer in answers(make, exam.left, at_once=threads, give_up_after=settings.give_up_after):
+        for answer in answers(exam.make, exam.left, at_once=threads, give_up_after=settings.give_up_after):
             result = result.model_copy(update={"answers": (*result.answers, answer)})
             count(answer)
             if not keyless or result.complete:
                 write_whole(exam.path, result.model_dump_json(indent=1) + "\n")
-    exam.batch.unlink(missing_ok=True)
     return result
 
 
