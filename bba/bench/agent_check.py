@@ -240,9 +240,8 @@ def write_new_agent(name: str, parent: Path | None = None) -> Path:
     if folder.exists():
         raise BBAError(f"--new-agent: {folder} is there already; take another name")
     words = {"{name}": name, "{Class}": "".join(part.capitalize() for part in name.split("_"))}
-    templates = data_dir("configs/new_agent")
     files: dict[Path, str | bytes] = {
-        folder / _filled(file, words): _filled(read_text(templates / template), words)
+        folder / _filled(file, words): _filled(read_text(data_dir("configs/new_agent") / template), words)
         for template, file in TEMPLATE_FILES
     }
     for path in files:

@@ -116,10 +116,9 @@ class Episode(Options):
         Raises:
             BBAError: there are no weights, or they cannot be played.
         """
-        planners = (planner_of(seat, options) for seat in self.seats)
         return self.weights == tuple(
             weights_digest(seat.agent, self.layout, replace(options, planner=planner, belief_config=seat.belief_config))
-            for seat, planner in zip(self.seats, planners, strict=True)
+            for seat, planner in zip(self.seats, (planner_of(seat, options) for seat in self.seats), strict=True)
         )
 
     def game(self, options: AgentOptions, *, fast: bool = True) -> Game:

@@ -203,8 +203,7 @@ def _egos(sweep: Sweep, models: Collection[str], *, as_named: bool) -> list[EgoS
         models: what plans for every ego; none where one planner does, or those that the egos name.
         as_named: whether the egos keep the models that they name.
     """
-    plain = as_named and not models
-    egos = sweep.agents if plain else [changed(ego, {"model": None}) for ego in sweep.agents]
+    egos = sweep.agents if as_named and not models else [changed(ego, {"model": None}) for ego in sweep.agents]
     planned = [("planner" if name in OWN_PLANNERS else "model", name) for name in models]
     return list(dict.fromkeys([changed(ego, {key: name}) for ego in egos for key, name in planned] or egos))
 

@@ -62,13 +62,12 @@ def result_rows(entries: Sequence[TableEntry], results: Mapping[str, EpisodeResu
 def _row(entry: TableEntry, result: EpisodeResult | None) -> Row:
     """Returns the row of an entry; `result` is None if its episode was not played."""
     failure = "not played" if result is None else result.failure
-    measures = (result.measures if result else None) or {}
     return {
         **entry._asdict(),
         "failure": failure,
         "seconds": result.seconds if result else None,
         **dict.fromkeys(EPISODE_MEASURES),
-        **measures,
+        **((result.measures if result else None) or {}),
     }
 
 

@@ -115,8 +115,7 @@ def interquartile_mean(values: Sequence[float]) -> Summary | None:
         return None
     first = int(TRIMMED * len(values))
     last = len(values) - first
-    parted = np.partition(np.array(values), (first, last - 1))
-    return Summary(float(parted[first:last].mean()), len(values))
+    return Summary(float(np.partition(np.array(values), (first, last - 1))[first:last].mean()), len(values))
 
 
 def share_within(delays: Sequence[int | None], steps: int) -> list[float]:

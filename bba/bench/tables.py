@@ -133,8 +133,7 @@ def table_blocks(sweep: Sweep, entries: Sequence[TableEntry], results: Mapping[s
 
 def _headings(points: Iterable[DataPoints], axes: Sequence[Axis], spec: TableSpec) -> list[Heading]:
     """Returns the headings on these axes, each once; sorted by measure if the measure is the first axis."""
-    picked = (_pick(point, axes) for point in points)
-    found = list({tuple(heading.values()): heading for heading in picked}.values())
+    found = list({tuple(heading.values()): heading for heading in (_pick(point, axes) for point in points)}.values())
     if axes[:1] == ("measure",):
         return sorted(found, key=lambda heading: spec.measures.index(heading["measure"]))
     return found

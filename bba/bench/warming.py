@@ -82,5 +82,4 @@ def play_batches() -> None:
     batch.step_skills(np.full((2, 2), SKILL_STAY))
     batch.step(np.zeros((2, 2), np.int64))
     batch.observe()
-    chosen = np.full((2, 2), NO_CHOICE, np.int32)
-    batch.play_until_choice(chosen, np.full(2, STEPS, np.int32), SpanTotals.zeros(2))
+    batch.play_until_choice(np.full((2, 2), NO_CHOICE, np.int32), np.full(2, STEPS, np.int32), SpanTotals.zeros(2))

@@ -108,8 +108,7 @@ class DuelFrames:
         for mark, corners, ink in ((TimelineMark.SWITCH, 4, DARK.text), (TimelineMark.REPLAN, 3, DARK.warn)):
             for one in timeline.marks[mark]:
                 if self._steps[0] <= one <= step:
-                    place = MARGIN + self._column(one), top + 6, 6
-                    drawn.regular_polygon(place, corners, 45 * (corners == 4), ink)
+                    drawn.regular_polygon((MARGIN + self._column(one), top + 6, 6), corners, 45 * (corners == 4), ink)
 
     def _column(self, step: int) -> int:
         """Returns the column of pixels at which a step ends, in the lead over time."""

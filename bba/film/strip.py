@@ -26,8 +26,7 @@ _ROLE_PIXELS = np.array([rgb(colour) for colour in (*DARK.roles, DARK.ground)], 
 def bands(timeline: TimelineData, steps: range, columns: int) -> RGBImage:
     """Returns the timeline of these steps: in each column the posterior, the true role and the ego's role."""
     runs = min(steps[-1] - steps[0] + 1, columns)
-    edges = np.linspace(steps[0] - 1, steps[-1], runs + 1).round().astype(np.intp)
-    shown = timeline.over(edges)
+    shown = timeline.over(np.linspace(steps[0] - 1, steps[-1], runs + 1).round().astype(np.intp))
     index = np.arange(columns) * runs // columns
     picture = np.empty((STACK + 2 * (BAND + 3), columns, 3), np.uint8)
     picture[:] = rgb(DARK.panel)

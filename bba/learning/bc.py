@@ -120,8 +120,7 @@ def pretrained_base(
             observations, skills, states = record_demonstrations(layout, games, seed)
             losses = clone_behaviour(policy, observations, skills, EPOCHS, seed)
             arrays = {f"network.{name}": tensor.numpy() for name, tensor in policy.state_dict().items()}
-            metadata = {"plan": plan, "losses": losses, "choices": len(skills)}
-            stored = Checkpoint(arrays | {"rows": states}, metadata)
+            stored = Checkpoint(arrays | {"rows": states}, {"plan": plan, "losses": losses, "choices": len(skills)})
             write_checkpoint(path, stored)
     network = {name: torch.from_numpy(array) for name, array in with_prefix(stored.arrays, "network.").items()}
     policy.load_state_dict(network)

@@ -124,11 +124,10 @@ def _plot_rates(panel: Axes, record: TrainingRecord, steps: Sequence[float]) -> 
             panel.plot(steps, means, color=LIGHT.faint, linewidth=0.5, alpha=0.6)
             continue
         hue = LIGHT.roles[list(weighted).index(name) % len(LIGHT.roles)]
-        line = "-" if weighted[name] > 0 else "--"
         panel.plot(
             steps,
             means,
-            line,
+            "-" if weighted[name] > 0 else "--",
             color=hue,
             linewidth=1.3,
             label=f"{name.replace('_', ' ')} {weighted[name]:+g}",

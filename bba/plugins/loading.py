@@ -138,8 +138,7 @@ def load_plugin(kind: Kind, name: str) -> Plugin[Any]:
 
 def offered(kind: Kind) -> list[str]:
     """Returns the plug-ins of a kind that a list can offer: those installed, then others that this process has used."""
-    used = (name for of_kind, name in _NAMED if of_kind == kind)
-    return list(dict.fromkeys([*installed(kind), *used]))
+    return list(dict.fromkeys([*installed(kind), *(name for of_kind, name in _NAMED if of_kind == kind)]))
 
 
 def first_line(kind: Kind, name: str) -> str:

@@ -150,8 +150,7 @@ def _source(parser: Parser, arguments: list[str]) -> CliSettingsSource[argparse.
 
 def _with_values(arguments: Sequence[str]) -> list[str]:
     """Returns the arguments, with the implied value added to each option that is given without one."""
-    pairs = zip_longest(arguments, arguments[1:], fillvalue="-")
     return [
         f"{argument}={ALONE[argument]}" if argument in ALONE and after.startswith("-") else argument
-        for argument, after in pairs
+        for argument, after in zip_longest(arguments, arguments[1:], fillvalue="-")
     ]

@@ -74,8 +74,7 @@ def _browse_results(settings: Settings, folder: Path) -> None:
 def _watch(settings: Settings) -> None:
     check_output(settings, "record")
     if settings.replay is not None:
-        options = agent_options(settings, live=True).of_partner({})
-        source = recorded_source(settings.replay, options)
+        source = recorded_source(settings.replay, agent_options(settings, live=True).of_partner({}))
     else:
         source = (duel_source if settings.duel else live_source)(settings)
     _open(settings, source=source)

@@ -50,8 +50,7 @@ def with_bar(items: Iterable[Item], total: int, what: str) -> Iterator[Item]:
     """Yields the items and shows how many of `total` are done; `what` names them."""
     from rich.progress import track  # only here: most output is shown without it
 
-    console = Console(stderr=True, quiet=not sys.stderr.isatty())
-    yield from track(items, what, total, console=console, transient=True)
+    yield from track(items, what, total, console=Console(stderr=True, quiet=not sys.stderr.isatty()), transient=True)
 
 
 Episodes = dict[int, MeasureValues]  # by seed

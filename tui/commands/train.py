@@ -111,8 +111,7 @@ def train_human(settings: Settings) -> None:
     if not kitchens:
         raise BBAError(f"{settings.from_study}: no recorded game in which a person completed {LEAST_PEOPLE} skills")
     text = clone_table([_train_clone(name, layout, people, folder, settings.seed) for layout, people in kitchens])
-    page = f"# {name}\n\nMean log-likelihood of a choice, in nats.\n\n{text}"
-    write_whole(folder / f"{_stem(name)}.md", page)
+    write_whole(folder / f"{_stem(name)}.md", f"# {name}\n\nMean log-likelihood of a choice, in nats.\n\n{text}")
     sys.stdout.write(f"{text}\nplay with it: bba-tui watch --partner {name} --weights {folder}\n")
 
 

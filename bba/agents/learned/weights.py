@@ -305,8 +305,7 @@ class _Reader:
         layers: list[tuple[Float32Array, Float32Array]] = []
         count = max(1, sum(name.startswith(f"{part}.") and name.endswith(".weight") for name in self.tensors))
         for i in range(count):
-            outputs = last if i == count - 1 else None
-            weight = self._tensor(f"{part}.{i}.weight", (outputs, inputs))
+            weight = self._tensor(f"{part}.{i}.weight", (last if i == count - 1 else None, inputs))
             inputs = len(weight)
             layers.append((weight, self._tensor(f"{part}.{i}.bias", (inputs,))))
         return tuple(layers)

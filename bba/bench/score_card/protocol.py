@@ -58,8 +58,7 @@ class Protocol(SkillOptions, EpisodeOptions):
     @cached_property
     def digest(self) -> str:
         """16 hex digits: the digest of everything in its file."""
-        given = self.model_dump(mode="json", exclude_unset=True)
-        text = json.dumps(given, sort_keys=True, ensure_ascii=False)
+        text = json.dumps(self.model_dump(mode="json", exclude_unset=True), sort_keys=True, ensure_ascii=False)
         return hashlib.blake2b(text.encode(), digest_size=8).hexdigest()
 
     def size(self, name: str) -> ProtocolSize:

@@ -123,8 +123,7 @@ def trained_population(
         trained = prepare_member(name, layout, folder, config, 0).trainer.run()
         best, noisy = PolicyPartner(trained.policy, 0.0), PolicyPartner(trained.policy, SOME)
         third = PolicyPartner(trained.early, 0.0) if early else PolicyPartner(trained.policy, MANY)
-        levels = (third, best, noisy) if early else (best, noisy, third)
-        population += [(name, level) for level in levels]
+        population += [(name, level) for level in ((third, best, noisy) if early else (best, noisy, third))]
     return population
 
 

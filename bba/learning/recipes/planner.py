@@ -170,15 +170,13 @@ def fit_behaviour(
     """
     seen = situations.observations.reshape(-1, situations.observations.shape[2])
     known = np.random.default_rng([seed, 1]).random(len(seen)) < SKILL_KNOWN
-    skill = with_skill(situations.skills[:, ::-1].reshape(-1), known)
-    observations = np.concatenate([seen, skill], axis=1)
+    observations = np.concatenate([seen, with_skill(situations.skills[:, ::-1].reshape(-1), known)], axis=1)
     masks: Mask = feasible_masks(seen)
     wanted = torch.from_numpy(masked_softmax(forward(policy, observations), masks))
     blocked = torch.from_numpy(np.where(masks, 0, -1e9).astype(np.float32))
 
     def loss(outputs: torch.Tensor, rows: torch.Tensor) -> torch.Tensor:
-        chosen = torch.log_softmax(outputs + blocked[rows], dim=1)
-        return -(wanted[rows] * chosen).sum(dim=1).mean()
+        return -(wanted[rows] * torch.log_softmax(outputs + blocked[rows], dim=1)).sum(dim=1).mean()
 
     games = np.repeat(situations.game, 2)
     network, held_out = _fit(observations, games, wanted.shape[1], loss, config, config.behaviour_epochs, seed)
