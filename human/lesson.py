@@ -150,7 +150,6 @@ class BeliefLesson:
         return down if down != WAIT_ADVICE else found
 
     def _work(self) -> Iterator[int]:
-        """Yields the skills that are suggested, in order."""
         if any(thing.state == "burning" for thing in scene_of(self._trace.config.layout, self._state).objects):
             yield from FIRE_WORK
         believed = self.believed.role if self.phase is Phase.CHANGE and self.believed is not None else None
@@ -188,7 +187,6 @@ class BeliefLesson:
         self.phase, self.notices = Phase.NOTICED, self.notices + 1
 
     def _settled(self, tick: Tick) -> bool:
-        """Whether the belief counts: confident, and stable."""
         update, config = tick.decisions[EGO].belief, self._trace.config_at(tick.step).belief_config
         if update is None or config is None:
             return False

@@ -156,7 +156,6 @@ def _title(kind: Kind, name: str) -> str:
 
 
 def _facts(stored: Results, run: StoredSweep) -> list[tuple[str, str]]:
-    """Returns what was played and what came of it."""
     sweep, results = run.sweep, run.results
     done = [result for result in results.values() if result.failure is None]
     asked = len({entry.key for entry in run.entries})
@@ -191,7 +190,6 @@ def usual_n(blocks: Sequence[TableBlock]) -> int:
 
 
 def _notes(stored: Results, run: StoredSweep, blocks: Sequence[TableBlock], n: int) -> list[str]:
-    """Returns what is needed to read the tables."""
     counted = "matched pairs" if run.sweep.table.paired else "seeds"
     notes = [f"{spread_note(run.sweep)}; n = {n} {counted} unless a cell has another", *run.caveats]
     notes += fallback_note(result.measures for result in run.results.values())

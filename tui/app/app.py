@@ -230,7 +230,6 @@ class BBAApp(BaseApp, inherit_bindings=False):
         self.push_screen(ConfirmDialog(OFFER, yes="Learn", no="Play at once", careful=False), answer)
 
     def _begin(self, request: SessionRequest, session: Session | None = None) -> None:
-        """Begins a session and shows it, or says why it cannot begin."""
         from tui.screens.play import PlayScreen
 
         try:

@@ -86,12 +86,10 @@ class LessonScreen(PracticeScreen):
         return self.progress.done == len(STAGES)
 
     def _step(self) -> None:
-        """Plays one step; the card follows at once."""
         super()._step()
         self._show_panels()
 
     def _show_advice(self) -> None:
-        """Says what comes next, and frames its tile."""
         if not self.finished:
             advice = self._next()
             self._card.card = self._card_for(advice)

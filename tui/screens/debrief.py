@@ -162,7 +162,6 @@ class DebriefScreen(BaseScreen[None]):
         self._standing.play(self.call_later, self._show_standing)
 
     def _show_standing(self) -> None:
-        """Shows what came of the game and how it compares."""
         self.query_one("#standing", Static).update(Content("\n").join((*self._standing.lines(), line(""))))
 
     @on(Timeline.StepRequested)
@@ -208,7 +207,6 @@ class DebriefScreen(BaseScreen[None]):
         self.post_message(ReviewRequested(self, source, step))
 
     def _went(self) -> Iterator[Content]:
-        """Yields the measures, then a line for each switch."""
         if not self.trace.ticks:
             yield line(("no step was played", palette.DIM))
             return

@@ -262,7 +262,6 @@ class StudyApp(BaseApp):
         return True
 
     async def _practise(self, part: ParticipantSession) -> None:
-        """Runs the tutorial; the participant may ask for it again."""
         session = practice_session(part.practice_recording)
         steps = session.resume()
         if steps == 0 and not await self._page("How to play", BEFORE_PRACTICE, yes="Begin", no=self._skip):

@@ -52,7 +52,6 @@ class KeyFooter(Footer, KeepsLines):
 
 
 def _footer_bindings(screen: Screen[Any]) -> list[tuple[Binding, bool, str]]:
-    """Returns all that a footer shows of a screen's keys."""
     active = screen.active_bindings.values()
     return [(one.binding, one.enabled, one.tooltip) for one in active if one.binding.show]
 

@@ -101,7 +101,6 @@ def cook_lines(snapshot: Snapshot, seat: int, width: int, note: str = "") -> Ite
 
 
 def _declaration(snapshot: Snapshot, seat: int) -> Content:
-    """Returns what a person has said that it does, or how it says so."""
     role = declared(snapshot, seat)
     if role is None:
         return line(("  F5–F10: say what you do", palette.DIM))
