@@ -52,8 +52,7 @@ def next_thing(layout: Layout, state: StateVector, player: int, stage: int) -> A
         return WAIT_ADVICE._replace(target=cooking)
     if held != constants.NOTHING:
         return way_to(layout, state, player, constants.PUT_DOWN_OBJECT)
-    earlier = (skill for chain in reversed(CHAINS[:stage]) for skill in chain)
-    return first_way(layout, state, player, earlier)
+    return first_way(layout, state, player, (skill for chain in reversed(CHAINS[:stage]) for skill in chain))
 
 
 def first_way(layout: Layout, state: StateVector, player: int, skills: Iterable[int]) -> Advice:

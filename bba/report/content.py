@@ -136,8 +136,7 @@ def _made(kind: Kind, plugins: Sequence[str], make: Callable[[str], Made], left_
 
 
 def _own_table(name: str, run: StoredSweep) -> TableText:
-    described = "a bba.report.content.OwnTable"
-    found: OwnTable = answered(name, OwnTable, described, load_plugin("table", name).target, run)
+    found: OwnTable = answered(name, OwnTable, "a bba.report.content.OwnTable", load_plugin("table", name).target, run)
     if any(len(row) != len(found.heads) for row in found.rows):
         raise BBAError(f"{name}: a row has not one value for each of the {len(found.heads)} headings")
     rows = [([str(first)], [CellText(str(value)) for value in rest]) for first, *rest in found.rows]

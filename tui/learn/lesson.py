@@ -97,8 +97,7 @@ class LessonScreen(PracticeScreen):
 
     def _next(self) -> Advice:
         snapshot = self.snapshot
-        state = snapshot.trace.state(snapshot.step)
-        return next_thing(snapshot.config.layout, state, PERSON_SEAT, self.progress.done)
+        return next_thing(snapshot.config.layout, snapshot.trace.state(snapshot.step), PERSON_SEAT, self.progress.done)
 
     def _card_for(self, advice: Advice) -> Card:
         stage, number, keymap = STAGES[self.progress.done], self.progress.done + 1, self._keymap

@@ -109,8 +109,7 @@ class Celebrations:
 
     def _draw(self, happening: Happening) -> None:
         shown, over = CELEBRATED[happening.kind], self._frame >= FRAMES
-        lit = not over and (not self._motion or self._frame in PULSES)
-        self._kitchen.set_class(lit, shown.border)
+        self._kitchen.set_class(not over and (not self._motion or self._frame in PULSES), shown.border)
         self._kitchen.write({} if over else self._text(happening, shown))
         self._frame += 1
 

@@ -147,8 +147,7 @@ class DebriefScreen(BaseScreen[None]):
         )
         yield Static(masthead, id="masthead")
         with Horizontal(id="body"):
-            went = VerticalScroll(Static(id="standing"), ExplainedLines(self._went()), id="went")
-            yield titled(went, "how it went")
+            yield titled(VerticalScroll(Static(id="standing"), ExplainedLines(self._went()), id="went"), "how it went")
             lines = [Option(highlight_text(found, self._speed, self._cooks)) for found in self._highlights]
             highlights = OptionList(*(lines or [Option(NOTHING_STANDS_OUT)]), id="highlights")
             then = f"then {key_of(self.app, 'what_if')} what if, {key_of(self.app, 'export')} export"  # in 80 columns

@@ -227,8 +227,7 @@ class PlayScreen(PlayClock):
         except BBAError as error:
             self.paused = True
             self.show_problem(str(error))
-        slide = 0.5 / self._speed if self._speed is not None else 0.0
-        self._kitchen.show_snapshot(self.snapshot, slide)
+        self._kitchen.show_snapshot(self.snapshot, 0.5 / self._speed if self._speed is not None else 0.0)
         self._celebrations.see(self.snapshot)
         self._show_title()
         if self._speed is None:

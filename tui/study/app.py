@@ -256,8 +256,7 @@ class StudyApp(BaseApp):
                 await self._ask(part, task)
             case BreakTask():
                 past = (datetime.now(UTC) - part.begin_break(task).started).total_seconds()
-                of = len(games_of(self._study, part.progress))
-                await self.push_screen_wait(BreakPage(task, of, past, self._now))
+                await self.push_screen_wait(BreakPage(task, len(games_of(self._study, part.progress)), past, self._now))
                 part.end_break()
         return True
 

@@ -192,8 +192,7 @@ class PairStudyApp(StudyApp):
             part.pair_with(PairPlace(number=progress.number, seat=0, other="CHECK-2"), group, row)
             return True
         with closing(await self._connection()) as hub:
-            look = {"code": progress.participant, "number": progress.number, "group": group, "row": row}
-            hub.say({"look": look})
+            hub.say({"look": {"code": progress.participant, "number": progress.number, "group": group, "row": row}})
             heard = await self.push_screen_wait(WaitPage(hub, lambda message: "pair" in message, self._study.wait))
         if not heard:
             await self._page("Nobody has come", NOBODY_CAME, yes="Close")

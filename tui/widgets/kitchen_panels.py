@@ -78,8 +78,7 @@ def _previous_line(snapshot: Snapshot, player: int, width: int) -> Content:
         return line("")
     before = doing(snapshot.trace.ticks[started - 2], player)
     end = line((f" {constants.END_NAMES[ended]}", END_COLOURS.get(ended, palette.DIM)))
-    named = fitting(width - end.cell_length, f"  was: {before}", f"  {before}")
-    return spread(line((named, palette.DIM)), end, width)
+    return spread(line((fitting(width - end.cell_length, f"  was: {before}", f"  {before}"), palette.DIM)), end, width)
 
 
 def skill_name(snapshot: Snapshot, player: int) -> str:

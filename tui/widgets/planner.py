@@ -132,8 +132,7 @@ def _counts(totals: CallTotals, width: int) -> Content:
     retried = palette.WARN if totals.retries else palette.DIM
     calls = (f"{totals.calls} call{'s' * (totals.calls != 1)}", palette.TEXT)
     full = line(calls, (f", {totals.retries} re-asked", retried), (f", {totals.lost} fell back", lost))
-    brief = line(calls, (f", {totals.retries} again", retried), (f", {totals.lost} lost", lost))
-    return fitting(width, full, brief)
+    return fitting(width, full, line(calls, (f", {totals.retries} again", retried), (f", {totals.lost} lost", lost)))
 
 
 def _belief(plan: LLMCall) -> Content:
