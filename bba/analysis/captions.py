@@ -92,9 +92,11 @@ def _reason(comparison: Comparison) -> str:
     best, default = comparison.best, comparison.options[0]
     if best is not default:
         against = names.skill_doing(default.skill)
-        if best.gain < LEAST_GAIN:
-            return f"about as good as {against}, and likelier by the network"
-        return f"{points(best.gain)} points better than {against}"
+        return (
+            f"about as good as {against}, and likelier by the network"
+            if best.gain < LEAST_GAIN
+            else f"{points(best.gain)} points better than {against}"
+        )
     others = ranked(comparison)[1:]
     if not others:
         return "no other skill comes into question"

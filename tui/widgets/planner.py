@@ -139,9 +139,11 @@ def _belief(plan: LLMCall) -> Content:
     """Returns what the answer says about the partner, or that no answer could be used."""
     if plan.fallback:
         return line(("fell back: ", palette.BAD), plan.problem or "no usable answer")
-    if plan.belief_text:
-        return line(("says: ", palette.DIM), (plan.belief_text, f"italic {palette.TEXT}"))
-    return line(("says nothing about the partner", palette.DIM))
+    return (
+        line(("says: ", palette.DIM), (plan.belief_text, f"italic {palette.TEXT}"))
+        if plan.belief_text
+        else line(("says nothing about the partner", palette.DIM))
+    )
 
 
 def _plans(plan: LLMCall, width: int) -> Content:
