@@ -52,8 +52,7 @@ def next_thing(layout: Layout, state: StateVector, player: int, stage: int) -> A
         return WAIT_ADVICE._replace(target=cooking)
     if held != constants.NOTHING:
         return way_to(layout, state, player, constants.PUT_DOWN_OBJECT)
-    earlier = (skill for chain in reversed(CHAINS[:stage]) for skill in chain)
-    return first_way(layout, state, player, earlier)
+    return first_way(layout, state, player, (skill for chain in reversed(CHAINS[:stage]) for skill in chain))
 
 
 def first_way(layout: Layout, state: StateVector, player: int, skills: Iterable[int]) -> Advice:
@@ -150,7 +149,6 @@ class BeliefLesson:
         return down if down != WAIT_ADVICE else found
 
     def _work(self) -> Iterator[int]:
-        """Yields the skills that are suggested, in order."""
         if any(thing.state == "burning" for thing in scene_of(self._trace.config.layout, self._state).objects):
             yield from FIRE_WORK
         believed = self.believed.role if self.phase is Phase.CHANGE and self.believed is not None else None
@@ -188,7 +186,6 @@ class BeliefLesson:
         self.phase, self.notices = Phase.NOTICED, self.notices + 1
 
     def _settled(self, tick: Tick) -> bool:
-        """Whether the belief counts: confident, and stable."""
         update, config = tick.decisions[EGO].belief, self._trace.config_at(tick.step).belief_config
         if update is None or config is None:
             return False

@@ -89,7 +89,6 @@ class WindowClient:
             self.gone.set()
 
     def _wait_until_open(self) -> str | None:
-        """Waits until the window is open; returns the reason if it does not open, else None."""
         answers: list[str] = []
         reader = threading.Thread(target=lambda: answers.append(self._out.readline()), daemon=True)
         reader.start()

@@ -132,5 +132,4 @@ def gate_counts(ticks: Sequence[Tick]) -> Iterator[GateCount]:
 
 
 def _between(places: Sequence[int], first: int, last: int) -> int:
-    """Returns how many of these places, in order, lie between two others, both included."""
     return bisect_left(places, last + 1) - bisect_left(places, first)

@@ -92,9 +92,11 @@ def _reason(comparison: Comparison) -> str:
     best, default = comparison.best, comparison.options[0]
     if best is not default:
         against = names.skill_doing(default.skill)
-        if best.gain < LEAST_GAIN:
-            return f"about as good as {against}, and likelier by the network"
-        return f"{points(best.gain)} points better than {against}"
+        return (
+            f"about as good as {against}, and likelier by the network"
+            if best.gain < LEAST_GAIN
+            else f"{points(best.gain)} points better than {against}"
+        )
     others = ranked(comparison)[1:]
     if not others:
         return "no other skill comes into question"
@@ -140,7 +142,6 @@ def _sentences(trace: Trace, replan: Replan, *, brief: bool) -> tuple[str, str, 
 
 
 def _in_signs(trace: Trace, replan: Replan) -> str:
-    """Returns belief and skill before and after the replan, in signs."""
     first, last = replan.before, replan.now
     alike = first and last and first.hypothesis == last.hypothesis and first.probability and last.probability
     if first and last and alike and not replan.told:
@@ -153,7 +154,6 @@ def _in_signs(trace: Trace, replan: Replan) -> str:
 
 
 def _skills_in_signs(replan: Replan) -> str:
-    """Returns the skills before and after the replan."""
     chosen = names.skill_doing(replan.chosen)
     return f"keeps {chosen}" if keeps_plan(replan) else f"{names.skill_doing(replan.stopped)} → {chosen}"
 
@@ -247,7 +247,6 @@ def _most_telling(trace: Trace, replan: Replan, how: str) -> str:
 
 
 def _finished(trace: Trace, replan: Replan, *, brief: bool) -> str:
-    """Returns what the partner completed or picked up."""
     after = trace.state(replan.opened - 1)
     if completed(after, PARTNER):
         what = f"completed {names.skill_doing(int(after[EVENT + PARTNER]))}"

@@ -84,7 +84,6 @@ class Differences:
 
 
 def _asked(tick: Tick) -> bool:
-    """Whether the ego chose a skill."""
     return tick.decisions[EGO].chosen
 
 
@@ -100,7 +99,6 @@ def _differs(one: Tick, other: Tick, player: int) -> bool:
 
 
 def _decisions(tick: Tick) -> tuple[tuple[int, int | None, bool], ...]:
-    """Returns what both players decided in a step."""
     return tuple((decision.skill, decision.action, decision.chosen) for decision in tick.decisions)
 
 

@@ -116,8 +116,7 @@ def switch_responses(steps: StepArrays, changes: Sequence[RoleChange] | None = N
     found = []
     for (start, _, role), end in zip(changes, ends, strict=True):
         noticed = first_step(steps.believed[start:end] == role)
-        complemented = first_step(COMPLEMENTARY[steps.ego[start:end], role])
-        found.append(SwitchResponse(start, end, role, noticed, complemented))
+        found.append(SwitchResponse(start, end, role, noticed, first_step(COMPLEMENTARY[steps.ego[start:end], role])))
     return found
 
 

@@ -240,7 +240,6 @@ def kitchen_structure(layout: Layout) -> KitchenStructure:
 
 
 def _is_wide(tile: Position, floor: Floor) -> bool:
-    """Whether a tile belongs to a square of two by two floor tiles."""
     x, y = tile
     corners = ((left, top) for left in (x - 1, x) for top in (y - 1, y))
     return any({(a, b), (a + 1, b), (a, b + 1), (a + 1, b + 1)} <= floor for a, b in corners)

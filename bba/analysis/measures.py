@@ -93,12 +93,10 @@ class MeasuredSpan:
 
     @cached_property
     def _whole(self) -> StepArrays:
-        """All steps of the game."""
         return step_arrays(self._trace.ticks)
 
     @property
     def _before(self) -> StateVector:
-        """The state before the span."""
         return self._trace.state(self._since)
 
     @cached_property

@@ -73,8 +73,7 @@ def item(name: str | None) -> str:
         return "nothing"
     if not name.endswith("-plate"):
         return _ITEMS.get(name, name.replace("_", " "))
-    parts = name.removesuffix("-plate").split("-")
-    return "plate: " + ", ".join(_ITEMS.get(part, part) for part in parts)
+    return "plate: " + ", ".join(_ITEMS.get(part, part) for part in name.removesuffix("-plate").split("-"))
 
 
 def beside(value: float, limit: float, least: int = 2) -> str:

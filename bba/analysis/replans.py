@@ -166,8 +166,7 @@ def _judged(trace: Trace, step: int) -> Tested:
     back = min(range(len(ratios)), key=ratios[::-1].__getitem__, default=None)
     telling = None if back is None else step - 1 - back
     evidence = Evidence(len(ratios), telling, belief.contradiction_likelihood, config.gate.theta_obs)
-    words = hypothesis_in_words(belief, belief.prior_map)
-    return Expectation(step - 1, words, belief.prior_confidence), evidence
+    return Expectation(step - 1, hypothesis_in_words(belief, belief.prior_map), belief.prior_confidence), evidence
 
 
 def _committed(trace: Trace, step: int) -> Tested:

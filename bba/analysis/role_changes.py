@@ -100,5 +100,4 @@ class RoleReader:
 
 def role_changes(steps: StepArrays) -> list[RoleChange]:
     """Returns the partner's switches in order; the first role that it pursues is none."""
-    reader = RoleReader()
-    return [change for change in map(reader.read, works(steps)) if change is not None]
+    return [change for change in map(RoleReader().read, works(steps)) if change is not None]

@@ -136,8 +136,7 @@ def _made(kind: Kind, plugins: Sequence[str], make: Callable[[str], Made], left_
 
 
 def _own_table(name: str, run: StoredSweep) -> TableText:
-    described = "a bba.report.content.OwnTable"
-    found: OwnTable = answered(name, OwnTable, described, load_plugin("table", name).target, run)
+    found: OwnTable = answered(name, OwnTable, "a bba.report.content.OwnTable", load_plugin("table", name).target, run)
     if any(len(row) != len(found.heads) for row in found.rows):
         raise BBAError(f"{name}: a row has not one value for each of the {len(found.heads)} headings")
     rows = [([str(first)], [CellText(str(value)) for value in rest]) for first, *rest in found.rows]
@@ -156,7 +155,6 @@ def _title(kind: Kind, name: str) -> str:
 
 
 def _facts(stored: Results, run: StoredSweep) -> list[tuple[str, str]]:
-    """Returns what was played and what came of it."""
     sweep, results = run.sweep, run.results
     done = [result for result in results.values() if result.failure is None]
     asked = len({entry.key for entry in run.entries})
@@ -191,7 +189,6 @@ def usual_n(blocks: Sequence[TableBlock]) -> int:
 
 
 def _notes(stored: Results, run: StoredSweep, blocks: Sequence[TableBlock], n: int) -> list[str]:
-    """Returns what is needed to read the tables."""
     counted = "matched pairs" if run.sweep.table.paired else "seeds"
     notes = [f"{spread_note(run.sweep)}; n = {n} {counted} unless a cell has another", *run.caveats]
     notes += fallback_note(result.measures for result in run.results.values())

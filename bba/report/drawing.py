@@ -172,12 +172,10 @@ def _dot(panel: Axes, cell: TableCell, y: float, number: int) -> None:
 
 
 def _hollow(panel: Axes, x: float, y: float, number: int, size: int) -> None:
-    """Draws a hollow dot, for a value of the preprint."""
     panel.plot([x], [y], marker(number), markersize=size, markerfacecolor="none", markeredgecolor=colour(number))
 
 
 def _interval(summary: Summary) -> tuple[float, float]:
-    """Returns the ends of the bar of a summary."""
     if summary.low is not None and summary.high is not None:
         return summary.low, summary.high
     return summary.mean - (summary.sd or 0), summary.mean + (summary.sd or 0)

@@ -92,7 +92,6 @@ def _facts(stored: Results) -> list[tuple[str, str]]:
 
 
 def _glossary(stored: Results) -> list[tuple[str, str]]:
-    """Returns the heading and meaning of each measure on the page."""
     shown = {*LISTED_MEASURES, *(name for run in stored.sweeps for name in run.sweep.table.measures)}
     names = dict.fromkeys([*MEASURES, *sorted(shown)])
     return [(measure_label(name), measure_meaning(name)) for name in names if name in shown]
@@ -189,7 +188,6 @@ def _markdown(section: ReportSection) -> str:
 
 
 def _escaped(text: str) -> str:
-    """Returns text that stays in its cell of a Markdown table."""
     return text.replace("\\", "\\\\").replace("|", "\\|")
 
 

@@ -201,7 +201,6 @@ class PairHub:
             await asyncio.sleep(0)
 
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        """Serves one connection until it ends."""
         connection = HubConnection(reader, writer)
         self._connections.add(connection)
         try:

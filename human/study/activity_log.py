@@ -88,8 +88,7 @@ def read_log(path: Path, tail: int | None = None) -> tuple[list[LogLine], int]:
     if not path.exists():
         return lines, 0
     with os_errors(f"{path}: cannot be read"), path.open("rb") as file:
-        size = file.seek(0, os.SEEK_END)
-        start = file.seek(0 if tail is None else max(0, size - tail))
+        start = file.seek(0 if tail is None else max(0, file.seek(0, os.SEEK_END) - tail))
         texts = file.read().splitlines()[1 if start else 0 :]
     for text in texts:
         with suppress(ValidationError):

@@ -60,9 +60,8 @@ def has_place(study: Study, progress: Progress, now: datetime) -> bool:
 
 def away(study: Study, progress: Progress, now: datetime) -> bool:
     """Returns whether a participant was last heard of so long ago that their place is given again."""
-    if study.replace_after is None:
-        return False
-    return now - (progress.seen or progress.consented) > timedelta(hours=study.replace_after)
+    hours = study.replace_after
+    return hours is not None and now - (progress.seen or progress.consented) > timedelta(hours=hours)
 
 
 MOST_PREVIEWED = 12  # participants at most

@@ -278,7 +278,6 @@ class Study(StudyModel):
         return self
 
     def _check_analysis(self) -> None:
-        """Checks that the outcome is measured, and that the compared agents play."""
         scales = [one.name for one in self.questions if one.when == "after-game" and one.type in MEASURED]
         known = [*EPISODE_MEASURES, *scales]
         if self.analysis.outcome not in known:
@@ -290,7 +289,6 @@ class Study(StudyModel):
             raise mistake(["analysis", "test"], 'each participant meets one agent; it is "independent"')
 
     def _check_practice(self) -> None:
-        """Checks that practice has a criterion that can be met."""
         asked = [place for place, question in enumerate(self.questions) if question.when == "practice"]
         for place in asked:
             if self.practice is None:

@@ -8,8 +8,8 @@ participant meets one condition, and the effect is in standard deviations betwee
 """
 
 import math
-from collections.abc import Mapping, Sequence
 from hashlib import sha256
+from statistics import fmean, variance
 
 from bba import __version__
 from bba.analysis.measures import EPISODE_MEASURES
@@ -135,19 +135,14 @@ def _in_units(analysis: Analysis, effect: float, pilot: StudyFolder, first: str,
     if min(map(len, samples)) < 2:
         found = ", ".join(distinct(tables["games"], "agent")) or "none"
         raise BBAError(f"{pilot.path}: fewer than two participants to compare {second} with {first}; agents: {found}")
-    spread = math.sqrt(sum(_variance([*sample.values()]) for sample in samples) / len(samples))
+    spread = math.sqrt(fmean(variance(sample.values()) for sample in samples))
     if analysis.test == "mixed":  # of one game; each participant's difference has the variance of two
         spread *= math.sqrt(pilot.study.groups[0].games / len(pilot.study.agents) / 2)
-    means = [sum(sample.values()) / len(sample) for sample in (one, two)]
+    means = [fmean(sample.values()) for sample in (one, two)]
     return (
         f"{second} − {first} is {means[1] - means[0]:+.4g}, standard deviation {spread:.4g} over {len(samples[0])}"
         f" participants; an effect of {effect:g} is {effect * spread:.4g}"
     )
-
-
-def _variance(values: Sequence[float]) -> float:
-    mean = sum(values) / len(values)
-    return sum((value - mean) ** 2 for value in values) / (len(values) - 1)
 
 
 def preregistered(study: Study) -> dict[str, str]:
@@ -195,13 +190,9 @@ def preregistration(study: Study) -> str:
 
 def moved(text: str, study: Study) -> list[str]:
     """Returns the titles of the sections of a preregistration that are no longer those of the study."""
-    then = _sections(text)
+    parts = (part.partition("\n") for part in text.replace("\r\n", "\n").split("\n## ")[1:])
+    then = {title.strip(): rest.strip() for title, _, rest in parts}
     return [title for title, now in preregistered(study).items() if then.get(title) != now.strip()]
-
-
-def _sections(text: str) -> Mapping[str, str]:
-    parts = text.replace("\r\n", "\n").split("\n## ")[1:]
-    return {title.strip(): rest.strip() for title, _, rest in (part.partition("\n") for part in parts)}
 
 
 def _meaning(study: Study) -> str:

@@ -83,8 +83,7 @@ class TutorialProgress:
     @property
     def done(self) -> int:
         """The number of stages before the current one; at the end, the number of all stages."""
-        missing = (i for i, stage in enumerate(STAGES) if stage.completed_by not in self._achieved)
-        return next(missing, len(STAGES))
+        return next((i for i, stage in enumerate(STAGES) if stage.completed_by not in self._achieved), len(STAGES))
 
 
 def practice_session(path: Path) -> Session:

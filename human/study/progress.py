@@ -97,8 +97,7 @@ class SurveyAnswer(StudyModel):
     @property
     def value(self) -> Answer:
         """The answer; what was chosen from a list is a tuple, also where it is one."""
-        given = (self.score, self.words, self.chosen, self.number)
-        return next((value for value in given if value is not None), None)
+        return next((value for value in (self.score, self.words, self.chosen, self.number) if value is not None), None)
 
 
 class PracticeTry(StudyModel):

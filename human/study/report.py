@@ -64,7 +64,6 @@ def flow(study: Study, tables: Tables) -> list[tuple[str, int]]:
 
 
 def _of(rows: Sequence[Row], person: Row) -> list[Row]:
-    """Returns a participant's rows of a table."""
     return [row for row in rows if row["participant"] == person["participant"]]
 
 
@@ -245,7 +244,6 @@ def _course(games: Sequence[Row]) -> str:
 
 
 def _line(panel: Axes, games: Sequence[Row], measure: str, number: int) -> None:
-    """Draws the means of a measure over the positions of the games."""
     positions = sorted({int(row["game"] or 0) for row in games})
     found = [(at, over_participants([row for row in games if row["game"] == at], measure)) for at in positions]
     points = [(position, summary) for position, summary in found if summary is not None]

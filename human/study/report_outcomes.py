@@ -146,7 +146,6 @@ def _cell(asked: SurveyQuestion, answers: Sequence[Row], agent: str | None) -> C
 
 
 def _text(asked: SurveyQuestion) -> str:
-    """Returns a question with what its values mean."""
     ends = asked.ends or ((asked.labels[0], asked.labels[-1]) if asked.labels else None)
     return f"{asked.text} ({ends[0]} – {ends[1]})" if ends else asked.text
 
@@ -233,7 +232,6 @@ def _values(people: Sequence[str], calibrations: Sequence[Row], gates: Sequence[
 
 
 def _bins(rows: Iterable[Row]) -> Bins:
-    """Returns the bins of several games from their rows."""
     bins = np.zeros((BINS, 3))
     for row in rows:
         low, steps, belief, right = (float(row[name] or 0) for name in ("low", "steps", "belief", "right"))

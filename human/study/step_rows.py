@@ -32,7 +32,6 @@ _BELIEFS = {  # about the person in the partner's seat
 
 
 def _columns(person: int) -> dict[str, Column[TraceStep]]:
-    """Returns the columns for a participant in this seat."""
     return {
         **{name: TRACE_COLUMNS[name] for name in ("step", "score", "reward", "deliveries", "expired", "fires")},
         **_named("participant", f"p{person}", COOK_COLUMNS),

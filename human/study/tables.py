@@ -156,7 +156,6 @@ def _add(tables: Tables, table: str, which: Row, rows_about: Iterable[object]) -
 
 
 def _add_game(tables: Tables, which: Row, game: StudyGameData, record: ActivityRecord) -> None:
-    """Adds the rows about a game to the tables."""
     measured = measure(game.trace) if game.trace else {}
     seat = game.progress.seat
     if seat != PERSON_SEAT:  # where no belief was about the participant

@@ -148,8 +148,7 @@ class BBAApp(BaseApp, inherit_bindings=False):
                 from tui.design.kitchen_file import KitchenFile
                 from tui.design.screen import DesignScreen
 
-                kitchen = KitchenFile(Draft.of(layout), layout.name)
-                self.push_screen(DesignScreen(kitchen, None, self._state.recall()))
+                self.push_screen(DesignScreen(KitchenFile(Draft.of(layout), layout.name), None, self._state.recall()))
             case requests.KitchenSaved(path=path):
                 from tui.screens.start import StartScreen
 
@@ -230,7 +229,6 @@ class BBAApp(BaseApp, inherit_bindings=False):
         self.push_screen(ConfirmDialog(OFFER, yes="Learn", no="Play at once", careful=False), answer)
 
     def _begin(self, request: SessionRequest, session: Session | None = None) -> None:
-        """Begins a session and shows it, or says why it cannot begin."""
         from tui.screens.play import PlayScreen
 
         try:

@@ -83,8 +83,7 @@ class DesignBoard(PixelCanvas, Draggable):
         scene = scene_of_draft(self._draft)
         overlays: dict[Position, tuple[Overlay, ...]] = {at: (TileOutline(colour),) for at, colour in self._frames}
         picture = Painter(sketch.rows, size, sketch.pass_counters).paint(scene, overlays=overlays)
-        labels = overlay_labels({**labels_of(sketch, scene, size), **self._unknown(size)}, overlays, size)
-        self.show(picture, labels)
+        self.show(picture, overlay_labels({**labels_of(sketch, scene, size), **self._unknown(size)}, overlays, size))
 
     def _unknown(self, size: int) -> Labels:
         """Returns the characters that no map may hold, over their tiles."""

@@ -153,7 +153,6 @@ def _skills(reach: SkillReach) -> list[Content]:
 
 
 def _named(skills: frozenset[Skill]) -> str:
-    """Returns the names of skills; of very many, as on a map that is hardly begun, only how many they are."""
     many = len(skills) > MOST_NAMED
     return f"{len(skills)} skills" if many else ", ".join(names.skill(one) for one in sorted(skills))
 

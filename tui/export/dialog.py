@@ -111,7 +111,6 @@ class ExportDialog(Dialog[ExportRequest]):
 
     @property
     def _named(self) -> Path:
-        """The path as it was typed."""
         return Path(self.query_one("#file", Input).value.strip())
 
     def _renamed(self) -> str:

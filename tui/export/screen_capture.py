@@ -180,7 +180,6 @@ def _outline(area: Area) -> str:
 
 
 def _drawn(run: StyledText) -> Iterator[str]:
-    """Yields the frames and the letters of a run."""
     for char, text, column, cells in _pieces(run):
         if char is None and (text.strip() or run.style.underline):
             yield _text(text, column, run)
@@ -189,7 +188,6 @@ def _drawn(run: StyledText) -> Iterator[str]:
 
 
 def _frame(char: str, column: int, run: StyledText) -> str:
-    """Returns a piece of a frame."""
     x, y = (column + 0.5) * WIDTH, (run.row + 0.5) * HEIGHT
     if char in CORNER_ARCS:
         (x1, y1), (x2, y2) = CORNER_ARCS[char]

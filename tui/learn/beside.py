@@ -142,7 +142,6 @@ class BesideScreen(PlayScreen):
         self.dismiss()
 
     def _step(self) -> None:
-        """Plays one step; the lesson and the card follow at once."""
         super()._step()
         self.lesson.see()
         self._show_panels()

@@ -86,12 +86,10 @@ class LessonScreen(PracticeScreen):
         return self.progress.done == len(STAGES)
 
     def _step(self) -> None:
-        """Plays one step; the card follows at once."""
         super()._step()
         self._show_panels()
 
     def _show_advice(self) -> None:
-        """Says what comes next, and frames its tile."""
         if not self.finished:
             advice = self._next()
             self._card.card = self._card_for(advice)
@@ -99,8 +97,7 @@ class LessonScreen(PracticeScreen):
 
     def _next(self) -> Advice:
         snapshot = self.snapshot
-        state = snapshot.trace.state(snapshot.step)
-        return next_thing(snapshot.config.layout, state, PERSON_SEAT, self.progress.done)
+        return next_thing(snapshot.config.layout, snapshot.trace.state(snapshot.step), PERSON_SEAT, self.progress.done)
 
     def _card_for(self, advice: Advice) -> Card:
         stage, number, keymap = STAGES[self.progress.done], self.progress.done + 1, self._keymap

@@ -131,7 +131,6 @@ def _line(
     cells: list[tuple[Heading, TableCell | None]],
     ranked: dict[CellPlace, Rank],
 ) -> ResultsRow:
-    """Returns the row under these headings; a cell is None where its block has no such column."""
     names = [SortableCell(axis_text(axis, value), value) for axis, value in heads.items()]
     corners = [frozenset({cell_key(run.sweep, heads, column)} if cell else ()) for column, cell in cells]
     values = [

@@ -175,8 +175,7 @@ class ResultsScreen(TableScreen):
         table = results_table(self._run)
         self._rows = table.lines
         self.table.show(table.headings, [row.entries for row in table.lines])
-        notes = _notes(self._run, planned=self._planners[number], beside=table.beside)
-        self.query_one("#notes", Static).update(notes)
+        self.query_one("#notes", Static).update(_notes(self._run, planned=self._planners[number], beside=table.beside))
         self.explain([*table.headings, *(cell.text for row in table.lines for cell in row.entries)])
 
     @on(OptionList.OptionSelected)

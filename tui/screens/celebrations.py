@@ -108,15 +108,12 @@ class Celebrations:
             self._kitchen.app.bell()
 
     def _draw(self, happening: Happening) -> None:
-        """Draws the next frame; after the last one nothing."""
         shown, over = CELEBRATED[happening.kind], self._frame >= FRAMES
-        lit = not over and (not self._motion or self._frame in PULSES)
-        self._kitchen.set_class(lit, shown.border)
+        self._kitchen.set_class(not over and (not self._motion or self._frame in PULSES), shown.border)
         self._kitchen.write({} if over else self._text(happening, shown))
         self._frame += 1
 
     def _text(self, happening: Happening, shown: _Shown) -> Labels:
-        """Returns the text over the tile, or on its way up to it."""
         if happening.tile is None or not shown.text:
             return {}
         text = shown.text.format(points=happening.points)

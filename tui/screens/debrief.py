@@ -147,8 +147,7 @@ class DebriefScreen(BaseScreen[None]):
         )
         yield Static(masthead, id="masthead")
         with Horizontal(id="body"):
-            went = VerticalScroll(Static(id="standing"), ExplainedLines(self._went()), id="went")
-            yield titled(went, "how it went")
+            yield titled(VerticalScroll(Static(id="standing"), ExplainedLines(self._went()), id="went"), "how it went")
             lines = [Option(highlight_text(found, self._speed, self._cooks)) for found in self._highlights]
             highlights = OptionList(*(lines or [Option(NOTHING_STANDS_OUT)]), id="highlights")
             then = f"then {key_of(self.app, 'what_if')} what if, {key_of(self.app, 'export')} export"  # in 80 columns
@@ -162,7 +161,6 @@ class DebriefScreen(BaseScreen[None]):
         self._standing.play(self.call_later, self._show_standing)
 
     def _show_standing(self) -> None:
-        """Shows what came of the game and how it compares."""
         self.query_one("#standing", Static).update(Content("\n").join((*self._standing.lines(), line(""))))
 
     @on(Timeline.StepRequested)
@@ -208,7 +206,6 @@ class DebriefScreen(BaseScreen[None]):
         self.post_message(ReviewRequested(self, source, step))
 
     def _went(self) -> Iterator[Content]:
-        """Yields the measures, then a line for each switch."""
         if not self.trace.ticks:
             yield line(("no step was played", palette.DIM))
             return

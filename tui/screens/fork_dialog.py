@@ -84,8 +84,7 @@ class ForkDialog(Dialog[PlaybackSource]):
 
     def _preset_rows(self) -> ComposeResult:
         """Yields the presets as buttons: general ones, then the roles that the partner can turn to."""
-        keys = [key_of(self.app, entry.name) for entry in WHAT_IF_KEYS]
-        presets = enumerate(zip(keys, self._presets, strict=True))
+        presets = enumerate(zip([key_of(self.app, entry.name) for entry in WHAT_IF_KEYS], self._presets, strict=True))
         buttons = [_preset_button(key, number, preset) for number, (key, preset) in presets]
         yield Horizontal(*buttons[:GENERAL], classes="presets")
         yield Horizontal(Static("partner to"), *buttons[GENERAL:], classes="presets")

@@ -123,7 +123,6 @@ class MoreSettings(Dialog[dict[str, str]]):
 
 
 def _described(planner: str) -> str:
-    """Returns what a planner is, in one line."""
     return PLANNERS.get(planner) or first_line("planner", planner) or "a plug-in"
 
 

@@ -194,7 +194,6 @@ class HelpScreen(Layer[None]):
             yield Static(self._keys(entry for entry in SITUATIONS[name] if entry not in APP_KEYS), classes="keys")
 
     def _panels(self) -> Iterator[tuple[str, str]]:
-        """Yields the name of every panel, and what it shows."""
         own = (
             (RecipePanel, PlayerPanel, PartnerPanel, SkillsPanel, StationsPanel)
             if self._situation == "while playing"
@@ -214,7 +213,6 @@ class HelpScreen(Layer[None]):
 
 
 def _explained(terms: Iterable[tuple[str, str]]) -> Iterator[Widget]:
-    """Yields every term with its meaning below it."""
     for term, meaning in terms:
         yield Static(line((term, f"bold {palette.GOOD}")), classes="name")
         yield Static(Content(meaning), classes="about")

@@ -183,7 +183,6 @@ class PlayScreen(PlayClock):
             self._offer_skills()
 
     def _choose(self, skill: int) -> None:
-        """Starts a skill, or says that it cannot be done now."""
         if skill not in self._feasible():
             self.hint(f"{names.skill(skill)}: not possible now")
             return
@@ -197,7 +196,6 @@ class PlayScreen(PlayClock):
             self._skills.offer(self.snapshot, self._feasible(), self._running_skill)
 
     def _feasible(self) -> tuple[int, ...]:
-        """Returns the skills that the first person can start now."""
         mask = self.session.game.kitchen.mask(self.session.people[0])
         return tuple(skill for skill in range(constants.N_SKILLS) if mask[skill] and skill != constants.SKILL_STAY)
 
@@ -229,8 +227,7 @@ class PlayScreen(PlayClock):
         except BBAError as error:
             self.paused = True
             self.show_problem(str(error))
-        slide = 0.5 / self._speed if self._speed is not None else 0.0
-        self._kitchen.show_snapshot(self.snapshot, slide)
+        self._kitchen.show_snapshot(self.snapshot, 0.5 / self._speed if self._speed is not None else 0.0)
         self._celebrations.see(self.snapshot)
         self._show_title()
         if self._speed is None:
@@ -244,12 +241,10 @@ class PlayScreen(PlayClock):
             self._end()
 
     def _end(self) -> None:
-        """Saves and closes the session, and posts that the game is over."""
         self._save()
         self.post_message(GameOver(self, self.session, self._speed))
 
     def _save(self) -> None:
-        """Saves and closes the session, or says why it cannot be saved."""
         try:
             self.session.close()
         except BBAError as error:
@@ -282,7 +277,6 @@ class PlayScreen(PlayClock):
         self._show_title()
 
     def _show_advice(self) -> None:
-        """Says what is useful next, and frames its tile on the board."""
         self._status.advice = self._adviser.advise() if self.show_hint else None
         self._kitchen.show_target(self._status.advice.target if self._status.advice else None)
 

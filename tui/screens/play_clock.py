@@ -150,7 +150,6 @@ class PlayClock(BaseScreen[None]):
         return WAITS[self.session.game.world_waits]
 
     def _waiting(self, asked: QuestionProgress) -> str:
-        """What a step waits for, for the title."""
         return waiting(asked)
 
     def _prepared(self, problem: str | None) -> None:

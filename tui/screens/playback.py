@@ -197,7 +197,6 @@ class PlaybackScreen(BaseScreen[ForkResult]):
         self._show_all()
 
     def _travel(self, step: int) -> None:
-        """Goes to a step, or says that there is none further on."""
         here = self.snapshot.step
         if (step <= here == 0) or (step > here == self.newest):
             self.hint("this is the start of the game" if step <= 0 else self._end_in_words)
@@ -242,7 +241,6 @@ class PlaybackScreen(BaseScreen[ForkResult]):
         self._seek(message.step)
 
     def _seek(self, step: int) -> None:
-        """Pauses and shows a step."""
         self._sought = None
         self._pause()
         self._playhead.seek(step, self.newest)

@@ -121,12 +121,10 @@ class SidePanels(BareColumn):
 
 
 def _has_both(snapshot: Snapshot) -> bool:
-    """Whether the game has both a planner and a learned policy to show."""
     return bool(learned(snapshot)) and snapshot.config.seats[EGO].planner is not None
 
 
 def _tuning_problem(source: PlaybackSource, *, past: bool, what_if: str) -> str:
-    """Returns why nothing can be tuned, or "" where it can."""
     alternative = f"{what_if} asks what if."
     if source.recorded:
         return f"A recording keeps its parameters; {alternative}"

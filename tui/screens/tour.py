@@ -130,7 +130,6 @@ class TourScreen(Layer[None]):
         self.call_after_refresh(self._place)
 
     def _point(self, panel: Widget | None) -> None:
-        """Highlights a panel, and no other."""
         for widget in self._below.query(f".{EXPLAINED}"):
             widget.remove_class(EXPLAINED)
         if panel is not None:

@@ -69,7 +69,6 @@ class WatchScreen(WatchView):
             self._pause()
 
     def _begin_again_if(self, played: bool, sure: bool | None) -> None:
-        """Begins again if somebody is sure; the clock runs as it did before the question."""
         if sure:
             self._begin_again()
         self._set_playing(played)

@@ -212,8 +212,7 @@ class WatchView(PlaybackScreen):
 
     def _show_tuning(self) -> None:
         if self.tuning:
-            what_if = key_of(self.app, "what_if")
-            self._side.show_tuning(self.source, self.snapshot, past=self.past, what_if=what_if)
+            self._side.show_tuning(self.source, self.snapshot, past=self.past, what_if=key_of(self.app, "what_if"))
 
     @property
     def tuning(self) -> bool:

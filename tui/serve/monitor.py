@@ -87,7 +87,6 @@ def _rows(found: Iterable[Whereabouts], now: datetime) -> Iterable[str]:
 
 
 def _ago(seconds: float) -> str:
-    """Returns how long ago something was, in its largest unit."""
     for size, unit in ((86_400, "d"), (3600, "h"), (60, "min")):
         if seconds >= size:
             return f"{seconds / size:.0f} {unit} ago"

@@ -155,7 +155,6 @@ class AppServer(Server):
         return socket
 
     async def _connect(self, request: web.Request, socket: web.WebSocketResponse) -> None:
-        """Runs a process for a visitor."""
         try:
             ids = self._ids.environment(request)
         except BBAError:

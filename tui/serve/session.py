@@ -233,9 +233,7 @@ class LinkIds:
         return {} if self._online is None else {IDS: self._ids(self._online, request).model_dump_json()}
 
     def _ids(self, online: Online, request: web.Request) -> PlatformIds:
-        """Returns the ids in the visitor's cookie."""
-        kept = dict(parse_qsl(request.cookies.get(LINK, "")[:600]))
-        ids = ids_of(online, kept, request.cookies.get(VISITOR))
+        ids = ids_of(online, dict(parse_qsl(request.cookies.get(LINK, "")[:600])), request.cookies.get(VISITOR))
         if ids is None:
             raise BBAError(MISSING_ID)
         return ids

@@ -256,13 +256,11 @@ class StudyApp(BaseApp):
                 await self._ask(part, task)
             case BreakTask():
                 past = (datetime.now(UTC) - part.begin_break(task).started).total_seconds()
-                of = len(games_of(self._study, part.progress))
-                await self.push_screen_wait(BreakPage(task, of, past, self._now))
+                await self.push_screen_wait(BreakPage(task, len(games_of(self._study, part.progress)), past, self._now))
                 part.end_break()
         return True
 
     async def _practise(self, part: ParticipantSession) -> None:
-        """Runs the tutorial; the participant may ask for it again."""
         session = practice_session(part.practice_recording)
         steps = session.resume()
         if steps == 0 and not await self._page("How to play", BEFORE_PRACTICE, yes="Begin", no=self._skip):

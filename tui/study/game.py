@@ -90,7 +90,6 @@ class StudyGame(PlayScreen):
         return ""
 
     def _waiting(self, asked: QuestionProgress) -> str:  # noqa: ARG002 - nor why it waits
-        """Says that the game goes on soon."""
         return "one moment"
 
     def on_mount(self) -> None:

@@ -187,14 +187,12 @@ class PairStudyApp(StudyApp):
         return await self._find_partner(part) if isinstance(task, PairTask) else await super()._run_task(part, task)
 
     async def _find_partner(self, part: ParticipantSession) -> bool:
-        """Waits for somebody to play with; returns whether there is somebody."""
         progress, (group, row) = part.progress, place_of(self._study, part.progress)
         if self._skip is not None:
             part.pair_with(PairPlace(number=progress.number, seat=0, other="CHECK-2"), group, row)
             return True
         with closing(await self._connection()) as hub:
-            look = {"code": progress.participant, "number": progress.number, "group": group, "row": row}
-            hub.say({"look": look})
+            hub.say({"look": {"code": progress.participant, "number": progress.number, "group": group, "row": row}})
             heard = await self.push_screen_wait(WaitPage(hub, lambda message: "pair" in message, self._study.wait))
         if not heard:
             await self._page("Nobody has come", NOBODY_CAME, yes="Close")

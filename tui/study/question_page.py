@@ -89,8 +89,7 @@ class BoxesField(SelectionList[str]):
     @property
     def answer(self) -> Answer:
         """What is ticked, in the order of the list; None if nothing is."""
-        ticked = set(self.selected)
-        return tuple(text for text in self._listed if text in ticked) or None
+        return tuple(text for text in self._listed if text in self.selected) or None
 
     def render_line(self, y: int) -> Strip:
         """Returns a line; the mark in a box that is not ticked, which Textual only darkens, is left out."""

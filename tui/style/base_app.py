@@ -217,9 +217,11 @@ class BaseApp(App[None]):
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Lets the keys of buttons, which come before those of the screens, count on a button only."""
-        if action in ("press_button", "next_button"):
-            return isinstance(self.focused, Button)
-        return super().check_action(action, parameters)
+        return (
+            isinstance(self.focused, Button)
+            if action in ("press_button", "next_button")
+            else super().check_action(action, parameters)
+        )
 
     def action_press_button(self) -> None:
         """Presses the button that has the focus."""

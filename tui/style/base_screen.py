@@ -52,9 +52,7 @@ class KeyFooter(Footer, KeepsLines):
 
 
 def _footer_bindings(screen: Screen[Any]) -> list[tuple[Binding, bool, str]]:
-    """Returns all that a footer shows of a screen's keys."""
-    active = screen.active_bindings.values()
-    return [(one.binding, one.enabled, one.tooltip) for one in active if one.binding.show]
+    return [(one.binding, one.enabled, one.tooltip) for one in screen.active_bindings.values() if one.binding.show]
 
 
 def _show_fitting(keys: Sequence[Any], width: int) -> None:
@@ -130,8 +128,7 @@ class BaseScreen(DismissedOnce[ScreenResultType], KeepsLines):
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Withholds from a visitor in the browser what uses files."""
-        withheld = self.app.is_web and action in self.FILE_ACTIONS
-        return False if withheld else super().check_action(action, parameters)
+        return False if self.app.is_web and action in self.FILE_ACTIONS else super().check_action(action, parameters)
 
     @property
     def too_small(self) -> bool:

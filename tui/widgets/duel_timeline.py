@@ -63,7 +63,6 @@ class DuelTimeline(TwinTimeline):
         return picture, labels | place_cells(games[0], snapshot, window, BandLayout(height, 0, 1, (0,), ruler), style)
 
     def _explain(self, width: int, per: int) -> None:
-        """Writes the meaning of the marks into the borders."""
         if self._explained == (width, per):
             return
         self._explained = width, per

@@ -161,9 +161,11 @@ class PathInput(Input):
         self._suffix = suffix
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        if action == "complete":
-            return completed(self.value, self._suffix) != self.value
-        return super().check_action(action, parameters)
+        return (
+            completed(self.value, self._suffix) != self.value
+            if action == "complete"
+            else super().check_action(action, parameters)
+        )
 
     def action_complete(self) -> None:
         self.value = completed(self.value, self._suffix)

@@ -47,7 +47,6 @@ class CooksPanel(Panel):
 
 
 def _one_line(snapshot: Snapshot, player: int, width: int, *, hidden: bool) -> Content:
-    """Returns number and skill of a cook, then what it holds."""
     held = snapshot.scene.players[player].held
     skill = HIDDEN_SKILL if hidden else skill_name(snapshot, player)
     named = line((f"{player + 1} ", f"bold {palette.COOK_COLOURS[player]}"), (skill, palette.TEXT))
@@ -73,15 +72,13 @@ def _skill_line(snapshot: Snapshot, player: int, width: int) -> Content:
 
 
 def _previous_line(snapshot: Snapshot, player: int, width: int) -> Content:
-    """Returns the skill before the running one, and how it ended."""
     started = begun(snapshot, player)
     ended = snapshot.trace.ticks[started - 1].ended[player] if started else None
     if ended is None or started < 2:
         return line("")
     before = doing(snapshot.trace.ticks[started - 2], player)
     end = line((f" {constants.END_NAMES[ended]}", END_COLOURS.get(ended, palette.DIM)))
-    named = fitting(width - end.cell_length, f"  was: {before}", f"  {before}")
-    return spread(line((named, palette.DIM)), end, width)
+    return spread(line((fitting(width - end.cell_length, f"  was: {before}", f"  {before}"), palette.DIM)), end, width)
 
 
 def skill_name(snapshot: Snapshot, player: int) -> str:

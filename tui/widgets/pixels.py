@@ -65,8 +65,7 @@ def _borders(cells: Cells, labels: Mapping[int, object]) -> Iterator[int]:
 
 def _strip_of(cells: bytes, labels: tuple[tuple[int, tuple[str, Style]], ...], before: tuple[Segment, ...]) -> Strip:
     """Returns some cells of a row, with labels by column, after other segments."""
-    segments = segments_of(np.frombuffer(cells, np.int64).tolist(), dict(labels))
-    return Strip([*before, *segments])
+    return Strip([*before, *segments_of(np.frombuffer(cells, np.int64).tolist(), dict(labels))])
 
 
 def _add_label(segments: list[Segment], char: str, style: Style) -> None:

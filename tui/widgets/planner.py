@@ -132,17 +132,18 @@ def _counts(totals: CallTotals, width: int) -> Content:
     retried = palette.WARN if totals.retries else palette.DIM
     calls = (f"{totals.calls} call{'s' * (totals.calls != 1)}", palette.TEXT)
     full = line(calls, (f", {totals.retries} re-asked", retried), (f", {totals.lost} fell back", lost))
-    brief = line(calls, (f", {totals.retries} again", retried), (f", {totals.lost} lost", lost))
-    return fitting(width, full, brief)
+    return fitting(width, full, line(calls, (f", {totals.retries} again", retried), (f", {totals.lost} lost", lost)))
 
 
 def _belief(plan: LLMCall) -> Content:
     """Returns what the answer says about the partner, or that no answer could be used."""
     if plan.fallback:
         return line(("fell back: ", palette.BAD), plan.problem or "no usable answer")
-    if plan.belief_text:
-        return line(("says: ", palette.DIM), (plan.belief_text, f"italic {palette.TEXT}"))
-    return line(("says nothing about the partner", palette.DIM))
+    return (
+        line(("says: ", palette.DIM), (plan.belief_text, f"italic {palette.TEXT}"))
+        if plan.belief_text
+        else line(("says nothing about the partner", palette.DIM))
+    )
 
 
 def _plans(plan: LLMCall, width: int) -> Content:

@@ -91,8 +91,7 @@ def cook_lines(snapshot: Snapshot, seat: int, width: int, note: str = "") -> Ite
     """Yields what a cook holds, and what is in front of it; a note stands beside its name."""
     player = snapshot.scene.players[seat]
     name = line((f"cook {seat + 1}", f"bold {palette.COOK_COLOURS[seat]}"), (f"  {note}", palette.WARN))
-    held = line((names.item(player.held) if player.held else "empty hand", palette.TEXT))
-    yield spread(name, held, width)
+    yield spread(name, line((names.item(player.held) if player.held else "empty hand", palette.TEXT)), width)
     dx, dy = TILE_AHEAD[player.facing]
     at = player.position[0] + dx, player.position[1] + dy
     layout = snapshot.config.layout
@@ -101,7 +100,6 @@ def cook_lines(snapshot: Snapshot, seat: int, width: int, note: str = "") -> Ite
 
 
 def _declaration(snapshot: Snapshot, seat: int) -> Content:
-    """Returns what a person has said that it does, or how it says so."""
     role = declared(snapshot, seat)
     if role is None:
         return line(("  F5–F10: say what you do", palette.DIM))

@@ -211,7 +211,6 @@ def _choices(output: PolicyOutput, running: int, width: int, rows: int) -> Itera
 
 
 def _colour(skill: int) -> str:
-    """Returns the colour of a skill's role."""
     role = NO_ROLE if skill == constants.NO_SKILL else ROLE_OF_SKILL[skill]
     return palette.DIM if role == NO_ROLE else palette.ROLE_COLOURS[role]
 

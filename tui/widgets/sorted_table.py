@@ -118,7 +118,6 @@ class SortedTable(DataTable[Text], Explaining):
         self.cursor_coordinate = Coordinate(0, min(column, max(len(self._headings) - 1, 0)))
 
     def _texts(self, column: int) -> list[Text]:
-        """Returns the heading of a column and its cells, in the given order."""
         cells = [row[column] for row in self._rows]
         justify: Justify = "right" if any(map(_is_number, cells)) else "left"
         barred = any(cell.share is not None for cell in cells)
@@ -127,7 +126,6 @@ class SortedTable(DataTable[Text], Explaining):
         return [heading, *(_text(cell, justify, barred) for cell in cells)]
 
     def _order(self) -> list[int]:
-        """Returns the numbers of the rows to show, in order."""
         numbers = [number for number, row in enumerate(self._rows) if self._matches(row)]
         if self._column is None:
             return numbers

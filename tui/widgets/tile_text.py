@@ -142,7 +142,6 @@ def tile_name(layout: Layout, at: Position) -> str:
 
 
 def _pieces(layout: Layout, scene: Scene, at: Position) -> tuple[str, ...]:
-    """Returns what is on a tile, then its count, then what comes next."""
     for cook, player in zip(COOKS, scene.players, strict=True):
         if player.position == at:
             return cook, f"holds {names.item(player.held)}" if player.held else "empty hand"

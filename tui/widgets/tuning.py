@@ -89,7 +89,6 @@ class Slider(Draggable):
 
     @property
     def _track(self) -> int:
-        """Cells of the track."""
         return max(1, self.content_size.width - self.LABEL - VALUE_WIDTH)
 
     def _column(self, value: float) -> int:
@@ -227,6 +226,5 @@ class TuningPanel(VerticalScroll, can_focus=False):
 
 
 def _cut(name: str) -> str:
-    """Returns a name as a slider has room for it."""
     room = Slider.LABEL - 3  # after the mark, before the track
     return name if len(name) <= room else f"{name[: room - 1]}…"
