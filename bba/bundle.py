@@ -279,7 +279,6 @@ def _is_opened(folder: Path, archive: Archive) -> bool:
 
 
 def _open(archive: Archive, folder: Path, source: str) -> None:
-    """Makes the folder, completely or not at all."""
     with os_errors(f"{folder}: cannot be made"):
         made = Path(tempfile.mkdtemp(dir=folder.parent, prefix=f".{folder.name}."))
     try:

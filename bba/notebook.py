@@ -184,7 +184,6 @@ def frame_steps(trace: Trace) -> range:
 
 
 def _frame(trace: Trace, step: int, number: int) -> dict[str, Any]:
-    """Returns what the script needs to know of a frame."""
     layout = trace.config.layout
     wide, high = layout.width * ART_SCALE, layout.height * ART_SCALE
     shares = role_posterior(belief_snapshot(trace, step).belief)

@@ -80,7 +80,6 @@ def line_writer(line: Callable[[], str]) -> Callable[[bool], None]:
 
 
 def _lines(total: int, what: str) -> CallProgress:
-    """Returns what writes a line every ten seconds and at the end."""
     done, text = 0, ""
     write = line_writer(lambda: f"{done} of {total} {what}{text and f', {text}'}")
 

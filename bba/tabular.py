@@ -105,7 +105,6 @@ def to_parquet(
 
 
 def _schema(columns: Mapping[str, Column], metadata: Mapping[str, bytes] | None = None) -> Any:
-    """Returns the Arrow schema of these columns."""
     import pyarrow as pa
 
     types = {"int": pa.int64(), "float": pa.float64(), "bool": pa.bool_(), "str": pa.string()}

@@ -191,7 +191,6 @@ def _now(replan: Replan, *, brief: bool) -> str:
 
 # --- what the partner did ----------------------------------------------------------------------------------------
 def _measured(replan: Replan) -> str:
-    """Returns ℓ beside θ, or Λ beside λ."""
     evidence = replan.evidence or Evidence(0, None, 1.0, 1.0)
     symbols = ("Λ", "λ") if replan.trigger == "commitment" else ("ℓ", "θ")
     sign = "<" if evidence.number < evidence.threshold else "≥"
@@ -201,7 +200,6 @@ def _measured(replan: Replan) -> str:
 
 
 def _did(trace: Trace, replan: Replan, *, brief: bool) -> str:
-    """Returns what the partner did that interrupted the ego, or what else did."""
     match replan.trigger:
         case "gate" | "commitment" if replan.told:
             return "Its partner turned to something else."
@@ -240,7 +238,6 @@ def _telling(trace: Trace, replan: Replan, how: str) -> str:
 
 
 def _most_telling(trace: Trace, replan: Replan, how: str) -> str:
-    """Returns how well the action fits that tells most."""
     step = replan.evidence.telling if replan.evidence else None
     doing = f"{partner_doing(trace, step).capitalize()} {how}, " if step is not None else ""
     return f"{doing}{_measured(replan)}."

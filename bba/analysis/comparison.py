@@ -88,7 +88,6 @@ def _asked(tick: Tick) -> bool:
 
 
 def _egos(one: Tick, other: Tick) -> tuple[int, int]:
-    """Returns what the egos do, who wait anew in each step."""
     return one.skills[EGO], other.skills[EGO]
 
 

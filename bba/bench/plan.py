@@ -179,7 +179,6 @@ class _WeightDigests:
 
 
 def _weights_key(name: str, layout: Layout, options: AgentOptions) -> tuple[Layout, str, str, str]:
-    """Returns what says which weights a player needs."""
     return layout, name, options.planner, options.beliefs.filter.prior
 
 

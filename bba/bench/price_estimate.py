@@ -93,7 +93,6 @@ def estimate(episodes: Iterable[Episode], prices: Path | None = None) -> Estimat
 
 
 def _asked(episode: Episode) -> list[_Asked]:
-    """Returns what each seat asks for which a language model plans."""
     planned = [(model, seat) for seat in episode.seats if (model := model_of(seat.planner)) is not None]
     return [_asked_by(seat, model, episode.horizon) for model, seat in planned]
 

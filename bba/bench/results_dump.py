@@ -24,7 +24,6 @@ _EXACT = ConfigDict(frozen=True, extra="forbid")
 
 
 def _rows(table: str) -> Any:
-    """Returns the type of all rows of a table, each its columns by name."""
     fields: dict[str, Any] = {name: (kind, ...) for name, kind in STORED_COLUMNS[table].items()}
     return tuple[create_model(table, __config__=_EXACT, **fields), ...]  # type: ignore[misc]  # made from the columns
 

@@ -222,7 +222,6 @@ def read_recording(folder: Path, key: str) -> bytes | None:
 
 
 def _sweeps(rows: Sequence[StoredSweepRow], episodes: Mapping[str, StoredEpisode]) -> Iterator[StoredSweep]:
-    """Yields each sweep once, as it was run last."""
     for (_, definition), found in grouped(((row.name, row.definition), row) for row in rows).items():
         sweep, last = Sweep.model_validate_json(definition, context=STORED), found[-1]
         results = {entry.key: episodes[entry.key].result for entry in last.entries if entry.key in episodes}

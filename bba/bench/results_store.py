@@ -94,7 +94,6 @@ def patient(
 
 
 def _in_words(path: Path, error: Exception, name: str) -> BBAError:
-    """Returns an error of the database, with SQLite's name for it, as one line."""
     if name in LOCKS_FAIL:
         return BBAError(f"{path.parent}: {shortened(error)}: {NO_LOCKS}")
     return BBAError(f"{path}: {shortened(error)}; what was stored before is kept")
@@ -232,7 +231,6 @@ class ResultsStore:
         return len(damaged)
 
     def _intact(self) -> list[StoredEpisode]:
-        """Returns all episodes that are not damaged."""
         return [episode for _, episode in self._rows() if episode is not None]
 
     @patient

@@ -146,7 +146,6 @@ def _pick(point: DataPoints, axes: Iterable[Axis]) -> Heading:
 def _block(
     title: Heading, points: list[DataPoints], spec: TableSpec, all_rows: list[Heading], all_columns: list[Heading]
 ) -> TableBlock:
-    """Returns the block of these points, with those rows and columns in which there are any."""
     cells = grouped(
         ((tuple(_pick(point, spec.rows).values()), tuple(_pick(point, spec.columns).values())), point)
         for point in points

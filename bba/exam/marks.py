@@ -136,14 +136,12 @@ def _expected(value: Callable[..., float], *asked: MarkedAnswer) -> float:
 def _each(
     value: Callable[[MarkedAnswer], float], among: Callable[[MarkedAnswer], bool] = lambda _: True
 ) -> Callable[[MarkedAnswers], list[float]]:
-    """Returns what computes a value of each answer, among some of them."""
     return lambda items: [_expected(value, item) for item in items if among(item)]
 
 
 def _pairs(
     value: Callable[[MarkedAnswer, MarkedAnswer], float], variant: Variant, *kinds: Kind
 ) -> Callable[[MarkedAnswers], list[float]]:
-    """Returns what computes a value of the answers to each situation with its own belief and in this variant."""
     return lambda items: [_expected(value, of["own"], of[variant]) for of in _compared(items, *kinds)]
 
 

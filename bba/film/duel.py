@@ -111,7 +111,6 @@ class DuelFrames:
                     drawn.regular_polygon((MARGIN + self._column(one), top + 6, 6), corners, 45 * (corners == 4), ink)
 
     def _column(self, step: int) -> int:
-        """Returns the column of pixels at which a step ends, in the lead over time."""
         return ((step - self._steps[0]) // self._steps.step + 1) * (self._width - 2 * MARGIN) // len(self._steps)
 
     def _lead_area(self) -> RGBImage:

@@ -89,7 +89,6 @@ class FilmStrip:
         return image
 
     def _background(self) -> Image.Image:
-        """Returns what is the same in all frames."""
         image = Image.new("RGB", (self._width, self.height), DARK.panel)
         drawn = ImageDraw.Draw(image)
         for role in range(len(ROLE_NAMES)):
@@ -138,7 +137,6 @@ class FilmStrip:
             drawn.text((left + room + PERCENT, top + 3), f"{share:.0%}", ink, self._small, anchor="ra")
 
     def _column(self, step: int) -> int:
-        """Returns the last column of pixels of a step."""
         return ((step - self._steps[0]) // self._steps.step + 1) * self._columns // len(self._steps) - 1
 
     def _marks(self, drawn: ImageDraw.ImageDraw, step: int) -> None:

@@ -70,7 +70,6 @@ def _object(text: str) -> dict[str, object] | None:
 
 
 def _flat(value: object, path: tuple[str, ...]) -> Iterator[str]:
-    """Yields a line for each value in an object, labelled with the words of its keys."""
     if isinstance(value, dict):
         for key, inner in value.items():
             yield from _flat(inner, (*path, _CAMEL.sub(" ", str(key)).replace("_", " ").replace("-", " ")))
@@ -159,7 +158,6 @@ def read_labels(text: str) -> list[Label]:
 
 
 def _add_below(labels: list[Label], line: str) -> None:
-    """Adds a line without a label to the value of the label above it, if that has none on its own line."""
     if labels and (labels[-1].below or not labels[-1].value.strip(" \t*_`\"'")):
         labels[-1] = labels[-1]._replace(value=f"{labels[-1].value}\n{line}", below=True)
 
@@ -253,7 +251,6 @@ def parse_response(text: str, feasible: Collection[int], player: int | None = No
 
 @lru_cache(maxsize=512)  # the scripted planner says the same again and again
 def _read_response(text: str, player: int | None) -> ParsedResponse:
-    """Returns what a response says, whether its skill is feasible or not."""
     text = as_lines(text)
     labels = read_labels(text)
     skill, problem = _planned(text, labels, player)

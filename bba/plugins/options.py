@@ -54,7 +54,6 @@ def checked(plugin: Plugin[Any], given: Mapping[str, Any], *, skip: int = 0) -> 
 
 
 def _described(model: type[BaseModel]) -> str:
-    """Returns options with their types and defaults."""
     return ", ".join(
         f"{name} ({_type_name(field.annotation)}{'' if field.is_required() else f', {field.default!r}'})"
         for name, field in model.model_fields.items()

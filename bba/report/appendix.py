@@ -68,7 +68,6 @@ def group_of(stored: Results, anchor: str, entries: Sequence[TableEntry], comman
 
 
 def _names(entry: TableEntry) -> dict[str, str]:
-    """Returns the place of an entry, by column heading."""
     partners = entry.partner if entry.group == entry.partner else f"{entry.group}: {entry.partner}"
     return {"agent": entry.label, "kitchen": entry.layout, "partner": partners, "settings": entry.variant}
 

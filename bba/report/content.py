@@ -234,7 +234,6 @@ def _paper_tables(run: StoredSweep, blocks: Sequence[TableBlock]) -> list[TableT
 
 
 def _paper_table(measure: str, values: Sequence[PaperValue]) -> TableText:
-    """Returns the preprint's table of one measure, with headings for the axes on which its values differ."""
     agents = list(dict.fromkeys(label(value.agent, value.model) for value in values))
     cells = {
         ((value.layout, value.group, value.variant), label(value.agent, value.model)): summary_text(value, measure)

@@ -211,7 +211,6 @@ def selectivity(name: str, rewards: TableBlock, replans: TableBlock) -> str:
 
 
 def _pairs(panel: Axes, rewards: Sequence[TableCell], replans: Sequence[TableCell]) -> None:
-    """Draws a dot for each agent, hollow for values of the preprint."""
     for number, (reward, replan) in enumerate(zip(rewards, replans, strict=True)):
         if reward.ours is not None and replan.ours is not None:
             low, high = _interval(reward.ours)

@@ -99,7 +99,6 @@ def _by_setting(stored: StoredSweep, name: str) -> Iterator[ReportFigure]:
 
 
 def _sensitivity(stored: StoredSweep, name: str) -> Iterator[ReportFigure]:
-    """Yields the effect of each parameter if every variant changes one parameter."""
     changes = {variant.label: variant.changes for variant in stored.sweep.variants}
     if all(len(changed) == 1 for changed in changes.values()):
         found = _blocks(stored, stored.sweep.table.measures, rows=("variant",), columns=("agent",))
@@ -117,7 +116,6 @@ def _blocks(
     rows: tuple[Axis, ...] = ("layout", "group"),
     columns: tuple[Axis, ...] = ("agent",),
 ) -> list[TableBlock]:
-    """Returns a block for each measure: rows are settings, columns agents."""
     axes = {"blocks": ("measure",), "rows": rows, "columns": columns}
     table = stored.sweep.table.model_copy(update={**axes, "measures": measures})
     return table_blocks(stored.sweep.model_copy(update={"table": table}), stored.entries, stored.results)

@@ -154,7 +154,6 @@ def write_report(folder: Path | str, out: Path | str | None = None) -> Path:
 
 
 def _write_recordings(folder: Path, to: Path, stored: Results) -> None:
-    """Writes the stored recordings of a folder of results that are not in the other folder yet."""
     shown = {entry.key for run in stored.sweeps for entry in run.entries}
     kept = [key for key, episode in stored.episodes.items() if key in shown and episode.result.recorded]
     if kept:

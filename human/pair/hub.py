@@ -115,7 +115,6 @@ class Room:
             self._clock = None
 
     def _wait(self, *, missing: bool) -> None:
-        """Starts the wait for somebody who is missing, or ends it."""
         if missing and self._waiting is None:
             self._waiting = asyncio.get_running_loop().call_later(self._patience, self._end)
         elif not missing and self._waiting is not None:
@@ -219,7 +218,6 @@ class PairHub:
             self._connections.discard(connection)
 
     def _look(self, who: Looking, connection: HubConnection) -> None:
-        """Makes a pair of this one and the one who waits, or lets this one wait."""
         waiting = self._looking
         if waiting is None or not waiting[1].open_still or waiting[0].code == who.code:
             self._looking = who, connection

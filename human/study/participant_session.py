@@ -146,7 +146,6 @@ class ParticipantSession:
         self._update(answers=self._still_asked((*others, answer), task))
 
     def _still_asked(self, answers: tuple[SurveyAnswer, ...], task: QuestionTask) -> tuple[SurveyAnswer, ...]:
-        """Returns the answers without those that depended on one that was replaced."""
         when = {question.name: question.when for question in self.study.questions}
         progress = self.progress.model_copy(update={"answers": answers})
         names = {question.name for question in asked(self.study, progress, task.question.when, task.game)}

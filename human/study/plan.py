@@ -195,7 +195,6 @@ class Study(StudyModel):
     @model_validator(mode="before")
     @classmethod
     def _fill_in(cls, data: Any) -> Any:
-        """Fills in that two people play with one another."""
         return {"agents": [HUMAN], **data} if isinstance(data, dict) and data.get("people") == 2 else data
 
     @field_validator("layouts")

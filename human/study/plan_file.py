@@ -126,7 +126,6 @@ def _entry(path: Path, index: int, entry: object, origins: list[Origin]) -> list
 
 
 def _included(question: SurveyQuestion, entry: Mapping[str, Any], file: Path) -> dict[str, Any]:
-    """Returns a question of a block as the entry that includes it wants it."""
     prefix = f"{entry['prefix']}_" if "prefix" in entry else ""
     data = question.model_dump(by_alias=True, exclude_none=True)
     changed = {key: entry[key] for key in ("when", "order", "required") if key in entry}

@@ -216,7 +216,6 @@ def beliefs_in_words(calibrations: Sequence[Row], gates: Sequence[Row]) -> str:
 
 
 def _values(people: Sequence[str], calibrations: Sequence[Row], gates: Sequence[Row]) -> Mapping[str, list[float]]:
-    """Returns each figure's values, one a person who has one."""
     bins = [_bins(row for row in calibrations if row["participant"] == person) for person in people]
     figures = {
         "share of steps in which the likeliest role is the pursued one": [

@@ -123,7 +123,6 @@ def finished(study: Study, progress: Progress) -> bool:
 
 
 def _open_tasks(study: Study, progress: Progress) -> Iterator[StudyTask]:
-    """Yields what is still to be done, in order."""
     yield from open_questions(study, progress, "start", None)
     if study.tutorial and progress.practice is None:
         yield PracticeTask()

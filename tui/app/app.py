@@ -202,7 +202,6 @@ class BBAApp(BaseApp, inherit_bindings=False):
             self._state.note(toured=True)
 
     def _start_screen(self) -> "StartScreen":
-        """Returns a start screen that remembers what was chosen last."""
         from tui.results.recordings_screen import last_games
         from tui.screens.start import StartScreen
 

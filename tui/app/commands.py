@@ -89,7 +89,6 @@ class CommandProvider(Provider):
                 yield PaletteCommand(f"pause on {mark.value}", "", does, partial(screen.toggle_pauses, mark))
 
     def _entries_of_app(self) -> tuple[Key, ...]:
-        """Returns what the app's own keys do on this screen."""
         stack = self.app.screen_stack
         way = way_out(stack[: stack.index(self.screen) + 1], is_web=self.app.is_web)
         ways = (entry for entry in (*MENU_KEYS, *BACK_KEYS) if entry.action == way)

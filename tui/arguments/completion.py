@@ -73,7 +73,6 @@ def fish_script() -> str:
 
 
 def _add(parser: argparse.ArgumentParser, actions: Iterable[argparse.Action]) -> None:
-    """Adds options to a parser whose only use is completion."""
     parser.add_argument("-h", "--help", action="store_true", help="what there is, with examples")
     for action in actions:
         about = without_default(action.help or "")

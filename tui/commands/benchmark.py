@@ -111,7 +111,6 @@ def print_summary(card: ScoreCard, protocol: Protocol, path: Path) -> None:
 
 
 def _notes(card: ScoreCard) -> list[str]:
-    """Returns what belief, speed and cost were, a line each."""
     belief, speed, cost = card.calibration, card.speed, card.cost
     lines = [
         f"{card.protocol.version} {card.protocol.size}: {len(card.episodes)} games; mean with its 95 % interval",

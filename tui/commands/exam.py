@@ -237,7 +237,6 @@ def _exams(options: AgentOptions, folder: Path, settings: Settings) -> Iterator[
 
 
 def _print(exams: Sequence[Exam], settings: Settings) -> None:
-    """Prints the marks of one planner, or the table of several."""
     if settings.as_json:
         found = [exam_data(exam, settings.prices) for exam in exams]
         sys.stdout.write(json.dumps(found[0] if len(found) == 1 else {"exams": found}) + "\n")
@@ -248,7 +247,6 @@ def _print(exams: Sequence[Exam], settings: Settings) -> None:
 
 
 def _new(planner: str, options: AgentOptions, *, shuffled: bool, repeat: int) -> Result:
-    """Returns a result without answers."""
     model = options.model
     endpoint = hashlib.blake2b(model.endpoint.encode(), digest_size=8).hexdigest() if model else None
     how = Asked(

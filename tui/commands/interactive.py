@@ -59,7 +59,6 @@ def interact(settings: Settings) -> None:
 
 
 def _browse_results(settings: Settings, folder: Path) -> None:
-    """Shows the results in a folder, or a list of the folders in it that have some."""
     from bba.bench.results_reader import load_results
     from bba.bench.results_store import RESULTS_FILE
     from tui.results.rows import result_folders
@@ -92,7 +91,6 @@ def _play(settings: Settings) -> None:
 
 
 def _report_recording(session: Session | None) -> None:
-    """Prints where the last game with people is recorded, if there was one."""
     if session is not None and session.trace.ticks:
         sys.stdout.write(f"recorded in {session.path}\n")
 

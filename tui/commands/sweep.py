@@ -147,7 +147,6 @@ def _unplayed(plan: SweepPlan, store: ResultsStore | None, settings: Settings) -
 
 
 def _accepted(plan: SweepPlan, store: ResultsStore, settings: Settings) -> SweepPlan:
-    """Returns the plan with the results of other code that the settings accept."""
     if settings.accept_code is None:
         return plan
     return with_accepted(plan, store.finished(recorded=settings.keep_recordings), settings.accept_code.split(","))
@@ -185,7 +184,6 @@ def wanted_sweep(settings: Settings, models: Sequence[str] = ()) -> Sweep:
 
 
 def _check(settings: Settings) -> None:
-    """Checks before the sweep that the settings apply to it."""
     for name in RESULTS_COMMANDS:
         if name in settings.model_fields_set:
             raise BBAError(f"--{name}: is another command than --sweep; take one of them")

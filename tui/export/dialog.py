@@ -126,7 +126,6 @@ class ExportDialog(Dialog[ExportRequest]):
         return len(self._snapshot.trace.ticks)
 
     def _default(self) -> str:
-        """Returns the name of the file unless another one is typed."""
         step = self._snapshot.step if self._suffix == ".svg" else self._newest
         return default_name(self._snapshot.config, step, self._suffix)
 
@@ -156,7 +155,6 @@ def ask_and_export(app: App[None], snapshot: Snapshot, other: Trace | None = Non
 
 
 def _write(app: App[None], request: ExportRequest, made: bytes | BBAError) -> None:
-    """Writes the file and says where it is, or says why there is none."""
     path = free_path(request.path)
     try:
         if isinstance(made, BBAError):

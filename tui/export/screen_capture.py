@@ -156,7 +156,6 @@ def _pieces(run: StyledText) -> Iterator[tuple[str | None, str, int, int]]:
 
 
 def _blocks(run: StyledText) -> Iterator[Area]:
-    """Yields the blocks of a run, those as wide as a cell as one."""
     for char, _, column, cells in _pieces(run):
         if char in BLOCK_BOXES:
             x, y, width, height = BLOCK_BOXES[char]
@@ -167,7 +166,6 @@ def _blocks(run: StyledText) -> Iterator[Area]:
 
 
 def _painted(areas: Iterable[Area]) -> Iterator[str]:
-    """Yields a path for each colour."""
     for colour, same in groupby(sorted(areas), lambda area: area.colour):
         path = "".join(_outline(area) for area in same)
         yield f'<path d="{path}" fill="{colour}" shape-rendering="crispEdges"/>'
@@ -330,7 +328,6 @@ def _placed(segments: Iterable[Segment]) -> Iterable[Placed]:
 
 
 def _changes(y: int, line: Iterable[Placed], before: frozenset[Placed]) -> str:
-    """Returns what draws the segments of a line that were not there before."""
     parts: list[str] = []
     at = -1  # the column of the cursor
     for column, segment in line:

@@ -75,7 +75,6 @@ def ranks(blocks: Sequence[TableBlock], spec: TableSpec) -> dict[CellPlace, Rank
 
 
 def _means(blocks: Sequence[TableBlock]) -> Iterator[tuple[tuple[Heading, Heading, Heading], float]]:
-    """Yields the headings and the mean of every cell with one."""
     for block in blocks:
         for row, cells in zip(block.rows, block.cells, strict=True):
             for column, cell in zip(block.columns, cells, strict=True):

@@ -198,7 +198,6 @@ class ResultsScreen(TableScreen):
 
 
 def _sweep_list(runs: list[StoredSweep]) -> OptionList:
-    """Returns a list of the sweeps by name, the last one first."""
     options = [
         Option(f"{run.sweep.name}\n  {len({case.key for case in run.entries})} episodes", id=str(number))
         for number, run in enumerate(runs)

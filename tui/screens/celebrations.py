@@ -51,7 +51,6 @@ def happenings(snapshot: Snapshot) -> Iterator[Happening]:
 
 
 def _faced(snapshot: Snapshot, player: int) -> Position:
-    """Returns the tile that a player faced before the last step."""
     before, layout = snapshot.trace.state(snapshot.step - 1), snapshot.config.layout
     tile = int(grid_of(layout).neighbour[before[POSITION + player], before[FACING + player]])
     return tile % layout.width, tile // layout.width

@@ -75,7 +75,6 @@ class ComparisonPanel(Panel):
         return line(("score ", palette.DIM), (str(own), f"bold {palette.GOOD}" if own > other else palette.TEXT))
 
     def _measure(self, name: str) -> Content:
-        """Returns a measure since the fork, highlighted if it is the better one of the two."""
         own, other = (one.since if one else None for one in (self._own, self._other))
         colour = f"bold {palette.GOOD}" if is_better(name, own, other) else palette.TEXT
         return line((f"{measure_label(name)} ", palette.DIM), (value_text((own or {}).get(name), name), colour))

@@ -151,7 +151,6 @@ class ForkDialog(Dialog[PlaybackSource]):
 
 
 def _preset_button(key: str, number: int, preset: ForkPreset) -> Button:
-    """Returns the button of a preset, no wider than its words."""
     text = f"{key} {preset.name}"
     button = Button(text, id=f"preset-{number}", compact=True, disabled=preset.make is None, tooltip=preset.changes)
     button.styles.width, button.styles.line_pad = len(text), 0

@@ -205,7 +205,6 @@ class HelpScreen(Layer[None]):
         yield "in a duel", DuelTimeline.ABOUT
 
     def _keys(self, entries: Iterable[Key]) -> Content:
-        """Returns a table of keys, a line for each thing that they do."""
         keys: dict[str, list[str]] = {}
         for entry in with_keys(entries, self._keymap):
             keys.setdefault(entry.description, []).extend(shown(key) for key in entry.keys)

@@ -223,7 +223,6 @@ class PlaybackScreen(BaseScreen[ForkResult]):
 
     @property
     def _reads_on(self) -> bool:
-        """Whether there are steps of a recording that are not read yet."""
         return self.source.recorded and not self.source.done and not self._stuck[-1]
 
     def _look_on(self) -> None:
@@ -296,7 +295,6 @@ class PlaybackScreen(BaseScreen[ForkResult]):
         self._set_playing(False)
 
     def _set_playing(self, playing: bool) -> None:
-        """Starts the clock at its speed, or stops it."""
         self.playing, self._owes_step = playing, False
         if self._timer is not None:
             self._timer.stop()

@@ -78,7 +78,6 @@ def _listen(address: Address, visitor: str, settings: Settings, homes: Path) -> 
 
 @contextmanager
 def _monitoring(settings: Settings, server: "AppServer") -> "Iterator[Listening | None]":
-    """Opens the address of the page for researchers, if there is to be one."""
     from tui.commands.study import study_folder
     from tui.serve.monitor import Monitor
 

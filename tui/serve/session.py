@@ -92,7 +92,6 @@ class VisitorSession(AppService):
         }
 
     async def _open_app_process(self, width: int = 80, height: int = 24) -> asyncio.subprocess.Process:
-        """Starts the process without a shell."""
         self._process = process = await asyncio.create_subprocess_exec(
             *(sys.executable, "-m", "tui.visitor", self._settings),
             stdin=asyncio.subprocess.PIPE,

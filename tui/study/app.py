@@ -281,7 +281,6 @@ class StudyApp(BaseApp):
             part.end_practice(screen.progress.done)
 
     async def _play_game(self, part: ParticipantSession, play: PlayTask) -> None:
-        """Runs a game, from its start or from where it was interrupted."""
         controls = {PERSON_SEAT: LoggedControls()}
         game = study_game(self._study, self._settings, play.condition, controls)
         session = Session(game, controls, part.recording(play.game))

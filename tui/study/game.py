@@ -147,7 +147,6 @@ class StudyGame(PlayScreen):
         return "key" if self.paused else None
 
     def _end(self) -> None:
-        """Leaves the saving of the game to the study."""
         self.dismiss()
 
 

@@ -148,7 +148,6 @@ class KeepsLines(Widget):
         return self._kept_lines
 
     def _make_again(self, rows: frozenset[int]) -> None:
-        """Makes the content of some rows again, between borders as they are."""
         lines, (top, _, bottom, left), filters = self._kept_lines, self.gutter, self.get_line_filters()
         if self._sides is None:
             width, line = self.content_size.width, lines[top]

@@ -226,7 +226,6 @@ def _actions(state: BeliefSnapshot, snapshot: Snapshot, width: int) -> Content:
 
 
 def _share(value: float) -> float:
-    """Returns the place of a probability on the bar of ℓ: 0 for 1, 1 for 10⁻³ and less."""
     return min(1.0, _decades(value) / DECADES)
 
 

@@ -224,7 +224,6 @@ def _mark(kind: str, part: RecipePart) -> tuple[str, str]:
 
 
 def _short(card: RecipeCard) -> Content:
-    """Returns all parts in one line."""
     if not card.begun:
         return line((" nothing yet", palette.DIM))
     marked = ((_name(card, kind), *_mark(kind, part)) for kind, part in card.parts.items())

@@ -239,7 +239,6 @@ class TwinTimeline(Timeline):
         return np.concatenate(pictures), labels
 
     def _line(self, window: TimelineWindow, rows: int, colours: Palette) -> dict[tuple[int, int], tuple[str, Style]]:
-        """Returns the line at which the two part, if it is visible."""
         column = window.column(self._parted)
         style = Style.parse(f"bold {colours.warn} on {colours.background}")
         return {(GUTTER + column, row): (FORK, style) for row in range(rows)} if 0 <= column < window.width else {}

@@ -92,7 +92,6 @@ class Slider(Draggable):
         return max(1, self.content_size.width - self.LABEL - VALUE_WIDTH)
 
     def _column(self, value: float) -> int:
-        """Returns the column of the track in which a value lies."""
         place = min(bisect_left(self.values, value), len(self.values) - 1)
         return round(place / (len(self.values) - 1) * (self._track - 1))
 

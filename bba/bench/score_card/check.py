@@ -103,7 +103,6 @@ def play_again(
 
 
 def _options(card: ScoreCard, options: AgentOptions) -> AgentOptions:
-    """Returns the options with which the card's agent is asked."""
     planning = card.agent.planning
     if planning.prompts != (folder_digest(options.prompts) if options.prompts else None):
         raise BBAError("its prompts are not those of this program; --prompts names their folder")
@@ -143,7 +142,6 @@ def _changed(game: CardEpisode, again: dict[str, Any]) -> str:
 
 
 def _other_code(card: ScoreCard) -> str:
-    """Returns which code played the card, if not this one."""
     if card.program.code == code_digest():
         return ""
     return f" (played by version {card.program.versions.get('bba', '?')}, code {card.program.code}; this is other code)"

@@ -87,7 +87,6 @@ def summary_of(protocol: Protocol, episodes: Sequence[CardEpisode]) -> CardSumma
 
 
 def _means(measures: Iterable[str], episodes: Sequence[CardEpisode]) -> dict[str, CardValue]:
-    """Returns the mean of each measure over the games in which it has a value."""
     found = {name: [one.measures[name] for one in episodes if name in one.measures] for name in measures}
     return {name: _value(mean_over_games(values)) for name, values in found.items() if values}
 

@@ -201,7 +201,6 @@ class Trainer:
         return ppo
 
     def _train_round(self) -> None:
-        """Runs the updates of one round in new games."""
         started, config, ppo = time.perf_counter(), self._config, self._ppo
         seed = int(np.random.SeedSequence([self._seed, self._round]).generate_state(1)[0])
         set_random_seed(seed)
@@ -243,7 +242,6 @@ class Trainer:
         return Checkpoint(arrays, {"plan": self._plan, "round": self._round, "done": self._totals, "curve": curve})
 
     def _resume(self) -> None:
-        """Restores the state from the checkpoint, if there is one."""
         found = read_checkpoint(self._checkpoint, self._plan) if self._checkpoint else None
         if found is None:
             return

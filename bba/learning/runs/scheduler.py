@@ -146,7 +146,6 @@ class TrainingScheduler:
             status.error = "the process that trained it died, twice" if crashed else reason(error)
 
     def _initial_status(self, run: TrainingRun) -> RunStatus:
-        """Returns a run's status from its files."""
         if run.recipe.playable:
             record = finished_record(run, self._folder, self.config, self._seed)
             if record is not None:

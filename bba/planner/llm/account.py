@@ -40,7 +40,6 @@ class AccountHeaders:
 
 
 def _custom_headers() -> list[tuple[str, str]]:
-    """Returns names and values of the headers that the environment adds to requests."""
     pairs = [line.partition(":") for line in os.environ.get(HEADERS_VARIABLE, "").splitlines() if ":" in line]
     return [(name.strip(), value.strip()) for name, _, value in pairs]
 

@@ -126,7 +126,6 @@ def _text(message: Mapping[str, Any]) -> str:
 
 
 def _told(function: Mapping[str, Any]) -> str:
-    """Returns the arguments of a call, or the name of the function if it has none."""
     arguments = function.get("arguments")
     text = json.dumps(arguments) if isinstance(arguments, dict) else typed(arguments, str)
     return text if text.strip(" {}\n") else typed(function.get("name"), str)

@@ -130,7 +130,6 @@ class Adaptation:
         return None
 
     def _without(self, parameter: str, text: str) -> "tuple[Adaptation, str] | None":
-        """Returns what to send without a parameter, or with the one that the text names in the place of a length."""
         left = {name: value for name, value in self.parameters.items() if name != parameter}
         if parameter == "stream":
             left = {name: value for name, value in left.items() if name not in STREAM | PROGRESS}
@@ -264,7 +263,6 @@ class Client(ABC):
     def _refused(
         self, sent: Adaptation, status: int, text: str, code: str | None, parameter: str | None, headers: Any
     ) -> Exception:
-        """Returns the error for a refusal, or that what is sent from now on is adapted."""
         text = one_line(self._redactor.complaint(text))
         change = sent.after(status, text, parameter)
         if change is None:

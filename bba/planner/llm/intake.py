@@ -162,7 +162,6 @@ class Intake:
         return doing, self._size > before
 
     def _choice(self, choice: Mapping[str, Any]) -> None:
-        """Adds a piece of the first of several answers."""
         index = repr(choice.get("index", 0))
         self._index = self._index or index
         if index != self._index:

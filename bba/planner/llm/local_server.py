@@ -129,7 +129,6 @@ class LocalServer:
         self._child.wait()
 
     def _listen(self) -> None:
-        """Reads what the child says, until it ends."""
         assert self._child.stdout is not None
         for line in self._child.stdout:
             if line.startswith(READY):

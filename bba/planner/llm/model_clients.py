@@ -133,7 +133,6 @@ class LiteLLMClient(Client):
             raise self._error(error, sent) from None
 
     def _error(self, error: Exception, sent: Adaptation) -> Exception:
-        """Returns the error for one of the library's."""
         status, text, kind = getattr(error, "status_code", None), str(error), type(error).__name__
         if kind == "APIConnectionError":
             reached = not _UNREACHED.search(text)

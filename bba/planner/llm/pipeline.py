@@ -88,7 +88,6 @@ class LogStage:
                 self._warned = True
 
     def _append(self, line: bytes) -> None:
-        """Appends a line with one write, after ending an unfinished one."""
         whole = b"\n" + line if self._unfinished else line
         with self._path.open("ab", buffering=0) as file:
             written = file.write(whole)

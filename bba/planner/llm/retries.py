@@ -77,7 +77,6 @@ class RetryStage:
 
     @property
     def _most(self) -> int:
-        """How many attempts there are at the most."""
         return self._attempts if self._reached else min(self._attempts, MAX_UNREACHED_ATTEMPTS)
 
     def _report(self, failures: Sequence[AttemptFailed]) -> None:
