@@ -95,5 +95,5 @@ def test_unknown_names_are_answered_with_the_nearest_known_ones():
         BBAError, match=r"no agent named 'byes'; the nearest are bayes, [^,]*, [^,]*; --list names all$"
     ):
         load_agent("byes")
-    with pytest.raises(BBAError, match="no planner named 'oracle'; there are scripted, openai, litellm, rollout"):
+    with pytest.raises(BBAError, match="no planner named 'oracle'; the nearest are openai, litellm, rollout"):
         load_agent("bayes", AgentOptions(planner="oracle"))

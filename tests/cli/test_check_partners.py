@@ -54,7 +54,7 @@ def test_json_is_one_object(capsys):
 @pytest.mark.parametrize(
     ("given", "problem"),
     [
-        (["--agent", "bayes"], "--agent: is no option of check-partners, but of watch, play, learn; see "),
+        (["--agent", "bayes"], "--agent: is no option of check-partners, but of watch, duel, play; see "),
         (["--layout", "open", "--layouts", "ring"], "--layout: names one kitchen, --layouts several; take one of them"),
         (["--layout", "burrito"], "bp:G1-1: has no weights for the layout burrito"),
         (["--record", "a.bba"], "--record: is no option of check-partners"),

@@ -8,7 +8,7 @@ import pytest
 from bba.settings import Settings
 from tests.helpers.command_line import no_settings_from_outside, run  # noqa: F401 - a fixture for every test here
 from tui.arguments import command_of, help_page, parse
-from tui.arguments.commands import COMMANDS, option
+from tui.arguments.commands import COMMANDS, joined, option
 from tui.arguments.help import GROUPS
 
 
@@ -130,7 +130,7 @@ def test_every_command_has_a_help_with_its_own_options_two_examples_and_what_it_
 @pytest.mark.parametrize("example", sorted({one for command in COMMANDS.values() for one in command.examples}))
 def test_every_example_of_a_command_can_be_parsed(example):
     words = example.split()
-    assert command_of(parse(words)) is COMMANDS[words[0]]
+    assert command_of(parse(words)) is COMMANDS[joined(words)[0]]
 
 
 def test_a_command_refuses_the_options_of_others_and_says_whose_they_are(capsys):

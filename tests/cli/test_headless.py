@@ -148,7 +148,7 @@ WRONG = [
         "gamma: has no weights for the layout open, nor for any other; looked in .",
     ),
     (["--agent", "gamma", "--weights", "nowhere"], "--weights: 'nowhere' is not a folder"),
-    (["--planner", "oracle"], "planner: no planner named 'oracle'; there are scripted"),
+    (["--planner", "oracle"], "planner: no planner named 'oracle'; the nearest are openai"),
     (["--prompts", "nowhere"], "prompts: nowhere is not a folder"),
     (["--schedule", "5:serve"], "schedule: steps [5] must start at 0 and ascend"),
     (["--config", "none.toml"], "none.toml: cannot be read: No such file or directory"),

@@ -19,7 +19,7 @@ def here(monkeypatch, tmp_path):
     [
         (
             ["train", "bp", "--agent", "bayes"],
-            "--agent: is no option of train, but of watch, play, learn; see bba-tui train --help",
+            "--agent: is no option of train, but of watch, duel, play; see bba-tui train --help",
         ),
         (["train", "--sweep", "quick"], "--sweep: is no option of train, but of bench"),
         (["train", "bp", "--from", "results/s"], "--from: does not go with --train, which takes --train-steps, "),
