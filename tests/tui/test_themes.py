@@ -51,7 +51,7 @@ async def test_every_text_of_a_game_stands_out_from_its_ground(theme, keys, box)
 @pytest.mark.parametrize("theme", few(LEAST))
 @pytest.mark.parametrize(
     ("keys", "box"),
-    [((), None), (("o", "o"), "#path"), ((*("down",) * 6, "space"), "SelectOverlay")],
+    [((), None), (("o", "o"), "#path"), ((*("down",) * 7, "space"), "SelectOverlay")],
     ids=["form", "recording", "list"],
 )
 async def test_every_text_of_the_start_screen_stands_out_from_its_ground(app_state, theme, keys, box):

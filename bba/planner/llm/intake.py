@@ -103,7 +103,7 @@ class Intake:
         self.ended |= len(self.body) > MAX_BODY_BYTES
         if not _LINE_END.search(data) and not self._rest.endswith(b"\r"):
             self._rest += data
-            return None
+            return ("at work", False) if self.is_stream else None  # a line that comes slowly is no silence
         *lines, last = _LINE_END.split(bytes(self._rest.removeprefix(_BOM)) + data)
         self._rest = bytearray(last)
         told = [said for line in lines if (said := self._line(line)) is not None]
