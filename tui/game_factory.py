@@ -186,6 +186,8 @@ def model_options(settings: Settings) -> ModelOptions:
     if provider == "local":
         from bba.planner.llm.local_models import DEADLINE, located
 
+        if "model" not in settings.model_fields_set:
+            raise BBAError("--model: missing; --planner local takes a GGUF file or a name that bba-tui models lists")
         patient = {} if "deadline" in settings.model_fields_set else {"deadline": DEADLINE}
         return located(select(ModelOptions, {**dict(settings), **patient, "base_url": None, "provider": provider}))
     base_url = settings.base_url or secrets.base_url

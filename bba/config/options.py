@@ -159,7 +159,7 @@ def _in_points(cost: Any) -> Any:
     """Returns a cost in points; "0.02usd@50" is 0.02 dollars at 50 points a dollar."""
     dollars, unit, rate = str(cost).partition("usd")
     try:
-        return float(dollars) * float(rate.removeprefix("@")) if unit else cost
+        return float(dollars) * (float(rate.removeprefix("@")) if unit else 1.0)
     except ValueError:
         raise ValueError("should be points, or dollars with points a dollar, as 0.02usd@50") from None
 

@@ -7,8 +7,8 @@ processes want it. Numba writes each file whole or not at all, so that a killed 
 """
 
 import hashlib
+import json
 import os
-import pickle
 import subprocess
 import sys
 import time
@@ -16,6 +16,9 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, Any
+
+import numpy as np
+from numpy.lib.format import dtype_to_descr
 
 LOOK = 0.25  # seconds between two looks for what is compiled by now
 SPARSELY = 10.0  # seconds between two lines where standard error is no terminal
@@ -72,11 +75,9 @@ class Compiling:
         return kernel in self._ready
 
     def _ask(self, kernel: Kernel, arguments: tuple[object, ...]) -> None:
-        from bba.kernels.compiler import types_of
-
-        wish = kernel.__module__, kernel.__qualname__, types_of(arguments)
-        digest = hashlib.blake2b(repr(wish).encode(), digest_size=8).hexdigest()  # equal types differ in their pickles
-        self._wishes[kernel] = self._folder() / f"{kernel.__qualname__}-{digest}{WISH}", pickle.dumps(wish)
+        wish = json.dumps([kernel.__module__, kernel.__qualname__, *map(described, arguments)]).encode()
+        digest = hashlib.blake2b(wish, digest_size=8).hexdigest()
+        self._wishes[kernel] = self._folder() / f"{kernel.__qualname__}-{digest}{WISH}", wish
         self._write(*self._wishes[kernel])
         self._looked = 0.0
 
@@ -123,6 +124,17 @@ class Compiling:
             self.problem = f"{path.parent}: {error.strerror or error}"
             with suppress(OSError):
                 partial.unlink()
+
+
+def described(argument: object) -> object:
+    """Returns what the type of a kernel's argument depends on, as JSON (`bba.kernels.compiling.example`)."""
+    if isinstance(argument, np.ndarray):
+        flags = argument.flags
+        order = "C" if flags.c_contiguous else "F" if flags.f_contiguous else "A"
+        return {"array": dtype_to_descr(argument.dtype), "is": [argument.ndim, order, flags.writeable]}
+    if isinstance(argument, tuple):
+        return {"tuple": [*map(described, argument)], "of": [type(argument).__module__, type(argument).__qualname__]}
+    return {"scalar": argument.dtype.str} if isinstance(argument, np.generic) else type(argument).__name__
 
 
 class ProgressLine:

@@ -1,8 +1,8 @@
 """The process in the background that compiles kernels (`bba.kernels.background` starts it)."""
 
 import errno
+import json
 import os
-import pickle
 import sys
 import time
 from functools import reduce
@@ -10,8 +10,12 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+from numpy.lib.format import descr_to_dtype
+
 from bba import kernels
 from bba.kernels.background import LOOK, WISH, locked
+from bba.kernels.compiler import types_of
 
 LINGER = 5.0  # seconds for which a compiler waits for another wish
 PATIENCE = 2.0  # seconds for which a new compiler tries to get the lock, which others try, too, for a moment
@@ -62,11 +66,27 @@ def _compile(path: Path, folder: Path) -> None:
     Raises:
         OSError: the compiled kernel cannot be stored.
     """
-    module, name, types = pickle.loads(path.read_bytes())
+    module, name, *arguments = json.loads(path.read_bytes())
     function: Any = reduce(getattr, name.split("."), import_module(module))
     if kernels.kernel_folder() != folder:
         raise OSError(errno.ESTALE, "the code has changed since the game began")
     dispatcher = kernels.dispatcher(function)
-    dispatcher.compile(types)
+    dispatcher.compile(types_of(tuple(map(example, arguments))))
     if (problem := kernels.storage_problem()) is not None:
         raise problem
+
+
+def example(description: Any) -> object:
+    """Returns an argument of the type that is described (`bba.kernels.background.described`)."""
+    match description:
+        case {"array": descr, "is": [dimensions, order, writeable]}:
+            found = np.zeros((4,) * dimensions, descr_to_dtype(descr), "F" if order == "F" else "C")
+            found = found[(slice(None, None, 2),) * dimensions] if order == "A" else found
+            found.flags.writeable = writeable
+            return found
+        case {"tuple": parts, "of": [module, name]}:
+            kind: Any = reduce(getattr, name.split("."), import_module(module))
+            return tuple(map(example, parts)) if kind is tuple else kind(*map(example, parts))
+        case {"scalar": dtype}:
+            return np.dtype(dtype).type(0)
+    return {"bool": False, "int": 0, "float": 0.0, "NoneType": None}[description]

@@ -149,6 +149,8 @@ WRONG = [
     ),
     (["--agent", "gamma", "--weights", "nowhere"], "--weights: 'nowhere' is not a folder"),
     (["--planner", "oracle"], "planner: no planner named 'oracle'; the nearest are openai"),
+    (["--planner", "local"], "--model: missing; --planner local takes a GGUF file or a name that bba-tui models lists"),
+    (["--replan-cost", "2eur"], "--replan-cost: got '2eur'; it should be points, or dollars with points a dollar"),
     (["--prompts", "nowhere"], "prompts: nowhere is not a folder"),
     (["--schedule", "5:serve"], "schedule: steps [5] must start at 0 and ascend"),
     (["--config", "none.toml"], "none.toml: cannot be read: No such file or directory"),

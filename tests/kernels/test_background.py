@@ -1,17 +1,23 @@
 """Kernels that are compiled in the background while what calls them computes plain."""
 
+import json
 import os
+import re
 import signal
 import subprocess
 import sys
+from collections import namedtuple
 from contextlib import ExitStack
+from pathlib import Path
 
+import numpy as np
 import pytest
 
 from bba import kernels
 from bba.kernels import background
 from bba.kernels import compiling as compiling_process
-from bba.kernels.background import Compiling, ProgressLine, locked
+from bba.kernels.background import Compiling, ProgressLine, described, locked
+from bba.kernels.compiler import types_of
 from bba.play import Game, record
 from tests.helpers.full_disk import full_disk, read_only
 from tests.helpers.tiny_kernels import broken, compilers, environment, halved, quartered
@@ -102,6 +108,32 @@ def test_a_wish_is_granted_once_and_leaves_nothing_else(compiling):
     files = {path.suffix for path in kernels.kernel_folder().rglob("*") if path.is_file()}
     assert files == {".lock", ".nbi", ".nbc"}
     assert kernels.dispatcher(quartered)(8.0) == 2.0
+
+
+ROOT = Path(__file__).parents[2]
+Pair = namedtuple("Pair", "one other")
+ARGUMENTS = (
+    *(1, 2.5, True, None, np.int32(3), np.float32(0.5), np.bool_(True), (1, (2.0, np.zeros(3)))),
+    *(np.zeros((2, 3), np.int16, order) for order in "CF"),
+    *(
+        np.zeros((6, 6))[::2, ::2],
+        np.broadcast_to(np.zeros(1, np.int64), (3,)),
+        np.zeros(2, [("a", "i4"), ("b", "f8", (2,))]),
+    ),
+    Pair(np.zeros(2, np.uint8), 4),
+)
+
+
+@pytest.mark.parametrize("argument", ARGUMENTS, ids=repr)
+def test_a_wish_is_text_that_names_the_types_of_the_arguments(argument):
+    found = compiling_process.example(json.loads(json.dumps(described(argument))))
+    assert types_of((found,)) == types_of((argument,))
+
+
+def test_nothing_of_ours_unpickles():
+    sources = [file for folder in ("bba", "tui", "human") for file in (ROOT / folder).rglob("*.py")]
+    assert len(sources) > 300
+    assert [str(file) for file in sources if re.search(r"pickle\.loads?\b|Unpickler", file.read_text())] == []
 
 
 def test_kernels_are_compiled_in_the_order_in_which_they_are_called_first(compiling):

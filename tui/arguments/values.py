@@ -24,7 +24,10 @@ COMPANIONS: Mapping[str, type[Options]] = {"study_tables": StudyTableOptions, "s
 def first_mistake(error: ValidationError) -> str:
     """Returns the first mistake as one line: the option, its value, and what is allowed."""
     problem = error.errors(include_url=False)[0]
-    field, what = str(problem["loc"][0]), problem["msg"].removeprefix("Input ").split(", unable")[0]
+    field, what = (
+        str(problem["loc"][0]),
+        problem["msg"].removeprefix("Input ").removeprefix("Value error, ").split(", unable")[0],
+    )
     if problem["type"] == "string_pattern_mismatch":
         what = FORMS.get(field, what.replace("String ", ""))
     return f"{option(field)[2:]}: got {_shown(problem['input'])}; it {what}"

@@ -24,7 +24,7 @@ def models(settings: Settings) -> None:
     name = settings.local_models or LISTED
     sizes = {name: known.size // BLOCK for name, known in known_models().items()}
     if name != LISTED:
-        with progress_bar(sizes.get(name, 0), "MiB", shown=True) as progress:
+        with progress_bar(sizes.get(name, 0), "MiB", shown=name in sizes) as progress:
             path = get_model(name, progress)
         sys.stdout.write(f"{name} is {path}\nplay with it: bba-tui --planner local --model {name}\n")
         return

@@ -125,8 +125,9 @@ def find(name: str) -> Found:
         raise BBAError(f"--model: {name} is not here yet: bba-tui models get {name}")
     if name.endswith(".gguf"):
         raise BBAError(f"--model: {name}: no such file")
-    listed = [*known_models(), *(model.name for model in models)]
-    raise BBAError(f"--model: no model named {name!r} on this machine; {instead(name, listed)}; see bba-tui models")
+    listed = list(dict.fromkeys(model.name for model in models))
+    there = instead(name, listed) if listed else "there is none yet"
+    raise BBAError(f"--model: no model named {name!r} on this machine; {there}; see bba-tui models")
 
 
 def located(options: ModelOptions) -> ModelOptions:
