@@ -208,8 +208,9 @@ def test_interrupted_it_prints_and_keeps_what_is_finished_and_frees_the_rest(
     with monkeypatch.context() as patched:
         patched.setattr(Game, "step", interrupted)
         patched.setattr(Game, "_play_stretch", lambda *_: 0)  # step by step, so that one can be interrupted
-        code, out, _ = run(capsys, *SWEEP, "--json")
+        code, out, said = run(capsys, *SWEEP, "--json")
     assert code == expected
+    assert "stopped; what is finished is kept, and the same command goes on" in said
     assert json.loads(out)["episodes"]["done"] == 2
     with closing(sqlite3.connect(tiny / "out" / RESULTS_FILE)) as database:
         assert database.execute("SELECT count(*) FROM claims").fetchone() == (0,)

@@ -73,6 +73,7 @@ def play_sweep(settings: Settings) -> None:
             play_missing(plan, store, options, settings)
         except KeyboardInterrupt:
             _show(plan, store.results(plan.episodes), settings)
+            sys.stderr.write("stopped; what is finished is kept, and the same command goes on from there\n")
             raise
         results = store.results(plan.episodes)
         _show(plan, results, settings)
