@@ -277,7 +277,6 @@ def _in_brackets(replan: Replan, *, brief: bool) -> str:
 
 # --- what the ego does -------------------------------------------------------------------------------------------
 def _does(replan: Replan, *, brief: bool) -> str:
-    """Returns what the ego was doing and what it does, with the planner's reason if that is known."""
     stopped, chosen = names.skill_doing(replan.stopped), names.skill_doing(replan.chosen)
     later = replan.step - replan.opened
     asked = "Its planner" if brief else f"Its planner, asked again,{f' {later} steps later' if later else ''}"

@@ -127,7 +127,6 @@ class _Search:
                     self._use(place, seat)
 
     def _use(self, place: Place, seat: int) -> None:
-        """Lets a seat use a place in all ways that are possible so far."""
         lying, hands = self._lying[place], [(item, cost) for (who, item), cost in self.held.items() if who == seat]
         for held, cost in hands:
             for content, before in list(lying.items()):
@@ -258,7 +257,6 @@ def _cuts_off(layout: Layout, tile: Position, room: Floor) -> bool:
 
 
 def _goes_around(tile: Position, room: Floor) -> bool:
-    """Whether the floor beside a tile is connected around it already, as on open floor."""
     x, y = tile
     around = {(a, b) for a in (x - 1, x, x + 1) for b in (y - 1, y, y + 1) if (a, b) in room and (a, b) != tile}
     beside = [one for one in neighbours(tile) if one in room]

@@ -151,7 +151,6 @@ class ResultsStore:
             return {key for key in keys if self.claim(key, recorded=recorded)}
 
     def _is_free(self, seen: float, host: str | None, pid: int | None) -> bool:
-        """Whether a claim with this last heartbeat counts no more."""
         silent = time.time() - seen
         if silent < -REMOTE_SILENCE:
             return True
@@ -165,7 +164,6 @@ class ResultsStore:
         self._database.execute("UPDATE claims SET seen = ? WHERE runner = ?", (time.time(), self._who["runner"]))
 
     def _release(self, key: str | None = None) -> None:
-        """Frees one claim of this runner, or all of them."""
         one = "" if key is None else " AND key = :key"
         self._database.execute(f"DELETE FROM claims WHERE runner = :runner{one}", self._who | {"key": key})
 

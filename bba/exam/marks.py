@@ -155,7 +155,6 @@ def _follows(own: MarkedAnswer, other: MarkedAnswer) -> float:
 
 
 def _most_frequent(items: MarkedAnswers) -> list[float]:
-    """Returns how likely the answer that is given most often is in each question."""
     counts = grouped((skill, 1 / len(item.skills)) for item in items for skill in item.skills)
     most = max(counts, key=lambda skill: sum(counts[skill]), default=None)
     return [(most in item.skills) / len(item.skills) for item in items]
@@ -203,7 +202,6 @@ _FETCHES = {
 
 
 def _compared(items: MarkedAnswers, *kinds: Kind) -> list[dict[Variant, MarkedAnswer]]:
-    """Returns the answers to each situation of these kinds that was answered in every variant."""
     of_kinds = (item for item in items if item.situation.kind in kinds)
     found = grouped((item.situation.name, (item.question.variant, item)) for item in of_kinds)
     return [by_variant for by_variant in map(dict, found.values()) if len(by_variant) == 3]

@@ -140,7 +140,6 @@ class FilmStrip:
         return ((step - self._steps[0]) // self._steps.step + 1) * self._columns // len(self._steps) - 1
 
     def _marks(self, drawn: ImageDraw.ImageDraw, step: int) -> None:
-        """Draws triangles for replans and dots for deliveries under the bands."""
         top = self._top + STACK + 2 * (BAND + 3) + 3
         for mark, ink in ((TimelineMark.DELIVERY, DARK.good), (TimelineMark.REPLAN, DARK.warn)):
             for one in self._timeline.marks[mark]:

@@ -98,7 +98,6 @@ class TerminalCells:
 
 @lru_cache(maxsize=8192)
 def _tokens(data: str) -> list[Token]:
-    """Returns what stands between two ends of styles."""
     found, style = list[Token](), ""
     for text_style, text, new_style, row, column, other in TOKEN.findall(data):
         if sequence := text_style or new_style:

@@ -216,7 +216,6 @@ def _colour(skill: int) -> str:
 
 
 def _clusters(snapshot: Snapshot, seat: int, weights: tuple[float, ...], width: int, rows: int) -> Iterator[Content]:
-    """Yields the most likely clusters, each with its probability in the past and now."""
     ranked = sorted(range(len(weights)), key=lambda cluster: -weights[cluster])
     past = _past(snapshot, seat, max(1, width - CLUSTER_LABEL - PERCENT))
     for place, cluster in enumerate(ranked[:rows]):

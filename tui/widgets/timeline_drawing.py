@@ -82,7 +82,6 @@ class TimelineZoom:
 
 
 def _column_sizes() -> Iterator[int]:
-    """Yields the steps in a column at each zoom level, without end: 1, 2, 3, 4, 6, 8, 12, …"""
     yield 1
     low, high = 2, 3
     while True:
@@ -91,7 +90,6 @@ def _column_sizes() -> Iterator[int]:
 
 
 def _whole(newest: int, width: int) -> int:
-    """Returns the fewest steps in a column at which the whole game fits."""
     return next(size for size in _column_sizes() if size * max(1, width) >= newest)
 
 
