@@ -257,6 +257,7 @@ def _cuts_off(layout: Layout, tile: Position, room: Floor) -> bool:
 
 
 def _goes_around(tile: Position, room: Floor) -> bool:
+    """Whether the floor beside a tile is connected around it already, as on open floor."""
     x, y = tile
     around = {(a, b) for a in (x - 1, x, x + 1) for b in (y - 1, y, y + 1) if (a, b) in room and (a, b) != tile}
     beside = [one for one in neighbours(tile) if one in room]

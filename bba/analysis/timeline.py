@@ -194,6 +194,7 @@ def _most_frequent_role(counts: NDArray[np.float64]) -> NDArray[np.intp]:
 
 
 def _marks_of(trace: Trace, step: int, *, gap: bool) -> list[TimelineMark]:
+    """Returns the marks of a step that are known in it: all but the partner's switch."""
     happened, belief = {event.kind for event in events_of(trace, step)}, belief_snapshot(trace, step)
     judged = {
         TimelineMark.GAP: gap,

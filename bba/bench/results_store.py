@@ -151,6 +151,7 @@ class ResultsStore:
             return {key for key in keys if self.claim(key, recorded=recorded)}
 
     def _is_free(self, seen: float, host: str | None, pid: int | None) -> bool:
+        """Whether a claim with this last heartbeat counts no more."""
         silent = time.time() - seen
         if silent < -REMOTE_SILENCE:
             return True

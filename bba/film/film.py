@@ -128,6 +128,7 @@ def _strip_colours() -> Iterable[tuple[int, ...]]:
 
 
 def _packed(picture: RGBImage) -> NDArray[np.int64]:
+    """Returns one number a pixel: its red, green and blue bytes."""
     packed: NDArray[np.int64] = picture.astype(np.int64) @ np.array([1 << 16, 1 << 8, 1])
     return packed
 

@@ -82,6 +82,7 @@ class TimelineZoom:
 
 
 def _column_sizes() -> Iterator[int]:
+    """Yields the steps in a column at each zoom level, without end: 1, 2, 3, 4, 6, 8, 12, …"""
     yield 1
     low, high = 2, 3
     while True:
