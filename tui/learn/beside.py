@@ -149,22 +149,24 @@ class BesideScreen(PlayScreen):
     def _show_advice(self) -> None:
         """Says what to do, or what the agent believes or has noticed; points at the panel that shows it."""
         advice = None if self.lesson.phase is Phase.NOTICED else self.lesson.suggestion()
-        self._card.card = self._card_for(advice)
+        self._card.card = beside_card(self.lesson, self.snapshot, advice, self._keymap)
         self._kitchen.show_target(advice.target if advice else None)
         by_gate = advice is None and self.lesson.notice is not None and self.lesson.notice.contradiction is not None
         for panel in self._belief_panels:
             panel.set_class(isinstance(panel, GatePanel | CommitmentPanel) == by_gate, EXPLAINED)
 
-    def _card_for(self, advice: Advice | None) -> Card:
-        lesson, title, config = self.lesson, PHASE_TITLES[self.lesson.phase], self.snapshot.config
-        if advice is None:
-            theta = config.belief_config.gate.theta_obs if config.belief_config else 0.0
-            return Card(title, "" if lesson.notice is None else noticed(lesson.notice, theta), AGAIN)
-        work = BURNS if advice.skill in FIRE_WORK else WORK
-        if advice.skill == constants.PUT_DOWN_OBJECT:
-            work = in_the_way(self.snapshot, PARTNER)
-        text = believes(lesson.believed) if lesson.phase is Phase.CHANGE and lesson.believed else work
-        return Card(title, text, now(config.layout, advice), key_for(advice.action, self._keymap))
+
+def beside_card(lesson: BeliefLesson, snapshot: Snapshot, advice: Advice | None, keymap: Keymap) -> Card:
+    """Returns the card: what to do, or what the agent believes or, without advice, has noticed."""
+    title, config = PHASE_TITLES[lesson.phase], snapshot.config
+    if advice is None:
+        theta = config.belief_config.gate.theta_obs if config.belief_config else 0.0
+        return Card(title, "" if lesson.notice is None else noticed(lesson.notice, theta), AGAIN)
+    work = BURNS if advice.skill in FIRE_WORK else WORK
+    if advice.skill == constants.PUT_DOWN_OBJECT:
+        work = in_the_way(snapshot, PARTNER)
+    text = believes(lesson.believed) if lesson.phase is Phase.CHANGE and lesson.believed else work
+    return Card(title, text, now(config.layout, advice), key_for(advice.action, keymap))
 
 
 def believes(belief: BelievedRole) -> str:

@@ -92,22 +92,23 @@ class LessonScreen(PracticeScreen):
     def _show_advice(self) -> None:
         if not self.finished:
             advice = self._next()
-            self._card.card = self._card_for(advice)
+            self._card.card = stage_card(self.progress, self.snapshot, advice, self._keymap)
             self._kitchen.show_target(advice.target)
 
     def _next(self) -> Advice:
         snapshot = self.snapshot
         return next_thing(snapshot.config.layout, snapshot.trace.state(snapshot.step), PERSON_SEAT, self.progress.done)
 
-    def _card_for(self, advice: Advice) -> Card:
-        stage, number, keymap = STAGES[self.progress.done], self.progress.done + 1, self._keymap
-        title = f"{number} of {len(STAGES)}: {stage.title}"
-        if self.progress.done == 0:
-            left, keys = self.progress.tiles_left, " ".join(key_for(action, keymap) for action in WALK_KEYS)
-            return Card(title, stage.text, (f"{left} more tile{'s' * (left != 1)}",), keys)
-        wrong = advice.skill == constants.PUT_DOWN_OBJECT
-        text = in_the_way(self.snapshot, PERSON_SEAT) if wrong else stage.text
-        return Card(title, text, now(self.snapshot.config.layout, advice), key_for(advice.action, keymap))
+
+def stage_card(progress: TutorialProgress, snapshot: Snapshot, advice: Advice, keymap: Keymap) -> Card:
+    """Returns the card of the current stage, with the next thing to do."""
+    stage, title = STAGES[progress.done], f"{progress.done + 1} of {len(STAGES)}: {STAGES[progress.done].title}"
+    if progress.done == 0:
+        left, keys = progress.tiles_left, " ".join(key_for(action, keymap) for action in WALK_KEYS)
+        return Card(title, stage.text, (f"{left} more tile{'s' * (left != 1)}",), keys)
+    wrong = advice.skill == constants.PUT_DOWN_OBJECT
+    text = in_the_way(snapshot, PERSON_SEAT) if wrong else stage.text
+    return Card(title, text, now(snapshot.config.layout, advice), key_for(advice.action, keymap))
 
 
 OFFER = "Your first game? Learn makes a burrito with you, then shows what your partner believes: three minutes."

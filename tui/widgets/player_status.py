@@ -92,11 +92,16 @@ def cook_lines(snapshot: Snapshot, seat: int, width: int, note: str = "") -> Ite
     player = snapshot.scene.players[seat]
     name = line((f"cook {seat + 1}", f"bold {palette.COOK_COLOURS[seat]}"), (f"  {note}", palette.WARN))
     yield spread(name, line((names.item(player.held) if player.held else "empty hand", palette.TEXT)), width)
+    yield line(("  ahead: ", palette.DIM), ahead_words(snapshot, seat, width - 9))
+
+
+def ahead_words(snapshot: Snapshot, seat: int, room: int | None = None) -> str:
+    """Returns the tile in front of a cook in words, in at most `room` characters."""
+    player, layout = snapshot.scene.players[seat], snapshot.config.layout
     dx, dy = TILE_AHEAD[player.facing]
     at = player.position[0] + dx, player.position[1] + dy
-    layout = snapshot.config.layout
     inside = 0 <= at[0] < layout.width and 0 <= at[1] < layout.height
-    yield line(("  ahead: ", palette.DIM), tile_words(layout, snapshot.scene, at, width - 9) if inside else "a wall")
+    return tile_words(layout, snapshot.scene, at, room) if inside else "a wall"
 
 
 def _declaration(snapshot: Snapshot, seat: int) -> Content:

@@ -1,0 +1,188 @@
+"""What plain mode says of a game: what happens in a step, answers to questions, and the debrief, in sentences.
+
+Tiles are (column, row), counted from 0 at the top left.
+"""
+
+import re
+from collections.abc import Iterable, Iterator
+
+import numpy as np
+from textual.content import Content
+
+from bba.agents import HUMAN
+from bba.analysis import names
+from bba.analysis.captions import caption_at, replan_texts
+from bba.analysis.coordination import switch_responses
+from bba.analysis.highlights import highlights
+from bba.analysis.human_choices import with_inferred_skills
+from bba.analysis.replans import last_replan
+from bba.analysis.role_changes import RoleChange
+from bba.analysis.snapshot import Snapshot
+from bba.analysis.timeline import DONE, GameEvent, event_in_words, events_of
+from bba.kitchen import constants
+from bba.kitchen.constants import ITEM_NAMES
+from bba.kitchen.grid import UNREACHABLE, grid_of
+from bba.kitchen.layout import Position
+from bba.kitchen.state import HELD
+from bba.play import Trace
+from bba.play.ticks import step_arrays
+from bba.play.trace import EGO, PARTNER
+from tui.playback.best_scores import BestScores, reference_score
+from tui.screens.debrief import cooks, highlight_text, measure_lines
+from tui.widgets.end_card import Standing
+from tui.widgets.player_status import DECLARATIONS, ahead_words
+from tui.widgets.tile_text import COOKS, tile_words
+
+MOST_FOUND = 6  # places that are named of what was asked for
+LIKELIEST = 3  # roles that are named of a belief
+LONG = 1_000  # characters for a caption: all of it
+
+Who = tuple[str, str]  # what the two cooks are called
+
+
+def called(people: Iterable[int]) -> Who:
+    """Returns what the cooks are called, to the people in these seats."""
+    seats = tuple(people)
+    first, second = ("you" if seat in seats else "your partner" for seat in (EGO, PARTNER))
+    return (first, second) if seats else ("the ego", "its partner")
+
+
+# --- what happens ------------------------------------------------------------------------------------------------
+def happened(trace: Trace, step: int, who: Who, switch: RoleChange | None = None, *, mind: bool = True) -> str:
+    """Returns what happened in a step as a sentence without its end; "" for nothing.
+
+    Args:
+        trace: the game.
+        step: the step, 1 for the first.
+        who: what the cooks are called.
+        switch: the partner's switch that is known from this step on.
+        mind: whether to say what only a look into the ego's mind shows.
+    """
+    events = sorted(events_of(trace, step, switch), key=lambda event: event.kind in DONE)
+    told = (_told(trace, step, event, who, mind=mind) for event in events)
+    return "; ".join(filter(None, told))
+
+
+def _told(trace: Trace, step: int, event: GameEvent, who: Who, *, mind: bool) -> str:
+    name, now = who[event.cook] if event.cook is not None else "", Snapshot(trace, step)
+    you = name == "you"
+    match event.kind:
+        case "completed" if event.number == constants.SERVE:
+            return ""  # the delivery tells more
+        case "completed":
+            does = f"{name} {names.skill(event.number) if you else names.skill_does(event.number)}"
+            return f"{does}; believed {_believed(now, 1)}" if mind and event.cook == PARTNER else does
+        case "delivery":
+            dish = names.item(ITEM_NAMES.get(int(trace.state(step - 1)[HELD + (event.cook or 0)])))
+            tip = ", in order, with a tip" if event.detail == "in order" else ""
+            return f"{name} {'serve' if you else 'serves'} a {dish}: {trace.ticks[step - 1].reward} points{tip}"
+        case "fire" | "order lost":
+            return event_in_words(trace, trace.ticks[step - 1], event)[0]
+        case "replan" if mind:
+            return f"{name} replans. {replan_texts(trace, step)[1]}"
+        case _ if mind:
+            return f"{name} {event_in_words(trace, trace.ticks[step - 1], event)[0]}"
+    return ""
+
+
+def _believed(snapshot: Snapshot, most: int) -> str:
+    shares = snapshot.posterior
+    ranked = sorted(range(len(shares)), key=lambda role: -shares[role])[:most]
+    return "; ".join(f"to {DECLARATIONS[role]}, {shares[role]:.2f}" for role in ranked)
+
+
+# --- answers -----------------------------------------------------------------------------------------------------
+def where_one_stands(snapshot: Snapshot, seat: int, who: Who) -> str:
+    """Returns where a cook stands, what is in front of it and what it holds."""
+    player, s = snapshot.scene.players[seat], "" if who[seat] == "you" else "s"
+    (x, y), ahead, held = player.position, _named(ahead_words(snapshot, seat), who), names.item(player.held)
+    return f"{who[seat]} stand{s} at ({x},{y}), facing {player.facing}: {ahead}; hold{s} {held}"
+
+
+def orders(snapshot: Snapshot) -> str:
+    """Returns step, score and the open orders, the first one first."""
+    scene = snapshot.scene
+    open_now = "; ".join(f"{names.item(order.dish)}, {order.left} steps left" for order in scene.orders) or "none"
+    return f"step {scene.step} of {snapshot.config.horizon}, score {scene.score}, orders: {open_now}"
+
+
+def where(snapshot: Snapshot, words: str, who: Who, seat: int | None = None) -> Iterator[str]:
+    """Yields where something is, the nearest place first, and how far from the cook in a seat.
+
+    Args:
+        snapshot: the game.
+        words: a part of the name of a station, a thing or a cook; "" for all that is no bare counter.
+        who: what the cooks are called.
+        seat: the seat; None to say no distance.
+    """
+    layout, scene, found = snapshot.config.layout, snapshot.scene, list[tuple[int, str]]()
+    here = scene.players[seat or EGO].position
+    grid, index = grid_of(layout), here[1] * layout.width + here[0]
+    steps_to = np.where(grid.kind == constants.FLOOR, grid.distance[:, index], grid.distance_to_adjacent[:, index])
+    for number, (at, _) in enumerate(layout.tiles()):
+        place, _, what = _named(tile_words(layout, scene, at), who).partition(" ")
+        steps = int(steps_to[number])
+        far = "out of reach" if steps >= UNREACHABLE else f"{steps or 'no'} step{'s' * (steps != 1)} to it"
+        if words.rstrip("s") in what if words else what not in ("floor", "counter"):
+            way = f", {_direction(here, at)}, {far}" if seat is not None else ""
+            found.append((steps, f"{what} at {place}{way}"))
+    found.sort()
+    yield from (text for _, text in found[: MOST_FOUND if words else None])
+    if words and len(found) > MOST_FOUND:
+        yield f"and {len(found) - MOST_FOUND} more"
+    if not found:
+        yield f"nothing here is called {words}; f alone names all there is"
+
+
+def belief(snapshot: Snapshot, who: Who) -> str:
+    """Returns what is believed of the partner, the likeliest roles first."""
+    if snapshot.belief_state is None:
+        return "nothing is believed before the first step"
+    by = "an observer" if snapshot.belief_state.observer else who[EGO]
+    return f"{by} believes {who[PARTNER]} {_believed(snapshot, LIKELIEST)}"
+
+
+def why(snapshot: Snapshot) -> str:
+    """Returns the last replan in full, and why the ego's planner chose what the ego does."""
+    step = last_replan(snapshot.trace, snapshot.step, snapshot.step)
+    replan = f"step {step}: {replan_texts(snapshot.trace, step)[0]}" if step else "the ego has not replanned"
+    reason = caption_at(snapshot, LONG)
+    return f"{replan} Last choice: {reason}" if reason else replan
+
+
+def _named(text: str, who: Who) -> str:
+    return text.replace(COOKS[0], who[0]).replace(COOKS[1], who[1])
+
+
+def _direction(here: Position, there: Position) -> str:
+    across, down = there[0] - here[0], there[1] - here[1]
+    parts = (across, "east" if across > 0 else "west"), (down, "south" if down > 0 else "north")
+    return ", ".join(f"{abs(number)} {name}" for number, name in parts if number) or "here"
+
+
+# --- how it went -------------------------------------------------------------------------------------------------
+def how_it_went(trace: Trace, best: BestScores) -> Iterator[str]:
+    """Yields what came of a game and how that compares, then for people its measures, switches and steps worth a look.
+
+    To find out what two plain cooks would have reached takes seconds.
+    """
+    standing, named = Standing(trace, best), cooks(trace.config.agents)
+    if not trace.ticks:
+        yield "no step was played"
+        return
+    standing.reference = reference_score(trace)
+    yield from map(_flat, standing.lines())
+    if HUMAN not in trace.config.agents:
+        return
+    trace = with_inferred_skills(trace)
+    yield from map(_flat, measure_lines(trace))
+    for one in switch_responses(step_arrays(trace.ticks)):
+        noticed, followed = ("never" if n is None else f"after {n} steps" for n in (one.noticed, one.complemented))
+        turned = f"step {one.start + 1}: {named.who} turned to {names.role(one.role)}"
+        yield f"{turned}; the observer believed it {noticed}, {named.whose} action followed {followed}"
+    looks = [highlight_text(found, None, named).split(maxsplit=1) for found in highlights(trace)]
+    yield from (f"worth a look, step {step}: {text}" for step, text in looks)
+
+
+def _flat(text: Content) -> str:
+    return re.sub(r"\s{2,}", ": ", text.plain.strip(), count=1)
