@@ -151,6 +151,15 @@ class StudyOptions(Options):
     include: str | None = Field(None, description="take the exclusion of this participant back")
 
 
+class StudyPlanningOptions(Options):
+    """What is planned before a study has data."""
+
+    participants: Annotated[int, Field(ge=1, le=10_000)] = Field(100, description="simulated participants")
+    effect: Annotated[float, Field(gt=0, le=10)] | None = Field(
+        None, description="in standard deviations, if not the study's smallest effect of interest"
+    )
+
+
 class StudyTableOptions(Options):
     """Which tables of a study are written."""
 
@@ -175,7 +184,7 @@ class TrainingOptions(Options):
     """What policies are trained on."""
 
     from_study: Path | None = Field(
-        None, description="train human: the folder of a study, from whose people one learns"
+        None, description="the folder of a study: from whose people train human learns, or of a pilot for its power"
     )
     train_steps: Count | None = Field(None, description="steps of the kitchen that a policy trains on")
 
@@ -229,6 +238,9 @@ class CommandOptions(Options):
     )
     study: Path | None = Field(None, description="take part in the study that this TOML file describes")
     study_check: Path | None = Field(None, description="print the plan of the study in this TOML file, or its mistake")
+    study_simulate: Path | None = Field(None, description="fill a folder with simulated participants of this study")
+    study_power: Path | None = Field(None, description="print how many participants an effect in this study takes")
+    study_preregister: Path | None = Field(None, description="print a text for a registry of this study")
     headless: bool = Field(False, description="play without a screen and print a summary")
     export: Path | None = Field(
         None, description="write the game, or the replayed one, as .gif .cast .svg .jsonl or .parquet, without a screen"
@@ -279,6 +291,7 @@ class Settings(
     TrainingOptions,
     ServingOptions,
     StudyTableOptions,
+    StudyPlanningOptions,
     StudyOptions,
     ScoreOptions,
     ModelsOptions,

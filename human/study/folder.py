@@ -120,19 +120,24 @@ class StudyFolder:
         counted_with_place(self.study, self.everybody(), datetime.now(UTC))
 
     @contextmanager
-    def participation(self, participant: str, ids: PlatformIds | None = None) -> Iterator[ParticipantSession]:
+    def participation(
+        self, participant: str, ids: PlatformIds | None = None, *, simulated: bool = False
+    ) -> Iterator[ParticipantSession]:
         """Begins or resumes a participant's session, and locks their code until the session ends.
 
         Args:
             participant: the code.
             ids: the participant's ids on the recruiting platform, if they came from one.
+            simulated: whether it is no person; a folder has people or simulated participants.
 
         Raises:
             NoPlace: the study takes no further participant, or has given this one's place to another one.
             BBAError: the code is in use, or another browser's, or a file cannot be read or written.
         """
         with self._held(participant):
-            progress = self._return(participant) if self.knows(participant) else self._enrol(participant, ids)
+            progress = (
+                self._return(participant) if self.knows(participant) else self._enrol(participant, ids, simulated)
+            )
             begun = progress.platform
             if begun is not None and ids is not None and begun.visitor != ids.visitor:
                 raise BBAError("this participant has begun in another browser; please go on there")
@@ -201,10 +206,13 @@ class StudyFolder:
         log = ActivityLog(self.log_of(progress.participant))
         return ParticipantSession(self.study, progress, self._write, self.recordings, log)
 
-    def _enrol(self, participant: str, ids: PlatformIds | None) -> Progress:
+    def _enrol(self, participant: str, ids: PlatformIds | None, simulated: bool) -> Progress:
         """Gives a new participant the next number, and a group and an order of which the fewest have come."""
         with self._numbers_lock():
             everybody, now = self.everybody(), datetime.now(UTC)
+            if any(progress.simulated != simulated for progress in everybody):
+                kinds = ("simulated participants", "people")
+                raise BBAError(f"{self.path}: holds the data of {kinds[simulated]}; name another folder with --out")
             number = max((progress.number for progress in everybody), default=-1) + 1
             group, row = next_cell(self.study, counted_with_place(self.study, everybody, now), number)
             progress = Progress(
@@ -216,6 +224,7 @@ class StudyFolder:
                 consent=ConsentGiven.to(self.study.consent, self.study.consent_version),
                 platform=ids,
                 seen=now,
+                simulated=simulated,
             )
             self._write(progress)
         return progress

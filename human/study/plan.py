@@ -10,13 +10,15 @@ from typing import Annotated, Any, Literal, NamedTuple, Self
 from pydantic import Field, ValidationInfo, field_validator, model_validator
 
 from bba.agents import HUMAN
+from bba.analysis.measures import EPISODE_MEASURES
 from bba.bench.presets import check_agent_names, check_layout_names
 from bba.config import EPISODE_DEFAULTS
+from bba.errors import instead
 from bba.limits import Seed, Steps
 from human.study.model import LongText, ShortText, StudyModel, mistake
 from human.study.online import Online
 from human.study.practice import STAGES
-from human.study.questions import SurveyQuestion
+from human.study.questions import MEASURED, SurveyQuestion
 
 FactorName = Literal["layouts", "agents", "hints", "speed"]
 OrderOfGames = Literal["latin", "random", "fixed"]
@@ -113,6 +115,29 @@ class ExclusionRules(StudyModel):
     page_seconds: Annotated[float | None, Field(gt=0, alias="page-seconds")] = None
 
 
+class Analysis(StudyModel):
+    """What a study is to show, and how: planned before there are data, said in the preregistration.
+
+    Attributes:
+        hypotheses: each in a sentence.
+        outcome: a measure of games, or the name of a question after games whose answers have a mean.
+        test: "paired" for participants' differences, "mixed" for games with a random intercept for each participant,
+            "independent" where each participant meets one of the two conditions.
+        compare: the two agents that are compared; None for the study's first two.
+        smallest_effect: of interest, in standard deviations.
+        alpha: the level of the two-sided test.
+        power: that is wanted.
+    """
+
+    hypotheses: tuple[LongText, ...] = ()
+    outcome: ShortText = "reward"
+    test: Literal["paired", "mixed", "independent"] = "paired"
+    compare: Annotated[tuple[str, ...], Field(min_length=2, max_length=2)] | None = None
+    smallest_effect: Annotated[float | None, Field(gt=0, le=10, alias="smallest-effect")] = None
+    alpha: Annotated[float, Field(gt=0, lt=1)] = 0.05
+    power: Annotated[float, Field(gt=0, lt=1)] = 0.8
+
+
 MAX_GAMES = 24  # games of one participant
 
 Seeds = Literal["kitchen", "participant", "game"]
@@ -163,6 +188,7 @@ class Study(StudyModel):
         replace_after: hours without a sign after which a participant's place is given again; None: never.
         consent_version: the version of the consent text, noted with each consent.
         online: where participants come from a recruiting platform.
+        analysis: what is planned to be shown, and how.
         exclude: who does not count, by rule.
     """
 
@@ -190,12 +216,19 @@ class Study(StudyModel):
     replace_after: Annotated[float, Field(ge=0.1)] | None = Field(None, alias="replace-after")
     consent_version: Annotated[ShortText | None, Field(alias="consent-version")] = None
     online: Online | None = None
+    analysis: Analysis = Analysis()
     exclude: ExclusionRules = ExclusionRules()
 
     @model_validator(mode="before")
     @classmethod
     def _fill_in(cls, data: Any) -> Any:
-        return {"agents": [HUMAN], **data} if isinstance(data, dict) and data.get("people") == 2 else data
+        if not isinstance(data, dict):
+            return data
+        filled = {"agents": [HUMAN], **data} if data.get("people") == 2 else dict(data)
+        analysis = filled.get("analysis", {})
+        if "agents" in filled.get("between", ()) and isinstance(analysis, dict):
+            filled["analysis"] = {"test": "independent", **analysis}
+        return filled
 
     @field_validator("layouts")
     @classmethod
@@ -240,7 +273,19 @@ class Study(StudyModel):
                 if name not in known:
                     raise mistake(["questions", place, "show-if"], f"{name}: is not asked before this question")
         self._check_practice()
+        self._check_analysis()
         return self
+
+    def _check_analysis(self) -> None:
+        scales = [one.name for one in self.questions if one.when == "after-game" and one.type in MEASURED]
+        known = [*EPISODE_MEASURES, *scales]
+        if self.analysis.outcome not in known:
+            raise mistake(["analysis", "outcome"], f"{self.analysis.outcome}: {instead(self.analysis.outcome, known)}")
+        for agent in self.analysis.compare or ():
+            if agent not in self.agents:
+                raise mistake(["analysis", "compare"], f"{agent}: {instead(agent, self.agents)}")
+        if self.analysis.test != "independent" and "agents" in self.between:
+            raise mistake(["analysis", "test"], 'each participant meets one agent; it is "independent"')
 
     def _check_practice(self) -> None:
         asked = [place for place, question in enumerate(self.questions) if question.when == "practice"]

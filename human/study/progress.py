@@ -142,6 +142,7 @@ class Progress(StudyModel):
         games, answers, breaks: in chronological order.
         excluded: the exclusion, if there was one.
         pair: where two people play, with whom this one does, once that is known.
+        simulated: whether this is no person.
     """
 
     format: Literal["bba-study-progress"] = "bba-study-progress"
@@ -161,6 +162,7 @@ class Progress(StudyModel):
     breaks: tuple[Break, ...] = ()
     excluded: Exclusion | None = None
     pair: PairPlace | None = None
+    simulated: bool = False
 
     @property
     def seat(self) -> int:

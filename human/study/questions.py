@@ -15,6 +15,7 @@ Answer = int | float | str | tuple[int | float | str, ...] | None  # None: left 
 POINTS = 5  # points of a scale that says nothing else
 SLIDER_END = 100  # a slider goes from 0 to this
 MAX_ANSWER_LENGTH = 4000  # characters of an answer in words
+MEASURED: tuple[Kind, ...] = ("scale", "slider", "number")  # the kinds whose answers have a mean
 LISTED: tuple[Kind, ...] = ("choice", "choices")
 # The keys that only some kinds of question have.
 ONLY_FOR: dict[str, tuple[Kind, ...]] = {

@@ -7,7 +7,7 @@ from typing import Any
 
 from bba.analysis.measures import EPISODE_MEASURES
 from bba.bench.statistics import Summary
-from bba.files import write_whole
+from bba.files import read_text, write_whole
 from bba.report import drawing
 from bba.report.content import TableText
 from bba.report.drawing import DIM, Axes, check_drawing, colour, draw, marker
@@ -18,6 +18,7 @@ from bba.tabular import Row
 from human.study.exclusion import whole_games, without_excluded
 from human.study.folder import REPORT_FILE, StudyFolder
 from human.study.plan import Study
+from human.study.planning import PREREGISTRATION_FILE, moved
 from human.study.report_outcomes import (
     EACH_ONCE,
     OUTCOME_MEASURES,
@@ -129,13 +130,26 @@ def _facts(folder: StudyFolder, tables: Tables, counted: Tables, games: Sequence
     excluded, switches = len(people) - len(counted["participants"]), len(counted["switches"])
     return [
         ("participants", f"{len(people)}, {complete} of them complete" + f", {excluded} excluded" * bool(excluded)),
+        *([("simulated", "these participants are no people")] if any(row["simulated"] for row in people) else []),
         ("withdrawn", f"{folder.withdrawn()}, of whom nothing is kept"),
+        *_preregistration(folder),
         ("games", f"{len(games)} whole ones of {len(tables['games'])} begun, with {switches} switches of participants"),
         ("kitchens", ", ".join(study.layouts)),
         ("agents", ", ".join(study.agents)),
         ("a game", f"{study.horizon} steps" + (", turn by turn" if study.turns else f", {study.speed:g} a second")),
         ("seeds", f"from {study.seed}, one for each {study.seeds}"),
         ("consented", f"{timestamp(times[0])} to {timestamp(times[-1])}" if times else "nobody yet"),
+    ]
+
+
+def _preregistration(folder: StudyFolder) -> list[tuple[str, str]]:
+    """Returns whether the study is as it was preregistered, where its folder holds that text."""
+    file = folder.path / PREREGISTRATION_FILE
+    if not file.exists():
+        return []
+    found = moved(read_text(file), folder.study)
+    return [
+        ("preregistration", f"differs in: {', '.join(found)}" if found else "this study is as it was preregistered")
     ]
 
 

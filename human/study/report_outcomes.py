@@ -17,7 +17,7 @@ from bba.report.content import TableText
 from bba.report.formatting import NONE, CellText, measure_label
 from bba.tabular import Row, Value
 from human.study.plan import Study
-from human.study.questions import ANSWER_FIELDS, SurveyQuestion
+from human.study.questions import ANSWER_FIELDS, MEASURED, SurveyQuestion
 from human.study.tables import Tables
 
 ENOUGH = 6  # people; with fewer, an interval over people says nothing about others
@@ -115,9 +115,6 @@ def difference_table(games: Sequence[Row]) -> TableText | None:
         for measure in OUTCOME_MEASURES
     ]
     return TableText("", ["measure"], [f"{other} − {first}" for other in others], rows)
-
-
-MEASURED = ("scale", "slider", "number")  # the kinds of question whose answers have a mean
 
 
 def reply_tables(study: Study, answers: Sequence[Row]) -> Iterator[TableText]:

@@ -93,6 +93,7 @@ READ_COLUMNS: dict[str, dict[str, Column]] = {
         "reason": Column(
             "str", "the researcher's reason", lambda one: one.progress.excluded and one.progress.excluded.reason
         ),
+        "simulated": Column("bool", "whether this is no person", lambda one: one.progress.simulated),
         "complete": Column("bool", "whether everything is done", lambda one: finished(one.study, one.progress)),
     },
     "games": {

@@ -19,6 +19,7 @@ from bba.play import Game
 from bba.settings import Settings
 from human.study import StudyFolder
 from human.study.practice import PERSON_SEAT
+from human.study.simulation import LESSON as SCHEDULE
 from tests.helpers.studies import begin_study
 from tests.helpers.typist import Typist
 from tests.helpers.wait_for_idle import wait_for_the_app
@@ -28,7 +29,6 @@ from tui.study.pages import StudyPage
 from tui.study.question_page import ListField, QuestionPage
 
 CODE = "P1"
-SCHEDULE = ((0, 0), (150, 1), (250, 2), (350, 3), (600, 4))  # roles that lead to a burrito
 
 
 class KillSwitch:

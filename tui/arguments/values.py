@@ -73,9 +73,10 @@ def check_companions(settings: Settings) -> None:
         BBAError: one comes alone, where it would do nothing.
     """
     pairs = [(name, asked) for asked, one in COMPANIONS.items() for name in one.model_fields]
-    for name, asked in [*pairs, ("monitor", "serve"), ("from_study", "train"), ("train_steps", "train")]:
-        if getattr(settings, name) and getattr(settings, asked) is None:
-            raise BBAError(f"{option(name)}: goes with {option(asked)}, which is not given")
+    others = [("monitor", "serve"), ("from_study", "train", "study_power"), ("train_steps", "train")]
+    for name, *asked in [*pairs, *others]:
+        if getattr(settings, name) and all(getattr(settings, one) is None for one in asked):
+            raise BBAError(f"{option(name)}: goes with {' or '.join(map(option, asked))}, which is not given")
 
 
 def wanted_layouts(settings: Settings) -> "list[Layout]":

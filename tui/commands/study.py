@@ -3,6 +3,8 @@
 import os
 import sys
 import tempfile
+from functools import partial
+from itertools import repeat
 from pathlib import Path
 
 from bba.agents import AgentOptions, weights_file
@@ -51,6 +53,56 @@ def check_study(settings: Settings) -> None:
         BBAError: its first mistake.
     """
     sys.stdout.write(plan_in_words(_study(settings.study_check or Path(), settings)) + "\n")
+
+
+def simulate_study(settings: Settings) -> None:
+    """Fills the folder of a study with simulated participants; the same command goes on where it was stopped.
+
+    Raises:
+        BBAError: as `_study`, or the folder holds people's data or another study.
+    """
+    import loky
+
+    from human.study.simulation import simulated_codes
+
+    study = _study(settings.study_simulate or Path(), settings)
+    folder = StudyFolder.begin(settings.out or STUDY_RESULTS / f"{study.name}-simulated", study, terms_of(settings))
+    workers = loky.get_reusable_executor(settings.workers or loky.cpu_count())
+    codes = simulated_codes(settings.participants)
+    for done, _ in enumerate(workers.map(_simulate, repeat(folder), codes, repeat(settings)), 1):
+        if done % 10 == 0 or done == len(codes):
+            sys.stderr.write(f"{done} of {len(codes)} simulated participants\n")
+    sys.stdout.write(f"simulated participants in {folder.path}; a page: bba-tui report {folder.path}\n")
+
+
+def _simulate(folder: StudyFolder, code: str, settings: Settings) -> None:
+    from human.study.simulation import simulate
+    from tui.study.app import study_game
+
+    simulate(folder, code, partial(study_game, folder.study, settings))
+
+
+def print_power(settings: Settings) -> None:
+    """Prints how many participants an effect takes, with the curve of power.
+
+    Raises:
+        BBAError: as `_study`, or the pilot's folder cannot be used.
+    """
+    from human.study.planning import power_in_words
+
+    pilot = StudyFolder.open(settings.from_study) if settings.from_study else None
+    sys.stdout.write(power_in_words(load_study(settings.study_power or Path()), settings.effect, pilot) + "\n")
+
+
+def print_preregistration(settings: Settings) -> None:
+    """Prints the preregistration of a study.
+
+    Raises:
+        BBAError: the study has a mistake.
+    """
+    from human.study.planning import preregistration
+
+    sys.stdout.write(preregistration(load_study(settings.study_preregister or Path())))
 
 
 def take_part(settings: Settings) -> None:

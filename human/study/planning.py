@@ -1,0 +1,205 @@
+"""What is planned before there are data: the analysis, how many participants it takes, and the preregistration.
+
+Power is that of a t test of one condition against another, two-sided, exact under normality (Cohen, 1988; Chow et al.,
+2017). With test "paired" each participant counts once, with the difference of two means, and the effect is in standard
+deviations of these differences. With "mixed" each game counts, in a linear model with a random intercept for each
+participant in a balanced design, and the effect is in standard deviations within participants. With "independent" each
+participant meets one condition, and the effect is in standard deviations between participants.
+"""
+
+import math
+from hashlib import sha256
+from statistics import fmean, variance
+
+from bba import __version__
+from bba.analysis.measures import EPISODE_MEASURES
+from bba.errors import BBAError
+from human.study.exclusion import limits_of, whole_games, without_excluded
+from human.study.folder import StudyFolder
+from human.study.plan import Analysis, Study
+from human.study.questions import ANSWER_FIELDS
+from human.study.report_outcomes import distinct, each_participant
+from human.study.tables import Tables, tables_of
+
+PREREGISTRATION_FILE = "preregistration.txt"
+MOST_PARTICIPANTS = 100_000
+CURVE = (0.25, 0.5, 0.75, 1.0, 1.25, 1.5)  # of the participants that are needed
+NOT_SAID = "not said in the study's file"
+
+
+def power_of(analysis: Analysis, effect: float, participants: int, games: int = 1) -> float:
+    """Returns the power of the planned test, 0 to 1.
+
+    Args:
+        analysis: the test and its level.
+        effect: in standard deviations (see above), above 0.
+        participants: all of them, of both conditions together.
+        games: of one participant in each condition; they count with test "mixed" only.
+
+    Raises:
+        BBAError: SciPy is not installed.
+    """
+    try:
+        from scipy import stats
+    except ImportError:
+        raise BBAError("study power: needs SciPy: pip install 'bba-tui[report]'") from None
+    n = participants
+    shift, freedom = {
+        "paired": (effect * math.sqrt(n), n - 1),
+        "mixed": (effect * math.sqrt(n * games / 2), 2 * n * games - n - 1),
+        "independent": (effect * math.sqrt(n) / 2, n - 2),
+    }[analysis.test]
+    if freedom < 1:
+        return 0.0
+    limit = stats.t.ppf(1 - analysis.alpha / 2, freedom)
+    return float(stats.nct.sf(limit, freedom, shift) + stats.nct.cdf(-limit, freedom, shift))
+
+
+def participants_for(analysis: Analysis, effect: float, games: int = 1) -> int:
+    """Returns the fewest participants with whom the planned test has the wanted power.
+
+    Raises:
+        BBAError: more than 100,000 would be needed, or SciPy is not installed.
+    """
+    few, enough = 1, 2
+    while power_of(analysis, effect, enough, games) < analysis.power:
+        few, enough = enough, 2 * enough
+        if enough > MOST_PARTICIPANTS:
+            raise BBAError(f"--effect: {effect:g} would take more than {MOST_PARTICIPANTS:,} participants")
+    while enough - few > 1:
+        middle = (few + enough) // 2
+        few, enough = (few, middle) if power_of(analysis, effect, middle, games) >= analysis.power else (middle, enough)
+    return enough
+
+
+def power_in_words(study: Study, effect: float | None, pilot: StudyFolder | None = None) -> str:
+    """Returns how many participants an effect takes, the curve around it, and what the effect is in the pilot's units.
+
+    Args:
+        study: the study.
+        effect: in standard deviations; None for the smallest one of interest that the study declares.
+        pilot: the folder of a pilot, or of simulated participants.
+
+    Raises:
+        BBAError: no effect is named, the pilot has too few data, or as `participants_for`.
+    """
+    analysis = study.analysis
+    effect = analysis.smallest_effect if effect is None else effect
+    if effect is None:
+        raise BBAError("--effect: missing, and the study declares no smallest-effect in [analysis]")
+    first, second = compared(study)
+    games = study.groups[0].games // len(study.groups[0].agents)
+    needed = participants_for(analysis, effect, games)
+    lines = [
+        f"{study.name}: {analysis.outcome}, {second} against {first}, {analysis.test} t test",
+        f"an effect of {effect:g} standard deviations at alpha {analysis.alpha:g} takes {needed} participants"
+        f" for a power of {analysis.power:g}",
+        *(["pilot: " + _in_units(analysis, effect, pilot, first, second)] if pilot else []),
+        "participants  power",
+    ]
+    sizes = sorted({max(3, round(share * needed)) for share in CURVE})
+    lines += [f"{size:12}  {power_of(analysis, effect, size, games):.3f}" for size in sizes]
+    return "\n".join(lines)
+
+
+def compared(study: Study) -> tuple[str, str]:
+    """Returns the two agents that the analysis compares: those that it names, or the study's first two.
+
+    Raises:
+        BBAError: the study has one agent only.
+    """
+    agents = study.analysis.compare or study.agents[:2]
+    if len(agents) < 2:
+        raise BBAError(f"{study.name}: has one agent, so that there is nothing to compare")
+    return agents[0], agents[1]
+
+
+def values_of(study: Study, tables: Tables, agent: str) -> dict[str, float]:
+    """Returns each participant's mean of the declared outcome beside an agent; of whole games, or of answers."""
+    counted = without_excluded(tables)
+    asked = next((one for one in study.questions if one.name == study.analysis.outcome), None)
+    if asked is None:
+        rows = [row for row in whole_games(counted["games"]) if row["agent"] == agent]
+        return each_participant(rows, study.analysis.outcome)
+    rows = [row for row in counted["answers"] if (row["question"], row["agent"]) == (asked.name, agent)]
+    return each_participant(rows, ANSWER_FIELDS[asked.type])
+
+
+def _in_units(analysis: Analysis, effect: float, pilot: StudyFolder, first: str, second: str) -> str:
+    tables = tables_of(pilot)
+    one, two = (values_of(pilot.study, tables, agent) for agent in (first, second))
+    if analysis.test == "independent":
+        samples = [one, two]
+    else:
+        samples = [{who: two[who] - one[who] for who in one if who in two}]
+    if min(map(len, samples)) < 2:
+        found = ", ".join(distinct(tables["games"], "agent")) or "none"
+        raise BBAError(f"{pilot.path}: fewer than two participants to compare {second} with {first}; agents: {found}")
+    spread = math.sqrt(fmean(variance(sample.values()) for sample in samples))
+    if analysis.test == "mixed":  # of one game; each participant's difference has the variance of two
+        spread *= math.sqrt(pilot.study.groups[0].games / len(pilot.study.agents) / 2)
+    means = [fmean(sample.values()) for sample in (one, two)]
+    return (
+        f"{second} − {first} is {means[1] - means[0]:+.4g}, standard deviation {spread:.4g} over {len(samples[0])}"
+        f" participants; an effect of {effect:g} is {effect * spread:.4g}"
+    )
+
+
+def preregistered(study: Study) -> dict[str, str]:
+    """Returns the sections of a study's preregistration, each title with its text."""
+    analysis, rule = study.analysis, study.practice
+    questions = [f"{one.name} ({one.when}, {one.type}): {one.text}" for one in study.questions]
+    groups = [study.group_name(number) or "all participants" for number in range(len(study.groups))]
+    effect = analysis.smallest_effect
+    return {
+        "hypotheses": "\n".join(analysis.hypotheses) or NOT_SAID,
+        "conditions": "\n".join([
+            *(f"{name}: {', '.join(map(str, levels))}" for name, levels in study.levels._asdict().items()),
+            f"between participants: {', '.join(study.between) or 'nothing'}",
+            f"groups: {'; '.join(groups)}",
+        ]),
+        "orders": f"{study.order}; seeds from {study.seed}, one for each {study.seeds}",
+        "procedure": "\n".join([
+            f"games of {study.horizon} steps, {'turn by turn' if study.turns else f'{study.speed:g} a second'}",
+            f"people: {study.people}; tutorial: {'yes' if study.tutorial else 'no'}",
+            f"consent: version {study.consent_version or 'none'}, SHA-256 {_digest(study.consent)}",
+        ]),
+        "measures": "\n".join([f"primary: {analysis.outcome}, {_meaning(study)}", *questions]),
+        "exclusions": "\n".join([
+            "by hand, with a reason; games that are not whole do not count",
+            *(f"{name}: {limit:g}" for name, limit in limits_of(study.exclude).items()),
+            "none by practice"
+            if rule is None or rule.otherwise == "go-on"
+            else f"practice: {rule.stages} stages and all questions, in {rule.tries} tries",
+        ]),
+        "stopping rule": "none" if study.complete is None else f"after {study.complete} complete participants",
+        "analysis": "\n".join([
+            f"{analysis.test} t test, two-sided, alpha {analysis.alpha:g}, power {analysis.power:g}",
+            f"compared: {' and '.join(analysis.compare or study.agents[:2])}",
+            f"smallest effect of interest: {NOT_SAID if effect is None else f'{effect:g} standard deviations'}",
+        ]),
+        "digests": f"study {_digest(study.model_dump_json())}\nprogram bba-tui {__version__}",
+    }  # fmt: skip
+
+
+def preregistration(study: Study) -> str:
+    """Returns the text for a registry; put into the study's folder as `preregistration.txt`, the report checks it."""
+    sections = (f"## {title}\n\n{text}\n" for title, text in preregistered(study).items())
+    return "\n".join([f"# {study.title}\n", *sections])
+
+
+def moved(text: str, study: Study) -> list[str]:
+    """Returns the titles of the sections of a preregistration that are no longer those of the study."""
+    parts = (part.partition("\n") for part in text.replace("\r\n", "\n").split("\n## ")[1:])
+    then = {title.strip(): rest.strip() for title, _, rest in parts}
+    return [title for title, now in preregistered(study).items() if then.get(title) != now.strip()]
+
+
+def _meaning(study: Study) -> str:
+    outcome = study.analysis.outcome
+    asked = next((one.text for one in study.questions if one.name == outcome), None)
+    return asked or EPISODE_MEASURES[outcome].meaning
+
+
+def _digest(text: str) -> str:
+    return sha256(text.encode()).hexdigest()

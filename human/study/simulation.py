@@ -1,0 +1,198 @@
+"""Simulated participants: a study is gone through without a screen, and leaves data of the shape that people leave.
+
+A simulated person decides as a scripted partner does, walks as the controller does, and presses the keys for it; now
+and then it presses a wrong key, or none for a while. It answers questions at random. Its data are marked: a folder
+holds simulated participants or people, never both. Its times are those of the machine, not those of a person.
+"""
+
+import random
+from collections.abc import Callable, Mapping
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bba.agents import Controls, EpisodeContext, Observation, SwitchingPartner
+from bba.agents.base import Schedule
+from bba.belief import StayModel
+from bba.errors import BBAError
+from bba.kitchen import constants, controller
+from bba.kitchen.controller import AGE, ENDED, SKILL
+from bba.kitchen.grid import grid_of
+from bba.play import Game, Tick
+from human.session import Session
+from human.study.activity_log import GameLog, LoggedControls
+from human.study.exclusion import FailedTryTask
+from human.study.folder import StudyFolder
+from human.study.participant_session import ParticipantSession
+from human.study.plan import Condition
+from human.study.practice import PERSON_SEAT, STAGES, TutorialProgress, practice_session
+from human.study.questions import SLIDER_END, Answer, SurveyQuestion
+from human.study.tasks import BreakTask, PlayTask, PracticeTask, QuestionTask
+
+ERRORS, PAUSES, LONGEST_PAUSE = 0.03, 0.01, 15  # share of steps with a wrong key, or where a pause begins; its steps
+ATTENTION = 0.95  # share of the questions with a right answer that get it
+LESSON = ((0, 0), (150, 1), (250, 2), (350, 3), (600, 4))  # roles that lead to the tutorial's burrito
+LONGEST_PRACTICE = 3_000  # steps of the tutorial, after which a person gives it up
+KEYS = {
+    constants.NORTH: "up", constants.SOUTH: "down", constants.EAST: "right", constants.WEST: "left",
+    constants.INTERACT: "space",
+}  # fmt: skip
+
+MakeGame = Callable[[Condition, Mapping[int, Controls]], Game]
+
+
+class ScriptedPerson:
+    """Presses the keys for what a scripted partner would do; `pursued` is the skill it was after in each step.
+
+    Args:
+        game: the game, before its first step.
+        controls: those of the person's seat.
+        schedule: (step, role) at which it takes up each role; None for its own switches.
+        locked: whether it keeps its role when there is nothing to do in it.
+        errors, pauses: share of the steps with a wrong key, and of those in which a pause begins; 0 to 1.
+        seed: of errors and pauses.
+    """
+
+    def __init__(
+        self,
+        game: Game,
+        controls: Controls,
+        schedule: Schedule | None = None,
+        *,
+        locked: bool = False,
+        errors: float = 0.0,
+        pauses: float = 0.0,
+        seed: str = "",
+    ) -> None:
+        self.game, self.controls = game, controls
+        self.pursued: list[int] = []
+        self._errors, self._pauses, self._rng, self._rests = errors, pauses, random.Random(seed), 0
+        self._agent = SwitchingPartner(schedule, locked=locked)
+        context = EpisodeContext(PERSON_SEAT, game.kitchen.layout, game.trace.config.seed, StayModel.NOISY, False)
+        self._agent.reset(context)
+        self._runs = controller.new_skill_runs((False, True))
+        self._actions = np.zeros(2, np.int32)
+        self._previous: NDArray[np.int32] | None = None
+
+    def press(self) -> None:
+        """Presses the key for the next step, if it wants one."""
+        wanted = self._next_action()
+        if self._rests or self._rng.random() < self._pauses:
+            self._rests = self._rests - 1 if self._rests else self._rng.randint(1, LONGEST_PAUSE)
+            return
+        if self._rng.random() < self._errors:
+            wanted = self._rng.choice([*KEYS])
+        if wanted in KEYS:
+            log = getattr(self.controls, "log", None)
+            if log is not None:
+                log.key(KEYS[wanted])
+            self.controls.press(wanted)
+
+    def _next_action(self) -> int:
+        layout, row, runs = self.game.kitchen.layout, self.game.kitchen.state.copy(), self._runs
+        grid, player = grid_of(layout), PERSON_SEAT
+        controller.check_completion(grid, row, runs, player, 30)
+        running, age, ended = (int(runs[player, column]) for column in (SKILL, AGE, ENDED))
+        seen = Observation(player, layout, self._previous, row, running, age, ended, False)
+        self._agent.observe(seen)
+        decision = self._agent.decide(seen)
+        if decision.chosen:
+            controller.start_skill(grid, row, runs, player, decision.skill)
+        controller.next_actions(grid, row, runs, self._actions)
+        self._previous = row
+        self.pursued.append(int(runs[player, SKILL]))
+        return int(self._actions[player])
+
+
+def simulate(folder: StudyFolder, code: str, make_game: MakeGame) -> None:
+    """Leads a simulated participant through a study, or on from where it was stopped.
+
+    Args:
+        folder: the study's, without people.
+        code: the participant's code; it decides all that is random.
+        make_game: returns a game of the study before its first step.
+
+    Raises:
+        BBAError: the folder holds people's data, two people play the study, or a file cannot be written.
+    """
+    if folder.study.people == 2:
+        raise BBAError(f"{folder.study.name}: two people play with one another, and nobody simulates such a pair")
+    with folder.participation(code, simulated=True) as part:
+        part.log.note("joined", detail="simulated")
+        while (task := part.task) is not None:
+            match task:
+                case PracticeTask():
+                    _practise(part)
+                case FailedTryTask(left=0):
+                    part.exclude("practice")
+                case FailedTryTask():
+                    part.try_again()
+                case QuestionTask():
+                    part.answer(task, answer_of(task.question, random.Random(f"{code} {task.game} {task.question}")))
+                case BreakTask():
+                    part.begin_break(task)
+                    part.end_break()
+                case PlayTask():
+                    _play(part, task, make_game)
+        part.log.note("left")
+
+
+def answer_of(question: SurveyQuestion, rng: random.Random) -> Answer:
+    """Returns an answer that a question takes: mostly the right one where one is right, else one at random."""
+    if question.expect is not None and rng.random() < ATTENTION:
+        return question.expect
+    least = 18.0 if question.least is None else question.least
+    most = max(least, 80.0) if question.most is None else question.most
+    chosen = question.choices or ("",)
+    answers: dict[str, Answer] = {
+        "scale": rng.randint(1, question.points or 1),
+        "slider": rng.randint(0, SLIDER_END),
+        "number": float(round(min(max(rng.uniform(least, most), least), most))) if most - least > 1 else least,
+        "text": "simulated",
+        "choice": rng.choice(chosen),
+        "choices": tuple(rng.sample(chosen, rng.randint(1, len(chosen)))),
+    }
+    return answers[question.type]
+
+
+def _practise(part: ParticipantSession) -> None:
+    session, progress = practice_session(part.practice_recording), TutorialProgress()
+    person = _person(session, part, 0, LESSON)
+    while progress.done < len(STAGES) and len(session.trace.ticks) < LONGEST_PRACTICE:
+        progress.see(_step(session, person))
+    session.close()
+    part.end_practice(progress.done)
+
+
+def _play(part: ParticipantSession, task: PlayTask, make_game: MakeGame) -> None:
+    controls = {PERSON_SEAT: LoggedControls()}
+    session = Session(make_game(task.condition, controls), controls, part.recording(task.game))
+    session.path.unlink(missing_ok=True)  # one that was stopped begins again: its person has no memory
+    part.begin(task, 0)
+    person = _person(session, part, task.game + 1)
+    while not session.over:
+        _step(session, person)
+    session.close()
+    part.end(task, given_up=False)
+
+
+def _person(session: Session, part: ParticipantSession, game: int, schedule: Schedule | None = None) -> ScriptedPerson:
+    controls = session.controls[PERSON_SEAT]
+    if isinstance(controls, LoggedControls):
+        controls.log = GameLog(part.log, game)
+    seed = f"{part.progress.participant} {game}"
+    return ScriptedPerson(session.game, controls, schedule, errors=ERRORS, pauses=PAUSES, seed=seed)
+
+
+def _step(session: Session, person: ScriptedPerson) -> Tick:
+    person.press()
+    tick = session.step()
+    log = getattr(person.controls, "log", None)
+    if log is not None:
+        log.step(len(session.trace.ticks))
+    return tick
+
+
+def simulated_codes(count: int) -> list[str]:
+    """Returns the codes of so many simulated participants: SIM-001 and so on."""
+    return [f"SIM-{number:03}" for number in range(1, count + 1)]

@@ -1,0 +1,145 @@
+"""Before there are data: power, the preregistration, and simulated participants."""
+
+import json
+from collections import Counter
+from functools import partial
+
+import numpy as np
+import pytest
+
+from bba.errors import BBAError
+from bba.settings import Settings
+from human.study import StudyFolder
+from human.study.planning import (
+    PREREGISTRATION_FILE,
+    moved,
+    participants_for,
+    power_in_words,
+    power_of,
+    preregistration,
+)
+from human.study.report import write_study_report
+from human.study.simulation import simulate, simulated_codes
+from human.study.table_files import write_tables
+from human.study.tables import tables_of
+from human.study.tasks import finished
+from tests.helpers.command_line import run
+from tests.helpers.studies import begin_study, plan
+from tui.study.app import study_game
+
+PAIRED = plan().analysis
+
+
+def with_test(test, **changes):
+    return PAIRED.model_copy(update={"test": test} | changes)
+
+
+def test_power_of_a_paired_test_is_that_of_the_textbooks():
+    assert power_of(PAIRED, 0.5, 34) == pytest.approx(0.81, abs=0.01)  # Cohen (1988), G*Power: 0.8078
+    assert participants_for(PAIRED, 0.5) == 34
+    assert participants_for(with_test("paired", power=0.95), 0.5) == 54
+    assert participants_for(with_test("independent"), 0.5) == 128
+
+
+@pytest.mark.parametrize("test", ["paired", "mixed", "independent"])
+def test_power_is_the_share_of_simulated_studies_that_find_the_effect(test):
+    from scipy import stats
+
+    rng, effect, n, games, found = np.random.default_rng(0), 0.6, 20, 3, []
+    for _ in range(1500):
+        if test == "paired":
+            p = stats.ttest_1samp(rng.normal(effect, 1, n), 0).pvalue
+        elif test == "independent":
+            p = stats.ttest_ind(rng.normal(0, 1, n // 2), rng.normal(effect, 1, n // 2)).pvalue
+        else:  # games around participants' own means, which the model takes out
+            scores = rng.normal(0, 1, (n, 2, games)) + np.array([0, effect])[:, None]
+            left = scores - scores.mean(axis=(1, 2), keepdims=True)
+            shift = left[:, 1].mean() - left[:, 0].mean()
+            rest = left - left.mean(axis=(0, 2), keepdims=True)
+            freedom = 2 * n * games - n - 1
+            t = shift / np.sqrt((rest**2).sum() / freedom * 2 / (n * games))
+            p = 2 * stats.t.sf(abs(t), freedom)
+        found.append(p < 0.05)
+    assert np.mean(found) == pytest.approx(power_of(with_test(test), effect, n, games), abs=0.04)
+
+
+def test_an_effect_that_nobody_could_find_is_refused():
+    with pytest.raises(BBAError, match="more than 100,000 participants"):
+        participants_for(PAIRED, 0.001)
+    with pytest.raises(BBAError, match="--effect: missing"):
+        power_in_words(plan(), None)
+
+
+def test_a_preregistration_says_what_moved():
+    study = plan(analysis={"hypotheses": ["It is higher."]})
+    text = preregistration(study)
+    assert "It is higher." in text
+    assert moved(text, study) == []
+    assert moved(text.replace("\n", "\r\n"), study) == []
+    later = plan(complete=20, analysis={"hypotheses": ["It is lower."]})
+    assert moved(text, later) == ["hypotheses", "stopping rule", "digests"]
+
+
+@pytest.fixture(scope="module")
+def simulated(tmp_path_factory):
+    folder = begin_study(tmp_path_factory.mktemp("simulated"), horizon=40)
+    for code in simulated_codes(4):
+        simulate(folder, code, partial(study_game, folder.study, Settings()))
+    return folder
+
+
+def test_simulated_participants_go_through_everything_and_are_marked(simulated):
+    everybody, tables = simulated.everybody(), tables_of(simulated)
+    assert all(finished(simulated.study, progress) for progress in everybody)
+    assert {row["simulated"] for row in tables["participants"]} == {True}
+    assert {row["steps"] for row in tables["games"]} == {40}
+    decided = [row for row in tables["keys"] if row["decided"]]
+    assert len(decided) > 40
+    assert all(row["at"] for row in tables["steps"])
+    assert max(Counter(progress.row for progress in everybody).values()) == 2  # two orders
+
+
+def test_people_and_simulated_participants_share_no_folder(simulated, tmp_path):
+    with pytest.raises(BBAError, match="holds the data of simulated participants"), simulated.participation("P1"):
+        pass
+    people = begin_study(tmp_path)
+    with people.participation("P1"):
+        pass
+    with pytest.raises(BBAError, match="holds the data of people"):
+        simulate(people, "SIM-001", partial(study_game, people.study, Settings()))
+
+
+def test_tables_and_report_take_simulated_data_and_check_the_preregistration(simulated):
+    file = simulated.path / PREREGISTRATION_FILE
+    file.write_text(preregistration(simulated.study))
+    write_tables(simulated, anonymous=True)
+    page = write_study_report(simulated.path).read_text()
+    assert "these participants are no people" in page
+    assert "this study is as it was preregistered" in page
+    file.write_text(preregistration(plan(complete=3)))
+    assert "differs in: procedure, stopping rule, digests" in write_study_report(simulated.path).read_text()
+
+
+def test_a_pilot_says_what_the_effect_is_in_its_units(simulated):
+    words = power_in_words(simulated.study, 0.5, simulated)
+    assert "proagent − switching is" in words
+    assert "over 4 participants; an effect of 0.5 is" in words
+
+
+def test_a_changed_study_is_refused_with_what_changed(simulated):
+    changed = simulated.study.model_copy(update={"horizon": 41, "consent_version": "2"})
+    with pytest.raises(BBAError, match="begun with other horizon, consent-version than"):
+        StudyFolder.begin(simulated.path, changed)
+
+
+def test_the_commands_of_planning(capsys, tmp_path):
+    assert "example: 4 games a participant" in run(capsys, "study", "check", "example")[1]
+    assert "takes 34 participants" in run(capsys, "study", "power", "example", "--effect", "0.5")[1]
+    assert "## stopping rule" in run(capsys, "study", "preregister", "example")[1]
+    file = tmp_path / "mine.toml"
+    written = {"name": "mine", "title": "t", "consent": "c", "layouts": ["open"], "agents": ["bayes"]}
+    lines = [f"{key} = {json.dumps(value)}" for key, value in written.items()]
+    file.write_text("\n".join([*lines, "[analysis]", 'outcome = "rewards"']))
+    code, _, problem = run(capsys, "study", "check", str(file))
+    assert code == 2
+    assert "line 7: analysis.outcome: rewards: the nearest are reward" in problem
