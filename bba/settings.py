@@ -134,6 +134,14 @@ class ModelsOptions(Options):
     shuffle: bool = Field(False, description="exam: draw the order of the valid actions for each question")
 
 
+class TranscriptOptions(Options):
+    """Which exchanges with language models are shown."""
+
+    search: str | None = Field(None, description="transcripts: only those in which this is said")
+    problem: bool = Field(False, description="transcripts: only those whose answer could not be used")
+    show: str | None = Field(None, description="transcripts: in full, by number or question, as 3,17; compares several")
+
+
 class ScoreOptions(Options):
     """How much of a frozen benchmark is played, or played again."""
 
@@ -250,6 +258,9 @@ class CommandOptions(Options):
     report: Path | None = Field(None, description="write report.html about the sweep or study in this folder")
     local_models: str | None = Field(None, description="list the language models on this machine, or download this one")
     exam: bool = Field(False, description="ask the planner 200 questions before any game, and compare planners")
+    transcripts: Path | None = Field(
+        None, description="show what language models were asked and answered in the exams and games of this folder"
+    )
     bundle: Path | None = Field(
         None, description="write the results of --results, or the recording of --replay, into one file, to share"
     )
@@ -294,6 +305,7 @@ class Settings(
     StudyPlanningOptions,
     StudyOptions,
     ScoreOptions,
+    TranscriptOptions,
     ModelsOptions,
     SpendingOptions,
     SweepOptions,

@@ -34,6 +34,7 @@ from bba.settings import (
     StudyTableOptions,
     SweepOptions,
     TrainingOptions,
+    TranscriptOptions,
     WatchOptions,
 )
 
@@ -277,6 +278,16 @@ COMMANDS: Mapping[str, Command] = MappingProxyType(
             bare=True,
             examples=("exam", "exam --planner openai --model gpt-4o --dry-run"),
             writes="the answers and a comparison, in results/exam or --out",
+        ),
+        "transcripts": Command(
+            "show what language models were asked and answered",
+            "tui.commands.results:show_transcripts",
+            "transcripts",
+            (TranscriptOptions, "as_json", "export", "plugins"),
+            "FOLDER",
+            bare="results/exam",
+            examples=("transcripts results/exam --problem", "transcripts results/exam --show open-clear-1/own"),
+            writes="with --export inspect, logs for inspect_ai in FOLDER/inspect",
         ),
         "bundle": Command(
             "make one file of results or of a recording, to share",

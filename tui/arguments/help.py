@@ -41,6 +41,7 @@ from bba.settings import (
     StudyTableOptions,
     SweepOptions,
     TrainingOptions,
+    TranscriptOptions,
     WatchOptions,
 )
 from tui.arguments.commands import COMMANDS, option
@@ -50,7 +51,7 @@ _CLASSES: Mapping[str, tuple[type[Options], ...]] = {
     "game": (SeatOptions, PlannedOptions, EpisodeOptions, SkillOptions),
     "screen": (WatchOptions, PlainOptions, PeopleOptions),
     "files": (FileOptions, FilmOptions, PromptOptions),
-    "benchmark": (SweepOptions, SpendingOptions, ModelsOptions, ScoreOptions),
+    "benchmark": (SweepOptions, SpendingOptions, ModelsOptions, ScoreOptions, TranscriptOptions),
     "belief and gate": (NamedOptions, GateConfig, CommitmentConfig, FilterConfig),
     "planner": (PlannerOptions, RolloutOptions),
     "language model": (LanguageModelOptions,),

@@ -1,13 +1,25 @@
-"""Commands on what is stored: `bundle` makes one file of it, `merge` puts folders together, `report` writes a page."""
+"""Commands on what is stored: `bundle` makes one file of it, `merge` puts folders together, `report` writes a page.
 
+`transcripts` shows what language models were asked and what they answered.
+"""
+
+import difflib
+import json
 import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from bba.bench.results_dump import merge
 from bba.errors import BBAError
 from bba.files import check_writable
 from bba.settings import Settings
+from tui.commands.output import plain_table, print_all
 from tui.commands.sweep_output import kept_line
+
+if TYPE_CHECKING:
+    from bba.exam.transcripts import Exchange
 
 MIB = 2**20
 
@@ -68,3 +80,49 @@ def report(settings: Settings) -> None:
 
         written = write_report(folder, out)
     sys.stdout.write(f"written to {written}\n")
+
+
+def show_transcripts(settings: Settings) -> None:
+    """Lists what language models were asked and answered, shows some of it in full, or writes it for inspect_ai.
+
+    Raises:
+        BBAError: the folder cannot be read, nothing there is what is asked for, or the logs cannot be written.
+    """
+    from bba.exam.transcripts import INSPECT, exchanges, write_inspect_logs  # only here, as what shows texts
+    from tui.screens.model_calls import visible
+
+    folder, words = settings.transcripts or Path(), (settings.search or "").lower()
+    shown = [part.strip() for part in (settings.show or "").split(",") if part.strip()]
+    found = {
+        str(number): one
+        for number, one in enumerate(exchanges(folder), 1)
+        if words in one.text.lower()
+        and (one.problem is not None or not settings.problem)
+        and (not shown or str(number) in shown or one.question in shown)
+    }
+    if not found:
+        raise BBAError(f"transcripts: {folder} holds nothing of that; without options all of it is listed")
+    if settings.export is not None:
+        if str(settings.export) != INSPECT:
+            raise BBAError(f"--export: of transcripts is {INSPECT}, which writes logs of inspect_ai into {folder}")
+        sys.stdout.writelines(f"written to {path}\n" for path in write_inspect_logs(folder, [*found.values()]))
+    elif settings.as_json:
+        sys.stdout.write(json.dumps([one._asdict() for one in found.values()], default=asdict) + "\n")
+    elif shown:
+        print_all([(visible(line), "") for line in _in_full([*found.values()])])
+    else:
+        table = plain_table(["", "planner", "question", "answer", "unusable"])
+        for number, one in found.items():
+            table.add_row(number, *map(visible, (one.planner, one.question, one.said, one.problem or "")))
+        print_all([table, (f"{len(found)} exchanges; --show NUMBERS or a question shows them in full", "dim")])
+
+
+def _in_full(shown: Sequence["Exchange"]) -> Iterator[str]:
+    """Yields the messages of the first exchange, of the others what differs from those before, and all answers."""
+    before: list[str] = []
+    for one in shown:
+        sent = "\n".join(f"── {message['role']}\n{message['content']}" for message in one.messages).splitlines()
+        yield from difflib.unified_diff(before, sent, "before", "now", lineterm="", n=1) if before else sent
+        before = sent
+        yield f"── {one.planner}, {one.question}: {one.said}" + (f" (unusable: {one.problem})" if one.problem else "")
+        yield one.answer

@@ -35,6 +35,7 @@ RESULTS_COMMANDS = (
     "merge",
     "bundle",
     "exam",
+    "transcripts",
     "report",
     "results",
 )  # of which each does something else
