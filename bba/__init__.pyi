@@ -81,7 +81,7 @@ from .play import (
 from .play.fork import fork as fork
 from .play.seat_env import gym_env as gym_env
 from .play.seat_env import parallel_env as parallel_env
-from .report.figures import sweep_figures as sweep_figures
+from .report.content import sweep_figures as sweep_figures
 from .report.page import write_report as write_report
 
 __version__: str

@@ -28,8 +28,7 @@ from pydantic import BaseModel, ConfigDict
 
 from bba import __version__
 from bba.analysis.measures import measure
-from bba.bench.results_dump import ResultsDump, dump, restore
-from bba.bench.results_reader import load_results
+from bba.bench.results_reader import ResultsDump, dump, load_results, restore
 from bba.bench.results_store import RESULTS_FILE
 from bba.errors import BBAError
 from bba.files import checked, os_errors, write_whole

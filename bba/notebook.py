@@ -24,7 +24,7 @@ from bba.belief import ROLE_OF_SKILL, BeliefUpdate
 from bba.belief.roles import SCORED_SKILLS
 from bba.bench.results_reader import Results, StoredSweep
 from bba.bench.tables import table_blocks
-from bba.film.strip import bands
+from bba.film.film import bands
 from bba.kitchen import Kitchen, Scene
 from bba.kitchen.render.painter import Painter
 from bba.kitchen.render.sprites import RGBImage

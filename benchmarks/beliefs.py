@@ -15,8 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bba.agents.planning_agent import partner_model
-from bba.analysis.belief_comparison import BeliefTally, Bins, belief_tally, calibration_error, reliability
-from bba.analysis.role_changes import role_changes
+from bba.analysis.coordination import BeliefTally, Bins, belief_tally, calibration_error, reliability
+from bba.analysis.human_choices import role_changes
 from bba.belief import ROLE_NAMES
 from bba.bench.statistics import Summary, ratio_over_games
 from bba.config import BeliefConfig

@@ -13,8 +13,7 @@ from rich.table import Table
 from bba.agents import BeliefConfig
 from bba.agents.base import Decision, Observation
 from bba.agents.planning_agent import AGENT_VARIANTS, PlanningAgent
-from bba.agents.rollout_planner import ROLLOUT, RolloutPlanner
-from bba.agents.skill_planner import PartnerBelief
+from bba.agents.skill_planner import ROLLOUT, PartnerBelief, RolloutPlanner
 from bba.config import RolloutOptions
 from bba.play import Game
 from benchmarks.kitchens import LAYOUT

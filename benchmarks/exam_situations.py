@@ -13,9 +13,9 @@ from dataclasses import dataclass
 from itertools import product
 
 from bba.agents.base import EpisodeContext, Observation
-from bba.agents.rollout_planner import RolloutPlanner
+from bba.agents.skill_planner import RolloutPlanner
 from bba.analysis.advice import observation_before
-from bba.analysis.role_changes import role_changes
+from bba.analysis.human_choices import role_changes
 from bba.belief import COMPLEMENTS, NO_ROLE, ROLE_NAMES, ROLE_OF_SKILL, ROLE_SKILLS, StayModel
 from bba.config import RolloutOptions
 from bba.exam.answers import scripted

@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from bba.agents import AgentOptions, load_agent
-from bba.analysis.role_changes import RoleChange, role_changes
+from bba.analysis.human_choices import RoleChange, role_changes
 from bba.analysis.snapshot import role_posterior
 from bba.belief import CommitmentGate, Gate, hypothesis_space, likeliest
 from bba.bench.statistics import Summary, ratio_over_games

@@ -23,12 +23,11 @@ from bba.agents.role_partners import LOCKED
 from bba.analysis.measures import MeasureValues, measure
 from bba.belief.likelihood import Vector
 from bba.belief.partner_types import TypeBelief
+from bba.bench.episode import code_digest
 from bba.bench.plan import label, tuned
-from bba.bench.presets import load_sweep
-from bba.bench.provenance import code_digest
+from bba.bench.presets import EgoSpec, SettingVariant, load_sweep
 from bba.bench.results_reader import Results, load_results
 from bba.bench.statistics import RESAMPLES, Summary, mean_difference
-from bba.bench.sweep_agents import EgoSpec, SettingVariant
 from bba.config import changed
 from bba.files import write_whole
 from bba.kitchen.state import StateVector

@@ -12,7 +12,7 @@ from bba.agents.learned import Clusters, Layers, LearnedAgent, PolicyWeights, sa
 from bba.belief import StayModel
 from bba.kitchen import Layout, layout_digest
 from bba.kitchen.constants import N_SKILLS, NO_SKILL
-from bba.kitchen.grid import grid_of
+from bba.kitchen.layout import grid_of
 from bba.kitchen.observation import observation_size
 from bba.play import Game
 from benchmarks.kitchens import LAYOUT

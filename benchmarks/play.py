@@ -16,7 +16,7 @@ from bba.config import PLANNER_DEFAULTS
 from bba.kernels import compiled, specialised
 from bba.kitchen import Layout
 from bba.kitchen.constants import NO_SKILL
-from bba.kitchen.grid import grid_of
+from bba.kitchen.layout import grid_of
 from bba.planner import Planner, Prompts, ScriptedBackend
 from bba.play import Game
 from bba.play.trace import PARTNER

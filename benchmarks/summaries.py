@@ -10,7 +10,7 @@ import sys
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from bba.bench.provenance import code_digest
+from bba.bench.episode import code_digest
 from bba.bench.results_reader import Results
 from bba.files import write_whole
 

@@ -26,8 +26,7 @@ from bba.kitchen import Layout, constants
 from bba.kitchen.layout import TILE_NAME_OF_CHAR
 from bba.kitchen.render.painter import STILL, Painter
 from bba.kitchen.scene import PlayerView, Scene, scene_of
-from human.keymap import PLAY_KEYS
-from human.remapping import movement_keys
+from human.keymap import PLAY_KEYS, movement_keys
 
 AHEAD = {"north": (0, -1), "south": (0, 1), "east": (1, 0), "west": (-1, 0)}
 

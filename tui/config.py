@@ -15,8 +15,7 @@ from pydantic import ValidationError
 from bba.errors import BBAError
 from bba.files import parse_toml, recalled, remember
 from bba.settings import KEYS_TABLE, Settings
-from human.keymap import DEFAULT, Keymap
-from human.remapping import remapped
+from human.keymap import DEFAULT, Keymap, remapped
 from tui.arguments import first_mistake
 
 PREFERRED = ("theme", "speed", "motion")

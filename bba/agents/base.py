@@ -23,13 +23,12 @@ from bba.errors import BBAError
 from bba.kernels import is_loaded, maybe_compiled
 from bba.kitchen import constants, skills
 from bba.kitchen.batch import SKILL_TIMEOUT
-from bba.kitchen.grid import grid_of
-from bba.kitchen.layout import Layout
+from bba.kitchen.layout import Layout, grid_of
 from bba.kitchen.scene import Scene, scene_of
 from bba.kitchen.state import STEP, StateVector
 from bba.limits import Knowledge, PluginText, Share, StepsOrNone, TriggerName
 from bba.planner.chat import LLMCall
-from bba.planner.rollout.comparison import Comparison
+from bba.planner.rollout.futures import Comparison
 from bba.plugins.used import UsedPlugin, find_used
 
 THINKING = "thinking"  # the note of a step in which an agent waits for its planner
@@ -104,7 +103,7 @@ class Decision(NamedTuple):
 
     @property
     def waiting(self) -> bool:
-        """Whether the agent stays without asking its planner, which chose that before (`bba.agents.waiting`)."""
+        """Whether the agent stays without asking its planner, which chose that before (`bba.agents.stretch_policy`)."""
         return self.note == WAITING
 
     @property

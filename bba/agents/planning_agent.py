@@ -2,7 +2,7 @@
 
 In every step the partner's last action updates the belief, and two gates judge whether it contradicts what is, or was,
 believed. A running skill continues unless the trigger interrupts it (for the full agent: the gate). If none is running,
-the planner is asked, or not yet again if it chose to wait (`bba.agents.waiting`).
+the planner is asked, or not yet again if it chose to wait (`bba.agents.stretch_policy`).
 """
 
 from collections.abc import Callable, Mapping
@@ -18,9 +18,8 @@ from bba.agents.learned.weights import NoWeights, planning_networks
 from bba.agents.plugin_parts import plugin_model, plugin_trigger
 from bba.agents.scripted_planner import ScriptedPlanner
 from bba.agents.skill_planner import PartnerBelief, SkillPlanner
-from bba.agents.stretch_policy import FOREVER, Chooser, Continuation
+from bba.agents.stretch_policy import FOREVER, Chooser, Continuation, WaitingRule
 from bba.agents.triggers import TRIGGERS, Trigger, TriggerContext, TriggerRule
-from bba.agents.waiting import WaitingRule
 from bba.belief import NO_ROLE, BeliefConfig, PartnerModel, StayModel, hypothesis_space
 from bba.belief.partner_types import Known, TypeBelief
 from bba.belief.tendencies import BehaviourPrior
@@ -157,7 +156,7 @@ class PlanningAgent:
     Args:
         variant: which parts it has.
         planner: chooses its skills.
-        ask: when a waiting cook is asked again (`bba.agents.waiting`).
+        ask: when a waiting cook is asked again (`bba.agents.stretch_policy`).
         belief_config: the parameters of belief and gates, if the variant has them.
         trigger: what interrupts its skills, if not what the variant's name stands for.
         model_of: makes the model of the partner: filter and gates, or an oracle.

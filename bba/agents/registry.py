@@ -11,15 +11,13 @@ from bba.agents.base import Agent, AgentLike, EpisodeContext, Forkable, MakeOrac
 from bba.agents.human import HUMAN, Controls, HumanAgent
 from bba.agents.hypothetical_minds import prompt_planner
 from bba.agents.learned import LearnedAgent, weights_for, weights_path
-from bba.agents.learned.agent import HumanClone
-from bba.agents.learned.preferences import CLONE, LEARNED, is_clone, is_learned
+from bba.agents.learned.agent import CLONE, LEARNED, HumanClone, is_clone, is_learned
 from bba.agents.learned.weights import PLANNER_NETWORKS
 from bba.agents.planning_agent import AGENT_VARIANTS, HYPOTHETICAL_MINDS, PlanningAgent, partner_model
 from bba.agents.plugin_parts import PluginAgent, PluginBackend, plugin_backend, plugin_model, plugin_trigger
 from bba.agents.role_partners import LOCKED_PARTNERS, LockedLearnedAgent, SwitchingPartner, unlocked
-from bba.agents.rollout_planner import ROLLOUT, RolloutPlanner
 from bba.agents.scripted_planner import ScriptedPlanner
-from bba.agents.skill_planner import SkillPlanner
+from bba.agents.skill_planner import ROLLOUT, RolloutPlanner, SkillPlanner
 from bba.agents.triggers import TRIGGERS
 from bba.config import PLANNER_DEFAULTS, Ask, BeliefConfig, PromptLayout, RolloutOptions, changed
 from bba.errors import BBAError, instead, shortened

@@ -18,9 +18,8 @@ from pathlib import Path
 import numpy as np
 
 from bba.agents.base import Decision, EpisodeContext, Memoryless, Observation, Profile, Schedule
-from bba.agents.learned.agent import LearnedAgent
+from bba.agents.learned.agent import LEARNED_PARTNERS, LearnedAgent
 from bba.agents.learned.policy import Mask
-from bba.agents.learned.preferences import LEARNED_PARTNERS
 from bba.agents.stretch_policy import (
     FOREVER,
     NOTE,
@@ -38,8 +37,7 @@ from bba.errors import BBAError
 from bba.kernels import maybe_compiled
 from bba.kitchen import constants
 from bba.kitchen.constants import N_SKILLS, NO_SKILL
-from bba.kitchen.grid import grid_of
-from bba.kitchen.layout import Layout
+from bba.kitchen.layout import Layout, grid_of
 from bba.kitchen.observation import Float32Array
 from bba.kitchen.state import HELD, STEP
 from bba.planner.scripted.scene_facts import new_facts, stations_at, stations_of

@@ -26,13 +26,13 @@ from bba.agents.stretch_policy import (
     Chooser,
     CompiledPolicy,
     KernelChoice,
+    Wait,
     new_numbers,
 )
-from bba.agents.waiting import Wait
 from bba.belief import NO_ROLE, ROLE_NAMES, HypothesisSpace
 from bba.kernels import maybe_compiled
 from bba.kitchen.constants import SKILL_STAY
-from bba.kitchen.grid import grid_of
+from bba.kitchen.layout import grid_of
 from bba.planner import LLMCall, PlannerInput, PromptKind, Prompts, parse_response
 from bba.planner.chat import PLAN, Texts
 from bba.planner.scripted.scene_facts import CONFIDENT, new_facts, remember_turn, stations_at, stations_of

@@ -1,4 +1,5 @@
-"""How a kernel chooses a player's skills: as the scripted planner does, or as a cook that works in a role.
+"""How a kernel chooses a player's skills, as the scripted planner does or as a cook that works; and when a waiting cook
+is asked again.
 
 What an agent does by itself, told in advance, so that whole stretches of a game are played without asking it.
 
@@ -6,23 +7,37 @@ How kernels choose skills, so that whole games are played in compiled calls: the
 
 `waiting` says when a waiting cook is asked again; `policy` chooses. Agents (`bba.agents`) own the arrays and say which
 policy is theirs (`bba.agents.stretch_policy`); any other agent is asked in Python.
+
+A cook waits if its planner chose STAY, a skill that ends after one step. With `ask` "always" its planner is asked again
+in the next step, as in the preprint. With "changed" it stays without a question until one of these differs from what it
+was last asked about:
+
+- the skills that it can start, what either cook holds, and the dishes that are ordered;
+- what lies where, and its state: raw or chopped, cooking, ready, about to burn or burning, dirty plates;
+- for an agent with a belief in its prompt: the likeliest role of its partner, or that none is likely enough (Γ).
+
+Clocks, counts of chops and rinses, positions and directions do not count. Since a partner that stands still changes
+nothing, the planner is asked after `LONGEST_WAIT` steps all the same. An unusable answer is no wait: it is asked again.
+These make the situation of the cook, a row of numbers that kernels compare.
 """
 
 from collections.abc import Callable, Iterable
+from copy import copy, deepcopy
 from functools import cache
-from typing import NamedTuple, Protocol, TypeGuard, runtime_checkable
+from typing import NamedTuple, Protocol, Self, TypeGuard, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bba.agents.base import Agent, Belief, Decision, Observation
-from bba.agents.waiting import NEVER_WAITED, Wait, begin_waiting, goes_on_waiting, new_wait
+from bba.agents.base import WAITING, Agent, Belief, Decision, EpisodeContext, Observation
 from bba.belief import NO_ROLE, PartnerModel
 from bba.belief.likelihood import Vector
-from bba.kernels import kernel, outlined_kernel
-from bba.kitchen.constants import NO_SKILL, SKILL_STAY
-from bba.kitchen.grid import Grid
-from bba.kitchen.state import StateVector
+from bba.config import Ask
+from bba.kernels import kernel, maybe_compiled, outlined_kernel
+from bba.kitchen.constants import BOARD, CHARCOAL, GRILL, N_SKILLS, NO_SKILL, NOTHING, POT, SKILL_STAY
+from bba.kitchen.layout import CHOPS, MAX_ORDERS, Grid, grid_of
+from bba.kitchen.skills import cooking_stage, feasible_targets
+from bba.kitchen.state import DIRTY_PLATES, DISH, HELD, N_ORDERS, STATE_HEADER, STEP, StateVector
 from bba.planner.scripted.scene_facts import (
     CONFIDENT,
     SceneFacts,
@@ -34,6 +49,143 @@ from bba.planner.scripted.scene_facts import (
 from bba.planner.scripted.skill_choice import NO_NOTE, Told, plan_skill, role_skill
 
 Ints = NDArray[np.int32]
+
+LONGEST_WAIT = 30  # steps; as long as any other skill lasts by default
+NEVER_WAITED = -1
+
+# The numbers of a situation: the feasible skills, what both cooks hold, dirty plates, orders, the partner's role; then
+# one number a tile: the item and its stage.
+_HELD = N_SKILLS
+_DIRTY, _ORDERS = _HELD + 2, _HELD + 3
+_ROLE = _ORDERS + 1 + MAX_ORDERS
+_ROLE_TILES = _ROLE + 1
+_STAGES = 8  # more than food can have
+
+
+class Wait(NamedTuple):
+    """The memory of one cook that may wait, and room to compare situations in."""
+
+    since: Ints  # (1,) the step of the question that was answered with STAY; NEVER_WAITED if it does not wait
+    asked: Ints  # (S,) the situation of that question
+    now: Ints  # (S,)
+    targets: Ints  # (2, 27)
+
+
+def new_wait(tiles: int) -> Wait:
+    """Returns the memory of a cook that does not wait, in a kitchen of so many tiles."""
+    asked, now = np.zeros((2, _ROLE_TILES + tiles), np.int32)
+    return Wait(np.full(1, NEVER_WAITED, np.int32), asked, now, np.zeros((2, N_SKILLS), np.int32))
+
+
+@kernel
+def goes_on_waiting(grid: Grid, state: StateVector, player: int, role: int, wait: Wait) -> bool:
+    """Whether a cook waits, not for too long, and nothing has changed; `role` is its partner's, NO_ROLE if unclear."""
+    since = wait.since[0]
+    if since == NEVER_WAITED or state[STEP] - since >= LONGEST_WAIT:
+        return False
+    read_situation(grid, state, player, role, wait.targets, wait.now)
+    same = True
+    for number in range(len(wait.now)):
+        same = same and wait.now[number] == wait.asked[number]
+    return same
+
+
+@kernel
+def begin_waiting(grid: Grid, state: StateVector, player: int, role: int, wait: Wait) -> None:
+    """Remembers the situation in which a cook chose to wait."""
+    wait.since[0] = state[STEP]
+    read_situation(grid, state, player, role, wait.targets, wait.asked)
+
+
+@kernel
+def read_situation(grid: Grid, state: StateVector, player: int, role: int, targets: Ints, situation: Ints) -> None:
+    """Writes a situation."""
+    feasible_targets(grid, state, player, targets[0], targets[1])
+    for skill in range(N_SKILLS):
+        situation[skill] = targets[0, skill] >= 0
+    situation[_HELD], situation[_HELD + 1] = state[HELD], state[HELD + 1]
+    situation[_DIRTY], situation[_ORDERS], situation[_ROLE] = state[DIRTY_PLATES], state[N_ORDERS], role
+    for order in range(MAX_ORDERS):
+        situation[_ORDERS + 1 + order] = state[DISH + order] if order < state[N_ORDERS] else NOTHING
+    for tile in range(len(grid.kind)):
+        situation[_ROLE_TILES + tile] = state[STATE_HEADER + tile] * _STAGES + stage_at(grid, state, tile)
+
+
+@kernel
+def stage_at(grid: Grid, state: StateVector, tile: int) -> int:
+    """Returns the stage of the item on a tile: whether it is chopped, or how far it is cooked."""
+    kind, item = grid.kind[tile], state[STATE_HEADER + tile]
+    if item == NOTHING:
+        return 0
+    progress = state[STATE_HEADER + len(grid.kind) + tile]
+    if kind == BOARD:
+        return int(progress >= grid.params[CHOPS])
+    if (kind == GRILL or kind == POT) and item != CHARCOAL:
+        return cooking_stage(grid, progress)
+    return 0
+
+
+RoleOfPartner = Callable[[], int]  # by a belief that the planner is told, NO_ROLE if that is not clear
+
+
+class WaitingRule:
+    """Whether one cook that waits goes on waiting. Like all memory of an agent it changes with `commit` only.
+
+    Args:
+        ask: when a waiting cook is asked again.
+
+    Attributes:
+        memory: what the cook was last asked about; a kernel that plays for it changes it, too.
+    """
+
+    def __init__(self, ask: Ask) -> None:
+        self._ask = ask
+
+    def reset(self, context: EpisodeContext) -> None:
+        """Begins an episode: the cook does not wait."""
+        self._grid = grid_of(context.layout)
+        self.memory = new_wait(len(self._grid.kind))
+        self._pending: Wait | None = None  # of the question that a slow planner has not answered yet
+        self._goes_on = maybe_compiled(goes_on_waiting, fast=context.fast)
+        self._begin = maybe_compiled(begin_waiting, fast=context.fast)
+
+    def copy(self) -> Self:
+        """Returns an independent rule with the same memory."""
+        other = copy(self)
+        other.memory = deepcopy(self.memory)
+        return other
+
+    def decision(self, observation: Observation, role: RoleOfPartner) -> Decision | None:
+        """Returns the decision to go on waiting; None if the planner has to be asked."""
+        if self.memory.since[0] == NEVER_WAITED:
+            return None
+        if self._goes_on(self._grid, observation.state, observation.player, role(), self.memory):
+            return Decision(SKILL_STAY, chosen=True, note=WAITING)
+        return None
+
+    def commit(self, decision: Decision, observation: Observation, role: RoleOfPartner) -> None:
+        """Remembers the situation if the planner chose to wait; forgets it if the cook does anything else.
+
+        The decision is of this step, but a slow planner may have made it for an earlier one.
+        """
+        if self._ask == "always" or decision.waiting:
+            return
+        plan = decision.plan
+        waits = decision.chosen and decision.skill == SKILL_STAY and not (plan is not None and plan.fallback)
+        if decision.thinking:  # a dropped answer is followed by another question
+            self._pending = None if decision.calls else self._pending or self._situation(observation, role)
+        elif waits:
+            asked, self._pending = self._pending or self._situation(observation, role), None
+            self.memory.since[:], self.memory.asked[:] = asked.since, asked.asked
+        else:
+            self.memory.since[0], self._pending = NEVER_WAITED, None
+
+    def _situation(self, observation: Observation, role: RoleOfPartner) -> Wait:
+        """Returns what the cook would be asked about now."""
+        situation = new_wait(len(self._grid.kind))
+        self._begin(self._grid, observation.state, observation.player, role(), situation)
+        return situation
+
 
 KIND, PLAYER, WIDTH, ROLE, LOCKED, TURNS, ASKS_ALWAYS = range(7)  # positions in `CompiledPolicy.numbers`
 ASKED, PLANS, WORKS = range(3)  # kinds: asked in Python; the scripted planner; work in a role
@@ -120,7 +272,7 @@ def plan(grid: Grid, state: StateVector, policy: CompiledPolicy, posterior: Vect
 
 
 FOREVER = 2**31 - 1  # steps
-NOTHING, COMPLETIONS, WORK = range(3)  # what of its partner's work an agent has to be told
+NO_WORK, COMPLETIONS, WORK = range(3)  # what of its partner's work an agent has to be told
 
 
 class KernelChoice(NamedTuple):
@@ -173,7 +325,7 @@ class Continuation(NamedTuple):
     until: int = FOREVER
     model: PartnerModel | None = None
     interrupted_by: int = 0
-    learns: int = NOTHING
+    learns: int = NO_WORK
     chooser: Chooser | None = None
 
 

@@ -12,7 +12,7 @@ from bba.agents.skill_planner import PartnerBelief, planner_input
 from bba.analysis.advice import observation_before
 from bba.analysis.snapshot import hypotheses_of
 from bba.planner import LLMCall, Message, Prompts, Usage
-from bba.planner.rollout.comparison import Comparison
+from bba.planner.rollout.futures import Comparison
 from bba.play.trace import Trace
 
 

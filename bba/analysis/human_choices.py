@@ -1,4 +1,4 @@
-"""What a person pursued in a recorded game, read from what they completed: their choices, and their skill in each step.
+"""What a cook pursued: the partner's switches of role, and a person's choices in a recorded game.
 
 A choice is known once its skill is completed. It was made at the first step that is no wait after the completion
 before it. All steps in which the person did nothing until the completion are the pause. Choices of a skill that the
@@ -8,10 +8,22 @@ Each step that a person played by hand gets the next skill that the person compl
 get no skill, and neither does a wait of `LONGEST_WAIT` steps or more before the first move towards a skill: who waits
 pursues nothing yet, and a switch begins with the work, not with the wait before it. A skill that the person picked by
 number, and that the controller ran, is known and is not inferred.
+
+This is the only definition: measures, screens, debrief, tables and exports use it. Not every change of role is a
+switch:
+
+- Putting down and passing, waiting and fire handling belong to the work around them: they neither begin nor end a role.
+  What the partner puts down right before other work, it puts down for that work: the switch begins there.
+- A short excursion is no switch: work in another role that ends before it has lasted `PURSUED_STEPS` steps and before
+  it has completed `PURSUED_SKILLS` skills.
+
+A switch is known some steps after it began, once the new role is pursued; then it is never taken back. So a game that
+still runs has all switches but perhaps the newest one. docs/reference/measures.md says on what the two numbers rest.
 """
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,11 +31,12 @@ from numpy.typing import NDArray
 from bba.agents.human import HUMAN
 from bba.agents.learned.agent import is_switch, role_after, with_last_role, work_mask
 from bba.agents.learned.policy import ObservationEncoder, feasible_mask
-from bba.belief import NO_ROLE
+from bba.belief import NO_ROLE, roles_of
+from bba.belief.roles import STAGE_PASS
 from bba.kitchen import constants
 from bba.kitchen.observation import REACH, Float32Array
 from bba.kitchen.state import COMPLETED, EVENT
-from bba.play.trace import Tick, Trace
+from bba.play.trace import PARTNER, StepArrays, Tick, Trace
 
 ChoiceRow = tuple[Float32Array, int, int, int, bool]  # inputs, skill, pause, duration, whether it switches
 
@@ -137,3 +150,84 @@ def _waits(ticks: Sequence[Tick], player: int) -> Iterator[tuple[int, int]]:
         end = rests.index(False, start)
         if end - start >= LONGEST_WAIT:
             yield start, end
+
+
+PURSUED_STEPS = 10  # steps of work in a role from which it is pursued
+PURSUED_SKILLS = 2  # the same in completed skills: quick work, of people above all, is no excursion
+_BELONGS_TO_THE_WORK_AROUND = (NO_ROLE, STAGE_PASS)
+# What the partner does in a step: its true role (NO_ROLE for none), whether it puts something down, and whether it
+# completes a skill of its role.
+Work = tuple[int, bool, bool]
+
+
+class RoleChange(NamedTuple):
+    """A switch of the partner to another role.
+
+    Attributes:
+        start: index of the step in which it begins to work in the new role, or to put down something right before that.
+        known: index of the step from which the role is pursued, `start` or later.
+        role: the new role; never NO_ROLE or STAGE_PASS.
+    """
+
+    start: int
+    known: int
+    role: int
+
+    def since(self, index: int) -> "RoleChange":
+        """Returns the switch with indices that count from another step."""
+        return RoleChange(self.start - index, self.known - index, self.role)
+
+
+def works(steps: StepArrays) -> Iterator[Work]:
+    """Yields what the partner does in each step."""
+    puts_down = steps.skills[:, PARTNER] == constants.PUT_DOWN_OBJECT
+    completed = roles_of(steps.states[:, EVENT + PARTNER])
+    completes = (steps.states[:, COMPLETED + PARTNER] != 0) & (completed == steps.partner)
+    return zip(steps.partner.tolist(), puts_down.tolist(), completes.tolist(), strict=True)
+
+
+class RoleReader:
+    """Reads a game's steps in order and finds the switches.
+
+    Attributes:
+        role: the role that the partner pursues; NO_ROLE before it pursues one.
+    """
+
+    def __init__(self) -> None:
+        self.role = NO_ROLE
+        self._read = 0
+        self._putting_down: int | None = None  # since which step, if it did so in the last one
+        self._work, self._start, self._steps, self._skills = NO_ROLE, 0, 0, 0
+
+    def read(self, work: Work) -> RoleChange | None:
+        """Returns the switch that is known from this step on; None if there is none."""
+        index, (role, puts_down, completes) = self._read, work
+        self._read += 1
+        if role not in _BELONGS_TO_THE_WORK_AROUND:
+            self._count(index, role, completes=completes)
+        if not puts_down:
+            self._putting_down = None
+        elif self._putting_down is None:
+            self._putting_down = index
+        return None if self._work == self.role else self._switch(index)
+
+    def _count(self, index: int, role: int, *, completes: bool) -> None:
+        """Counts a step of work in a role; what is pursued already needs no counting."""
+        if role != self._work:
+            self._start = index if self._putting_down is None else self._putting_down
+            self._work, self._steps, self._skills = role, 0, 0
+        if role != self.role:
+            self._steps += 1
+            self._skills += completes
+
+    def _switch(self, index: int) -> RoleChange | None:
+        """Returns the switch if the new work has become what the partner pursues; the first role is no switch."""
+        if self._steps < PURSUED_STEPS and self._skills < PURSUED_SKILLS:
+            return None
+        before, self.role = self.role, self._work
+        return None if before == NO_ROLE else RoleChange(self._start, index, self.role)
+
+
+def role_changes(steps: StepArrays) -> list[RoleChange]:
+    """Returns the partner's switches in order; the first role that it pursues is none."""
+    return [change for change in map(RoleReader().read, works(steps)) if change is not None]

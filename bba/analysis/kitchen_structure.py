@@ -20,9 +20,19 @@ from bba.kitchen.constants import (
     STEAK_BURRITO,
     Skill,
 )
-from bba.kitchen.grid import BURNING_AT, READY_AT, WARNING_AT, Grid, grid_of
 from bba.kitchen.interactions import use
-from bba.kitchen.layout import TILE_NAME_OF_CHAR, Layout, Position, connected, neighbours
+from bba.kitchen.layout import (
+    BURNING_AT,
+    READY_AT,
+    TILE_NAME_OF_CHAR,
+    WARNING_AT,
+    Grid,
+    Layout,
+    Position,
+    connected,
+    grid_of,
+    neighbours,
+)
 from bba.kitchen.skills import skill_at
 from bba.kitchen.state import HELD, STATE_HEADER, StateVector, initial_state
 

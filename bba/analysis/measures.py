@@ -26,14 +26,13 @@ from bba.analysis.coordination import (
     skill_accuracy,
     switch_responses,
 )
-from bba.analysis.role_changes import RoleChange, role_changes
+from bba.analysis.human_choices import RoleChange, role_changes
 from bba.kitchen.constants import SKILL_STAY
 from bba.kitchen.state import DELIVERED_IN_ORDER, DELIVERIES, EXPIRED, FIRES, SCORE, STREAK, StateVector
 from bba.planner import Usage
 from bba.planner.chat import total_usage
-from bba.play.step_arrays import StepArrays, Truths
 from bba.play.ticks import asked_decisions, step_arrays
-from bba.play.trace import EGO, Tick, Trace
+from bba.play.trace import EGO, StepArrays, Tick, Trace, Truths
 from bba.tabular import Column
 
 

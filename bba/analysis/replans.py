@@ -16,7 +16,7 @@ from bba.belief.likelihood import observed_action
 from bba.kitchen.constants import ACTION_NAMES, ACTION_STAY, INTERACT
 from bba.kitchen.state import EVENT, POSITION
 from bba.limits import TriggerName
-from bba.planner.rollout.comparison import Comparison
+from bba.planner.rollout.futures import Comparison
 from bba.play.trace import EGO, PARTNER, Trace
 
 

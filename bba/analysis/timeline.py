@@ -17,7 +17,7 @@ from bba import palette
 from bba.agents.base import Profile
 from bba.analysis import names
 from bba.analysis.coordination import belief_action_gap, decision_points
-from bba.analysis.role_changes import RoleChange, RoleReader, works
+from bba.analysis.human_choices import RoleChange, RoleReader, works
 from bba.analysis.snapshot import BeliefSnapshot, Snapshot, belief_snapshot, likeliest_role, role_posterior
 from bba.belief import NO_ROLE, ROLE_NAMES, is_complementary
 from bba.config import differences

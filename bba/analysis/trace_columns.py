@@ -38,10 +38,9 @@ from bba.kitchen.state import (
     STREAK,
 )
 from bba.planner import LLMCall
-from bba.planner.answer_forms import entropy, scores_of
-from bba.planner.rollout.comparison import Comparison
-from bba.play.step_arrays import StepArrays
-from bba.play.trace import GameConfig, Tick, Trace
+from bba.planner.rollout.futures import Comparison
+from bba.planner.short_answers import entropy, scores_of
+from bba.play.trace import GameConfig, StepArrays, Tick, Trace
 from bba.tabular import Column
 
 

@@ -15,12 +15,11 @@ from bba.agents.base import Decision
 from bba.analysis import trace_columns
 from bba.analysis.captions import replan_caption
 from bba.analysis.coordination import complements, duplicates, map_correct, scored
-from bba.analysis.role_changes import role_changes
+from bba.analysis.human_choices import role_changes
 from bba.analysis.trace_columns import Believer, CookStep, Observer, TraceStep, role_name
 from bba.belief import NO_ROLE
-from bba.play.step_arrays import StepArrays, Truths
 from bba.play.ticks import step_arrays
-from bba.play.trace import PARTNER, GameConfig, Trace
+from bba.play.trace import PARTNER, GameConfig, StepArrays, Trace, Truths
 from bba.tabular import Column, Library, Value, part_columns, read_row
 
 

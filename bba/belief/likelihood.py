@@ -60,7 +60,7 @@ from bba.kitchen.constants import (
     PUT_DOWN_OBJECT,
 )
 from bba.kitchen.controller import face_or_interact
-from bba.kitchen.grid import Grid
+from bba.kitchen.layout import Grid
 from bba.kitchen.skills import feasible_targets, nearest_target
 from bba.kitchen.state import EVENT, FACING, HELD, POSITION, StateVector
 

@@ -28,8 +28,7 @@ from bba.belief.roles import ROLE_NAMES, ROLE_OF_SKILL, HypothesisSpace
 from bba.kernels import kernel, maybe_compiled, outlined_kernel
 from bba.kitchen.constants import ACTION_STAY, INTERACT, N_ACTIONS, N_SKILLS, NO_SKILL, SKILL_STAY
 from bba.kitchen.controller import completes
-from bba.kitchen.grid import Grid, grid_of
-from bba.kitchen.layout import Layout
+from bba.kitchen.layout import Grid, Layout, grid_of
 from bba.kitchen.skills import feasible_targets
 from bba.kitchen.state import COMPLETED, EVENT, StateVector
 

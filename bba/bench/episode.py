@@ -1,22 +1,30 @@
-"""One episode of a benchmark: everything that determines it, its key, and how it is played."""
+"""One episode of a benchmark: what determines it, its key, how it is played, and the versions of behaviour and code
+that played it.
+"""
 
 import hashlib
 import json
+import os
+import platform
 import time
 import traceback
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cache, cached_property
+from importlib.metadata import version
+from pathlib import Path
 
-from bba.agents import Agent, AgentOptions, Profile, agent_like
+import bba
+from bba.agents import Agent, AgentOptions, Profile, agent_like, weights_file
 from bba.agents.registry import KEYLESS, model_of, planner_of
-from bba.agents.rollout_planner import ROLLOUT
+from bba.agents.skill_planner import ROLLOUT
 from bba.analysis.coordination import SwitchResponse, switch_responses
 from bba.analysis.measures import MeasureValue, measure
 from bba.analysis.plugin_measures import plugin_measure
-from bba.bench.provenance import code_digest, weights_digest
 from bba.config import ChatOptions, Options, changed
 from bba.errors import BBAError
+from bba.files import read_bytes
 from bba.kitchen import Layout
 from bba.limits import Seed, Share, Steps
 from bba.planner import ModelUnusable
@@ -27,6 +35,73 @@ from bba.play.recording_file import pack
 from bba.play.ticks import step_arrays
 from bba.plugins import PluginError, UsedPlugin
 from bba.plugins.loading import allow_used, load_used
+
+# The versions of the behaviour, the present one last: 16 hex digits each, which results name as the code that played
+# them. A new one is appended when the rules, a planner, an agent or a measure changes what comes of a game; the panel
+# of recorded games in `tests/bench/test_behaviour.py` notices that and says which digits.
+BEHAVIOURS = ("c6b182bc2f0ffcc8", "5e99a1cfcf1835bf", "6afff19aa7e12804")
+
+
+def code_digest() -> str:
+    """Returns the version of the behaviour: 16 hex digits that change when games or their measures do."""
+    return BEHAVIOURS[-1]
+
+
+@cache
+def source_digest() -> str:
+    """Returns 16 hex digits: the digest of this package's sources, which changes with every edit."""
+    return folder_digest(Path(bba.__file__).parent, "**/*.py")
+
+
+def folder_digest(folder: Path, files: str = "*.md") -> str:
+    """Returns 16 hex digits: the digest of these files of a folder, by default of the prompt templates in it."""
+    digest = hashlib.blake2b(digest_size=8)
+    for file in sorted(folder.glob(files)):
+        digest.update(file.relative_to(folder).as_posix().encode() + file.read_bytes())
+    return digest.hexdigest()
+
+
+def weights_digest(name: str, layout: Layout, options: AgentOptions) -> str | None:
+    """Returns 16 hex digits: the digest of an agent's weights for a layout; None for an agent without weights.
+
+    Raises:
+        NoWeights: the agent needs weights, and there are none.
+        BBAError: the weights cannot be played.
+    """
+    path = weights_file(name, layout, options)
+    return None if path is None else hashlib.blake2b(read_bytes(path), digest_size=8).hexdigest()
+
+
+def other_code_note(codes: Iterable[str]) -> list[str]:
+    """Returns a line about the episodes that other code than this has played; none if this has played all.
+
+    Args:
+        codes: for each episode the digest of the code that played it.
+    """
+    counts, own = Counter(codes), code_digest()
+    others = counts.keys() - {own}
+    if not others:
+        return []
+    number = counts.total() - counts[own]
+    return [f"{number} of {counts.total()} episodes were played by other code than this ({', '.join(sorted(others))})"]
+
+
+@cache
+def versions() -> dict[str, str]:
+    """Returns the versions of this program, its `source`, Python and the numeric libraries; the `machine` in words."""
+    own = {"bba": bba.__version__, "source": source_digest(), "python": platform.python_version()}
+    machine = f"{_processor()}, {os.cpu_count()} cores, {platform.system()} {platform.machine()}"
+    return own | {name: version(name) for name in ("numpy", "numba")} | {"machine": machine}
+
+
+def _processor() -> str:
+    """Returns the processor's name; Python does not know it on Linux."""
+    try:
+        lines = Path("/proc/cpuinfo").read_text(errors="replace").splitlines()
+    except OSError:
+        lines = []
+    named = (line.partition(":")[2].strip() for line in lines if line.startswith("model name"))
+    return next(named, "") or platform.processor() or "unknown processor"
 
 
 def key_of(around_seed: tuple[str, str], seed: int) -> str:
@@ -61,7 +136,7 @@ class Episode(Options):
         layout, seats, seed, horizon, skill_timeout: as in `bba.play.GameConfig`.
         mobility: the mobility of both seats, 0 to 1; two numbers where they differ.
         planning: how the planners are asked.
-        code: version of the behaviour (`bba.bench.provenance.code_digest`).
+        code: version of the behaviour (`bba.bench.episode.code_digest`).
         weights: digests of the weights of the two seats; None for an agent that has not learned.
         measures: the measures of plug-ins that are stored beside ours.
     """

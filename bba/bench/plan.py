@@ -13,13 +13,20 @@ from typing import Any, Literal, NamedTuple
 from bba.agents import OWN_POLICY, AgentOptions, NoWeights, load_agent, unlocked
 from bba.agents.planning_agent import AGENT_VARIANTS, HYPOTHETICAL_MINDS
 from bba.agents.registry import DESCRIPTIONS, KEYLESS, MODEL_PLANNERS, is_plugin_planner, model_of
-from bba.agents.rollout_planner import ROLLOUT
+from bba.agents.skill_planner import ROLLOUT
 from bba.agents.triggers import TRIGGERS
 from bba.analysis.plugin_measures import plugin_measure
-from bba.bench.episode import Episode, PlannerSettings, key_of
-from bba.bench.presets import EVERY_MODEL, MODEL_SIGN, Sweep, without_model
-from bba.bench.provenance import code_digest, folder_digest, weights_digest
-from bba.bench.sweep_agents import NO_SETTINGS, OWN_PLANNERS, EgoSpec, SettingVariant
+from bba.bench.episode import Episode, PlannerSettings, code_digest, folder_digest, key_of, weights_digest
+from bba.bench.presets import (
+    EVERY_MODEL,
+    MODEL_SIGN,
+    NO_SETTINGS,
+    OWN_PLANNERS,
+    EgoSpec,
+    SettingVariant,
+    Sweep,
+    without_model,
+)
 from bba.config import changed
 from bba.errors import BBAError
 from bba.kitchen import Layout

@@ -22,8 +22,7 @@ from functools import wraps
 from pathlib import Path
 from typing import Concatenate, ParamSpec, Self, TypeVar
 
-from bba.bench.episode import Episode, EpisodeResult
-from bba.bench.provenance import versions
+from bba.bench.episode import Episode, EpisodeResult, versions
 from bba.bench.schema import STORED_COLUMNS, connect, insert, keeps_kinds, prepare
 from bba.bench.stored_rows import StoredEpisode, episode_rows, remove_damaged_kinds, save_row, sealed_sweep, sweep_rows
 from bba.errors import BBAError, shortened

@@ -10,8 +10,8 @@ import numpy as np
 
 from bba.agents import AgentOptions, load_agent
 from bba.agents.learned.policy import ObservationEncoder
-from bba.agents.rollout_planner import ROLLOUT
-from bba.agents.waiting import begin_waiting, goes_on_waiting, new_wait
+from bba.agents.skill_planner import ROLLOUT
+from bba.agents.stretch_policy import begin_waiting, goes_on_waiting, new_wait
 from bba.belief import NO_ROLE
 from bba.config import RolloutOptions
 from bba.errors import BBAError

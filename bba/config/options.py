@@ -144,7 +144,7 @@ Ask = Literal["changed", "always"]
 
 
 class PlannerOptions(ChatOptions):
-    """How and when a planner is asked; `bba.agents.waiting` says what counts as a change."""
+    """How and when a planner is asked; `bba.agents.stretch_policy` says what counts as a change."""
 
     ask: Annotated[
         Ask,

@@ -16,8 +16,8 @@ from bba.bench.results_store import RESULTS_FILE
 from bba.bench.statistics import grouped
 from bba.errors import BBAError
 from bba.exam.answers import Result, file_of, read_results
-from bba.exam.chance import row_name
 from bba.exam.marks import items_of
+from bba.exam.report import row_name
 from bba.files import make_folder, write_whole
 from bba.kitchen.constants import N_SKILLS, SKILL_NAMES
 from bba.planner import Message, Prompts, Usage

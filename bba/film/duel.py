@@ -5,11 +5,24 @@ from collections.abc import Iterator
 import numpy as np
 from PIL import Image, ImageDraw, ImageFont
 
-from bba.analysis.comparison import Differences
-from bba.analysis.duel import SIDES, Pair, caption, knows, lead_pixels, lead_scale, leads
+from bba.analysis.comparison import SIDES, Differences, Pair, caption, knows, lead_pixels, lead_scale, leads
 from bba.analysis.timeline import TimelineData, TimelineMark
-from bba.film.film import ART_PIXELS, FLASH, FilmPalette, Indices, boards_of, edge, film, picture, surround
-from bba.film.strip import CAPTION, MARGIN, PLAIN_LETTERS, ROW, wrapped_text
+from bba.film.film import (
+    ART_PIXELS,
+    CAPTION,
+    FLASH,
+    MARGIN,
+    PLAIN_LETTERS,
+    ROW,
+    FilmPalette,
+    Indices,
+    boards_of,
+    edge,
+    film,
+    picture,
+    surround,
+    wrapped_text,
+)
 from bba.kitchen.render.sprites import RGBImage
 from bba.palette import DARK, rgb
 from bba.play.trace import EGO

@@ -17,9 +17,8 @@ from bba.kernels import compiled, kernel
 from bba.kitchen.constants import INTERRUPTED, INVALID, N_ACTIONS, N_SKILLS, NO_SKILL
 from bba.kitchen.controller import ENDED, SKILL, TARGET, SkillRuns, game_step, new_skill_runs, start_skill
 from bba.kitchen.features import N_FEATURES, event_feature
-from bba.kitchen.grid import UNREACHABLE, Grid
 from bba.kitchen.kitchen import Kitchen
-from bba.kitchen.layout import Layout
+from bba.kitchen.layout import UNREACHABLE, Grid, Layout
 from bba.kitchen.observation import Float32Array, encode_observation, observation_size
 from bba.kitchen.rules import step
 from bba.kitchen.skills import feasible_targets

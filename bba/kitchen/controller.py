@@ -36,8 +36,7 @@ from bba.kitchen.constants import (
     SKILL_STAY,
     TIMEOUT,
 )
-from bba.kitchen.grid import UNREACHABLE, Grid, grid_of
-from bba.kitchen.layout import Layout, Position
+from bba.kitchen.layout import UNREACHABLE, Grid, Layout, Position, grid_of
 from bba.kitchen.rules import step
 from bba.kitchen.skills import nearest_target, skill_at
 from bba.kitchen.state import COMPLETED, EVENT, FACING, HELD, POSITION, StateVector

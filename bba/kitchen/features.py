@@ -33,8 +33,7 @@ from bba.kitchen.constants import (
     WASH,
     WINDOW,
 )
-from bba.kitchen.grid import UNREACHABLE, Grid, grid_of
-from bba.kitchen.layout import Layout
+from bba.kitchen.layout import UNREACHABLE, Grid, Layout, grid_of
 from bba.kitchen.state import COMPLETED, EVENT, FACING, HELD, POSITION, StateVector
 
 (

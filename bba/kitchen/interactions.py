@@ -67,7 +67,7 @@ from bba.kitchen.constants import (
     WASH,
     WINDOW,
 )
-from bba.kitchen.grid import BURNING_AT, CHOPS, PLATES, READY_AT, RINSES, Grid
+from bba.kitchen.layout import BURNING_AT, CHOPS, PLATES, READY_AT, RINSES, Grid
 from bba.kitchen.state import (
     COMPLETED,
     DELIVERIES,

@@ -14,8 +14,7 @@ from bba.errors import BBAError
 from bba.kernels import maybe_compiled
 from bba.kitchen import constants, rules, skills
 from bba.kitchen.constants import Skill
-from bba.kitchen.grid import Grid, grid_of
-from bba.kitchen.layout import Layout
+from bba.kitchen.layout import Grid, Layout, grid_of
 from bba.kitchen.scene import Scene, scene_of
 from bba.kitchen.state import COMPLETED, EVENT, REWARD, SCORE, STEP, StateVector, initial_state
 from bba.limits import whole_number

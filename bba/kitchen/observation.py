@@ -41,8 +41,7 @@ from bba.kitchen.constants import (
     READY,
     SINK,
 )
-from bba.kitchen.grid import BURNING_AT, CHOPS, ORDER_LIFE, PLATES, RINSES, UNREACHABLE, Grid
-from bba.kitchen.layout import MAX_ORDERS
+from bba.kitchen.layout import BURNING_AT, CHOPS, MAX_ORDERS, ORDER_LIFE, PLATES, RINSES, UNREACHABLE, Grid
 from bba.kitchen.skills import cooking_stage, feasible_targets
 from bba.kitchen.state import (
     DIRTY_PLATES,

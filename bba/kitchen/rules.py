@@ -7,8 +7,8 @@ changes in place.
 
 from bba.kernels import kernel
 from bba.kitchen.constants import ACTION_STAY, CHARCOAL, FLOOR, INTERACT, NO_SKILL, NOTHING
-from bba.kitchen.grid import BURNING_AT, Grid
 from bba.kitchen.interactions import interact
+from bba.kitchen.layout import BURNING_AT, Grid
 from bba.kitchen.state import (
     COMPLETED,
     EVENT,

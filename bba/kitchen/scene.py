@@ -9,8 +9,7 @@ from functools import lru_cache
 from typing import Any
 
 from bba.kitchen import constants
-from bba.kitchen.grid import grid_of
-from bba.kitchen.layout import Layout, Position
+from bba.kitchen.layout import Layout, Position, grid_of
 from bba.kitchen.state import (
     DELIVERIES,
     DIRTY_PLATES,

@@ -46,8 +46,8 @@ from bba.kitchen.constants import (
     WASH,
     WINDOW,
 )
-from bba.kitchen.grid import BURNING_AT, CHOPS, READY_AT, UNREACHABLE, WARNING_AT, Grid
 from bba.kitchen.interactions import cooked, dispenser_item, grab_skill, plated, plating_skill, takes_tortilla
+from bba.kitchen.layout import BURNING_AT, CHOPS, READY_AT, UNREACHABLE, WARNING_AT, Grid
 from bba.kitchen.state import DIRTY_PLATES, HELD, POSITION, STATE_HEADER, StateVector
 
 

@@ -15,8 +15,7 @@ from numpy.typing import NDArray
 
 from bba.kernels import kernel
 from bba.kitchen import constants
-from bba.kitchen.grid import ORDER_LIFE, ORDER_STARTS, PLATES, STREAK_FACTORS, Grid
-from bba.kitchen.layout import MAX_ORDERS, Layout
+from bba.kitchen.layout import MAX_ORDERS, ORDER_LIFE, ORDER_STARTS, PLATES, STREAK_FACTORS, Grid, Layout
 
 StateVector = NDArray[np.int32]
 

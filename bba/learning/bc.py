@@ -23,8 +23,16 @@ from bba.kitchen.layout import Layout, layout_digest
 from bba.kitchen.observation import Float32Array
 from bba.kitchen.state import StateVector
 from bba.learning.rl.checkpoint import Checkpoint, read_checkpoint, with_prefix, write_checkpoint
-from bba.learning.rl.ppo import Tensors, make_ppo, policy_layers
-from bba.learning.rl.vec_env import BOTH_SEATS, InitialStates, KitchenVecEnv, PolicyPartner, feasible_masks
+from bba.learning.rl.vec_env import (
+    BOTH_SEATS,
+    InitialStates,
+    KitchenVecEnv,
+    PolicyPartner,
+    Tensors,
+    feasible_masks,
+    make_ppo,
+    policy_layers,
+)
 from bba.play import Game
 
 EXPERT = "proagent"

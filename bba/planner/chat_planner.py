@@ -14,7 +14,6 @@ from typing import Protocol, Self, runtime_checkable
 from bba.config import PLANNER_DEFAULTS, AnswerForm, ConversationName
 from bba.errors import BBAError
 from bba.kitchen.constants import SKILL_STAY
-from bba.planner.answer_forms import without_scores
 from bba.planner.chat import (
     PLAN,
     CallKind,
@@ -31,6 +30,7 @@ from bba.planner.chat import (
 from bba.planner.prompt_templates import PromptKind, Prompts
 from bba.planner.response_parser import parse_response
 from bba.planner.scene_text import PlannerInput
+from bba.planner.short_answers import without_scores
 
 _SHOWN = 120  # characters of a response that are quoted
 

@@ -9,9 +9,9 @@ from typing import Literal, NamedTuple, Self
 from bba.config import PromptLayout
 from bba.errors import BBAError
 from bba.files import data_dir
-from bba.planner.answer_forms import lettered
 from bba.planner.chat import Message, QueryKind
 from bba.planner.scene_text import NUMBERED_SKILLS, BeliefView, PlannerInput, hazards, scene_values
+from bba.planner.short_answers import lettered
 
 _PLACEHOLDER = re.compile(r"\{(\w+)\}")
 _SECTION = re.compile(r"^## (\w+)$", re.MULTILINE)

@@ -12,7 +12,7 @@ from bba.agents.human import HUMAN, ReplayedHuman
 from bba.agents.planning_agent import AGENT_VARIANTS, trigger_of
 from bba.agents.plugin_parts import PluginAgent
 from bba.agents.registry import KEYLESS, AgentOptions, agent_like, checked_options, load_agent
-from bba.agents.rollout_planner import ROLLOUT
+from bba.agents.skill_planner import ROLLOUT
 from bba.belief import ROLE_NAMES
 from bba.belief.roles import STAGE_PASS
 from bba.errors import BBAError

@@ -20,7 +20,7 @@ from bba.kitchen.state import SCORE, StateVector
 from bba.limits import PlainText, StepsOrNone
 from bba.planner import LLMCall
 from bba.planner.chat import SkillNumber
-from bba.planner.rollout.comparison import Comparison
+from bba.planner.rollout.futures import Comparison
 from bba.play.trace import GameConfig, Tick, Trace
 
 RECORDING_VERSION: Literal[3] = 3

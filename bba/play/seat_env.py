@@ -22,7 +22,7 @@ from bba.errors import BBAError
 from bba.kitchen import Layout, constants, env
 from bba.kitchen.batch import SKILL_TIMEOUT
 from bba.kitchen.env import Infos, KitchenEnv, Observations
-from bba.kitchen.grid import grid_of
+from bba.kitchen.layout import grid_of
 from bba.kitchen.observation import Float32Array, observation_size
 from bba.play.game import Game
 from bba.play.trace import Trace

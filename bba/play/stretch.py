@@ -29,8 +29,7 @@ from bba.belief.partner_model import ModelState, partner_update
 from bba.kitchen import Layout
 from bba.kitchen.constants import INTERRUPTED, NO_SKILL, RUNNING
 from bba.kitchen.state import STATE_HEADER, STEP, StateVector
-from bba.play.step_arrays import StepArrays
-from bba.play.trace import EGO, Tick
+from bba.play.trace import EGO, StepArrays, Tick
 
 OBSERVER_SEAT = 2  # the watcher that is no player
 NOBODY = -1  # watched by a watcher that has no model

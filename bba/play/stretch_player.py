@@ -14,7 +14,7 @@ from bba.agents.stretch_policy import (
     COMMITS,
     COMPLETIONS,
     KIND,
-    NOTHING,
+    NO_WORK,
     REPLANNED,
     WHAT,
     CompiledPolicy,
@@ -31,7 +31,7 @@ from bba.kernels import compiled, is_plain, kernel, specialised
 from bba.kitchen import Layout
 from bba.kitchen.constants import NO_SKILL
 from bba.kitchen.controller import AGE, ENDED, SKILL, SkillRuns, game_step, start_skill
-from bba.kitchen.grid import Grid, grid_of
+from bba.kitchen.layout import Grid, grid_of
 from bba.kitchen.state import COMPLETED, EVENT, STEP, StateVector
 from bba.play.stretch import (
     AGE_BEFORE,
@@ -128,7 +128,7 @@ def next_move(now: StateVector, player: int, mid_skill: bool, opened: int, playe
     """Returns what a player does next, given the gates that have opened."""
     learns, partner = players.learns[player], 1 - player
     works = now[COMPLETED + partner] != 0 if learns == COMPLETIONS else now[EVENT + partner] != NO_SKILL
-    if now[STEP] >= players.until[player] or (learns != NOTHING and works):
+    if now[STEP] >= players.until[player] or (learns != NO_WORK and works):
         return IS_ASKED
     does = CONTINUES
     if not mid_skill:

@@ -5,9 +5,8 @@ from collections.abc import Iterable, Iterator, MutableSequence, Sequence
 from typing import Any, overload
 
 from bba.agents.base import Decision
-from bba.play.step_arrays import StepArrays
 from bba.play.stretch import Stretch
-from bba.play.trace import Tick
+from bba.play.trace import StepArrays, Tick
 
 
 class _StretchTicks:

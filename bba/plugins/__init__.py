@@ -1,14 +1,25 @@
 """Plug-ins: agents, planners, triggers, partner models, measures and more from outside this project, by name.
 
 Wherever a name is taken, `package.module:Name` and `file.py:Name` are taken too, and so are the names that installed
-packages add (`bba.plugins.names`). Nothing is imported before such a name is used. docs/extend/plugins.md is the
+packages add (`bba.plugins.used`). Nothing is imported before such a name is used. docs/extend/plugins.md is the
 guide.
 """
 
 from bba.plugins.loading import allow, first_line, load_plugin, offered
-from bba.plugins.names import KINDS, Kind, installed, is_plugin_name
 from bba.plugins.options import make
-from bba.plugins.used import OptionValues, Plugin, PluginError, UsedPlugin, called, find_used, option_values
+from bba.plugins.used import (
+    KINDS,
+    Kind,
+    OptionValues,
+    Plugin,
+    PluginError,
+    UsedPlugin,
+    called,
+    find_used,
+    installed,
+    is_plugin_name,
+    option_values,
+)
 
 __all__ = [
     "KINDS",

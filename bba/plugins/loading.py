@@ -30,8 +30,7 @@ from typing import Any
 
 from bba.errors import BBAError, instead, shortened
 from bba.files import read_bytes
-from bba.plugins.names import Kind, PluginPlace, installed, is_plugin_name, place_of, sources
-from bba.plugins.used import Plugin, UsedPlugin, called
+from bba.plugins.used import Kind, Plugin, PluginPlace, UsedPlugin, called, installed, is_plugin_name, place_of, sources
 
 _ALLOWED_SOURCES: set[str] = set()
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from bba.agents.registry import MODEL_PLANNERS
-from bba.agents.rollout_planner import ROLLOUT
+from bba.agents.skill_planner import ROLLOUT
 from bba.analysis.measures import MEASURES
 from bba.bench.results_reader import Results, StoredSweep, load_results, read_recording
 from bba.bench.stored_rows import StoredEpisode
@@ -17,9 +17,8 @@ from bba.files import data_dir, make_folder, os_errors, write_together, write_wh
 from bba.palette import DARK, LIGHT
 from bba.planner.llm.ledger import Spent
 from bba.report.appendix import RECORDINGS
-from bba.report.content import ReportSection, sections_of
+from bba.report.content import ReportSection, figures, sections_of
 from bba.report.drawing import check_drawing, page_colours
-from bba.report.figures import figures
 from bba.report.formatting import (
     LISTED_MEASURES,
     SCRIPTED,

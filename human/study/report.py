@@ -9,9 +9,8 @@ from bba.analysis.measures import EPISODE_MEASURES
 from bba.bench.statistics import Summary
 from bba.files import read_text, write_whole
 from bba.report import drawing
-from bba.report.content import TableText
+from bba.report.content import ReportFigure, TableText
 from bba.report.drawing import DIM, Axes, check_drawing, colour, draw, marker
-from bba.report.figures import ReportFigure
 from bba.report.formatting import NONE, CellText, measure_label, measure_meaning, timestamp
 from bba.report.page import rendered
 from bba.tabular import Row

@@ -10,7 +10,7 @@ from statistics import mean
 
 import numpy as np
 
-from bba.analysis.belief_comparison import BINS, Bins, calibration_error
+from bba.analysis.coordination import BINS, Bins, calibration_error
 from bba.analysis.measures import EPISODE_MEASURES
 from bba.bench.statistics import Summary, mean_difference
 from bba.report.content import TableText

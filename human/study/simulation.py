@@ -17,7 +17,7 @@ from bba.belief import StayModel
 from bba.errors import BBAError
 from bba.kitchen import constants, controller
 from bba.kitchen.controller import AGE, ENDED, SKILL
-from bba.kitchen.grid import grid_of
+from bba.kitchen.layout import grid_of
 from bba.play import Game, Tick
 from human.session import Session
 from human.study.activity_log import GameLog, LoggedControls

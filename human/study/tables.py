@@ -8,8 +8,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import NamedTuple
 
-from bba.analysis.belief_comparison import gate_counts, observer_tally, reliability
-from bba.analysis.coordination import switch_responses
+from bba.analysis.coordination import gate_counts, observer_tally, reliability, switch_responses
 from bba.analysis.human_choices import with_inferred_skills
 from bba.analysis.measures import EPISODE_MEASURES, measure
 from bba.errors import BBAError

@@ -8,8 +8,8 @@ from bba.agents import AgentOptions, AsyncAgent, BeliefConfig, Decision, Observa
 from bba.agents.base import THINKING
 from bba.agents.registry import BACKENDS
 from bba.analysis.coordination import decision_points
+from bba.analysis.human_choices import role_changes
 from bba.analysis.measures import measure
-from bba.analysis.role_changes import role_changes
 from bba.belief import GateConfig
 from bba.errors import BBAError
 from bba.kitchen import Skill, constants

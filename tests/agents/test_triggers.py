@@ -3,8 +3,7 @@
 import pytest
 
 from bba.agents import AgentOptions, BeliefConfig, Decision, Observation, load_agent, registry
-from bba.agents.rollout_planner import RolloutPlanner
-from bba.agents.skill_planner import PromptPlanner, describe_event
+from bba.agents.skill_planner import PromptPlanner, RolloutPlanner, describe_event
 from bba.agents.triggers import TRIGGERS, TriggerContext, partner_changed, picked_up_task_item
 from bba.belief import GateConfig, GateResult
 from bba.config import RolloutOptions

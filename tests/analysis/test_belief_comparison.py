@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from bba.analysis.belief_comparison import BINS, belief_tally, calibration_error, observer_tally, reliability
-from bba.analysis.role_changes import role_changes
+from bba.analysis.coordination import BINS, belief_tally, calibration_error, observer_tally, reliability
+from bba.analysis.human_choices import role_changes
 from bba.belief import NO_ROLE, ROLE_NAMES
 from bba.config import BeliefConfig
 from bba.play import Game

@@ -11,7 +11,7 @@ from bba.analysis.coordination import (
     switch_responses,
     switches,
 )
-from bba.analysis.role_changes import RoleChange
+from bba.analysis.human_choices import RoleChange
 from bba.belief import COMPLEMENTARY, ROLE_NAMES
 from bba.kitchen import Skill
 from bba.play import play_game

@@ -4,7 +4,7 @@ import pytest
 
 from bba.agents import Decision
 from bba.analysis import names
-from bba.analysis.role_changes import role_changes
+from bba.analysis.human_choices import role_changes
 from bba.analysis.snapshot import Snapshot
 from bba.analysis.timeline import log_entries
 from bba.kitchen import constants

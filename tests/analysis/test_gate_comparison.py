@@ -2,7 +2,7 @@
 
 import pytest
 
-from bba.analysis.role_changes import role_changes
+from bba.analysis.human_choices import role_changes
 from bba.belief import CommitmentConfig, CommitmentGate, Gate, GateConfig, hypothesis_space
 from bba.bench.statistics import ratio_over_games
 from bba.play import Game

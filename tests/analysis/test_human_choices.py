@@ -4,9 +4,8 @@ import numpy as np
 import pytest
 
 from bba.agents.learned.agent import role_after
-from bba.analysis.belief_comparison import gate_counts
-from bba.analysis.human_choices import choices_of, joined, with_inferred_skills
-from bba.analysis.role_changes import role_changes
+from bba.analysis.coordination import gate_counts
+from bba.analysis.human_choices import choices_of, joined, role_changes, with_inferred_skills
 from bba.belief import NO_ROLE
 from bba.kitchen import constants
 from bba.kitchen.state import COMPLETED, EVENT

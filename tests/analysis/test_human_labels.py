@@ -3,8 +3,7 @@
 import pytest
 
 from bba.agents import Controls, HumanAgent, parse_schedule
-from bba.analysis.human_choices import with_inferred_skills
-from bba.analysis.role_changes import role_changes
+from bba.analysis.human_choices import role_changes, with_inferred_skills
 from bba.belief import NO_ROLE, ROLE_OF_SKILL
 from bba.kitchen import Skill, constants
 from bba.kitchen.state import COMPLETED, EVENT

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bba.analysis import coordination, measures
-from bba.analysis.role_changes import RoleChange, role_changes
+from bba.analysis.human_choices import RoleChange, role_changes
 from bba.kitchen import Skill
 from bba.kitchen.state import STREAK
 from bba.planner import LLMCall, Usage

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bba.analysis.role_changes import PURSUED_SKILLS, PURSUED_STEPS, RoleChange, role_changes
+from bba.analysis.human_choices import PURSUED_SKILLS, PURSUED_STEPS, RoleChange, role_changes
 from bba.belief import NO_ROLE
 from bba.belief.roles import STAGE_PASS
 from bba.kitchen import Skill

@@ -7,7 +7,7 @@ import pytest
 from pyarrow import parquet
 
 from bba.agents import AgentOptions, BeliefConfig, load_agent
-from bba.analysis.role_changes import role_changes
+from bba.analysis.human_choices import role_changes
 from bba.analysis.snapshot import StepRange
 from bba.analysis.trace_columns import COMPARISON_COLUMNS
 from bba.analysis.trace_table import TRACE_COLUMNS, rows, to_jsonl, to_parquet

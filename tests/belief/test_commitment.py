@@ -22,7 +22,7 @@ from bba.belief import (
 from bba.belief.filter import filter_params
 from bba.belief.likelihood import likelihoods, new_scratch
 from bba.belief.roles import STAGE_PASS
-from bba.kitchen.grid import grid_of
+from bba.kitchen.layout import grid_of
 from bba.play import Game
 
 ROLES = hypothesis_space("roles")

@@ -3,7 +3,7 @@
 import json
 import re
 
-from bba.bench.provenance import BEHAVIOURS, code_digest
+from bba.bench.episode import BEHAVIOURS, code_digest
 from tests.helpers import behaviour_panel
 
 

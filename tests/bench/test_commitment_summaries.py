@@ -3,8 +3,8 @@
 import pytest
 
 from bba.agents import AgentOptions
+from bba.bench.episode import code_digest
 from bba.bench.plan import plan_sweep
-from bba.bench.provenance import code_digest
 from bba.bench.results_reader import load_results
 from bba.bench.results_store import ResultsStore
 from benchmarks.commitment import (

@@ -3,10 +3,10 @@
 import pytest
 
 from bba.agents import AgentOptions
+from bba.bench.episode import code_digest
 from bba.bench.episode import play as play_episode
 from bba.bench.plan import plan_sweep
 from bba.bench.presets import load_sweep
-from bba.bench.provenance import code_digest
 from bba.bench.results_reader import load_results
 from bba.bench.results_store import ResultsStore
 from benchmarks.knowledge import (

@@ -12,8 +12,7 @@ import pytest
 from bba.bench import results_reader as results_file
 from bba.bench import results_store, runner
 from bba.bench.engines import ThreadEngine
-from bba.bench.results_dump import merge
-from bba.bench.results_reader import load_results, read_recording
+from bba.bench.results_reader import load_results, merge, read_recording
 from bba.bench.results_store import RESULTS_FILE, ResultsStore
 from bba.bench.runner import Runner
 from bba.errors import BBAError

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from bba.agents import AgentOptions
-from bba.agents.learned.preferences import LEARNED_PARTNERS, feature_weights
+from bba.agents.learned.agent import LEARNED_PARTNERS, feature_weights
 from bba.bench.preference_check import (
     CheckGame,
     GameCounts,

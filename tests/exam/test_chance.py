@@ -6,10 +6,19 @@ from statistics import fmean
 import pytest
 
 from bba.exam.answers import Answer, Asked, Result, ask, read_result
-from bba.exam.chance import AT_RANDOM, NOT_TOLD_APART, SHIPPED_ANSWERS, between_repeats, references, rows_of, verdict
-from bba.exam.chance import verdicts as all_verdicts
 from bba.exam.marks import EXAM_MARKS, MARK, items_of, marks_of, places
-from bba.exam.report import as_markdown, figure
+from bba.exam.report import (
+    AT_RANDOM,
+    NOT_TOLD_APART,
+    SHIPPED_ANSWERS,
+    as_markdown,
+    between_repeats,
+    figure,
+    references,
+    rows_of,
+    verdict,
+)
+from bba.exam.report import verdicts as all_verdicts
 from bba.exam.situations import digest, load_situations, questions
 from bba.kitchen.constants import SKILL_STAY
 

@@ -6,8 +6,7 @@ from bba.agents import AgentOptions
 from bba.bench.plan import plan_sweep
 from bba.bench.presets import load_sweep
 from bba.bench.price_estimate import estimate, usage_table
-from bba.exam.answers import Answer, Asked, Result
-from bba.exam.prices import exam_usage, prices
+from bba.exam.answers import Answer, Asked, Result, exam_usage, prices
 from bba.exam.situations import load_situations, questions
 from bba.planner import Prompts, Usage
 from bba.planner.llm import ModelOptions

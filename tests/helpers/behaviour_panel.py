@@ -9,7 +9,7 @@ from pathlib import Path
 
 from bba.agents import AgentOptions, load_agent
 from bba.analysis.measures import measure
-from bba.bench.provenance import code_digest, folder_digest
+from bba.bench.episode import code_digest, folder_digest
 from bba.config import RolloutOptions
 from bba.files import data_dir
 from bba.play import Game
@@ -62,5 +62,5 @@ if __name__ == "__main__":
     found = panel()
     before = json.loads(FILE.read_text()) if FILE.exists() else None
     if before and before["panel"] != found and before["behaviour"] == code_digest():
-        raise SystemExit(f'the games changed: append "{version_of(found)}" to bba.bench.provenance.BEHAVIOURS first')
+        raise SystemExit(f'the games changed: append "{version_of(found)}" to bba.bench.episode.BEHAVIOURS first')
     FILE.write_text(json.dumps({"behaviour": code_digest(), "panel": found}, indent=1) + "\n")

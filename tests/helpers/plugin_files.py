@@ -14,7 +14,7 @@ SOURCE = dedent('''
     from bba.analysis.measures import Measure
     from bba.belief import PartnerModel
     from bba.kitchen import constants
-    from bba.kitchen.grid import grid_of
+    from bba.kitchen.layout import grid_of
     from bba.report.content import OwnTable
 
 

@@ -9,7 +9,7 @@ from bba.agents.learned import Clusters, PolicyWeights, save_weights
 from bba.agents.learned.weights import ValueNetwork
 from bba.kitchen import Layout, layout_digest
 from bba.kitchen.constants import N_SKILLS
-from bba.kitchen.grid import grid_of
+from bba.kitchen.layout import grid_of
 from bba.kitchen.observation import observation_size
 from bba.planner.rollout import PlanningNetworks
 

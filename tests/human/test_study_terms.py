@@ -8,7 +8,7 @@ import bba
 from bba.errors import BBAError
 from bba.settings import Settings
 from human.study import StudyFolder
-from human.study.terms import terms_of
+from human.study.folder import terms_of
 from tests.helpers.studies import plan
 
 

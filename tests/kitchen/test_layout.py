@@ -9,7 +9,7 @@ from hypothesis import given
 from bba.errors import BBAError
 from bba.files import data_dir
 from bba.kitchen import Kitchen, Layout, constants
-from bba.kitchen.grid import UNREACHABLE, grid_of
+from bba.kitchen.layout import UNREACHABLE, grid_of
 from tests.helpers.random_kitchens import layouts
 
 OPEN = (data_dir("configs/layouts") / "open.toml").read_text()

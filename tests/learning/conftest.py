@@ -13,4 +13,4 @@ def short_evaluations(monkeypatch):
     import torch
 
     torch.set_num_threads(1)
-    monkeypatch.setattr("bba.learning.rl.evaluation.HORIZON", 300)
+    monkeypatch.setattr("bba.learning.rl.trainer.HORIZON", 300)

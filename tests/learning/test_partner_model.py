@@ -6,15 +6,18 @@ import torch
 
 from bba.kitchen import Layout
 from bba.learning.partner_model.clusters import cluster_partners, game_latents, identification_score
-from bba.learning.partner_model.trajectories import WINDOW, record_trajectories, trajectory_windows, window_bounds
 from bba.learning.partner_model.vae import (
+    WINDOW,
     LatentPrior,
     PartnerVAE,
     VAEConfig,
     VAEPartner,
     decoder_layers,
+    record_trajectories,
     train_vae,
+    trajectory_windows,
     vae_quality,
+    window_bounds,
     window_latents,
 )
 from bba.learning.rl.vec_env import Masks, PolicyPartner, feasible_masks

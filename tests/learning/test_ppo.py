@@ -7,7 +7,7 @@ import pytest
 import torch
 from gymnasium.spaces import Box, Discrete
 
-from bba.learning.rl.ppo import SMDPRolloutBuffer
+from bba.learning.rl.vec_env import SMDPRolloutBuffer
 
 GAMMA, LAM = 0.9, 0.5
 

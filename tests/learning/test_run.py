@@ -9,7 +9,7 @@ import pytest
 from threadpoolctl import threadpool_info, threadpool_limits
 
 from bba.agents.learned import load_weights, weights_for
-from bba.agents.learned.preferences import LEARNED_PARTNERS
+from bba.agents.learned.agent import LEARNED_PARTNERS
 from bba.errors import BBAError
 from bba.kitchen import Layout
 from bba.learning.bc import pretrained_base

@@ -9,7 +9,7 @@ import pytest
 
 from bba.belief import Gate, GateConfig, PartnerModel
 from bba.belief.likelihood import exclude_infeasible
-from bba.kitchen.grid import grid_of
+from bba.kitchen.layout import grid_of
 from bba.kitchen.state import EVENT
 from bba.play import Game
 

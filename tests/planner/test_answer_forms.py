@@ -6,8 +6,8 @@ import math
 import pytest
 
 from bba.planner import Planner, Reply, ScriptedBackend
-from bba.planner.answer_forms import LETTERS, answer_format, entropy, of_letter, rank, scored_answer, scores_of
 from bba.planner.response_parser import parse_response
+from bba.planner.short_answers import LETTERS, answer_format, entropy, of_letter, rank, scored_answer, scores_of
 from tests.helpers.planner_scenes import PROMPTS, cook, situation
 
 OFFERED = (4, 8, 11)

@@ -9,7 +9,7 @@ from bba.agents.skill_planner import PartnerBelief, PromptPlanner, planner_input
 from bba.belief import StayModel, hypothesis_space
 from bba.belief.filter import BeliefUpdate
 from bba.kitchen import Layout, constants
-from bba.kitchen.grid import grid_of
+from bba.kitchen.layout import grid_of
 from bba.planner import Planner, Prompts, ScriptedBackend
 from bba.planner.scripted.scene_facts import (
     ITEMS,

@@ -8,8 +8,8 @@ import pytest
 
 from bba.agents import AgentOptions, BeliefConfig, SwitchingPartner, load_agent
 from bba.agents.stretch_policy import Continuing
+from bba.analysis.human_choices import role_changes
 from bba.analysis.measures import measure
-from bba.analysis.role_changes import role_changes
 from bba.config import FilterConfig
 from bba.play import Game, Replay, record
 from bba.play.fork import fork

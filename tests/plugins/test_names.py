@@ -8,7 +8,7 @@ from bba.agents import load_agent
 from bba.agents.registry import check_agent
 from bba.errors import BBAError
 from bba.plugins import is_plugin_name, load_plugin
-from bba.plugins.names import GROUP, installed
+from bba.plugins.used import GROUP, installed
 from tests.helpers.plugin_files import write_plugins
 from tui.cli import main
 
@@ -21,7 +21,7 @@ def installed_random(monkeypatch, tmp_path):
     write_plugins(tmp_path, name="installed_outside.py")
     monkeypatch.syspath_prepend(str(tmp_path))
     entry = EntryPoint("agent.rand", "installed_outside:Random", GROUP)
-    monkeypatch.setattr("bba.plugins.names._entry_points", lambda: [entry])
+    monkeypatch.setattr("bba.plugins.used._entry_points", lambda: [entry])
     installed.cache_clear()
     yield
     installed.cache_clear()

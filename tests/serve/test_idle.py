@@ -1,6 +1,6 @@
 """A visitor who does nothing is warned, then leaves the place to others."""
 
-from tui.serve.ends import IDLE_VARIABLE, IdleWatch, limit_of
+from tui.serve.session import IDLE_VARIABLE, IdleWatch, limit_of
 
 
 def test_a_visitor_is_warned_once_and_then_leaves_unless_something_is_done():

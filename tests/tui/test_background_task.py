@@ -7,7 +7,7 @@ import pytest
 
 from bba.errors import BBAError
 from tests.helpers.wait_for_idle import PATIENCE
-from tui.style.background_task import BackgroundTask
+from tui.style.base_screen import BackgroundTask
 
 
 class Post:

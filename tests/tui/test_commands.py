@@ -3,8 +3,7 @@
 import pytest
 from textual.command import CommandList, CommandPalette
 
-from human.keymap import APP_KEYS, MENU_KEYS, WATCH_KEYS
-from human.remapping import remapped
+from human.keymap import APP_KEYS, MENU_KEYS, WATCH_KEYS, remapped
 from tests.helpers.app import paused_app
 from tui.app.app import BBAApp
 from tui.config import AppState

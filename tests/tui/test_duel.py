@@ -11,9 +11,16 @@ from PIL import Image
 from textual.widgets import Select
 
 from bba.agents import AgentOptions
-from bba.analysis import duel
-from bba.analysis.comparison import Differences
-from bba.analysis.duel import average_in_words, caption, decision_texts, lead_in_words, lead_pixels, leads
+from bba.analysis import comparison
+from bba.analysis.comparison import (
+    Differences,
+    average_in_words,
+    caption,
+    decision_texts,
+    lead_in_words,
+    lead_pixels,
+    leads,
+)
 from bba.belief.roles import ROLE_NAMES
 from bba.bundle import Redactor, shared_recording
 from bba.config import EPISODE_DEFAULTS
@@ -78,15 +85,15 @@ async def test_the_two_games_are_those_of_two_headless_runs_with_that_seed():
 def test_the_usual_duel_is_the_pair_that_was_measured():
     first, second = duelists(Settings.model_validate({}))
     assert (first.agent, second.agent, first.partner, first.planner, first.seed) == (
-        duel.BELIEVES,
-        duel.KNOWS_NOTHING,
+        comparison.BELIEVES,
+        comparison.KNOWS_NOTHING,
         DUEL["partner"],
-        duel.PLANNER,
+        comparison.PLANNER,
         DUEL["seed"],
     )
-    assert first.horizon == duel.MEASURED_STEPS == EPISODE_DEFAULTS.horizon
+    assert first.horizon == comparison.MEASURED_STEPS == EPISODE_DEFAULTS.horizon
     mine, _ = duelists(Settings.model_validate({"seed": 7, "agents": "proagent, bayes", "partner": "switching"}))
-    assert (mine.agent, mine.seed, mine.partner, mine.planner) == ("proagent", 7, "switching", duel.PLANNER)
+    assert (mine.agent, mine.seed, mine.partner, mine.planner) == ("proagent", 7, "switching", comparison.PLANNER)
 
 
 @pytest.mark.parametrize(
@@ -161,10 +168,10 @@ def test_the_average_on_the_screen_is_the_measured_one():
         for row in csv.DictReader(LEADS.open())
         if row["ego"] == "belief and gate" and row["other"] == "nothing"
     }
-    for place, numbers in duel.MEASURED_LEADS.items():
+    for place, numbers in comparison.MEASURED_LEADS.items():
         row = rows[place]
         assert numbers == tuple(round(float(row[column])) for column in ("lead", "low", "high"))
-        assert int(row["pairs"]) == duel.MEASURED_GAMES
+        assert int(row["pairs"]) == comparison.MEASURED_GAMES
 
 
 def test_the_average_is_said_only_of_what_was_measured(recorded):
@@ -270,7 +277,7 @@ async def test_the_start_screen_begins_the_usual_duel_in_the_chosen_kitchen_and_
 
 # --- files -----------------------------------------------------------------------------------------------------
 def test_one_file_holds_both_games_and_is_as_private_as_any(recorded, tmp_path):
-    path = tmp_path / "duel.bba"
+    path = tmp_path / "comparison.bba"
     save(record(*recorded), path)
     again = load(path)
     assert again == record(*recorded)
@@ -299,7 +306,7 @@ async def test_a_duel_that_was_watched_for_long_is_kept_with_both_games(monkeypa
     assert [load(path).other.config.agents[0] for path in app.kept] == ["proagent"]
 
 
-@pytest.mark.parametrize("name", ["duel.gif", "duel.png", "duel.svg"])
+@pytest.mark.parametrize("name", ["comparison.gif", "comparison.png", "comparison.svg"])
 async def test_e_exports_both_games(recorded, name, monkeypatch, tmp_path):
     monkeypatch.chdir(tmp_path)
     app = still(shown(recorded))

@@ -11,7 +11,7 @@ from tui.app.app import BBAApp
 from tui.config import AppState
 from tui.screens.debrief import DebriefScreen
 from tui.screens.help import LEGEND, HelpScreen, Legend, tile_picture
-from tui.widgets.how_to import RECIPE
+from tui.widgets.recipe_cards import RECIPE
 
 
 def first_page(app) -> str:

@@ -3,7 +3,7 @@
 import pytest
 
 from tests.helpers.app import texts
-from tui.widgets.how_to import RECIPE, HowToPanel
+from tui.widgets.recipe_cards import RECIPE, HowToPanel
 
 
 @pytest.mark.parametrize("width", [26, 34, 50, 70, 100])

@@ -7,8 +7,7 @@ from textual.widgets._footer import FooterKey
 from bba.errors import BBAError
 from bba.settings import Settings
 from human import keymap as table
-from human.keymap import DEFAULT, ENTRIES, SITUATIONS, TYPING_KEYS, Key
-from human.remapping import remapped, with_keys
+from human.keymap import DEFAULT, ENTRIES, SITUATIONS, TYPING_KEYS, Key, remapped, with_keys
 from tests.helpers.app import paused_app
 from tests.helpers.footer import footer
 from tests.helpers.samples import few

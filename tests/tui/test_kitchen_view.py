@@ -18,8 +18,7 @@ from tui.config import AppState
 from tui.playback.source import PlaybackSource
 from tui.screens.start import StartScreen
 from tui.widgets import kitchen_view
-from tui.widgets.board_picture import CURSOR, overlays_of, tile_size
-from tui.widgets.kitchen_view import KitchenView
+from tui.widgets.kitchen_view import CURSOR, KitchenView, overlays_of, tile_size
 from tui.widgets.tile_text import abbreviation, labels_of, overlay_labels, tile_words
 from tui.widgets.timeline import Timeline
 

@@ -16,8 +16,7 @@ from tui.app.app import BBAApp
 from tui.arguments import parse
 from tui.config import AppState
 from tui.game_factory import session_request
-from tui.learn.beside import BesideScreen, Card, CardPanel, believes, noticed, now
-from tui.learn.lesson import OFFER, LessonScreen, own_game
+from tui.learn.lesson import OFFER, BesideScreen, Card, CardPanel, LessonScreen, believes, noticed, now, own_game
 from tui.screens.dialogs import ConfirmDialog
 from tui.screens.play import PlayScreen
 from tui.screens.start import StartScreen

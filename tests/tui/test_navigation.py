@@ -12,10 +12,10 @@ from tui.screens.comparison import ComparisonScreen
 from tui.screens.debrief import DebriefScreen
 from tui.screens.duel import DuelScreen
 from tui.screens.fork_dialog import ForkDialog
+from tui.screens.help import TourScreen
 from tui.screens.model_calls import ModelCallsScreen
 from tui.screens.play import PlayScreen
 from tui.screens.start import StartScreen
-from tui.screens.tour import TourScreen
 
 NAMED = (
     StartScreen,

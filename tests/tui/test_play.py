@@ -15,7 +15,7 @@ from tui.arguments import parse
 from tui.game_factory import session_request
 from tui.screens.debrief import DebriefScreen
 from tui.widgets.gate import GatePanel
-from tui.widgets.player_status import PlayerPanel, game_time
+from tui.widgets.kitchen_panels import PlayerPanel, game_time
 from tui.widgets.posterior import PosteriorPanel
 
 STEPS = [

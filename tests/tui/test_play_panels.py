@@ -12,8 +12,7 @@ from tests.helpers.kitchen_states import find, give, place_player, put_item
 from tests.helpers.playing import SIZE, Playing, session
 from tui.screens.celebrations import BORDERS, FRAMES, Happening, happenings
 from tui.study.game import StudyGame
-from tui.widgets.kitchen_panels import station_lines
-from tui.widgets.player_status import PartnerPanel, PlayerPanel, hint_line
+from tui.widgets.kitchen_panels import PartnerPanel, PlayerPanel, hint_line, station_lines
 from tui.widgets.recipe_cards import card_lines, recipe_cards
 
 PERSON = 1

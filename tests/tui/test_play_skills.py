@@ -7,7 +7,7 @@ from bba.kitchen.state import HELD
 from tests.helpers.app import texts
 from tests.helpers.playing import SIZE, Playing, actions
 from tests.helpers.samples import few
-from tui.widgets.how_to import SkillsPanel
+from tui.widgets.recipe_cards import SkillsPanel
 
 
 async def test_skill_mode_walks_the_skill_whose_number_is_typed(tmp_path):

@@ -8,13 +8,11 @@ from tests.helpers.samples import few
 from tui.app.app import BBAApp
 from tui.config import AppState
 from tui.screens.play import PlayScreen
-from tui.widgets.board_picture import picture_size
 from tui.widgets.gate import CommitmentPanel, GatePanel
-from tui.widgets.how_to import HOW_TO, HowToPanel, SkillsPanel
 from tui.widgets.kitchen_panels import StationsPanel
-from tui.widgets.kitchen_view import KitchenView
+from tui.widgets.kitchen_view import KitchenView, picture_size
 from tui.widgets.posterior import PosteriorPanel
-from tui.widgets.recipe_cards import MOST_PARTS_SHOWN, RecipePanel
+from tui.widgets.recipe_cards import HOW_TO, MOST_PARTS_SHOWN, HowToPanel, RecipePanel, SkillsPanel
 
 
 @pytest.mark.thorough

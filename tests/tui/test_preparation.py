@@ -12,10 +12,10 @@ from tui.app.app import BBAApp
 from tui.game_factory import SessionRequest
 from tui.playback.source import PlaybackSource
 from tui.screens import play_clock
+from tui.screens.dialogs import WatchRequested
 from tui.screens.help import HelpScreen
 from tui.screens.play import PlayScreen
 from tui.screens.play_clock import COMPILING, LOADING
-from tui.screens.requests import WatchRequested
 from tui.screens.start import StartScreen
 from tui.widgets.panel import TitleBar
 

@@ -2,8 +2,7 @@
 
 import pytest
 
-from human.keymap import START_KEYS
-from human.remapping import remapped
+from human.keymap import START_KEYS, remapped
 from tests.helpers.app import paused_app
 from tests.helpers.footer import footer
 from tests.helpers.notifications import notified

@@ -11,8 +11,8 @@ from tests.helpers.samples import few
 from tests.helpers.start_screen import SIZE
 from tui.app.app import BBAApp
 from tui.screens.start import FirstChoice, StartScreen
-from tui.widgets.board_picture import LayoutPicture
 from tui.widgets.form_fields import NumberField, OptionSelect, problem_of
+from tui.widgets.kitchen_view import LayoutPicture
 
 
 async def test_the_buttons_beside_a_number_stop_at_its_bounds(app):

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from bba.agents import Decision
 from bba.analysis.coordination import belief_action_gap, decision_points
-from bba.analysis.role_changes import role_changes
+from bba.analysis.human_choices import role_changes
 from bba.analysis.snapshot import Snapshot, belief_snapshot, role_posterior
 from bba.analysis.timeline import COMPLEMENTARY, DUPLICATE, TimelineData, TimelineMark
 from bba.belief import NO_ROLE, is_complementary

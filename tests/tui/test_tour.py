@@ -14,9 +14,8 @@ from tests.helpers.wait_for_idle import until
 from tui.app.app import BBAApp
 from tui.config import AppState
 from tui.playback.source import PlaybackSource
-from tui.screens.help import HelpScreen
+from tui.screens.help import EXPLAINED, STOPS, HelpScreen, TourScreen, beside
 from tui.screens.start import StartScreen
-from tui.screens.tour import EXPLAINED, STOPS, TourScreen, beside
 from tui.screens.watch import WatchScreen
 
 SIZE = (100, 36)

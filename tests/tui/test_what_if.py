@@ -11,8 +11,8 @@ from textual.widgets import Button, Input, Static
 from bba.agents import AgentOptions, BeliefConfig, Controls, HumanAgent, Profile, load_agent
 from bba.analysis.comparison import Differences, describe_changes, fork_outcome, is_better, worth_text
 from bba.analysis.coordination import belief_action_gap, decision_points
+from bba.analysis.human_choices import role_changes
 from bba.analysis.measures import measure
-from bba.analysis.role_changes import role_changes
 from bba.analysis.timeline import TimelineData, TimelineMark
 from bba.belief import NO_ROLE, GateConfig
 from bba.errors import BBAError

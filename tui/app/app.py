@@ -14,13 +14,12 @@ from bba.errors import BBAError
 from bba.play import Trace
 from human.keymap import APP_KEYS, BACK_KEYS, DEFAULT, MENU_KEYS, TYPING_KEYS, Keymap
 from human.session import Session, keep_watched
-from tui.app.commands import CommandProvider
-from tui.app.navigation import is_a, situation, way_out
+from tui.app.navigation import CommandProvider, is_a, situation, way_out
 from tui.config import AppState
 from tui.game_factory import SessionRequest
 from tui.playback.best_scores import BestScores
 from tui.playback.source import PlaybackSource
-from tui.screens import requests
+from tui.screens import dialogs
 from tui.screens.watch import WatchScreen
 from tui.style.base_app import BUTTON_KEYS, PALETTES, BaseApp, bindings
 from tui.style.base_screen import BaseScreen
@@ -111,55 +110,55 @@ class BBAApp(BaseApp, inherit_bindings=False):
         self._show_tour()
 
     # --- what screens ask for ----------------------------------------------------------------------------------
-    @on(requests.Request)
-    def lead_on(self, message: requests.Request) -> None:
+    @on(dialogs.Request)
+    def lead_on(self, message: dialogs.Request) -> None:
         """Does what the screen on top asks for."""
         if message.screen is not self.screen:
             return
         match message:
-            case requests.WatchRequested(source=source, speed=speed):
+            case dialogs.WatchRequested(source=source, speed=speed):
                 self.game_screen = self._watch_screen(source, speed)
                 self.push_screen(self.game_screen)
                 self._show_tour()
-            case requests.ReviewRequested(source=source, step=step):
+            case dialogs.ReviewRequested(source=source, step=step):
                 self.push_screen(WatchScreen(source, autostart=False, at=step))
-            case requests.PlayRequested(request=request):
+            case dialogs.PlayRequested(request=request):
                 self._play(request)
-            case requests.PlayAgainRequested():
+            case dialogs.PlayAgainRequested():
                 if self._request is not None:
                     self.pop_screen()
                     self._play(self._request)
-            case requests.GameOver(session=session, speed=speed):
+            case dialogs.GameOver(session=session, speed=speed):
                 from tui.screens.debrief import DebriefScreen
 
                 self.switch_screen(DebriefScreen(session, speed, self._best))
-            case requests.LearnRequested():
+            case dialogs.LearnRequested():
                 self._learn()
-            case requests.ResultsRequested():
+            case dialogs.ResultsRequested():
                 from tui.results.screens import USUAL, ResultFoldersScreen
 
                 self.push_screen(ResultFoldersScreen(USUAL))
-            case requests.RecordingsRequested(speed=speed):
+            case dialogs.RecordingsRequested(speed=speed):
                 from tui.results.recordings_screen import RecordingsScreen
 
                 self.push_screen(RecordingsScreen(speed))
-            case requests.DesignRequested(layout=layout):
+            case dialogs.DesignRequested(layout=layout):
                 from tui.design.draft import Draft
                 from tui.design.kitchen_file import KitchenFile
                 from tui.design.screen import DesignScreen
 
                 self.push_screen(DesignScreen(KitchenFile(Draft.of(layout), layout.name), None, self._state.recall()))
-            case requests.KitchenSaved(path=path):
+            case dialogs.KitchenSaved(path=path):
                 from tui.screens.start import StartScreen
 
                 for below in self.screen_stack:
                     if isinstance(below, StartScreen):
                         below.offer_kitchen(path)
-            case requests.ExportRequested(snapshot=snapshot, other=other):
+            case dialogs.ExportRequested(snapshot=snapshot, other=other):
                 from tui.export.dialog import ask_and_export
 
                 ask_and_export(self, snapshot, other)
-            case requests.StartRequested():
+            case dialogs.StartRequested():
                 self.action_to_start()
 
     def _watch_screen(self, source: PlaybackSource, speed: float) -> "WatchScreen | DuelScreen":

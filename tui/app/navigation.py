@@ -1,12 +1,23 @@
-"""Where a person is: in which situation, as the table of keys calls it, and where escape leads from there."""
+"""Where a person is, where escape leads from there, and the commands in the palette: keys, themes, motion and bells."""
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from typing import Any, NamedTuple, cast
 
+from textual.actions import parse
+from textual.binding import Binding
+from textual.command import DiscoveryHit, Hit, Hits, Provider
+from textual.content import Content
 from textual.screen import Screen
 from textual.widgets import Input
 
+from bba import palette
+from human.keymap import APP_KEYS, BACK_KEYS, ENTRIES, MENU_KEYS, Key, with_keys
+from tui.playback.playhead import PAUSE_MARKS
+from tui.screens.playback import PlaybackScreen
 from tui.screens.watch import WatchScreen
+from tui.style.base_app import PALETTES, BaseApp, shown
+from tui.widgets.timeline import Timeline
 
 Stack = Sequence[Screen[Any]]  # of screens, the last one on top
 
@@ -63,3 +74,91 @@ def way_out(stack: Stack, *, is_web: bool) -> str | None:
 def _needs_escape(screen: Screen[Any]) -> bool:
     """Whether escape ends something on the screen itself: the cursor, tuning, or typing into the filter."""
     return screen.pointing or screen.tuning if isinstance(screen, WatchScreen) else isinstance(screen.focused, Input)
+
+
+MOST_DIGITS = 9  # of a step's number at most
+MOTION = (
+    ("on", True, "let cooks slide, fire flicker and panels flash"),
+    ("off", False, "let nothing slide, flicker or flash"),
+)
+DESCRIPTION_WEIGHT = 0.5  # what a match in the description counts, against one in the name
+
+
+class PaletteCommand(NamedTuple):
+    """One command.
+
+    Attributes:
+        name: its name.
+        keys: the keys that do the same, as people read them.
+        description: what it does, in a line.
+        run: runs it.
+    """
+
+    name: str
+    keys: str
+    description: str
+    run: Callable[[], object]
+
+
+class CommandProvider(Provider):
+    """Finds commands by name and by description."""
+
+    async def discover(self) -> Hits:
+        """Lists all commands."""
+        for command in self._commands():
+            yield DiscoveryHit(_prompt(Content(command.name), command), command.run, command.name, command.description)
+
+    async def search(self, query: str) -> Hits:
+        """Finds the commands that match; a number finds the step."""
+        screen = self.screen
+        if isinstance(screen, PlaybackScreen) and query.isdecimal() and len(query) <= MOST_DIGITS:
+            step = min(int(query), screen.newest)
+            title, go = f"jump to step {step}", partial(screen.go, Timeline.StepRequested(step))
+            yield Hit(1.0, Content(title), go, title, f"of {screen.newest} so far")
+        matcher = self.matcher(query)
+        for command in self._commands():
+            score = max(matcher.match(command.name), DESCRIPTION_WEIGHT * matcher.match(command.description))
+            if score > 0:
+                prompt = _prompt(matcher.highlight(command.name), command)
+                yield Hit(score, prompt, command.run, command.name, command.description)
+
+    def _commands(self) -> Iterator[PaletteCommand]:
+        app, screen = cast("BaseApp", self.app), self.screen
+        own = {entry.name: entry for entry in _entries(screen)}
+        for entry in with_keys((*own.values(), *self._entries_of_app()), app.keymap):
+            keys = " ".join(shown(key) for key in entry.keys)
+            run = partial(app.run_action, entry.action, screen if entry.name in own else app)
+            yield PaletteCommand(entry.name.replace("_", " "), keys, entry.description, run)
+        if isinstance(screen, PlaybackScreen):
+            for step, note in sorted(screen.snapshot.trace.notes.items()):
+                go = partial(screen.go, Timeline.StepRequested(step))
+                yield PaletteCommand(f"bookmark {step}", note, f"go to the bookmark at step {step}: {note}", go)
+        for name in PALETTES:
+            yield PaletteCommand(
+                f"theme {name}", "", f"show everything in the {name} theme", partial(app.choose_theme, name)
+            )
+        for name, motion, does in MOTION:
+            yield PaletteCommand(f"motion {name}", "", does, partial(app.choose_motion, motion))
+        if isinstance(screen, WatchScreen):
+            for mark in PAUSE_MARKS:
+                does = f"turn the pauses at every {mark.value} on or off"
+                yield PaletteCommand(f"pause on {mark.value}", "", does, partial(screen.toggle_pauses, mark))
+
+    def _entries_of_app(self) -> tuple[Key, ...]:
+        stack = self.app.screen_stack
+        way = way_out(stack[: stack.index(self.screen) + 1], is_web=self.app.is_web)
+        ways = (entry for entry in (*MENU_KEYS, *BACK_KEYS) if entry.action == way)
+        return (*ways, *(entry for entry in APP_KEYS if entry.name != "find"))
+
+
+def _entries(screen: Screen[object]) -> Iterator[Key]:
+    """Yields what a screen's own keys do now, in the order of the table."""
+    names = [binding.id for binding in screen.BINDINGS if isinstance(binding, Binding)]
+    for name in dict.fromkeys(name for name in names if name in ENTRIES):
+        _, action, parameters = parse(ENTRIES[name].action)
+        if screen.check_action(action, parameters) is not False:
+            yield ENTRIES[name]
+
+
+def _prompt(name: Content, command: PaletteCommand) -> Content:
+    return Content.assemble(name, "  ", (command.keys, f"not bold {palette.WARN}"))

@@ -354,7 +354,7 @@ COMMANDS: Mapping[str, Command] = MappingProxyType(
         ),
         "models": Command(
             "list the language models on this machine, or download one",
-            "tui.commands.models:models",
+            "tui.commands.listing:models",
             "local_models",
             (),
             "NAME",
@@ -419,7 +419,7 @@ COMMANDS: Mapping[str, Command] = MappingProxyType(
         ),
         "completion": Command(
             "print a script that completes commands, options and names",
-            "tui.arguments.completion:print_script",
+            "tui.arguments.parser:print_script",
             "completion",
             (),
             "SHELL",

@@ -19,17 +19,37 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 import bba
 from bba.agents import AgentOptions
 from bba.agents.registry import KEYLESS, skill_planner
-from bba.agents.rollout_planner import ROLLOUT
-from bba.bench.provenance import folder_digest
+from bba.agents.skill_planner import ROLLOUT
+from bba.bench.episode import folder_digest
 from bba.bench.runner import with_ledger
 from bba.bench.statistics import Summary
 from bba.config import changed
 from bba.errors import BBAError
-from bba.exam.answers import Answer, Asked, MakePlanner, Result, answers, begun, file_of, read_results
-from bba.exam.chance import beside_references, between_repeats, row_name, verdicts
+from bba.exam.answers import (
+    Answer,
+    Asked,
+    MakePlanner,
+    Result,
+    answers,
+    begun,
+    exam_usage,
+    file_of,
+    prices,
+    read_results,
+    used,
+)
 from bba.exam.marks import EXAM_MARKS, items_of, marks_by, marks_of, places
-from bba.exam.prices import exam_usage, prices, used
-from bba.exam.report import all_marks, as_markdown, by_kind, figure, over_planners
+from bba.exam.report import (
+    all_marks,
+    as_markdown,
+    beside_references,
+    between_repeats,
+    by_kind,
+    figure,
+    over_planners,
+    row_name,
+    verdicts,
+)
 from bba.exam.situations import Question, digest, load_situations, questions
 from bba.files import make_folder, write_whole
 from bba.kernels import COMPILING

@@ -11,12 +11,12 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from bba.bench.results_dump import merge
+from bba.bench.results_reader import merge
 from bba.errors import BBAError
 from bba.files import check_writable
 from bba.settings import Settings
 from tui.commands.output import plain_table, print_all
-from tui.commands.sweep_output import kept_line
+from tui.commands.sweep_playing import kept_line
 
 if TYPE_CHECKING:
     from bba.exam.transcripts import Exchange

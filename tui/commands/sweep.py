@@ -13,17 +13,15 @@ from typing import Any
 
 from bba.agents import AgentOptions
 from bba.agents.registry import pays
-from bba.bench.episode import Episode, EpisodeResult
+from bba.bench.episode import Episode, EpisodeResult, code_digest
 from bba.bench.plan import SweepPlan, plan_sweep, with_accepted
-from bba.bench.presets import Sweep, load_sweep
+from bba.bench.presets import OWN_PLANNERS, Sweep, load_sweep
 from bba.bench.price_estimate import Estimate, estimate
-from bba.bench.provenance import code_digest
 from bba.bench.results_reader import check_exportable, export
 from bba.bench.results_store import RESULTS_FILE, ResultsStore
-from bba.bench.sweep_agents import OWN_PLANNERS
 from bba.errors import BBAError
 from bba.settings import Settings
-from tui.commands.sweep_output import fallbacks_of, print_sweep_json, print_sweep_tables
+from tui.commands.sweep_playing import fallbacks_of, print_sweep_json, print_sweep_tables
 from tui.game_factory import check_output, options_by_model
 
 RESULTS_FOLDER = Path("results")

@@ -17,7 +17,7 @@ from bba.kitchen.scene import PlayerView
 from human.keymap import DESIGN_KEYS, Keymap
 from tui.design.draft import EXTINGUISHER, FLOOR, KNOWN, OFF_THE_MAP, PASS, STARTS, Draft
 from tui.style.base_app import shown
-from tui.widgets.board_picture import CURSOR, tile_size
+from tui.widgets.kitchen_view import CURSOR, tile_size
 from tui.widgets.panel import Draggable, line
 from tui.widgets.pixels import Labels, PixelCanvas
 from tui.widgets.tile_text import labels_of, overlay_labels

@@ -23,7 +23,7 @@ from bba.kitchen.layout import Layout, Position
 from bba.kitchen.state import DELIVERIES
 from bba.play.game import Game
 from tui.design.draft import STARTS, Draft
-from tui.style.background_task import BackgroundTask, Post
+from tui.style.base_screen import BackgroundTask, Post
 from tui.widgets.panel import line
 
 COOK = "proagent"  # with the scripted planner; no belief is in the way

@@ -22,7 +22,7 @@ from tui.design.draft import LARGEST, SMALLEST, Draft, Drawing
 from tui.design.findings import Checker, Findings, FindingsPanel, mistake_at
 from tui.design.kitchen_file import NEW, KitchenFile, kitchen_text, open_dialog, save_dialog
 from tui.game_factory import live_source, session_request
-from tui.screens import requests
+from tui.screens import dialogs
 from tui.screens.dialogs import ConfirmDialog
 from tui.style.base_app import BaseApp, bindings
 from tui.style.base_screen import BaseScreen
@@ -159,11 +159,11 @@ class DesignScreen(BaseScreen[None]):
     # --- games -------------------------------------------------------------------------------------------------
     def action_play_here(self) -> None:
         game = self._settings.model_copy(update={} if self._with_person() else {"partner": HUMAN})
-        self.post_made(lambda: requests.PlayRequested(self, session_request(game, self._layout())))
+        self.post_made(lambda: dialogs.PlayRequested(self, session_request(game, self._layout())))
 
     def action_watch_here(self) -> None:
         game = self._settings.model_copy(update=TRIAL_AGENTS if self._with_person() else {})
-        self.post_made(lambda: requests.WatchRequested(self, live_source(game, self._layout()), game.speed))
+        self.post_made(lambda: dialogs.WatchRequested(self, live_source(game, self._layout()), game.speed))
 
     def _with_person(self) -> bool:
         return HUMAN in (self._settings.agent, self._settings.partner)
@@ -189,7 +189,7 @@ class DesignScreen(BaseScreen[None]):
         self.show_drawing()
 
     def action_leave_design(self) -> None:
-        self.leave_then(lambda: self.post_message(requests.StartRequested(self)))
+        self.leave_then(lambda: self.post_message(dialogs.StartRequested(self)))
 
     def leave_app(self) -> None:
         """Leaves the app, at once if all is saved, else after a question."""
@@ -235,7 +235,7 @@ class DesignScreen(BaseScreen[None]):
         self.drawing.saved()
         self.notify(f"saved; to play it: bba-tui play {path}", markup=False)
         if not self.drawing.draft.mistake:
-            self.post_message(requests.KitchenSaved(self, path))
+            self.post_message(dialogs.KitchenSaved(self, path))
         self.show_drawing()
         after()
 

@@ -26,7 +26,7 @@ from bba.settings import FILM_SPEED
 from tui.export.formats import FORMATS, ExportRequest, default_name, duel_formats, free_path
 from tui.export.screen_capture import title
 from tui.screens.dialogs import Dialog
-from tui.style.background_task import BackgroundTask
+from tui.style.base_screen import BackgroundTask
 from tui.widgets.form_fields import ChoiceField, OptionSelect, problem_of
 from tui.widgets.panel import titled
 

@@ -16,14 +16,12 @@ from bba.planner.rollout import futures_are_compiled
 from bba.play import GameConfig
 from bba.play.trace import EGO, PARTNER
 from bba.settings import Settings
-from human.keymap import INTERACT_DESCRIPTION, LEFT_HAND, Key, Keymap
+from human.keymap import INTERACT_DESCRIPTION, LEFT_HAND, Key, Keymap, with_keys
 from human.lesson import BeliefLesson, Phase, next_thing
-from human.remapping import with_keys
 from human.session import KEPT_STEPS, Session, keep_watched
 from human.study.practice import STAGES, TutorialProgress, practice_session
 from tui.game_factory import session_request
-from tui.learn.beside import LESSON_STEPS, Card, beside_card, now
-from tui.learn.lesson import NEXT, LessonSession, stage_card
+from tui.learn.lesson import LESSON_STEPS, NEXT, Card, LessonSession, beside_card, now, stage_card
 from tui.plain import words
 from tui.plain.keys import WITH_WORDS, Typing, say, say_recorded, typing, understood
 from tui.playback.best_scores import BestScores

@@ -14,15 +14,13 @@ from bba.analysis import names
 from bba.analysis.captions import caption_at, replan_texts
 from bba.analysis.coordination import switch_responses
 from bba.analysis.highlights import highlights
-from bba.analysis.human_choices import with_inferred_skills
+from bba.analysis.human_choices import RoleChange, with_inferred_skills
 from bba.analysis.replans import last_replan
-from bba.analysis.role_changes import RoleChange
 from bba.analysis.snapshot import Snapshot
 from bba.analysis.timeline import DONE, GameEvent, event_in_words, events_of
 from bba.kitchen import constants
 from bba.kitchen.constants import ITEM_NAMES
-from bba.kitchen.grid import UNREACHABLE, grid_of
-from bba.kitchen.layout import Position
+from bba.kitchen.layout import UNREACHABLE, Position, grid_of
 from bba.kitchen.state import HELD
 from bba.play import Trace
 from bba.play.ticks import step_arrays
@@ -30,7 +28,7 @@ from bba.play.trace import EGO, PARTNER
 from tui.playback.best_scores import BestScores, reference_score
 from tui.screens.debrief import cooks, highlight_text, measure_lines
 from tui.widgets.end_card import Standing
-from tui.widgets.player_status import DECLARATIONS, ahead_words
+from tui.widgets.kitchen_panels import DECLARATIONS, ahead_words
 from tui.widgets.tile_text import COOKS, tile_words
 
 MOST_FOUND = 6  # places that are named of what was asked for

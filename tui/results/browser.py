@@ -20,9 +20,8 @@ from bba.errors import BBAError
 from human.keymap import BROWSER_KEYS, FILTER_KEYS, RESULTS_KEYS
 from tui.glossary import explained
 from tui.screens.dialogs import ConfirmDialog, PathDialog
-from tui.style.background_task import BackgroundTask
 from tui.style.base_app import bindings
-from tui.style.base_screen import BaseScreen
+from tui.style.base_screen import BackgroundTask, BaseScreen
 from tui.widgets.panel import line
 from tui.widgets.sorted_table import SortableCell, SortedTable
 

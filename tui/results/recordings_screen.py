@@ -18,10 +18,9 @@ from human.session import delete_recording, recordings_folder, watched_folder
 from tui.game_factory import make_replay, recorded_source
 from tui.playback.source import PlaybackSource
 from tui.results.browser import BrowserScreen, FileKind, cells_of, day_text, modified
-from tui.screens.dialogs import RECORDING, newest_first, recording_dialog
-from tui.screens.last_games import LastGame, LastGames
-from tui.screens.requests import ExportRequested, WatchRequested
-from tui.widgets.board_picture import LayoutPicture
+from tui.screens.dialogs import RECORDING, ExportRequested, WatchRequested, newest_first, recording_dialog
+from tui.screens.start import LastGame, LastGames
+from tui.widgets.kitchen_view import LayoutPicture
 from tui.widgets.sorted_table import SortableCell
 
 CURVE_BLOCKS = "▁▂▃▄▅▆▇█"

@@ -11,9 +11,9 @@ from typing import NamedTuple
 from bba.agents import AgentOptions
 from bba.agents.registry import pays
 from bba.analysis.plugin_measures import find_measure
+from bba.bench.episode import code_digest
 from bba.bench.plan import TableEntry
 from bba.bench.presets import TableSpec
-from bba.bench.provenance import code_digest
 from bba.bench.results_reader import (
     CellKey,
     Results,

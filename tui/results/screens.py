@@ -31,7 +31,7 @@ from tui.results.rows import (
 )
 from tui.screens.dialogs import Dialog, PathDialog
 from tui.screens.watch import WatchScreen
-from tui.style.background_task import BackgroundTask
+from tui.style.base_screen import BackgroundTask
 from tui.widgets.panel import titled
 from tui.widgets.sorted_table import BEST, SortableCell
 

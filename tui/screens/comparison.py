@@ -19,14 +19,13 @@ from bba.report.formatting import measure_label, value_text
 from human.keymap import COMPARISON_KEYS, TRAVEL_KEYS
 from tui.playback.source import PlaybackSource
 from tui.screens.playback import ForkedGame, ForkResult, PlaybackScreen
-from tui.style.background_task import BackgroundTask
 from tui.style.base_app import bindings
-from tui.style.base_screen import BARS, FRAME
+from tui.style.base_screen import BARS, FRAME, BackgroundTask
 from tui.widgets.gate import deciding_gate_panel
 from tui.widgets.kitchen_panels import skill_name
 from tui.widgets.kitchen_view import KitchenView
-from tui.widgets.model_words import GameCost
 from tui.widgets.panel import Panel, line, spread
+from tui.widgets.planner import GameCost
 from tui.widgets.timeline import NAMES, TwinTimeline
 
 # The measures that are shown, row by row.

@@ -30,13 +30,12 @@ from human.keymap import DEBRIEF_KEYS
 from human.session import Session
 from tui.playback.best_scores import BestScores
 from tui.playback.source import PlaybackSource, TracePlayback
-from tui.screens.requests import PlayAgainRequested, ReviewRequested
-from tui.style.background_task import BackgroundTask
+from tui.screens.dialogs import PlayAgainRequested, ReviewRequested
 from tui.style.base_app import bindings, key_of
-from tui.style.base_screen import BaseScreen
+from tui.style.base_screen import BackgroundTask, BaseScreen
 from tui.widgets.end_card import Standing
+from tui.widgets.kitchen_panels import game_time
 from tui.widgets.panel import ExplainedLines, line, titled
-from tui.widgets.player_status import game_time
 from tui.widgets.timeline import Timeline
 
 # The belief that is spoken of is the observer's: the same beside every game, also beside agents without a belief.

@@ -1,17 +1,28 @@
-"""Small dialogs over a screen: a question with two answers, the choice of a file to open, the bookmark of a step."""
+"""Small dialogs over a screen, and what screens ask the app for: the requests that lead from one screen to the next.
+
+A screen names itself in its request, so that the app can drop one that comes too late: a key may be pressed twice
+before the first request has led to another screen.
+"""
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import ClassVar, Generic, NamedTuple, TypeVar
+from typing import Any, ClassVar, Generic, NamedTuple, TypeVar
 
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
+from textual.message import Message
+from textual.screen import Screen
 from textual.widgets import Button, Input, OptionList, Static
 
+from bba.analysis.snapshot import Snapshot
 from bba.errors import BBAError
-from tui.game_factory import make_replay
+from bba.kitchen import Layout
+from bba.play import Trace
+from human.session import Session
+from tui.game_factory import SessionRequest, make_replay
 from tui.playback.source import PlaybackSource
 from tui.style.base_screen import Layer
 from tui.widgets.form_fields import PathInput
@@ -214,3 +225,90 @@ class BookmarkDialog(Dialog[Bookmark]):
     @on(Button.Pressed, "#delete")
     def delete(self) -> None:
         self.dismiss(Bookmark(None))
+
+
+@dataclass
+class Request(Message):
+    """Somebody wants something on a screen that only the app can do.
+
+    Attributes:
+        screen: the screen; the request counts only while it is on top.
+    """
+
+    screen: Screen[Any]
+
+
+@dataclass
+class WatchRequested(Request):
+    """A game is to be watched, at `speed` steps a second."""
+
+    source: PlaybackSource
+    speed: float
+
+
+@dataclass
+class ReviewRequested(Request):
+    """A game that is over is to be shown, at a step."""
+
+    source: PlaybackSource
+    step: int
+
+
+@dataclass
+class PlayRequested(Request):
+    """A game is to be played."""
+
+    request: SessionRequest
+
+
+class PlayAgainRequested(Request):
+    """The same game is to be played once more."""
+
+
+@dataclass
+class GameOver(Request):
+    """A game with people has ended, which was played at `speed` steps a second, or turn by turn if that is None."""
+
+    session: Session
+    speed: float | None
+
+
+class LearnRequested(Request):
+    """Somebody wants to learn the game."""
+
+
+class ResultsRequested(Request):
+    """Stored results are to be browsed."""
+
+
+class StartRequested(Request):
+    """The start screen is to be shown in the place of this one."""
+
+
+@dataclass
+class RecordingsRequested(Request):
+    """Recorded games are to be browsed; those that are watched have `speed` steps a second."""
+
+    speed: float
+
+
+@dataclass
+class DesignRequested(Request):
+    """A kitchen is to be drawn, which begins as this one."""
+
+    layout: Layout
+
+
+@dataclass
+class KitchenSaved(Request):
+    """A kitchen without mistakes was saved."""
+
+    path: Path
+
+
+@dataclass
+class ExportRequested(Request):
+    """The game of a snapshot, or the step that it shows, is to be written to a file; with the other game of a duel."""
+
+    snapshot: Snapshot
+    other: Trace | None = None

@@ -11,7 +11,7 @@ from textual.widget import Widget
 from textual.widgets import Static
 
 from bba import palette
-from bba.analysis.duel import SIDES, average_in_words, caption, knows, lead_in_words
+from bba.analysis.comparison import SIDES, average_in_words, caption, knows, lead_in_words
 from bba.analysis.snapshot import Snapshot
 from bba.analysis.timeline import TimelineData, nearest
 from bba.kitchen.state import DELIVERIES, EXPIRED, FIRES, SCORE
@@ -21,13 +21,13 @@ from human.keymap import DUEL_KEYS, TRAVEL_KEYS
 from human.session import KEPT_STEPS
 from tui.playback.source import PlaybackSource
 from tui.screens.comparison import ComparisonPanel, ComparisonScreen, skills_line
-from tui.screens.requests import ExportRequested
+from tui.screens.dialogs import ExportRequested
 from tui.screens.watch import WatchScreen
 from tui.style.base_app import bindings
 from tui.style.base_screen import BARS
-from tui.widgets.board_picture import picture_size, tile_size
-from tui.widgets.duel_timeline import DuelTimeline
+from tui.widgets.kitchen_view import picture_size, tile_size
 from tui.widgets.panel import fitting, line, spread
+from tui.widgets.timeline import DuelTimeline
 
 PANEL, CAPTION, LEAST = 4, 2, 3  # rows of a panel; of the caption and the timeline at least
 ROOMY_CAPTION, SPARE, FRAMED_TIMELINE = 3, 7, 9  # rows of the caption, if it and the timeline have 7; frames, from 9

@@ -23,8 +23,8 @@ from bba.play.trace import EGO, PARTNER
 from human.keymap import WHAT_IF_KEYS
 from tui.playback.source import PlaybackSource
 from tui.screens.dialogs import Dialog
-from tui.style.background_task import BackgroundTask
 from tui.style.base_app import bindings, key_of
+from tui.style.base_screen import BackgroundTask
 from tui.widgets.form_fields import ChoiceField, NumberField, OptionSelect
 from tui.widgets.panel import titled
 

@@ -23,9 +23,8 @@ from human.keymap import MODEL_CALL_KEYS, SEARCH_KEYS
 from tui.style.base_app import bindings
 from tui.style.base_screen import Layer
 from tui.widgets.kitchen_panels import COOK_NAMES
-from tui.widgets.model_words import money
 from tui.widgets.panel import Part, line
-from tui.widgets.planner import weighed
+from tui.widgets.planner import money, weighed
 
 MESSAGE_COLOURS = {"system": palette.DIM, "user": palette.WARN, "assistant": palette.GOOD}
 WEIGHED = 60  # cells of the table of skills

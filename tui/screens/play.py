@@ -16,20 +16,17 @@ from bba.play.trace import EGO
 from human.keymap import LEFT_HAND, PLAY_KEYS, RIGHT_HAND
 from human.session import Session
 from tui.screens.celebrations import Celebrations
-from tui.screens.dialogs import ConfirmDialog
+from tui.screens.dialogs import ConfirmDialog, GameOver
 from tui.screens.play_clock import COUNTDOWN, PlayClock
 from tui.screens.playback import PANEL_RATE
-from tui.screens.requests import GameOver
 from tui.style.base_app import bindings
 from tui.style.base_screen import BARS, FRAME, ROOMY_CLASS, side_width
 from tui.widgets.gate import deciding_gate_panel
-from tui.widgets.how_to import HowToPanel, SkillsPanel
-from tui.widgets.kitchen_panels import StationsPanel
-from tui.widgets.model_words import GameCost, thinking
+from tui.widgets.kitchen_panels import PartnerPanel, PlayerPanel, StationsPanel, noted
 from tui.widgets.panel import Panel, TitleBar
-from tui.widgets.player_status import PartnerPanel, PlayerPanel, noted
+from tui.widgets.planner import GameCost, thinking
 from tui.widgets.posterior import PosteriorPanel
-from tui.widgets.recipe_cards import RecipePanel
+from tui.widgets.recipe_cards import HowToPanel, RecipePanel, SkillsPanel
 
 WINDOW_CHECK = 0.5  # seconds between two checks whether the window is still there
 BELOW = 3  # rows of the smallest panel below the kitchen

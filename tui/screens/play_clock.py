@@ -17,11 +17,10 @@ from bba.kitchen import constants
 from bba.planner.chat import QuestionProgress
 from bba.planner.rollout import futures_are_compiled
 from human.session import Session
-from tui.style.background_task import BackgroundTask, Post
-from tui.style.base_screen import BaseScreen
+from tui.style.base_screen import BackgroundTask, BaseScreen, Post
+from tui.widgets.kitchen_panels import game_time
 from tui.widgets.kitchen_view import KitchenView
-from tui.widgets.model_words import WAITS, longest, waiting
-from tui.widgets.player_status import game_time
+from tui.widgets.planner import WAITS, longest, waiting
 
 COUNTDOWN = 3  # seconds before the first step
 COUNTER = Size(9, 5)  # cells of the number that counts down, as in the style sheet

@@ -14,7 +14,7 @@ from tui.playback.source import PlaybackSource
 from tui.screens.play_clock import Preparation
 from tui.style.base_screen import BaseScreen
 from tui.widgets.kitchen_view import KitchenView
-from tui.widgets.model_words import WAITS, longest, thinking, waiting
+from tui.widgets.planner import WAITS, longest, thinking, waiting
 from tui.widgets.timeline import Timeline
 
 AHEAD, BREATH = 20, 0.002  # steps of a recording computed at a time, and seconds in between, so that keys stay quick

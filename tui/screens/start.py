@@ -1,16 +1,21 @@
-"""The start screen: what to do and with which kitchen and cooks to the left, what was chosen to the right."""
+"""The start screen: what to do, with which kitchen and cooks, and the games that were recorded last."""
 
+from bisect import bisect_right
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from itertools import accumulate
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, ClassVar
 
-from textual import on
+from rich.cells import cell_len
+from textual import events, on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
 from textual.content import Content
-from textual.widgets import Input, Select, Static
+from textual.message import Message
+from textual.widgets import Button, Input, Label, Select, Static
 
 from bba import palette
 from bba.agents import HUMAN
@@ -21,14 +26,80 @@ from bba.settings import Settings
 from human.keymap import START_KEYS
 from tui.config import AppState
 from tui.game_factory import duel_source, live_source, recorded_source, session_request
-from tui.screens import requests
+from tui.screens import dialogs
 from tui.screens.game_form import GameForm
-from tui.screens.last_games import LastGames, LastGamesLine
-from tui.style.background_task import BackgroundTask
 from tui.style.base_app import bindings, key_of
-from tui.style.base_screen import BaseScreen
-from tui.widgets.board_picture import LayoutPicture
+from tui.style.base_screen import BackgroundTask, BaseScreen
+from tui.widgets.kitchen_view import LayoutPicture
 from tui.widgets.panel import line
+
+LAST_GAMES_LABEL = " last "
+GAP_CELLS = 3  # cells around a game
+
+
+@dataclass(frozen=True, slots=True)
+class LastGame:
+    """A recorded game in few words, such as "open bayes+human 412"."""
+
+    path: Path
+    words: str
+
+
+@dataclass(frozen=True, slots=True)
+class LastGames:
+    """The recorded games that there are.
+
+    Attributes:
+        number: how many.
+        newest: when the newest one was written, such as "today 20:41"; "" where there is none.
+        games: the newest ones that can be read, the newest first.
+    """
+
+    number: int = 0
+    newest: str = ""
+    games: tuple[LastGame, ...] = ()
+
+
+class LastGamesLine(Horizontal):
+    """The last games beside each other, as many as fit whole; each one is a button."""
+
+    @dataclass
+    class GameChosen(Message):
+        """Somebody wants to see a game."""
+
+        path: Path
+
+    def __init__(self) -> None:
+        super().__init__(id="last")
+        self._games: tuple[LastGame, ...] = ()
+
+    def compose(self) -> ComposeResult:
+        if self._games:
+            yield Label(LAST_GAMES_LABEL)
+        for number, game in enumerate(self._games):
+            yield Button(game.words, id=f"game-{number}", compact=True)
+
+    async def show_games(self, games: tuple[LastGame, ...]) -> None:
+        """Shows these games."""
+        if games != self._games:
+            self._games = games
+            await self.recompose()
+            self._show_fitting(self.size.width)
+
+    def on_resize(self, event: events.Resize) -> None:
+        self._show_fitting(event.size.width)
+
+    @on(Button.Pressed)
+    def choose(self, event: Button.Pressed) -> None:
+        event.stop()
+        self.post_message(self.GameChosen(self._games[int(str(event.button.id).removeprefix("game-"))].path))
+
+    def _show_fitting(self, width: int) -> None:
+        cells = (cell_len(game.words) + GAP_CELLS for game in self._games)
+        fitting = bisect_right([*accumulate(cells)], width - len(LAST_GAMES_LABEL))
+        for number, button in enumerate(self.query(Button)):
+            button.display = number < fitting
+
 
 NAME_COLUMNS = 12  # cells of a choice's name
 About = tuple[str, str]
@@ -148,7 +219,7 @@ class StartScreen(BaseScreen[None]):
     @on(LastGamesLine.GameChosen)
     def watch_recorded(self, event: LastGamesLine.GameChosen) -> None:
         """Shows a recorded game, or says why it cannot be shown."""
-        self._begin(lambda: requests.WatchRequested(self, recorded_source(event.path), self._form.speed))
+        self._begin(lambda: dialogs.WatchRequested(self, recorded_source(event.path), self._form.speed))
 
     # --- choices -----------------------------------------------------------------------------------------------
     @on(Input.Submitted)
@@ -162,35 +233,35 @@ class StartScreen(BaseScreen[None]):
             return
         settings = self._form.settings()
         if settings is not None:
-            self._begin(lambda: requests.WatchRequested(self, live_source(settings), settings.speed), settings)
+            self._begin(lambda: dialogs.WatchRequested(self, live_source(settings), settings.speed), settings)
 
     def action_play(self) -> None:
         settings = self._form.settings()
         if settings is not None:
             game = settings if self._form.with_person else settings.model_copy(update={"partner": HUMAN})
-            self._begin(lambda: requests.PlayRequested(self, session_request(game)), settings)
+            self._begin(lambda: dialogs.PlayRequested(self, session_request(game)), settings)
 
     def action_duel(self) -> None:
         """Begins the usual duel in the chosen kitchen: seed, partner and planner are those at which it was measured."""
         settings = Settings.model_validate({"layout": self._form.kitchen, "speed": self._form.speed})
-        self._begin(lambda: requests.WatchRequested(self, duel_source(settings), settings.speed))
+        self._begin(lambda: dialogs.WatchRequested(self, duel_source(settings), settings.speed))
 
     def action_learn(self) -> None:
-        self.post_message(requests.LearnRequested(self))
+        self.post_message(dialogs.LearnRequested(self))
 
     def action_replay(self) -> None:
-        self.post_message(requests.RecordingsRequested(self, self._form.speed))
+        self.post_message(dialogs.RecordingsRequested(self, self._form.speed))
 
     def action_results(self) -> None:
-        self.post_message(requests.ResultsRequested(self))
+        self.post_message(dialogs.ResultsRequested(self))
 
     def action_design(self) -> None:
-        self._begin(lambda: requests.DesignRequested(self, Layout.load(self._form.kitchen)))
+        self._begin(lambda: dialogs.DesignRequested(self, Layout.load(self._form.kitchen)))
 
     def action_more(self) -> None:
         self._form.ask_for_more()
 
-    def _begin(self, request: Callable[[], requests.Request], settings: Settings | None = None) -> None:
+    def _begin(self, request: Callable[[], dialogs.Request], settings: Settings | None = None) -> None:
         """Posts a request and remembers the choice, if there is one; or says why the game cannot begin."""
         if self.post_made(request) and settings is not None:
             self._state.keep(settings)

@@ -10,10 +10,9 @@ from bba.errors import BBAError
 from human.keymap import COMPARISON_KEYS, CURSOR_KEYS, TUNING_KEYS, WATCH_KEYS
 from human.session import KEPT_STEPS
 from tui.playback.source import PlaybackSource
+from tui.screens.dialogs import ExportRequested
 from tui.screens.playback import ForkResult
-from tui.screens.requests import ExportRequested
-from tui.screens.side_panels import TUNING
-from tui.screens.watch_view import WatchView
+from tui.screens.watch_view import TUNING, WatchView
 from tui.style.base_app import bindings
 from tui.widgets.gate import CommitmentPanel, GatePanel
 from tui.widgets.tuning import TuningPanel
@@ -103,7 +102,7 @@ class WatchScreen(WatchView):
         self._show_all()
 
     def action_tour(self) -> None:
-        from tui.screens.tour import TourScreen
+        from tui.screens.help import TourScreen
 
         self.app.push_screen(TourScreen(self))
 

@@ -7,7 +7,7 @@ from textual import events, messages
 from textual.drivers.web_driver import WebDriver
 from textual.message import Message
 
-from tui.serve.ends import ARE_YOU_THERE, IDLE_LOOK_SECONDS, WARNING, End, IdleWatch, limit_of
+from tui.serve.session import ARE_YOU_THERE, IDLE_LOOK_SECONDS, WARNING, End, IdleWatch, limit_of
 
 
 class VisitorDriver(WebDriver):

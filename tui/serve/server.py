@@ -25,9 +25,8 @@ from human.pair.client import HUB
 from human.pair.hub import PairHub
 from human.study import Study
 from tui.serve.auth import Address, AuthMiddleware, Handler
-from tui.serve.ends import IDLE_MINUTES, IDLE_VARIABLE, End, close_with
 from tui.serve.monitor import Monitor
-from tui.serve.session import VISITOR, LinkIds, VisitorSession, Visits
+from tui.serve.session import IDLE_MINUTES, IDLE_VARIABLE, VISITOR, End, LinkIds, VisitorSession, Visits, close_with
 
 HEADER_SECONDS = 10.0  # seconds in which a connection must have asked for something
 MOST_CONNECTIONS = 200  # connections that ask for nothing; the oldest of more are closed at once

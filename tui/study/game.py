@@ -20,9 +20,9 @@ from tui.screens.dialogs import ConfirmDialog
 from tui.screens.play import PlayScreen
 from tui.screens.play_clock import COUNTDOWN
 from tui.style.base_app import bindings
-from tui.widgets.how_to import HowToPanel
+from tui.widgets.kitchen_panels import PartnerPanel
 from tui.widgets.panel import Panel, TitleBar, line
-from tui.widgets.player_status import PartnerPanel
+from tui.widgets.recipe_cards import HowToPanel
 
 PAUSE_WATCH = 0.1  # seconds between two looks at whether the game stands still
 

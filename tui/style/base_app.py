@@ -22,8 +22,7 @@ from textual.theme import Theme
 from textual.widgets import Button
 
 from bba.palette import CONTRAST, DARK, LIGHT, Palette, variables
-from human.keymap import DEFAULT, ENTRIES, TYPING_KEYS, Key, Keymap
-from human.remapping import with_keys
+from human.keymap import DEFAULT, ENTRIES, TYPING_KEYS, Key, Keymap, with_keys
 from tui.style.terminal import TerminalCells, sparing_driver
 
 # Asked to end, and the terminal was closed; Windows has no second one.

@@ -1,8 +1,13 @@
-"""The base class of screens, its footer of keys, and the sizes of the terminal and of what is in it."""
+"""The base class of screens, its footer of keys, sizes, and slow work in a thread beside them.
 
+A thread cannot be stopped, so every task carries a generation number: a result of an earlier generation is dropped.
+A screen that is gone takes no result any more, and leaving the program does not wait for the thread.
+"""
+
+import threading
 from collections.abc import Callable, Sequence
 from time import monotonic
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Generic, TypeVar
 
 from rich.cells import cell_len
 from textual import events
@@ -163,3 +168,66 @@ class BaseScreen(DismissedOnce[ScreenResultType], KeepsLines):
 def side_width(columns: int) -> int:
     """Returns the width of the column of panels beside a kitchen."""
     return max(SIDE, round(SIDE_SHARE * columns))
+
+
+Found = TypeVar("Found")
+Post = Callable[..., object]  # takes a function and its arguments from any thread and calls it in the screen's thread
+
+
+class BackgroundTask(Generic[Found]):
+    """Runs one task at a time in a thread and delivers its result, unless the task was cancelled meanwhile.
+
+    Args:
+        post: calls a function in the screen's thread, such as `App.call_later`.
+    """
+
+    def __init__(self, post: Post) -> None:
+        self.busy = False
+        self._post = post
+        self._generation = 0
+
+    def begin(
+        self,
+        work: Callable[[], Found],
+        arrived: Callable[[Found], object],
+        failed: Callable[[BBAError], object] = lambda _: None,
+    ) -> None:
+        """Runs `work`, then calls `arrived` with its result, or `failed` with its BBAError; others are raised there."""
+        self.busy = True
+        threading.Thread(target=self._work, args=(self._generation, work, arrived, failed), daemon=True).start()
+
+    def cancel(self) -> None:
+        """Discards the result of the running task."""
+        self._generation += 1
+        self.busy = False
+
+    def _work(
+        self,
+        generation: int,
+        work: Callable[[], Found],
+        arrived: Callable[[Found], object],
+        failed: Callable[[BBAError], object],
+    ) -> None:
+        found: Found | Exception
+        try:
+            found = work()
+        except Exception as caught:  # noqa: BLE001 - the screen's thread raises it again
+            found = caught
+        self._post(self._deliver, generation, found, arrived, failed)
+
+    def _deliver(
+        self,
+        generation: int,
+        found: Found | Exception,
+        arrived: Callable[[Found], object],
+        failed: Callable[[BBAError], object],
+    ) -> None:
+        if generation != self._generation:
+            return
+        self.busy = False
+        if isinstance(found, BBAError):
+            failed(found)
+        elif isinstance(found, Exception):
+            raise found
+        else:
+            arrived(found)

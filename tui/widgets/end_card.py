@@ -14,7 +14,7 @@ from bba.errors import BBAError
 from bba.kitchen.state import DELIVERED_IN_ORDER, DELIVERIES, EXPIRED, FIRES
 from bba.play import Trace
 from tui.playback.best_scores import AGENT, BestScores, reference_score
-from tui.style.background_task import BackgroundTask, Post
+from tui.style.base_screen import BackgroundTask, Post
 from tui.widgets.panel import line
 
 LABEL_CELLS = 15  # cells before the numbers

@@ -13,8 +13,8 @@ from textual.widget import Widget
 
 from bba import palette
 from bba.analysis.captions import replan_texts
+from bba.analysis.human_choices import RoleReader, works
 from bba.analysis.replans import REPLAN_SHOWN_STEPS, last_replan
-from bba.analysis.role_changes import RoleReader, works
 from bba.analysis.snapshot import Snapshot
 from bba.analysis.timeline import LogEntry, log_entries
 from bba.play import Trace

@@ -66,7 +66,7 @@ class Panel(Explaining, KeepsLines):
     """A titled box that shows one aspect of a snapshot as lines of text.
 
     To add one: set `TITLE`, describe it in `ABOUT` (for the help), write `lines`, add it to `PANELS` in
-    `tui.screens.side_panels` and give it a height in the style sheet.
+    `tui.screens.watch_view` and give it a height in the style sheet.
     """
 
     TITLE: ClassVar[str]

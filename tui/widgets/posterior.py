@@ -7,7 +7,7 @@ from textual.content import Content
 
 from bba import palette
 from bba.agents import PolicyOutput, unlocked
-from bba.agents.learned.preferences import is_learned
+from bba.agents.learned.agent import is_learned
 from bba.analysis import names
 from bba.analysis.names import beside
 from bba.analysis.replans import recent_replan, roles_before

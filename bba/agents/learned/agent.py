@@ -1,4 +1,4 @@
-"""Agents with a learned policy: behaviour-preferring partners, GAMMA and TALENTS. They need only NumPy.
+"""Agents with a learned policy: behaviour-preferring partners, GAMMA and TALENTS, their names and preferences.
 
 When no skill is running, one is drawn from the policy's probabilities over the feasible skills. The draw depends only
 on seed, player and step, so that forks and replays continue as the game did.
@@ -11,12 +11,18 @@ role, or before work in another one. People's idle steps within a skill are coun
 Everything drawn depends on seed, player and step only, so that forks and replays continue as the game did.
 
 An agent that plays a policy as the environments see it: a function of an observation vector and an action mask.
+
+A group varies two features, each liked or disliked, and always likes a third one. Variant 1 likes both features,
+variant 2 the first only, variant 3 the second only, variant 4 neither. The reward weights are those of the preprint.
 """
 
+import re
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 
 from bba.agents.base import Decision, EpisodeContext, Memoryless, Observation, PolicyOutput, Profile, to_run
 from bba.agents.learned.policy import (
@@ -29,11 +35,12 @@ from bba.agents.learned.policy import (
     sample_index,
 )
 from bba.agents.learned.weights import weights_for
-from bba.agents.stretch_policy import COMPLETIONS, NOTHING, Continuation
+from bba.agents.stretch_policy import COMPLETIONS, NO_WORK, Continuation
 from bba.belief import NO_ROLE, ROLE_NAMES, ROLE_OF_SKILL
 from bba.belief.roles import STAGE_PASS
 from bba.errors import BBAError
-from bba.kitchen import constants
+from bba.kitchen import constants, features
+from bba.kitchen.features import FEATURE_NAMES, N_FEATURES
 from bba.kitchen.observation import Float32Array
 from bba.kitchen.rules import hash_random
 from bba.kitchen.state import STEP
@@ -79,7 +86,7 @@ class LearnedAgent(Memoryless):
         """Returns what it does while a skill runs: with clusters, until its partner completes one."""
         if self._continuation is None:
             decision = Decision(constants.NO_SKILL, policy=self._output(self._probabilities))
-            self._continuation = Continuation(decision, learns=NOTHING if self._clusters is None else COMPLETIONS)
+            self._continuation = Continuation(decision, learns=NO_WORK if self._clusters is None else COMPLETIONS)
         return self._continuation
 
     def decide(self, observation: Observation) -> Decision:
@@ -242,3 +249,78 @@ class PolicyAgent(Memoryless):
         if self._level == "primitive":
             return Decision(constants.NO_SKILL, action=action)
         return to_run(action if feasible[action] else constants.SKILL_STAY, observation.running)
+
+
+STUDY_NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,39}")
+OWN_POLICY = "bp"  # not an agent; as the ego of a sweep it stands for the partner's own policy
+_PREFERENCE_TEXTS = {
+    (True, True): "likes {} and {}",
+    (True, False): "likes {}, dislikes {}",
+    (False, True): "dislikes {}, likes {}",
+    (False, False): "dislikes {} and {}",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class PreferenceGroup:
+    """The preferences of a group of four partners.
+
+    Attributes:
+        varied: the two features whose weights differ between the variants.
+        liked, disliked: their weights, in points per event.
+        always: the third feature and its weight.
+    """
+
+    varied: tuple[int, int]
+    liked: float
+    disliked: float
+    always: tuple[int, float]
+
+
+PREFERENCE_GROUPS = {
+    "G1": PreferenceGroup((features.PLATING, features.WASHING), 20, -30, (features.DELIVERING, 20)),  # logistics
+    "G2": PreferenceGroup((features.CHOPPING, features.POTTING_RICE), 20, -30, (features.GRILLING_MEAT, 20)),  # cooking
+    "G3": PreferenceGroup(  # sourcing
+        (features.TAKING_MUSHROOM, features.TAKING_RICE), 10, -15, (features.TAKING_MEAT, 10)
+    ),
+}
+
+LIKINGS = {1: (True, True), 2: (True, False), 3: (False, True), 4: (False, False)}  # which varied features are liked
+LEARNED_PARTNERS = tuple(f"bp:{group}-{variant}" for group in PREFERENCE_GROUPS for variant in LIKINGS)
+
+
+def feature_weights(partner: str) -> NDArray[np.float64]:
+    """Returns the weights (9,) of one of `PARTNERS`, in points per event."""
+    name, _, variant = partner.removeprefix("bp:").partition("-")
+    weights, group = np.zeros(N_FEATURES), PREFERENCE_GROUPS[name]
+    for feature, liked in zip(group.varied, LIKINGS[int(variant)], strict=True):
+        weights[feature] = group.liked if liked else group.disliked
+    weights[group.always[0]] = group.always[1]
+    return weights
+
+
+def _preference_text(partner: str) -> str:
+    """Returns what a partner likes and dislikes, in words."""
+    group, _, variant = partner.removeprefix(f"{OWN_POLICY}:").partition("-")
+    varied = (FEATURE_NAMES[feature].replace("_", " ") for feature in PREFERENCE_GROUPS[group].varied)
+    return _PREFERENCE_TEXTS[LIKINGS[int(variant)]].format(*varied)
+
+
+CLONE = "human:"  # how the names of clones of people begin; what follows is the study that they learned from
+
+
+def is_learned(name: str) -> bool:
+    """Returns whether an agent plays a learned policy: one that ships, or a clone of people."""
+    return name in LEARNED or is_clone(name)
+
+
+def is_clone(name: str) -> bool:
+    """Returns whether an agent is a clone of people, as ``human:example``."""
+    return name.startswith(CLONE) and STUDY_NAME.fullmatch(name.removeprefix(CLONE)) is not None
+
+
+LEARNED = {
+    **{partner: f"learned partner: {_preference_text(partner)}" for partner in LEARNED_PARTNERS},
+    "gamma": "learned cooperator, trained with generated partners",
+    "talents": "learned cooperator that tells apart kinds of partners",
+}

@@ -24,8 +24,7 @@ from bba.agents.base import Observation
 from bba.errors import BBAError
 from bba.kernels import maybe_compiled
 from bba.kitchen.constants import N_SKILLS
-from bba.kitchen.grid import grid_of
-from bba.kitchen.layout import Layout
+from bba.kitchen.layout import Layout, grid_of
 from bba.kitchen.observation import REACH, Float32Array, encode_observation, observation_size
 from bba.kitchen.state import COMPLETED, EVENT, StateVector
 

@@ -30,7 +30,7 @@ from bba.errors import BBAError
 from bba.files import data_dir, read_bytes, write_whole
 from bba.kitchen import Layout, layout_digest
 from bba.kitchen.constants import N_SKILLS
-from bba.kitchen.grid import grid_of
+from bba.kitchen.layout import grid_of
 from bba.kitchen.observation import Float32Array, observation_size
 from bba.planner.rollout.network import PlanningNetworks
 

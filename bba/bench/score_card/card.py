@@ -13,8 +13,8 @@ from pydantic import Field
 
 from bba.agents import Profile
 from bba.bench.episode import PlannerSettings
+from bba.bench.presets import Name, OneLine
 from bba.bench.score_card.protocol import Digest
-from bba.bench.sweep_agents import Name, OneLine
 from bba.config import Options
 from bba.errors import BBAError
 from bba.files import checked, read_bytes
@@ -61,7 +61,7 @@ class CardProgram(Options):
     """What the games were played with.
 
     Attributes:
-        code: the version of the behaviour (`bba.bench.provenance.code_digest`).
+        code: the version of the behaviour (`bba.bench.episode.code_digest`).
         versions: of this program, Python and the numeric libraries, and the `machine` in words.
     """
 

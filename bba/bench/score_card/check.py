@@ -14,13 +14,12 @@ import numpy as np
 
 from bba.agents import AgentOptions, Profile, load_agent
 from bba.agents.registry import KEYLESS, pays
-from bba.bench.episode import Episode, EpisodeResult
+from bba.bench.episode import Episode, EpisodeResult, code_digest, folder_digest, versions, weights_digest
 from bba.bench.plan import SweepPlan, label
-from bba.bench.provenance import code_digest, folder_digest, versions, weights_digest
+from bba.bench.presets import NO_SETTINGS
 from bba.bench.score_card.card import CardAgent, CardEpisode, CardProgram, CardProtocol, ScoreCard, sealed
 from bba.bench.score_card.protocol import Protocol
 from bba.bench.score_card.summary import PLANNING, scored_game, summary_of
-from bba.bench.sweep_agents import NO_SETTINGS
 from bba.config import Options
 from bba.errors import BBAError
 from bba.kitchen import Layout

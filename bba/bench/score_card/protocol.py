@@ -10,9 +10,8 @@ from typing import Annotated
 from pydantic import Field
 
 from bba.agents import OWN_POLICY, AgentOptions
-from bba.bench.presets import Sweep
-from bba.bench.provenance import weights_digest
-from bba.bench.sweep_agents import Name, OneLine, PartnerSettings
+from bba.bench.episode import weights_digest
+from bba.bench.presets import Name, OneLine, PartnerSettings, Sweep
 from bba.config import EpisodeOptions, Options, SkillOptions
 from bba.errors import BBAError, instead
 from bba.files import checked, data_dir, read_toml

@@ -9,8 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from bba.analysis.belief_comparison import belief_tally, calibration_error, reliability
-from bba.analysis.coordination import switch_responses
+from bba.analysis.coordination import belief_tally, calibration_error, reliability, switch_responses
 from bba.analysis.measures import measure
 from bba.analysis.snapshot import hypotheses_of
 from bba.bench.score_card.card import (

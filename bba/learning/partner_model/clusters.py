@@ -24,8 +24,7 @@ from bba.kitchen import constants
 from bba.kitchen.layout import Layout
 from bba.kitchen.observation import Float32Array
 from bba.kitchen.state import STEP
-from bba.learning.partner_model.trajectories import TrajectoryWindows
-from bba.learning.partner_model.vae import PartnerVAE, decoder_layers, window_latents
+from bba.learning.partner_model.vae import PartnerVAE, TrajectoryWindows, decoder_layers, window_latents
 from bba.play import Game
 
 CLUSTERS = 3

@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from bba.agents.learned.preferences import feature_weights
+from bba.agents.learned.agent import feature_weights
 from bba.kitchen.layout import Layout
 from bba.learning.bc import pretrained_base
 from bba.learning.recipes.recipe import (
@@ -24,8 +24,7 @@ from bba.learning.recipes.recipe import (
     PreparedRun,
     policy_trainer,
 )
-from bba.learning.rl.evaluation import evaluate_beside
-from bba.learning.rl.trainer import PPOConfig
+from bba.learning.rl.trainer import PPOConfig, evaluate_beside
 from bba.learning.rl.vec_env import ALTERNATING_SEATS, BOTH_SEATS, PolicyPartner
 
 HALF_SELF_PLAY = np.concatenate([BOTH_SEATS, ALTERNATING_SEATS[:1], BOTH_SEATS, ALTERNATING_SEATS[1:]])

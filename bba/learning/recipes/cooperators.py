@@ -40,19 +40,17 @@ from bba.kitchen.features import (
 from bba.kitchen.layout import Layout
 from bba.learning.bc import pretrained_base
 from bba.learning.partner_model.clusters import cluster_partners, evaluate_identification
-from bba.learning.partner_model.trajectories import (
-    Trajectory,
-    TrajectoryWindows,
-    record_trajectories,
-    trajectory_windows,
-)
 from bba.learning.partner_model.vae import (
     LatentPrior,
     PartnerVAE,
+    Trajectory,
+    TrajectoryWindows,
     VAEConfig,
     VAEPartner,
     decoder_layers,
+    record_trajectories,
     train_vae,
+    trajectory_windows,
     vae_quality,
 )
 from bba.learning.recipes.bp import prepare_shaped
@@ -66,8 +64,7 @@ from bba.learning.recipes.recipe import (
     no_evaluation,
     policy_trainer,
 )
-from bba.learning.rl.evaluation import EvaluationScore, evaluate_beside
-from bba.learning.rl.trainer import PPOConfig
+from bba.learning.rl.trainer import EvaluationScore, PPOConfig, evaluate_beside
 from bba.learning.rl.vec_env import ALTERNATING_SEATS, PolicyPartner
 
 SPECIALTIES = (

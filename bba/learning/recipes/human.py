@@ -23,7 +23,7 @@ from bba.kitchen import Layout, layout_digest
 from bba.kitchen.constants import N_SKILLS
 from bba.kitchen.observation import Float32Array
 from bba.learning.bc import BATCH, clone_behaviour, untrained_policy
-from bba.learning.rl.ppo import policy_layers
+from bba.learning.rl.vec_env import policy_layers
 
 HIDDEN_UNITS = 64
 NO_CHANGE = (NO_ROLE, STAGE_PASS)  # work that belongs to the work around it

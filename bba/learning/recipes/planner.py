@@ -42,10 +42,8 @@ from bba.learning.recipes.recipe import (
     TrainedNetworks,
     policy_trainer,
 )
-from bba.learning.rl.evaluation import EvaluationScore, evaluate_policy
-from bba.learning.rl.ppo import linear_layers
-from bba.learning.rl.trainer import PPOConfig
-from bba.learning.rl.vec_env import InitialStates, PolicyPartner, feasible_masks, with_skill
+from bba.learning.rl.trainer import EvaluationScore, PPOConfig, evaluate_policy
+from bba.learning.rl.vec_env import InitialStates, PolicyPartner, feasible_masks, linear_layers, with_skill
 
 VALUE_SCALE = 100.0  # points
 SKILL_KNOWN = 0.5  # share of games, and of situations, in which it is seen which skill the other cook runs

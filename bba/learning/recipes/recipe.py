@@ -15,10 +15,8 @@ from bba.kitchen import Layout, layout_digest
 from bba.kitchen.constants import N_SKILLS
 from bba.kitchen.features import NO_WEIGHTS
 from bba.learning.bc import PretrainedBase
-from bba.learning.rl.evaluation import EvaluationScore
-from bba.learning.rl.ppo import with_context_inputs
-from bba.learning.rl.trainer import Evaluate, PPOConfig, Trainer
-from bba.learning.rl.vec_env import InitialStates, KitchenVecEnv, PolicyPartner, repeat_seats
+from bba.learning.rl.trainer import Evaluate, EvaluationScore, PPOConfig, Trainer
+from bba.learning.rl.vec_env import InitialStates, KitchenVecEnv, PolicyPartner, repeat_seats, with_context_inputs
 
 CURVE_GAMES, CURVE_SEED = 24, 10_000  # games of each kind per evaluation along the learning curve
 FINAL_GAMES, FINAL_SEED = 100, 20_000  # games of each kind in the final evaluation: others than along the curve

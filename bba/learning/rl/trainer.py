@@ -1,4 +1,4 @@
-"""The training of one policy: its parameters, its learning curve, and the rounds of PPO, of which the best is kept.
+"""The training of one policy: its parameters, learning curve, rounds of PPO, and its evaluation in whole games.
 
 Each round is followed by an evaluation and a checkpoint. It starts new games, and everything random in it follows from
 the training's seed and the round's number. Therefore an interrupted training continues from its last checkpoint exactly
@@ -6,24 +6,107 @@ as if it had not been interrupted, and a checkpoint needs to hold only the netwo
 """
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import torch
+from numpy.typing import NDArray
 from sb3_contrib import MaskablePPO
 from stable_baselines3.common.logger import configure
 from stable_baselines3.common.utils import set_random_seed
 
-from bba.agents.learned.policy import Layers
-from bba.kitchen.features import reachable_features
+from bba.agents.learned.policy import Activation, Layers, forward
+from bba.kitchen.features import FEATURE_NAMES, reachable_features
 from bba.kitchen.layout import Layout
 from bba.learning.rl.checkpoint import Arrays, Checkpoint, read_checkpoint, with_prefix, write_checkpoint
-from bba.learning.rl.evaluation import EvaluationScore
-from bba.learning.rl.ppo import Tensors, is_policy_parameter, make_ppo, policy_layers
-from bba.learning.rl.vec_env import KitchenVecEnv
+from bba.learning.rl.vec_env import (
+    ALTERNATING_SEATS,
+    BOTH_SEATS,
+    InitialStates,
+    KitchenVecEnv,
+    PolicyPartner,
+    Tensors,
+    is_policy_parameter,
+    make_ppo,
+    policy_layers,
+    repeat_seats,
+    sample_actions,
+)
+
+HORIZON = 2400
+
+
+@dataclass(frozen=True, slots=True)
+class EvaluationScore:
+    """Means over games of 2400 steps.
+
+    Attributes:
+        reward: the team's reward.
+        objective: the team's reward plus the weighted features of what the policy did, in points.
+        rates: how often the policy did each feature per game, by name; in self-play of both seats together.
+    """
+
+    reward: float
+    objective: float
+    rates: dict[str, float]
+
+
+def evaluate_policy(
+    layers: Layers,
+    layout: Layout,
+    partner: PolicyPartner | None,
+    weights: NDArray[np.floating],
+    games: int,
+    seed: int,
+    activation: Activation = np.tanh,
+    skill_known: float | None = None,
+) -> EvaluationScore:
+    """Plays whole games and returns the means.
+
+    The same seed gives the same initial states, so that policies are compared in the same games.
+
+    Args:
+        layers: the policy.
+        layout: the kitchen.
+        partner: who plays with the policy, which takes the first and the second seat in turn; None for self-play.
+        weights: value of each of the nine features in points, shape (9,).
+        games: number of games.
+        seed: seeds everything random in them.
+        activation: of the policy.
+        skill_known: as in `KitchenVecEnv`.
+    """
+    learner_seats = repeat_seats(ALTERNATING_SEATS if partner else BOTH_SEATS, games)
+    env = KitchenVecEnv(layout, learner_seats, partner, weights, InitialStates(layout), HORIZON, seed, skill_known)
+    rng = np.random.default_rng([seed, 1])
+    observations = env.reset()
+    rewards, counts = np.zeros(games), np.zeros((games, len(weights)))
+    unfinished = np.ones(games, np.bool_)
+    while unfinished.any():
+        actions = sample_actions(forward(layers, observations, activation), env.action_masks(), rng)
+        observations, _, dones, _ = env.step(actions)
+        ended = dones & unfinished
+        rewards[ended] = env.team_rewards[ended]
+        counts[ended] = (env.feature_counts * learner_seats[:, :, None]).sum(axis=1)[ended]
+        unfinished &= ~dones
+    objective = rewards + counts @ np.asarray(weights)
+    rates = dict(zip(FEATURE_NAMES, counts.mean(axis=0).round(3).tolist(), strict=True))
+    return EvaluationScore(float(rewards.mean()), float(objective.mean()), rates)
+
+
+def evaluate_beside(
+    layers: Layers,
+    layout: Layout,
+    partners: Mapping[str, PolicyPartner | None],
+    weights: NDArray[np.floating],
+    games: int,
+    seed: int,
+) -> dict[str, EvaluationScore]:
+    """Evaluates a policy beside each of these partners, by name; None for self-play."""
+    return {name: evaluate_policy(layers, layout, partners[name], weights, games, seed) for name in partners}
+
 
 BEST_AFTER = 0.5  # share of the steps after which the best policy is chosen: earlier ones still resemble the clone
 EARLY = 0.2  # share of the steps after which the early policy is taken

@@ -18,9 +18,9 @@ from pydantic import TypeAdapter
 from threadpoolctl import threadpool_limits
 
 from bba.agents.learned import PolicyWeights, save_weights
-from bba.agents.learned.preferences import LEARNED_PARTNERS
+from bba.agents.learned.agent import LEARNED_PARTNERS
 from bba.agents.learned.weights import PLANNER_NETWORKS
-from bba.bench.provenance import code_digest, versions
+from bba.bench.episode import code_digest, versions
 from bba.errors import BBAError
 from bba.files import checked, read_text, write_whole
 from bba.kitchen import Layout, layout_digest
@@ -29,8 +29,7 @@ from bba.learning.recipes.bp import prepare_bp
 from bba.learning.recipes.cooperators import MEMBERS, prepare_cooperator, prepare_member
 from bba.learning.recipes.planner import prepare_planner
 from bba.learning.recipes.recipe import CURVE_SEED, FINAL_SEED, Recipe, policy_file
-from bba.learning.rl.evaluation import EvaluationScore
-from bba.learning.rl.trainer import CurvePoint, PPOConfig, config_for
+from bba.learning.rl.trainer import CurvePoint, EvaluationScore, PPOConfig, config_for
 
 SIGNIFICANT_DIGITS = 5  # significant digits of numbers in a record
 TRAINING_LIBRARIES = ("torch", "stable-baselines3", "sb3-contrib", "gymnasium", "scikit-learn")

@@ -15,13 +15,12 @@ from functools import partial
 from typing import Any, TypeVar
 
 from bba.errors import BBAError
-from bba.planner.answer_forms import of_letter, scored_answer
 from bba.planner.chat import Message, Reply
 from bba.planner.llm.account import Redactor, read_headers, secret_values
-from bba.planner.llm.chat_completion import Completion, read_completion
-from bba.planner.llm.intake import MAX_BODY_BYTES, Intake
+from bba.planner.llm.intake import MAX_BODY_BYTES, Completion, Intake, read_completion
 from bba.planner.llm.model_options import FORM_FIELDS, ModelOptions, form_fields, sampling_parameters
 from bba.planner.llm.request import AttemptFailed, ChatRequest, http_error, one_line
+from bba.planner.short_answers import of_letter, scored_answer
 
 Result = TypeVar("Result")
 Take = Callable[[bytes], bool]

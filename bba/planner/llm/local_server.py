@@ -24,8 +24,7 @@ from pydantic import SecretStr
 from bba.config import changed
 from bba.errors import BBAError
 from bba.planner.chat import ModelUnusable, Reply, progress
-from bba.planner.llm.gguf import Header
-from bba.planner.llm.local_models import Found, chats
+from bba.planner.llm.local_models import Found, Header, chats
 from bba.planner.llm.model_clients import OpenAIClient
 from bba.planner.llm.model_options import ModelOptions
 from bba.planner.llm.request import AttemptFailed, ChatRequest, one_line

@@ -17,9 +17,9 @@ from bba.errors import BBAError
 from bba.files import data_dir, read_toml
 from bba.kitchen.constants import N_SKILLS
 from bba.limits import CacheMode, Count
-from bba.planner.answer_forms import answer_format
 from bba.planner.chat import Usage
 from bba.planner.llm.account import json_object, read_headers, shown_address
+from bba.planner.short_answers import answer_format
 
 _logger = logging.getLogger("bba")
 Dollars = Annotated[float, Field(ge=0, allow_inf_nan=False)]

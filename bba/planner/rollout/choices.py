@@ -14,8 +14,7 @@ from bba.belief.roles import ROLE_OF_SKILL, STAGE_PASS
 from bba.kernels import kernel, outlined_kernel
 from bba.kitchen.constants import N_SKILLS, NO_SKILL, NOTHING, SKILL_STAY
 from bba.kitchen.controller import SKILL, SkillRuns, new_skill_runs
-from bba.kitchen.grid import Grid, grid_of
-from bba.kitchen.layout import Layout
+from bba.kitchen.layout import Grid, Layout, grid_of
 from bba.kitchen.observation import REACH, Float32Array, encode_observation, observation_size
 from bba.kitchen.state import HELD, STATE_HEADER, StateVector
 from bba.planner.rollout.network import (

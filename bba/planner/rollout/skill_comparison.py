@@ -17,7 +17,7 @@ from bba.kernels import is_compiled, is_loaded, maybe_compiled
 from bba.kitchen import constants
 from bba.kitchen.constants import N_SKILLS, NO_SKILL, SKILL_STAY
 from bba.kitchen.controller import AGE, PRIORITY, SKILL, game_step, new_skill_runs, start_skill
-from bba.kitchen.grid import grid_of
+from bba.kitchen.layout import grid_of
 from bba.kitchen.rules import hash_random
 from bba.kitchen.state import KEY, POSITION, StateVector
 from bba.planner.rollout.choices import (
@@ -27,8 +27,19 @@ from bba.planner.rollout.choices import (
     choices_of_types,
     new_buffers,
 )
-from bba.planner.rollout.comparison import RETURN_DIGITS, Comparison, Returns, SkillValue, option_of, settle
-from bba.planner.rollout.futures import CERTAIN, FutureParams, Partners, begin, play_futures
+from bba.planner.rollout.futures import (
+    CERTAIN,
+    RETURN_DIGITS,
+    Comparison,
+    FutureParams,
+    Partners,
+    Returns,
+    SkillValue,
+    begin,
+    option_of,
+    play_futures,
+    settle,
+)
 from bba.planner.rollout.network import Network, PlanningNetworks
 
 NOTHING_KNOWN = np.empty(0)

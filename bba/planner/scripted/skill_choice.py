@@ -19,7 +19,7 @@ from bba.belief import COMPLEMENTS, NO_ROLE, ROLE_NAMES, ROLE_OF_SKILL, ROLE_SKI
 from bba.belief.likelihood import Vector
 from bba.kernels import kernel, outlined_kernel
 from bba.kitchen.constants import CHARCOAL, NO_SKILL, NOTHING, PASS_OBJECT, PUT_DOWN_OBJECT, SKILL_STAY
-from bba.kitchen.grid import Grid
+from bba.kitchen.layout import Grid
 from bba.kitchen.state import HELD as HOLDS
 from bba.kitchen.state import STATE_HEADER, STEP, StateVector
 from bba.planner.scripted.dishes import STEAK, next_use

@@ -6,8 +6,7 @@ from contextlib import closing
 
 import pytest
 
-from bba.bench.results_dump import dump, merge
-from bba.bench.results_reader import load_results
+from bba.bench.results_reader import dump, load_results, merge
 from bba.bench.results_store import RESULTS_FILE
 from bba.errors import BBAError
 from bba.planner import ModelUnusable, Usage

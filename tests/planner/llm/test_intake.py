@@ -7,7 +7,7 @@ import pytest
 
 from bba.errors import BBAError
 from bba.planner import Usage
-from bba.planner.llm.chat_completion import read_completion
+from bba.planner.llm.intake import read_completion
 from bba.planner.llm.request import AttemptFailed
 from bba.planner.llm.shapes import read_usage
 from tests.helpers.fake_endpoint import KEY, answers, completion, refuses, sends

@@ -9,9 +9,8 @@ import pytest
 
 from bba.errors import BBAError
 from bba.planner.llm import local_download, local_models
-from bba.planner.llm.gguf import read_header
 from bba.planner.llm.local_download import get_model
-from bba.planner.llm.local_models import KnownModel, digest_of, find, found_models, known_models, located
+from bba.planner.llm.local_models import KnownModel, digest_of, find, found_models, known_models, located, read_header
 from bba.planner.llm.model_options import ModelOptions, more_sampling
 from bba.progress import SILENT
 from tests.helpers.model_files import CHAT, TEMPLATE, gguf, text

@@ -14,8 +14,7 @@ from bba.errors import BBAError
 from bba.planner import ModelUnusable
 from bba.planner.chat import QuestionProgress, follow
 from bba.planner.llm import local_server
-from bba.planner.llm.gguf import read_header
-from bba.planner.llm.local_models import located
+from bba.planner.llm.local_models import located, read_header
 from bba.planner.llm.local_server import LocalServer, sizes_of
 from bba.planner.llm.model_options import ModelOptions
 from bba.planner.llm.pipeline import model_backend
