@@ -16,7 +16,7 @@ from tests.helpers.playing import SIZE, Playing
 from tests.helpers.terminal import terminal
 from tui.arguments import parse
 from tui.game_factory import session_request
-from tui.learn import beside
+from tui.learn import lesson
 from tui.plain.games import SCREEN_WORDS
 from tui.plain.keys import say
 
@@ -187,7 +187,7 @@ def test_the_whole_lesson_then_the_steps_beside_an_agent(capsys, typed):
 
 
 def test_the_lesson_speaks_of_no_screen():
-    told = " ".join((*(stage.text for stage in STAGES), beside.WORK, beside.believes(beside.BelievedRole(0, 1.0, 1))))
+    told = " ".join((*(stage.text for stage in STAGES), lesson.WORK, lesson.believes(lesson.BelievedRole(0, 1.0, 1))))
     assert all(words in told for words in SCREEN_WORDS)
 
 

@@ -131,10 +131,10 @@ def test_a_member_of_the_population_stays_a_checkpoint(tmp_path, monkeypatch):
 
 def test_a_partner_is_trained_from_the_clone_and_can_be_played(tmp_path, monkeypatch):
     """The real recipe with few demonstrations and short evaluations."""
-    monkeypatch.setattr("bba.learning.recipes.bp.pretrained_base", partial(pretrained_base, games=1))
+    monkeypatch.setattr("bba.learning.recipes.cooperators.pretrained_base", partial(pretrained_base, games=1))
     monkeypatch.setattr("bba.learning.bc.EPOCHS", 1)
-    monkeypatch.setattr("bba.learning.recipes.bp.CURVE_GAMES", 2)
-    monkeypatch.setattr("bba.learning.recipes.bp.FINAL_GAMES", 2)
+    monkeypatch.setattr("bba.learning.recipes.cooperators.CURVE_GAMES", 2)
+    monkeypatch.setattr("bba.learning.recipes.cooperators.FINAL_GAMES", 2)
     record = train(TrainingRun("bp:G1-4", OPEN), tmp_path, BRIEF, 0)
     assert record.weights["plating"] == record.weights["washing"] == -30
     assert record.weights["delivering"] == 20

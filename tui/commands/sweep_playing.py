@@ -25,9 +25,8 @@ from bba.agents.registry import pays
 from bba.bench.engines import Engine, ProcessEngine, RayEngine, ThreadEngine
 from bba.bench.episode import Episode, EpisodeResult, other_code_note, play
 from bba.bench.plan import SweepPlan, TableEntry, label
-from bba.bench.price_estimate import estimate
 from bba.bench.results_store import ResultsStore
-from bba.bench.runner import Runner, with_ledger
+from bba.bench.runner import Runner, estimate, with_ledger
 from bba.bench.tables import TableBlock, TableCell, recovery_curves, repeat_spreads, table_blocks
 from bba.planner.llm.ledger import Ledger, Spent
 from bba.progress import line_writer

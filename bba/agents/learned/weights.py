@@ -32,7 +32,7 @@ from bba.kitchen import Layout, layout_digest
 from bba.kitchen.constants import N_SKILLS
 from bba.kitchen.layout import grid_of
 from bba.kitchen.observation import Float32Array, observation_size
-from bba.planner.rollout.network import PlanningNetworks
+from bba.planner.rollout.choices import PlanningNetworks
 
 WEIGHTS_SUFFIX = ".safetensors"
 PLANNER_NETWORKS = "planner"  # the name of the rollout planner's networks

@@ -7,7 +7,7 @@ evaluation's seeds is played.
 
 Then the policy plays with itself and shows what it chooses in which situation and what reward follows: the behaviour
 network learns the one, the value network the other. They are small, and with rectified linear units, because the
-rollout planner evaluates them in every future (`bba.planner.rollout.network`).
+rollout planner evaluates them in every future (`bba.planner.rollout.choices`).
 """
 
 from collections.abc import Callable
@@ -30,7 +30,7 @@ from bba.kitchen.layout import Layout
 from bba.kitchen.observation import Float32Array
 from bba.kitchen.state import STEP
 from bba.learning.bc import pretrained_base
-from bba.learning.recipes.bp import HALF_SELF_PLAY
+from bba.learning.recipes.cooperators import HALF_SELF_PLAY
 from bba.learning.recipes.recipe import (
     CURVE_GAMES,
     CURVE_SEED,

@@ -1,7 +1,7 @@
 """The rollout planner: Bayesian best response by simulation in the compiled kitchen."""
 
+from bba.planner.rollout.choices import PlanningNetworks
 from bba.planner.rollout.futures import Comparison, SkillValue
-from bba.planner.rollout.network import PlanningNetworks
 from bba.planner.rollout.skill_comparison import (
     BehaviourNetwork,
     SkillComparer,

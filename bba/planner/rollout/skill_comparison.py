@@ -23,6 +23,8 @@ from bba.kitchen.state import KEY, POSITION, StateVector
 from bba.planner.rollout.choices import (
     WEIGHTS,
     ChoiceWeights,
+    Network,
+    PlanningNetworks,
     choice_probabilities,
     choices_of_types,
     new_buffers,
@@ -40,7 +42,6 @@ from bba.planner.rollout.futures import (
     play_futures,
     settle,
 )
-from bba.planner.rollout.network import Network, PlanningNetworks
 
 NOTHING_KNOWN = np.empty(0)
 
