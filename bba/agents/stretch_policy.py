@@ -1,12 +1,8 @@
 """How a kernel chooses a player's skills, as the scripted planner does or as a cook that works; and when a waiting cook
 is asked again.
 
-What an agent does by itself, told in advance, so that whole stretches of a game are played without asking it.
-
-How kernels choose skills, so that whole games are played in compiled calls: the scripted planner and scripted roles.
-
-`waiting` says when a waiting cook is asked again; `policy` chooses. Agents (`bba.agents`) own the arrays and say which
-policy is theirs (`bba.agents.stretch_policy`); any other agent is asked in Python.
+What an agent does by itself is told in advance, so that whole stretches of a game are played in compiled calls without
+asking it. Agents own the arrays and say which policy is theirs; any other agent is asked in Python.
 
 A cook waits if its planner chose STAY, a skill that ends after one step. With `ask` "always" its planner is asked again
 in the next step, as in the preprint. With "changed" it stays without a question until one of these differs from what it

@@ -1,10 +1,7 @@
 """Plug-ins in use: their kinds and names, what files say of them, and calls into them, whose errors are one line.
 
-Calls into plug-ins: what goes wrong in one is one line, and its traceback is kept.
-
-The names of plug-ins that installed packages add: the entry points of the group `bba.plugins`.
-
-An entry point is called `KIND.NAME`, as `agent.greedy`, and says where the plug-in is, as `mine.agents:Greedy`.
+What goes wrong in a call is one line, and its traceback is kept. Installed packages add plug-ins as entry points of the
+group `bba.plugins`. An entry point is called `KIND.NAME`, as `agent.greedy`, and says where the plug-in is, as `mine.agents:Greedy`.
 """
 
 import re

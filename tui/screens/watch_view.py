@@ -1,6 +1,6 @@
 """What the watch screen shows: the kitchen to the left, the panels beside it, and which of them where room is short.
 
-How the watch screen divides a terminal between the kitchen, the columns of panels and the timeline.
+The terminal is divided between the kitchen, the columns of panels and the timeline.
 """
 
 from collections.abc import Callable, Iterable, Sequence

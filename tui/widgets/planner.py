@@ -1,7 +1,7 @@
 """The panel "planner": what the ego's model was asked so far, what it cost, its last answer, and in words how it is
 doing.
 
-What the rollout planner weighed at a decision, as lines of text.
+Of the rollout planner it shows what was weighed at a decision.
 """
 
 from collections.abc import Iterable, Iterator

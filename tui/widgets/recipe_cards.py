@@ -1,6 +1,6 @@
 """The panels while playing: "orders" as recipe cards, "how to", the recipe in words, and "skills".
 
-Counters, stations and hands count; each thing for one order at most: the first that can use it, with the furthest
+For a recipe card counters, stations and hands count; each thing for one order at most: the first that can use it, with the furthest
 portion first.
 """
 

@@ -1,6 +1,6 @@
 """The trainings of partners: behaviour-preferring ones (BP), GAMMA and TALENTS on a layout.
 
-Both learn about partners from games of a population: eight policies of its own, none of the twelve of the evaluation.
+GAMMA and TALENTS learn about partners from games of a population: eight policies of its own, none of the twelve of the evaluation.
 Its members are specialists. Each likes some of the nine features and dislikes all others, with larger weights than the
 partners of the evaluation have, and is trained with the clone of the scripted planner, which does the rest of the work.
 If the map keeps one of the cooks from a feature, no member dislikes that feature: nobody else could do it, and the
@@ -14,7 +14,7 @@ A variational autoencoder explains the population's choices, and the cooperator'
 decoded from latents. GAMMA's latents come from the standard Gaussian, TALENTS' from the Gaussian of a cluster, and the
 policy is told which cluster.
 
-Half of the games are self-play, the other half are with the clone, in either seat. In self-play alone a policy that
+Half of BP's games are self-play, the other half are with the clone, in either seat. In self-play alone a policy that
 dislikes washing would still have to wash. With the clone it learns to leave washing to its partner, as a partner with
 preferences does. (The preprint trains in self-play only.)
 """

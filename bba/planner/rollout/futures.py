@@ -10,7 +10,7 @@ At the end the value network estimates the reward that is still to come. Future 
 partner and has the same random numbers, so that the difference between two skills is due to them and not to luck
 (common random numbers).
 
-What comes of comparing skills: what each promises, which was chosen, and whether the ranks are settled.
+A comparison says what each skill promises, which was chosen, and whether the ranks are settled.
 """
 
 from dataclasses import dataclass, field
