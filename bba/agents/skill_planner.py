@@ -1,7 +1,7 @@
 """Planners of skills: what a planning agent needs of one, and the rollout planner at play.
 
-The rollout planner's decisions depend on seed, player and step only, so that forks and replays continue as the game did. It
-always computes with compiled kernels: plain ones would take minutes for a decision.
+The rollout planner's decisions depend on seed, player and step only, so that forks and replays continue as the game
+did. It always computes with compiled kernels: plain ones would take minutes for a decision.
 """
 
 from copy import copy

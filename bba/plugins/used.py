@@ -1,7 +1,8 @@
 """Plug-ins in use: their kinds and names, what files say of them, and calls into them, whose errors are one line.
 
 What goes wrong in a call is one line, and its traceback is kept. Installed packages add plug-ins as entry points of the
-group `bba.plugins`. An entry point is called `KIND.NAME`, as `agent.greedy`, and says where the plug-in is, as `mine.agents:Greedy`.
+group `bba.plugins`. An entry point is called `KIND.NAME`, as `agent.greedy`, and says where the plug-in is, as
+`mine.agents:Greedy`.
 """
 
 import re

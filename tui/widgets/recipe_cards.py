@@ -1,7 +1,7 @@
 """The panels while playing: "orders" as recipe cards, "how to", the recipe in words, and "skills".
 
-For a recipe card counters, stations and hands count; each thing for one order at most: the first that can use it, with the furthest
-portion first.
+For a recipe card counters, stations and hands count; each thing for one order at most: the first that can use it, with
+the furthest portion first.
 """
 
 from collections.abc import Iterable, Iterator, Sequence

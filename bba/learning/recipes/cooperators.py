@@ -1,10 +1,10 @@
 """The trainings of partners: behaviour-preferring ones (BP), GAMMA and TALENTS on a layout.
 
-GAMMA and TALENTS learn about partners from games of a population: eight policies of its own, none of the twelve of the evaluation.
-Its members are specialists. Each likes some of the nine features and dislikes all others, with larger weights than the
-partners of the evaluation have, and is trained with the clone of the scripted planner, which does the rest of the work.
-If the map keeps one of the cooks from a feature, no member dislikes that feature: nobody else could do it, and the
-member's team would deliver nothing.
+GAMMA and TALENTS learn about partners from games of a population: eight policies of its own, none of the twelve of the
+evaluation. Its members are specialists. Each likes some of the nine features and dislikes all others, with larger
+weights than the partners of the evaluation have, and is trained with the clone of the scripted planner, which does the
+rest of the work. If the map keeps one of the cooks from a feature, no member dislikes that feature: nobody else could
+do it, and the member's team would deliver nothing.
 
 Each member plays at three levels of skill. GAMMA learns from members early in their training, at their best, and at
 their best with some random choices. For TALENTS, members with many random choices replace the early ones: all early

@@ -3,8 +3,9 @@
 The behaviour network says what may come next, given what the other cook is doing. A partner of a type with a role
 (`bba.belief.partner_types`) chooses for that role, as role partners do (`bba.agents.role_partners`).
 
-The networks are small: dense layers with rectified linear units between them, as kernels. Sums run over the inputs in order, so that every processor and every number of workers computes the same numbers; the
-units compare and multiply only, since libraries disagree in the last digit of a hyperbolic tangent.
+The networks are small: dense layers with rectified linear units between them, as kernels. Sums run over the inputs in
+order, so that every processor and every number of workers computes the same numbers; the units compare and multiply
+only, since libraries disagree in the last digit of a hyperbolic tangent.
 """
 
 from dataclasses import dataclass
