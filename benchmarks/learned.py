@@ -8,7 +8,9 @@ from pathlib import Path
 import numpy as np
 
 from bba.agents import EpisodeContext, Observation
-from bba.agents.learned import Clusters, Layers, LearnedAgent, PolicyWeights, save_weights
+from bba.agents.learned.agent import LearnedAgent
+from bba.agents.learned.policy import Clusters, Layers
+from bba.agents.learned.weights import PolicyWeights, save_weights
 from bba.belief import StayModel
 from bba.kitchen import Layout, layout_digest
 from bba.kitchen.constants import N_SKILLS, NO_SKILL

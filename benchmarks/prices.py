@@ -14,7 +14,7 @@ from rich.console import Console
 from rich.table import Table
 
 from bba.agents import LEARNED, AgentOptions, EpisodeContext, registry, weights_file
-from bba.agents.learned import NoWeights
+from bba.agents.learned.weights import NoWeights
 from bba.agents.scripted_planner import ScriptedPlanner
 from bba.bench.statistics import mean_difference
 from bba.kitchen import Layout

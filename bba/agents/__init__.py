@@ -17,8 +17,8 @@ from bba.agents.base import (
     tune_trigger,
 )
 from bba.agents.human import HUMAN, Controls, HumanAgent, ReplayedHuman, stay_model_of
-from bba.agents.learned import NoWeights
 from bba.agents.learned.agent import LEARNED, OWN_POLICY
+from bba.agents.learned.weights import NoWeights
 from bba.agents.registry import DESCRIPTIONS, PLANNERS, AgentOptions, agent_like, agent_names, load_agent, weights_file
 from bba.agents.role_partners import LOCKED_PARTNERS, SwitchingPartner, parse_schedule, unlocked
 from bba.belief import BeliefConfig

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bba.agents.learned import FixedShare
+from bba.agents.learned.policy import FixedShare
 from bba.errors import BBAError
 
 EXPERTS = 4

@@ -4,9 +4,8 @@ import numpy as np
 import pytest
 
 from bba.agents import AgentOptions, load_agent
-from bba.agents.learned import save_weights
 from bba.agents.learned.agent import PAUSE_NOTE
-from bba.agents.learned.weights import PolicyWeights
+from bba.agents.learned.weights import PolicyWeights, save_weights
 from bba.errors import BBAError
 from bba.kitchen import constants
 from bba.play import play_game

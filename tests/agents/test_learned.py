@@ -16,9 +16,18 @@ from bba.agents import (
     load_agent,
     reconfigure,
 )
-from bba.agents.learned import forward, losses, masked_softmax, predicted_skills, save_weights
 from bba.agents.learned.agent import PLAYER_KEYS
-from bba.agents.learned.policy import FLOOR, ObservationEncoder, feasible_mask, sample_index
+from bba.agents.learned.policy import (
+    FLOOR,
+    ObservationEncoder,
+    feasible_mask,
+    forward,
+    losses,
+    masked_softmax,
+    predicted_skills,
+    sample_index,
+)
+from bba.agents.learned.weights import save_weights
 from bba.agents.registry import weights_file
 from bba.belief import StayModel
 from bba.errors import BBAError

@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 from safetensors.numpy import save
 
 from bba.agents import AgentOptions, NoWeights, load_agent, weights_file
-from bba.agents.learned import Clusters, load_weights, save_weights, weights_for, weights_path
+from bba.agents.learned.policy import Clusters
+from bba.agents.learned.weights import load_weights, save_weights, weights_for, weights_path
 from bba.errors import BBAError
 from bba.files import data_dir
 from bba.kitchen import Layout, layout_digest

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from bba.agents import load_agent
-from bba.agents.learned import load_weights
+from bba.agents.learned.weights import load_weights
 from bba.bench.results_reader import load_results
 from bba.bench.tables import table_blocks
 from bba.bundle import opened_bundle

@@ -5,8 +5,8 @@ from itertools import pairwise
 import numpy as np
 
 from bba.agents import AgentOptions
-from bba.agents.learned import Clusters, PolicyWeights, save_weights
-from bba.agents.learned.weights import ValueNetwork
+from bba.agents.learned.policy import Clusters
+from bba.agents.learned.weights import PolicyWeights, ValueNetwork, save_weights
 from bba.kitchen import Layout, layout_digest
 from bba.kitchen.constants import N_SKILLS
 from bba.kitchen.layout import grid_of

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from bba.agents.learned import load_weights, save_weights
+from bba.agents.learned.weights import load_weights, save_weights
 from bba.bench.statistics import Summary
 from bba.learning.recipes import human
 from bba.learning.recipes.human import conclusion

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from threadpoolctl import threadpool_info, threadpool_limits
 
-from bba.agents.learned import load_weights, weights_for
 from bba.agents.learned.agent import LEARNED_PARTNERS
+from bba.agents.learned.weights import load_weights, weights_for
 from bba.errors import BBAError
 from bba.kitchen import Layout
 from bba.learning.bc import pretrained_base
@@ -144,7 +144,7 @@ def test_a_partner_is_trained_from_the_clone_and_can_be_played(tmp_path, monkeyp
     edited = OPEN.model_copy(update={"plates": OPEN.plates + 1})
     with pytest.raises(BBAError, match=r"base-open\.safetensors: is the checkpoint of another training"):
         train(TrainingRun("bp:G1-3", edited), tmp_path, BRIEF, 0)
-    from bba.agents.learned import LearnedAgent
+    from bba.agents.learned.agent import LearnedAgent
 
     partner = LearnedAgent("bp:G1-4", tmp_path)
     assert len(Game(OPEN, "proagent", partner, horizon=20).run().ticks) == 20

@@ -159,7 +159,7 @@ def _train_clone(name: str, layout: Layout, people: list[HumanChoices], folder: 
     """Trains and writes the clone for a layout; returns its record."""
     import torch
 
-    from bba.agents.learned import save_weights
+    from bba.agents.learned.weights import save_weights
     from bba.learning.recipes.human import clone_record, held_out, train_clone
 
     torch.set_num_threads(1)
@@ -175,7 +175,7 @@ def _train_clone(name: str, layout: Layout, people: list[HumanChoices], folder: 
 
 def _remove_left_over(name: str, folder: Path, layouts: set[str]) -> None:
     """Deletes earlier clones of this study of other kitchens: people behind them have withdrawn or been excluded."""
-    from bba.agents.learned import load_weights
+    from bba.agents.learned.weights import load_weights
 
     for file in folder.glob(f"{_stem(name)}-*{WEIGHTS_SUFFIX}"):
         try:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bba.agents.learned import Clusters, Layers
+from bba.agents.learned.policy import Clusters, Layers
 from bba.agents.learned.weights import ValueNetwork
 from bba.kitchen import Layout, layout_digest
 from bba.kitchen.constants import N_SKILLS

@@ -15,7 +15,7 @@ from typing import Any
 
 from safetensors import SafetensorError, safe_open
 
-from bba.agents.learned import load_weights
+from bba.agents.learned.weights import load_weights
 from bba.bench.engines import Engine
 from bba.bench.episode import reason
 from bba.learning.rl.trainer import CurvePoint, PPOConfig, point_from_json
