@@ -232,6 +232,8 @@ class LockedLearnedAgent(LearnedAgent):
         schedule: ``(from step, role)`` in order, starting at step 0; None draws one from the game's seed.
     """
 
+    drawn_by_kernel = False
+
     def __init__(self, name: str, folder: Path | None = None, schedule: Schedule | None = None) -> None:
         super().__init__(name, folder)
         self.profile = Profile(name + LOCKED, schedule=schedule)
@@ -259,7 +261,8 @@ class LockedLearnedAgent(LearnedAgent):
 
     def decide(self, observation: Observation) -> Decision:
         """Continues the running skill unless the role has just changed; otherwise draws one within the role."""
-        decision = self._continue(observation) if self._schedule.keeps(observation) else self._draw(observation)
+        keeps = self._schedule.keeps(observation)
+        decision = self._continue(observation.running) if keeps else self.draw(observation, self._share)
         return decision._replace(scheduled_role=self._schedule.role)
 
     def _mask(self, observation: Observation, encoded: Float32Array) -> Mask:

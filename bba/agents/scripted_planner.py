@@ -28,6 +28,7 @@ from bba.agents.stretch_policy import (
     KernelChoice,
     Wait,
     new_numbers,
+    no_policy,
 )
 from bba.belief import NO_ROLE, ROLE_NAMES, HypothesisSpace
 from bba.kernels import maybe_compiled
@@ -240,7 +241,8 @@ class ScriptedPlanner(SkillPlanner):
         hypotheses, confident_from = shown or (None, 1.0)
         roles = _NO_ROLES if hypotheses is None else np.array(hypotheses.roles, np.int32)
         self._numbers[ASKS_ALWAYS] = asks_always
-        policy = CompiledPolicy(self._numbers, self._facts, roles, confident_from, self._seen, wait)
+        seen, drawing = self._seen, no_policy().drawing
+        policy = CompiledPolicy(self._numbers, self._facts, roles, confident_from, seen, wait, drawing)
         return ScriptedChooser(policy, self._conversation, shown)
 
     def plan(self, observation: Observation, belief: PartnerBelief | None) -> Decision:

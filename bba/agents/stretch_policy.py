@@ -26,6 +26,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bba.agents.base import WAITING, Agent, Belief, Decision, EpisodeContext, Observation
+from bba.agents.learned.policy import NO_SKILL_DRAWN, Drawing, draw_skill
 from bba.belief import NO_ROLE, PartnerModel
 from bba.belief.likelihood import Vector
 from bba.config import Ask
@@ -183,8 +184,8 @@ class WaitingRule:
         return situation
 
 
-KIND, PLAYER, WIDTH, ROLE, LOCKED, TURNS, ASKS_ALWAYS = range(7)  # positions in `CompiledPolicy.numbers`
-ASKED, PLANS, WORKS = range(3)  # kinds: asked in Python; the scripted planner; work in a role
+KIND, PLAYER, WIDTH, ROLE, LOCKED, TURNS, ASKS_ALWAYS, DRAWN = range(8)  # positions in `CompiledPolicy.numbers`
+ASKED, PLANS, WORKS, DRAWS = range(4)  # kinds: asked in Python; the scripted planner; work in a role; a learned policy
 
 # Columns of a choice: what it is, as bits; the skill that a planner expects of the teammate, the role that it reads in
 # the belief and the number of the turn; the note of a cook that works in a role.
@@ -196,17 +197,18 @@ CHOSEN, REPLANNED, COMMITS, PLANNED = 1, 2, 4, 8  # bits: as in `Decision`; and 
 class CompiledPolicy(NamedTuple):
     """How a player's skills are chosen, with the memory that this needs."""
 
-    numbers: Ints  # (7,) the kind, the player, the kitchen's width; the role; the turns so far; whether it never waits
+    numbers: Ints  # (8,) kind, player, the kitchen's width; role; turns so far; whether it never waits; what it drew
     facts: SceneFacts
     roles: Ints  # (H,) of the hypotheses of the belief that a prompt shows; (0,) if it shows none
     confident_from: float  # Γ
     turns: Ints  # (T, 4) the last turns (`bba.planner.scripted.skill_choice.Told`)
     wait: Wait
+    drawing: Drawing
 
 
 def new_numbers(kind: int, player: int, width: int) -> Ints:
     """Returns the numbers of a policy."""
-    numbers = np.zeros(7, np.int32)
+    numbers = np.zeros(8, np.int32)
     numbers[KIND], numbers[PLAYER], numbers[WIDTH] = kind, player, width
     return numbers
 
@@ -214,10 +216,10 @@ def new_numbers(kind: int, player: int, width: int) -> Ints:
 @cache
 def no_policy() -> CompiledPolicy:
     """Returns what stands for the policy of a player that is asked in Python."""
-    none = np.zeros(0, np.int32)
-    return CompiledPolicy(
-        new_numbers(ASKED, 0, 0), new_facts(stations_at([]), 0), none, 1.0, np.zeros((0, 4), np.int32), new_wait(0)
-    )
+    none, layer = np.zeros(0, np.int32), (np.zeros((0, 0), np.float32), np.zeros(0, np.float32))
+    facts, numbers = new_facts(stations_at([]), 0), new_numbers(ASKED, 0, 0)
+    drawing = Drawing.of((layer,) * 3, 0, 0)
+    return CompiledPolicy(numbers, facts, none, 1.0, np.zeros((0, 4), np.int32), new_wait(0), drawing)
 
 
 def working_policy(player: int, width: int, facts: SceneFacts, *, locked: bool) -> CompiledPolicy:
@@ -225,6 +227,15 @@ def working_policy(player: int, width: int, facts: SceneFacts, *, locked: bool) 
     policy = no_policy()._replace(numbers=new_numbers(WORKS, player, width), facts=facts)
     policy.numbers[LOCKED] = locked
     return policy
+
+
+@kernel
+def draws_none(grid: Grid, state: StateVector, policy: CompiledPolicy) -> bool:
+    """Lets a player with a learned policy draw the skill that it will choose; returns whether it has to be asked."""
+    numbers = policy.numbers
+    if numbers[KIND] == DRAWS:
+        numbers[DRAWN] = draw_skill(grid, state, numbers[PLAYER], numbers[WIDTH], policy.drawing)
+    return bool(numbers[KIND] == ASKED or (numbers[KIND] == DRAWS and numbers[DRAWN] == NO_SKILL_DRAWN))
 
 
 @outlined_kernel
@@ -238,6 +249,9 @@ def choose(
     numbers, facts = policy.numbers, policy.facts
     if numbers[KIND] == PLANS:
         return plan(grid, state, policy, posterior, replans, choice)
+    if numbers[KIND] == DRAWS:
+        choice[WHAT] = CHOSEN | COMMITS
+        return int(numbers[DRAWN])
     player, width, role = numbers[PLAYER], numbers[WIDTH], numbers[ROLE]
     skill, note = role_skill(grid, width, state, player, role, numbers[LOCKED] != 0, facts)
     choice[WHAT], choice[NOTE] = CHOSEN | COMMITS, note
@@ -292,7 +306,13 @@ class Chooser:
 
     Args:
         policy: how the kernel chooses.
+
+    Attributes:
+        chose: whether a kernel has chosen for it, so that the agent says anew how it goes on.
+        draws: whether it draws from a learned policy, whose probabilities are shown until it draws again.
     """
+
+    chose = draws = False
 
     def __init__(self, policy: CompiledPolicy) -> None:
         self.policy = policy

@@ -26,7 +26,7 @@ import numpy as np
 from bba.kernels.background import LOOK, WISH, Compiling, is_locked, locked
 
 Function = TypeVar("Function", bound=Callable[..., Any])
-SOURCES = ("kernels", "kitchen", "belief", "planner/rollout", "planner/scripted", "agents", "play")
+SOURCES = ("kernels", "kitchen", "belief", "planner/rollout", "planner/scripted", "agents", "agents/learned", "play")
 HERE = "COMPILE_KERNELS_HERE"  # in the environment: whether kernels are compiled where they are called, as tests do
 _KERNELS: dict[Callable[..., Any], bool] = {}  # whether it is inlined
 _COMPILED: dict[Callable[..., Any], Any] = {}

@@ -95,7 +95,8 @@ class SeatedAgents:
         now = list(before)
         found: list[Continuation | None] = list(before)
         for player, decision in enumerate(given):
-            if decision is not None:
+            chooser = before[player].chooser
+            if decision is not None or (chooser is not None and chooser.chose):
                 found[player] = self._continuing[player].continuation(steps)
                 now[player] = found[player] or before[player]._replace(until=steps + 1)
         self._continuations = None if None in found else (now[0], now[1])

@@ -120,7 +120,7 @@ class Stretch:
         self.steps = part.first + steps
         for player, one in enumerate(part.continuations):
             if one.chooser is not None:
-                one.chooser.take_over(self._choices(part.first, player))
+                one.chooser.take_over(self._choices(part.first, player, self.steps))
 
     def tick(self, step: int) -> Tick:
         """Returns one of its steps, 0 for the first."""
@@ -181,14 +181,17 @@ class Stretch:
             decision = continuation.chooser.decision(self._choice(step, player))
         else:
             decision = continuation.decision._replace(skill=skill)
+            if continuation.chooser is not None and continuation.chooser.draws:
+                for last in list(self._choices(part.first, player, step))[-1:]:
+                    decision = decision._replace(policy=continuation.chooser.decision(last).policy)
         belief, gate, commitment = self.belief(step, player) or (None, None, None)
         return decision._replace(belief=belief, gate=gate, commitment=commitment)
 
-    def _choices(self, first: int, player: int) -> Iterator[KernelChoice]:
-        """Yields the choices that kernels have made for a player from a step on."""
+    def _choices(self, first: int, player: int, until: int) -> Iterator[KernelChoice]:
+        """Yields the choices that kernels have made for a player from the first step of a part on."""
         part = self._part(first)
         begin = first if part.given[player] is None else first + 1
-        for step in np.flatnonzero(self.rows.choices[begin : self.steps, player, WHAT]).tolist():
+        for step in np.flatnonzero(self.rows.choices[begin:until, player, WHAT]).tolist():
             yield self._choice(begin + step, player)
 
     def _choice(self, step: int, player: int) -> KernelChoice:

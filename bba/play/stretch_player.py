@@ -9,17 +9,16 @@ from typing import NamedTuple
 import numpy as np
 
 from bba.agents.stretch_policy import (
-    ASKED,
     CHOSEN,
     COMMITS,
     COMPLETIONS,
-    KIND,
     NO_WORK,
     REPLANNED,
     WHAT,
     CompiledPolicy,
     Continuation,
     choose,
+    draws_none,
     no_policy,
 )
 from bba.belief import PartnerModel
@@ -117,14 +116,14 @@ def take_in(
             model, reading = players.models[watcher], rows.readings[i, watcher]
             opened = observe_action(grid, before, now, watched, expected, mid_skill, model, reading)
         if watcher != OBSERVER_SEAT:
-            does = next_move(now, watcher, mid_skill, opened, players)
+            does = next_move(grid, now, watcher, mid_skill, opened, players)
             players.does[watcher] = does
             asked = asked or does == IS_ASKED
     return asked
 
 
 @kernel
-def next_move(now: StateVector, player: int, mid_skill: bool, opened: int, players: Players) -> int:
+def next_move(grid: Grid, now: StateVector, player: int, mid_skill: bool, opened: int, players: Players) -> int:
     """Returns what a player does next, given the gates that have opened."""
     learns, partner = players.learns[player], 1 - player
     works = now[COMPLETED + partner] != 0 if learns == COMPLETIONS else now[EVENT + partner] != NO_SKILL
@@ -135,7 +134,7 @@ def next_move(now: StateVector, player: int, mid_skill: bool, opened: int, playe
         does = CHOOSES
     elif opened & players.interrupted_by[player]:
         does = REPLANS
-    return IS_ASKED if does != CONTINUES and players.policies[player].numbers[KIND] == ASKED else does
+    return IS_ASKED if does != CONTINUES and draws_none(grid, now, players.policies[player]) else does
 
 
 @kernel
@@ -291,7 +290,8 @@ class StretchPlayer:
 
     def _players_of(self, continuations: tuple[Continuation, Continuation]) -> Players:
         """Returns the players, made anew only if they differ from those of the last stretch."""
-        known, told = self._continuations, (_told_of(continuations[0]), _told_of(continuations[1]))
+        known, plain = self._continuations, is_plain(self._play)
+        told = (*_told_of(continuations[0]), plain), (*_told_of(continuations[1]), plain)
         if self._players is None or not all(map(_same, self._given, told)):
             self._players = self._new_players(continuations)
         for player in (0, 1):
@@ -299,6 +299,11 @@ class StretchPlayer:
                 self._players.until[player] = continuations[player].until
         self._continuations, self._given = continuations, told
         return self._players
+
+    def _policy(self, one: Continuation) -> CompiledPolicy:
+        """Returns how a kernel chooses for a player; a network is left to NumPy until the kernel is compiled."""
+        plain = is_plain(self._play)
+        return no_policy() if one.chooser is None or (one.chooser.draws and plain) else one.chooser.policy
 
     def _new_players(self, continuations: tuple[Continuation, Continuation]) -> Players:
         first, second = continuations
@@ -310,10 +315,7 @@ class StretchPlayer:
         before = self._players
         return Players(
             models=(models[0].state, models[1].state, models[2].state),
-            policies=(
-                first.chooser.policy if first.chooser else no_policy(),
-                second.chooser.policy if second.chooser else no_policy(),
-            ),
+            policies=(self._policy(first), self._policy(second)),
             watched=np.array([*watched, self._observer.partner]),
             interrupted_by=np.array([first.interrupted_by, second.interrupted_by]),
             learns=np.array([first.learns, second.learns]),

@@ -17,7 +17,7 @@ variant 2 the first only, variant 3 the second only, variant 4 neither. The rewa
 """
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -26,27 +26,69 @@ from numpy.typing import NDArray
 
 from bba.agents.base import Decision, EpisodeContext, Memoryless, Observation, PolicyOutput, Profile, to_run
 from bba.agents.learned.policy import (
+    CLUSTER,
     ClusterPosterior,
+    Drawing,
     Mask,
     ObservationEncoder,
+    Shares,
     feasible_mask,
     forward,
+    likeliest_cluster,
     masked_softmax,
     sample_index,
 )
 from bba.agents.learned.weights import weights_for
-from bba.agents.stretch_policy import COMPLETIONS, NO_WORK, Continuation
+from bba.agents.stretch_policy import (
+    COMPLETIONS,
+    DRAWS,
+    NO_WORK,
+    Chooser,
+    CompiledPolicy,
+    Continuation,
+    KernelChoice,
+    new_numbers,
+    no_policy,
+)
 from bba.belief import NO_ROLE, ROLE_NAMES, ROLE_OF_SKILL
 from bba.belief.roles import STAGE_PASS
 from bba.errors import BBAError
 from bba.kitchen import constants, features
 from bba.kitchen.features import FEATURE_NAMES, N_FEATURES
-from bba.kitchen.observation import Float32Array
+from bba.kitchen.layout import grid_of
+from bba.kitchen.observation import Float32Array, observation_size
 from bba.kitchen.rules import hash_random
 from bba.kitchen.state import STEP
+from bba.planner.rollout.choices import NetworkBuffers
 
 OUTPUT_DIGITS = 4  # of the probabilities in a policy's output
 PLAYER_KEYS = 2  # the first random key of the two players; 0 and 1 are used elsewhere (`numpy` reads [seed, 0] as seed)
+
+
+class PolicyChooser(Chooser):
+    """Draws in a kernel what an agent's policy draws.
+
+    Args:
+        policy: how the kernel draws.
+        agent: whose policy it is.
+        clusters: the weights of the clusters of partners while it draws; None without clusters.
+    """
+
+    draws = True
+
+    def __init__(self, policy: CompiledPolicy, agent: "LearnedAgent", clusters: Shares | None) -> None:
+        super().__init__(policy)
+        self._agent, self._clusters = agent, clusters
+
+    def take_over(self, choices: Iterable[KernelChoice]) -> None:
+        """Tells the agent what it drew last."""
+        for last in list(choices)[-1:]:
+            self._agent.commit(last.observation(), self.decision(last))
+            self.chose = True
+
+    def decision(self, choice: KernelChoice) -> Decision:
+        """Returns the agent's decision, computed once more."""
+        return self._agent.draw(choice.observation(), self._clusters)
 
 
 class LearnedAgent(Memoryless):
@@ -56,6 +98,8 @@ class LearnedAgent(Memoryless):
         name: the agent's name, such as ``bp:G1-1``.
         folder: with its weights; None for those that ship with the project.
     """
+
+    drawn_by_kernel = True  # whether its policy sees the observation alone, and chooses among all feasible skills
 
     def __init__(self, name: str, folder: Path | None = None) -> None:
         self.profile = Profile(name)
@@ -75,6 +119,11 @@ class LearnedAgent(Memoryless):
         self._key = int(np.random.SeedSequence([context.seed, PLAYER_KEYS + context.player]).generate_state(1)[0])
         self._probabilities: tuple[float, ...] = ()
         self._continuation: Continuation | None = None  # since the last choice
+        self._compiled: CompiledPolicy | None = None
+        if self.drawn_by_kernel and context.fast and len(weights.policy) == len(NetworkBuffers._fields):
+            size = observation_size(grid_of(context.layout))
+            numbers = new_numbers(DRAWS, context.player, context.layout.width)
+            self._compiled = no_policy()._replace(numbers=numbers, drawing=Drawing.of(weights.policy, size, self._key))
 
     def observe(self, observation: Observation) -> None:
         """Updates the posterior over the partner's clusters, if the policy has them."""
@@ -83,41 +132,54 @@ class LearnedAgent(Memoryless):
             self._continuation = None
 
     def continuation(self, played: int) -> Continuation:  # noqa: ARG002 - its schedule, if any, is another class's
-        """Returns what it does while a skill runs: with clusters, until its partner completes one."""
+        """Returns what it does by itself: with clusters, until its partner completes a skill."""
         if self._continuation is None:
-            decision = Decision(constants.NO_SKILL, policy=self._output(self._probabilities))
-            self._continuation = Continuation(decision, learns=NO_WORK if self._clusters is None else COMPLETIONS)
+            decision, clusters, chooser = self._continue(constants.NO_SKILL), self._share, None
+            if self._compiled is not None:
+                self._compiled.drawing.numbers[CLUSTER] = -1 if clusters is None else clusters.argmax()
+                chooser = PolicyChooser(self._compiled, self, clusters)
+            learns = NO_WORK if clusters is None else COMPLETIONS
+            self._continuation = Continuation(decision, learns=learns, chooser=chooser)
         return self._continuation
 
     def decide(self, observation: Observation) -> Decision:
         """Continues the running skill; draws one if none is running."""
-        return self._draw(observation) if observation.running == constants.NO_SKILL else self._continue(observation)
+        if observation.running == constants.NO_SKILL:
+            return self.draw(observation, self._share)
+        return self._continue(observation.running)
 
     def commit(self, observation: Observation, decision: Decision) -> None:  # noqa: ARG002 - only the policy counts
         """Remembers the probabilities of its last choice; none if another agent chose."""
         self._probabilities = decision.policy.probabilities if decision.policy else ()
         self._continuation = None
 
-    def _continue(self, observation: Observation) -> Decision:
-        return Decision(observation.running, policy=self._output(self._probabilities))
-
-    def _draw(self, observation: Observation) -> Decision:
-        """Chooses a skill by the policy's probabilities."""
+    def draw(self, observation: Observation, clusters: Shares | None) -> Decision:
+        """Chooses a skill by the policy's probabilities; the clusters' weights are None for a policy without them."""
         encoded = self._encoder.of(observation.state)[observation.player]
-        probabilities = masked_softmax(forward(self._policy, self._inputs(encoded)), self._mask(observation, encoded))
+        logits = forward(self._policy, self._inputs(encoded, clusters))
+        probabilities = masked_softmax(logits, self._mask(observation, encoded))
         skill = sample_index(probabilities, hash_random(self._key, int(observation.state[STEP])) / 2**32)
-        return Decision(skill, chosen=True, policy=self._output(rounded(probabilities)))
+        return Decision(skill, chosen=True, policy=output(rounded(probabilities), clusters))
+
+    @property
+    def _share(self) -> Shares | None:
+        return None if self._clusters is None else self._clusters.weights
+
+    def _continue(self, running: int) -> Decision:
+        return Decision(running, policy=output(self._probabilities, self._share))
 
     def _mask(self, observation: Observation, encoded: Float32Array) -> Mask:  # noqa: ARG002 - a locked one has a role
         """Returns the skills among which the policy chooses, (27,), of which at least one is True."""
         return feasible_mask(encoded)
 
-    def _inputs(self, encoded: Float32Array) -> Float32Array:
+    def _inputs(self, encoded: Float32Array, clusters: Shares | None) -> Float32Array:
         """Returns the policy's inputs: the observation and, with clusters, the one-hot of the most likely one."""
-        return encoded if self._clusters is None else np.concatenate([encoded, self._clusters.one_hot()])
+        return encoded if clusters is None else np.concatenate([encoded, likeliest_cluster(clusters)])
 
-    def _output(self, probabilities: tuple[float, ...]) -> PolicyOutput:
-        return PolicyOutput(probabilities, rounded(self._clusters.weights) if self._clusters else ())
+
+def output(probabilities: tuple[float, ...], clusters: Shares | None) -> PolicyOutput:
+    """Returns what a policy shows: probabilities that are rounded already, and its clusters' weights."""
+    return PolicyOutput(probabilities, () if clusters is None else rounded(clusters))
 
 
 def rounded(probabilities: np.ndarray) -> tuple[float, ...]:
@@ -131,6 +193,8 @@ PAUSE_NOTE = "pauses as people do"
 
 class HumanClone(LearnedAgent):
     """Plays what was learned from the people of a study."""
+
+    drawn_by_kernel = False
 
     def reset(self, context: EpisodeContext) -> None:
         """Begins an episode with the weights for its layout.
@@ -148,8 +212,8 @@ class HumanClone(LearnedAgent):
     def decide(self, observation: Observation) -> Decision:
         """Continues the running skill; if none is running, pauses, then draws one."""
         if observation.running != constants.NO_SKILL:
-            return self._continue(observation)
-        drawn = self._draw(observation)
+            return self._continue(observation.running)
+        drawn = self.draw(observation, None)
         if self._pause_before(observation, drawn.skill) > 0:
             return Decision(constants.SKILL_STAY, chosen=True, note=PAUSE_NOTE, policy=drawn.policy)
         return drawn
@@ -160,7 +224,7 @@ class HumanClone(LearnedAgent):
         if not decision.chosen:
             return
         if decision.note == PAUSE_NOTE:
-            self._left = self._pause_before(observation, self._draw(observation).skill) - 1
+            self._left = self._pause_before(observation, self.draw(observation, None).skill) - 1
         else:
             self._left, self._role = None, role_after(self._role, decision.skill)
 
@@ -174,7 +238,7 @@ class HumanClone(LearnedAgent):
     def _mask(self, observation: Observation, encoded: Float32Array) -> Mask:  # noqa: ARG002 - as its base
         return work_mask(feasible_mask(encoded))
 
-    def _inputs(self, encoded: Float32Array) -> Float32Array:
+    def _inputs(self, encoded: Float32Array, clusters: Shares | None) -> Float32Array:  # noqa: ARG002 - it has none
         return with_last_role(encoded, self._role)
 
 

@@ -10,23 +10,29 @@ best, which may change. The regret of an expert is its loss minus the lowest los
 decays, so that the distant past is forgotten. Its weight is exp(−η · sum), normalised; each expert keeps 1 − α of its
 weight and gives α to the others in equal parts, so that no weight vanishes and an expert that becomes the best soon
 leads.
+
+In a kernel sums run in another order than NumPy's, so that their last digits differ. A choice that such digits could
+decide (`UNCLEAR`) is left to NumPy: every game is the same, whoever draws.
 """
 
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from bba.agents.base import Observation
 from bba.errors import BBAError
-from bba.kernels import maybe_compiled
+from bba.kernels import kernel, maybe_compiled, outlined_kernel
 from bba.kitchen.constants import N_SKILLS
-from bba.kitchen.layout import Layout, grid_of
+from bba.kitchen.layout import Grid, Layout, grid_of
 from bba.kitchen.observation import REACH, Float32Array, encode_observation, observation_size
-from bba.kitchen.state import COMPLETED, EVENT, StateVector
+from bba.kitchen.rules import hash_random
+from bba.kitchen.state import COMPLETED, EVENT, STEP, StateVector
+from bba.planner.rollout.choices import Network, NetworkBuffers
 
 Layer = tuple[Float32Array, Float32Array]  # weight (outputs, inputs) and bias (outputs,)
 Layers = tuple[Layer, ...]
@@ -103,6 +109,76 @@ def feasible_mask(encoded: Float32Array) -> Mask:
     """
     mask: Mask = encoded[REACH : REACH + N_SKILLS] > 0
     return mask
+
+
+KEY, CLUSTER = range(2)  # positions in `Drawing.numbers`
+UNCLEAR = 1e-4  # a draw so near to the border of two skills, as a share of all, is left to NumPy
+NO_SKILL_DRAWN = -1
+
+
+class Drawing(NamedTuple):
+    """A policy of three layers as a kernel draws skills from it, and room for that."""
+
+    network: Network
+    buffers: NetworkBuffers
+    encoded: Float32Array  # (2, size) both players' observations
+    scratch: NDArray[np.int32]  # (2, 27)
+    powers: NDArray[np.float64]  # (27,)
+    numbers: NDArray[np.int64]  # (2,) the key of the draws; the most likely cluster of partners, -1 without clusters
+
+    @classmethod
+    def of(cls, layers: Layers, size: int, key: int) -> Self:
+        """Returns the drawing of a policy; observations have this size."""
+        network, numbers = Network.of(layers), np.array([key, -1], np.int64)
+        room = np.zeros((2, size), np.float32), np.zeros((2, N_SKILLS), np.int32), np.zeros(N_SKILLS)
+        return cls(network, NetworkBuffers.of(network), *room, numbers)
+
+
+@outlined_kernel
+def draw_skill(grid: Grid, state: StateVector, player: int, width: int, drawing: Drawing) -> int:
+    """Returns the skill that a policy draws in a state; NO_SKILL_DRAWN if last digits would decide."""
+    encoded, buffers, powers = drawing.encoded, drawing.buffers, drawing.powers
+    encode_observation(grid, state, width, drawing.scratch, encoded)
+    network, observed, logits = drawing.network, encoded[player], buffers.outputs
+    dense(network.weight0, network.bias0, observed, drawing.numbers[CLUSTER], buffers.hidden0)
+    squash(buffers.hidden0)
+    dense(network.weight1, network.bias1, buffers.hidden0, -1, buffers.hidden1)
+    squash(buffers.hidden1)
+    dense(network.weight2, network.bias2, buffers.hidden1, -1, logits)
+    highest, total = -math.inf, 0.0
+    for skill in range(N_SKILLS):
+        if observed[REACH + skill] > 0:
+            highest = max(highest, float(logits[skill]))
+    for skill in range(N_SKILLS):
+        powers[skill] = math.exp(float(logits[skill]) - highest) if observed[REACH + skill] > 0 else 0.0
+        total += powers[skill]
+    random, below = hash_random(int(drawing.numbers[KEY]), int(state[STEP])) / 2**32 * total, 0.0
+    for skill in range(N_SKILLS):
+        above = below + powers[skill]
+        if random < above:
+            clear = below + UNCLEAR * total <= random < above - UNCLEAR * total
+            return skill if clear else NO_SKILL_DRAWN
+        below = above
+    return NO_SKILL_DRAWN
+
+
+@kernel
+def dense(weight: Float32Array, bias: Float32Array, inputs: Float32Array, mark: int, outputs: Float32Array) -> None:
+    """Writes a dense layer's outputs; behind the inputs is a one-hot, of which `mark` is 1, none if it is -1."""
+    for j in range(len(outputs)):
+        outputs[j] = bias[j] + (weight[len(inputs) + mark, j] if mark >= 0 else 0)
+    for i in range(len(inputs)):
+        value = inputs[i]
+        if value != 0:
+            for j in range(len(outputs)):
+                outputs[j] += value * weight[i, j]
+
+
+@kernel
+def squash(units: Float32Array) -> None:
+    """Replaces units by their hyperbolic tangents."""
+    for j in range(len(units)):
+        units[j] = math.tanh(units[j])
 
 
 class FixedShare:
@@ -196,12 +272,6 @@ class ClusterPosterior:
         """The weight of each cluster, (K,), summing to 1."""
         return self._share.weights
 
-    def one_hot(self) -> Float32Array:
-        """Returns the most likely cluster as the policy's input, (K,)."""
-        one_hot = np.zeros(len(self._clusters), np.float32)
-        one_hot[self.weights.argmax()] = 1  # the first among equals
-        return one_hot
-
     def observe(self, observation: Observation) -> None:
         """Updates the posterior with one step. Called once a step, in order."""
         done = bool(observation.state[COMPLETED + self._partner])
@@ -210,6 +280,12 @@ class ClusterPosterior:
         if done or self._predicted is None:
             encoded = self._encoder.of(observation.state)[self._partner]
             self._predicted = predicted_skills(self._clusters, encoded, feasible_mask(encoded))
+
+
+def likeliest_cluster(weights: Shares) -> Float32Array:
+    """Returns the most likely cluster as the policy's input, one-hot (K,); the first among equals."""
+    one_hot: Float32Array = (np.arange(len(weights)) == weights.argmax()).astype(np.float32)
+    return one_hot
 
 
 def predicted_skills(clusters: Clusters, encoded: Float32Array, mask: Mask) -> Float32Array:
