@@ -25,7 +25,7 @@ from typing import NamedTuple, Protocol, Self, TypeGuard, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
-from bba.agents.base import WAITING, Agent, Belief, Decision, EpisodeContext, Observation
+from bba.agents.base import WAITING, Agent, Belief, Decision, EpisodeContext, Observation, PolicyOutput
 from bba.agents.learned.policy import NO_SKILL_DRAWN, Drawing, draw_skill
 from bba.belief import NO_ROLE, PartnerModel
 from bba.belief.likelihood import Vector
@@ -323,6 +323,9 @@ class Chooser:
     def decision(self, choice: KernelChoice) -> Decision:
         """Returns the agent's decision, but for belief and gates."""
         raise NotImplementedError
+
+    def policy_after(self, choice: KernelChoice | None) -> PolicyOutput | None:
+        """Returns what is shown of a learned policy while a skill runs; `choice` is the last one of the stretch."""
 
 
 class Continuation(NamedTuple):

@@ -4,6 +4,7 @@
 """
 
 from bisect import bisect_right
+from collections import deque
 from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any, NamedTuple
@@ -182,8 +183,8 @@ class Stretch:
         else:
             decision = continuation.decision._replace(skill=skill)
             if continuation.chooser is not None and continuation.chooser.draws:
-                for last in list(self._choices(part.first, player, step))[-1:]:
-                    decision = decision._replace(policy=continuation.chooser.decision(last).policy)
+                last = next(iter(deque(self._choices(part.first, player, step), maxlen=1)), None)
+                decision = decision._replace(policy=continuation.chooser.policy_after(last))
         belief, gate, commitment = self.belief(step, player) or (None, None, None)
         return decision._replace(belief=belief, gate=gate, commitment=commitment)
 

@@ -17,8 +17,10 @@ variant 2 the first only, variant 3 the second only, variant 4 neither. The rewa
 """
 
 import re
+from collections import deque
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -65,6 +67,9 @@ OUTPUT_DIGITS = 4  # of the probabilities in a policy's output
 PLAYER_KEYS = 2  # the first random key of the two players; 0 and 1 are used elsewhere (`numpy` reads [seed, 0] as seed)
 
 
+NOTHING_DRAWN = partial(Decision, constants.NO_SKILL)
+
+
 class PolicyChooser(Chooser):
     """Draws in a kernel what an agent's policy draws.
 
@@ -78,17 +83,20 @@ class PolicyChooser(Chooser):
 
     def __init__(self, policy: CompiledPolicy, agent: "LearnedAgent", clusters: Shares | None) -> None:
         super().__init__(policy)
-        self._agent, self._clusters = agent, clusters
+        self._agent, self._clusters, self._before = agent, clusters, agent.last
 
     def take_over(self, choices: Iterable[KernelChoice]) -> None:
         """Tells the agent what it drew last."""
-        for last in list(choices)[-1:]:
-            self._agent.commit(last.observation(), self.decision(last))
-            self.chose = True
+        for last in deque(choices, maxlen=1):
+            self._agent.last, self.chose = partial(self.decision, last), True
 
     def decision(self, choice: KernelChoice) -> Decision:
         """Returns the agent's decision, computed once more."""
         return self._agent.draw(choice.observation(), self._clusters)
+
+    def policy_after(self, choice: KernelChoice | None) -> PolicyOutput:
+        """Returns what is shown of the policy after a choice; after the one before the stretch if None is given."""
+        return output(self._before() if choice is None else self.decision(choice), self._clusters)
 
 
 class LearnedAgent(Memoryless):
@@ -117,7 +125,7 @@ class LearnedAgent(Memoryless):
         clusters = weights.clusters
         self._clusters = ClusterPosterior(clusters, 1 - context.player, self._encoder) if clusters else None
         self._key = int(np.random.SeedSequence([context.seed, PLAYER_KEYS + context.player]).generate_state(1)[0])
-        self._probabilities: tuple[float, ...] = ()
+        self.last: Callable[[], Decision] = NOTHING_DRAWN
         self._continuation: Continuation | None = None  # since the last choice
         self._compiled: CompiledPolicy | None = None
         if self.drawn_by_kernel and context.fast and len(weights.policy) == len(NetworkBuffers._fields):
@@ -134,8 +142,10 @@ class LearnedAgent(Memoryless):
     def continuation(self, played: int) -> Continuation:  # noqa: ARG002 - its schedule, if any, is another class's
         """Returns what it does by itself: with clusters, until its partner completes a skill."""
         if self._continuation is None:
-            decision, clusters, chooser = self._continue(constants.NO_SKILL), self._share, None
-            if self._compiled is not None:
+            decision, clusters, chooser = Decision(constants.NO_SKILL), self._share, None
+            if self._compiled is None:
+                decision = self._continue(constants.NO_SKILL)
+            else:
                 self._compiled.drawing.numbers[CLUSTER] = -1 if clusters is None else clusters.argmax()
                 chooser = PolicyChooser(self._compiled, self, clusters)
             learns = NO_WORK if clusters is None else COMPLETIONS
@@ -149,9 +159,8 @@ class LearnedAgent(Memoryless):
         return self._continue(observation.running)
 
     def commit(self, observation: Observation, decision: Decision) -> None:  # noqa: ARG002 - only the policy counts
-        """Remembers the probabilities of its last choice; none if another agent chose."""
-        self._probabilities = decision.policy.probabilities if decision.policy else ()
-        self._continuation = None
+        """Remembers its last choice, whose probabilities it shows."""
+        self.last, self._continuation = partial(Decision, *decision), None
 
     def draw(self, observation: Observation, clusters: Shares | None) -> Decision:
         """Chooses a skill by the policy's probabilities; the clusters' weights are None for a policy without them."""
@@ -159,14 +168,18 @@ class LearnedAgent(Memoryless):
         logits = forward(self._policy, self._inputs(encoded, clusters))
         probabilities = masked_softmax(logits, self._mask(observation, encoded))
         skill = sample_index(probabilities, hash_random(self._key, int(observation.state[STEP])) / 2**32)
-        return Decision(skill, chosen=True, policy=output(rounded(probabilities), clusters))
+        return Decision(
+            skill,
+            chosen=True,
+            policy=PolicyOutput(rounded(probabilities), () if clusters is None else rounded(clusters)),
+        )
 
     @property
     def _share(self) -> Shares | None:
         return None if self._clusters is None else self._clusters.weights
 
     def _continue(self, running: int) -> Decision:
-        return Decision(running, policy=output(self._probabilities, self._share))
+        return Decision(running, policy=output(self.last(), self._share))
 
     def _mask(self, observation: Observation, encoded: Float32Array) -> Mask:  # noqa: ARG002 - a locked one has a role
         """Returns the skills among which the policy chooses, (27,), of which at least one is True."""
@@ -177,9 +190,9 @@ class LearnedAgent(Memoryless):
         return encoded if clusters is None else np.concatenate([encoded, likeliest_cluster(clusters)])
 
 
-def output(probabilities: tuple[float, ...], clusters: Shares | None) -> PolicyOutput:
-    """Returns what a policy shows: probabilities that are rounded already, and its clusters' weights."""
-    return PolicyOutput(probabilities, () if clusters is None else rounded(clusters))
+def output(last: Decision, clusters: Shares | None) -> PolicyOutput:
+    """Returns what a policy shows: the probabilities of its last choice, and its clusters' weights now."""
+    return PolicyOutput(last.policy.probabilities if last.policy else (), () if clusters is None else rounded(clusters))
 
 
 def rounded(probabilities: np.ndarray) -> tuple[float, ...]:
