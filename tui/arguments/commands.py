@@ -419,7 +419,7 @@ COMMANDS: Mapping[str, Command] = MappingProxyType(
         ),
         "completion": Command(
             "print a script that completes commands, options and names",
-            "tui.arguments.parser:print_script",
+            "tui.arguments.completion:print_script",
             "completion",
             (),
             "SHELL",

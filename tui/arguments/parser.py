@@ -1,34 +1,18 @@
-"""Parses the command line into `Settings`, every mistake one line, and makes the scripts that complete it in a shell
-(shtab).
-"""
+"""Parses the command line into `Settings`; every mistake is one line."""
 
 import argparse
-import shlex
 import sys
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Sequence
 from itertools import zip_longest
-from typing import Any, NoReturn, get_args
+from typing import Any, NoReturn
 
-import shtab
 from pydantic import ValidationError
 from pydantic_settings import CliSettingsSource, SettingsError
 
-from bba.agents import PLANNERS, agent_names
-from bba.bench.presets import sweep_names
 from bba.errors import BBAError, instead, nearest
-from bba.kitchen import Layout
 from bba.settings import Settings
 from tui.arguments.commands import COMMANDS, OPTION_OF, joined, not_taken, old_form, option, spelled_out
-from tui.arguments.help import (
-    HELP_PAGE,
-    HELP_WORDS,
-    HelpFormatter,
-    all_options,
-    command_page,
-    manual,
-    options_of,
-    without_default,
-)
+from tui.arguments.help import HELP_PAGE, HELP_WORDS, HelpFormatter, all_options, command_page, manual
 from tui.arguments.values import given_mistake
 
 UNPARSED = "Parsing error encountered for "  # how pydantic-settings begins the message about such values
@@ -170,102 +154,3 @@ def _with_values(arguments: Sequence[str]) -> list[str]:
         f"{argument}={ALONE[argument]}" if argument in ALONE and after.startswith("-") else argument
         for argument, after in zip_longest(arguments, arguments[1:], fillvalue="-")
     ]
-
-
-FOLDERS = (
-    "prompts",
-    "weights",
-    "out",
-    "report",
-    "results",
-    "study_tables",
-    "from_study",
-)  # paths of folders, not of files
-
-
-def print_script(settings: Settings) -> None:
-    """Prints the script for the shell that the settings name."""
-    shell = settings.completion or ""
-    sys.stdout.write(fish_script() if shell == "fish" else _made_by_shtab(shell))
-
-
-def _made_by_shtab(shell: str) -> str:
-    parser = argparse.ArgumentParser(prog="bba-tui", add_help=False)
-    actions = all_actions()
-    _add(parser, actions.values())
-    parser.add_argument("--help-all", action="store_true", help="all options, in groups")
-    commands = parser.add_subparsers()
-    for name, command in COMMANDS.items():
-        added = commands.add_parser(name, help=command.about, add_help=False)
-        _add(added, (actions[field] for field in command.fields))
-        if command.value:
-            taken = command.word or command.field
-            _complete(added.add_argument(taken, nargs="?", help=command.value), taken)
-    commands.add_parser("help", help="how a command is written", add_help=False).add_argument(
-        "command", nargs="?", choices=list(COMMANDS)
-    )
-    return str(shtab.complete(parser, shell)) + "\n"
-
-
-def fish_script() -> str:
-    """Returns the script for fish, which shtab does not write."""
-    actions, lines = all_actions(), ["complete -c bba-tui -f"]
-
-    def add(seen: str, more: str, about: str, field: str = "") -> None:
-        names = _names(field) if field else []
-        values = f" -a {shlex.quote(' '.join(names))}" if names else " -F" if field and _is_path(field) else ""
-        lines.append(f"complete -c bba-tui -n {shlex.quote(seen)} {more}{values} -d {shlex.quote(about)}")
-
-    for name, command in COMMANDS.items():
-        inside = f"__fish_seen_subcommand_from {name}"
-        add("__fish_use_subcommand", f"-a {name}", command.about)
-        if command.value:
-            add(inside, "", command.value, command.word or command.field)
-        for action in (actions[field] for field in command.fields):
-            for written in options_of(action):
-                needs = "" if action.nargs == 0 else " -r"
-                add(inside, f"-l {written.removeprefix('--')}{needs}", without_default(action.help or ""), action.dest)
-    return "\n".join(lines) + "\n"
-
-
-def _add(parser: argparse.ArgumentParser, actions: Iterable[argparse.Action]) -> None:
-    parser.add_argument("-h", "--help", action="store_true", help="what there is, with examples")
-    for action in actions:
-        about = without_default(action.help or "")
-        if action.nargs == 0:
-            parser.add_argument(*options_of(action), action="store_true", help=about)
-        else:
-            _complete(parser.add_argument(*options_of(action), dest=action.dest, help=about), action.dest)
-
-
-def _complete(action: argparse.Action, field: str) -> None:
-    """Says which values an option takes: names, files or folders."""
-    names = _names(field)
-    if names:
-        action.choices = names
-    elif _is_path(field):
-        action.complete = shtab.DIRECTORY if field in FOLDERS else shtab.FILE  # type: ignore[attr-defined]
-
-
-def _is_path(field: str) -> bool:
-    return "Path" in str(Settings.model_fields[field].annotation)
-
-
-def _names(field: str) -> list[str]:
-    """Returns the names that an option takes; [] where they are not known, or are no names."""
-    match field:
-        case "layout":
-            return Layout.names()
-        case "agent" | "partner":
-            return [name for name in agent_names() if ":" not in name]  # a colon ends a word in bash and zsh
-        case "planner":
-            return list(PLANNERS)
-        case "sweep":
-            return sweep_names()
-    return _choices(Settings.model_fields[field].annotation)
-
-
-def _choices(annotation: object) -> list[str]:
-    """Returns the texts of a Literal, also of one that may be None."""
-    found = [one for inner in get_args(annotation) for one in (inner, *get_args(inner)) if isinstance(one, str)]
-    return list(dict.fromkeys(found))

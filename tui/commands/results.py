@@ -16,7 +16,7 @@ from bba.errors import BBAError
 from bba.files import check_writable
 from bba.settings import Settings
 from tui.commands.output import plain_table, print_all
-from tui.commands.sweep_playing import kept_line
+from tui.commands.sweep_output import kept_line
 
 if TYPE_CHECKING:
     from bba.exam.transcripts import Exchange

@@ -16,12 +16,12 @@ from bba.agents.registry import pays
 from bba.bench.episode import Episode, EpisodeResult, code_digest
 from bba.bench.plan import SweepPlan, plan_sweep, with_accepted
 from bba.bench.presets import OWN_PLANNERS, Sweep, load_sweep
+from bba.bench.price_estimate import Estimate, estimate
 from bba.bench.results_reader import check_exportable, export
 from bba.bench.results_store import RESULTS_FILE, ResultsStore
-from bba.bench.runner import Estimate, estimate
 from bba.errors import BBAError
 from bba.settings import Settings
-from tui.commands.sweep_playing import fallbacks_of, print_sweep_json, print_sweep_tables
+from tui.commands.sweep_output import fallbacks_of, print_sweep_json, print_sweep_tables
 from tui.game_factory import check_output, options_by_model
 
 RESULTS_FOLDER = Path("results")

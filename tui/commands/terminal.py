@@ -1,12 +1,8 @@
-"""The terminal of a command: the check that there is one for a screen, and SIGTERM that ends it as Ctrl+C does."""
+"""The check that every command with a screen makes first: is there a terminal that the screen fits into?"""
 
 import os
 import shutil
-import signal
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
-from types import FrameType
 
 from bba.errors import BBAError
 from tui.style.base_screen import SMALLEST
@@ -35,29 +31,3 @@ def check_terminal() -> None:
         raise BBAError(
             f"the terminal is too small: {size.columns}x{size.lines}; the screen needs {SMALLEST[0]}x{SMALLEST[1]}"
         )
-
-
-TERMINATED = 128 + signal.SIGTERM
-
-
-class Terminated(KeyboardInterrupt):
-    """The process was told to end."""
-
-
-@contextmanager
-def interrupted_by_sigterm() -> Iterator[None]:
-    """Raises `Terminated` in the block at the first SIGTERM, and lets it end in peace at further ones."""
-    try:
-        before = signal.signal(signal.SIGTERM, _terminate)
-    except ValueError:  # not in the main thread
-        yield
-        return
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGTERM, before)
-
-
-def _terminate(_number: int, _frame: FrameType | None) -> None:
-    signal.signal(signal.SIGTERM, signal.SIG_IGN)
-    raise Terminated
