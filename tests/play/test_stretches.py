@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from bba.agents import AgentOptions, BeliefConfig, SwitchingPartner, load_agent
+from bba.agents.learned.policy import NO_SKILL_DRAWN, draw_skill
 from bba.agents.stretch_policy import Continuing
 from bba.analysis.human_choices import role_changes
 from bba.analysis.measures import measure
@@ -46,6 +47,8 @@ def made(ego: str, partner: str, layout: str = "open", options: AgentOptions | N
         ("bayes", "bp:G1-1", "open", SKILLS),
         ("periodic-10", "switching+locked", "burrito", None),
         ("talents", "bp:G2-1+locked", "forced_coordination", None),
+        ("gamma", "bp:G2-2", "ring", None),
+        ("talents", "bp:G3-3", "open", None),
         ("completion-held", "switching", "open", None),
         ("hypothetical-minds", "bayes", "ring", None),
     ],
@@ -66,6 +69,20 @@ def test_only_agents_that_need_not_be_asked_are_played_on(ego, several):
         played.append(game.advance())
         assert len(game.trace.ticks) == sum(played)
     assert (max(played) > 1) == several
+
+
+def test_a_kernel_draws_what_numpy_draws_and_leaves_to_it_what_last_digits_decide(monkeypatch):
+    game = made("bayes", "bp:G1-1")
+    trace, partner = game.run(), game.agents[1]
+    asked = dict(asked_decisions(trace.ticks, 1))
+    chosen = [step for step, tick in enumerate(trace.ticks) if tick.decisions[1].chosen]
+    assert len(asked) == 1 < len(chosen)  # in the first step alone
+    policy, step = partner.continuation(1).chooser.policy, chosen[-1]
+    state, player, width = trace.ticks[step - 1].state, 1, game.kitchen.layout.width
+    drawn = trace.ticks[step].decisions[1].skill
+    assert draw_skill(game.kitchen.grid, state, player, width, policy.drawing) == drawn
+    monkeypatch.setattr("bba.agents.learned.policy.UNCLEAR", 0.5)
+    assert draw_skill(game.kitchen.grid, state, player, width, policy.drawing) == NO_SKILL_DRAWN
 
 
 def test_an_agent_that_is_asked_in_every_step_still_is():

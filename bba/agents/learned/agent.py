@@ -88,7 +88,8 @@ class PolicyChooser(Chooser):
     def take_over(self, choices: Iterable[KernelChoice]) -> None:
         """Tells the agent what it drew last."""
         for last in deque(choices, maxlen=1):
-            self._agent.last, self.chose = partial(self.decision, last), True
+            self._agent.remember(partial(self.decision, last))
+            self.chose = True
 
     def decision(self, choice: KernelChoice) -> Decision:
         """Returns the agent's decision, computed once more."""
@@ -160,7 +161,11 @@ class LearnedAgent(Memoryless):
 
     def commit(self, observation: Observation, decision: Decision) -> None:  # noqa: ARG002 - only the policy counts
         """Remembers its last choice, whose probabilities it shows."""
-        self.last, self._continuation = partial(Decision, *decision), None
+        self.remember(partial(Decision, *decision))
+
+    def remember(self, last: Callable[[], Decision]) -> None:
+        """Remembers its last choice, which may be computed when somebody looks."""
+        self.last, self._continuation = last, None
 
     def draw(self, observation: Observation, clusters: Shares | None) -> Decision:
         """Chooses a skill by the policy's probabilities; the clusters' weights are None for a policy without them."""
