@@ -215,7 +215,6 @@ class BBAApp(BaseApp, inherit_bindings=False):
             return
 
         from tui.learn.lesson import OFFER
-        from tui.screens.dialogs import ConfirmDialog
 
         def answer(wanted: bool | None) -> None:
             if wanted:
@@ -224,7 +223,7 @@ class BBAApp(BaseApp, inherit_bindings=False):
                 self._begin(request, session)
 
         self._state.note(taught=True)
-        self.push_screen(ConfirmDialog(OFFER, yes="Learn", no="Play at once", careful=False), answer)
+        self.push_screen(dialogs.ConfirmDialog(OFFER, yes="Learn", no="Play at once", careful=False), answer)
 
     def _begin(self, request: SessionRequest, session: Session | None = None) -> None:
         from tui.screens.play import PlayScreen

@@ -2,17 +2,15 @@
 
 import os
 from collections.abc import Collection, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from pydantic import ValidationError
 
 from bba.config import Options
 from bba.errors import BBAError
+from bba.kitchen import Layout
 from bba.settings import Settings, StudyOptions, StudyTableOptions
 from tui.arguments.commands import COMMANDS, option
-
-if TYPE_CHECKING:
-    from bba.kitchen import Layout
 
 LAYOUTS = ("open", "ring", "forced_coordination")  # those that learned policies ship for
 FORMS = {"accept_code": "should be digests of 16 hex digits, with commas between them"}  # of text that has a form
@@ -79,14 +77,12 @@ def check_companions(settings: Settings) -> None:
             raise BBAError(f"{option(name)}: goes with {' or '.join(map(option, asked))}, which is not given")
 
 
-def wanted_layouts(settings: Settings) -> "list[Layout]":
+def wanted_layouts(settings: Settings) -> list[Layout]:
     """Returns the layouts that `--layout` or `--layouts` name; by default those that learned policies ship for.
 
     Raises:
         BBAError: both are given, or there is no such layout.
     """
-    from bba.kitchen import Layout
-
     if {"layout", "layouts"} <= settings.model_fields_set:
         raise BBAError("--layout: names one kitchen, --layouts several; take one of them")
     if settings.layouts is not None:

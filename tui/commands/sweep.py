@@ -21,7 +21,7 @@ from bba.bench.results_store import RESULTS_FILE, ResultsStore
 from bba.bench.runner import Estimate, estimate
 from bba.errors import BBAError
 from bba.settings import Settings
-from tui.commands.sweep_playing import fallbacks_of, print_sweep_json, print_sweep_tables
+from tui.commands.sweep_playing import fallbacks_of, play_episodes, print_sweep_json, print_sweep_tables
 from tui.game_factory import check_output, options_by_model
 
 RESULTS_FOLDER = Path("results")
@@ -206,8 +206,6 @@ def play_missing(plan: SweepPlan, store: ResultsStore, options: AgentOptions, se
         line = "holds episodes played by other code, too; they are not counted"
         sys.stderr.write(f"{store.path}: {line} (--accept-code {others[0]} counts them)\n")
     if missing:
-        from tui.commands.sweep_playing import play_episodes  # only here: a finished sweep is shown without it
-
         play_episodes(missing, plan, store, options, settings)
 
 

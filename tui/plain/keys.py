@@ -29,10 +29,11 @@ BEFORE = re.compile(r"^(?:(?:is|are|the|a|an|my)\s+)*")  # words before what is 
 WITH_WORDS = ("seek", "skills")  # actions after which words may follow
 
 
-def say(text: str) -> None:
-    """Prints a sentence at once; what a terminal would obey, as in a model's answer, is left out."""
-    shown = "".join(char for char in text if char.isprintable())
-    sys.stdout.write(f"{shown[:1].upper()}{shown[1:]}{'' if shown.endswith(('.', '?', '!', ':')) else '.'}\n")
+def say(*texts: str) -> None:
+    """Prints sentences at once; what a terminal would obey, as in a model's answer, is left out."""
+    for text in texts:
+        shown = "".join(char for char in text if char.isprintable())
+        sys.stdout.write(f"{shown[:1].upper()}{shown[1:]}{'' if shown.endswith(('.', '?', '!', ':')) else '.'}\n")
     sys.stdout.flush()
 
 

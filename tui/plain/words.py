@@ -19,7 +19,6 @@ from bba.analysis.replans import last_replan
 from bba.analysis.snapshot import Snapshot
 from bba.analysis.timeline import DONE, GameEvent, event_in_words, events_of
 from bba.kitchen import constants
-from bba.kitchen.constants import ITEM_NAMES
 from bba.kitchen.layout import UNREACHABLE, Position, grid_of
 from bba.kitchen.state import HELD
 from bba.play import Trace
@@ -46,8 +45,10 @@ def called(people: Iterable[int]) -> Who:
 
 
 # --- what happens ------------------------------------------------------------------------------------------------
-def happened(trace: Trace, step: int, who: Who, switch: RoleChange | None = None, *, mind: bool = True) -> str:
-    """Returns what happened in a step as a sentence without its end; "" for nothing.
+def happened(
+    trace: Trace, step: int, who: Who, switch: RoleChange | None = None, *, mind: bool = True
+) -> Iterator[str]:
+    """Yields what happened in a step, if anything did, as a sentence without its end.
 
     Args:
         trace: the game.
@@ -57,8 +58,9 @@ def happened(trace: Trace, step: int, who: Who, switch: RoleChange | None = None
         mind: whether to say what only a look into the ego's mind shows.
     """
     events = sorted(events_of(trace, step, switch), key=lambda event: event.kind in DONE)
-    told = (_told(trace, step, event, who, mind=mind) for event in events)
-    return "; ".join(filter(None, told))
+    told = "; ".join(filter(None, (_told(trace, step, event, who, mind=mind) for event in events)))
+    if told:
+        yield f"step {step}: {told}"
 
 
 def _told(trace: Trace, step: int, event: GameEvent, who: Who, *, mind: bool) -> str:
@@ -71,7 +73,7 @@ def _told(trace: Trace, step: int, event: GameEvent, who: Who, *, mind: bool) ->
             does = f"{name} {names.skill(event.number) if you else names.skill_does(event.number)}"
             return f"{does}; believed {_believed(now, 1)}" if mind and event.cook == PARTNER else does
         case "delivery":
-            dish = names.item(ITEM_NAMES.get(int(trace.state(step - 1)[HELD + (event.cook or 0)])))
+            dish = names.item(constants.ITEM_NAMES.get(int(trace.state(step - 1)[HELD + (event.cook or 0)])))
             tip = ", in order, with a tip" if event.detail == "in order" else ""
             return f"{name} {'serve' if you else 'serves'} a {dish}: {trace.ticks[step - 1].reward} points{tip}"
         case "fire" | "order lost":

@@ -1,7 +1,6 @@
 """The screen on which a game is watched, and what its keys do."""
 
 from functools import partial
-from typing import TYPE_CHECKING
 
 from textual import on
 
@@ -10,15 +9,12 @@ from bba.errors import BBAError
 from human.keymap import COMPARISON_KEYS, CURSOR_KEYS, TUNING_KEYS, WATCH_KEYS
 from human.session import KEPT_STEPS
 from tui.playback.source import PlaybackSource
-from tui.screens.dialogs import ExportRequested
+from tui.screens.dialogs import Bookmark, BookmarkDialog, ConfirmDialog, ExportRequested
 from tui.screens.playback import ForkResult
 from tui.screens.watch_view import TUNING, WatchView
 from tui.style.base_app import bindings
 from tui.widgets.gate import CommitmentPanel, GatePanel
 from tui.widgets.tuning import TuningPanel
-
-if TYPE_CHECKING:
-    from tui.screens.dialogs import Bookmark
 
 
 class WatchScreen(WatchView):
@@ -61,8 +57,6 @@ class WatchScreen(WatchView):
         elif self.source.done or not self.newest:
             self._begin_again()
         else:
-            from tui.screens.dialogs import ConfirmDialog
-
             question = ConfirmDialog("Begin this game again?", yes="Begin again", no="Go on")
             self.app.push_screen(question, partial(self._begin_again_if, self.playing))
             self._pause()
@@ -86,13 +80,11 @@ class WatchScreen(WatchView):
 
     def action_bookmark(self) -> None:
         """Asks for the note of a bookmark at the step that is shown."""
-        from tui.screens.dialogs import BookmarkDialog
-
         self._pause()
         step = self.snapshot.step
         self.app.push_screen(BookmarkDialog(step, self.snapshot.trace.notes.get(step)), partial(self._bookmark, step))
 
-    def _bookmark(self, step: int, answer: "Bookmark | None") -> None:
+    def _bookmark(self, step: int, answer: Bookmark | None) -> None:
         if answer is None:
             return
         try:

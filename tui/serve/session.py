@@ -4,14 +4,13 @@ The ids of a recruiting platform in a visitor's link are checked, kept in a cook
 """
 
 import asyncio
-import contextlib
 import json
 import os
 import secrets
 import sys
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
@@ -188,7 +187,7 @@ class VisitorSession(AppService):
         if self._process is not None and self._task is not None and not self._drawn:
             self._ended = self._task.cancel()
             self._process.kill()
-        with contextlib.suppress(TimeoutError):
+        with suppress(TimeoutError):
             await asyncio.wait_for(super().stop(), HANG_UP_SECONDS)
         process = self._process
         if process is not None:
