@@ -1,6 +1,7 @@
 """Games in plain mode: one that is watched, one that is played turn by turn, and the two parts of Learn."""
 
 import os
+import sys
 import time
 from collections.abc import Collection
 from pathlib import Path
@@ -23,7 +24,7 @@ from human.study.practice import STAGES, TutorialProgress, practice_session
 from tui.game_factory import session_request
 from tui.learn.lesson import LESSON_STEPS, NEXT, Card, LessonSession, beside_card, now, stage_card
 from tui.plain import words
-from tui.plain.keys import WITH_WORDS, Typing, say, say_recorded, typing, understood
+from tui.plain.words import WITH_WORDS, Typing, say, typing, understood
 from tui.playback.best_scores import BestScores
 from tui.playback.playhead import first_event
 from tui.playback.source import PlaybackSource
@@ -323,7 +324,7 @@ def watch(source: PlaybackSource, best: BestScores, speed: float | None, pauses:
             watching.run()
         finally:
             if source.file is None and not source.recorded and len(source.trace.ticks) > KEPT_STEPS:
-                say_recorded(keep_watched(source.trace))
+                sys.stdout.write(f"recorded in {keep_watched(source.trace)}\n")
         say(*words.how_it_went(source.trace, best))
 
 
@@ -365,4 +366,4 @@ def _play(playing: Playing) -> None:
     finally:
         session.close()
         if session.trace.ticks and not isinstance(session, LessonSession):
-            say_recorded(session.path)
+            sys.stdout.write(f"recorded in {session.path}\n")
