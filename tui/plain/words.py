@@ -34,7 +34,7 @@ from bba.play.ticks import step_arrays
 from bba.play.trace import EGO, PARTNER
 from tui.playback.best_scores import BestScores, reference_score
 from tui.screens.debrief import cooks, highlight_text, measure_lines
-from tui.widgets.end_card import Standing
+from tui.widgets.events import Standing
 from tui.widgets.kitchen_panels import DECLARATIONS, ahead_words
 from tui.widgets.tile_text import COOKS, tile_words
 

@@ -33,7 +33,7 @@ from tui.playback.source import PlaybackSource, TracePlayback
 from tui.screens.dialogs import PlayAgainRequested, ReviewRequested
 from tui.style.base_app import bindings, key_of
 from tui.style.base_screen import BackgroundTask, BaseScreen
-from tui.widgets.end_card import Standing
+from tui.widgets.events import Standing
 from tui.widgets.kitchen_panels import game_time
 from tui.widgets.panel import ExplainedLines, line, titled
 from tui.widgets.timeline import Timeline
