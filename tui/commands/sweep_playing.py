@@ -52,7 +52,7 @@ from bba.report.formatting import (
 )
 from bba.settings import Settings
 from tui.commands.output import Printed, plain_table, print_all
-from tui.commands.terminal import interrupted_by_sigterm
+from tui.commands.output import interrupted_by_sigterm
 
 BAR_CELLS = 24  # cells of the bar
 MEASURE = "reward"  # whose means are shown

@@ -25,8 +25,7 @@ from tui.screens.watch import WatchScreen
 from tui.screens.watch_view import SIDE_PANELS
 from tui.style.base_app import bindings, key_of, palette_of, shown
 from tui.style.base_screen import Layer
-from tui.widgets.events import EndCard
-from tui.widgets.events import ReplanCaption
+from tui.widgets.events import EndCard, ReplanCaption
 from tui.widgets.kitchen_panels import PartnerPanel, PlayerPanel, StationsPanel
 from tui.widgets.kitchen_view import KitchenView
 from tui.widgets.panel import TitleBar, line, titled

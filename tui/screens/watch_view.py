@@ -26,8 +26,7 @@ from tui.screens.playback import PlaybackScreen
 from tui.style.base_app import key_of, motion_of
 from tui.style.base_screen import BARS, FRAME, HEIGHTS, ROOMY_CLASS, SMALLEST, side_width
 from tui.style.terminal import BareColumn
-from tui.widgets.events import EndCard
-from tui.widgets.events import EventsPanel, ReplanCaption, SymbolsPanel
+from tui.widgets.events import EndCard, EventsPanel, ReplanCaption, SymbolsPanel
 from tui.widgets.gate import AnyGatePanel, CommitmentPanel, GatePanel
 from tui.widgets.kitchen_panels import CooksPanel, OrdersPanel
 from tui.widgets.kitchen_view import KitchenView, picture_size, tile_size

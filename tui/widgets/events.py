@@ -4,31 +4,30 @@ at its end.
 
 import textwrap
 from bisect import bisect_right
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from functools import partial
 from typing import ClassVar
+
 from textual.content import Content
-from textual.geometry import Size
+from textual.geometry import Offset, Region, Size
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 from textual.widget import Widget
+
 from bba import palette
 from bba.analysis.captions import replan_texts
 from bba.analysis.human_choices import RoleReader, works
 from bba.analysis.replans import REPLAN_SHOWN_STEPS, last_replan
 from bba.analysis.snapshot import Snapshot
 from bba.analysis.timeline import LogEntry, log_entries
+from bba.errors import BBAError
+from bba.kitchen.state import DELIVERED_IN_ORDER, DELIVERIES, EXPIRED, FIRES
 from bba.play import Trace
 from bba.play.ticks import step_arrays
 from tui.glossary import TERMS
-from tui.widgets.panel import Panel, line
-from collections.abc import Callable, Iterable
-from functools import partial
-from textual.geometry import Offset, Region
-from bba.errors import BBAError
-from bba.kitchen.state import DELIVERED_IN_ORDER, DELIVERIES, EXPIRED, FIRES
 from tui.playback.best_scores import AGENT, BestScores, reference_score
 from tui.style.base_screen import BackgroundTask, Post
-from tui.widgets.panel import line
+from tui.widgets.panel import Panel, line
 
 
 class EventsPanel(ScrollView):
