@@ -4,26 +4,26 @@ as Ctrl+C does.
 
 import io
 import json
-import statistics
-import sys
-from collections.abc import Iterable, Iterator
-from typing import Any, TypeVar
-from rich.console import Console
-from rich.table import Column, Table
-from bba.analysis.measures import MeasureValue, MeasureValues
-from bba.analysis.plugin_measures import find_measure
-from bba.bench.statistics import over_seeds
-from bba.play import GameConfig
-from bba.report.formatting import NONE, summary_text, value_text
 import os
 import shutil
 import signal
-from collections.abc import Iterator
+import statistics
+import sys
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from types import FrameType
-from bba.errors import BBAError
-from tui.style.base_screen import SMALLEST
+from typing import Any, TypeVar
 
+from rich.console import Console
+from rich.table import Column, Table
+
+from bba.analysis.measures import MeasureValue, MeasureValues
+from bba.analysis.plugin_measures import find_measure
+from bba.bench.statistics import over_seeds
+from bba.errors import BBAError
+from bba.play import GameConfig
+from bba.report.formatting import NONE, summary_text, value_text
+from tui.style.base_screen import SMALLEST
 
 WIDE_TABLE = 400  # columns of the output if it is not a terminal's
 Item = TypeVar("Item")
