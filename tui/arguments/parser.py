@@ -100,7 +100,14 @@ def parse(arguments: Sequence[str]) -> Settings:
     arguments = joined(arguments)
     command = arguments[0] if arguments and arguments[0] in COMMANDS else ""
     try:
-        source = _source(Parser(command), _with_values(spelled_out(arguments)))
+        words = spelled_out(arguments)
+        source = _source(
+            Parser(command),
+            [
+                f"{word}={ALONE[word]}" if word in ALONE and after.startswith("-") else word
+                for word, after in zip_longest(words, words[1:], fillvalue="-")
+            ],
+        )
         try:
             found = Settings(_cli_settings_source=source)  # type: ignore[call-arg]  # not a field, but pydantic takes it
         except ValidationError as error:
@@ -162,14 +169,6 @@ def _source(parser: Parser, arguments: list[str]) -> CliSettingsSource[argparse.
         cli_avoid_json=True,
         cli_shortcuts=OPTION_OF,
     )
-
-
-def _with_values(arguments: Sequence[str]) -> list[str]:
-    """Returns the arguments, with the implied value added to each option that is given without one."""
-    return [
-        f"{argument}={ALONE[argument]}" if argument in ALONE and after.startswith("-") else argument
-        for argument, after in zip_longest(arguments, arguments[1:], fillvalue="-")
-    ]
 
 
 FOLDERS = (
@@ -262,10 +261,6 @@ def _names(field: str) -> list[str]:
             return list(PLANNERS)
         case "sweep":
             return sweep_names()
-    return _choices(Settings.model_fields[field].annotation)
-
-
-def _choices(annotation: object) -> list[str]:
-    """Returns the texts of a Literal, also of one that may be None."""
-    found = [one for inner in get_args(annotation) for one in (inner, *get_args(inner)) if isinstance(one, str)]
+    inner = get_args(Settings.model_fields[field].annotation)  # the texts of a Literal, also of one that may be None
+    found = [text for one in inner for text in (one, *get_args(one)) if isinstance(text, str)]
     return list(dict.fromkeys(found))

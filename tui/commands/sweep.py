@@ -20,8 +20,9 @@ from bba.bench.results_reader import check_exportable, export
 from bba.bench.results_store import RESULTS_FILE, ResultsStore
 from bba.bench.runner import Estimate, estimate
 from bba.errors import BBAError
+from bba.report.formatting import fallback_note
 from bba.settings import Settings
-from tui.commands.sweep_playing import fallbacks_of, play_episodes, print_sweep_json, print_sweep_tables
+from tui.commands.sweep_playing import play_episodes, print_sweep_json, print_sweep_tables
 from tui.game_factory import check_output, options_by_model
 
 RESULTS_FOLDER = Path("results")
@@ -215,7 +216,7 @@ def _missing(plan: SweepPlan, store: ResultsStore, settings: Settings) -> list[E
 
 
 def _show(plan: SweepPlan, results: dict[str, EpisodeResult], settings: Settings) -> None:
-    fallbacks = fallbacks_of(results)
+    fallbacks = fallback_note(result.measures for result in results.values())
     if settings.as_json:
         print_sweep_json(plan, results, fallbacks)
     else:

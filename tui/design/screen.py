@@ -188,7 +188,7 @@ class DesignScreen(BaseScreen[None]):
         self.show_drawing()
 
     def action_leave_design(self) -> None:
-        self.leave_then(lambda: self.post_message(dialogs.StartRequested(self)))
+        self.leave_then(lambda: self.post_message(dialogs.Wanted(self, "start")))
 
     def leave_app(self) -> None:
         """Leaves the app, at once if all is saved, else after a question."""

@@ -99,8 +99,10 @@ class MoreSettings(Dialog[dict[str, str]]):
     @on(Select.Changed)
     def show_what_counts(self) -> None:
         """Describes the planner, and shows the fields of a language model where it is one."""
-        self.query_one("#planner-is", Static).update(_described(self._planner.chosen))
-        self.query_one("#model-settings").display = self._planner.chosen in MODEL_PLANNERS
+        planner = self._planner.chosen
+        described = PLANNERS.get(planner) or first_line("planner", planner) or "a plug-in"
+        self.query_one("#planner-is", Static).update(described)
+        self.query_one("#model-settings").display = planner in MODEL_PLANNERS
         self.show_notes()
 
     @on(Input.Changed)
@@ -120,10 +122,6 @@ class MoreSettings(Dialog[dict[str, str]]):
         texts = {name: text.value.strip() for name, text in self._texts.items()}
         texts |= {"planner": self._planner.chosen, "real_time": REAL_TIME_CHOICES[self._waiting.chosen]}
         self.dismiss(texts | {"horizon": self._horizon.input.value})
-
-
-def _described(planner: str) -> str:
-    return PLANNERS.get(planner) or first_line("planner", planner) or "a plug-in"
 
 
 BUTTON_STEPS = {"seed": 1, "speed": 5}  # what the buttons beside the numbers add

@@ -43,11 +43,6 @@ class End(StrEnum):
     SERVER = "server"
 
 
-def end_of(word: object) -> End:
-    """Returns the end that a process names; that it has left if it names none."""
-    return End(word) if isinstance(word, str) and word in list(End) else End.LEFT
-
-
 async def close_with(socket: web.WebSocketResponse, end: End) -> None:
     """Closes a visitor's connection, and tells the page why."""
     await socket.close(code=CLOSE_CODE, message=end.value.encode())
@@ -147,7 +142,7 @@ class VisitorSession(AppService):
         said = json.loads(data)
         if said["type"] == "exit":
             self._ended = True
-            await self._end(end_of(said.get("why")))
+            await self._end(next((end for end in End if end == said.get("why")), End.LEFT))
         else:
             await super().on_meta(data)
 
