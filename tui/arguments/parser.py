@@ -8,17 +8,14 @@ import shlex
 import sys
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import zip_longest
-from typing import Any, NoReturn, get_args
+from typing import TYPE_CHECKING, Any, NoReturn, get_args
 
 import shtab
 from pydantic import ValidationError
 from pydantic_settings import CliSettingsSource, SettingsError
 
-from bba.agents import PLANNERS, agent_names
-from bba.bench.presets import sweep_names
 from bba.config import Options
 from bba.errors import BBAError, instead, nearest
-from bba.kitchen import Layout
 from bba.settings import Settings, StudyOptions, StudyTableOptions
 from tui.arguments.commands import COMMANDS, OPTION_OF, joined, not_taken, old_form, option, spelled_out
 from tui.arguments.help import (
@@ -31,6 +28,9 @@ from tui.arguments.help import (
     options_of,
     without_default,
 )
+
+if TYPE_CHECKING:
+    from bba.kitchen import Layout
 
 LAYOUTS = ("open", "ring", "forced_coordination")  # those that learned policies ship for
 FORMS = {"accept_code": "should be digests of 16 hex digits, with commas between them"}  # of text that has a form
@@ -97,12 +97,14 @@ def check_companions(settings: Settings) -> None:
             raise BBAError(f"{option(name)}: goes with {' or '.join(map(option, asked))}, which is not given")
 
 
-def wanted_layouts(settings: Settings) -> list[Layout]:
+def wanted_layouts(settings: Settings) -> "list[Layout]":
     """Returns the layouts that `--layout` or `--layouts` name; by default those that learned policies ship for.
 
     Raises:
         BBAError: both are given, or there is no such layout.
     """
+    from bba.kitchen import Layout  # only here, as what completes names: the help is there without
+
     if {"layout", "layouts"} <= settings.model_fields_set:
         raise BBAError("--layout: names one kitchen, --layouts several; take one of them")
     if settings.layouts is not None:
@@ -326,6 +328,10 @@ def _is_path(field: str) -> bool:
 
 def _names(field: str) -> list[str]:
     """Returns the names that an option takes; [] where they are not known, or are no names."""
+    from bba.agents import PLANNERS, agent_names
+    from bba.bench.presets import sweep_names
+    from bba.kitchen import Layout
+
     match field:
         case "layout":
             return Layout.names()

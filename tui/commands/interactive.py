@@ -9,7 +9,7 @@ from bba.agents import HUMAN
 from bba.errors import BBAError
 from bba.settings import Settings
 from human.session import Session
-from tui.commands.output import cannot_draw, check_terminal, interrupted_by_sigterm
+from tui.commands.terminal import cannot_draw, check_terminal, interrupted_by_sigterm
 from tui.config import CHOSEN_SETTINGS, AppState, preferences
 from tui.game_factory import (
     SessionRequest,

@@ -16,7 +16,7 @@ from human.study.allocation import plan_in_words
 from human.study.folder import terms_of
 from human.study.online import IDS, PlatformIds
 from human.study.progress import parse_code
-from tui.commands.output import check_terminal
+from tui.commands.terminal import check_terminal
 from tui.config import preferences
 
 STUDY_RESULTS = Path("results")

@@ -60,7 +60,7 @@ def play_sweep(settings: Settings) -> None:
     one_model = "model" in settings.model_fields_set and not options.models
     plan = plan_sweep(sweep, options, one_model=one_model, repeats=settings.repeats)
     sys.stderr.writelines(f"{line}\n" for line in plan.left_out)
-    folder = _folder(settings, sweep)
+    folder = settings.out or RESULTS_FOLDER / sweep.name
     with ExitStack() as opened:
         store = opened.enter_context(ResultsStore(folder)) if (folder / RESULTS_FILE).is_file() else None
         if not may_play(_unplayed(plan, store, settings), settings):  # before there is a folder: not everybody agrees
@@ -153,10 +153,6 @@ def _accepted(plan: SweepPlan, store: ResultsStore, settings: Settings) -> Sweep
     return with_accepted(plan, store.finished(recorded=settings.keep_recordings), settings.accept_code.split(","))
 
 
-def _folder(settings: Settings, sweep: Sweep) -> Path:
-    return settings.out or RESULTS_FOLDER / sweep.name
-
-
 def wanted_sweep(settings: Settings, models: Sequence[str] = ()) -> Sweep:
     """Returns the sweep that the settings name, with their changes; `models` stand in the place of its own.
 
@@ -220,7 +216,8 @@ def _show(plan: SweepPlan, results: dict[str, EpisodeResult], settings: Settings
     if settings.as_json:
         print_sweep_json(plan, results, fallbacks)
     else:
-        print_sweep_tables(plan, results, _folder(settings, plan.sweep), fallbacks)
+        folder = settings.out or RESULTS_FOLDER / plan.sweep.name
+        print_sweep_tables(plan, results, folder, fallbacks)
     sys.stderr.writelines(f"{line}\n" for line in fallbacks)
 
 

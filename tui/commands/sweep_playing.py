@@ -50,7 +50,8 @@ from bba.report.formatting import (
     without_planner,
 )
 from bba.settings import Settings
-from tui.commands.output import Printed, interrupted_by_sigterm, plain_table, print_all
+from tui.commands.output import Printed, plain_table, print_all
+from tui.commands.terminal import interrupted_by_sigterm
 
 BAR_CELLS = 24  # cells of the bar
 MEASURE = "reward"  # whose means are shown

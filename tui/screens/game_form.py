@@ -136,8 +136,10 @@ class GameForm(Vertical):
     def __init__(self, settings: Settings) -> None:
         super().__init__(id="form")
         self.border_title = "the game"
+        last = settings.layout  # a file's kitchen is offered beside those that ship
+        kitchens = [*Layout.names(), *([last] if last.endswith(".toml") and Path(last).is_file() else [])]
         self._choices = {
-            "layout": OptionSelect("layout", _kitchens(settings.layout), settings.layout),
+            "layout": OptionSelect("layout", kitchens, last),
             "agent": OptionSelect("agent", _cooks(settings.agent), settings.agent),
             "partner": OptionSelect("partner", _cooks(settings.partner), settings.partner),
         }
@@ -205,11 +207,6 @@ class GameForm(Vertical):
     def _more_words(self) -> str:
         model = f" {self._more['model']}" if self._more["planner"] in MODEL_PLANNERS else ""
         return f"more: planner {self._more['planner']}{model}, {self._more['horizon']} steps"
-
-
-def _kitchens(last: str) -> list[str]:
-    """Returns the kitchens to choose from: those that ship, and the one of a file that was chosen last."""
-    return [*Layout.names(), *([last] if last.endswith(".toml") and Path(last).is_file() else [])]
 
 
 def _cooks(last: str) -> list[str]:

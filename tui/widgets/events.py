@@ -183,8 +183,11 @@ class Standing:
 
     def lines(self) -> Iterable[Content]:
         """Yields what came of the game, then what it compares with."""
-        yield from outcome_lines(self.trace)
-        steps = len(self.trace.ticks)
+        state, steps = self.trace.state(len(self.trace.ticks)), len(self.trace.ticks)
+        yield _fact("score", str(self.trace.score), bold=True)
+        yield _fact("deliveries", f"{state[DELIVERIES]}, {state[DELIVERED_IN_ORDER]} in order")
+        yield _fact("fires", str(state[FIRES]))
+        yield _fact("orders lost", str(state[EXPIRED]))
         if steps >= self.trace.config.horizon:  # a game that was ended early is no match for one to its end
             yield _fact("best so far", self._best())
         if steps:
@@ -257,15 +260,6 @@ class EndCard(Widget):
     def _place(self) -> None:
         width, height = self._board.size - self.outer_size
         self.styles.offset = Offset(self._board.x + max(0, width // 2), self._board.y + max(0, height // 2))
-
-
-def outcome_lines(trace: Trace) -> Iterable[Content]:
-    """Yields what came of a game, a line each."""
-    state = trace.ticks[-1].state if trace.ticks else trace.start
-    yield _fact("score", str(trace.score), bold=True)
-    yield _fact("deliveries", f"{state[DELIVERIES]}, {state[DELIVERED_IN_ORDER]} in order")
-    yield _fact("fires", str(state[FIRES]))
-    yield _fact("orders lost", str(state[EXPIRED]))
 
 
 def _fact(label: str, text: str, *, bold: bool = False) -> Content:

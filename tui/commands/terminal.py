@@ -1,0 +1,64 @@
+"""The terminal of a command: the check that there is one for a screen, and SIGTERM that ends it as Ctrl+C does."""
+
+import os
+import shutil
+import signal
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from types import FrameType
+
+from bba.errors import BBAError
+
+
+def cannot_draw() -> bool:
+    """Whether there is no terminal that can draw; a visitor's browser can."""
+    terminal = sys.stdin and sys.stdin.isatty() and sys.stdout.isatty()
+    return not os.environ.get("TEXTUAL_DRIVER") and not (terminal and os.environ.get("TERM") not in (None, "", "dumb"))
+
+
+def check_terminal() -> None:
+    """Checks that there is a terminal of at least the smallest size.
+
+    Raises:
+        BBAError: there is no terminal, or it is too small.
+    """
+    if os.environ.get("TEXTUAL_DRIVER"):
+        return  # the screen is a visitor's browser
+    if cannot_draw():
+        raise BBAError("the screen needs a terminal; without one use --headless, or name a game: watch, play, learn")
+    if not sys.stderr.isatty():  # where Textual draws
+        raise BBAError("the screen is drawn on the error output, which is no terminal here; do not redirect it")
+    from tui.style.base_screen import SMALLEST  # only here: most commands do without Textual
+
+    size = shutil.get_terminal_size()
+    if size.columns < SMALLEST[0] or size.lines < SMALLEST[1]:
+        raise BBAError(
+            f"the terminal is too small: {size.columns}x{size.lines}; the screen needs {SMALLEST[0]}x{SMALLEST[1]}"
+        )
+
+
+TERMINATED = 128 + signal.SIGTERM
+
+
+class Terminated(KeyboardInterrupt):
+    """The process was told to end."""
+
+
+@contextmanager
+def interrupted_by_sigterm() -> Iterator[None]:
+    """Raises `Terminated` in the block at the first SIGTERM, and lets it end in peace at further ones."""
+    try:
+        before = signal.signal(signal.SIGTERM, _terminate)
+    except ValueError:  # not in the main thread
+        yield
+        return
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
+def _terminate(_number: int, _frame: FrameType | None) -> None:
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    raise Terminated
