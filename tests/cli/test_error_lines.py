@@ -75,7 +75,7 @@ def test_mistakes_in_files_are_in_the_words_of_the_file(tmp_path, text, said):
         (["--check"], "--check: goes with --study"),
         (["--participant", "P1", "--play"], "--participant: goes with --study"),
         (["--layout", "open", "--monitor"], "--monitor: goes with --serve"),
-        (["--from", "results/s", "--headless"], "--from: goes with --train"),
+        (["--from", "results/s", "--headless"], "--from: goes with --train or --study-power"),
     ],
 )
 def test_an_option_that_would_do_nothing_alone_is_refused(capsys, options, said):
