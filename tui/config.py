@@ -5,6 +5,7 @@ folder, only for commands with a screen. The file may hold nothing else, so that
 is played. The file that ``--config`` names, the environment and the command line take precedence.
 """
 
+from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
@@ -105,28 +106,16 @@ class AppState:
     def __init__(self, path: Path | None = None) -> None:
         self.path = path or user_config_path("bba-tui") / "start.json"
 
-    def recall(self) -> Settings:
-        """Returns the settings as chosen last, or the defaults."""
+    def recall(self, names: Iterable[str] = CHOSEN_SETTINGS) -> Settings:
+        """Returns these settings as chosen last, or the defaults."""
         data = recalled(self.path)
         with suppress(BBAError, ValueError):  # a value that is no longer valid
-            return Settings.model_validate({name: data[name] for name in CHOSEN_SETTINGS if name in data})
+            return Settings.model_validate({name: data[name] for name in names if name in data})
         return Settings.model_validate({})
 
     def keep(self, settings: Settings) -> None:
         """Remembers the choice in these settings."""
         self.note(**settings.model_dump(mode="json", include=set(CHOSEN_SETTINGS)))
-
-    def recall_theme(self) -> str | None:
-        """Returns the theme as chosen last; None where none was."""
-        data = recalled(self.path)
-        with suppress(BBAError, ValueError):
-            return Settings.model_validate({"theme": data.get("theme")}).theme
-        return None
-
-    def recall_motion(self) -> bool | None:
-        """Returns whether anything moves, as chosen last; None where that was not chosen."""
-        motion = recalled(self.path).get("motion")
-        return motion if isinstance(motion, bool) else None
 
     def offered(self, what: Literal["toured", "taught"]) -> bool:
         """Whether newcomers were offered the tour, or the lesson."""

@@ -18,7 +18,7 @@ from tui.arguments import parse
 from tui.game_factory import session_request
 from tui.learn import lesson
 from tui.plain.games import SCREEN_WORDS
-from tui.plain.keys import say
+from tui.plain.words import say
 
 GAME = ("play", "open", "--horizon", "60", "--seed", "3")
 KEYS = ["w", "w", "d", "u", "k 8", "s", ".", "k 12", "a", "u", "d"]

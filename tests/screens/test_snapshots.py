@@ -37,7 +37,7 @@ def test_bayes_in_the_middle_of_a_game(snap_compare):
 @pytest.mark.thorough
 @pytest.mark.parametrize("size", [(80, 24), (120, 40), (200, 60)])
 def test_two_rooms_with_the_truth_hidden_at_the_end_with_its_card(snap_compare, size, monkeypatch, tmp_path):
-    monkeypatch.setattr("tui.widgets.end_card.reference_score", lambda trace: 1234)
+    monkeypatch.setattr("tui.widgets.events.reference_score", lambda trace: 1234)
     state = AppState(tmp_path / "start.json")
     app = paused_app(300, {"state": state}, layout="forced_coordination", horizon=300)
     assert snap_compare(app, press=["t"], terminal_size=size, run_before=drawn)

@@ -95,7 +95,7 @@ async def test_a_theme_is_taken_and_remembered(app_state, name):
         await pilot.press("enter")
         await pilot.pause()
         assert app.theme == name
-    assert app_state.recall_theme() == name
+    assert app_state.recall(["theme"]).theme == name
 
 
 @pytest.mark.thorough

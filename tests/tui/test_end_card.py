@@ -14,7 +14,7 @@ from tui.config import AppState
 from tui.playback.best_scores import BestScores, reference_score
 from tui.playback.source import PlaybackSource, TracePlayback
 from tui.screens.fork_dialog import ForkDialog
-from tui.widgets.end_card import EndCard, Standing
+from tui.widgets.events import EndCard, Standing
 
 STEPS = 60
 
@@ -96,7 +96,7 @@ def test_the_two_plain_cooks_play_the_same_game_as_long(steps):
 
 @pytest.mark.thorough
 async def test_the_card_stands_at_the_end_alone_and_what_if_leads_back(tmp_path, monkeypatch):
-    monkeypatch.setattr("tui.widgets.end_card.reference_score", lambda trace: 77)
+    monkeypatch.setattr("tui.widgets.events.reference_score", lambda trace: 77)
     app = paused_app(STEPS - 1, {"state": AppState(tmp_path / "start.json")}, horizon=STEPS)
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.pause()

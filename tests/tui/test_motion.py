@@ -46,9 +46,9 @@ async def test_a_choice_in_the_palette_is_remembered(tmp_path):
         await pilot.press("enter")
         await pilot.pause()
         assert not app.motion
-    assert app_state.recall_motion() is False
+    assert app_state.recall(["motion"]).motion is False
 
 
 def test_a_damaged_memory_stands_for_no_choice(tmp_path):
-    (tmp_path / "start.json").write_text('{"motion": "off"}')
-    assert AppState(tmp_path / "start.json").recall_motion() is None
+    (tmp_path / "start.json").write_text('{"motion": "sometimes"}')
+    assert AppState(tmp_path / "start.json").recall(["motion"]).motion

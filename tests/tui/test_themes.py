@@ -133,7 +133,7 @@ async def test_t_goes_through_all_themes_and_the_last_one_is_remembered(app_stat
             await pilot.press("T")
             seen.append(app.theme)
     assert seen == ["light", "contrast", "dark", "light"]
-    assert app_state.recall_theme() == "light"
+    assert app_state.recall(["theme"]).theme == "light"
 
 
 # --- what is remembered and set --------------------------------------------------------------------------------
@@ -141,13 +141,13 @@ def test_theme_and_game_are_remembered_side_by_side(app_state):
     app_state.note(theme="contrast")
     app_state.keep(Settings(layout="ring"))
     app_state.note(theme="light")
-    assert (app_state.recall_theme(), app_state.recall().layout) == ("light", "ring")
+    assert (app_state.recall(["theme"]).theme, app_state.recall().layout) == ("light", "ring")
 
 
 @pytest.mark.parametrize("text", ["", "[]", '{"theme": "pink"}', '{"theme": ["light"]}', '{"theme": null}'])
 def test_a_damaged_memory_stands_for_no_theme(app_state, text):
     app_state.path.write_text(text)
-    assert app_state.recall_theme() is None
+    assert app_state.recall(["theme"]).theme is None
 
 
 def test_every_theme_can_be_asked_for_by_name():

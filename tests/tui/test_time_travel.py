@@ -64,7 +64,7 @@ def test_only_a_game_that_is_played_goes_on_from_its_newest_step():
     played.seek(10, 10)
     recorded.seek(10, 10)
     assert (played.step(11), recorded.step(11)) == (11, 10)
-    recorded.release()
+    recorded.at = None
     assert recorded.step(11) == 11
 
 

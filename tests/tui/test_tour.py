@@ -74,7 +74,7 @@ def test_that_it_was_shown_is_remembered_beside_the_last_choice(app_state):
     app_state.note(toured=True)
     app_state.keep(app_state.recall())
     assert app_state.offered("toured")
-    assert app_state.recall_theme() == "light"
+    assert app_state.recall(["theme"]).theme == "light"
 
 
 @pytest.mark.parametrize("text", ["", "[]", '{"toured": "yes"}', '{"toured": 1}'])

@@ -124,7 +124,7 @@ class BBAApp(BaseApp, inherit_bindings=False):
                 self.push_screen(WatchScreen(source, autostart=False, at=step))
             case dialogs.PlayRequested(request=request):
                 self._play(request)
-            case dialogs.PlayAgainRequested():
+            case dialogs.Wanted(what="again"):
                 if self._request is not None:
                     self.pop_screen()
                     self._play(self._request)
@@ -132,9 +132,9 @@ class BBAApp(BaseApp, inherit_bindings=False):
                 from tui.screens.debrief import DebriefScreen
 
                 self.switch_screen(DebriefScreen(session, speed, self._best))
-            case dialogs.LearnRequested():
+            case dialogs.Wanted(what="learn"):
                 self._learn()
-            case dialogs.ResultsRequested():
+            case dialogs.Wanted(what="results"):
                 from tui.results.screens import USUAL, ResultFoldersScreen
 
                 self.push_screen(ResultFoldersScreen(USUAL))
@@ -158,7 +158,7 @@ class BBAApp(BaseApp, inherit_bindings=False):
                 from tui.export.dialog import ask_and_export
 
                 ask_and_export(self, snapshot, other)
-            case dialogs.StartRequested():
+            case dialogs.Wanted(what="start"):
                 self.action_to_start()
 
     def _watch_screen(self, source: PlaybackSource, speed: float) -> "WatchScreen | DuelScreen":
@@ -215,7 +215,6 @@ class BBAApp(BaseApp, inherit_bindings=False):
             return
 
         from tui.learn.lesson import OFFER
-        from tui.screens.dialogs import ConfirmDialog
 
         def answer(wanted: bool | None) -> None:
             if wanted:
@@ -224,7 +223,7 @@ class BBAApp(BaseApp, inherit_bindings=False):
                 self._begin(request, session)
 
         self._state.note(taught=True)
-        self.push_screen(ConfirmDialog(OFFER, yes="Learn", no="Play at once", careful=False), answer)
+        self.push_screen(dialogs.ConfirmDialog(OFFER, yes="Learn", no="Play at once", careful=False), answer)
 
     def _begin(self, request: SessionRequest, session: Session | None = None) -> None:
         from tui.screens.play import PlayScreen

@@ -63,17 +63,14 @@ def way_out(stack: Stack, *, is_web: bool) -> str | None:
     A visitor in the browser has no menu if the server chose the game.
     """
     screen = stack[-1]
-    if not is_a(screen, "WatchScreen", "DuelScreen", "DebriefScreen", "TableScreen") or _needs_escape(screen):
+    # Escape ends something on the screen itself: the cursor, tuning, or typing into the filter.
+    busy = screen.pointing or screen.tuning if isinstance(screen, WatchScreen) else isinstance(screen.focused, Input)
+    if busy or not is_a(screen, "WatchScreen", "DuelScreen", "DebriefScreen", "TableScreen"):
         return None
     below, first = stack[-2], len(stack) == 2  # Textual's empty screen is below all
     if is_a(below, "DebriefScreen", "TableScreen", "DesignScreen"):
         return BACK
     return MENU if is_a(below, "StartScreen") or (first and not is_web) else None
-
-
-def _needs_escape(screen: Screen[Any]) -> bool:
-    """Whether escape ends something on the screen itself: the cursor, tuning, or typing into the filter."""
-    return screen.pointing or screen.tuning if isinstance(screen, WatchScreen) else isinstance(screen.focused, Input)
 
 
 MOST_DIGITS = 9  # of a step's number at most

@@ -1,8 +1,7 @@
 """The command line: its parser, its commands, its help and its completion."""
 
 from tui.arguments.commands import command_of
-from tui.arguments.parser import help_page, parse
-from tui.arguments.values import check_companions, check_options, first_mistake, wanted_layouts
+from tui.arguments.parser import check_companions, check_options, first_mistake, help_page, parse, wanted_layouts
 
 __all__ = [
     "check_companions",

@@ -365,7 +365,7 @@ COMMANDS: Mapping[str, Command] = MappingProxyType(
         ),
         "check-partners": Command(
             "play the learned partners and print what they do against their weights",
-            "tui.commands.check_partners:check_partners",
+            "tui.commands.benchmark:check_partners",
             "check_partners",
             ("layout", "layouts", "seed", "seeds", "horizon", "weights", "workers", "as_json"),
             bare=True,

@@ -1,19 +1,112 @@
-"""Parses the command line into `Settings`; every mistake is one line."""
+"""Parses the command line into `Settings`, checks values and what does not go together; a mistake is one line."""
 
 import argparse
+import os
 import sys
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from itertools import zip_longest
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from pydantic import ValidationError
 from pydantic_settings import CliSettingsSource, SettingsError
 
+from bba.config import Options
 from bba.errors import BBAError, instead, nearest
-from bba.settings import Settings
+from bba.settings import Settings, StudyOptions, StudyTableOptions
 from tui.arguments.commands import COMMANDS, OPTION_OF, joined, not_taken, old_form, option, spelled_out
-from tui.arguments.help import HELP_PAGE, HELP_WORDS, HelpFormatter, all_options, command_page, manual
-from tui.arguments.values import given_mistake
+from tui.arguments.help import (
+    HELP_PAGE,
+    HELP_WORDS,
+    HelpFormatter,
+    all_options,
+    command_page,
+    manual,
+)
+
+if TYPE_CHECKING:
+    from bba.kitchen import Layout
+
+LAYOUTS = ("open", "ring", "forced_coordination")  # those that learned policies ship for
+FORMS = {"accept_code": "should be digests of 16 hex digits, with commas between them"}  # of text that has a form
+MOST_SHOWN = 100  # characters of a wrong value that a message shows
+# Commands whose own options would do nothing without them, where somebody would believe that it was done.
+COMPANIONS: Mapping[str, type[Options]] = {"study_tables": StudyTableOptions, "study": StudyOptions}
+
+
+def first_mistake(error: ValidationError) -> str:
+    """Returns the first mistake as one line: the option, its value, and what is allowed."""
+    problem = error.errors(include_url=False)[0]
+    field, what = (
+        str(problem["loc"][0]),
+        problem["msg"].removeprefix("Input ").removeprefix("Value error, ").split(", unable")[0],
+    )
+    if problem["type"] == "string_pattern_mismatch":
+        what = FORMS.get(field, what.replace("String ", ""))
+    return f"{option(field)[2:]}: got {_shown(problem['input'])}; it {what}"
+
+
+def given_mistake(error: ValidationError, typed: Mapping[str, Any]) -> str:
+    """Returns the first mistake as one line; it begins with the option, variable or file that has its value.
+
+    Args:
+        error: what is wrong with all values together.
+        typed: those of the command line, which override those of variables, which override those of a file.
+    """
+    mistake, field = first_mistake(error), str(error.errors(include_url=False)[0]["loc"][0])
+    variables = {name.upper(): value for name, value in os.environ.items()}
+    variable, file = f"BBA_{field.upper()}", typed.get("config") or variables.get("BBA_CONFIG")
+    if field in typed or (variable not in variables and file is None):
+        return f"--{mistake}"
+    return mistake.replace(option(field)[2:], variable, 1) if variable in variables else f"{file}: {mistake}"
+
+
+def _shown(value: object) -> str:
+    text = repr(value)
+    return text if len(text) <= MOST_SHOWN else f"{text[:MOST_SHOWN]}…"
+
+
+def check_options(settings: Settings, name: str, without: Collection[str] = ()) -> None:
+    """Checks that only options are set that go with a command: its own, but not those `without` which it is asked now.
+
+    Raises:
+        BBAError: another option is set.
+    """
+    command = COMMANDS[name]
+    takes = [field for field in command.fields if field not in without]
+    for field in sorted(settings.model_fields_set - {command.field, *takes, "headless"}):  # none has a screen
+        there = ", ".join(map(option, takes))
+        raise BBAError(f"{option(field)}: does not go with {option(command.field)}, which takes {there}")
+
+
+def check_companions(settings: Settings) -> None:
+    """Checks that options that only say more about another one come with it.
+
+    Raises:
+        BBAError: one comes alone, where it would do nothing.
+    """
+    pairs = [(name, asked) for asked, one in COMPANIONS.items() for name in one.model_fields]
+    others = [("monitor", "serve"), ("from_study", "train", "study_power"), ("train_steps", "train")]
+    for name, *asked in [*pairs, *others]:
+        if getattr(settings, name) and all(getattr(settings, one) is None for one in asked):
+            raise BBAError(f"{option(name)}: goes with {' or '.join(map(option, asked))}, which is not given")
+
+
+def wanted_layouts(settings: Settings) -> "list[Layout]":
+    """Returns the layouts that `--layout` or `--layouts` name; by default those that learned policies ship for.
+
+    Raises:
+        BBAError: both are given, or there is no such layout.
+    """
+    from bba.kitchen import Layout  # only here, as what completes names: the help is there without
+
+    if {"layout", "layouts"} <= settings.model_fields_set:
+        raise BBAError("--layout: names one kitchen, --layouts several; take one of them")
+    if settings.layouts is not None:
+        names = [name.strip() for name in settings.layouts.split(",")]
+    else:
+        names = [settings.layout] if "layout" in settings.model_fields_set else list(LAYOUTS)
+    return [Layout.load(name) for name in dict.fromkeys(names)]
+
 
 UNPARSED = "Parsing error encountered for "  # how pydantic-settings begins the message about such values
 FROM_ENVIRONMENT = 'from source "EnvSettingsSource"'  # and how it ends that about a variable
@@ -84,7 +177,14 @@ def parse(arguments: Sequence[str]) -> Settings:
     arguments = joined(arguments)
     command = arguments[0] if arguments and arguments[0] in COMMANDS else ""
     try:
-        source = _source(Parser(command), _with_values(spelled_out(arguments)))
+        words = spelled_out(arguments)
+        source = _source(
+            Parser(command),
+            [
+                f"{word}={ALONE[word]}" if word in ALONE and after.startswith("-") else word
+                for word, after in zip_longest(words, words[1:], fillvalue="-")
+            ],
+        )
         try:
             found = Settings(_cli_settings_source=source)  # type: ignore[call-arg]  # not a field, but pydantic takes it
         except ValidationError as error:
@@ -146,11 +246,3 @@ def _source(parser: Parser, arguments: list[str]) -> CliSettingsSource[argparse.
         cli_avoid_json=True,
         cli_shortcuts=OPTION_OF,
     )
-
-
-def _with_values(arguments: Sequence[str]) -> list[str]:
-    """Returns the arguments, with the implied value added to each option that is given without one."""
-    return [
-        f"{argument}={ALONE[argument]}" if argument in ALONE and after.startswith("-") else argument
-        for argument, after in zip_longest(arguments, arguments[1:], fillvalue="-")
-    ]

@@ -28,7 +28,6 @@ from bba.errors import BBAError
 from bba.exam.answers import (
     Answer,
     Asked,
-    MakePlanner,
     Result,
     answers,
     begun,
@@ -88,11 +87,6 @@ class Exam:
         """The questions without an answer."""
         answered = {answer.question for answer in self.result.answers}
         return [question for question in self.asked if question.key not in answered]
-
-    @property
-    def make(self) -> MakePlanner:
-        """Makes a planner."""
-        return partial(skill_planner, "bayes", self.options)
 
 
 def print_exam(exam: Exam, table: Path | None) -> None:
@@ -290,7 +284,8 @@ def _ask(exam: Exam, settings: Settings) -> Result:
     keyless = planner in KEYLESS
     threads = 1 if keyless else exam.options.model.concurrency if exam.options.model else settings.concurrency
     with progress(len(exam.left)) as count, COMPILING.told(sys.stderr, moving=False):
-        for answer in answers(exam.make, exam.left, at_once=threads, give_up_after=settings.give_up_after):
+        make = partial(skill_planner, "bayes", exam.options)
+        for answer in answers(make, exam.left, at_once=threads, give_up_after=settings.give_up_after):
             result = result.model_copy(update={"answers": (*result.answers, answer)})
             count(answer)
             if not keyless or result.complete:

@@ -146,7 +146,7 @@ def _open(
     wanted, state = preferences(settings), AppState()
     whole = request is not None or (source is not None and not source.recorded)  # a game was named, with all settings
     asked = set(CHOSEN_SETTINGS) - {"speed"}  # which is a preference
-    motion = state.recall_motion() if wanted.motion is None else wanted.motion
+    motion = state.recall(["motion"]).motion if wanted.motion is None else wanted.motion
     check_terminal()
     from tui.app.app import BBAApp
 
@@ -161,7 +161,7 @@ def _open(
         bell=settings.bell,
         speed=wanted.speed,
         asked={name: getattr(settings, name) for name in (asked if whole else asked & settings.model_fields_set)},
-        theme=wanted.theme or state.recall_theme() or "dark",
+        theme=wanted.theme or state.recall(["theme"]).theme or "dark",
         keymap=wanted.keymap,
         motion=motion is not False,
         state=state,

@@ -20,8 +20,9 @@ from bba.bench.price_estimate import Estimate, estimate
 from bba.bench.results_reader import check_exportable, export
 from bba.bench.results_store import RESULTS_FILE, ResultsStore
 from bba.errors import BBAError
+from bba.report.formatting import fallback_note
 from bba.settings import Settings
-from tui.commands.sweep_output import fallbacks_of, print_sweep_json, print_sweep_tables
+from tui.commands.sweep_output import print_sweep_json, print_sweep_tables
 from tui.game_factory import check_output, options_by_model
 
 RESULTS_FOLDER = Path("results")
@@ -59,7 +60,7 @@ def play_sweep(settings: Settings) -> None:
     one_model = "model" in settings.model_fields_set and not options.models
     plan = plan_sweep(sweep, options, one_model=one_model, repeats=settings.repeats)
     sys.stderr.writelines(f"{line}\n" for line in plan.left_out)
-    folder = _folder(settings, sweep)
+    folder = settings.out or RESULTS_FOLDER / sweep.name
     with ExitStack() as opened:
         store = opened.enter_context(ResultsStore(folder)) if (folder / RESULTS_FILE).is_file() else None
         if not may_play(_unplayed(plan, store, settings), settings):  # before there is a folder: not everybody agrees
@@ -152,10 +153,6 @@ def _accepted(plan: SweepPlan, store: ResultsStore, settings: Settings) -> Sweep
     return with_accepted(plan, store.finished(recorded=settings.keep_recordings), settings.accept_code.split(","))
 
 
-def _folder(settings: Settings, sweep: Sweep) -> Path:
-    return settings.out or RESULTS_FOLDER / sweep.name
-
-
 def wanted_sweep(settings: Settings, models: Sequence[str] = ()) -> Sweep:
     """Returns the sweep that the settings name, with their changes; `models` stand in the place of its own.
 
@@ -217,11 +214,12 @@ def _missing(plan: SweepPlan, store: ResultsStore, settings: Settings) -> list[E
 
 
 def _show(plan: SweepPlan, results: dict[str, EpisodeResult], settings: Settings) -> None:
-    fallbacks = fallbacks_of(results)
+    fallbacks = fallback_note(result.measures for result in results.values())
     if settings.as_json:
         print_sweep_json(plan, results, fallbacks)
     else:
-        print_sweep_tables(plan, results, _folder(settings, plan.sweep), fallbacks)
+        folder = settings.out or RESULTS_FOLDER / plan.sweep.name
+        print_sweep_tables(plan, results, folder, fallbacks)
     sys.stderr.writelines(f"{line}\n" for line in fallbacks)
 
 

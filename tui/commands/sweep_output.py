@@ -19,7 +19,6 @@ from bba.report.formatting import (
     axis_text,
     cell_text,
     column_text,
-    fallback_note,
     heading_text,
     measure_under,
     paper_note,
@@ -131,8 +130,3 @@ def _notes(
         for one in repeat_spreads(plan.entries, results)
     ]
     return [*other_code, counted, *repeats, *agents, *played, *paper_note(blocks)]
-
-
-def fallbacks_of(results: Mapping[str, EpisodeResult]) -> list[str]:
-    """Returns a line about decisions without a usable answer; none if there were none."""
-    return fallback_note(result.measures for result in results.values())

@@ -155,8 +155,12 @@ def play_episodes(
     ledger, kept = Ledger(store.path), settings.keep_recordings
     stored = store.results(plan.episodes.keys() - {episode.key for episode in missing})
     tally = Tally(plan, stored, ledger.spent if pays(settings.planner) else None)
-    may_begin = near_limit(missing, ledger, settings)
+    limit, dearest = settings.max_cost, estimate(missing, settings.prices).dearest or 0.0
     task = partial(play, options=with_ledger(options, store.path), keep_recording=kept or pays(settings.planner))
+
+    def may_begin(running: int) -> bool:  # beside so many running episodes
+        return limit is None or ledger.spent().dollars + (running + 1) * dearest <= limit
+
     with interrupted_by_sigterm():
         engine = engine_of(settings)
     runner = Runner(store, engine, task, recorded=kept, pulse=tally.wait, may_begin=may_begin)
@@ -166,12 +170,6 @@ def play_episodes(
             tally.add(*finished_now)
             if settings.fail_fast and finished_now.outcome is not None and finished_now.outcome.failure is not None:
                 return
-
-
-def near_limit(missing: Sequence[Episode], ledger: Ledger, settings: Settings) -> Callable[[int], bool]:
-    """Returns a function that says, beside so many running episodes, whether --max-cost leaves enough for one more."""
-    limit, dearest = settings.max_cost, estimate(missing, settings.prices).dearest or 0.0
-    return lambda running: limit is None or ledger.spent().dollars + (running + 1) * dearest <= limit
 
 
 def engine_of(settings: Settings) -> Engine:

@@ -5,7 +5,6 @@ import shutil
 import sys
 
 from bba.errors import BBAError
-from tui.style.base_screen import SMALLEST
 
 
 def cannot_draw() -> bool:
@@ -26,6 +25,8 @@ def check_terminal() -> None:
         raise BBAError("the screen needs a terminal; without one use --headless, or name a game: watch, play, learn")
     if not sys.stderr.isatty():  # where Textual draws
         raise BBAError("the screen is drawn on the error output, which is no terminal here; do not redirect it")
+    from tui.style.base_screen import SMALLEST  # only here: most commands do without Textual
+
     size = shutil.get_terminal_size()
     if size.columns < SMALLEST[0] or size.lines < SMALLEST[1]:
         raise BBAError(

@@ -10,7 +10,6 @@ from contextlib import closing, contextmanager
 from importlib.util import find_spec
 from pathlib import Path
 from statistics import fmean
-from typing import TYPE_CHECKING
 
 from rich.console import Console, Group
 from rich.live import Live
@@ -18,13 +17,14 @@ from rich.progress_bar import ProgressBar
 from rich.text import Text
 
 from bba.agents.learned.agent import CLONE
-from bba.agents.learned.weights import WEIGHTS_SUFFIX
+from bba.agents.learned.weights import WEIGHTS_SUFFIX, load_weights, save_weights
 from bba.analysis.human_choices import HumanChoices, choices_of, joined
 from bba.bench.engines import ProcessEngine
 from bba.errors import BBAError
 from bba.files import make_folder, write_whole
 from bba.kitchen import Layout, layout_digest
-from bba.learning.rl.trainer import EvaluationScore
+from bba.learning.rl.trainer import EvaluationScore, PPOConfig
+from bba.learning.runs.run import runs_for
 from bba.learning.runs.scheduler import RunState, RunStatus, TrainingScheduler
 from bba.report.formatting import duration, thousands
 from bba.settings import Settings
@@ -32,10 +32,6 @@ from human.study import StudyFolder
 from human.study.tables import recorded_games
 from tui.arguments import check_options, wanted_layouts
 from tui.commands.output import plain_table, print_all
-
-if TYPE_CHECKING:
-    from bba.learning.runs.scheduler import TrainingScheduler
-
 
 TRAINING_FOLDER = Path("results/training")
 PEOPLE = "human"  # what learns from a study
@@ -57,12 +53,7 @@ def train(settings: Settings) -> None:
         return
     check_options(settings, "train", without=["from_study"])
     check_libraries()
-    from bba.learning.rl.trainer import PPOConfig as Training
-    from bba.learning.runs.run import runs_for
-    from bba.learning.runs.scheduler import TrainingScheduler
-    from tui.commands.train import print_table, progress
-
-    how = Training() if settings.train_steps is None else Training(steps=settings.train_steps)
+    how = PPOConfig() if settings.train_steps is None else PPOConfig(steps=settings.train_steps)
     folder, jobs = settings.out or TRAINING_FOLDER, runs_for(settings.train or "", wanted_layouts(settings))
     make_folder(folder, f"--out: {folder}: cannot be used")
     scheduler = TrainingScheduler(jobs, folder, how, settings.seed)
@@ -92,7 +83,7 @@ def check_libraries() -> None:
         raise BBAError("--train: training needs torch: pip install 'bba-tui[learn]'")
 
 
-def _draw(scheduler: "TrainingScheduler", folder: Path) -> None:
+def _draw(scheduler: TrainingScheduler, folder: Path) -> None:
     """Draws the learning curves and partner clusters of finished runs, if matplotlib is installed."""
     if find_spec("matplotlib") is None:
         sys.stdout.write("the curves are not drawn; that needs matplotlib: pip install 'bba-tui[report]'\n")
@@ -159,7 +150,6 @@ def _train_clone(name: str, layout: Layout, people: list[HumanChoices], folder: 
     """Trains and writes the clone for a layout; returns its record."""
     import torch
 
-    from bba.agents.learned.weights import save_weights
     from bba.learning.recipes.human import clone_record, held_out, train_clone
 
     torch.set_num_threads(1)
@@ -175,8 +165,6 @@ def _train_clone(name: str, layout: Layout, people: list[HumanChoices], folder: 
 
 def _remove_left_over(name: str, folder: Path, layouts: set[str]) -> None:
     """Deletes earlier clones of this study of other kitchens: people behind them have withdrawn or been excluded."""
-    from bba.agents.learned.weights import load_weights
-
     for file in folder.glob(f"{_stem(name)}-*{WEIGHTS_SUFFIX}"):
         try:
             weights = load_weights(file)

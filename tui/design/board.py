@@ -64,7 +64,7 @@ class DesignBoard(PixelCanvas, Draggable):
 
     def follow(self, event: events.MouseEvent) -> None:
         """Asks to draw on the tile under the mouse, once while it stays there."""
-        size, corner = self._edge(), self.content_region.offset + self.origin
+        size, corner = tile_size(self._draft.sketch(), self.content_size), self.content_region.offset + self.origin
         x, y = (int(event.screen_x) - corner.x) // size, 2 * (int(event.screen_y) - corner.y) // size
         if (x, y) != self._stroke and 0 <= x < self._draft.width and 0 <= y < self._draft.height:
             self.post_message(self.Pressed((x, y), self._stroke is not None))
@@ -73,13 +73,11 @@ class DesignBoard(PixelCanvas, Draggable):
     def on_mouse_up(self) -> None:  # Textual calls that of the base class, too
         self._stroke = None
 
-    def _edge(self) -> int:
-        return tile_size(self._draft.sketch(), self.content_size)
-
     def _paint(self) -> None:
         if not self.content_size.area:
             return
-        sketch, size = self._draft.sketch(), self._edge()
+        sketch = self._draft.sketch()
+        size = tile_size(sketch, self.content_size)
         scene = scene_of_draft(self._draft)
         overlays: dict[Position, tuple[Overlay, ...]] = {at: (TileOutline(colour),) for at, colour in self._frames}
         picture = Painter(sketch.rows, size, sketch.pass_counters).paint(scene, overlays=overlays)

@@ -23,7 +23,6 @@ from tui.design.findings import Checker, Findings, FindingsPanel, mistake_at
 from tui.design.kitchen_file import NEW, KitchenFile, kitchen_text, open_dialog, save_dialog
 from tui.game_factory import live_source, session_request
 from tui.screens import dialogs
-from tui.screens.dialogs import ConfirmDialog
 from tui.style.base_app import BaseApp, bindings
 from tui.style.base_screen import BaseScreen
 from tui.widgets.panel import line
@@ -189,7 +188,7 @@ class DesignScreen(BaseScreen[None]):
         self.show_drawing()
 
     def action_leave_design(self) -> None:
-        self.leave_then(lambda: self.post_message(dialogs.StartRequested(self)))
+        self.leave_then(lambda: self.post_message(dialogs.Wanted(self, "start")))
 
     def leave_app(self) -> None:
         """Leaves the app, at once if all is saved, else after a question."""
@@ -253,7 +252,7 @@ class DesignScreen(BaseScreen[None]):
                 act()
 
         if question:
-            self.app.push_screen(ConfirmDialog(question, yes=yes, no="Cancel", instead=instead), answered)
+            self.app.push_screen(dialogs.ConfirmDialog(question, yes=yes, no="Cancel", instead=instead), answered)
         else:
             act()
 

@@ -17,7 +17,6 @@ from bba import palette
 from bba.agents import HUMAN
 from bba.analysis import names
 from bba.analysis.advice import Advice
-from bba.analysis.names import beside
 from bba.analysis.snapshot import Snapshot
 from bba.kitchen import Layout, constants
 from bba.play.trace import PARTNER
@@ -159,25 +158,25 @@ class BesideScreen(PlayScreen):
 
     def _show_advice(self) -> None:
         """Says what to do, or what the agent believes or has noticed; points at the panel that shows it."""
-        advice = None if self.lesson.phase is Phase.NOTICED else self.lesson.suggestion()
-        self._card.card = beside_card(self.lesson, self.snapshot, advice, self._keymap)
+        self._card.card, advice = beside_card(self.lesson, self.snapshot, self._keymap)
         self._kitchen.show_target(advice.target if advice else None)
         by_gate = advice is None and self.lesson.notice is not None and self.lesson.notice.contradiction is not None
         for panel in self._belief_panels:
             panel.set_class(isinstance(panel, GatePanel | CommitmentPanel) == by_gate, EXPLAINED)
 
 
-def beside_card(lesson: BeliefLesson, snapshot: Snapshot, advice: Advice | None, keymap: Keymap) -> Card:
-    """Returns the card: what to do, or what the agent believes or, without advice, has noticed."""
+def beside_card(lesson: BeliefLesson, snapshot: Snapshot, keymap: Keymap) -> tuple[Card, Advice | None]:
+    """Returns the card, and the way to what it asks for: what to do, or what the agent believes or has noticed."""
     title, config = PHASE_TITLES[lesson.phase], snapshot.config
-    if advice is None:
+    if lesson.phase is Phase.NOTICED:
         theta = config.belief_config.gate.theta_obs if config.belief_config else 0.0
-        return Card(title, "" if lesson.notice is None else noticed(lesson.notice, theta), AGAIN)
+        return Card(title, "" if lesson.notice is None else noticed(lesson.notice, theta), AGAIN), None
+    advice = lesson.suggestion()
     work = BURNS if advice.skill in FIRE_WORK else WORK
     if advice.skill == constants.PUT_DOWN_OBJECT:
         work = in_the_way(snapshot, PARTNER)
     text = believes(lesson.believed) if lesson.phase is Phase.CHANGE and lesson.believed else work
-    return Card(title, text, now(config.layout, advice), key_for(advice.action, keymap))
+    return Card(title, text, now(config.layout, advice), key_for(advice.action, keymap)), advice
 
 
 def believes(belief: BelievedRole) -> str:
@@ -194,9 +193,8 @@ def noticed(notice: Notice, theta: float) -> str:
     if notice.contradiction is None:
         now_it = f"it believes that you {DECLARATIONS[notice.after.role]} ({notice.after.probability:.0%})"
         return f"{after}: {now_it}. Its gate did not open on the way."
-    misfit = (
-        f"{after}: what you did hardly fits (ℓ {beside(notice.contradiction, theta)} < θ {theta:g}), its gate opened."
-    )
+    fit = f"ℓ {names.beside(notice.contradiction, theta)} < θ {theta:g}"
+    misfit = f"{after}: what you did hardly fits ({fit}), its gate opened."
     if notice.dropped == notice.skill:
         return f"{misfit} Asked again, it kept {names.skill_doing(notice.skill)}."
     return f"{misfit} Asked again, it left {names.skill_doing(notice.dropped)} for {names.skill_doing(notice.skill)}."
@@ -267,24 +265,21 @@ class LessonScreen(PracticeScreen):
 
     def _show_advice(self) -> None:
         if not self.finished:
-            advice = self._next()
-            self._card.card = stage_card(self.progress, self.snapshot, advice, self._keymap)
+            self._card.card, advice = stage_card(self.progress, self.snapshot, self._keymap)
             self._kitchen.show_target(advice.target)
 
-    def _next(self) -> Advice:
-        snapshot = self.snapshot
-        return next_thing(snapshot.config.layout, snapshot.trace.state(snapshot.step), PERSON_SEAT, self.progress.done)
 
-
-def stage_card(progress: TutorialProgress, snapshot: Snapshot, advice: Advice, keymap: Keymap) -> Card:
-    """Returns the card of the current stage, with the next thing to do."""
+def stage_card(progress: TutorialProgress, snapshot: Snapshot, keymap: Keymap) -> tuple[Card, Advice]:
+    """Returns the card of the current stage with the next thing to do, and the way to that."""
+    layout, state = snapshot.config.layout, snapshot.trace.state(snapshot.step)
+    advice = next_thing(layout, state, PERSON_SEAT, progress.done)
     stage, title = STAGES[progress.done], f"{progress.done + 1} of {len(STAGES)}: {STAGES[progress.done].title}"
     if progress.done == 0:
         left, keys = progress.tiles_left, " ".join(key_for(action, keymap) for action in WALK_KEYS)
-        return Card(title, stage.text, (f"{left} more tile{'s' * (left != 1)}",), keys)
+        return Card(title, stage.text, (f"{left} more tile{'s' * (left != 1)}",), keys), advice
     wrong = advice.skill == constants.PUT_DOWN_OBJECT
     text = in_the_way(snapshot, PERSON_SEAT) if wrong else stage.text
-    return Card(title, text, now(snapshot.config.layout, advice), key_for(advice.action, keymap))
+    return Card(title, text, now(layout, advice), key_for(advice.action, keymap)), advice
 
 
 OFFER = "Your first game? Learn makes a burrito with you, then shows what your partner believes: three minutes."

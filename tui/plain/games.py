@@ -1,6 +1,7 @@
 """Games in plain mode: one that is watched, one that is played turn by turn, and the two parts of Learn."""
 
 import os
+import sys
 import time
 from collections.abc import Collection
 from pathlib import Path
@@ -17,13 +18,13 @@ from bba.play import GameConfig
 from bba.play.trace import EGO, PARTNER
 from bba.settings import Settings
 from human.keymap import INTERACT_DESCRIPTION, LEFT_HAND, Key, Keymap, with_keys
-from human.lesson import BeliefLesson, Phase, next_thing
+from human.lesson import BeliefLesson
 from human.session import KEPT_STEPS, Session, keep_watched
 from human.study.practice import STAGES, TutorialProgress, practice_session
 from tui.game_factory import session_request
 from tui.learn.lesson import LESSON_STEPS, NEXT, Card, LessonSession, beside_card, now, stage_card
 from tui.plain import words
-from tui.plain.keys import WITH_WORDS, Typing, say, say_recorded, typing, understood
+from tui.plain.words import WITH_WORDS, Typing, say, typing, understood
 from tui.playback.best_scores import BestScores
 from tui.playback.playhead import first_event
 from tui.playback.source import PlaybackSource
@@ -90,11 +91,10 @@ class Teller:
         """
         match name:
             case "stand":
-                for seat in (EGO, PARTNER) if self.seat in (None, EGO) else (PARTNER, EGO):
-                    say(words.where_one_stands(self.snapshot, seat, self.who))
+                seats = (EGO, PARTNER) if self.seat in (None, EGO) else (PARTNER, EGO)
+                say(*(words.where_one_stands(self.snapshot, seat, self.who) for seat in seats))
             case "seek":
-                for found in words.where(self.snapshot, rest, self.who, self.seat):
-                    say(found)
+                say(*words.where(self.snapshot, rest, self.who, self.seat))
             case "orders":
                 say(words.orders(self.snapshot))
             case "mind":
@@ -148,9 +148,7 @@ class Watching(Teller):
         self._due = time.monotonic() + self._beat
         step, known = self.source.step().step, len(self._data.switches)
         self._data.extend()
-        told = words.happened(self.source.trace, step, self.who, next(iter(self._data.switches[known:]), None))
-        if told:
-            say(f"step {step}: {told}")
+        say(*words.happened(self.source.trace, step, self.who, next(iter(self._data.switches[known:]), None)))
         found = first_event(self._data, self._pauses, step - 1, step, truth=True)
         if found is not None:
             self.paused = True
@@ -217,9 +215,7 @@ class Playing(Teller):
     def _step(self) -> None:
         step = self.session.step().step
         self.seen()
-        told = words.happened(self.session.trace, step, self.who, mind=self._mind)
-        if told:
-            say(f"step {step}: {told}")
+        say(*words.happened(self.session.trace, step, self.who, mind=self._mind))
 
     def _do(self, wanted: str) -> None:
         """Does a skill to its end, given its number or a part of its name; without one says what can be done."""
@@ -260,16 +256,16 @@ class Lesson(Playing):
             return
         card, advice = self.card()
         if card.text != self._said:
-            self._said = card.text
-            say(f"{card.title}. {in_plain_words(card.text)}")
+            self._said = text = card.text
+            for shown, said in SCREEN_WORDS.items():
+                text = text.replace(shown, said)
+            say(f"{card.title}. {text}")
         if card.now:
             say(self.way(card.now, advice))
 
     def card(self) -> tuple[Card, Advice | None]:
         """Returns what is said: the stage, and the way to it."""
-        snapshot, stage = self.snapshot, self.progress.done
-        advice = next_thing(snapshot.config.layout, snapshot.trace.state(snapshot.step), self.player, stage)
-        return stage_card(self.progress, snapshot, advice, self._keymap), advice
+        return stage_card(self.progress, self.snapshot, self._keymap)
 
 
 class Beside(Lesson):
@@ -285,8 +281,7 @@ class Beside(Lesson):
 
     def card(self) -> tuple[Card, Advice | None]:
         """Returns what is said: what to do, or what the agent believes or has noticed."""
-        advice = None if self.lesson.phase is Phase.NOTICED else self.lesson.suggestion()
-        return beside_card(self.lesson, self.snapshot, advice, self._keymap), advice
+        return beside_card(self.lesson, self.snapshot, self._keymap)
 
 
 # What the lesson says of the screen, and what plain mode says in its place.
@@ -298,16 +293,6 @@ SCREEN_WORDS = {
     ": see the bars": ": m says what it believes",
     ": the longest bar": "",
 }
-
-
-def in_plain_words(text: str) -> str:
-    """Returns an instruction of the lesson without what only a screen shows."""
-    for shown, said in SCREEN_WORDS.items():
-        text = text.replace(shown, said)
-    return text
-
-
-LEARNT = "That was Learn. A game of your own: bba-tui play --plain"
 
 
 # --- the commands ------------------------------------------------------------------------------------------------
@@ -339,9 +324,8 @@ def watch(source: PlaybackSource, best: BestScores, speed: float | None, pauses:
             watching.run()
         finally:
             if source.file is None and not source.recorded and len(source.trace.ticks) > KEPT_STEPS:
-                say_recorded(keep_watched(source.trace))
-        for line in words.how_it_went(source.trace, best):
-            say(line)
+                sys.stdout.write(f"recorded in {keep_watched(source.trace)}\n")
+        say(*words.how_it_went(source.trace, best))
 
 
 def play(session: Session, keymap: Keymap, best: BestScores, *, mind: bool) -> None:
@@ -352,8 +336,7 @@ def play(session: Session, keymap: Keymap, best: BestScores, *, mind: bool) -> N
     """
     with typing() as typed:
         _play(Playing(session, typed, keymap, mind=mind))
-    for line in words.how_it_went(session.trace, best):
-        say(line)
+    say(*words.how_it_went(session.trace, best))
 
 
 def learn(keymap: Keymap) -> None:
@@ -371,7 +354,7 @@ def learn(keymap: Keymap) -> None:
         say(NEXT)
         settings = Settings.model_validate({"partner": HUMAN, "horizon": LESSON_STEPS, "turns": True})
         _play(Beside(session_request(settings).make(keymap), typed, keymap))
-    say(LEARNT)
+    say("That was Learn. A game of your own: bba-tui play --plain")
 
 
 def _play(playing: Playing) -> None:
@@ -383,4 +366,4 @@ def _play(playing: Playing) -> None:
     finally:
         session.close()
         if session.trace.ticks and not isinstance(session, LessonSession):
-            say_recorded(session.path)
+            sys.stdout.write(f"recorded in {session.path}\n")

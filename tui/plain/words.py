@@ -1,10 +1,17 @@
-"""What plain mode says of a game: what happens in a step, answers to questions, and the debrief, in sentences.
+"""Words in plain mode: what is typed, keys that act at once or lines, and what is said of a game, in sentences.
 
 Tiles are (column, row), counted from 0 at the top left.
 """
 
+import os
 import re
-from collections.abc import Iterable, Iterator
+import select
+import sys
+import termios
+import time
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from typing import TextIO
 
 import numpy as np
 from textual.content import Content
@@ -18,8 +25,8 @@ from bba.analysis.human_choices import RoleChange, with_inferred_skills
 from bba.analysis.replans import last_replan
 from bba.analysis.snapshot import Snapshot
 from bba.analysis.timeline import DONE, GameEvent, event_in_words, events_of
+from bba.errors import BBAError
 from bba.kitchen import constants
-from bba.kitchen.constants import ITEM_NAMES
 from bba.kitchen.layout import UNREACHABLE, Position, grid_of
 from bba.kitchen.state import HELD
 from bba.play import Trace
@@ -27,7 +34,7 @@ from bba.play.ticks import step_arrays
 from bba.play.trace import EGO, PARTNER
 from tui.playback.best_scores import BestScores, reference_score
 from tui.screens.debrief import cooks, highlight_text, measure_lines
-from tui.widgets.end_card import Standing
+from tui.widgets.events import Standing
 from tui.widgets.kitchen_panels import DECLARATIONS, ahead_words
 from tui.widgets.tile_text import COOKS, tile_words
 
@@ -46,8 +53,10 @@ def called(people: Iterable[int]) -> Who:
 
 
 # --- what happens ------------------------------------------------------------------------------------------------
-def happened(trace: Trace, step: int, who: Who, switch: RoleChange | None = None, *, mind: bool = True) -> str:
-    """Returns what happened in a step as a sentence without its end; "" for nothing.
+def happened(
+    trace: Trace, step: int, who: Who, switch: RoleChange | None = None, *, mind: bool = True
+) -> Iterator[str]:
+    """Yields what happened in a step, if anything did, as a sentence without its end.
 
     Args:
         trace: the game.
@@ -57,8 +66,9 @@ def happened(trace: Trace, step: int, who: Who, switch: RoleChange | None = None
         mind: whether to say what only a look into the ego's mind shows.
     """
     events = sorted(events_of(trace, step, switch), key=lambda event: event.kind in DONE)
-    told = (_told(trace, step, event, who, mind=mind) for event in events)
-    return "; ".join(filter(None, told))
+    told = "; ".join(filter(None, (_told(trace, step, event, who, mind=mind) for event in events)))
+    if told:
+        yield f"step {step}: {told}"
 
 
 def _told(trace: Trace, step: int, event: GameEvent, who: Who, *, mind: bool) -> str:
@@ -71,7 +81,7 @@ def _told(trace: Trace, step: int, event: GameEvent, who: Who, *, mind: bool) ->
             does = f"{name} {names.skill(event.number) if you else names.skill_does(event.number)}"
             return f"{does}; believed {_believed(now, 1)}" if mind and event.cook == PARTNER else does
         case "delivery":
-            dish = names.item(ITEM_NAMES.get(int(trace.state(step - 1)[HELD + (event.cook or 0)])))
+            dish = names.item(constants.ITEM_NAMES.get(int(trace.state(step - 1)[HELD + (event.cook or 0)])))
             tip = ", in order, with a tip" if event.detail == "in order" else ""
             return f"{name} {'serve' if you else 'serves'} a {dish}: {trace.ticks[step - 1].reward} points{tip}"
         case "fire" | "order lost":
@@ -184,3 +194,106 @@ def how_it_went(trace: Trace, best: BestScores) -> Iterator[str]:
 
 def _flat(text: Content) -> str:
     return re.sub(r"\s{2,}", ": ", text.plain.strip(), count=1)
+
+
+READ = 4096  # bytes at most that are read at once
+END = (b"", b"\x04")  # the end of what is typed: of a file, and Ctrl+D where each key counts at once
+# What terminals send, as a line would have it.
+SPELT = {"\x1b[A": "w", "\x1b[B": "s", "\x1b[C": "d", "\x1b[D": "a", "\r": "\n"}
+QUESTIONS = {  # how a line begins: the action that it asks for
+    "where am i": "stand",
+    "where": "seek",
+    "what can i do": "skills",
+    "what does it believe": "mind",
+    "why": "why",
+    "help": "help",
+}
+BEFORE = re.compile(r"^(?:(?:is|are|the|a|an|my)\s+)*")  # words before what is looked for
+WITH_WORDS = ("seek", "skills")  # actions after which words may follow
+
+
+def say(*texts: str) -> None:
+    """Prints sentences at once; what a terminal would obey, as in a model's answer, is left out."""
+    for text in texts:
+        shown = "".join(char for char in text if char.isprintable())
+        sys.stdout.write(f"{shown[:1].upper()}{shown[1:]}{'' if shown.endswith(('.', '?', '!', ':')) else '.'}\n")
+    sys.stdout.flush()
+
+
+class Typing:
+    """Reads what is typed: a key at a time where `single`, else a line at a time.
+
+    Args:
+        stream: where it is typed; None for nowhere.
+        single: whether each key counts at once, without Enter, but for those in `worded`; for a terminal alone.
+    """
+
+    worded: Collection[str] = ()
+
+    def __init__(self, stream: TextIO | None, *, single: bool = False) -> None:
+        self.ended, self._single, self._waiting = stream is None, single, ""
+        self._descriptor = -1 if stream is None else stream.fileno()
+
+    def read(self, timeout: float | None = None) -> str | None:
+        """Returns the next line or key, Enter alone as ""; None at the end, or if none comes in `timeout` seconds."""
+        while True:
+            at_once = self._single and self._waiting[:1] not in ("", *self.worded)
+            size = 1 if at_once else self._waiting.find("\n") + 1
+            if size:
+                taken, self._waiting = self._waiting[:size], self._waiting[size:]
+                if at_once and taken != "\n":
+                    sys.stdout.write("\n")  # the terminal has shown the key
+                return "u" if taken == " " else taken.rstrip("\n")
+            if self.ended:
+                time.sleep(timeout or 0.0)
+                return None
+            if not select.select([self._descriptor], [], [], timeout)[0]:
+                return None
+            self._take()
+
+    def _take(self) -> None:
+        data = os.read(self._descriptor, READ)
+        self.ended = data in END
+        self._waiting += "\n" * bool(self._waiting) if self.ended else data.decode(errors="replace")
+        for sent, key in SPELT.items() if self._single else ():
+            self._waiting = self._waiting.replace(sent, key)
+
+
+@contextmanager
+def typing() -> Iterator[Typing]:
+    """Reads standard input in the block: key by key on a terminal that can do so, else line by line."""
+    stream = sys.stdin
+    if stream is None or not stream.isatty() or os.environ.get("TERM") in (None, "", "dumb"):
+        yield Typing(stream)
+        return
+    before = termios.tcgetattr(stream)
+    termios.tcsetattr(stream, termios.TCSANOW, [*before[:3], before[3] & ~termios.ICANON, *before[4:]])
+    try:
+        yield Typing(stream, single=True)
+    finally:
+        termios.tcsetattr(stream, termios.TCSANOW, before)
+
+
+def understood(typed: str, letters: Mapping[str, str]) -> list[tuple[str, str]]:
+    """Returns the actions that a line or key asks for, in order, each with the words that follow it.
+
+    Args:
+        typed: what was typed.
+        letters: the action of each key.
+
+    Raises:
+        BBAError: it is neither a question nor made of keys; then nothing of it counts.
+    """
+    text = typed.strip().lower()
+    asked = next((start for start in QUESTIONS if text.startswith(start)), None)
+    if asked is not None:
+        return [(QUESTIONS[asked], BEFORE.sub("", text.removeprefix(asked).strip(" ?")))]
+    first, _, rest = text.partition(" ")
+    if letters.get(first) in WITH_WORDS:
+        return [(letters[first], rest.strip())]
+    keys = typed.replace(" ", "")
+    wrong = next((key for key in keys if key not in letters), None)
+    if wrong is not None:
+        shown = wrong if wrong.isprintable() else "a control key"
+        raise BBAError(f"{shown}: no such key, and nothing was done; ? lists the keys")
+    return [(letters[key], "") for key in keys]

@@ -35,10 +35,6 @@ class Playhead:
         """Moves to where a game begins: its newest step, or the start of a recording."""
         self.at = None if self.follows else 0
 
-    def release(self) -> None:
-        """Follows the newest step from now on."""
-        self.at = None
-
 
 @dataclass(slots=True)
 class Clock:

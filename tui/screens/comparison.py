@@ -210,7 +210,7 @@ class ComparisonScreen(PlaybackScreen):
             self.hint(f"no difference {'after' if forward else 'before'} step {self.snapshot.step}")
         else:
             self._awaits = True
-            self._playhead.release()
+            self._playhead.at = None
             self._set_playing(True)
 
     def _nearest(self, step: int, *, forward: bool) -> int | None:

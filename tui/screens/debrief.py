@@ -30,10 +30,10 @@ from human.keymap import DEBRIEF_KEYS
 from human.session import Session
 from tui.playback.best_scores import BestScores
 from tui.playback.source import PlaybackSource, TracePlayback
-from tui.screens.dialogs import PlayAgainRequested, ReviewRequested
+from tui.screens.dialogs import ReviewRequested, Wanted
 from tui.style.base_app import bindings, key_of
 from tui.style.base_screen import BackgroundTask, BaseScreen
-from tui.widgets.end_card import Standing
+from tui.widgets.events import Standing
 from tui.widgets.kitchen_panels import game_time
 from tui.widgets.panel import ExplainedLines, line, titled
 from tui.widgets.timeline import Timeline
@@ -182,7 +182,7 @@ class DebriefScreen(BaseScreen[None]):
         self._request(self._highlights[number].step if self._highlights else 0)
 
     def action_again(self) -> None:
-        self.post_message(PlayAgainRequested(self))
+        self.post_message(Wanted(self, "again"))
 
     @on(OptionList.OptionHighlighted)
     def show_worth(self) -> None:

@@ -7,7 +7,7 @@ before the first request has led to another screen.
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, ClassVar, Generic, NamedTuple, TypeVar
+from typing import Any, ClassVar, Generic, Literal, NamedTuple, TypeVar
 
 from textual import on
 from textual.app import ComposeResult
@@ -261,10 +261,6 @@ class PlayRequested(Request):
     request: SessionRequest
 
 
-class PlayAgainRequested(Request):
-    """The same game is to be played once more."""
-
-
 @dataclass
 class GameOver(Request):
     """A game with people has ended, which was played at `speed` steps a second, or turn by turn if that is None."""
@@ -273,16 +269,11 @@ class GameOver(Request):
     speed: float | None
 
 
-class LearnRequested(Request):
-    """Somebody wants to learn the game."""
+@dataclass
+class Wanted(Request):
+    """Learn, stored results, the start screen in the place of this one, or the same game once more is wanted."""
 
-
-class ResultsRequested(Request):
-    """Stored results are to be browsed."""
-
-
-class StartRequested(Request):
-    """The start screen is to be shown in the place of this one."""
+    what: Literal["learn", "results", "start", "again"]
 
 
 @dataclass

@@ -109,15 +109,12 @@ class ForkDialog(Dialog[PlaybackSource]):
     def show_what_counts(self) -> None:
         """Describes the agent, and disables the parameters of an agent without a belief."""
         self.query_one("#who", Static).update(describe_agent(self._choice.chosen))
-        has_belief = self._has_belief(self._choice.chosen)
+        ego, agent = self._seats[EGO], self._choice.chosen
+        has_belief = (ego if agent == ego.agent else load_agent(agent).profile).belief_config is not None
         self.query_one("#otherwise").border_subtitle = CLOSES if has_belief else f"{WITHOUT} · {CLOSES}"
         for number in self._numbers:
             number.disabled = not has_belief
         self._knows.disabled = not has_belief or self._seats[PARTNER].agent == HUMAN
-
-    def _has_belief(self, agent: str) -> bool:
-        ego = self._seats[EGO]
-        return (ego if agent == ego.agent else load_agent(agent).profile).belief_config is not None
 
     @on(Button.Pressed, "#play-on")
     @on(Input.Submitted)

@@ -99,8 +99,10 @@ class MoreSettings(Dialog[dict[str, str]]):
     @on(Select.Changed)
     def show_what_counts(self) -> None:
         """Describes the planner, and shows the fields of a language model where it is one."""
-        self.query_one("#planner-is", Static).update(_described(self._planner.chosen))
-        self.query_one("#model-settings").display = self._planner.chosen in MODEL_PLANNERS
+        planner = self._planner.chosen
+        described = PLANNERS.get(planner) or first_line("planner", planner) or "a plug-in"
+        self.query_one("#planner-is", Static).update(described)
+        self.query_one("#model-settings").display = planner in MODEL_PLANNERS
         self.show_notes()
 
     @on(Input.Changed)
@@ -122,10 +124,6 @@ class MoreSettings(Dialog[dict[str, str]]):
         self.dismiss(texts | {"horizon": self._horizon.input.value})
 
 
-def _described(planner: str) -> str:
-    return PLANNERS.get(planner) or first_line("planner", planner) or "a plug-in"
-
-
 BUTTON_STEPS = {"seed": 1, "speed": 5}  # what the buttons beside the numbers add
 MORE_SETTINGS = ("planner", "model", "base_url", "real_time", "horizon")  # what stands behind "more"
 LABELS = {"layout": "kitchen", "agent": "ego"}  # where it differs from the setting's name
@@ -138,8 +136,10 @@ class GameForm(Vertical):
     def __init__(self, settings: Settings) -> None:
         super().__init__(id="form")
         self.border_title = "the game"
+        last = settings.layout  # a file's kitchen is offered beside those that ship
+        kitchens = [*Layout.names(), *([last] if last.endswith(".toml") and Path(last).is_file() else [])]
         self._choices = {
-            "layout": OptionSelect("layout", _kitchens(settings.layout), settings.layout),
+            "layout": OptionSelect("layout", kitchens, last),
             "agent": OptionSelect("agent", _cooks(settings.agent), settings.agent),
             "partner": OptionSelect("partner", _cooks(settings.partner), settings.partner),
         }
@@ -207,11 +207,6 @@ class GameForm(Vertical):
     def _more_words(self) -> str:
         model = f" {self._more['model']}" if self._more["planner"] in MODEL_PLANNERS else ""
         return f"more: planner {self._more['planner']}{model}, {self._more['horizon']} steps"
-
-
-def _kitchens(last: str) -> list[str]:
-    """Returns the kitchens to choose from: those that ship, and the one of a file that was chosen last."""
-    return [*Layout.names(), *([last] if last.endswith(".toml") and Path(last).is_file() else [])]
 
 
 def _cooks(last: str) -> list[str]:

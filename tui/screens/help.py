@@ -21,12 +21,10 @@ from bba.kitchen.render.painter import Painter
 from bba.kitchen.scene import PlayerView
 from human.keymap import APP_KEYS, DEFAULT, SITUATIONS, TOUR_KEYS, WATCH_KEYS, Key, Keymap, with_keys
 from tui.glossary import BY_HEADING, BY_SIGN
-from tui.screens.watch import WatchScreen
-from tui.screens.watch_view import SIDE_PANELS
+from tui.screens.watch_view import SIDE_PANELS, WatchView
 from tui.style.base_app import bindings, key_of, palette_of, shown
 from tui.style.base_screen import Layer
-from tui.widgets.end_card import EndCard
-from tui.widgets.events import ReplanCaption
+from tui.widgets.events import EndCard, ReplanCaption
 from tui.widgets.kitchen_panels import PartnerPanel, PlayerPanel, StationsPanel
 from tui.widgets.kitchen_view import KitchenView
 from tui.widgets.panel import TitleBar, line, titled
@@ -144,12 +142,13 @@ class HelpScreen(Layer[None]):
         self._keymap, self._situation = keymap, situation
 
     def compose(self) -> ComposeResult:
+        here = (self._situation, *ALSO.get(self._situation, ()))
         pages = {
             f"keys {self._situation}": self._keys_here(),
             "the kitchen": (Static(RECIPE), Legend()),
             "the panels": _explained(self._panels()),
             "the symbols": _explained((BY_SIGN | BY_HEADING).items()),
-            "all other keys": self._other_keys(),
+            "all other keys": self._tables(name for name in SITUATIONS if name not in here),
         }
         with titled(Vertical(id="help"), "help", "← → pages   ↑ ↓ scroll   esc closes"), TabbedContent():
             for title, widgets in pages.items():
@@ -171,19 +170,15 @@ class HelpScreen(Layer[None]):
     def action_tour(self) -> None:
         """Closes the help and starts the tour of the watch screen below, if there is one."""
         below = self.app.screen_stack[-2]
-        if isinstance(below, WatchScreen):
+        if isinstance(below, WatchView):
             self.dismiss()
-            self.app.call_later(below.action_tour)
+            self.app.call_later(below.run_action, "tour")
 
     def _keys_here(self) -> Iterator[Widget]:
         yield Static(self._keys(SITUATIONS[self._situation]), classes="keys")
         if self._situation == "while playing":
             yield Static(HANDS, classes="about")
         yield from self._tables(ALSO.get(self._situation, ()))
-
-    def _other_keys(self) -> Iterator[Widget]:
-        here = (self._situation, *ALSO.get(self._situation, ()))
-        yield from self._tables(name for name in SITUATIONS if name not in here)
 
     def _tables(self, situations: Iterable[str]) -> Iterator[Widget]:
         """Yields the keys of other situations under their names, without those that count everywhere."""

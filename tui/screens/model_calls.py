@@ -136,17 +136,13 @@ class ModelCallsScreen(Layer[None]):
         questions = self._logs[self._seat].questions
         return questions[self._place] if 0 <= self._place < len(questions) else None
 
-    @property
-    def _searching(self) -> bool:
-        return isinstance(self.focused, Input)
-
     # --- keys --------------------------------------------------------------------------------------------------
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        # The letters belong to the words that are searched for.
+        searching = isinstance(self.focused, Input)  # the letters belong to the words then
         if action == "leave_search":
-            return self._searching
+            return searching
         if any(entry.action.split("(")[0] == action for entry in MODEL_CALL_KEYS):
-            return not self._searching
+            return not searching
         return super().check_action(action, parameters)
 
     def action_turn(self, by: int) -> None:

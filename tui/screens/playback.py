@@ -193,7 +193,7 @@ class PlaybackScreen(BaseScreen[ForkResult]):
         """Shows the newest step, and the steps after it as they come."""
         if not self.past:
             self.hint(self._end_in_words)
-        self._playhead.release()
+        self._playhead.at = None
         self._show_all()
 
     def _travel(self, step: int) -> None:

@@ -247,13 +247,13 @@ class StartScreen(BaseScreen[None]):
         self._begin(lambda: dialogs.WatchRequested(self, duel_source(settings), settings.speed))
 
     def action_learn(self) -> None:
-        self.post_message(dialogs.LearnRequested(self))
+        self.post_message(dialogs.Wanted(self, "learn"))
 
     def action_replay(self) -> None:
         self.post_message(dialogs.RecordingsRequested(self, self._form.speed))
 
     def action_results(self) -> None:
-        self.post_message(dialogs.ResultsRequested(self))
+        self.post_message(dialogs.Wanted(self, "results"))
 
     def action_design(self) -> None:
         self._begin(lambda: dialogs.DesignRequested(self, Layout.load(self._form.kitchen)))

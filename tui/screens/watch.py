@@ -1,24 +1,22 @@
 """The screen on which a game is watched, and what its keys do."""
 
 from functools import partial
-from typing import TYPE_CHECKING
 
 from textual import on
 
 from bba.analysis.timeline import TimelineMark
 from bba.errors import BBAError
+from bba.play.trace import EGO
 from human.keymap import COMPARISON_KEYS, CURSOR_KEYS, TUNING_KEYS, WATCH_KEYS
 from human.session import KEPT_STEPS
+from tui.playback.ghost import ghost_path
 from tui.playback.source import PlaybackSource
-from tui.screens.dialogs import ExportRequested
+from tui.screens.dialogs import Bookmark, BookmarkDialog, ConfirmDialog, ExportRequested
 from tui.screens.playback import ForkResult
 from tui.screens.watch_view import TUNING, WatchView
 from tui.style.base_app import bindings
 from tui.widgets.gate import CommitmentPanel, GatePanel
 from tui.widgets.tuning import TuningPanel
-
-if TYPE_CHECKING:
-    from tui.screens.dialogs import Bookmark
 
 
 class WatchScreen(WatchView):
@@ -61,8 +59,6 @@ class WatchScreen(WatchView):
         elif self.source.done or not self.newest:
             self._begin_again()
         else:
-            from tui.screens.dialogs import ConfirmDialog
-
             question = ConfirmDialog("Begin this game again?", yes="Begin again", no="Go on")
             self.app.push_screen(question, partial(self._begin_again_if, self.playing))
             self._pause()
@@ -86,13 +82,11 @@ class WatchScreen(WatchView):
 
     def action_bookmark(self) -> None:
         """Asks for the note of a bookmark at the step that is shown."""
-        from tui.screens.dialogs import BookmarkDialog
-
         self._pause()
         step = self.snapshot.step
         self.app.push_screen(BookmarkDialog(step, self.snapshot.trace.notes.get(step)), partial(self._bookmark, step))
 
-    def _bookmark(self, step: int, answer: "Bookmark | None") -> None:
+    def _bookmark(self, step: int, answer: Bookmark | None) -> None:
         if answer is None:
             return
         try:
@@ -115,15 +109,20 @@ class WatchScreen(WatchView):
     def action_other_gate(self) -> None:
         if self.query_one(GatePanel).display and self.query_one(CommitmentPanel).display:
             self.hint("both gates are shown")
-        self._side.toggle_gate()
+        self._side.other_gate = not self._side.other_gate
         self.call_after_refresh(self._show_all)
 
     def action_ghost(self) -> None:
+        """Shows or hides the ghost path, or says why there is none."""
         try:
-            self._ghost.toggle(self.snapshot)
+            if not self._ghost and self.snapshot.config.seats[EGO].rollout is None:
+                raise BBAError("only the rollout planner looks ahead")
+            tiles = () if self._ghost else ghost_path(self.snapshot, self.source.options.weights)
         except BBAError as error:
             self.notify(f"There is no ghost path: {error}.", title="Ghost path", severity="warning")
-        self._kitchen.show_ghost(self._ghost.tiles(self.snapshot))
+        else:
+            self._ghost = not self._ghost
+            self._kitchen.show_ghost(tiles)
 
     def action_planner(self) -> None:
         self._side.next_planner_panel(self.snapshot)

@@ -19,15 +19,14 @@ from bba.play import Trace
 from bba.play.trace import EGO
 from bba.plugins.options import NumberOption
 from tui.playback.best_scores import BestScores
-from tui.playback.ghost import GhostPath
+from tui.playback.ghost import ghost_path
 from tui.playback.playhead import first_event
 from tui.playback.source import PlaybackSource
 from tui.screens.playback import PlaybackScreen
 from tui.style.base_app import key_of, motion_of
 from tui.style.base_screen import BARS, FRAME, HEIGHTS, ROOMY_CLASS, SMALLEST, side_width
 from tui.style.terminal import BareColumn
-from tui.widgets.end_card import EndCard
-from tui.widgets.events import EventsPanel, ReplanCaption, SymbolsPanel
+from tui.widgets.events import EndCard, EventsPanel, ReplanCaption, SymbolsPanel
 from tui.widgets.gate import AnyGatePanel, CommitmentPanel, GatePanel
 from tui.widgets.kitchen_panels import CooksPanel, OrdersPanel
 from tui.widgets.kitchen_view import KitchenView, picture_size, tile_size
@@ -69,7 +68,7 @@ class SidePanels(BareColumn):
         super().__init__(id="side")
         self._panels = [panel() for panel in SIDE_PANELS]
         self.tuning_panel = TuningPanel(thresholds)
-        self._other_gate = False  # whether to show the gate that does not decide
+        self.other_gate = False  # whether to show the gate that does not decide
         self._replan: int | None = None  # the step of the replan that is shown
         self._flashes = 0  # how often the light still goes on or off
 
@@ -82,7 +81,7 @@ class SidePanels(BareColumn):
         if not _has_both(snapshot):
             self.screen.set_class(bool(learned(snapshot)), POLICY)
         decides = trigger_of(snapshot.config.seats[EGO]) == "commitment"
-        self.screen.set_class(decides != self._other_gate, COMMITMENT)
+        self.screen.set_class(decides != self.other_gate, COMMITMENT)
         for panel in self._panels:
             panel.show_snapshot(snapshot)
         self._mark_replan(recent_replan(snapshot))
@@ -106,10 +105,6 @@ class SidePanels(BareColumn):
         if self._flashes > 0:
             self.set_timer(FLASH, self._next_flash)
 
-    def toggle_gate(self) -> None:
-        """Shows the other gate: at first it is the one that decides, and the preprint's where neither does."""
-        self._other_gate = not self._other_gate
-
     # --- planner and policy ------------------------------------------------------------------------------------
     def next_planner_panel(self, snapshot: Snapshot) -> None:
         """Shows the planner's panel, then the policy panel if both are of use, then neither."""
@@ -120,20 +115,6 @@ class SidePanels(BareColumn):
         else:
             screen.toggle_class(PLANNER)
             screen.set_class(screen.has_class(POLICY) and not both, POLICY)
-
-    # --- tuning ------------------------------------------------------------------------------------------------
-    def show_tuning(self, source: PlaybackSource, snapshot: Snapshot, *, past: bool, what_if: str) -> None:
-        """Shows the parameters of the next step, or those of a past step, which cannot be changed.
-
-        Args:
-            source: the game.
-            snapshot: the step that is shown.
-            past: whether it is not the newest one.
-            what_if: the key that forks the game.
-        """
-        problem = _tuning_problem(source, past=past, what_if=what_if)
-        config = snapshot.config if problem else source.next_config
-        self.tuning_panel.show_values(config.belief_config, source.thresholds(config), problem)
 
 
 def _has_both(snapshot: Snapshot) -> bool:
@@ -247,11 +228,8 @@ class WatchView(PlaybackScreen):
         keep: Callable[[Trace], object] | None = None,
     ) -> None:
         self._kitchen = KitchenView(source.config.layout, explains=True)
-        self._side, self._title, self._ghost = (
-            SidePanels(source.thresholds(source.config)),
-            TitleBar(),
-            GhostPath(source),
-        )
+        self._side, self._title = SidePanels(source.thresholds(source.config)), TitleBar()
+        self._ghost = False  # whether the ghost path is shown
         self._caption, self._card = ReplanCaption(), EndCard(best) if best is not None else None
         self._cost = GameCost()
         super().__init__(
@@ -301,7 +279,7 @@ class WatchView(PlaybackScreen):
     # --- what is shown -----------------------------------------------------------------------------------------
     def _show_kitchens(self, slide: float = 0.0) -> None:
         super()._show_kitchens(slide)
-        self._kitchen.show_ghost(self._ghost.tiles(self.snapshot))
+        self._kitchen.show_ghost(ghost_path(self.snapshot, self.source.options.weights) if self._ghost else ())
 
     def _show_panels(self) -> None:
         self._show_caption()
@@ -331,8 +309,11 @@ class WatchView(PlaybackScreen):
         self._title.show_snapshot(snapshot, f"{self.status}{lost_decisions(snapshot)}{cost}", past=past)
 
     def _show_tuning(self) -> None:
+        """Shows the parameters of the next step, or those of a past step, which cannot be changed."""
         if self.tuning:
-            self._side.show_tuning(self.source, self.snapshot, past=self.past, what_if=key_of(self.app, "what_if"))
+            problem = _tuning_problem(self.source, past=self.past, what_if=key_of(self.app, "what_if"))
+            config = self.snapshot.config if problem else self.source.next_config
+            self._side.tuning_panel.show_values(config.belief_config, self.source.thresholds(config), problem)
 
     @property
     def tuning(self) -> bool:

@@ -4,14 +4,13 @@ The ids of a recruiting platform in a visitor's link are checked, kept in a cook
 """
 
 import asyncio
-import contextlib
 import json
 import os
 import secrets
 import sys
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
@@ -42,11 +41,6 @@ class End(StrEnum):
     FULL = "full"
     ELSEWHERE = "elsewhere"
     SERVER = "server"
-
-
-def end_of(word: object) -> End:
-    """Returns the end that a process names; that it has left if it names none."""
-    return End(word) if isinstance(word, str) and word in list(End) else End.LEFT
 
 
 async def close_with(socket: web.WebSocketResponse, end: End) -> None:
@@ -148,7 +142,7 @@ class VisitorSession(AppService):
         said = json.loads(data)
         if said["type"] == "exit":
             self._ended = True
-            await self._end(end_of(said.get("why")))
+            await self._end(next((end for end in End if end == said.get("why")), End.LEFT))
         else:
             await super().on_meta(data)
 
@@ -188,7 +182,7 @@ class VisitorSession(AppService):
         if self._process is not None and self._task is not None and not self._drawn:
             self._ended = self._task.cancel()
             self._process.kill()
-        with contextlib.suppress(TimeoutError):
+        with suppress(TimeoutError):
             await asyncio.wait_for(super().stop(), HANG_UP_SECONDS)
         process = self._process
         if process is not None:

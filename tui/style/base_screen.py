@@ -14,7 +14,6 @@ from textual import events
 from textual.app import ComposeResult
 from textual.await_complete import AwaitComplete
 from textual.binding import Binding
-from textual.events import Resize
 from textual.message import Message
 from textual.screen import ModalScreen, Screen, ScreenResultType
 from textual.widgets import Footer, Static
@@ -126,7 +125,7 @@ class BaseScreen(DismissedOnce[ScreenResultType], KeepsLines):
         for cells, breakpoints in ((columns, self.HORIZONTAL_BREAKPOINTS), (rows, self.VERTICAL_BREAKPOINTS)):
             self.add_class(next(name for least, name in reversed(breakpoints) if cells >= least), update=False)
 
-    def on_resize(self, event: Resize) -> None:
+    def on_resize(self, event: events.Resize) -> None:
         """Writes the line; the style sheet shows it where the screen does not fit."""
         columns, rows = event.size
         self.query_one("#too-small", Static).update(f"needs {SMALLEST[0]}x{SMALLEST[1]}, has {columns}x{rows}")

@@ -63,17 +63,13 @@ class GameCost:
     def __init__(self) -> None:
         self._logs: tuple[CallLog, CallLog] | None = None
 
-    def usage(self, snapshot: Snapshot) -> Usage | None:
-        """Returns what was used until this step; None where no language model has been asked."""
+    def words(self, snapshot: Snapshot) -> str:
+        """Returns the cost until this step for a title line; "" where no language model has been asked."""
         if self._logs is None or self._logs[0].trace is not snapshot.trace:
             self._logs = CallLog(snapshot.trace, EGO), CallLog(snapshot.trace, PARTNER)
         for log in self._logs:
             log.extend()
-        return total_usage(log.totals(snapshot.step).usage for log in self._logs)
-
-    def words(self, snapshot: Snapshot) -> str:
-        """Returns the cost so far for a title line; "" where no language model has been asked."""
-        usage = self.usage(snapshot)
+        usage = total_usage(log.totals(snapshot.step).usage for log in self._logs)
         return "" if usage is None else f", cost {money(usage)}"
 
 
@@ -150,7 +146,10 @@ class PlannerPanel(Panel):
         if compared is not None:
             yield from weighed(compared, width)
             return
-        call_log = self._call_log_of(snapshot)
+        if self._call_log is None or self._call_log.trace is not snapshot.trace:
+            self._call_log = CallLog(snapshot.trace, EGO)
+        call_log = self._call_log
+        call_log.extend()
         totals, last = call_log.totals(snapshot.step), call_log.last_plan(snapshot.step)
         if last is None:
             yield line(("not asked yet" if snapshot.config.seats[EGO].planner else "no planner", palette.DIM))
@@ -162,12 +161,6 @@ class PlannerPanel(Panel):
         yield from _scores(last, width)
         yield _cost(totals.usage, width)
         yield _latency(totals, last.usage)
-
-    def _call_log_of(self, snapshot: Snapshot) -> CallLog:
-        if self._call_log is None or self._call_log.trace is not snapshot.trace:
-            self._call_log = CallLog(snapshot.trace, EGO)
-        self._call_log.extend()
-        return self._call_log
 
 
 def _fell_back(trace: Trace, step: int) -> bool:

@@ -9,7 +9,6 @@ from bba import palette
 from bba.agents import PolicyOutput, unlocked
 from bba.agents.learned.agent import is_learned
 from bba.analysis import names
-from bba.analysis.names import beside
 from bba.analysis.replans import recent_replan, roles_before
 from bba.analysis.snapshot import BeliefSnapshot, Snapshot
 from bba.belief import NO_ROLE, ROLE_NAMES, ROLE_OF_SKILL, GateConfig, likeliest
@@ -108,7 +107,7 @@ class _Reading(NamedTuple):
     def confidence(self) -> tuple[Part, ...]:
         """Returns the confidence as a number."""
         gamma = self.settings.gamma_conf
-        return ((beside(self.share, gamma), palette.GOOD if self.share >= gamma else palette.TEXT),)
+        return ((names.beside(self.share, gamma), palette.GOOD if self.share >= gamma else palette.TEXT),)
 
     def numbers(self) -> tuple[Part, ...]:
         """Returns confidence and u."""
