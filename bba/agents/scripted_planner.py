@@ -241,8 +241,8 @@ class ScriptedPlanner(SkillPlanner):
         hypotheses, confident_from = shown or (None, 1.0)
         roles = _NO_ROLES if hypotheses is None else np.array(hypotheses.roles, np.int32)
         self._numbers[ASKS_ALWAYS] = asks_always
-        seen, drawing = self._seen, no_policy().drawing
-        policy = CompiledPolicy(self._numbers, self._facts, roles, confident_from, seen, wait, drawing)
+        seen, sampler = self._seen, no_policy().sampler
+        policy = CompiledPolicy(self._numbers, self._facts, roles, confident_from, seen, wait, sampler)
         return ScriptedChooser(policy, self._conversation, shown)
 
     def plan(self, observation: Observation, belief: PartnerBelief | None) -> Decision:

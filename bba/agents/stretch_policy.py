@@ -26,7 +26,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bba.agents.base import WAITING, Agent, Belief, Decision, EpisodeContext, Observation, PolicyOutput
-from bba.agents.learned.policy import NO_SKILL_DRAWN, Drawing, draw_skill
+from bba.agents.learned.policy import NO_SKILL_DRAWN, PolicySampler, draw_skill
 from bba.belief import NO_ROLE, PartnerModel
 from bba.belief.likelihood import Vector
 from bba.config import Ask
@@ -203,7 +203,7 @@ class CompiledPolicy(NamedTuple):
     confident_from: float  # Γ
     turns: Ints  # (T, 4) the last turns (`bba.planner.scripted.skill_choice.Told`)
     wait: Wait
-    drawing: Drawing
+    sampler: PolicySampler
 
 
 def new_numbers(kind: int, player: int, width: int) -> Ints:
@@ -218,8 +218,8 @@ def no_policy() -> CompiledPolicy:
     """Returns what stands for the policy of a player that is asked in Python."""
     none, layer = np.zeros(0, np.int32), (np.zeros((0, 0), np.float32), np.zeros(0, np.float32))
     facts, numbers = new_facts(stations_at([]), 0), new_numbers(ASKED, 0, 0)
-    drawing = Drawing.of((layer,) * 3, 0, 0)
-    return CompiledPolicy(numbers, facts, none, 1.0, np.zeros((0, 4), np.int32), new_wait(0), drawing)
+    sampler = PolicySampler.of((layer,) * 3, 0, 0)
+    return CompiledPolicy(numbers, facts, none, 1.0, np.zeros((0, 4), np.int32), new_wait(0), sampler)
 
 
 def working_policy(player: int, width: int, facts: SceneFacts, *, locked: bool) -> CompiledPolicy:
@@ -234,7 +234,7 @@ def draws_none(grid: Grid, state: StateVector, policy: CompiledPolicy) -> bool:
     """Lets a player with a learned policy draw the skill that it will choose; returns whether it has to be asked."""
     numbers = policy.numbers
     if numbers[KIND] == DRAWS:
-        numbers[DRAWN] = draw_skill(grid, state, numbers[PLAYER], numbers[WIDTH], policy.drawing)
+        numbers[DRAWN] = draw_skill(grid, state, numbers[PLAYER], numbers[WIDTH], policy.sampler)
     return bool(numbers[KIND] == ASKED or (numbers[KIND] == DRAWS and numbers[DRAWN] == NO_SKILL_DRAWN))
 
 

@@ -80,9 +80,9 @@ def test_a_kernel_draws_what_numpy_draws_and_leaves_to_it_what_last_digits_decid
     policy, step = partner.continuation(1).chooser.policy, chosen[-1]
     state, player, width = trace.ticks[step - 1].state, 1, game.kitchen.layout.width
     drawn = trace.ticks[step].decisions[1].skill
-    assert draw_skill(game.kitchen.grid, state, player, width, policy.drawing) == drawn
+    assert draw_skill(game.kitchen.grid, state, player, width, policy.sampler) == drawn
     monkeypatch.setattr("bba.agents.learned.policy.UNCLEAR", 0.5)
-    assert draw_skill(game.kitchen.grid, state, player, width, policy.drawing) == NO_SKILL_DRAWN
+    assert draw_skill(game.kitchen.grid, state, player, width, policy.sampler) == NO_SKILL_DRAWN
 
 
 def test_an_agent_that_is_asked_in_every_step_still_is():

@@ -30,7 +30,7 @@ from bba.agents.base import Decision, EpisodeContext, Memoryless, Observation, P
 from bba.agents.learned.policy import (
     CLUSTER,
     ClusterPosterior,
-    Drawing,
+    PolicySampler,
     Mask,
     ObservationEncoder,
     Shares,
@@ -132,7 +132,9 @@ class LearnedAgent(Memoryless):
         if self.drawn_by_kernel and context.fast and len(weights.policy) == len(NetworkBuffers._fields):
             size = observation_size(grid_of(context.layout))
             numbers = new_numbers(DRAWS, context.player, context.layout.width)
-            self._compiled = no_policy()._replace(numbers=numbers, drawing=Drawing.of(weights.policy, size, self._key))
+            self._compiled = no_policy()._replace(
+                numbers=numbers, sampler=PolicySampler.of(weights.policy, size, self._key)
+            )
 
     def observe(self, observation: Observation) -> None:
         """Updates the posterior over the partner's clusters, if the policy has them."""
@@ -147,7 +149,7 @@ class LearnedAgent(Memoryless):
             if self._compiled is None:
                 decision = self._continue(constants.NO_SKILL)
             else:
-                self._compiled.drawing.numbers[CLUSTER] = -1 if clusters is None else clusters.argmax()
+                self._compiled.sampler.numbers[CLUSTER] = -1 if clusters is None else clusters.argmax()
                 chooser = PolicyChooser(self._compiled, self, clusters)
             learns = NO_WORK if clusters is None else COMPLETIONS
             self._continuation = Continuation(decision, learns=learns, chooser=chooser)

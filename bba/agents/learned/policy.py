@@ -111,12 +111,12 @@ def feasible_mask(encoded: Float32Array) -> Mask:
     return mask
 
 
-KEY, CLUSTER = range(2)  # positions in `Drawing.numbers`
+KEY, CLUSTER = range(2)  # positions in `PolicySampler.numbers`
 UNCLEAR = 1e-4  # a draw so near to the border of two skills, as a share of all, is left to NumPy
 NO_SKILL_DRAWN = -1
 
 
-class Drawing(NamedTuple):
+class PolicySampler(NamedTuple):
     """A policy of three layers as a kernel draws skills from it, and room for that."""
 
     network: Network
@@ -128,19 +128,19 @@ class Drawing(NamedTuple):
 
     @classmethod
     def of(cls, layers: Layers, size: int, key: int) -> Self:
-        """Returns the drawing of a policy; observations have this size."""
+        """Returns the sampler of a policy; observations have this size."""
         network, numbers = Network.of(layers), np.array([key, -1], np.int64)
         room = np.zeros((2, size), np.float32), np.zeros((2, N_SKILLS), np.int32), np.zeros(N_SKILLS)
         return cls(network, NetworkBuffers.of(network), *room, numbers)
 
 
 @outlined_kernel
-def draw_skill(grid: Grid, state: StateVector, player: int, width: int, drawing: Drawing) -> int:
+def draw_skill(grid: Grid, state: StateVector, player: int, width: int, sampler: PolicySampler) -> int:
     """Returns the skill that a policy draws in a state; NO_SKILL_DRAWN if last digits would decide."""
-    encoded, buffers, powers = drawing.encoded, drawing.buffers, drawing.powers
-    encode_observation(grid, state, width, drawing.scratch, encoded)
-    network, observed, logits = drawing.network, encoded[player], buffers.outputs
-    dense(network.weight0, network.bias0, observed, drawing.numbers[CLUSTER], buffers.hidden0)
+    encoded, buffers, powers = sampler.encoded, sampler.buffers, sampler.powers
+    encode_observation(grid, state, width, sampler.scratch, encoded)
+    network, observed, logits = sampler.network, encoded[player], buffers.outputs
+    dense(network.weight0, network.bias0, observed, sampler.numbers[CLUSTER], buffers.hidden0)
     squash(buffers.hidden0)
     dense(network.weight1, network.bias1, buffers.hidden0, -1, buffers.hidden1)
     squash(buffers.hidden1)
@@ -152,7 +152,7 @@ def draw_skill(grid: Grid, state: StateVector, player: int, width: int, drawing:
     for skill in range(N_SKILLS):
         powers[skill] = math.exp(float(logits[skill]) - highest) if observed[REACH + skill] > 0 else 0.0
         total += powers[skill]
-    random, below = hash_random(int(drawing.numbers[KEY]), int(state[STEP])) / 2**32 * total, 0.0
+    random, below = hash_random(int(sampler.numbers[KEY]), int(state[STEP])) / 2**32 * total, 0.0
     for skill in range(N_SKILLS):
         above = below + powers[skill]
         if random < above:
