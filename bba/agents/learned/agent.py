@@ -30,9 +30,9 @@ from bba.agents.base import Decision, EpisodeContext, Memoryless, Observation, P
 from bba.agents.learned.policy import (
     CLUSTER,
     ClusterPosterior,
-    PolicySampler,
     Mask,
     ObservationEncoder,
+    PolicySampler,
     Shares,
     feasible_mask,
     forward,
