@@ -3,6 +3,7 @@
 import gc
 import os
 import signal
+import sys
 
 import platformdirs
 import pytest
@@ -19,6 +20,10 @@ os.environ.pop("NO_COLOR", None)
 # Tests give themselves and their programs another home, in which every kernel would be compiled anew.
 os.environ.setdefault("NUMBA_CACHE_DIR", str(platformdirs.user_cache_path("bba-tui")))
 os.environ.setdefault("COMPILE_KERNELS_HERE", "1")  # and not in the background of every process that tests
+
+# Without bytecode on the disk every run rewrites all assertions anew, and each program that a test starts, all modules.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+sys.dont_write_bytecode = False
 
 # A shell has what it starts in the background ignore Ctrl+C, and so would every program that a test starts.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
