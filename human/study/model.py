@@ -32,7 +32,8 @@ def first_mistake(error: ValidationError) -> tuple[Place, str]:
     """Returns the place of the first problem of a failed validation, as keys and list positions, and the problem."""
     problem = error.errors(include_url=False, include_input=False)[0]
     place = (*problem["loc"], *problem.get("ctx", {}).get("place", ()))
-    return place, first_problem(error).removeprefix(".".join(map(str, problem["loc"]))).removeprefix(": ")
+    what = first_problem(error).removeprefix(".".join(map(str, problem["loc"]))).removeprefix(": ")
+    return tuple(part for part in place if part != "[key]"), what
 
 
 class Break(StudyModel):
