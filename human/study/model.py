@@ -55,12 +55,12 @@ class PairPlace(StudyModel):
     Attributes:
         number: of the pair: that of the participant who came first; it stands for the number of both.
         seat: 0 or 1.
-        other: the code of the other one.
+        other: the code of the other one, in folders of earlier versions; it would outlast a withdrawal.
     """
 
     number: Annotated[int, Field(ge=0)]
     seat: Annotated[int, Field(ge=0, le=1)]
-    other: str
+    other: str | None = None
 
 
 class Exclusion(StudyModel):

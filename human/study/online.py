@@ -31,6 +31,9 @@ EndingName = Literal[
 ]
 
 
+EndingKey = Annotated[EndingName, BeforeValidator(lambda name: str(name).replace("_", "-"))]
+
+
 class OtherBrowser(BBAError):
     """A participant has begun in another browser."""
 
@@ -81,7 +84,7 @@ class Online(StudyModel):
     session: ParameterName = "SESSION_ID"
     completion_code: Annotated[CompletionCode | None, Field(alias="completion-code")] = None
     return_link: Annotated[Webpage | None, Field(alias="return-link")] = None
-    endings: dict[Annotated[EndingName, BeforeValidator(lambda name: str(name).replace("_", "-"))], Ending] = {}
+    endings: dict[EndingKey, Ending] = Field(default_factory=dict)
 
     @model_validator(mode="after")
     def _check(self) -> Self:

@@ -91,7 +91,8 @@ async def test_two_people_play_one_game_and_a_pause_of_one_is_a_pause_of_both(tm
     assert [list(player.actions) for player in one.players] == [list(player.actions) for player in other.players]
     people = folder.everybody()
     assert sorted(person.pair.seat for person in people) == [0, 1]
-    assert {person.pair.other for person in people} == {"P1", "P2"}
+    assert {person.pair.number for person in people} == {0}
+    assert {person.pair.other for person in people} == {None}, "a code in another's file outlasts a withdrawal"
     assert all(person.games[0].ended and not person.games[0].given_up for person in people)
     tables = tables_of(folder)
     seats = {row["participant"]: row["seat"] for row in tables["participants"]}

@@ -149,6 +149,7 @@ class WaitPage(Page[list[Message]]):
     def __init__(self, hub: HubConnection, awaited: Callable[[Message], bool], patience: float) -> None:
         super().__init__("Waiting")
         self._hub, self._awaited, self._patience = hub, awaited, patience
+        self.stopped = False  # by the participant
 
     def compose_box(self) -> ComposeResult:
         yield Static(WAITING_FOR_OTHER, markup=False)
@@ -172,6 +173,7 @@ class WaitPage(Page[list[Message]]):
     @on(Button.Pressed)
     def stop(self) -> None:
         """Stops waiting."""
+        self.stopped = True
         self.dismiss([])
 
 
@@ -193,12 +195,13 @@ class PairStudyApp(StudyApp):
             return True
         with closing(await self._connection()) as hub:
             hub.say({"look": {"code": progress.participant, "number": progress.number, "group": group, "row": row}})
-            heard = await self.push_screen_wait(WaitPage(hub, lambda message: "pair" in message, self._study.wait))
+            page = WaitPage(hub, lambda message: "pair" in message, self._study.wait)
+            heard = await self.push_screen_wait(page)
         if not heard:
-            await self._page("Nobody has come", NOBODY_CAME, yes="Close")
+            await self._end_with("left-study" if page.stopped else "partner-lost", "Nobody has come", NOBODY_CAME)
             return False
         found = heard[-1]["pair"]
-        group, row = found.pop("group"), found.pop("row")
+        group, row, _ = (found.pop(name) for name in ("group", "row", "other"))
         part.pair_with(PairPlace.model_validate(found), group, row)
         return True
 
