@@ -121,17 +121,24 @@ def first_problem(error: ValidationError) -> str:
     return f"{where}: {PLAIN.get(problem['type'], what)}" if where else what
 
 
-def write_whole(path: Path, content: str | bytes) -> None:
+def write_whole(path: Path, content: str | bytes, mode: int = 0o666) -> None:
     """Writes a file atomically: to a temporary file in the same folder, which then replaces `path`.
+
+    Args:
+        path: the file.
+        content: what is in it.
+        mode: who may read and write it, as far as the user's mask lets them.
 
     Raises:
         BBAError: the folder does not exist or cannot be written, or the disk is full.
     """
-    write_together({path: content})
+    write_together({path: content}, mode)
 
 
-def write_together(files: Mapping[Path, str | bytes]) -> None:
+def write_together(files: Mapping[Path, str | bytes], mode: int = 0o666) -> None:
     """Writes several files, or none if one fails: all to temporary files first, which then replace the targets.
+
+    The `mode` is that of each.
 
     Raises:
         BBAError: a folder does not exist or cannot be written, or the disk is full.
@@ -141,7 +148,7 @@ def write_together(files: Mapping[Path, str | bytes]) -> None:
     try:
         for path, content in files.items():
             target = path.resolve()  # a symbolic link stays one
-            staged[target] = _staged(target, content.encode() if isinstance(content, str) else content)
+            staged[target] = _staged(target, content.encode() if isinstance(content, str) else content, mode)
         for path, temporary in staged.items():
             temporary.replace(path)
     except OSError as error:
@@ -151,7 +158,7 @@ def write_together(files: Mapping[Path, str | bytes]) -> None:
             temporary.unlink(missing_ok=True)
 
 
-def _staged(path: Path, data: bytes) -> Path:
+def _staged(path: Path, data: bytes, mode: int) -> Path:
     """Writes a temporary file in the same folder as `path` and returns its path."""
     if path.is_dir():
         raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
@@ -164,7 +171,7 @@ def _staged(path: Path, data: bytes) -> Path:
             os.fsync(file.fileno())
         mask = os.umask(0)
         os.umask(mask)
-        temporary.chmod(0o666 & ~mask)
+        temporary.chmod(mode & ~mask)
     except OSError:
         temporary.unlink(missing_ok=True)
         raise

@@ -157,6 +157,7 @@ class StudyOptions(Options):
     exclude: str | None = Field(None, description="exclude this participant; their place is given again")
     why: str | None = Field(None, description="the reason of --exclude, for the tables")
     include: str | None = Field(None, description="take the exclusion of this participant back")
+    readmit: str | None = Field(None, description="let this participant go on in another browser, once")
 
 
 class StudyPlanningOptions(Options):
@@ -183,6 +184,7 @@ class ServingOptions(Options):
     idle: Annotated[float, Field(ge=0.1, le=1440)] = Field(
         15.0, description="minutes without a key after which a visitor, once warned, leaves the place"
     )
+    token_file: Path | None = Field(None, description="keep the link's secret in this file, made if missing")
     public_url: str | None = Field(
         None, description="the address that visitors use, as https://study.example.org, if another one"
     )

@@ -23,7 +23,9 @@ from human.study.model import StudyModel
 
 # joined, left: a session with the program; game, over: a game begins or resumes, ends or is left; step, key: in a game;
 # paused, resumed: it stands still, goes on; blur, focus: the window loses the keyboard, has it; size: of the terminal.
-Activity = Literal["joined", "left", "game", "over", "step", "key", "paused", "resumed", "blur", "focus", "size"]
+Activity = Literal[
+    "joined", "left", "readmitted", "game", "over", "step", "key", "paused", "resumed", "blur", "focus", "size"
+]
 
 
 class LogLine(StudyModel):

@@ -9,10 +9,10 @@
 
 Participants get their numbers under a lock, so that two who begin at the same time get two numbers. Each participant
 has a lock too, so that nobody takes part twice at the same time. Both locks end with the process. Of who withdraws,
-everything is deleted, and only how many have withdrawn is kept.
+everything is deleted; kept are how many have withdrawn, and salted hashes by which they are recognised
+(withdrawn.json).
 """
 
-import json
 import shutil
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
@@ -34,8 +34,7 @@ from human.study.model import StudyModel
 from human.study.online import PlatformIds
 from human.study.participant_session import ParticipantSession
 from human.study.plan import Study
-from human.study.progress import ConsentGiven, Progress
-from human.study.tasks import next_task
+from human.study.progress import ConsentGiven, Progress, Withdrawals
 
 # Options that every game has, apart from those that the study itself decides.
 GAME_OPTIONS = frozenset(
@@ -94,7 +93,7 @@ def terms_of(settings: Settings) -> Terms:
 
 
 DERIVED = ("tables", "tables-anonymous")  # folders that hold data of everybody, and can be made anew
-PLAN_FILE, REPORT_FILE, COUNT_FILE = "study.json", "report.html", "withdrawn.json"
+PLAN_FILE, REPORT_FILE, WITHDRAWN_FILE = "study.json", "report.html", "withdrawn.json"
 
 
 NUMBERS_TIMEOUT = 30.0  # seconds to wait for the lock on numbers
@@ -193,16 +192,12 @@ class StudyFolder:
 
         Raises:
             NoPlace: the study takes no further participant, or has given this one's place to another one.
-            BBAError: the code is in use, or another browser's, or a file cannot be read or written.
+            OtherBrowser: the participant has begun in another browser, and nobody has readmitted them.
+            BBAError: the code is in use, or a file cannot be read or written.
         """
         with self._held(participant):
-            progress = (
-                self._return(participant) if self.knows(participant) else self._enrol(participant, ids, simulated)
-            )
-            begun = progress.platform
-            if begun is not None and ids is not None and begun.visitor != ids.visitor:
-                raise BBAError("this participant has begun in another browser; please go on there")
-            yield self._session(progress)
+            known = self.knows(participant)
+            yield self._return(participant, ids) if known else self._enrol(participant, ids, simulated)
 
     def exclude(self, participant: str, reason: str | None) -> None:
         """Excludes a participant, whose place is then given again, or takes that back; what they did is kept.
@@ -214,14 +209,20 @@ class StudyFolder:
         Raises:
             BBAError: there is no such participant, or they are taking part at this moment.
         """
-        if not self.knows(participant):
-            raise BBAError(f"{self.path}: no participant {participant}")
-        with self._held(participant):
-            session = self._session(_read(self._file(participant), Progress))
+        with self._known(participant) as session:
             if reason is None:
                 session.include()
             else:
                 session.exclude("researcher", reason)
+
+    def readmit(self, participant: str) -> None:
+        """Lets a participant who has lost the cookie go on in the next browser that comes, once.
+
+        Raises:
+            BBAError: as `exclude`, or the participant came from no recruiting platform.
+        """
+        with self._known(participant) as session:
+            session.readmit()
 
     def withdraw(self, participant: str) -> None:
         """Deletes everything about a participant, and the tables and reports made so far, which hold it, too.
@@ -229,19 +230,19 @@ class StudyFolder:
         Raises:
             BBAError: nobody has this code, it is in use, or a file cannot be deleted.
         """
-        if not self.knows(participant):
-            raise BBAError(f"{self.path}: nobody with the code {participant} takes part in this study")
-        with self._held(participant):
-            # the progress comes first: without it the others belong to nobody
-            recordings = (f"{participant}-game-*", f"{participant}-tutorial*")
-            found = [file for pattern in recordings for file in self.recordings.glob(pattern)]
-            files = [self._file(participant), *found, self.log_of(participant)]
+        with self._known(participant):
+            # also what a process that was killed was about to write: its name begins with a dot
+            names = [f"{dot}{participant}{rest}" for dot in ("", ".") for rest in (".json*", "-game-*", "-tutorial*")]
+            found = [file for name in names for file in self.path.glob(f"*/{name}")]
+            found.sort(key=lambda file: file != self._file(participant))  # without it the others belong to nobody
             with os_errors(f"{self.path}: cannot be deleted"):
-                for file in (*files, self.path / REPORT_FILE):
+                for file in (*found, self.path / REPORT_FILE):
                     file.unlink(missing_ok=True)
             for name in DERIVED:
                 shutil.rmtree(self.path / name, ignore_errors=True)
-            write_whole(self.path / COUNT_FILE, json.dumps({"withdrawn": self.withdrawn() + 1}) + "\n")
+            with self._numbers_lock():
+                kept = self._withdrawals().and_of(participant)
+                write_whole(self.path / WITHDRAWN_FILE, kept.model_dump_json() + "\n")
         self._lock_of(participant).unlink(missing_ok=True)  # its name is the code
 
     def withdrawn(self) -> int:
@@ -250,11 +251,28 @@ class StudyFolder:
         Raises:
             BBAError: the file that counts them cannot be read.
         """
-        file = self.path / COUNT_FILE
-        try:
-            return int(json.loads(read_text(file))["withdrawn"]) if file.exists() else 0
-        except (ValueError, TypeError, KeyError):
-            raise BBAError(f"{file}: not a count of withdrawals") from None
+        return self._withdrawals().withdrawn
+
+    def has_withdrawn(self, participant: str) -> bool:
+        """Returns whether a participant has withdrawn.
+
+        Raises:
+            BBAError: the file that tells cannot be read.
+        """
+        kept = self._withdrawals()
+        return bool(kept.hashes) and kept.hash_of(participant) in kept.hashes
+
+    def _withdrawals(self) -> Withdrawals:
+        file = self.path / WITHDRAWN_FILE
+        return _read(file, Withdrawals) if file.exists() else Withdrawals()
+
+    @contextmanager
+    def _known(self, participant: str) -> Iterator[ParticipantSession]:
+        """Holds the session of a participant who takes part in the study, but not at this moment."""
+        if not self.knows(participant):
+            raise BBAError(f"{self.path}: nobody with the code {participant} takes part in this study")
+        with self._held(participant):
+            yield self._session(_read(self._file(participant), Progress))
 
     def _held(self, participant: str) -> AbstractContextManager[None]:
         problem = f"participant {participant} is taking part elsewhere at this moment"
@@ -267,7 +285,7 @@ class StudyFolder:
         log = ActivityLog(self.log_of(progress.participant))
         return ParticipantSession(self.study, progress, self._write, self.recordings, log)
 
-    def _enrol(self, participant: str, ids: PlatformIds | None, simulated: bool) -> Progress:
+    def _enrol(self, participant: str, ids: PlatformIds | None, simulated: bool) -> ParticipantSession:
         """Gives a new participant the next number, and a group and an order of which the fewest have come."""
         with self._numbers_lock():
             everybody, now = self.everybody(), datetime.now(UTC)
@@ -288,19 +306,18 @@ class StudyFolder:
                 simulated=simulated,
             )
             self._write(progress)
-        return progress
+        return self._session(progress)
 
-    def _return(self, participant: str) -> Progress:
-        """Returns the progress of a participant who comes back; who was away for too long needs a free place."""
-        progress = _read(self._file(participant), Progress)
-        if self.study.replace_after is None or next_task(self.study, progress) is None:
-            return progress
-        with self._numbers_lock():
-            if away(self.study, progress, datetime.now(UTC)):
-                self.check_place()
-            part = self._session(progress)
-            part.note_presence()
-        return part.progress
+    def _return(self, participant: str, ids: PlatformIds | None) -> ParticipantSession:
+        """Returns the session of a participant who comes back; who was away for too long needs a free place."""
+        part = self._session(_read(self._file(participant), Progress))
+        part.check_browser(ids)
+        if self.study.replace_after is not None and part.task is not None:
+            with self._numbers_lock():
+                if away(self.study, part.progress, datetime.now(UTC)):
+                    self.check_place()
+                part.note_presence()
+        return part
 
     def _write(self, progress: Progress) -> None:
         write_whole(self._file(progress.participant), progress.model_dump_json(indent=2) + "\n")

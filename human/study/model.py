@@ -32,7 +32,8 @@ def first_mistake(error: ValidationError) -> tuple[Place, str]:
     """Returns the place of the first problem of a failed validation, as keys and list positions, and the problem."""
     problem = error.errors(include_url=False, include_input=False)[0]
     place = (*problem["loc"], *problem.get("ctx", {}).get("place", ()))
-    return place, first_problem(error).removeprefix(".".join(map(str, problem["loc"]))).removeprefix(": ")
+    what = first_problem(error).removeprefix(".".join(map(str, problem["loc"]))).removeprefix(": ")
+    return tuple(part for part in place if part != "[key]"), what
 
 
 class Break(StudyModel):
@@ -54,12 +55,12 @@ class PairPlace(StudyModel):
     Attributes:
         number: of the pair: that of the participant who came first; it stands for the number of both.
         seat: 0 or 1.
-        other: the code of the other one.
+        other: the code of the other one, in folders of earlier versions; it would outlast a withdrawal.
     """
 
     number: Annotated[int, Field(ge=0)]
     seat: Annotated[int, Field(ge=0, le=1)]
-    other: str
+    other: str | None = None
 
 
 class Exclusion(StudyModel):

@@ -1,48 +1,41 @@
-"""Participants who come from a recruiting platform: their ids in the link, and what they are given at the end."""
+"""Participants who come from a recruiting platform: their ids in the link, and what they are given at each ending."""
 
+import re
 from collections.abc import Mapping
 from hashlib import sha256
-from typing import Annotated
+from typing import Annotated, Literal, Self
 
-from pydantic import Field, ValidationError
+from pydantic import BeforeValidator, Field, ValidationError, model_validator
 
-from bba.errors import BBAError
-from human.study.model import StudyModel
+from bba.errors import BBAError, instead
+from human.study.model import StudyModel, mistake
 
 ParameterName = Annotated[str, Field(pattern=r"^[A-Za-z][A-Za-z0-9_.-]{0,39}$")]
 PlatformId = Annotated[str, Field(pattern=r"^[A-Za-z0-9_-]{1,64}$")]
 CompletionCode = Annotated[str, Field(pattern=r"^[A-Za-z0-9_-]{1,60}$")]
 Webpage = Annotated[str, Field(pattern=r"^https?://[!-~]{1,400}$")]
 IDS = "BBA_TUI_IDS"  # the variable by which a visitor's process is told the ids of its link
+PLACEHOLDER = re.compile(r"\{([^{}]*)\}")  # the name of a parameter of the link, in an address
+
+EndingName = Literal[
+    "finished",
+    "declined",
+    "screened-out",
+    "failed-attention",
+    "idle",
+    "partner-lost",
+    "study-full",
+    "other-browser",
+    "withdrawn",
+    "fault",
+]
 
 
-class Online(StudyModel):
-    """The table `[online]` of a study.
+EndingKey = Annotated[EndingName, BeforeValidator(lambda name: str(name).replace("_", "-"))]
 
-    Attributes:
-        participant, study, session: the names of the link's parameters with the ids.
-        completion_code: what participants give the platform at the end.
-        return_link: the page of the platform to which they go back.
-    """
 
-    participant: ParameterName = "PROLIFIC_PID"
-    study: ParameterName = "STUDY_ID"
-    session: ParameterName = "SESSION_ID"
-    completion_code: Annotated[CompletionCode | None, Field(alias="completion-code")] = None
-    return_link: Annotated[Webpage | None, Field(alias="return-link")] = None
-
-    @property
-    def completion(self) -> dict[str, str]:
-        """What the page in the browser shows at the end: `code` and `link`, as far as there are such."""
-        found = {"code": self.completion_code, "link": self.return_link}
-        return {name: value for name, value in found.items() if value is not None}
-
-    @property
-    def words(self) -> str:
-        """What a participant is told at the end; "" if there is nothing to tell."""
-        code = f"Your completion code: {self.completion_code}" if self.completion_code else ""
-        link = f"Go back to {self.return_link}" if self.return_link else ""
-        return "\n\n".join(filter(None, (code, link)))
+class OtherBrowser(BBAError):
+    """A participant has begun in another browser."""
 
 
 class PlatformIds(StudyModel):
@@ -50,7 +43,8 @@ class PlatformIds(StudyModel):
 
     Attributes:
         participant, study, session: the ids; only the first must be there.
-        visitor: a digest of the browser's cookie, so that another browser cannot go on with somebody else's id.
+        visitor: a digest of the browser's cookie, so that another browser cannot go on with somebody else's id; None
+            until the next browser comes.
     """
 
     participant: PlatformId
@@ -64,6 +58,71 @@ class PlatformIds(StudyModel):
         return f"W1-{sha256(self.participant.encode()).hexdigest()[:12].upper()}"
 
 
+class Ending(StudyModel):
+    """What participants are given at one ending.
+
+    Attributes:
+        code: what they give the platform.
+        redirect: the page of the platform to which they go back; ``{NAME}`` stands for a parameter of their link.
+    """
+
+    code: CompletionCode | None = None
+    redirect: Webpage | None = None
+
+
+class Online(StudyModel):
+    """The table `[online]` of a study.
+
+    Attributes:
+        participant, study, session: the names of the link's parameters with the ids.
+        completion_code, return_link: what participants are given who have finished.
+        endings: what they are given at each ending; nothing at one that is not named.
+    """
+
+    participant: ParameterName = "PROLIFIC_PID"
+    study: ParameterName = "STUDY_ID"
+    session: ParameterName = "SESSION_ID"
+    completion_code: Annotated[CompletionCode | None, Field(alias="completion-code")] = None
+    return_link: Annotated[Webpage | None, Field(alias="return-link")] = None
+    endings: dict[EndingKey, Ending] = Field(default_factory=dict)
+
+    @model_validator(mode="after")
+    def _check(self) -> Self:
+        if "finished" in self.endings and (self.completion_code or self.return_link):
+            raise mistake(["endings", "finished"], "completion-code and return-link say that, too; leave them out")
+        for ending, entry in self.endings.items():
+            for name in PLACEHOLDER.findall(entry.redirect or ""):
+                if name not in self.parameters.values():
+                    what = f"{{{name}}} is no parameter of the link; {instead(name, self.parameters.values())}"
+                    raise mistake(["endings", ending, "redirect"], what)
+        return self
+
+    @property
+    def parameters(self) -> dict[str, str]:
+        """The names of the link's parameters, by the fields of `PlatformIds`."""
+        return {"participant": self.participant, "study": self.study, "session": self.session}
+
+    def given(self, ending: str, ids: PlatformIds | None) -> dict[str, str]:
+        """Returns what the page in the browser shows at an ending: `code` and `link`, as far as there are such.
+
+        Args:
+            ending: its name.
+            ids: those of the participant, for the address.
+        """
+        finished = {"finished": Ending(code=self.completion_code, redirect=self.return_link)}
+        entry = (finished | self.endings).get(ending, Ending())
+        known = {name: getattr(ids, field, None) or "" for field, name in self.parameters.items()}
+        link = PLACEHOLDER.sub(lambda found: known.get(found[1], found[0]), entry.redirect or "")
+        return {name: value for name, value in {"code": entry.code, "link": link}.items() if value}
+
+
+def said_at(online: Online | None, ending: str, ids: PlatformIds | None) -> str:
+    """Returns what a participant is told at an ending about code and address; "" if there is nothing to tell."""
+    given = online.given(ending, ids) if online else {}
+    words = {"code": "Your completion code: {}", "link": "Go back to {}"}
+    return "\n\n".join(words[name].format(value) for name, value in given.items())
+
+
 def ids_of(online: Online, query: Mapping[str, str], visitor: str | None = None) -> PlatformIds | None:
     """Returns the ids in the parameters of a link; None if it has no participant's id.
 
@@ -75,13 +134,12 @@ def ids_of(online: Online, query: Mapping[str, str], visitor: str | None = None)
     Raises:
         BBAError: an id has other characters than letters, digits, - and _, or more than 64.
     """
-    names = {"participant": online.participant, "study": online.study, "session": online.session}
-    given = {field: query[name] for field, name in names.items() if query.get(name)}
+    given = {field: query[name] for field, name in online.parameters.items() if query.get(name)}
     if "participant" not in given:
         return None
     digest = None if visitor is None else sha256(visitor.encode()).hexdigest()[:16]
     try:
         return PlatformIds.model_validate({**given, "visitor": digest})
     except ValidationError as error:
-        name = names.get(str(error.errors()[0]["loc"][0]), "the link")
+        name = online.parameters.get(str(error.errors()[0]["loc"][0]), "the link")
         raise BBAError(f"{name}: 1 to 64 letters, digits, - and _") from None

@@ -9,6 +9,7 @@ from bba.errors import BBAError
 from human.study.activity_log import ActivityLog
 from human.study.exclusion import FailedTryTask
 from human.study.model import Break, Exclusion, PairPlace
+from human.study.online import EndingName, OtherBrowser, PlatformIds
 from human.study.plan import Study
 from human.study.progress import Pause, PlayedGame, Practice, PracticeTry, Progress, SurveyAnswer
 from human.study.questions import ANSWER_FIELDS, Answer
@@ -43,6 +44,15 @@ class ParticipantSession:
         return next_task(self.study, self.progress)
 
     @property
+    def ending(self) -> EndingName:
+        """How the study ends for a participant without a further task."""
+        if self.progress.excluded is not None:
+            return "screened-out"
+        questions, allowed = {asked.name: asked for asked in self.study.questions}, self.study.exclude.attention
+        checked = [questions[answer.question].as_expected(answer.value) for answer in self.progress.answers]
+        return "finished" if allowed is None or checked.count(False) <= allowed else "failed-attention"
+
+    @property
     def practice_recording(self) -> Path:
         """The recording of the tutorial, in this try."""
         again = f"-{len(self.progress.tries) + 1}" if self.progress.tries else ""
@@ -75,6 +85,29 @@ class ParticipantSession:
     def include(self) -> None:
         """Takes an exclusion back."""
         self._update(excluded=None)
+
+    def readmit(self) -> None:
+        """Notes that the participant may go on in the next browser that comes.
+
+        Raises:
+            BBAError: they did not come from a recruiting platform.
+        """
+        if self.progress.platform is None:
+            raise BBAError(f"{self.progress.participant}: came without ids of a platform; the code alone goes on")
+        self._update(platform=self.progress.platform.model_copy(update={"visitor": None}))
+        self.log.note("readmitted")
+
+    def check_browser(self, ids: PlatformIds | None) -> None:
+        """Checks that a participant comes in the browser in which they began; who was readmitted begins in this one.
+
+        Raises:
+            OtherBrowser: it is another one.
+        """
+        begun = self.progress.platform
+        if begun is not None and ids is not None and begun.visitor != ids.visitor:
+            if begun.visitor is not None:
+                raise OtherBrowser("this participant has begun in another browser; please go on there")
+            self._update(platform=begun.model_copy(update={"visitor": ids.visitor}))
 
     def begin_break(self, task: BreakTask) -> Break:
         """Notes that a break begins; returns it, or the one that was interrupted."""

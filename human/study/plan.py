@@ -187,6 +187,7 @@ class Study(StudyModel):
         complete: after so many complete participants the study ends; None: never.
         replace_after: hours without a sign after which a participant's place is given again; None: never.
         consent_version: the version of the consent text, noted with each consent.
+        ask_again: whether who has withdrawn is asked for consent again.
         online: where participants come from a recruiting platform.
         analysis: what is planned to be shown, and how.
         exclude: who does not count, by rule.
@@ -215,6 +216,7 @@ class Study(StudyModel):
     wait: Annotated[float, Field(ge=1, le=3600)] = 300.0
     replace_after: Annotated[float, Field(ge=0.1)] | None = Field(None, alias="replace-after")
     consent_version: Annotated[ShortText | None, Field(alias="consent-version")] = None
+    ask_again: Annotated[bool, Field(alias="ask-again")] = False
     online: Online | None = None
     analysis: Analysis = Analysis()
     exclude: ExclusionRules = ExclusionRules()

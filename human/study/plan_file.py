@@ -19,44 +19,35 @@ QUOTES = ('"""', "'''")
 
 
 def line_of(text: str, place: Place) -> int | None:
-    """Returns the line (from 1) of a key, or of the table that lacks it, which Python's parser does not tell; or None.
+    """Returns the line (from 1) of a key, or of what is around it, which Python's parser does not tell; or None.
 
     Args:
         text: the file.
         place: the key with those above it, as ("questions", 2, "points") or ("breaks", "longest"); a list of tables is
             counted from 0.
     """
-    if not place:
-        return None
-    listed = len(place) > 1 and isinstance(place[1], int)
-    table, keys = ((place[0], place[1]), place[2:]) if listed else ((place[0], 0), place[1:])
-    found = None
-    for number, here, key in _keys(text):
-        if here is None and not listed and key == place[0]:
-            return number
-        if here == table:
-            found = found or number
-            if keys and key == keys[0]:
-                return number
-    return found if found or not listed else line_of(text, place[:1])
+    lines = {here: number for number, here in reversed([*_places(text)])}  # the first of several lines
+    return next((lines[here] for end in range(len(place), 0, -1) if (here := place[:end]) in lines), None)
 
 
-def _keys(text: str) -> Iterator[tuple[int, tuple[str, int] | None, str]]:
-    """Yields the line of each header and key, the table around it (list and position), and the key ("": a header)."""
-    here: tuple[str, int] | None = None
-    counts: dict[str, int] = {}
+def _places(text: str) -> Iterator[tuple[int, Place]]:
+    """Yields the line of each header and key, and their place; a list of tables is at its first one, too."""
+    table: Place = ()
+    counts: dict[Place, int] = {}
     open_quotes = ""
     for number, line in enumerate(text.splitlines(), 1):
         if open_quotes:
             open_quotes = "" if open_quotes in line else open_quotes
             continue
         if header := TOML_HEADER.match(line):
-            name = header[2]
-            counts[name] = counts.get(name, -1) + 1
-            here = (name, counts[name])
-            yield number, here, ""
+            table = tuple(header[2].split("."))
+            yield number, table
+            if header[1] == "[[":
+                counts[table] = counts.get(table, -1) + 1
+                table = (*table, counts[table])
+                yield number, table
         elif key := KEY.match(line):
-            yield number, here, key[1]
+            yield number, (*table, key[1])
         open_quotes = next((quotes for quotes in QUOTES if line.count(quotes) % 2), "")
 
 

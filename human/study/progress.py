@@ -2,7 +2,8 @@
 
 import re
 from datetime import datetime
-from hashlib import sha256
+from hashlib import pbkdf2_hmac, sha256
+from secrets import token_hex
 from typing import Annotated, Literal
 
 from pydantic import BeforeValidator, Field
@@ -15,6 +16,8 @@ from human.study.online import PlatformIds
 from human.study.questions import MAX_ANSWER_LENGTH, SLIDER_END, Answer
 
 CODE = re.compile(r"(?=.*[0-9])[A-Z0-9][A-Z0-9-]{0,31}")
+
+HASH_ROUNDS = 200_000
 
 GameNumber = Annotated[int, Field(ge=0)]  # position in the participant's order, from 0
 ParticipantCode = Annotated[str, Field(pattern=r"^[A-Z0-9][A-Z0-9-]{0,31}$")]
@@ -168,6 +171,30 @@ class Progress(StudyModel):
     def seat(self) -> int:
         """The participant's seat: that of the partner, but for one of two people."""
         return self.pair.seat if self.pair else PARTNER
+
+
+class Withdrawals(StudyModel):
+    """Who has withdrawn from a study.
+
+    Attributes:
+        withdrawn: how many.
+        salt: of the hashes, in hexadecimal digits.
+        hashes: of the codes; they say of a code that is known whether it is one of these, and name nobody.
+    """
+
+    withdrawn: Annotated[int, Field(ge=0)] = 0
+    salt: str = Field(default_factory=lambda: token_hex(16), pattern=r"^([0-9a-f]{2})+$")
+    hashes: tuple[str, ...] = ()
+
+    def hash_of(self, participant: str) -> str:
+        """Returns the hash of a code; it takes long enough that not all codes can be tried."""
+        return pbkdf2_hmac("sha256", participant.encode(), bytes.fromhex(self.salt), HASH_ROUNDS).hex()
+
+    def and_of(self, participant: str) -> "Withdrawals":
+        """Returns these and that of a participant more."""
+        return Withdrawals(
+            withdrawn=self.withdrawn + 1, salt=self.salt, hashes=(*self.hashes, self.hash_of(participant))
+        )
 
 
 def parse_code(text: str) -> str:

@@ -44,7 +44,7 @@ def _of(folder: StudyFolder, progress: Progress) -> Whereabouts:
     lines, _ = read_log(folder.log_of(progress.participant), TAIL)
     where = _where(folder, progress, lines)
     why = progress.excluded.why if progress.excluded is not None else _why(lines)
-    here = bool(lines) and lines[-1].what != "left"
+    here = bool(lines) and lines[-1].what not in ("left", "readmitted")
     state = where if where in ENDS else "away" if not here else "waits" if why else "here"
     said = why if state in ("waits", "excluded") else ""
     return Whereabouts(progress, where, state, said, lines[-1].at if lines else None)

@@ -322,7 +322,7 @@ def test_a_participant_is_excluded_by_the_command(tmp_path, capsys):
     file.write_text(FILE.format(more=""))
     where = ["study", str(file), "--out", str(tmp_path / "here")]
     assert cli.main([*where, "--exclude", "P1", "--why", "ill"]) == 2
-    assert "no participant P1" in capsys.readouterr().err
+    assert "nobody with the code P1" in capsys.readouterr().err
     with StudyFolder.open(tmp_path / "here").participation("P1"):
         pass
     assert cli.main([*where, "--exclude", "p1", "--why", "ill"]) == 0

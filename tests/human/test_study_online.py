@@ -5,7 +5,10 @@ from hashlib import sha256
 import pytest
 
 from bba.errors import BBAError
-from human.study.online import Online, ids_of
+from human.study import StudyFolder, load_study
+from human.study.activity_log import read_log
+from human.study.model import PairPlace
+from human.study.online import Online, OtherBrowser, ids_of, said_at
 from human.study.table_files import PRIVATE_COLUMNS, anonymous_columns
 from human.study.tables import tables_of
 from human.study.whereabouts import whereabouts
@@ -44,6 +47,64 @@ def test_what_participants_get_at_the_end_is_checked(table, key):
         plan(online=table)
 
 
+PLAN_TEXT = 'name = "s"\ntitle = "t"\nconsent = "c"\nlayouts = ["open"]\nagents = ["bayes"]\n'
+
+
+@pytest.mark.parametrize(
+    ("more", "line", "message"),
+    [
+        (
+            '[online.endings]\nidle = { code = "A" }\nfinishd = { code = "B" }',
+            8,
+            "online.endings.finishd: Input",
+        ),
+        ('[online.endings.idle]\nredirect = "javascript:x"', 7, "online.endings.idle.redirect: "),
+        ('[online.endings]\nidle = { code = "a b" }', 7, "online.endings.idle.code: "),
+        (
+            '[online.endings]\nidle = { redirect = "https://x.org/{PID}" }',
+            7,
+            "online.endings.idle.redirect: {PID} is no parameter of the link; there are PROLIFIC_PID, STUDY_ID, SES",
+        ),
+        (
+            '[online]\ncompletion-code = "A"\n[online.endings]\nfinished = { code = "B" }',
+            9,
+            "online.endings.finished: completion-code and return-link say that, too; leave them out",
+        ),
+        ('[online]\nendings = { idle = { colour = "red" } }', 7, "online.endings.idle.colour: unknown key"),
+    ],
+)
+def test_a_mistake_in_an_ending_is_one_line_with_line_and_key(tmp_path, more, line, message):
+    file = tmp_path / "study.toml"
+    file.write_text(PLAN_TEXT + more)
+    with pytest.raises(BBAError) as mistake:
+        load_study(file)
+    assert str(mistake.value).startswith(f"{file}, line {line}: {message}")
+    assert "\n" not in str(mistake.value)
+
+
+def test_each_ending_gives_its_code_and_an_address_with_the_parameters_of_the_link():
+    platform = {"participant": "workerId", "session": "assignmentId"}
+    address = "https://x.org/?a={assignmentId}&w={workerId}&s={STUDY_ID}"
+    online = Online.model_validate(
+        {**platform, "endings": {"screened_out": {"code": "OUT", "redirect": address}, "idle": {"code": "IDLE"}}}
+    )
+    ids = ids_of(online, {"workerId": "W7", "assignmentId": "A-1"})
+    assert online.given("screened-out", ids) == {"code": "OUT", "link": "https://x.org/?a=A-1&w=W7&s="}
+    assert online.given("idle", ids) == {"code": "IDLE"}
+    assert online.given("finished", ids) == online.given("left-study", ids) == {}
+    assert said_at(online, "screened-out", ids).split("\n\n") == [
+        "Your completion code: OUT",
+        "Go back to https://x.org/?a=A-1&w=W7&s=",
+    ]
+    assert said_at(online, "finished", ids) == said_at(None, "finished", None) == ""
+
+
+def test_the_single_code_is_that_of_who_has_finished_and_of_nobody_else():
+    online = Online.model_validate({"completion-code": "C0DE", "return-link": "https://x.org/{PROLIFIC_PID}"})
+    assert online.given("finished", ids_of(online, LINK)) == {"code": "C0DE", "link": "https://x.org/5f2a0c1b9d3e4f"}
+    assert online.given("screened-out", None) == {}
+
+
 def test_ids_and_consent_are_kept_and_are_not_in_anonymous_tables(tmp_path):
     folder = begin_study(tmp_path, agents=["switching"], horizon=4, online={}, **{"consent-version": "3"})
     ids = ids_of(folder.study.online, LINK, "a cookie")
@@ -73,9 +134,54 @@ def test_somebody_elses_id_is_refused_in_another_browser(tmp_path):
     with folder.participation(ids.code, ids):
         pass
     with (
-        pytest.raises(BBAError, match="another browser"),
+        pytest.raises(OtherBrowser, match="another browser"),
         folder.participation(ids.code, ids_of(Online(), LINK, "mine")),
     ):
+        pass
+
+
+def test_who_lost_the_cookie_is_admitted_once_with_the_researchers_word_and_that_is_logged(tmp_path, capsys):
+    folder = begin_study(tmp_path, online={})
+    file, first = tmp_path / "study.toml", ids_of(Online(), LINK, "a cookie")
+    file.write_text(PLAN_TEXT + "[online]\n")
+    where = ["study", str(file), "--out", str(tmp_path / "other")]
+    with folder.participation(first.code, first):
+        pass
+    second, third = (ids_of(Online(), LINK | {"SESSION_ID": "y"}, cookie) for cookie in ("a second", "a third"))
+    folder.readmit(first.code)
+    with folder.participation(first.code, second) as part:
+        part.log.note("joined")
+        assert part.progress.platform.session == "x_9"
+    for other in (first, third):
+        with pytest.raises(OtherBrowser), folder.participation(first.code, other):
+            pass
+    with folder.participation(first.code, second):
+        pass
+    lines, _ = read_log(folder.log_of(first.code))
+    assert [line.what for line in lines] == ["readmitted", "joined"]
+    assert "readmitted" in [row["event"] for row in tables_of(folder)["events"]]
+    with folder.participation("P1"):
+        pass
+    with pytest.raises(BBAError, match=r"^P1: came without ids of a platform"):
+        folder.readmit("P1")
+    assert cli.main([*where, "--readmit", "w1-abc"]) == 2
+    assert "nobody with the code W1-ABC" in capsys.readouterr().err
+
+
+def test_the_command_readmits_and_the_researchers_page_does_not_take_it_for_a_sign_of_life(tmp_path, capsys):
+    file, ids = tmp_path / "study.toml", ids_of(Online(), LINK, "a cookie")
+    file.write_text(PLAN_TEXT + "[online]\n")
+    place = tmp_path / "here"
+    assert cli.main(["study", str(file), "--out", str(place), "--readmit", ids.code]) == 2  # begins the study
+    folder = StudyFolder.open(place)
+    with folder.participation(ids.code, ids):
+        pass
+    capsys.readouterr()
+    assert cli.main(["study", str(file), "--out", str(place), "--readmit", ids.code.lower()]) == 0
+    assert capsys.readouterr().out == f"{ids.code}: goes on in the next browser that comes with their link, once\n"
+    (found,) = whereabouts(folder)
+    assert found.state == "away"
+    with folder.participation(ids.code, ids_of(Online(), LINK, "another cookie")):
         pass
 
 
@@ -102,6 +208,45 @@ def test_who_withdraws_leaves_nothing_behind_and_the_others_stay(tmp_path, capsy
     assert folder.withdrawn() == 1
     assert cli.main(["study-tables", str(folder.path), "--withdraw", "gone-1"]) == 2
     assert "nobody with the code GONE-1" in capsys.readouterr().err
+
+
+def test_no_identifier_of_who_withdraws_is_in_any_file_of_the_folder(tmp_path):
+    folder = begin_study(tmp_path, agents=["switching"], horizon=4, online={})
+    gone, stays = (ids_of(Online(), LINK | {"PROLIFIC_PID": name}, f"cookie of {name}") for name in ("one", "two"))
+    gone = gone.model_copy(update={"participant": "5f2a0c1b9d3e4f", "session": "session-of-gone"})
+    for ids in (gone, stays):
+        with folder.participation(ids.code, ids) as part:
+            part.log.note("joined")
+            play_through(folder, part)
+    with folder.participation(stays.code, stays) as part:
+        part.pair_with(PairPlace(number=0, seat=1), 0, 0)
+    half = folder.path / "participants" / f".{gone.code}.json.a8f3"  # of a process that was killed while it wrote
+    half.write_text(gone.model_dump_json())
+    assert cli.main(["study-tables", str(folder.path)]) == 0
+    (folder.path / "report.html").write_text(gone.participant)
+    identifying = [gone.participant, gone.session, gone.visitor, gone.code]
+    assert all(files_with(folder, text) for text in identifying)
+    kept = files_with(folder, stays.code)
+    folder.withdraw(gone.code)
+    assert [files_with(folder, text) for text in identifying] == [[]] * 4
+    assert [file for file in kept if file.exists()] == files_with(folder, stays.code)
+    assert len(files_with(folder, stays.code)) >= 3
+    assert folder.has_withdrawn(gone.code)
+    assert not folder.has_withdrawn(stays.code)
+    folder.withdraw(stays.code)
+    assert folder.withdrawn() == 2
+    assert folder.has_withdrawn(gone.code)
+    assert folder.has_withdrawn(stays.code)
+
+
+def test_a_count_of_an_earlier_version_is_read_and_a_damaged_one_is_one_line(tmp_path):
+    folder = begin_study(tmp_path)
+    (folder.path / "withdrawn.json").write_text('{"withdrawn": 3}')
+    assert folder.withdrawn() == 3
+    assert not folder.has_withdrawn("P1")
+    (folder.path / "withdrawn.json").write_text('{"withdrawn": "many"}')
+    with pytest.raises(BBAError, match=r"withdrawn\.json: withdrawn: .*integer"):
+        folder.withdrawn()
 
 
 def test_whereabouts_say_who_is_where_who_waits_who_is_done_and_who_is_excluded(tmp_path):

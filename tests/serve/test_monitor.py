@@ -7,7 +7,6 @@ import pytest
 from aiohttp import web
 from aiohttp.test_utils import make_mocked_request
 
-from human.study.online import IDS, PlatformIds
 from tests.helpers.studies import begin_study, plan
 from tests.helpers.web_server import free_port
 from tui.serve.auth import parse_address
@@ -70,7 +69,7 @@ async def test_the_ids_of_the_link_are_kept_and_the_secret_is_not(online):
     assert cookies[LINK] == "PROLIFIC_PID=abc&STUDY_ID=s"
 
     request = make_mocked_request("GET", "/ws", {"Cookie": f"{LINK}=PROLIFIC_PID=abc&STUDY_ID=s; {VISITOR}=me"})
-    said = PlatformIds.model_validate_json(server._ids.environment(request)[IDS])
+    said = server._ids.ids(request)
     assert (said.participant, said.study, said.session) == ("abc", "s", None)
 
 

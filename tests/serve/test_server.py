@@ -174,7 +174,7 @@ async def test_the_page_says_so_when_a_process_is_killed_and_the_place_is_free(p
     await first_bytes(socket)
     (child,) = children()
     os.kill(int(child.name), signal.SIGKILL)
-    assert await closed(socket) == (4000, "problem")
+    assert await closed(socket) == (4000, "fault")
     async with asyncio.timeout(PATIENCE):
         while (await place.get(place.url)).status != 200:
             await asyncio.sleep(0.05)

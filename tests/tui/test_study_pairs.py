@@ -91,7 +91,8 @@ async def test_two_people_play_one_game_and_a_pause_of_one_is_a_pause_of_both(tm
     assert [list(player.actions) for player in one.players] == [list(player.actions) for player in other.players]
     people = folder.everybody()
     assert sorted(person.pair.seat for person in people) == [0, 1]
-    assert {person.pair.other for person in people} == {"P1", "P2"}
+    assert {person.pair.number for person in people} == {0}
+    assert {person.pair.other for person in people} == {None}, "a code in another's file outlasts a withdrawal"
     assert all(person.games[0].ended and not person.games[0].given_up for person in people)
     tables = tables_of(folder)
     seats = {row["participant"]: row["seat"] for row in tables["participants"]}
@@ -105,6 +106,48 @@ async def test_two_people_play_one_game_and_a_pause_of_one_is_a_pause_of_both(tm
     assert by_code == {"P1": ["partner"], "P2": ["key"]}
 
 
+async def test_who_waits_in_vain_or_loses_the_other_one_gets_the_code_of_a_lost_partner(tmp_path, monkeypatch):
+    codes = {"partner-lost": {"code": "L0ST"}, "finished": {"code": "F1N"}}
+    folder = begin_study(tmp_path, **TWO | {"horizon": 2000, "wait": 1, "online": {"endings": codes}})
+
+    async def leave(app):
+        await soon(lambda: app.screen.session.trace.ticks)
+        app.exit()
+
+    async def lose(app):
+        async with app.run_test(size=SIZE):
+            await press_on(app, "A small study", "tab", "enter")
+            await press_on(app, "Game 1 of 1", "enter")
+            await press_on(app, "Game over", "enter")
+            await read_the_end(app)
+
+    async def read_the_end(app):
+        await soon(lambda: app.study_end == "partner-lost" and app.screen.query(Button))
+        assert app.screen._text.endswith("Your completion code: L0ST")
+
+    async def go(app):
+        async with app.run_test(size=SIZE):
+            await press_on(app, "A small study", "tab", "enter")
+            await press_on(app, "Game 1 of 1", "enter")
+            await soon(lambda: isinstance(app.screen, PairGame) and app.screen.is_active)
+            await leave(app)
+
+    async with hub_for(monkeypatch, tmp_path / "hub"):
+        app = app_on(folder, "P3")
+        async with app.run_test(size=SIZE):
+            await press_on(app, "A small study", "tab", "enter")
+            await read_the_end(app)
+        first, second = app_on(folder, "P1"), app_on(folder, "P2")
+        await asyncio.gather(lose(first), go(second))
+        app = app_on(folder, "P2")
+        async with app.run_test(size=SIZE):  # the game is over: who left has lost nobody
+            await press_on(app, "Welcome back", "enter")
+            await press_on(app, "Game 1 of 1", "enter")
+            await press_on(app, "Game over", "enter")
+            await press_on(app, "Thank you", "enter")
+        assert app.study_end == "finished"
+
+
 async def test_who_finds_nobody_reads_so_and_can_come_again(tmp_path, monkeypatch):
     folder = begin_study(tmp_path, **TWO)
     async with hub_for(monkeypatch, tmp_path / "hub"):
@@ -114,6 +157,7 @@ async def test_who_finds_nobody_reads_so_and_can_come_again(tmp_path, monkeypatc
             await soon(lambda: getattr(app.screen, "_title", None) == "Waiting" and app.screen.query(Button))
             app.screen.query_one(Button).press()
             await press_on(app, "Nobody has come", "enter")
+    assert app.study_end == "left-study", "who does not wait gets no code for it"
     assert folder.everybody()[0].pair is None
 
 

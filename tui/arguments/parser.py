@@ -85,7 +85,12 @@ def check_companions(settings: Settings) -> None:
         BBAError: one comes alone, where it would do nothing.
     """
     pairs = [(name, asked) for asked, one in COMPANIONS.items() for name in one.model_fields]
-    others = [("monitor", "serve"), ("from_study", "train", "study_power"), ("train_steps", "train")]
+    others = [
+        ("monitor", "serve"),
+        ("token_file", "serve"),
+        ("from_study", "train", "study_power"),
+        ("train_steps", "train"),
+    ]
     for name, *asked in [*pairs, *others]:
         if getattr(settings, name) and all(getattr(settings, one) is None for one in asked):
             raise BBAError(f"{option(name)}: goes with {' or '.join(map(option, asked))}, which is not given")

@@ -3,6 +3,7 @@
 import os
 import sys
 import tempfile
+from collections.abc import Callable
 from functools import partial
 from itertools import repeat
 from pathlib import Path
@@ -23,6 +24,8 @@ STUDY_RESULTS = Path("results")
 WITHDRAWN = (
     "everything about them is deleted; clones of people (--train human) and copies of tables are to be made anew"
 )
+EXCLUDED = "excluded; what they did is kept, and their place is given again"
+READMITTED = "goes on in the next browser that comes with their link, once"
 CHECK_CODE = "CHECK-1"  # the code of somebody who checks a study
 
 
@@ -106,32 +109,33 @@ def print_preregistration(settings: Settings) -> None:
 
 
 def take_part(settings: Settings) -> None:
-    """Runs the study that the settings name for one participant, excludes one, or shows it to who checks it.
+    """Runs the study that the settings name for one participant, changes how one counts, or shows it to who checks it.
 
     Raises:
         BBAError: as `study_folder`, no such participant or one who takes part at this moment, no terminal, or a problem
             on the way.
     """
-    if settings.exclude is not None:
-        if not settings.why:
-            raise BBAError("--exclude: needs a reason, which the tables show: --why TEXT")
-        excluded = parse_code(settings.exclude)
-        study_folder(settings).exclude(excluded, settings.why)
-        sys.stdout.write(f"{excluded}: excluded; what they did is kept, and their place is given again\n")
-        return
-    if settings.include is not None:
-        included = parse_code(settings.include)
-        study_folder(settings).exclude(included, None)
-        sys.stdout.write(f"{included}: counts again\n")
-        return
+    if settings.exclude is not None and not settings.why:
+        raise BBAError("--exclude: needs a reason, which the tables show: --why TEXT")
+    changes: tuple[tuple[str | None, Callable[[StudyFolder, str], None], str], ...] = (
+        (settings.exclude, lambda folder, code: folder.exclude(code, settings.why), EXCLUDED),
+        (settings.include, lambda folder, code: folder.exclude(code, None), "counts again"),
+        (settings.readmit, StudyFolder.readmit, READMITTED),
+    )
+    for named, change, said in changes:
+        if named is not None:
+            code = parse_code(named)
+            change(study_folder(settings), code)
+            sys.stdout.write(f"{code}: {said}\n")
+            return
     if settings.check:
         _walk_through(settings)
         return
     check_terminal()
-    code = parse_code(settings.participant) if settings.participant is not None else None
+    participant = parse_code(settings.participant) if settings.participant is not None else None
     folder = study_folder(settings)
-    _run(folder, settings, code)
-    sys.stdout.write(f"kept in {folder.path}; its tables: bba-tui study-tables {folder.path}\n")
+    farewell = _run(folder, settings, participant)
+    sys.stdout.write(farewell or f"kept in {folder.path}; its tables: bba-tui study-tables {folder.path}\n")
 
 
 def _walk_through(settings: Settings) -> None:
@@ -145,8 +149,10 @@ def _walk_through(settings: Settings) -> None:
     sys.stdout.write(f"{settings.study}: checked; nothing was stored\n")
 
 
-def _run(folder: StudyFolder, settings: Settings, code: str | None) -> None:
+def _run(folder: StudyFolder, settings: Settings, code: str | None) -> str:
+    """Runs the app; returns what it can no longer say to who has withdrawn, or ""."""
     from tui.study.app import StudyApp
+    from tui.study.pages import WITHDREW
     from tui.study.pair_app import PairStudyApp
 
     wanted = preferences(settings)
@@ -157,6 +163,7 @@ def _run(folder: StudyFolder, settings: Settings, code: str | None) -> None:
     app.run()
     if app.problem is not None:
         raise app.problem
+    return f"{WITHDREW}\n\n{app.given}".rstrip() + "\n" if app.study_end == "withdrawn" else ""
 
 
 def tables_of_study(settings: Settings) -> None:

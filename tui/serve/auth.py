@@ -3,17 +3,20 @@
 import hmac
 import ipaddress
 import re
-import secrets
 from collections.abc import Awaitable, Callable
+from pathlib import Path
+from secrets import token_urlsafe
 from typing import NamedTuple
 from urllib.parse import urlencode, urlsplit
 
 from aiohttp import web
 
 from bba.errors import BBAError
+from bba.files import read_text, write_whole
 
 LOOPBACK_NAMES = ("localhost",)
 PORT = 8000
+SECRET_BYTES = 24  # of the link
 
 
 class Address(NamedTuple):
@@ -106,16 +109,31 @@ SECURITY_HEADERS = {
 }
 
 
+def kept_token(file: Path) -> str:
+    """Returns the secret that a file keeps over restarts; the file is made if it is missing, for its owner alone.
+
+    Raises:
+        BBAError: the file holds none, or it cannot be read or written.
+    """
+    if not file.exists():
+        write_whole(file, token_urlsafe(SECRET_BYTES) + "\n", 0o600)
+    token = read_text(file).strip()
+    if not re.fullmatch(r"[A-Za-z0-9_-]{22,200}", token):
+        raise BBAError(f"--token-file: {file}: holds no secret: 22 letters, digits, - and _ or more")
+    return token
+
+
 class AuthMiddleware:
     """Admits visitors who know the secret; it is exchanged for a cookie, so that it does not stay in the address bar.
 
     Args:
         address: the address of the server.
+        token: the secret; None for a new one.
     """
 
-    def __init__(self, address: Address) -> None:
+    def __init__(self, address: Address, token: str | None = None) -> None:
         self._address = address
-        self._token = secrets.token_urlsafe(24)
+        self._token = token or token_urlsafe(SECRET_BYTES)
         self._cookie = f"bba-tui-{address.port}"
 
     @property

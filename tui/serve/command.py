@@ -14,12 +14,13 @@ from bba.errors import BBAError
 from bba.files import os_errors
 from bba.settings import Secrets, Settings
 from human.study import load_study
-from tui.serve.auth import Address, parse_address
+from tui.serve.auth import Address, kept_token, parse_address
 
 if TYPE_CHECKING:
     from tui.serve.server import AppServer, Listening
 
-SERVER_OPTIONS = {"serve", "sessions", "public_url", "idle", "monitor"}  # not those of the visitors' sessions
+# Not those of the visitors' sessions.
+SERVER_OPTIONS = {"serve", "sessions", "public_url", "idle", "monitor", "token_file"}
 NOT_SERVED = ("record", "participant", "model_log", "play", "headless", "export")
 MISSING_SERVE = "--serve needs textual-serve: pip install 'bba-tui[serve]'"
 
@@ -65,7 +66,8 @@ def _listen(address: Address, visitor: str, settings: Settings, homes: Path) -> 
     study = load_study(settings.study) if settings.study else None
     if study is not None and study.people == 2 and not hasattr(socket, "AF_UNIX"):
         raise BBAError("--serve: a study for two people needs local sockets, which this system has not")
-    server = AppServer(address, visitor, settings.sessions, homes, idle=settings.idle, study=study)
+    token = kept_token(settings.token_file) if settings.token_file else None
+    server = AppServer(address, visitor, settings.sessions, homes, idle=settings.idle, study=study, token=token)
     with _listening(address, "--serve") as listener, _monitoring(settings, server) as beside:
         sys.stdout.write(f"serving at most {settings.sessions} visitors; Ctrl+C ends it\n{server.auth.link}\n")
         if beside is not None:

@@ -21,7 +21,7 @@ class VisitorDriver(WebDriver):
         self._loop = asyncio.get_running_loop()
         super().start_application_mode()
         self._app.call_later(self._app.post_message, events.AppFocus())  # Textual starts without the focus
-        self._idle = IdleWatch(self._warn, lambda: self._leave(End.IDLE), limit_of(os.environ))
+        self._idle = IdleWatch(self._warn, lambda: self._leave("idle"), limit_of(os.environ))
         self._look()
 
     def process_message(self, message: Message) -> None:

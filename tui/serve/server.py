@@ -24,6 +24,7 @@ from bba.errors import BBAError
 from human.pair.client import HUB
 from human.pair.hub import PairHub
 from human.study import Study
+from human.study.online import IDS, PlatformIds
 from tui.serve.auth import Address, AuthMiddleware, Handler
 from tui.serve.monitor import Monitor
 from tui.serve.session import IDLE_MINUTES, IDLE_VARIABLE, VISITOR, End, LinkIds, VisitorSession, Visits, close_with
@@ -84,6 +85,7 @@ class AppServer(Server):
         homes: a folder for the home folders of the visitors' processes.
         study: the study that visitors take part in, if it is one.
         idle: minutes without a key or a click after which a visitor leaves the place to others.
+        token: the secret of the link; None for a new one.
     """
 
     def __init__(
@@ -95,14 +97,14 @@ class AppServer(Server):
         *,
         idle: float = IDLE_MINUTES,
         study: Study | None = None,
+        token: str | None = None,
     ) -> None:
         super().__init__("bba-tui", address.host, address.port, public_url=address.url)
-        self.auth = AuthMiddleware(address)
+        self.auth = AuthMiddleware(address, token)
         self.half_open = HalfOpenWatch()
         self._settings, self._homes, self._idle, self._study = settings, homes, idle, study
-        online = study.online if study else None
-        self._ids = LinkIds(online, secure=address.url.startswith("https"))
-        self._completion = online.completion if online else {}
+        self._online = study.online if study else None
+        self._ids = LinkIds(self._online, secure=address.url.startswith("https"))
         self._visits = Visits(sessions)
         self._hub = PairHub() if study and study.people == 2 else None
 
@@ -150,15 +152,16 @@ class AppServer(Server):
             if free:
                 await self._connect(request, socket)
             else:
-                await close_with(socket, End.FULL)
+                await close_with(socket, "full")
         return socket
 
     async def _connect(self, request: web.Request, socket: web.WebSocketResponse) -> None:
         try:
-            ids = self._ids.environment(request)
+            ids = self._ids.ids(request)
         except BBAError:
-            await close_with(socket, End.PROBLEM)
+            await close_with(socket, "fault")
             return
+        told = {} if ids is None else {IDS: ids.model_dump_json()}
         pairing = {} if self._hub is None else {HUB: str(self._homes / HUB_SOCKET)}  # known where people play in pairs
         with tempfile.TemporaryDirectory(dir=self._homes, ignore_cleanup_errors=True) as home:
             session = VisitorSession(
@@ -167,8 +170,8 @@ class AppServer(Server):
                 write_bytes=socket.send_bytes,
                 write_str=socket.send_str,
                 close=socket.close,
-                end=partial(self._end, socket),
-                environment={IDLE_VARIABLE: str(self._idle), **ids, **pairing},
+                end=partial(self._end, socket, ids),
+                environment={IDLE_VARIABLE: str(self._idle), **told, **pairing},
                 download_manager=self.download_manager,
             )
             try:
@@ -179,11 +182,11 @@ class AppServer(Server):
             finally:
                 await asyncio.shield(session.stop())
 
-    async def _end(self, socket: web.WebSocketResponse, end: End) -> None:
-        """Tells the page why the session ends, and who is done what they are given for it."""
-        if end is End.FINISHED and self._completion:
+    async def _end(self, socket: web.WebSocketResponse, ids: PlatformIds | None, end: End) -> None:
+        """Tells the page why the session ends, and what the visitor is given for it."""
+        if self._online and (given := self._online.given(end, ids)):
             with suppress(ConnectionError):  # the visitor has gone
-                await socket.send_json(["complete", self._completion])
+                await socket.send_json(["given", given])
         await close_with(socket, end)
 
     async def _forward(self, socket: web.WebSocketResponse, session: VisitorSession) -> None:

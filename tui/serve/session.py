@@ -12,9 +12,9 @@ import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
-from enum import StrEnum
 from pathlib import Path
 from types import MappingProxyType
+from typing import Literal, cast, get_args
 from urllib.parse import parse_qsl, urlencode
 
 from aiohttp import web
@@ -22,30 +22,24 @@ from platformdirs import user_cache_path
 from textual_serve.app_service import AppService
 
 from bba.errors import BBAError
-from human.study.online import IDS, Online, PlatformIds, ids_of
+from human.study.online import EndingName, Online, PlatformIds, ids_of
 
 CLOSE_CODE = 4000  # of a closed websocket; the range is free for applications
 
 
-class End(StrEnum):
-    """Why a session ended."""
+# Why a session ended: an ending of a study, or one after which the visitor can come again.
+End = EndingName | Literal["left", "left-study", "full", "elsewhere", "server"]
+ENDS = tuple(name for names in get_args(End) for name in get_args(names))
 
-    FINISHED = "finished"
-    SCREENED_OUT = "screened-out"
-    DECLINED = "declined"
-    WITHDRAWN = "withdrawn"
-    LEFT = "left"
-    LEFT_STUDY = "left-study"
-    IDLE = "idle"
-    PROBLEM = "problem"
-    FULL = "full"
-    ELSEWHERE = "elsewhere"
-    SERVER = "server"
+
+def end_of(word: object) -> End:
+    """Returns the end that a process names; that it has left if it names none."""
+    return cast(End, word) if word in ENDS else "left"
 
 
 async def close_with(socket: web.WebSocketResponse, end: End) -> None:
     """Closes a visitor's connection, and tells the page why."""
-    await socket.close(code=CLOSE_CODE, message=end.value.encode())
+    await socket.close(code=CLOSE_CODE, message=end.encode())
 
 
 IDLE_MINUTES = 15.0  # minutes without a key, a click or a move of the mouse
@@ -130,7 +124,7 @@ class VisitorSession(AppService):
         """Shows what the process draws until it ends; where it ends without a word, it was killed or has failed."""
         await super().run()
         if not self._ended:
-            await self._end(End.PROBLEM)
+            await self._end("fault")
 
     async def on_data(self, payload: bytes) -> None:
         """Passes on what the process draws."""
@@ -142,7 +136,7 @@ class VisitorSession(AppService):
         said = json.loads(data)
         if said["type"] == "exit":
             self._ended = True
-            await self._end(next((end for end in End if end == said.get("why")), End.LEFT))
+            await self._end(end_of(said.get("why")))
         else:
             await super().on_meta(data)
 
@@ -234,13 +228,13 @@ class Visits:
     async def close_all(self) -> None:
         """Tells every visitor that the server ends."""
         for visit in list(self._visits):
-            await close_with(visit.socket, End.SERVER)
+            await close_with(visit.socket, "server")
 
     @asynccontextmanager
     async def place(self, visitor: str | None, socket: web.WebSocketResponse) -> AsyncIterator[bool]:
         """Takes a place for a `Visit`; yields whether there is one. An earlier one of the same visitor is ended."""
         for visit in self._visits_of(visitor):
-            await close_with(visit.socket, End.ELSEWHERE)
+            await close_with(visit.socket, "elsewhere")
             await visit.over.wait()
         if self.taken >= self.places:
             yield False
@@ -284,26 +278,26 @@ class LinkIds:
             self._set(answer, VISITOR, secrets.token_urlsafe(16))
         if self._online is None:
             return
-        names = (self._online.participant, self._online.study, self._online.session)
         try:
             if ids_of(self._online, request.query) is None:
-                self._ids(self._online, request)
+                self.ids(request)
             else:
+                names = self._online.parameters.values()
                 given = {name: request.query[name] for name in names if name in request.query}
                 self._set(answer, LINK, urlencode(given))
         except BBAError as error:
             raise web.HTTPBadRequest(text=f"{error}\n") from None
 
-    def environment(self, request: web.Request) -> Mapping[str, str]:
-        """Returns the variables by which a visitor's process is told its ids.
+    def ids(self, request: web.Request) -> PlatformIds | None:
+        """Returns a visitor's ids; None where visitors have none.
 
         Raises:
             BBAError: the study needs ids, and the visitor has none.
         """
-        return {} if self._online is None else {IDS: self._ids(self._online, request).model_dump_json()}
-
-    def _ids(self, online: Online, request: web.Request) -> PlatformIds:
-        ids = ids_of(online, dict(parse_qsl(request.cookies.get(LINK, "")[:600])), request.cookies.get(VISITOR))
+        if self._online is None:
+            return None
+        query = dict(parse_qsl(request.cookies.get(LINK, "")[:600]))
+        ids = ids_of(self._online, query, request.cookies.get(VISITOR))
         if ids is None:
             raise BBAError(MISSING_ID)
         return ids

@@ -25,7 +25,7 @@ from human.study import (
 )
 from human.study.activity_log import Activity, ActivityLog, GameLog, LoggedControls
 from human.study.allocation import NoPlace
-from human.study.online import PlatformIds
+from human.study.online import PlatformIds, said_at
 from human.study.plan import Condition, Study
 from human.study.practice import PERSON_SEAT, STAGES, practice_session
 from human.study.tasks import StudyTask, games_of
@@ -37,11 +37,12 @@ from tui.study.pages import (
     ANOTHER_PROGRAM,
     BEFORE_GAME,
     BEFORE_PRACTICE,
-    DONE,
-    EXCLUDED,
     GAME_OVER,
+    LAST_WORDS,
     NO_PLACE,
+    NO_WAY_IN,
     WITHDRAW,
+    WITHDREW,
     BreakPage,
     CodeScreen,
     LeaveDialog,
@@ -191,11 +192,20 @@ class StudyApp(BaseApp):
             if code is not None:
                 await self._take_part(code)
         except BBAError as error:
-            self.problem, self.study_end = error, "problem"
-            full = isinstance(error, NoPlace)
-            words = NO_PLACE.format(why=error) if full else str(error)
-            await self._page("No place is left" if full else "This cannot go on", words, yes="Close")
+            self.problem = error
+            words = NO_PLACE.format(why=error) if isinstance(error, NoPlace) else str(error)
+            await self._end_with(*NO_WAY_IN.get(type(error), ("fault", "This cannot go on")), words)
         self.exit()
+
+    @property
+    def given(self) -> str:
+        """What the participant is told about code and address at the ending that has come; "" if nothing."""
+        return said_at(self._study.online, self.study_end, self._ids)
+
+    async def _end_with(self, ending: StudyEnd, title: str, text: str) -> None:
+        """Shows the page of an ending, with what the participant is given there."""
+        self.study_end = ending
+        await self._page(title, f"{text}\n\n{self.given}".rstrip(), yes="Close")
 
     async def _take_part(self, code: str) -> None:
         """Leads through the study; whoever withdraws meanwhile leaves nothing behind."""
@@ -217,6 +227,9 @@ class StudyApp(BaseApp):
         code = self._participant if self._ids is None else self._ids.code
         if code is None:
             code = await self.push_screen_wait(CodeScreen(self._study.title))
+        if not self._study.ask_again and self._folder.has_withdrawn(code):
+            await self._end_with("withdrawn", "You have withdrawn", WITHDREW)
+            return None
         if self._folder.knows(code):
             await self._page("Welcome back", "You go on from where you stopped.", yes="Go on")
             return code
@@ -224,21 +237,14 @@ class StudyApp(BaseApp):
         consent = StudyPage(self._study.title, self._study.consent, yes="I agree", no="I do not agree", careful=True)
         if await self.push_screen_wait(consent):
             return code
-        self.study_end = "declined"
-        await self._page("Thank you", "You do not take part, and nothing about you was stored.", yes="Close")
+        await self._end_with("declined", "Thank you", "You do not take part, and nothing about you was stored.")
         return None
 
     async def _run_tasks(self, part: ParticipantSession) -> None:
         while (task := part.task) is not None:
             if not await self._run_task(part, task):
                 return
-        if part.progress.excluded is not None:
-            self.study_end = "screened-out"
-            await self._page("Thank you", EXCLUDED, yes="Close")
-            return
-        self.study_end = "finished"
-        words = "\n\n".join(filter(None, (DONE, self._study.online.words if self._study.online else "")))
-        await self._page("Thank you", words, yes="Close")
+        await self._end_with(part.ending, "Thank you", LAST_WORDS[part.ending])
 
     async def _run_task(self, part: ParticipantSession, task: StudyTask) -> bool:
         """Leads through a task; returns whether the study goes on."""

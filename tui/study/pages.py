@@ -1,7 +1,7 @@
 """The pages of a study: something to read, the participant's code, a break, and the ways out; and what they say."""
 
 from abc import abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from math import ceil
 from typing import ClassVar, Literal, cast
 
@@ -14,6 +14,8 @@ from textual.widgets import Button, Footer, Input, Static
 
 from bba.errors import BBAError
 from human.study import BreakTask, FailedTryTask
+from human.study.allocation import NoPlace
+from human.study.online import EndingName, OtherBrowser
 from human.study.practice import STAGES
 from human.study.progress import parse_code
 from tui.style.base_screen import DismissedOnce, Layer
@@ -212,9 +214,7 @@ class LeaveDialog(Layer[WayOut]):
         self.dismiss(cast(WayOut, event.button.id))
 
 
-# How a study ends for now; the page in the browser has a text for each.
-StudyEnd = Literal["finished", "screened-out", "declined", "withdrawn", "left-study", "problem"]
-DONE = "That was all. Your games and answers are saved."
+StudyEnd = EndingName | Literal["left-study"]  # the page in the browser has a text for each
 BEFORE_PRACTICE = f"""First you learn the keys: in {len(STAGES)} small steps you make one burrito. There is no hurry; \
 nothing burns, and nobody watches the clock. The box to the right says what to do next.
 
@@ -230,6 +230,20 @@ GAME_OVER = "Please let go of all keys. In a moment it goes on from here."
 NO_PLACE = """Thank you for coming. You cannot take part: {why}.
 
 Nothing was stored now."""
-EXCLUDED = """The study ends here for you: the games need what was asked in the practice. What you have done is saved.
+LAST_WORDS: Mapping[EndingName, str] = {  # for who has no further task
+    "finished": "That was all. Your games and answers are saved.",
+    "screened-out": """The study ends here for you: the games need what was asked in the practice. \
+What you have done is saved.
 
-Thank you for your time."""
+Thank you for your time.""",
+    "failed-attention": """That was all. What you have done is saved; too many questions that check attention were \
+answered wrongly.
+
+Thank you for your time.""",
+}
+WITHDREW = "You have withdrawn, and nothing about your games and answers is kept."
+# Titles of the pages of those who cannot take part.
+NO_WAY_IN: Mapping[type[BBAError], tuple[EndingName, str]] = {
+    NoPlace: ("study-full", "No place is left"),
+    OtherBrowser: ("other-browser", "Begun in another browser"),
+}

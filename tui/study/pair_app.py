@@ -72,6 +72,11 @@ class PairGame(StudyGame):
         return super().playing and self._other == HERE
 
     @property
+    def lost(self) -> bool:
+        """Whether the game has ended before its last step because the other one did not come back."""
+        return not self.session.game.done and self._other == LOST
+
+    @property
     def status(self) -> str:
         """The state of the game, or why it waits for the other one."""
         if self._other == HERE or self.session.over:
@@ -133,6 +138,11 @@ NOBODY_CAME = """Nobody has come for a while. What you have done is saved; the s
 Thank you for waiting."""
 
 
+PARTNER_GONE = """The other participant has not come back. What you have done is saved.
+
+Thank you for playing."""
+
+
 class WaitPage(Page[list[Message]]):
     """Shows that the other one is awaited; returns what the hub has said up to the message that ends the wait.
 
@@ -149,6 +159,7 @@ class WaitPage(Page[list[Message]]):
     def __init__(self, hub: HubConnection, awaited: Callable[[Message], bool], patience: float) -> None:
         super().__init__("Waiting")
         self._hub, self._awaited, self._patience = hub, awaited, patience
+        self.stopped = False  # by the participant
 
     def compose_box(self) -> ComposeResult:
         yield Static(WAITING_FOR_OTHER, markup=False)
@@ -172,6 +183,7 @@ class WaitPage(Page[list[Message]]):
     @on(Button.Pressed)
     def stop(self) -> None:
         """Stops waiting."""
+        self.stopped = True
         self.dismiss([])
 
 
@@ -181,10 +193,17 @@ LATER = 5.0  # seconds for which this app waits longer than the hub does
 
 
 class PairStudyApp(StudyApp):
-    """Leads one of two people through a study."""
+    """Leads one of two people through a study; it ends for now for who has lost the other one in a game."""
+
+    _lost = False
 
     async def _run_task(self, part: ParticipantSession, task: StudyTask) -> bool:
-        return await self._find_partner(part) if isinstance(task, PairTask) else await super()._run_task(part, task)
+        if isinstance(task, PairTask):
+            return await self._find_partner(part)
+        goes_on = await super()._run_task(part, task)
+        if self._lost:
+            await self._end_with("partner-lost", "Nobody to play with", PARTNER_GONE)
+        return goes_on and not self._lost
 
     async def _find_partner(self, part: ParticipantSession) -> bool:
         progress, (group, row) = part.progress, place_of(self._study, part.progress)
@@ -193,12 +212,13 @@ class PairStudyApp(StudyApp):
             return True
         with closing(await self._connection()) as hub:
             hub.say({"look": {"code": progress.participant, "number": progress.number, "group": group, "row": row}})
-            heard = await self.push_screen_wait(WaitPage(hub, lambda message: "pair" in message, self._study.wait))
+            page = WaitPage(hub, lambda message: "pair" in message, self._study.wait)
+            heard = await self.push_screen_wait(page)
         if not heard:
-            await self._page("Nobody has come", NOBODY_CAME, yes="Close")
+            await self._end_with("left-study" if page.stopped else "partner-lost", "Nobody has come", NOBODY_CAME)
             return False
         found = heard[-1]["pair"]
-        group, row = found.pop("group"), found.pop("row")
+        group, row, _ = (found.pop(name) for name in ("group", "row", "other"))
         part.pair_with(PairPlace.model_validate(found), group, row)
         return True
 
@@ -228,20 +248,14 @@ class PairStudyApp(StudyApp):
             join = {"pair": pair.number, "game": play.game, "seat": pair.seat, "steps": inputs_of(session.trace)}
             rules = {"horizon": self._study.horizon, "speed": play.condition.speed, "patience": self._study.wait}
             hub.say({"join": join | rules})
-            # Until the other one is there, or the game has ended without them.
-            heard = await self.push_screen_wait(
-                WaitPage(
-                    hub,
-                    lambda message: message.get("partner", LOST) != LOST or "given_up" in message,
-                    self._study.wait + LATER,
-                )
-            )
+            wait = WaitPage(hub, _comes, self._study.wait + LATER)
+            heard = await self.push_screen_wait(wait) or [{"given_up": True}]
             screen = PairGame(
                 session,
                 name,
                 hub,
                 given,
-                heard or [{"given_up": True}],
+                heard,
                 keep_pause=partial(part.note_pause, play),
                 speed=self._study.speed_of(play.condition),
                 countdown=self._countdown,
@@ -250,6 +264,7 @@ class PairStudyApp(StudyApp):
                 motion=self.motion,
             )
             await self._play_and_save(session, screen)
+            self._lost = screen.lost and "given_up" not in heard[-1]  # who comes later has lost nobody
         part.end(play, given_up=not session.game.done)
 
     async def _connection(self) -> HubConnection:
@@ -262,3 +277,8 @@ class PairStudyApp(StudyApp):
         if path is None:
             raise BBAError(NO_HUB)
         return await HubConnection.open(Path(path))
+
+
+def _comes(message: dict[str, object]) -> bool:
+    """Returns whether the other one is there, or the game has ended without them."""
+    return message.get("partner", LOST) != LOST or "given_up" in message

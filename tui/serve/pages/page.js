@@ -4,11 +4,13 @@
 function end(reason) {
   const pages = [...document.querySelectorAll("main.end")];
   const page = pages.find((one) => one.dataset.end === reason) || pages.find((one) => one.dataset.end === "lost");
+  page.append(document.getElementById("given"));
   page.classList.add("-shown");
   document.body.dataset.ended = page.dataset.end;
 }
 
-function complete(about) {
+// The code and the address of this ending, and of no other: nothing else of them is sent.
+function give(about) {
   if (about.code) {
     document.getElementById("code").textContent = about.code;
     document.body.classList.add("-code");
@@ -28,7 +30,7 @@ window.WebSocket = class extends window.WebSocket {
         document.body.classList.add("-drawn");
       } else {
         const [kind, about] = JSON.parse(event.data);
-        if (kind === "complete") complete(about);
+        if (kind === "given") give(about);
       }
     });
     this.addEventListener("close", (event) => end(event.reason || "lost"));

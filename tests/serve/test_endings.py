@@ -1,0 +1,152 @@
+"""What a served study gives at each ending, and that no browser gets what belongs to another one; and its link."""
+
+import re
+import stat
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import get_args
+
+import aiohttp
+import pytest
+
+from human.study.online import EndingName
+from tests.helpers.studies import plan
+from tests.helpers.web_server import PATIENCE, STUDY, free_port, serving
+from tests.serve.test_monitor import visiting
+from tests.serve.test_visit import Terminal
+from tui import cli
+from tui.arguments import parse
+from tui.serve import command, server
+from tui.serve.auth import kept_token, parse_address
+from tui.serve.server import PAGES, AppServer
+from tui.serve.session import ENDS, VisitorSession
+
+CODES = {name: f"CODE-OF-{name.upper()}" for name in get_args(EndingName)}
+ENDINGS = {name: {"code": code, "redirect": "https://x.org/{PROLIFIC_PID}"} for name, code in CODES.items()}
+IDS = "PROLIFIC_PID=abc&STUDY_ID=s"
+
+
+@asynccontextmanager
+async def served(path, endings, **options):
+    """A server of a study with these endings, and a browser that has come with the ids of its link."""
+    address = parse_address(f"127.0.0.1:{options.pop('port', None) or free_port()}")
+    cookies = options.pop("cookies", None) or aiohttp.CookieJar(unsafe=True)
+    app = AppServer(address, "{}", 1, path, study=plan(online={"endings": endings}), **options)
+    runner = await visiting(await app.application(), address)
+    async with aiohttp.ClientSession(cookie_jar=cookies) as session:
+        yield app, session
+    await runner.cleanup()
+
+
+async def everything(session, url):
+    """All messages of a visit, and the word with which its connection was closed."""
+    async with session.ws_connect(f"{url}/ws", headers={"Origin": url}) as socket:
+        said = []
+        while (message := await socket.receive()).type in (aiohttp.WSMsgType.TEXT, aiohttp.WSMsgType.BINARY):
+            said.append(message.data)
+        return said, message.extra
+
+
+@pytest.mark.parametrize("end", ENDS)
+async def test_a_browser_gets_the_code_of_its_ending_and_of_no_other(tmp_path, monkeypatch, end):
+    async def ends(session, *_):
+        await session._end(end)
+
+    async def nothing(session):
+        pass
+
+    monkeypatch.setattr(VisitorSession, "start", ends)
+    monkeypatch.setattr(VisitorSession, "stop", nothing)
+    async with served(tmp_path, ENDINGS) as (app, session):
+        async with session.get(f"{app.auth.link}&{IDS}") as answer:
+            page = await answer.text()
+            assert (answer.status, "CODE-OF" in page) == (200, False)
+        said, closed = await everything(session, app.public_url)
+    assert closed == end
+    given = f'["given", {{"code": "{CODES.get(end)}", "link": "https://x.org/abc"}}]'
+    assert said == ([given] if end in CODES else [])
+
+
+async def test_an_ending_without_an_entry_gives_nothing(tmp_path, monkeypatch):
+    async def ends(session, *_):
+        await session._end("idle")
+
+    async def nothing(session):
+        pass
+
+    monkeypatch.setattr(VisitorSession, "start", ends)
+    monkeypatch.setattr(VisitorSession, "stop", nothing)
+    async with served(tmp_path, {"finished": {"code": "F1N"}}) as (app, session):
+        await session.get(f"{app.auth.link}&{IDS}")
+        assert await everything(session, app.public_url) == ([], "idle")
+
+
+def test_every_way_to_end_has_a_page():
+    pages = re.findall(r'<main class="end" data-end="([a-z-]+)">', (PAGES / "index.html").read_text("utf-8"))
+    assert sorted(pages) == sorted([*ENDS, "lost"])
+
+
+@pytest.mark.thorough
+async def test_who_declines_sees_the_code_for_that_in_the_stream_and_no_other(tmp_path):
+    entries = "\n".join(f'{name} = {{ code = "{code}" }}' for name, code in CODES.items())
+    (tmp_path / "study.toml").write_text(f"{STUDY}\n[online.endings]\n{entries}\n")
+    with serving(tmp_path, "--study", "study.toml") as (_, link):
+        url = link.partition("/?")[0]
+        async with aiohttp.ClientSession(cookie_jar=aiohttp.CookieJar(unsafe=True)) as session:
+            await session.get(f"{link}&{IDS}")
+            async with session.ws_connect(f"{url}/ws?width=120&height=40", headers={"Origin": url}) as socket:
+                visitor, said = Terminal(socket), []
+                await visitor.shows("Do you agree?")
+                await visitor.type("\t\t\r")
+                while (message := await socket.receive(PATIENCE)).type != aiohttp.WSMsgType.CLOSE:
+                    said.append(message.data.encode() if isinstance(message.data, str) else message.data)
+                    if b"Close" in said[-1]:
+                        await visitor.type("\r")
+                assert message.extra == "declined"
+    shown = b"".join(said)
+    assert [name for name, code in CODES.items() if code.encode() in shown] == ["declined"]
+    assert said[-1] == b'["given", {"code": "CODE-OF-DECLINED"}]'
+
+
+async def test_after_a_restart_the_same_link_and_the_same_cookie_are_let_in(tmp_path):
+    token, port = kept_token(tmp_path / "token"), free_port()
+    async with served(tmp_path, {}, token=token, port=port) as (app, session):
+        link = app.auth.link
+        await session.get(f"{link}&{IDS}")
+        cookies = session.cookie_jar
+        before = {cookie.key: cookie.value for cookie in cookies}
+    async with served(tmp_path, {}, token=kept_token(tmp_path / "token"), port=port, cookies=cookies) as (app, session):
+        assert app.auth.link == link
+        async with session.get(app.public_url) as answer:
+            assert answer.status == 200
+        assert {cookie.key: cookie.value for cookie in session.cookie_jar} == before
+
+
+def test_the_command_keeps_the_links_secret_in_a_file_for_its_owner_alone(tmp_path, monkeypatch, capsys):
+    monkeypatch.setattr(server, "run_until_interrupted", lambda *_: None)
+    file, links = tmp_path / "token", []
+    for _ in range(2):
+        assert cli.main(["serve", f"127.0.0.1:{free_port()}", "--token-file", str(file)]) == 0
+        links.append(re.search(r"token=(\S+)", capsys.readouterr().out)[1])
+    assert links == [file.read_text().strip()] * 2
+    assert stat.S_IMODE(file.stat().st_mode) == 0o600
+    assert [one.name for one in tmp_path.iterdir()] == ["token"]
+    assert cli.main(["--token-file", str(file)]) == 2
+    assert "--token-file: goes with --serve" in capsys.readouterr().err
+    shown = command.visitor_settings(parse(["--serve", "--token-file", str(file)]))
+    assert shown == "{}", "a visitor's process is not told where the secret is"
+
+
+@pytest.mark.parametrize(("content", "said"), [("short\n", "holds no secret"), ("x" * 30 + " y", "holds no secret")])
+def test_a_file_without_a_secret_is_one_line(tmp_path, content, said, capsys):
+    file = tmp_path / "token"
+    file.write_text(content)
+    assert cli.main(["serve", f"127.0.0.1:{free_port()}", "--token-file", str(file)]) == 2
+    assert capsys.readouterr().err.startswith(f"bba-tui: --token-file: {file}: {said}")
+    assert file.read_text() == content
+
+
+def test_a_token_file_that_cannot_be_made_is_one_line(tmp_path, capsys):
+    file = Path(tmp_path / "nowhere" / "token")
+    assert cli.main(["serve", f"127.0.0.1:{free_port()}", "--token-file", str(file)]) == 2
+    assert f"{file}: cannot be written" in capsys.readouterr().err

@@ -1,0 +1,124 @@
+"""Every ending of a study on the screen: its page and its code, and the code of no other ending in any frame."""
+
+from typing import get_args
+
+import pytest
+
+from bba.settings import Settings
+from human.study import StudyFolder
+from human.study.online import EndingName, Online, ids_of
+from tests.helpers.studies import begin_study, play_through
+from tests.helpers.wait_for_idle import until
+from tui import cli
+from tui.commands import study as study_command
+from tui.study.app import StudyApp
+from tui.study.pages import WITHDREW
+
+SIZE = (100, 30)
+CODES = {name: f"CODE-OF-{name.upper()}" for name in get_args(EndingName)}
+ENDINGS = {name: {"code": code, "redirect": "https://x.org/{PROLIFIC_PID}"} for name, code in CODES.items()}
+CHECK = {"name": "check", "text": "Choose 7.", "points": 7, "expect": 7}
+PLAN = {"agents": ["switching"], "horizon": 4, "questions": [CHECK]}
+ME, SOMEBODY = (ids_of(Online(), {"PROLIFIC_PID": name}, "a cookie") for name in ("me", "somebody"))
+
+
+def done(folder, ids=ME):
+    with folder.participation(ids.code, ids) as part:
+        play_through(folder, part)
+
+
+def screened_out(folder):
+    with folder.participation(ME.code, ME) as part:
+        part.exclude("practice")
+
+
+def begun_elsewhere(folder):
+    with folder.participation(ME.code, ME.model_copy(update={"visitor": "0" * 16})):
+        pass
+
+
+def withdrawn(folder):
+    done(folder)
+    folder.withdraw(ME.code)
+
+
+def damaged(folder):
+    done(folder)
+    (folder.path / "participants" / f"{ME.code}.json").write_text("{")
+
+
+WAYS = {  # to each ending: what was before, further keys of the plan, and the page with what is pressed there
+    "finished": (done, {}, ["Welcome back"]),
+    "declined": (None, {}, ["A small study"]),
+    "screened-out": (screened_out, {}, ["Welcome back"]),
+    "failed-attention": (done, {"exclude": {"attention": 0}}, ["Welcome back"]),
+    "study-full": (lambda folder: done(folder, SOMEBODY), {"complete": 1}, []),
+    "other-browser": (begun_elsewhere, {}, ["Welcome back"]),
+    "withdrawn": (withdrawn, {}, []),
+    "fault": (damaged, {}, ["Welcome back"]),
+}
+
+
+def frame(app):
+    return "\n".join("".join(part.text for part in strip) for strip in app.screen._compositor.render_strips())
+
+
+async def walk(folder, pages):
+    """Walks to the last page; returns the app, and all frames with pages that were there."""
+    app, frames = StudyApp(folder, Settings.model_validate({}), ids=ME, countdown=0, pause=0), []
+    async with app.run_test(size=SIZE) as pilot:
+        for title in pages:
+            await until(pilot, lambda title=title: getattr(app.screen, "_title", None) == title)
+            await pilot.pause()
+            frames.append(frame(app))
+            await pilot.press(*(["tab", "tab"] if title == "A small study" else []), "enter")
+        await until(pilot, lambda: app.study_end != "left-study" and getattr(app.screen, "_title", None) not in pages)
+        await pilot.pause()
+        frames.append(frame(app))
+        await pilot.press("enter")
+    return app, frames
+
+
+@pytest.mark.parametrize("ending", WAYS)
+async def test_an_ending_has_its_page_its_code_and_its_address_and_no_frame_has_another_code(tmp_path, ending):
+    before, more, pages = WAYS[ending]
+    folder = begin_study(tmp_path, **PLAN | more, online={"endings": ENDINGS})
+    if before is not None:
+        before(folder)
+    app, frames = await walk(folder, pages)
+    assert app.study_end == ending
+    assert f"Your completion code: {CODES[ending]}" in frames[-1]
+    assert "Go back to https://x.org/me" in frames[-1]
+    shown = "\n".join(frames)
+    assert [name for name, code in CODES.items() if code in shown] == [ending]
+
+
+@pytest.mark.parametrize("ending", ["screened-out", "failed-attention", "other-browser"])
+async def test_an_ending_without_an_entry_shows_neither_code_nor_address(tmp_path, ending):
+    before, more, pages = WAYS[ending]
+    online = {"completion-code": "C0DE", "return-link": "https://x.org"}
+    folder = begin_study(tmp_path, **PLAN | more, online=online)
+    before(folder)
+    app, frames = await walk(folder, pages)
+    assert app.study_end == ending
+    assert not any(words in "\n".join(frames) for words in ("C0DE", "completion code", "x.org"))
+
+
+async def test_who_has_withdrawn_is_asked_for_consent_again_only_where_the_study_says_so(tmp_path):
+    folder = begin_study(tmp_path, **PLAN, online={"endings": ENDINGS}, **{"ask-again": True})
+    withdrawn(folder)
+    app, _ = await walk(folder, ["A small study"])
+    assert app.study_end == "declined"
+
+
+def test_the_terminal_says_after_a_withdrawal_what_was_deleted_and_the_code(tmp_path, monkeypatch, capsys):
+    file = tmp_path / "study.toml"
+    file.write_text(
+        'name = "s"\ntitle = "t"\nconsent = "c"\nlayouts = ["open"]\nagents = ["switching"]\n'
+        '[online.endings]\nwithdrawn = { code = "G0NE" }\n'
+    )
+    monkeypatch.setattr(study_command, "check_terminal", lambda: None)
+    monkeypatch.setattr(StudyApp, "run", lambda app: setattr(app, "study_end", "withdrawn"))
+    assert cli.main(["study", str(file), "--participant", "P1", "--out", str(tmp_path / "here")]) == 0
+    assert capsys.readouterr().out == f"{WITHDREW}\n\nYour completion code: G0NE\n"
+    assert StudyFolder.open(tmp_path / "here").withdrawn() == 0  # nobody was here
