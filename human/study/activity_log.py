@@ -38,7 +38,8 @@ class LogLine(StudyModel):
         step: the steps played so far; of a step, its own number.
         key: the key.
         number: of a key, its number since the game began or resumed; of a step, that of the key that decided it.
-        detail: of a pause, why; of a size, columns x rows; of a game's end, whether it was given up.
+        detail: of a pause, why; of a size, columns x rows; of a game's end, whether it was given up; of who left for
+            good, the ending.
     """
 
     at: datetime

@@ -216,13 +216,15 @@ READ_COLUMNS: dict[str, dict[str, Column]] = {
         "at": Column("str", "when it was (UTC, ISO 8601); missing for steps without a log"),
         "event": Column(
             "str",
-            "the participant joined or left; a game began or went on (game), ended or was left (over), paused or "
-            "resumed; the window lost the keyboard (blur), had it (focus), got a size; completed: a skill; delivery, "
-            "order lost, fire; replan: the agent's trigger interrupted its skill; fallback: its planner had no usable "
-            "answer",
+            "the participant joined, was readmitted or left; a game began or went on (game), ended or was left (over), "
+            "paused or resumed; the window lost the keyboard (blur), had it (focus), got a size; completed: a skill; "
+            "delivery, order lost, fire; replan: the agent's trigger interrupted its skill; fallback: its planner had "
+            "no usable answer",
         ),
         "who": Column("str", "participant or agent; missing if nobody did it"),
-        "detail": Column("str", "the skill, the reason of a pause, the size in columns and rows; else missing"),
+        "detail": Column(
+            "str", "the skill, the reason of a pause, the size in columns and rows, the ending; else missing"
+        ),
     },
     "practice": {
         "try": Column("int", "which try, from 1", lambda one: one.number),

@@ -58,3 +58,26 @@ async def test_a_visitor_takes_part_in_a_study_in_the_browser(tmp_path):
     played = [int(action) for action in load(recording / "P1-game-1.bba").players[1].actions]
     assert played == [Action.NORTH, Action.WEST, Action.SOUTH, Action.EAST]
     assert (tmp_path / "game.png").stat().st_size > 10_000
+
+
+@pytest.mark.thorough
+@pytest.mark.skipif(CHROMIUM is None, reason="needs Chromium")
+async def test_the_page_in_the_browser_shows_the_code_and_the_way_back_of_its_ending_alone(tmp_path):
+    endings = """
+[online.endings]
+finished = { code = "F1N", redirect = "https://x.org/done" }
+declined = { code = "N0", redirect = "https://x.org/{PROLIFIC_PID}" }
+"""
+    (tmp_path / "study.toml").write_text(STUDY + endings)
+    with serving(tmp_path, "--study", "study.toml") as (_, link):
+        async with browsing(CHROMIUM, f"{link}&PROLIFIC_PID=abc", tmp_path) as browser:
+            await browser.shows("Do you agree?")
+            await browser.type("Tab", "Tab", "Enter")
+            await browser.shows("Your completion code: N0")
+            await browser.type("Enter")
+            assert await browser.ended() == "declined"
+            shown = await browser.run("document.querySelector('main.-shown').innerText")
+            assert "Your completion code: N0" in shown
+            assert "You may close this page" not in shown
+            assert await browser.run("document.getElementById('link').href") == "https://x.org/abc"
+            assert "F1N" not in await browser.run("document.documentElement.outerHTML")

@@ -1,5 +1,11 @@
 """A visitor who does nothing is warned, then leaves the place to others."""
 
+import threading
+from types import SimpleNamespace
+
+import pytest
+
+from tui.serve.driver import VisitorDriver
 from tui.serve.session import IDLE_VARIABLE, IdleWatch, limit_of
 
 
@@ -35,3 +41,14 @@ def test_a_short_limit_warns_half_way():
     time[0] = 15
     watch.look()
     assert said == ["warned"]
+
+
+@pytest.mark.parametrize(
+    ("ending", "why"), [("left-study", "idle"), (None, "idle"), ("finished", "finished"), ("declined", "declined")]
+)
+def test_who_does_nothing_on_the_page_of_an_ending_has_had_that_one(ending, why):
+    driver, said = object.__new__(VisitorDriver), []
+    driver.exit_event, driver._input_reader = threading.Event(), SimpleNamespace(close=lambda: None)
+    driver._app, driver._why, driver.write_meta = SimpleNamespace(study_end=ending), "idle", said.append
+    driver.stop_application_mode()
+    assert said == [{"type": "exit", "why": why}]

@@ -7,6 +7,7 @@ import pytest
 from bba.settings import Settings
 from human.study import StudyFolder
 from human.study.online import EndingName, Online, ids_of
+from human.study.tables import tables_of
 from tests.helpers.studies import begin_study, play_through
 from tests.helpers.wait_for_idle import until
 from tui import cli
@@ -59,6 +60,9 @@ WAYS = {  # to each ending: what was before, further keys of the plan, and the p
 }
 
 
+KEPT = ("finished", "screened-out", "failed-attention")  # endings of people of whom there are rows
+
+
 def frame(app):
     return "\n".join("".join(part.text for part in strip) for strip in app.screen._compositor.render_strips())
 
@@ -89,6 +93,8 @@ async def test_an_ending_has_its_page_its_code_and_its_address_and_no_frame_has_
     assert app.study_end == ending
     assert f"Your completion code: {CODES[ending]}" in frames[-1]
     assert "Go back to https://x.org/me" in frames[-1]
+    left = [row["detail"] for row in tables_of(folder)["events"] if row["event"] == "left"] if ending in KEPT else []
+    assert left == [ending] * (ending in KEPT)
     shown = "\n".join(frames)
     assert [name for name, code in CODES.items() if code in shown] == [ending]
 
@@ -102,6 +108,26 @@ async def test_an_ending_without_an_entry_shows_neither_code_nor_address(tmp_pat
     app, frames = await walk(folder, pages)
     assert app.study_end == ending
     assert not any(words in "\n".join(frames) for words in ("C0DE", "completion code", "x.org"))
+
+
+async def test_withdrawal_is_offered_on_the_last_page_and_keeping_the_data_returns_to_it(tmp_path):
+    folder = begin_study(tmp_path, **PLAN, online={"endings": ENDINGS})
+    done(folder)
+    app = StudyApp(folder, Settings.model_validate({}), ids=ME, countdown=0, pause=0)
+    async with app.run_test(size=SIZE) as pilot:
+        for title, button in (
+            ("Welcome back", "#yes"),
+            ("Thank you", "#no"),
+            (None, "#no"),
+            ("Thank you", "#no"),
+            (None, "#yes"),
+        ):
+            await until(pilot, lambda title=title: getattr(app.screen, "_title", None) == title)
+            await pilot.pause()
+            await pilot.click(button)
+        await until(pilot, lambda: app.study_end == "withdrawn")
+    assert (folder.everybody(), folder.withdrawn()) == ([], 1)
+    assert app.given == f"Your completion code: {CODES['withdrawn']}\n\nGo back to https://x.org/me"
 
 
 async def test_who_has_withdrawn_is_asked_for_consent_again_only_where_the_study_says_so(tmp_path):

@@ -48,7 +48,9 @@ class VisitorDriver(WebDriver):
         """Stops, and tells the server why."""
         self.exit_event.set()
         self._input_reader.close()
-        self.write_meta({"type": "exit", "why": self._why or getattr(self._app, "study_end", None)})
+        ending = getattr(self._app, "study_end", None)
+        open_still = ending in (None, "left-study")  # who does nothing on the page of another ending has had that one
+        self.write_meta({"type": "exit", "why": (self._why if open_still else None) or ending})
 
     def _leave(self, why: End | None = None) -> None:
         self._why = self._why or why

@@ -41,7 +41,6 @@ from tui.study.pages import (
     LAST_WORDS,
     NO_PLACE,
     NO_WAY_IN,
-    WITHDRAW,
     WITHDREW,
     BreakPage,
     CodeScreen,
@@ -50,6 +49,7 @@ from tui.study.pages import (
     StudyPage,
     WayOut,
     said_of_try,
+    withdrawal,
 )
 from tui.study.question_page import QuestionPage
 from tui.style.base_app import BUTTON_KEYS, STYLE_SHEETS, BaseApp, bindings
@@ -167,7 +167,7 @@ class StudyApp(BaseApp):
         if way == "leave":
             self.exit()
         elif way == "withdraw":
-            self.push_screen(ConfirmDialog(WITHDRAW, yes="Delete my data", no="Keep them"), self._withdraw)
+            self.push_screen(withdrawal(), self._withdraw)
 
     def _withdraw(self, sure: bool | None) -> None:
         """Ends the session; once everything is saved and unlocked it is deleted."""
@@ -202,10 +202,10 @@ class StudyApp(BaseApp):
         """What the participant is told about code and address at the ending that has come; "" if nothing."""
         return said_at(self._study.online, self.study_end, self._ids)
 
-    async def _end_with(self, ending: StudyEnd, title: str, text: str) -> None:
-        """Shows the page of an ending, with what the participant is given there."""
+    async def _end_with(self, ending: StudyEnd, title: str, text: str, no: str | None = None) -> bool:
+        """Shows the page of an ending, with what the participant is given there; returns whether it was closed."""
         self.study_end = ending
-        await self._page(title, f"{text}\n\n{self.given}".rstrip(), yes="Close")
+        return await self._page(title, f"{text}\n\n{self.given}".rstrip(), yes="Close", no=no)
 
     async def _take_part(self, code: str) -> None:
         """Leads through the study; whoever withdraws meanwhile leaves nothing behind."""
@@ -216,7 +216,7 @@ class StudyApp(BaseApp):
                 try:
                     await self._run_tasks(part)
                 finally:
-                    self._note("left")
+                    self._note("left", None if self.study_end == "left-study" else self.study_end)
                     self._activity = None
         finally:
             if self.study_end == "withdrawn" and self._folder.knows(code):
@@ -244,7 +244,10 @@ class StudyApp(BaseApp):
         while (task := part.task) is not None:
             if not await self._run_task(part, task):
                 return
-        await self._end_with(part.ending, "Thank you", LAST_WORDS[part.ending])
+        while not await self._end_with(part.ending, "Thank you", LAST_WORDS[part.ending], no="Withdraw"):
+            if await self.push_screen_wait(withdrawal()):
+                self.study_end = "withdrawn"
+                return
 
     async def _run_task(self, part: ParticipantSession, task: StudyTask) -> bool:
         """Leads through a task; returns whether the study goes on."""

@@ -18,6 +18,7 @@ from human.study.allocation import NoPlace
 from human.study.online import EndingName, OtherBrowser
 from human.study.practice import STAGES
 from human.study.progress import parse_code
+from tui.screens.dialogs import ConfirmDialog
 from tui.style.base_screen import DismissedOnce, Layer
 from tui.widgets.panel import titled
 
@@ -188,7 +189,14 @@ class BreakPage(Page[None]):
 LEAVE = """Leave here? What you have done is saved. The same code goes on from here another time.
 
 You can also withdraw from the study: then everything about you is deleted."""
-WITHDRAW = "Delete all your games and answers? This cannot be undone."
+
+
+def withdrawal() -> ConfirmDialog:
+    """Returns the question that comes before a withdrawal."""
+    return ConfirmDialog(
+        "Delete all your games and answers? This cannot be undone.", yes="Delete my data", no="Keep them"
+    )
+
 
 WayOut = Literal["stay", "leave", "withdraw"]
 
