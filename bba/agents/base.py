@@ -19,14 +19,13 @@ from bba.belief.partner_types import TypeBelief
 from bba.belief.roles import ROLE_NAMES, HypothesisSpace
 from bba.belief.tendencies import Tendencies
 from bba.config import Ask, BeliefConfig, RolloutOptions
-from bba.errors import BBAError
+from bba.errors import BBAError, Knowledge, PluginText, Share, StepsOrNone, TriggerName
 from bba.kernels import is_loaded, maybe_compiled
 from bba.kitchen import constants, skills
 from bba.kitchen.batch import SKILL_TIMEOUT
 from bba.kitchen.layout import Layout, grid_of
 from bba.kitchen.scene import Scene, scene_of
 from bba.kitchen.state import STEP, StateVector
-from bba.limits import Knowledge, PluginText, Share, StepsOrNone, TriggerName
 from bba.planner.chat import LLMCall
 from bba.planner.rollout.futures import Comparison
 from bba.plugins.used import UsedPlugin, find_used

@@ -11,14 +11,13 @@ from bba.agents.planning_agent import AGENT_VARIANTS
 from bba.agents.skill_planner import PartnerBelief, planner_input
 from bba.belief import ROLE_NAMES, BeliefUpdate, hypothesis_space
 from bba.config import BeliefConfig
-from bba.errors import BBAError
+from bba.errors import BBAError, Share, StepsOrNone
 from bba.files import checked
 from bba.kitchen import Kitchen, Layout, constants
 from bba.kitchen import state as row
 from bba.kitchen.constants import ITEM_CODES, TILE_NAMES
 from bba.kitchen.layout import MAX_ORDERS, Position
 from bba.kitchen.scene import OrderView, PlayerView, Scene, scene_of
-from bba.limits import Share, StepsOrNone
 from bba.planner import Message, Prompts
 from bba.planner.scene_text import at
 

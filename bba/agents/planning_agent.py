@@ -24,10 +24,9 @@ from bba.belief import NO_ROLE, BeliefConfig, PartnerModel, StayModel, hypothesi
 from bba.belief.partner_types import Known, TypeBelief
 from bba.belief.tendencies import BehaviourPrior
 from bba.config import PLANNER_DEFAULTS, Ask
-from bba.errors import BBAError, instead
+from bba.errors import BBAError, BuiltInTrigger, Knowledge, TriggerName, instead
 from bba.kitchen import constants
 from bba.kitchen.state import StateVector
-from bba.limits import BuiltInTrigger, Knowledge, TriggerName
 from bba.planner import LLMCall, PromptKind
 from bba.planner.rollout import BehaviourNetwork
 from bba.plugins import UsedPlugin, find_used

@@ -23,10 +23,9 @@ from bba.analysis.coordination import SwitchResponse, switch_responses
 from bba.analysis.measures import MeasureValue, measure
 from bba.analysis.plugin_measures import plugin_measure
 from bba.config import ChatOptions, Options, changed
-from bba.errors import BBAError
+from bba.errors import BBAError, Seed, Share, Steps
 from bba.files import read_bytes
 from bba.kitchen import Layout
-from bba.limits import Seed, Share, Steps
 from bba.planner import ModelUnusable
 from bba.play.game import Game
 from bba.play.oracle import Truth

@@ -28,10 +28,9 @@ from bba.config import (
     type_of,
 )
 from bba.config.options import BeliefName
-from bba.errors import BBAError, instead
+from bba.errors import BBAError, Knowledge, PluginText, Seed, Share, TriggerName, instead
 from bba.files import checked, data_dir, read_toml
 from bba.kitchen import Layout
-from bba.limits import Knowledge, PluginText, Seed, Share, TriggerName
 from bba.plugins import is_plugin_name
 from bba.plugins.used import OptionTable, OptionValues, with_options
 

@@ -10,14 +10,13 @@ from typing import Self
 import numpy as np
 from numpy.typing import NDArray
 
-from bba.errors import BBAError
+from bba.errors import BBAError, whole_number
 from bba.kernels import maybe_compiled
 from bba.kitchen import constants, rules, skills
 from bba.kitchen.constants import Skill
 from bba.kitchen.layout import Grid, Layout, grid_of
 from bba.kitchen.scene import Scene, scene_of
 from bba.kitchen.state import COMPLETED, EVENT, REWARD, SCORE, STEP, StateVector, initial_state
-from bba.limits import whole_number
 
 
 @dataclass(frozen=True, slots=True)

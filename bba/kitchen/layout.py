@@ -18,10 +18,9 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-from bba.errors import BBAError
+from bba.errors import BBAError, StepsOrNone
 from bba.files import data_dir, read_toml
 from bba.kitchen import constants
-from bba.limits import StepsOrNone
 from bba.plugins.loading import plugin_layout
 
 Position = tuple[int, int]

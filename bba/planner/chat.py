@@ -13,9 +13,8 @@ from typing import Annotated, Literal, NamedTuple, Protocol, Self, TypedDict, fi
 
 from pydantic import BeforeValidator, Field
 
-from bba.errors import BBAError
+from bba.errors import BBAError, PlainText
 from bba.kitchen.constants import N_SKILLS, NO_SKILL
-from bba.limits import PlainText
 
 
 class Texts(Sequence[str]):

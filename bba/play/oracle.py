@@ -20,10 +20,9 @@ from bba.belief.partner_types import LOCKED as BY_SCRIPT
 from bba.belief.roles import NO_ROLE, ROLE_OF_SKILL, HypothesisSpace, hypothesis_space
 from bba.belief.tendencies import BehaviourPrior, Tendencies
 from bba.config import BeliefConfig
-from bba.errors import BBAError
+from bba.errors import BBAError, Knowledge
 from bba.kitchen.constants import NO_SKILL, SKILL_STAY
 from bba.kitchen.state import STEP, StateVector
-from bba.limits import Knowledge
 from bba.play.trace import Trace
 
 UNKNOWN_ROLE = -1

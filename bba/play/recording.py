@@ -13,11 +13,10 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from bba import __version__
 from bba.agents.base import PolicyOutput, Profile, RoleNumber
-from bba.errors import BBAError
+from bba.errors import BBAError, PlainText, StepsOrNone
 from bba.kitchen import Kitchen, constants
 from bba.kitchen.kitchen import state_digest
 from bba.kitchen.state import SCORE, StateVector
-from bba.limits import PlainText, StepsOrNone
 from bba.planner import LLMCall
 from bba.planner.chat import SkillNumber
 from bba.planner.rollout.futures import Comparison

@@ -5,11 +5,10 @@ from collections import defaultdict
 from bba.agents.base import Decision, EpisodeContext, ModelOfPartner, PolicyOutput
 from bba.agents.planning_agent import model_maker, partner_model
 from bba.belief import BeliefConfig, PartnerUpdate
-from bba.errors import BBAError
+from bba.errors import BBAError, Knowledge
 from bba.kitchen import Kitchen, constants
 from bba.kitchen.kitchen import state_digest
 from bba.kitchen.state import StateVector
-from bba.limits import Knowledge
 from bba.planner import LLMCall
 from bba.play.oracle import Truth
 from bba.play.recording import Recording

@@ -17,8 +17,8 @@ from pydantic import Field, ValidationError
 
 from bba.agents import Controls
 from bba.agents.human import TimedInput
+from bba.errors import StepsOrNone
 from bba.files import os_errors
-from bba.limits import StepsOrNone
 from human.study.model import StudyModel
 
 # joined, left: a session with the program; game, over: a game begins or resumes, ends or is left; step, key: in a game;

@@ -7,8 +7,7 @@ from typing import Annotated, Literal
 
 from pydantic import BeforeValidator, Field
 
-from bba.errors import BBAError
-from bba.limits import StepsOrNone
+from bba.errors import BBAError, StepsOrNone
 from bba.play.trace import PARTNER
 from human.study.model import Break, Exclusion, PairPlace, StudyModel
 from human.study.online import PlatformIds

@@ -16,7 +16,7 @@ from bba import palette
 from bba.agents import HUMAN, BeliefConfig, Profile, agent_names, load_agent
 from bba.agents.registry import describe_agent
 from bba.config import TUNABLE_PARAMETERS
-from bba.limits import Knowledge
+from bba.errors import Knowledge
 from bba.play import fork
 from bba.play.fork import ForkPreset, fork_presets
 from bba.play.trace import EGO, PARTNER

@@ -16,9 +16,8 @@ from bba.bench.episode import PlannerSettings
 from bba.bench.presets import Name, OneLine
 from bba.bench.score_card.protocol import Digest
 from bba.config import Options
-from bba.errors import BBAError
+from bba.errors import BBAError, PlainText, Seed, Share
 from bba.files import checked, read_bytes
-from bba.limits import PlainText, Seed, Share
 
 CARD_VERSION: Literal[1] = 1
 CARD_FORMAT: Literal["bba-score-card"] = "bba-score-card"

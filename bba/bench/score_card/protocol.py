@@ -13,10 +13,9 @@ from bba.agents import OWN_POLICY, AgentOptions
 from bba.bench.episode import weights_digest
 from bba.bench.presets import Name, OneLine, PartnerSettings, Sweep
 from bba.config import EpisodeOptions, Options, SkillOptions
-from bba.errors import BBAError, instead
+from bba.errors import BBAError, Seed, instead
 from bba.files import checked, data_dir, read_toml
 from bba.kitchen import Layout, layout_digest
-from bba.limits import Seed
 
 PROTOCOL_FOLDER = "configs/protocols"
 Digest = Annotated[str, Field(pattern=r"^[0-9a-f]{16}$")]

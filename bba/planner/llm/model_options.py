@@ -13,10 +13,9 @@ from urllib.parse import urlsplit
 from pydantic import BaseModel, ConfigDict, Field, SecretStr, model_validator
 
 from bba.config import AnswerForm, LanguageModelOptions
-from bba.errors import BBAError
+from bba.errors import BBAError, CacheMode, Count
 from bba.files import data_dir, read_toml
 from bba.kitchen.constants import N_SKILLS
-from bba.limits import CacheMode, Count
 from bba.planner.chat import Usage
 from bba.planner.llm.account import json_object, read_headers, shown_address
 from bba.planner.short_answers import answer_format
