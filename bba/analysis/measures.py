@@ -31,7 +31,7 @@ from bba.kitchen.constants import SKILL_STAY
 from bba.kitchen.state import DELIVERED_IN_ORDER, DELIVERIES, EXPIRED, FIRES, SCORE, STREAK, StateVector
 from bba.planner import Usage
 from bba.planner.chat import total_usage
-from bba.play.ticks import asked_decisions, step_arrays
+from bba.play.stretch import asked_decisions, step_arrays
 from bba.play.trace import EGO, StepArrays, Tick, Trace, Truths
 from bba.tabular import Column
 

@@ -24,7 +24,7 @@ from bba.config import differences
 from bba.kitchen import constants
 from bba.kitchen.constants import ITEM_NAMES
 from bba.kitchen.state import DELIVERED_IN_ORDER, EXPIRED, FIRES, HELD
-from bba.play.ticks import step_arrays
+from bba.play.stretch import step_arrays
 from bba.play.trace import EGO, PARTNER, Tick, Trace
 from bba.plugins import find_used
 from bba.plugins.used import option_changes

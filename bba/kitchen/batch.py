@@ -21,8 +21,7 @@ from bba.kitchen.features import N_FEATURES, event_feature
 from bba.kitchen.kitchen import Kitchen
 from bba.kitchen.layout import UNREACHABLE, Grid, Layout
 from bba.kitchen.observation import Float32Array, encode_observation, observation_size
-from bba.kitchen.rules import step
-from bba.kitchen.skills import feasible_targets
+from bba.kitchen.rules import feasible_targets, step
 from bba.kitchen.state import COMPLETED, EVENT, FACING, HELD, POSITION, REWARD, STEP, StateVector, initial_state
 
 SKILL_TIMEOUT = SkillOptions().skill_timeout  # steps

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from bba.errors import BBAError, whole_number
 from bba.kernels import maybe_compiled
-from bba.kitchen import constants, rules, skills
+from bba.kitchen import constants, rules
 from bba.kitchen.constants import Skill
 from bba.kitchen.layout import Grid, Layout, grid_of
 from bba.kitchen.scene import Scene, scene_of
@@ -64,7 +64,7 @@ class Kitchen:
         self.fast = fast
         self.state: StateVector = initial_state(self.layout, self.grid, seed, self.mobility)
         self._step = maybe_compiled(rules.step, fast=fast)
-        self._feasible_targets = maybe_compiled(skills.feasible_targets, fast=fast)
+        self._feasible_targets = maybe_compiled(rules.feasible_targets, fast=fast)
 
     def __repr__(self) -> str:
         return f"Kitchen({self.layout.name}: step {self.steps}, score {self.score})"

@@ -42,7 +42,7 @@ from bba.kitchen.constants import (
     SINK,
 )
 from bba.kitchen.layout import BURNING_AT, CHOPS, MAX_ORDERS, ORDER_LIFE, PLATES, RINSES, UNREACHABLE, Grid
-from bba.kitchen.skills import cooking_stage, feasible_targets
+from bba.kitchen.rules import cooking_stage, feasible_targets
 from bba.kitchen.state import (
     DIRTY_PLATES,
     DISH,

@@ -29,13 +29,12 @@ from bba.errors import BBAError
 from bba.files import Model, checked, os_errors, read_text, write_whole
 from bba.settings import Settings
 from human.study.activity_log import ActivityLog
-from human.study.allocation import away, counted_with_place, next_cell
 from human.study.model import StudyModel
 from human.study.online import PlatformIds
 from human.study.participant_session import ParticipantSession
 from human.study.plan import Study
 from human.study.progress import ConsentGiven, Progress
-from human.study.tasks import next_task
+from human.study.tasks import away, counted_with_place, next_cell, next_task
 
 # Options that every game has, apart from those that the study itself decides.
 GAME_OPTIONS = frozenset(

@@ -11,10 +11,9 @@ from bba.play import Game
 from human.pair.client import GivenControls, HubConnection, SentControls, inputs_of, unpacked
 from human.pair.hub import PairHub
 from human.study import load_study
-from human.study.allocation import next_cell
 from human.study.model import PairPlace
 from human.study.progress import Progress
-from human.study.tasks import PairTask, games_of, next_task
+from human.study.tasks import PairTask, games_of, next_cell, next_task
 from tests.helpers.studies import plan
 from tests.human.test_study_design import NOW
 

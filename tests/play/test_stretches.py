@@ -13,8 +13,7 @@ from bba.analysis.measures import measure
 from bba.config import FilterConfig
 from bba.play import Game, Replay, record
 from bba.play.fork import fork
-from bba.play.stretch import Stretch
-from bba.play.ticks import Ticks, asked_decisions, step_arrays
+from bba.play.stretch import Stretch, Ticks, asked_decisions, step_arrays
 from bba.play.trace import Trace
 
 HORIZON = 150

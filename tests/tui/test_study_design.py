@@ -3,7 +3,7 @@
 from textual.widgets import Button
 
 from bba.settings import Settings
-from human.study.allocation import NoPlace
+from human.study.tasks import NoPlace
 from tests.helpers.studies import begin_study
 from tests.helpers.wait_for_idle import until
 from tui import cli

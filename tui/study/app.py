@@ -24,11 +24,10 @@ from human.study import (
     StudyFolder,
 )
 from human.study.activity_log import Activity, ActivityLog, GameLog, LoggedControls
-from human.study.allocation import NoPlace
 from human.study.online import PlatformIds
 from human.study.plan import Condition, Study
 from human.study.practice import PERSON_SEAT, STAGES, practice_session
-from human.study.tasks import StudyTask, games_of
+from human.study.tasks import NoPlace, StudyTask, games_of
 from tui.game_factory import make_game
 from tui.screens.dialogs import ConfirmDialog
 from tui.screens.play_clock import COUNTDOWN

@@ -18,7 +18,7 @@ from bba.analysis.replans import REPLAN_SHOWN_STEPS, last_replan
 from bba.analysis.snapshot import Snapshot
 from bba.analysis.timeline import LogEntry, log_entries
 from bba.play import Trace
-from bba.play.ticks import step_arrays
+from bba.play.stretch import step_arrays
 from tui.glossary import TERMS
 from tui.widgets.panel import Panel, line
 
