@@ -4,8 +4,9 @@ A step applies mobility noise to both actions, then plays player 0's interaction
 and last the clocks (step count, cooking, orders). Each part is a function of the grid and the state vector, which it
 changes in place.
 
-A skill is feasible if a player could start it now, with some target tile. Given the held item, a tile offers at most one skill (`skill_at`). `feasible_targets` checks every station that the
-player can reach and keeps the nearest tile for each skill. The action mask is the set of skills that have a target.
+A skill is feasible if a player could start it now, with some target tile. Given the held item, a tile offers at most
+one skill (`skill_at`). `feasible_targets` checks every station that the player can reach and keeps the nearest tile for
+each skill. The action mask is the set of skills that have a target.
 """
 
 import numpy as np

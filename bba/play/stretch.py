@@ -91,7 +91,7 @@ class Part(NamedTuple):
 
 
 class Stretch:
-    """Steps that follow one another.
+    """Steps that follow one another; the tick of each is decoded at most once.
 
     Args:
         layout: the kitchen.
@@ -106,6 +106,7 @@ class Stretch:
         self.rows, self.hypotheses, self.steps = rows, hypotheses, 0
         self._layout = layout
         self._parts, self._firsts = list[Part](), list[int]()
+        self._decoded = dict[int, Tick]()
 
     def fits(self, hypotheses: tuple[int, int, int], width: int) -> bool:
         """Whether it can go on with models of so many hypotheses, whose readings are at most so long."""
@@ -122,8 +123,18 @@ class Stretch:
             if one.chooser is not None:
                 one.chooser.take_over(self._choices(part.first, player))
 
-    def tick(self, step: int) -> Tick:
-        """Returns one of its steps, 0 for the first."""
+    def __len__(self) -> int:
+        return self.steps
+
+    def __iter__(self) -> Iterator[Tick]:
+        return map(self.__getitem__, range(len(self)))
+
+    def __getitem__(self, step: int) -> Tick:
+        if step not in self._decoded:
+            self._decoded[step] = self._tick(step)
+        return self._decoded[step]
+
+    def _tick(self, step: int) -> Tick:
         rows, observed = self.rows, self.belief(step, OBSERVER_SEAT)
         assert observed is not None
         return Tick(
@@ -221,25 +232,6 @@ def _pair(row: Any) -> tuple[int, int]:
     return first, second
 
 
-class _StretchTicks:
-    """The ticks of a stretch, each decoded at most once."""
-
-    def __init__(self, stretch: Stretch) -> None:
-        self.stretch = stretch
-        self._decoded = dict[int, Tick]()
-
-    def __len__(self) -> int:
-        return self.stretch.steps
-
-    def __iter__(self) -> Iterator[Tick]:
-        return map(self.__getitem__, range(len(self)))
-
-    def __getitem__(self, step: int) -> Tick:
-        if step not in self._decoded:
-            self._decoded[step] = self.stretch.tick(step)
-        return self._decoded[step]
-
-
 class Ticks(MutableSequence[Tick]):
     """A list of ticks, to which stretches can be added.
 
@@ -251,7 +243,7 @@ class Ticks(MutableSequence[Tick]):
     """
 
     def __init__(self, ticks: Iterable[Tick] = ()) -> None:
-        self.parts: list[list[Tick] | _StretchTicks] = []
+        self.parts: list[list[Tick] | Stretch] = []
         self._ends: list[int] = []  # the number of ticks up to the end of each part
         self.extend(ticks)
 
@@ -260,13 +252,13 @@ class Ticks(MutableSequence[Tick]):
         last = self.parts[-1] if self.parts else None
         if not steps:
             return
-        if isinstance(last, _StretchTicks) and last.stretch is stretch:
+        if last is stretch:
             self._ends[-1] += steps
         elif steps == stretch.steps:
             self._ends.append(len(self) + steps)
-            self.parts.append(_StretchTicks(stretch))
+            self.parts.append(stretch)
         else:  # the list was changed meanwhile
-            self.extend(stretch.tick(step) for step in range(stretch.steps - steps, stretch.steps))
+            self.extend(stretch[step] for step in range(stretch.steps - steps, stretch.steps))
 
     def append(self, value: Tick) -> None:
         """Appends a tick."""
@@ -334,7 +326,7 @@ def step_arrays(ticks: Sequence[Tick]) -> StepArrays:
             places += range(first, first + len(part))
             single += part
         else:
-            part.stretch.write_to(arrays, first)
+            part.write_to(arrays, first)
         first += len(part)
     if single:
         arrays.write(places, single)
@@ -348,9 +340,9 @@ def asked_decisions(ticks: Sequence[Tick], player: int) -> Iterator[tuple[int, D
         if isinstance(part, list):
             yield from enumerate((tick.decisions[player] for tick in part), first)
         else:
-            yield from ((first + step, decision) for step, decision in part.stretch.asked(player))
+            yield from ((first + step, decision) for step, decision in part.asked(player))
         first += len(part)
 
 
-def _parts(ticks: Sequence[Tick]) -> Sequence[list[Tick] | _StretchTicks]:
+def _parts(ticks: Sequence[Tick]) -> Sequence[list[Tick] | Stretch]:
     return ticks.parts if isinstance(ticks, Ticks) else (list(ticks),)

@@ -1,7 +1,5 @@
-"""Makes the score card of an agent from the stored games of its sweep, and checks one.
-
-What a card says is to follow from its games, and games that are played again are to be the same, bit for bit: the means
-are worked out again when a card is checked.
+"""Makes the score card of an agent from the stored games of its sweep, and checks one: what it says follows from them,
+and games that are played again are the same, bit for bit.
 """
 
 import hashlib
@@ -228,12 +226,14 @@ def play_again(
     Raises:
         BBAError: one is another game, or cannot be played.
     """
-    options = _options(card, options)
+    options, made = _options(card, options), card.program
+    played = f" (played by version {made.versions.get('bba', '?')}, code {made.code}; this is other code)"
+    other_code = "" if made.code == code_digest() else played
     for game in games:
         trace = _episode(card, protocol, game, options).game(options).run()
         problem = _changed(game, scored_game(trace, protocol.measures))
         if problem:
-            raise BBAError(f"{game.title}: played again, {problem}{_other_code(card)}")
+            raise BBAError(f"{game.title}: played again, {problem}{other_code}")
         yield game
 
 
@@ -274,12 +274,6 @@ def _changed(game: CardEpisode, again: dict[str, Any]) -> str:
     found, known = ({k: v for k, v in one.items() if k not in PLANNING} for one in (again["measures"], game.measures))
     problem = _difference("measures", found, known) or _difference("belief", again["belief"], game.belief)
     return f"its {problem} is another one" if problem else ""
-
-
-def _other_code(card: ScoreCard) -> str:
-    if card.program.code == code_digest():
-        return ""
-    return f" (played by version {card.program.versions.get('bba', '?')}, code {card.program.code}; this is other code)"
 
 
 OURS = "bba-tui"
