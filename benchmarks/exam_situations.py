@@ -22,7 +22,7 @@ from bba.exam.answers import scripted
 from bba.exam.marks import heeding
 from bba.exam.situations import EGO, SITUATION_KINDS, ExamSituation, Kind, StoredBelief, Variant
 from bba.kitchen import Layout, constants
-from bba.kitchen.scene import Scene
+from bba.kitchen.kitchen import Scene
 from bba.kitchen.state import COMPLETED, EVENT
 from bba.planner.scene_text import hazards
 from bba.play import Game

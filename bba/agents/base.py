@@ -23,8 +23,8 @@ from bba.errors import BBAError, Knowledge, PluginText, Share, StepsOrNone, Trig
 from bba.kernels import is_loaded, maybe_compiled
 from bba.kitchen import constants, rules
 from bba.kitchen.batch import SKILL_TIMEOUT
+from bba.kitchen.kitchen import Scene, scene_of
 from bba.kitchen.layout import Layout, grid_of
-from bba.kitchen.scene import Scene, scene_of
 from bba.kitchen.state import STEP, StateVector
 from bba.planner.chat import LLMCall
 from bba.planner.rollout.futures import Comparison

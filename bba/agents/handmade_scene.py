@@ -16,8 +16,8 @@ from bba.files import checked
 from bba.kitchen import Kitchen, Layout, constants
 from bba.kitchen import state as row
 from bba.kitchen.constants import ITEM_CODES, TILE_NAMES
+from bba.kitchen.kitchen import OrderView, PlayerView, Scene, scene_of
 from bba.kitchen.layout import MAX_ORDERS, Position
-from bba.kitchen.scene import OrderView, PlayerView, Scene, scene_of
 from bba.planner import Message, Prompts
 from bba.planner.scene_text import at
 

@@ -26,9 +26,9 @@ from bba.errors import BBAError, whole_number
 from bba.kitchen import constants
 from bba.kitchen.batch import SKILL_TIMEOUT, KitchenBatch
 from bba.kitchen.controller import SKILL
+from bba.kitchen.kitchen import Scene
 from bba.kitchen.layout import Layout
 from bba.kitchen.render.painter import Painter
-from bba.kitchen.scene import Scene
 
 try:
     from gymnasium.spaces import Box, Discrete

@@ -14,8 +14,7 @@ from bba.agents.human import stay_model_of
 from bba.belief import NO_ROLE, ROLE_OF_SKILL, BeliefConfig, BeliefUpdate, CommitmentResult, GateResult, roles_of
 from bba.errors import Seed, Share, Steps
 from bba.kitchen import Event, Layout, Scene, constants
-from bba.kitchen.kitchen import events_of
-from bba.kitchen.scene import scene_of
+from bba.kitchen.kitchen import events_of, scene_of
 from bba.kitchen.state import REWARD, SCORE, STATE_HEADER, STEP, StateVector
 from bba.tabular import Library
 

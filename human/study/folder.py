@@ -29,8 +29,7 @@ from bba.errors import BBAError
 from bba.files import Model, checked, os_errors, read_text, write_whole
 from bba.settings import Settings
 from human.study.activity_log import ActivityLog
-from human.study.model import StudyModel
-from human.study.online import PlatformIds
+from human.study.model import PlatformIds, StudyModel
 from human.study.participant_session import ParticipantSession
 from human.study.plan import Study
 from human.study.progress import ConsentGiven, Progress

@@ -14,8 +14,7 @@ from bba.analysis.measures import EPISODE_MEASURES
 from bba.bench.presets import check_agent_names, check_layout_names
 from bba.config import EPISODE_DEFAULTS
 from bba.errors import Seed, Steps, instead
-from human.study.model import LongText, ShortText, StudyModel, mistake
-from human.study.online import Online
+from human.study.model import LongText, Online, ShortText, StudyModel, mistake
 from human.study.practice import STAGES
 from human.study.questions import MEASURED, SurveyQuestion
 

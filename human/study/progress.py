@@ -9,8 +9,7 @@ from pydantic import BeforeValidator, Field
 
 from bba.errors import BBAError, StepsOrNone
 from bba.play.trace import PARTNER
-from human.study.model import Break, Exclusion, PairPlace, StudyModel
-from human.study.online import PlatformIds
+from human.study.model import Break, Exclusion, PairPlace, PlatformIds, StudyModel
 from human.study.questions import MAX_ANSWER_LENGTH, SLIDER_END, Answer
 
 CODE = re.compile(r"(?=.*[0-9])[A-Z0-9][A-Z0-9-]{0,31}")

@@ -5,7 +5,7 @@ from hashlib import sha256
 import pytest
 
 from bba.errors import BBAError
-from human.study.online import Online, ids_of
+from human.study.model import Online, ids_of
 from human.study.table_files import PRIVATE_COLUMNS, anonymous_columns
 from human.study.tables import tables_of
 from human.study.whereabouts import whereabouts

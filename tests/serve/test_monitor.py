@@ -7,7 +7,7 @@ import pytest
 from aiohttp import web
 from aiohttp.test_utils import make_mocked_request
 
-from human.study.online import IDS, PlatformIds
+from human.study.model import IDS, PlatformIds
 from tests.helpers.studies import begin_study, plan
 from tests.helpers.web_server import free_port
 from tui.serve.auth import parse_address

@@ -13,7 +13,7 @@ from bba.kitchen import Layout
 from bba.settings import Settings
 from human.study import Study, StudyFolder, load_study
 from human.study.folder import terms_of
-from human.study.online import IDS, PlatformIds
+from human.study.model import IDS, PlatformIds
 from human.study.progress import parse_code
 from human.study.tasks import plan_in_words
 from tui.commands.terminal import check_terminal

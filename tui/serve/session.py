@@ -23,7 +23,7 @@ from platformdirs import user_cache_path
 from textual_serve.app_service import AppService
 
 from bba.errors import BBAError
-from human.study.online import IDS, Online, PlatformIds, ids_of
+from human.study.model import IDS, Online, PlatformIds, ids_of
 
 CLOSE_CODE = 4000  # of a closed websocket; the range is free for applications
 

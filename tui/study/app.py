@@ -24,7 +24,7 @@ from human.study import (
     StudyFolder,
 )
 from human.study.activity_log import Activity, ActivityLog, GameLog, LoggedControls
-from human.study.online import PlatformIds
+from human.study.model import PlatformIds
 from human.study.plan import Condition, Study
 from human.study.practice import PERSON_SEAT, STAGES, practice_session
 from human.study.tasks import NoPlace, StudyTask, games_of
