@@ -8,9 +8,8 @@ from typing import NamedTuple
 from bba.agents.base import Decision, Profile
 from bba.agents.triggers import PERIOD, completed
 from bba.analysis import names
-from bba.analysis.call_log import LoggedComparison
 from bba.analysis.names import beside
-from bba.analysis.replans import Evidence, Expectation, Replan, keeps_plan, partner_doing, replan_at
+from bba.analysis.replans import Evidence, Expectation, LoggedComparison, Replan, keeps_plan, partner_doing, replan_at
 from bba.analysis.snapshot import Snapshot
 from bba.kitchen.constants import ITEM_NAMES
 from bba.kitchen.state import EVENT, HELD

@@ -2,20 +2,28 @@
 
 The step of a replan is the one from which the ego runs the skill that its planner chose. Where the planner answers
 late, what interrupted the ego lies some steps earlier.
+
+The call log says what one player's planner was asked, in order, with running totals of the calls of a language model.
+Where another planner decided, the prompt that a language model would have been sent is made.
 """
 
+from bisect import bisect_right
+from dataclasses import dataclass
 from math import log
 from typing import NamedTuple
 
-from bba.agents.planning_agent import trigger_of
+from bba.agents.planning_agent import AGENT_VARIANTS, trigger_of
+from bba.agents.skill_planner import PartnerBelief, planner_input
 from bba.agents.triggers import TRIGGERS, completes_or_takes
 from bba.analysis import names
-from bba.analysis.snapshot import Snapshot, hypothesis_in_words, role_posterior
+from bba.analysis.advice import observation_before
+from bba.analysis.snapshot import Snapshot, hypotheses_of, hypothesis_in_words, role_posterior
 from bba.belief import NOTHING_REMEMBERED
 from bba.belief.likelihood import observed_action
 from bba.errors import TriggerName
 from bba.kitchen.constants import ACTION_NAMES, ACTION_STAY, INTERACT
 from bba.kitchen.state import EVENT, POSITION
+from bba.planner import LLMCall, Message, Prompts, Usage
 from bba.planner.rollout.futures import Comparison
 from bba.play.trace import EGO, PARTNER, Trace
 
@@ -211,3 +219,116 @@ def _most_telling(trace: Trace, step: int, age: int, remembered: int) -> int | N
 def keeps_plan(replan: Replan) -> bool:
     """Whether the planner, asked again, chose the skill that was interrupted."""
     return replan.chosen == replan.stopped
+
+
+@dataclass(frozen=True, slots=True)
+class LoggedCall:
+    """A call and the step in which it counted, from 1."""
+
+    step: int
+    call: LLMCall
+
+
+class LoggedComparison(NamedTuple):
+    """A comparison of the rollout planner and the step of its decision, from 1."""
+
+    step: int
+    comparison: Comparison
+
+
+Question = LoggedCall | LoggedComparison
+
+
+class CallTotals(NamedTuple):
+    """Sums over calls.
+
+    Attributes:
+        calls: their number.
+        retries: responses that were sent back.
+        lost: calls without a usable response.
+        usage: the cost; None if none of it is known.
+    """
+
+    calls: int = 0
+    retries: int = 0
+    lost: int = 0
+    usage: Usage | None = None
+
+    def plus(self, call: LLMCall) -> "CallTotals":
+        """Returns the sums with one more call."""
+        spent, usage = call.usage, self.usage
+        return CallTotals(
+            self.calls + 1,
+            self.retries + call.attempts - 1,
+            self.lost + (call.problem is not None),
+            usage if spent is None else spent if usage is None else usage.plus(spent),
+        )
+
+
+class CallLog:
+    """The calls and other questions of one player of a trace; `extend` reads the new ticks, each once.
+
+    Attributes:
+        calls: of its language model.
+        questions: the calls and, of the rollout planner, the comparisons.
+    """
+
+    def __init__(self, trace: Trace, player: int) -> None:
+        self.trace, self.player = trace, player
+        self.calls: list[LoggedCall] = []
+        self.questions: list[Question] = []
+        self._totals = [CallTotals()]
+        self._read = 0
+
+    def extend(self) -> None:
+        """Reads the ticks that are new."""
+        while self._read < len(self.trace.ticks):
+            self._read += 1
+            decision = self.trace.ticks[self._read - 1].decisions[self.player]
+            for call in decision.calls:
+                self.calls.append(LoggedCall(self._read, call))
+                self.questions.append(self.calls[-1])
+                self._totals.append(self._totals[-1].plus(call))
+            if decision.comparison is not None:
+                self.questions.append(LoggedComparison(self._read, decision.comparison))
+
+    def until(self, step: int) -> int:
+        """Returns the number of calls in the first `step` steps."""
+        return bisect_right(self.calls, step, key=lambda logged: logged.step)
+
+    def totals(self, step: int) -> CallTotals:
+        """Returns the sums over the first `step` steps."""
+        return self._totals[self.until(step)]
+
+    def last_plan(self, step: int) -> LLMCall | None:
+        """Returns the last plan in the first `step` steps that was not dropped; None if there is none."""
+        calls = (self.calls[number].call for number in range(self.until(step) - 1, -1, -1))
+        return next((call for call in calls if call.kind == "plan" and not call.late), None)
+
+
+def unsent_prompt(trace: Trace, step: int, player: int, prompts: Prompts) -> tuple[Message, Message]:
+    """Returns the system prompt and the question that a model in a player's place would have been asked in a step.
+
+    Earlier turns of the chat are not part of it: no model has answered them.
+
+    Args:
+        trace: the game.
+        step: the step of the decision, from 1.
+        player: the seat of an agent with a planner.
+        prompts: the templates.
+    """
+    variant, observation = (
+        AGENT_VARIANTS[trace.config_at(step).seats[player].agent],
+        observation_before(trace, step, player),
+    )
+    told = _belief(trace, step, player) if variant.belief_in_prompt else None
+    asked = planner_input(observation, told)
+    return prompts.messages(variant.kind, asked)
+
+
+def _belief(trace: Trace, step: int, player: int) -> PartnerBelief | None:
+    belief = trace.ticks[step - 1].decisions[player].belief
+    config = trace.config_at(step).seats[player].belief_config
+    if belief is None or config is None:
+        return None
+    return PartnerBelief(hypotheses_of(belief), belief, config.gate.gamma_conf)

@@ -24,9 +24,9 @@ from typing import NamedTuple
 
 from bba.bench.statistics import grouped
 from bba.tabular import Row
+from human.study.model import SurveyQuestion
 from human.study.plan import ExclusionRules, PracticeRule
 from human.study.progress import Progress
-from human.study.questions import SurveyQuestion
 
 
 class FailedTryTask(NamedTuple):

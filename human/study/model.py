@@ -1,13 +1,16 @@
-"""The base of a study's models, the types that they share, and what is noted of a participant beside games and answers:
-breaks, exclusion, and of who comes from a recruiting platform the ids in the link and what they are given at the end.
+"""The base of a study's models and its questions: their kinds, and which answers each of them takes.
+
+Beside games and answers, breaks and exclusions of a participant are noted; and of who comes from a recruiting platform
+the ids in the link. What they are given at the end is in the table `[online]`.
 """
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 from hashlib import sha256
-from typing import Annotated, Literal
+from math import inf, isfinite
+from typing import Annotated, Any, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 from pydantic_core import PydanticCustomError
 
 from bba.errors import BBAError
@@ -147,3 +150,157 @@ def ids_of(online: Online, query: Mapping[str, str], visitor: str | None = None)
     except ValidationError as error:
         name = names.get(str(error.errors()[0]["loc"][0]), "the link")
         raise BBAError(f"{name}: 1 to 64 letters, digits, - and _") from None
+
+
+Kind = Literal["scale", "slider", "choice", "choices", "number", "text"]
+When = Literal["start", "practice", "after-game", "end"]
+Order = Literal["fixed", "random"]
+Answer = int | float | str | tuple[int | float | str, ...] | None  # None: left out
+
+POINTS = 5  # points of a scale that says nothing else
+SLIDER_END = 100  # a slider goes from 0 to this
+MAX_ANSWER_LENGTH = 4000  # characters of an answer in words
+MEASURED: tuple[Kind, ...] = ("scale", "slider", "number")  # the kinds whose answers have a mean
+LISTED: tuple[Kind, ...] = ("choice", "choices")
+# The keys that only some kinds of question have.
+ONLY_FOR: dict[str, tuple[Kind, ...]] = {
+    "points": ("scale",),
+    "labels": ("scale",),
+    "ends": ("scale", "slider"),
+    "choices": LISTED,
+    "least": ("number",),
+    "most": ("number",),
+}
+# The field of an answer, and the column of its table, that holds an answer of each kind.
+ANSWER_FIELDS: dict[Kind, str] = {
+    "scale": "score",
+    "slider": "score",
+    "number": "number",
+    "text": "words",
+    "choice": "chosen",
+    "choices": "chosen",
+}
+Expected = int | float | ShortText | tuple[int | float | ShortText, ...]
+
+
+class SurveyQuestion(StudyModel):
+    """A question and the answers that it takes.
+
+    Attributes:
+        name: its name in the tables.
+        text: the question as participants read it.
+        when: before everything else, after the tutorial (then `expect` says which answer is right), after every game,
+            or after the last game.
+        type: what kind of answer it takes.
+        points: of a scale, the number of its points, 2 to 11.
+        labels: of a scale, the labels of all its points; or
+        ends: of a scale or a slider, the labels of the lowest and the highest point.
+        choices: what there is to choose from: one, or any number of them.
+        least, most: the limits of a number.
+        required: whether it must be answered; words may be left out if nothing else is said.
+        expect: the answer of an attentive participant; the tables say whether it was given.
+        order: whether it changes places with its neighbours that are "random" too, at random.
+        show_if: names of earlier questions, each with the answer or answers of which one must have been given.
+        block: the block from which it was included; questions change places within their block only.
+    """
+
+    name: Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]{0,39}$")]
+    text: ShortText
+    when: When = "after-game"
+    type: Kind
+    points: Annotated[int, Field(ge=2, le=11)] | None = None
+    labels: Annotated[tuple[ShortText, ...], Field(min_length=2, max_length=11)] | None = None
+    ends: tuple[ShortText, ShortText] | None = None
+    choices: Annotated[tuple[ShortText, ...], Field(min_length=2, max_length=30)] | None = None
+    least: float | None = None
+    most: float | None = None
+    required: bool
+    expect: Expected | None = None
+    order: Order = "fixed"
+    show_if: dict[str, Expected] = Field(alias="show-if", default_factory=dict)
+    block: str | None = None
+
+    @model_validator(mode="before")
+    @classmethod
+    def _fill_in(cls, data: Any) -> Any:
+        """Fills in what is not said: a question with ends is a scale of five points, another one is for words."""
+        if not isinstance(data, dict):
+            return data
+        given = {name: value for name, value in data.items() if value is not None}
+        kind = given.setdefault("type", "scale" if {"ends", "labels", "points"} & set(given) else "text")
+        given.setdefault("required", kind != "text")
+        if kind == "scale" and "points" not in given:
+            labels = given.get("labels")
+            given["points"] = len(labels) if isinstance(labels, list | tuple) and 2 <= len(labels) <= 11 else POINTS
+        return given
+
+    @model_validator(mode="after")
+    def _check(self) -> Self:
+        for key, kinds in ONLY_FOR.items():
+            if getattr(self, key) is not None and self.type not in kinds:
+                raise mistake([key], f"a question of type {self.type!r} has none; it is for {' and '.join(kinds)}")
+        if self.type in LISTED and self.choices is None:
+            raise mistake(["choices"], f"missing; a question of type {self.type!r} lists what there is to choose from")
+        if self.choices is not None and len(set(self.choices)) < len(self.choices):
+            raise mistake(["choices"], "one of them is there twice")
+        if self.labels is not None and self.ends is not None:
+            raise mistake(["ends"], "either labels for all points or ends, not both")
+        if self.labels is not None and len(self.labels) != self.points:
+            raise mistake(["labels"], f"there are {len(self.labels)} for {self.points} points")
+        if self.least is not None and self.most is not None and self.least > self.most:
+            raise mistake(["least"], f"{self.least:g} is more than most, {self.most:g}")
+        wrong = self.problem_with(self.expect) if self.expect is not None else None
+        if wrong is not None:
+            raise mistake(["expect"], f"is no answer to this question: {wrong}")
+        return self
+
+    @property
+    def options(self) -> tuple[str, ...]:
+        """The lines to choose from: the choices, or the points of a scale with their labels."""
+        if self.choices is not None:
+            return self.choices
+        points = self.points or 0
+        low, high = self.ends or ("", "")
+        labels = self.labels or (low, *("",) * (points - 2), high)
+        return tuple(f"{point:{len(str(points))}}  {label}".rstrip() for point, label in enumerate(labels, 1))
+
+    def problem_with(self, answer: Answer) -> str | None:
+        """Returns what is wrong with an answer, for who gave it; None if it can be taken."""
+        if answer in (None, "", ()):
+            return "please answer this question" if self.required else None
+        choices = self.choices or ()
+        least = -inf if self.least is None else self.least
+        most = inf if self.most is None else self.most
+        limits = ("" if self.least is None else f" from {least:g}") + ("" if self.most is None else f" up to {most:g}")
+        length = len(answer) if isinstance(answer, str) else 0
+        room = f"{length} characters; there is room for {MAX_ANSWER_LENGTH}"
+        checks: dict[Kind, tuple[bool, str]] = {  # whether it can be taken, and what to say if not
+            "scale": (_between(answer, int, 1, self.points or POINTS), f"choose a point, 1 to {self.points}"),
+            "slider": (_between(answer, int, 0, SLIDER_END), f"choose a value, 0 to {SLIDER_END}"),
+            "choice": (answer in choices, "choose one of those that are listed"),
+            "choices": (isinstance(answer, tuple) and {*answer} <= {*choices}, "choose among those that are listed"),
+            "number": (_between(answer, float, least, most), f"please give a number{limits}"),
+            "text": (0 < length <= MAX_ANSWER_LENGTH, room if length else "please answer in words"),
+        }
+        fine, problem = checks[self.type]
+        return None if fine else problem
+
+    def as_expected(self, answer: Answer) -> bool | None:
+        """Returns whether an answer is the expected one, in whatever order of choices; None if none is expected."""
+        return None if self.expect is None else _parts(self.expect) == _parts(answer)
+
+
+def meets(wanted: Expected, answer: Answer) -> bool:
+    """Returns whether an answer is the wanted one or one of those wanted; of several choices, one of them suffices."""
+    return bool(_parts(wanted) & _parts(answer))
+
+
+def _parts(answer: Answer | Expected) -> set[int | float | str | None]:
+    return set(answer) if isinstance(answer, tuple) else {answer}
+
+
+def _between(answer: Answer, kind: type[int] | type[float], low: float, high: float) -> bool:
+    """Returns whether an answer is a number from `low` to `high`; a whole one where `kind` is int."""
+    if isinstance(answer, bool) or not isinstance(answer, int | float) or not isfinite(answer):
+        return False
+    return (kind is float or isinstance(answer, int)) and low <= answer <= high

@@ -14,9 +14,8 @@ from bba.analysis.measures import EPISODE_MEASURES
 from bba.bench.presets import check_agent_names, check_layout_names
 from bba.config import EPISODE_DEFAULTS
 from bba.errors import Seed, Steps, instead
-from human.study.model import LongText, Online, ShortText, StudyModel, mistake
+from human.study.model import MEASURED, LongText, Online, ShortText, StudyModel, SurveyQuestion, mistake
 from human.study.practice import STAGES
-from human.study.questions import MEASURED, SurveyQuestion
 
 FactorName = Literal["layouts", "agents", "hints", "speed"]
 OrderOfGames = Literal["latin", "random", "fixed"]

@@ -9,9 +9,8 @@ from pydantic import ValidationError
 
 from bba.errors import BBAError, instead
 from bba.files import Model, data_dir, parse_toml, read_text
-from human.study.model import LongText, Place, ShortText, StudyModel, first_mistake
+from human.study.model import LongText, Place, ShortText, StudyModel, SurveyQuestion, first_mistake
 from human.study.plan import Study
-from human.study.questions import SurveyQuestion
 
 TOML_HEADER = re.compile(r"\s*(\[\[?)\s*([A-Za-z0-9_.-]+)\s*\]")
 KEY = re.compile(r"""\s*["']?([A-Za-z0-9_-]+)["']?\s*[=.]""")

@@ -9,8 +9,16 @@ from pydantic import BeforeValidator, Field
 
 from bba.errors import BBAError, StepsOrNone
 from bba.play.trace import PARTNER
-from human.study.model import Break, Exclusion, PairPlace, PlatformIds, StudyModel
-from human.study.questions import MAX_ANSWER_LENGTH, SLIDER_END, Answer
+from human.study.model import (
+    MAX_ANSWER_LENGTH,
+    SLIDER_END,
+    Answer,
+    Break,
+    Exclusion,
+    PairPlace,
+    PlatformIds,
+    StudyModel,
+)
 
 CODE = re.compile(r"(?=.*[0-9])[A-Z0-9][A-Z0-9-]{0,31}")
 

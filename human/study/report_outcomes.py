@@ -16,8 +16,8 @@ from bba.bench.statistics import Summary, mean_difference
 from bba.report.content import TableText
 from bba.report.formatting import NONE, CellText, measure_label
 from bba.tabular import Row, Value
+from human.study.model import ANSWER_FIELDS, MEASURED, SurveyQuestion
 from human.study.plan import Study
-from human.study.questions import ANSWER_FIELDS, MEASURED, SurveyQuestion
 from human.study.tables import Tables
 
 ENOUGH = 6  # people; with fewer, an interval over people says nothing about others

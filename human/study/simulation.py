@@ -23,10 +23,10 @@ from human.session import Session
 from human.study.activity_log import GameLog, LoggedControls
 from human.study.exclusion import FailedTryTask
 from human.study.folder import StudyFolder
+from human.study.model import SLIDER_END, Answer, SurveyQuestion
 from human.study.participant_session import ParticipantSession
 from human.study.plan import Condition
 from human.study.practice import PERSON_SEAT, STAGES, TutorialProgress, practice_session
-from human.study.questions import SLIDER_END, Answer, SurveyQuestion
 from human.study.tasks import BreakTask, PlayTask, PracticeTask, QuestionTask
 
 ERRORS, PAUSES, LONGEST_PAUSE = 0.03, 0.01, 15  # share of steps with a wrong key, or where a pause begins; its steps

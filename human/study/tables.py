@@ -19,11 +19,11 @@ from bba.tabular import Row, read_row
 from human.study.activity_log import ActivityRecord, read_log
 from human.study.exclusion import by_rule
 from human.study.folder import StudyFolder
+from human.study.model import SurveyQuestion
 from human.study.participant_session import recording_of
 from human.study.plan import Condition, ExclusionRules, Study
 from human.study.practice import PERSON_SEAT, TUTORIAL
 from human.study.progress import PlayedGame, Progress, SurveyAnswer
-from human.study.questions import SurveyQuestion
 from human.study.step_rows import StudyEvent, kitchen_events, step_rows
 from human.study.table_columns import READ_COLUMNS, STUDY_TABLES
 from human.study.tasks import games_of

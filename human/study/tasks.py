@@ -15,9 +15,9 @@ from typing import NamedTuple
 
 from bba.errors import BBAError
 from human.study.exclusion import FailedTryTask, failed_try
+from human.study.model import SurveyQuestion, When, meets
 from human.study.plan import Condition, Levels, Study
 from human.study.progress import Progress
-from human.study.questions import SurveyQuestion, When, meets
 
 
 def asked(study: Study, progress: Progress, when: When, game: int | None) -> list[SurveyQuestion]:

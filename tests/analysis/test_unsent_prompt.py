@@ -3,7 +3,7 @@
 import pytest
 
 from bba.agents import AgentOptions, BeliefConfig, load_agent
-from bba.analysis.call_log import unsent_prompt
+from bba.analysis.replans import unsent_prompt
 from bba.planner import Prompts
 from bba.play import Game, Replay, record
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from bba.agents import AgentOptions
-from bba.analysis.call_log import LoggedCall, unsent_prompt
+from bba.analysis.replans import LoggedCall, unsent_prompt
 from bba.files import data_dir
 from bba.planner import LLMCall, Prompts, Usage
 from bba.play import Game, Replay, Trace, record

@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from bba.agents import Controls, Decision, HumanAgent
-from bba.analysis.call_log import CallLog
+from bba.analysis.replans import CallLog
 from bba.analysis.snapshot import Snapshot
 from bba.analysis.trace_table import rows as table_rows
 from bba.planner import LLMCall, Usage

@@ -10,8 +10,8 @@ from bba.play import load
 from bba.settings import Settings
 from human.session import Session
 from human.study import StudyFolder
+from human.study.model import SurveyQuestion
 from human.study.practice import PERSON_SEAT, STAGES
-from human.study.questions import SurveyQuestion
 from tests.helpers.notifications import notified
 from tests.helpers.simulated_participant import SCHEDULE
 from tests.helpers.studies import begin_study

@@ -13,8 +13,8 @@ from textual.widgets import Input, Static
 
 from bba import palette
 from bba.analysis import names
-from bba.analysis.call_log import CallLog, LoggedCall, LoggedComparison, Question, unsent_prompt
 from bba.analysis.captions import captions
+from bba.analysis.replans import CallLog, LoggedCall, LoggedComparison, Question, unsent_prompt
 from bba.analysis.snapshot import Snapshot
 from bba.planner import Message, Prompts
 from bba.planner.chat import PLAN

@@ -16,7 +16,7 @@ from textual.widget import Widget
 from textual.widgets import Button, Input, OptionList, SelectionList, Static, TextArea
 
 from bba import palette
-from human.study.questions import SLIDER_END, Answer, Kind, SurveyQuestion
+from human.study.model import SLIDER_END, Answer, Kind, SurveyQuestion
 from human.study.tasks import QuestionTask
 from tui.study.pages import Page
 from tui.widgets.panel import line

@@ -10,8 +10,8 @@ from textual.content import Content
 
 from bba import palette
 from bba.analysis import names
-from bba.analysis.call_log import CallLog, CallTotals, LoggedComparison
 from bba.analysis.captions import last_comparison, likeliest_partner_skills, points, ranked
+from bba.analysis.replans import CallLog, CallTotals, LoggedComparison
 from bba.analysis.snapshot import Snapshot, StepsWhere
 from bba.planner import LLMCall, Usage
 from bba.planner.chat import QuestionProgress, total_usage
