@@ -22,7 +22,7 @@ from bba.bench.statistics import Summary, mean_difference
 from bba.kitchen import Layout, layout_digest
 from bba.kitchen.constants import N_SKILLS
 from bba.kitchen.observation import Float32Array
-from bba.learning.bc import BATCH, clone_behaviour, untrained_policy
+from bba.learning.recipes.recipe import BATCH, clone_behaviour, untrained_policy
 from bba.learning.rl.vec_env import policy_layers
 
 HIDDEN_UNITS = 64

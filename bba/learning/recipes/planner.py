@@ -29,7 +29,6 @@ from bba.kitchen.features import NO_WEIGHTS
 from bba.kitchen.layout import Layout
 from bba.kitchen.observation import Float32Array
 from bba.kitchen.state import STEP
-from bba.learning.bc import pretrained_base
 from bba.learning.recipes.cooperators import HALF_SELF_PLAY
 from bba.learning.recipes.recipe import (
     CURVE_GAMES,
@@ -41,6 +40,7 @@ from bba.learning.recipes.recipe import (
     PreparedRun,
     TrainedNetworks,
     policy_trainer,
+    pretrained_base,
 )
 from bba.learning.rl.trainer import EvaluationScore, PPOConfig, evaluate_policy
 from bba.learning.rl.vec_env import InitialStates, PolicyPartner, feasible_masks, linear_layers, with_skill
