@@ -17,10 +17,9 @@ from bba.kitchen import constants
 from bba.kitchen.constants import ACTION_NAMES, N_SKILLS
 from bba.kitchen.state import STEP, StateVector
 from bba.planner import Message, Reply
-from bba.plugins import Plugin, UsedPlugin, called, find_used, load_plugin, make
-from bba.plugins.loading import load_used
-from bba.plugins.options import NumberOption, checked, number_options
-from bba.plugins.used import PluginProxy, answered
+from bba.plugins.loading import load_plugin, load_used
+from bba.plugins.options import NumberOption, checked, make, number_options
+from bba.plugins.used import Plugin, PluginProxy, UsedPlugin, answered, called, find_used
 
 SUM_TOLERANCE = 1e-6  # to 1, for the sum of a belief
 

@@ -30,9 +30,8 @@ from bba.agents.stretch_policy import (
     KernelChoice,
     working_policy,
 )
-from bba.belief import ROLE_NAMES, ROLE_OF_SKILL, ROLE_SKILLS
 from bba.belief.partner_types import roles_in
-from bba.belief.roles import STAGE_PASS
+from bba.belief.roles import ROLE_NAMES, ROLE_OF_SKILL, ROLE_SKILLS, STAGE_PASS
 from bba.errors import BBAError
 from bba.kernels import maybe_compiled
 from bba.kitchen import constants

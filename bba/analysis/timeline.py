@@ -26,8 +26,7 @@ from bba.kitchen.constants import ITEM_NAMES
 from bba.kitchen.state import DELIVERED_IN_ORDER, EXPIRED, FIRES, HELD
 from bba.play.stretch import step_arrays
 from bba.play.trace import EGO, PARTNER, Tick, Trace
-from bba.plugins import find_used
-from bba.plugins.used import option_changes
+from bba.plugins.used import find_used, option_changes
 
 
 def tuned(before: Profile, after: Profile) -> str:

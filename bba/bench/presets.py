@@ -31,8 +31,7 @@ from bba.config.options import BeliefName
 from bba.errors import BBAError, Knowledge, PluginText, Seed, Share, TriggerName, instead
 from bba.files import checked, data_dir, read_toml
 from bba.kitchen import Layout
-from bba.plugins import is_plugin_name
-from bba.plugins.used import OptionTable, OptionValues, with_options
+from bba.plugins.used import OptionTable, OptionValues, is_plugin_name, with_options
 
 DEFAULT_VARIANT = "default"
 STORED = {"stored": True}  # context for reading a stored sweep, whose agents and layouts need not exist any more

@@ -17,9 +17,8 @@ from bba.bench.tables import PaperValue, TableBlock, paper_values, table_blocks
 from bba.errors import BBAError
 from bba.files import write_whole
 from bba.palette import LIGHT
-from bba.plugins import Kind, first_line, load_plugin
-from bba.plugins.loading import check_allowed
-from bba.plugins.used import answered
+from bba.plugins.loading import check_allowed, first_line, load_plugin
+from bba.plugins.used import Kind, answered
 from bba.report import drawing
 from bba.report.appendix import Commands, EpisodeGroup, group_of
 from bba.report.drawing import check_drawing, page_colours, standalone

@@ -12,8 +12,7 @@ from typing import NamedTuple
 from bba.analysis.timeline import GameEvent, events_of
 from bba.analysis.trace_columns import TraceStep, skill_name
 from bba.analysis.trace_table import TRACE_COLUMNS, trace_steps
-from bba.play import Trace
-from bba.play.trace import EGO, PARTNER
+from bba.play.trace import EGO, PARTNER, Trace
 from bba.tabular import Column, Row, read_row
 
 COOK_COLUMNS = ("x", "y", "facing", "held", "action", "skill", "role")

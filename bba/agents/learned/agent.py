@@ -36,8 +36,7 @@ from bba.agents.learned.policy import (
 )
 from bba.agents.learned.weights import weights_for
 from bba.agents.stretch_policy import COMPLETIONS, NO_WORK, Continuation
-from bba.belief import NO_ROLE, ROLE_NAMES, ROLE_OF_SKILL
-from bba.belief.roles import STAGE_PASS
+from bba.belief.roles import NO_ROLE, ROLE_NAMES, ROLE_OF_SKILL, STAGE_PASS
 from bba.errors import BBAError
 from bba.kitchen import constants, features
 from bba.kitchen.features import FEATURE_NAMES, N_FEATURES

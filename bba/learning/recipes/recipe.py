@@ -20,8 +20,7 @@ from numpy.typing import NDArray
 from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 
 from bba.agents import Belief, Decision, EpisodeContext, Observation, load_agent
-from bba.agents.learned import Clusters
-from bba.agents.learned.policy import Layers
+from bba.agents.learned.policy import Clusters, Layers
 from bba.agents.learned.weights import ValueNetwork
 from bba.kitchen import constants
 from bba.kitchen.batch import KitchenBatch
