@@ -22,7 +22,6 @@ from bba.belief import (
 )
 from bba.config import PARAMETERS, BeliefConfig
 from bba.kitchen import constants
-from bba.kitchen.constants import SKILL_NAMES
 from bba.kitchen.state import (
     COMPLETED,
     DELIVERED_IN_ORDER,
@@ -100,7 +99,7 @@ Believer = Decision | Observer
 
 def skill_name(number: int | None) -> str | None:
     """Returns a skill's name; None for no skill."""
-    return None if number in (None, constants.NO_SKILL) else SKILL_NAMES[number]
+    return None if number in (None, constants.NO_SKILL) else constants.SKILL_NAMES[number]
 
 
 def role_name(number: int | None) -> str | None:
@@ -226,7 +225,7 @@ COMPARISON_COLUMNS: dict[str, Column[Comparison]] = {  # of its rollout planner,
     "compared_default": Column(
         "str",
         "the skill that they were compared with: the running one, else the behaviour network's likeliest",
-        lambda compared: SKILL_NAMES[compared.options[0].skill],
+        lambda compared: constants.SKILL_NAMES[compared.options[0].skill],
     ),
     "compared_value": Column(
         "float", "the mean return of the chosen skill's futures, in points", lambda compared: compared.best.value
@@ -238,7 +237,9 @@ COMPARISON_COLUMNS: dict[str, Column[Comparison]] = {  # of its rollout planner,
     "assumed_skill": Column(
         "str",
         "the other player's likeliest skill in the futures; none if the behaviour network drew it",
-        lambda compared: SKILL_NAMES[compared.partner.index(max(compared.partner))] if compared.partner else None,
+        lambda compared: (
+            constants.SKILL_NAMES[compared.partner.index(max(compared.partner))] if compared.partner else None
+        ),
     ),
     "assumed_share": Column("float", "its probability, 0 to 1", lambda compared: max(compared.partner, default=None)),
 }

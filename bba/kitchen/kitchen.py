@@ -18,7 +18,6 @@ from numpy.typing import NDArray
 from bba.errors import BBAError, whole_number
 from bba.kernels import maybe_compiled
 from bba.kitchen import constants, rules
-from bba.kitchen.constants import Skill
 from bba.kitchen.layout import Grid, Layout, Position, grid_of
 from bba.kitchen.state import (
     COMPLETED,
@@ -165,7 +164,7 @@ class Event:
     """A successful interaction, public to both players: the player, the skill, and whether it was completed."""
 
     player: int
-    skill: Skill
+    skill: constants.Skill
     complete: bool
 
 
@@ -274,7 +273,7 @@ def state_digest(state: StateVector) -> str:
 def events_of(state: StateVector) -> tuple[Event, ...]:
     """Returns the public events of the last step."""
     return tuple(
-        Event(player, Skill(int(state[EVENT + player])), bool(state[COMPLETED + player]))
+        Event(player, constants.Skill(int(state[EVENT + player])), bool(state[COMPLETED + player]))
         for player in (0, 1)
         if state[EVENT + player] != constants.NO_SKILL
     )

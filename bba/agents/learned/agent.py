@@ -39,7 +39,6 @@ from bba.agents.stretch_policy import COMPLETIONS, NO_WORK, Continuation
 from bba.belief.roles import NO_ROLE, ROLE_NAMES, ROLE_OF_SKILL, STAGE_PASS
 from bba.errors import BBAError
 from bba.kitchen import constants, features
-from bba.kitchen.features import FEATURE_NAMES, N_FEATURES
 from bba.kitchen.observation import Float32Array
 from bba.kitchen.rules import hash_random
 from bba.kitchen.state import STEP
@@ -291,7 +290,7 @@ LEARNED_PARTNERS = tuple(f"bp:{group}-{variant}" for group in PREFERENCE_GROUPS 
 def feature_weights(partner: str) -> NDArray[np.float64]:
     """Returns the weights (9,) of one of `PARTNERS`, in points per event."""
     name, _, variant = partner.removeprefix("bp:").partition("-")
-    weights, group = np.zeros(N_FEATURES), PREFERENCE_GROUPS[name]
+    weights, group = np.zeros(features.N_FEATURES), PREFERENCE_GROUPS[name]
     for feature, liked in zip(group.varied, LIKINGS[int(variant)], strict=True):
         weights[feature] = group.liked if liked else group.disliked
     weights[group.always[0]] = group.always[1]
@@ -301,7 +300,7 @@ def feature_weights(partner: str) -> NDArray[np.float64]:
 def _preference_text(partner: str) -> str:
     """Returns what a partner likes and dislikes, in words."""
     group, _, variant = partner.removeprefix(f"{OWN_POLICY}:").partition("-")
-    varied = (FEATURE_NAMES[feature].replace("_", " ") for feature in PREFERENCE_GROUPS[group].varied)
+    varied = (features.FEATURE_NAMES[feature].replace("_", " ") for feature in PREFERENCE_GROUPS[group].varied)
     return _PREFERENCE_TEXTS[LIKINGS[int(variant)]].format(*varied)
 
 

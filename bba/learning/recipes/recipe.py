@@ -24,7 +24,6 @@ from bba.agents.learned.policy import Clusters, Layers
 from bba.agents.learned.weights import ValueNetwork
 from bba.kitchen import constants
 from bba.kitchen.batch import KitchenBatch
-from bba.kitchen.constants import N_SKILLS
 from bba.kitchen.features import NO_WEIGHTS
 from bba.kitchen.layout import Layout, layout_digest
 from bba.kitchen.observation import Float32Array
@@ -276,7 +275,7 @@ def policy_trainer(
     """
     learner_seats, states = repeat_seats(seats, config.games), InitialStates(layout, recorded=base.states)
     games = (layout, learner_seats, partner, weights, states, config.length)
-    further = partner.context_size + (0 if skill_known is None else N_SKILLS)
+    further = partner.context_size + (0 if skill_known is None else constants.N_SKILLS)
     plan = {"policy": name, "layout": layout.name, "map": layout_digest(layout), "seed": seed, **(more or {})}
     return Trainer(
         plan | asdict(config),
