@@ -24,7 +24,7 @@ from bba.bench.preference_check import (
     play_check_game,
 )
 from bba.errors import BBAError
-from bba.kitchen.features import FEATURE_NAMES
+from bba.kitchen.observation import FEATURE_NAMES
 from bba.settings import Settings
 from tui.arguments import check_options, wanted_layouts
 from tui.commands.output import Printed, plain_table, print_all, with_bar

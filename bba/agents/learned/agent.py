@@ -38,8 +38,21 @@ from bba.agents.learned.weights import weights_for
 from bba.agents.stretch_policy import COMPLETIONS, NO_WORK, Continuation
 from bba.belief.roles import NO_ROLE, ROLE_NAMES, ROLE_OF_SKILL, STAGE_PASS
 from bba.errors import BBAError
-from bba.kitchen import constants, features
-from bba.kitchen.observation import Float32Array
+from bba.kitchen import constants
+from bba.kitchen.observation import (
+    CHOPPING,
+    DELIVERING,
+    FEATURE_NAMES,
+    GRILLING_MEAT,
+    N_FEATURES,
+    PLATING,
+    POTTING_RICE,
+    TAKING_MEAT,
+    TAKING_MUSHROOM,
+    TAKING_RICE,
+    WASHING,
+    Float32Array,
+)
 from bba.kitchen.rules import hash_random
 from bba.kitchen.state import STEP
 
@@ -276,10 +289,10 @@ class PreferenceGroup:
 
 
 PREFERENCE_GROUPS = {
-    "G1": PreferenceGroup((features.PLATING, features.WASHING), 20, -30, (features.DELIVERING, 20)),  # logistics
-    "G2": PreferenceGroup((features.CHOPPING, features.POTTING_RICE), 20, -30, (features.GRILLING_MEAT, 20)),  # cooking
+    "G1": PreferenceGroup((PLATING, WASHING), 20, -30, (DELIVERING, 20)),  # logistics
+    "G2": PreferenceGroup((CHOPPING, POTTING_RICE), 20, -30, (GRILLING_MEAT, 20)),  # cooking
     "G3": PreferenceGroup(  # sourcing
-        (features.TAKING_MUSHROOM, features.TAKING_RICE), 10, -15, (features.TAKING_MEAT, 10)
+        (TAKING_MUSHROOM, TAKING_RICE), 10, -15, (TAKING_MEAT, 10)
     ),
 }
 
@@ -290,7 +303,7 @@ LEARNED_PARTNERS = tuple(f"bp:{group}-{variant}" for group in PREFERENCE_GROUPS 
 def feature_weights(partner: str) -> NDArray[np.float64]:
     """Returns the weights (9,) of one of `PARTNERS`, in points per event."""
     name, _, variant = partner.removeprefix("bp:").partition("-")
-    weights, group = np.zeros(features.N_FEATURES), PREFERENCE_GROUPS[name]
+    weights, group = np.zeros(N_FEATURES), PREFERENCE_GROUPS[name]
     for feature, liked in zip(group.varied, LIKINGS[int(variant)], strict=True):
         weights[feature] = group.liked if liked else group.disliked
     weights[group.always[0]] = group.always[1]
@@ -300,7 +313,7 @@ def feature_weights(partner: str) -> NDArray[np.float64]:
 def _preference_text(partner: str) -> str:
     """Returns what a partner likes and dislikes, in words."""
     group, _, variant = partner.removeprefix(f"{OWN_POLICY}:").partition("-")
-    varied = (features.FEATURE_NAMES[feature].replace("_", " ") for feature in PREFERENCE_GROUPS[group].varied)
+    varied = (FEATURE_NAMES[feature].replace("_", " ") for feature in PREFERENCE_GROUPS[group].varied)
     return _PREFERENCE_TEXTS[LIKINGS[int(variant)]].format(*varied)
 
 

@@ -29,7 +29,8 @@ from numpy.typing import NDArray
 
 from bba.agents.learned.agent import feature_weights
 from bba.agents.learned.policy import Clusters, Layers
-from bba.kitchen.features import (
+from bba.kitchen.layout import Layout
+from bba.kitchen.observation import (
     CHOPPING,
     DELIVERING,
     GRILLING_MEAT,
@@ -42,7 +43,6 @@ from bba.kitchen.features import (
     WASHING,
     reachable_features,
 )
-from bba.kitchen.layout import Layout
 from bba.learning.partner_model.clusters import cluster_partners, evaluate_identification
 from bba.learning.partner_model.vae import (
     LatentPrior,

@@ -25,9 +25,8 @@ from bba.agents.learned.policy import Activation, Layers, Mask, forward, masked_
 from bba.agents.learned.weights import ValueNetwork
 from bba.kitchen.batch import NO_CHOICE, KitchenBatch, SpanTotals
 from bba.kitchen.controller import SKILL
-from bba.kitchen.features import NO_WEIGHTS
 from bba.kitchen.layout import Layout
-from bba.kitchen.observation import Float32Array
+from bba.kitchen.observation import NO_WEIGHTS, Float32Array
 from bba.kitchen.state import STEP
 from bba.learning.recipes.cooperators import HALF_SELF_PLAY
 from bba.learning.recipes.recipe import (
