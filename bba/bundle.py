@@ -300,6 +300,3 @@ def _fill(archive: Archive, folder: Path, source: str) -> None:
         for name in (GAME, USAGE):
             if name in parts:
                 (folder / name).write_bytes(parts[name])
-
-
-__all__ = ["opened_bundle", "write_bundle"]

@@ -309,13 +309,14 @@ def check_agent_names(names: Iterable[str], *more: str) -> None:
             raise ValueError(f"no agent named {name!r}; {instead(name, known)}")
 
 
-def check_layout_names(names: Iterable[str]) -> None:
-    """Raises ValueError for a name that no kitchen has."""
+def known_layouts(names: tuple[str, ...]) -> tuple[str, ...]:
+    """Returns names of kitchens; raises ValueError for one that no kitchen has."""
     try:
         for name in names:
             Layout.load(name)
     except BBAError as error:
         raise ValueError(str(error)) from None
+    return names
 
 
 def _check_measures(names: Iterable[str]) -> None:
@@ -324,10 +325,10 @@ def _check_measures(names: Iterable[str]) -> None:
             raise ValueError(f"{name!r} is no plug-in; all measures of ours are stored anyway")
 
 
-_NAME_CHECKS: dict[str, Callable[[Any], None]] = {  # by the field of a sweep
+_NAME_CHECKS: dict[str, Callable[[Any], object]] = {  # by the field of a sweep
     "agents": lambda egos: check_agent_names((ego.agent for ego in egos), OWN_POLICY),
     "partners": lambda groups: check_agent_names(map(without_model, chain(*groups.values()))),
-    "layouts": check_layout_names,
+    "layouts": known_layouts,
     "measures": _check_measures,
 }
 
