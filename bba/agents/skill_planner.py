@@ -15,9 +15,8 @@ from numpy.typing import NDArray
 from bba.agents.base import Decision, EpisodeContext, Observation
 from bba.agents.learned.weights import planning_networks
 from bba.agents.stretch_policy import NO_WORK
-from bba.belief import COMPLEMENTS, ROLE_SKILLS, BeliefUpdate, HypothesisSpace
+from bba.belief import COMPLEMENTS, NO_ROLE, ROLE_NAMES, ROLE_SKILLS, BeliefUpdate, HypothesisSpace, likeliest
 from bba.belief.partner_types import TypeBelief
-from bba.belief.roles import NO_ROLE, ROLE_NAMES, likeliest
 from bba.belief.tendencies import Tendencies
 from bba.config import RolloutOptions
 from bba.kitchen import Kitchen, constants

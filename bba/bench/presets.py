@@ -10,8 +10,7 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import AfterValidator, Field, ValidationInfo, create_model, field_validator, model_validator
 
-from bba.agents import HUMAN, OWN_POLICY, agent_names, unlocked
-from bba.agents.base import Schedule
+from bba.agents import HUMAN, OWN_POLICY, Schedule, agent_names, unlocked
 from bba.agents.learned.agent import is_clone
 from bba.agents.triggers import TRIGGERS
 from bba.analysis.measures import MEASURES

@@ -13,7 +13,7 @@ from functools import cache, partial
 from pathlib import Path
 from typing import NamedTuple
 
-from pydantic import BaseModel, ConfigDict, PositiveFloat, RootModel
+from pydantic import BaseModel, ConfigDict, PositiveFloat, TypeAdapter
 
 from bba.agents import AgentOptions, Profile
 from bba.agents.registry import checked_options, model_of, pays
@@ -26,7 +26,7 @@ from bba.bench.results_store import ResultsStore
 from bba.bench.warming import warm_up
 from bba.config import changed
 from bba.errors import BBAError
-from bba.files import data_dir, read_toml
+from bba.files import checked, data_dir, parse_toml
 from bba.kernels import kernels_to_come
 from bba.planner import Usage
 from bba.planner.llm.model_options import price_of
@@ -245,10 +245,6 @@ class AgentUsage(BaseModel):
     completion_tokens: PositiveFloat
 
 
-class _Table(RootModel[dict[str, AgentUsage]]):
-    """Usage by agent."""
-
-
 @cache
 def usage_table() -> dict[str, AgentUsage]:
     """Returns what each agent asks, by name.
@@ -256,7 +252,8 @@ def usage_table() -> dict[str, AgentUsage]:
     Raises:
         BBAError: the shipped table cannot be read.
     """
-    return read_toml(data_dir("configs/usage.toml"), _Table).root
+    path = data_dir("configs/usage.toml")
+    return checked(TypeAdapter(dict[str, AgentUsage]), parse_toml(path), path)
 
 
 class Estimate(NamedTuple):

@@ -11,8 +11,7 @@ from collections.abc import Callable, Mapping
 import numpy as np
 from numpy.typing import NDArray
 
-from bba.agents import Controls, EpisodeContext, Observation, SwitchingPartner
-from bba.agents.base import Schedule
+from bba.agents import Controls, EpisodeContext, Observation, Schedule, SwitchingPartner
 from bba.belief import StayModel
 from bba.errors import BBAError
 from bba.kitchen import constants, controller
