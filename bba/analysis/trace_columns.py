@@ -133,7 +133,8 @@ SEAT_COLUMNS: dict[str, Column[Profile]] = {
     "oracle": Column("bool", "whether it is told the truth in the place of its belief", lambda seat: bool(seat.oracle)),
 }
 PARAMETER_COLUMNS: dict[str, Column[BeliefConfig]] = {
-    one.name: Column(one.kind, f"{one.symbol} in this step ({one.field.description})", one.of) for one in PARAMETERS
+    one.name: Column(one.kind, f"{one.info.symbol} in this step ({one.field.description})", one.of)
+    for one in PARAMETERS
 }
 PLAYER_COLUMNS: dict[str, Column[CookStep]] = {
     "x": Column("int", "column of its tile after the step, from 0 at the left", lambda cook: cook.place[0]),

@@ -276,9 +276,6 @@ def _changed(game: CardEpisode, again: dict[str, Any]) -> str:
     return f"its {problem} is another one" if problem else ""
 
 
-OURS = "bba-tui"
-
-
 def card_episodes(
     protocol: Protocol, plan: SweepPlan, results: Mapping[str, EpisodeResult], read: Callable[[str], bytes]
 ) -> Iterator[CardEpisode]:
@@ -324,7 +321,7 @@ def card_agent(plan: SweepPlan) -> CardAgent:
     own = find_used(profile.plugins, "agent")
     return CardAgent(
         name=label(profile.label, profile.planner),
-        source=f"{own.name}, source {own.digest}" if own else f"{OURS} {versions()['bba']}",
+        source=f"{own.name}, source {own.digest}" if own else f"bba-tui {versions()['bba']}",
         profile=profile,
         planning=games[0].planning,
         weights={game.layout.name: game.weights[0] for game in games if game.weights[0] is not None},
