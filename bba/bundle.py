@@ -35,8 +35,7 @@ from bba.files import checked, os_errors, write_whole
 from bba.planner import LLMCall
 from bba.planner.llm.account import Redactor
 from bba.planner.llm.model_options import OPENAI
-from bba.play import Replay, load
-from bba.play.recording import Recording
+from bba.play import Recording, Replay, load
 from bba.play.recording_file import pack, unpack, usage_text
 from bba.report.content import sections_of
 from bba.report.page import table_files
@@ -300,6 +299,3 @@ def _fill(archive: Archive, folder: Path, source: str) -> None:
         for name in (GAME, USAGE):
             if name in parts:
                 (folder / name).write_bytes(parts[name])
-
-
-__all__ = ["opened_bundle", "write_bundle"]

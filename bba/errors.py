@@ -1,7 +1,8 @@
-"""The base class of all errors whose message is shown to users, and what it offers in the place of a wrong name."""
+"""The base class of all errors that are shown to users, and what they say in the place of a wrong name or number."""
 
 from collections.abc import Collection
 from difflib import SequenceMatcher
+from operator import index
 
 FEW, NEAREST = 4, 3  # so many names are all listed; of more, the nearest
 LONGEST_LINE = 200  # characters that are quoted of what others have written
@@ -27,3 +28,18 @@ def instead(name: str, known: Collection[str]) -> str:
 def nearest(name: str, known: Collection[str]) -> list[str]:
     """Returns the three names that are spelt most like a name, the nearest first."""
     return sorted(known, key=lambda one: -SequenceMatcher(None, one, name).ratio())[:NEAREST]
+
+
+def whole_number(name: str, given: object, least: int = 1) -> int:
+    """Returns a whole number that a caller in Python has given, of NumPy's too.
+
+    Raises:
+        BBAError: it is none, or less than `least`.
+    """
+    try:
+        number = index(given)  # type: ignore[arg-type]  # what is no number has none
+    except TypeError:
+        number = least - 1
+    if number < least:
+        raise BBAError(f"{name}: {given!r} is not allowed; {least} or more")
+    return number

@@ -13,7 +13,6 @@ import tempfile
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
-from functools import cache
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -219,14 +218,12 @@ def data_dir(name: str) -> Path:
     return installed if installed.exists() else package.parent / name
 
 
-@cache
-def _row_encoder() -> "json.JSONEncoder":
-    return json.JSONEncoder(default=repr)
+_ROW_ENCODER = json.JSONEncoder(default=repr)
 
 
 def row_checksum(values: Iterable[object]) -> str:
     """Returns 32 hex digits: the digest of values as SQLite returns them."""
-    return hashlib.blake2b(_row_encoder().encode(list(values)).encode(), digest_size=16).hexdigest()
+    return hashlib.blake2b(_ROW_ENCODER.encode(list(values)).encode(), digest_size=16).hexdigest()
 
 
 def read_any_text(database: sqlite3.Connection) -> None:

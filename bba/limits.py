@@ -1,11 +1,8 @@
 """Ranges of numbers that several options and files share. A range of one option only stands on its field."""
 
-from operator import index
 from typing import Annotated, Literal
 
 from pydantic import Field
-
-from bba.errors import BBAError
 
 MOST_STEPS = 1_000_000
 
@@ -26,18 +23,3 @@ Seconds = Annotated[float, Field(ge=0.1, le=86_400)]
 Dollars = Annotated[float, Field(gt=0, le=1e6)]
 CacheMode = Literal["off", "read", "write", "only"]
 Knowledge = Literal["role", "rule", "policy"]  # what an oracle tells of a partner; the policy is all of it
-
-
-def whole_number(name: str, given: object, least: int = 1) -> int:
-    """Returns a whole number that a caller in Python has given, of NumPy's too.
-
-    Raises:
-        BBAError: it is none, or less than `least`.
-    """
-    try:
-        number = index(given)  # type: ignore[arg-type]  # what is no number has none
-    except TypeError:
-        number = least - 1
-    if number < least:
-        raise BBAError(f"{name}: {given!r} is not allowed; {least} or more")
-    return number

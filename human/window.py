@@ -23,9 +23,9 @@ import numpy as np
 
 from bba.analysis import names
 from bba.kitchen import Layout, constants
+from bba.kitchen.kitchen import PlayerView, Scene, scene_of
 from bba.kitchen.layout import TILE_NAME_OF_CHAR
 from bba.kitchen.render.painter import STILL, Painter
-from bba.kitchen.scene import PlayerView, Scene, scene_of
 from human.keymap import PLAY_KEYS, movement_keys
 
 AHEAD = {"north": (0, -1), "south": (0, 1), "east": (1, 0), "west": (-1, 0)}

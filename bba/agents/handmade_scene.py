@@ -15,14 +15,15 @@ from bba.errors import BBAError
 from bba.files import checked
 from bba.kitchen import Kitchen, Layout, constants
 from bba.kitchen import state as row
-from bba.kitchen.constants import ITEM_CODES, TILE_NAMES
+from bba.kitchen.kitchen import OrderView, PlayerView, Scene, scene_of
 from bba.kitchen.layout import MAX_ORDERS, Position
-from bba.kitchen.scene import OrderView, PlayerView, Scene, scene_of
 from bba.limits import Share, StepsOrNone
 from bba.planner import Message, Prompts
 from bba.planner.scene_text import at
 
-HOLDABLE = tuple(name for name in ITEM_CODES if name not in ("chopped_steak", "fried_mushroom", "boiled_rice"))
+HOLDABLE = tuple(
+    name for name in constants.ITEM_CODES if name not in ("chopped_steak", "fried_mushroom", "boiled_rice")
+)
 LIES_ON: Mapping[str, tuple[str, ...]] = {
     "counter": HOLDABLE,
     "board": ("chopped_meat", "chopped_mushroom"),
@@ -135,13 +136,13 @@ def _state(layout: Layout, described: Scene | HandmadeScene) -> row.StateVector:
             raise BBAError(f"scene: player {number} cannot hold {player.held!r}")
         state[row.POSITION + number] = tiles[player.position]
         state[row.FACING + number] = constants.ACTION_NAMES.index(player.facing)
-        state[row.HELD + number] = ITEM_CODES[player.held] if player.held else constants.NOTHING
+        state[row.HELD + number] = constants.ITEM_CODES[player.held] if player.held else constants.NOTHING
     for item in described.objects:
         tile = tiles.get(item.position, -1)
-        kind = TILE_NAMES[kitchen.grid.kind[tile]] if tile >= 0 else "outside"
+        kind = constants.TILE_NAMES[kitchen.grid.kind[tile]] if tile >= 0 else "outside"
         if item.name not in LIES_ON.get(kind, ()) or state[row.STATE_HEADER + tile]:
             raise BBAError(f"scene: {item.name!r} cannot lie at {at(item.position)}")
-        state[row.STATE_HEADER + tile] = ITEM_CODES[item.name]
+        state[row.STATE_HEADER + tile] = constants.ITEM_CODES[item.name]
         state[row.STATE_HEADER + len(tiles) + tile] = item.progress
     orders: Sequence[OrderView | OpenOrder] = described.orders
     for number, order in enumerate(orders):

@@ -21,7 +21,6 @@ from bba.agents.base import Decision, EpisodeContext, Observation
 from bba.agents.skill_planner import PartnerBelief, PromptPlanner, describe_event, planner_input
 from bba.agents.stretch_policy import WORK
 from bba.config import PLANNER_DEFAULTS, AnswerForm, Ask, ConversationName
-from bba.kitchen import constants
 from bba.kitchen.constants import NO_SKILL
 from bba.kitchen.state import POSITION, STEP
 from bba.planner import ChatBackend, LLMCall, Planner, PlannerInput, PromptKind, Prompts, QueryKind
@@ -250,11 +249,7 @@ def hypothesis_list(hypotheses: Iterable[Hypothesis]) -> str:
     """Formats hypotheses for a prompt: number, value, text, and the predicted skill, if any."""
     return _lines(
         f"  {number}. ({hypothesis.value:+.2f}) {hypothesis.text}"
-        + (
-            ""
-            if hypothesis.prediction == constants.NO_SKILL
-            else f" -> expects {NUMBERED_SKILLS[hypothesis.prediction]}"
-        )
+        + ("" if hypothesis.prediction == NO_SKILL else f" -> expects {NUMBERED_SKILLS[hypothesis.prediction]}")
         for number, hypothesis in enumerate(hypotheses, 1)
     )
 

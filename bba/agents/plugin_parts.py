@@ -13,14 +13,12 @@ from bba.belief import BeliefConfig, HypothesisSpace
 from bba.belief.partner_types import TypeBelief
 from bba.belief.tendencies import Tendencies
 from bba.errors import BBAError
-from bba.kitchen import constants
-from bba.kitchen.constants import ACTION_NAMES, N_SKILLS
+from bba.kitchen.constants import ACTION_NAMES, N_SKILLS, NO_SKILL
 from bba.kitchen.state import STEP, StateVector
 from bba.planner import Message, Reply
-from bba.plugins import Plugin, UsedPlugin, called, find_used, load_plugin, make
-from bba.plugins.loading import load_used
-from bba.plugins.options import NumberOption, checked, number_options
-from bba.plugins.used import PluginProxy, answered
+from bba.plugins.loading import load_plugin, load_used
+from bba.plugins.options import NumberOption, checked, make, number_options
+from bba.plugins.used import Plugin, PluginProxy, UsedPlugin, answered, called, find_used
 
 SUM_TOLERANCE = 1e-6  # to 1, for the sum of a belief
 
@@ -90,12 +88,12 @@ def _checked(decision: Decision, observation: Observation, where: str) -> Decisi
     """
     skill, action = decision.skill, decision.action
     if action is not None:
-        if skill == constants.NO_SKILL and action in range(len(ACTION_NAMES)):
+        if skill == NO_SKILL and action in range(len(ACTION_NAMES)):
             return decision
         raise BBAError(f"{where}: action {action} with skill {skill}; an action is 0 to 5, with skill NO_SKILL")
     if not decision.chosen and skill != observation.running:
         raise BBAError(f"{where}: skill {skill} is not the running one, {observation.running}; a new one is `chosen`")
-    if skill == observation.running and skill != constants.NO_SKILL and not decision.chosen:
+    if skill == observation.running and skill != NO_SKILL and not decision.chosen:
         return decision
     feasible = observation.feasible()
     if skill not in feasible:

@@ -30,13 +30,11 @@ from bba.agents.stretch_policy import (
     KernelChoice,
     working_policy,
 )
-from bba.belief import ROLE_NAMES, ROLE_OF_SKILL, ROLE_SKILLS
 from bba.belief.partner_types import roles_in
-from bba.belief.roles import STAGE_PASS
+from bba.belief.roles import ROLE_NAMES, ROLE_OF_SKILL, ROLE_SKILLS, STAGE_PASS
 from bba.errors import BBAError
 from bba.kernels import maybe_compiled
 from bba.kitchen import constants
-from bba.kitchen.constants import N_SKILLS, NO_SKILL
 from bba.kitchen.layout import Layout, grid_of
 from bba.kitchen.observation import Float32Array
 from bba.kitchen.state import HELD, STEP
@@ -128,7 +126,7 @@ class RoleSchedule:
     def keeps(self, observation: Observation) -> bool:
         """Whether a running skill continues: not if the role has just changed to one that it is not of."""
         running = observation.running
-        return running != NO_SKILL and not (self.switched and ROLE_OF_SKILL[running] != self.role)
+        return running != constants.NO_SKILL and not (self.switched and ROLE_OF_SKILL[running] != self.role)
 
 
 class RoleWork:
@@ -157,7 +155,7 @@ class RoleWork:
 
     def skills(self, observation: Observation, role: int) -> set[int]:
         """Returns the skills that start the role's tasks, or prepare for them, with free hands; else handle a fire."""
-        found = np.zeros(N_SKILLS, np.int32)
+        found = np.zeros(constants.N_SKILLS, np.int32)
         state, player = observation.state, observation.player
         self._role_skills(self._grid, self._width, state, player, role, self.facts, found)
         return set(np.flatnonzero(found).tolist())

@@ -15,13 +15,11 @@ from numpy.typing import NDArray
 from bba.agents.base import Decision, EpisodeContext, Observation
 from bba.agents.learned.weights import planning_networks
 from bba.agents.stretch_policy import NO_WORK
-from bba.belief import COMPLEMENTS, ROLE_SKILLS, BeliefUpdate, HypothesisSpace
+from bba.belief import COMPLEMENTS, NO_ROLE, ROLE_NAMES, ROLE_SKILLS, BeliefUpdate, HypothesisSpace, likeliest
 from bba.belief.partner_types import TypeBelief
-from bba.belief.roles import NO_ROLE, ROLE_NAMES, likeliest
 from bba.belief.tendencies import Tendencies
 from bba.config import RolloutOptions
 from bba.kitchen import Kitchen, constants
-from bba.kitchen.constants import ACTION_NAMES, N_SKILLS, NO_SKILL, SKILL_STAY
 from bba.kitchen.layout import grid_of
 from bba.kitchen.rules import hash_random
 from bba.kitchen.state import COMPLETED, EVENT, FACING, HELD, POSITION, STEP, StateVector
@@ -62,13 +60,13 @@ class PartnerBelief(NamedTuple):
         An idle partner waits.
         """
         posterior, hypothesis = self.update.posterior, self.hypotheses.hypothesis_of_skill
-        busy = np.zeros(N_SKILLS)
+        busy = np.zeros(constants.N_SKILLS)
         for number, probability in enumerate(posterior):
             mass = np.where(hypothesis == number, prior if len(posterior) == len(ROLE_NAMES) else 1.0, 0.0)
             busy += probability * mass / mass.sum() if mass.any() else 0.0
         idle = 0.0 if self.tendencies is None else self.tendencies.idle
         by_skill = (1 - idle) * busy
-        by_skill[SKILL_STAY] += idle
+        by_skill[constants.SKILL_STAY] += idle
         return by_skill
 
 
@@ -230,7 +228,7 @@ def judge_values(observation: Observation) -> dict[str, object]:
     """Returns what the judge is told besides the scene: of the partner one step ago what a scene says, and its work."""
     before, partner, width = observation.before, 1 - observation.player, observation.layout.width
     assert before is not None  # nobody runs a skill in the first step
-    tile, facing = int(before[POSITION + partner]), ACTION_NAMES[before[FACING + partner]]
+    tile, facing = int(before[POSITION + partner]), constants.ACTION_NAMES[before[FACING + partner]]
     was = f"P{partner} pos={at((tile % width, tile // width))} or={facing} hold={held_name(before, partner)}"
     did = describe_event(observation.state, partner)
     told = f"{was}; since then it {did}." if did else f"{was}."
@@ -280,8 +278,8 @@ class RolloutPlanner(SkillPlanner):
     def prepare(self) -> None:
         """Compares skills once, at the start of a game, so that the kernels are compiled or loaded."""
         state = Kitchen(self._context.layout, 0).state
-        certain = np.eye(N_SKILLS)[SKILL_STAY]
-        self._new_comparer().compare(state, self._context.player, NO_SKILL, 0, certain, 0)
+        certain = np.eye(constants.N_SKILLS)[constants.SKILL_STAY]
+        self._new_comparer().compare(state, self._context.player, constants.NO_SKILL, 0, certain, 0)
 
     def reset(self, context: EpisodeContext) -> None:
         """Begins an episode with the networks of its layout.
@@ -326,5 +324,5 @@ class RolloutPlanner(SkillPlanner):
                 partner = belief.by_skill(prior)
         key = hash_random(self._key, int(observation.state[STEP])) >> 1
         running = observation.running
-        age = observation.age if running != NO_SKILL else 0
+        age = observation.age if running != constants.NO_SKILL else 0
         return self._comparer.compare(observation.state, observation.player, running, age, partner, key, tendencies)

@@ -9,7 +9,6 @@ from bba.agents.base import Decision, Profile
 from bba.agents.triggers import PERIOD, completed
 from bba.analysis import names
 from bba.analysis.call_log import LoggedComparison
-from bba.analysis.names import beside
 from bba.analysis.replans import Evidence, Expectation, Replan, keeps_plan, partner_doing, replan_at
 from bba.analysis.snapshot import Snapshot
 from bba.kitchen.constants import ITEM_NAMES
@@ -194,7 +193,7 @@ def _measured(replan: Replan) -> str:
     evidence = replan.evidence or Evidence(0, None, 1.0, 1.0)
     symbols = ("Λ", "λ") if replan.trigger == "commitment" else ("ℓ", "θ")
     sign = "<" if evidence.number < evidence.threshold else "≥"
-    number = beside(evidence.number, evidence.threshold, LEAST_DECIMALS[symbols[0]])
+    number = names.beside(evidence.number, evidence.threshold, LEAST_DECIMALS[symbols[0]])
     about = f"{symbols[0]} {number}" if float(number) else f"{symbols[0]} < 0.001"  # ℓ is never 0 but for an oracle
     return f"{about} {sign} {symbols[1]} {evidence.threshold:g}"
 

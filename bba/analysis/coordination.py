@@ -26,7 +26,7 @@ from bba.analysis.human_choices import RoleChange, role_changes
 from bba.analysis.snapshot import role_posterior
 from bba.belief import COMPLEMENTARY, NO_ROLE, ROLE_NAMES, CommitmentResult, GateResult
 from bba.kitchen import constants
-from bba.play.ticks import step_arrays
+from bba.play.stretch import step_arrays
 from bba.play.trace import EGO, StepArrays, Tick, Trace, Truths
 
 NEEDLESS_AFTER = 30  # steps after a switch in which a replan may answer it

@@ -12,7 +12,7 @@ from bba.analysis.coordination import switch_responses
 from bba.analysis.replans import REPLAN_SHOWN_STEPS
 from bba.analysis.snapshot import belief_snapshot, likeliest_role
 from bba.belief import NO_ROLE
-from bba.play.ticks import step_arrays
+from bba.play.stretch import step_arrays
 from bba.play.trace import EGO, PARTNER, Tick, Trace
 
 MOST_OF_A_KIND = 3

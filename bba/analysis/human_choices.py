@@ -31,8 +31,7 @@ from numpy.typing import NDArray
 from bba.agents.human import HUMAN
 from bba.agents.learned.agent import is_switch, role_after, with_last_role, work_mask
 from bba.agents.learned.policy import ObservationEncoder, feasible_mask
-from bba.belief import NO_ROLE, roles_of
-from bba.belief.roles import STAGE_PASS
+from bba.belief.roles import NO_ROLE, STAGE_PASS, roles_of
 from bba.kitchen import constants
 from bba.kitchen.observation import REACH, Float32Array
 from bba.kitchen.state import COMPLETED, EVENT

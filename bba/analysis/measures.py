@@ -29,9 +29,8 @@ from bba.analysis.coordination import (
 from bba.analysis.human_choices import RoleChange, role_changes
 from bba.kitchen.constants import SKILL_STAY
 from bba.kitchen.state import DELIVERED_IN_ORDER, DELIVERIES, EXPIRED, FIRES, SCORE, STREAK, StateVector
-from bba.planner import Usage
-from bba.planner.chat import total_usage
-from bba.play.ticks import asked_decisions, step_arrays
+from bba.planner.chat import Usage, total_usage
+from bba.play.stretch import asked_decisions, step_arrays
 from bba.play.trace import EGO, StepArrays, Tick, Trace, Truths
 from bba.tabular import Column
 

@@ -22,12 +22,10 @@ from bba.analysis.snapshot import BeliefSnapshot, Snapshot, belief_snapshot, lik
 from bba.belief import NO_ROLE, ROLE_NAMES, is_complementary
 from bba.config import differences
 from bba.kitchen import constants
-from bba.kitchen.constants import ITEM_NAMES
 from bba.kitchen.state import DELIVERED_IN_ORDER, EXPIRED, FIRES, HELD
-from bba.play.ticks import step_arrays
+from bba.play.stretch import step_arrays
 from bba.play.trace import EGO, PARTNER, Tick, Trace
-from bba.plugins import find_used
-from bba.plugins.used import option_changes
+from bba.plugins.used import find_used, option_changes
 
 
 def tuned(before: Profile, after: Profile) -> str:
@@ -300,7 +298,7 @@ def event_in_words(trace: Trace, tick: Tick, event: GameEvent) -> tuple[str, str
         case "fallback":
             return f"planner fell back: {event.detail}", palette.BAD
         case "delivery":
-            dish = names.item(ITEM_NAMES.get(int(trace.state(tick.step - 1)[HELD + (event.cook or 0)])))
+            dish = names.item(constants.ITEM_NAMES.get(int(trace.state(tick.step - 1)[HELD + (event.cook or 0)])))
             return f"+{tick.reward} {dish}{' (tip)' * (event.detail == 'in order')}", palette.GOOD
         case _:
             return names.skill(event.number), ""

@@ -22,7 +22,6 @@ from bba.belief import (
 )
 from bba.config import PARAMETERS, BeliefConfig
 from bba.kitchen import constants
-from bba.kitchen.constants import SKILL_NAMES
 from bba.kitchen.state import (
     COMPLETED,
     DELIVERED_IN_ORDER,
@@ -100,7 +99,7 @@ Believer = Decision | Observer
 
 def skill_name(number: int | None) -> str | None:
     """Returns a skill's name; None for no skill."""
-    return None if number in (None, constants.NO_SKILL) else SKILL_NAMES[number]
+    return None if number in (None, constants.NO_SKILL) else constants.SKILL_NAMES[number]
 
 
 def role_name(number: int | None) -> str | None:
@@ -134,7 +133,8 @@ SEAT_COLUMNS: dict[str, Column[Profile]] = {
     "oracle": Column("bool", "whether it is told the truth in the place of its belief", lambda seat: bool(seat.oracle)),
 }
 PARAMETER_COLUMNS: dict[str, Column[BeliefConfig]] = {
-    one.name: Column(one.kind, f"{one.symbol} in this step ({one.field.description})", one.of) for one in PARAMETERS
+    one.name: Column(one.kind, f"{one.info.symbol} in this step ({one.field.description})", one.of)
+    for one in PARAMETERS
 }
 PLAYER_COLUMNS: dict[str, Column[CookStep]] = {
     "x": Column("int", "column of its tile after the step, from 0 at the left", lambda cook: cook.place[0]),
@@ -226,7 +226,7 @@ COMPARISON_COLUMNS: dict[str, Column[Comparison]] = {  # of its rollout planner,
     "compared_default": Column(
         "str",
         "the skill that they were compared with: the running one, else the behaviour network's likeliest",
-        lambda compared: SKILL_NAMES[compared.options[0].skill],
+        lambda compared: constants.SKILL_NAMES[compared.options[0].skill],
     ),
     "compared_value": Column(
         "float", "the mean return of the chosen skill's futures, in points", lambda compared: compared.best.value
@@ -238,7 +238,9 @@ COMPARISON_COLUMNS: dict[str, Column[Comparison]] = {  # of its rollout planner,
     "assumed_skill": Column(
         "str",
         "the other player's likeliest skill in the futures; none if the behaviour network drew it",
-        lambda compared: SKILL_NAMES[compared.partner.index(max(compared.partner))] if compared.partner else None,
+        lambda compared: (
+            constants.SKILL_NAMES[compared.partner.index(max(compared.partner))] if compared.partner else None
+        ),
     ),
     "assumed_share": Column("float", "its probability, 0 to 1", lambda compared: max(compared.partner, default=None)),
 }

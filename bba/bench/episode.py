@@ -32,7 +32,7 @@ from bba.play.game import Game
 from bba.play.oracle import Truth
 from bba.play.recording import record
 from bba.play.recording_file import pack
-from bba.play.ticks import step_arrays
+from bba.play.stretch import step_arrays
 from bba.plugins import PluginError, UsedPlugin
 from bba.plugins.loading import allow_used, load_used
 

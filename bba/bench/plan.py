@@ -25,7 +25,6 @@ from bba.bench.presets import (
     EgoSpec,
     SettingVariant,
     Sweep,
-    without_model,
 )
 from bba.config import changed
 from bba.errors import BBAError
@@ -221,11 +220,11 @@ def _groups(sweep: Sweep, models: Collection[str]) -> Iterator[tuple[str, tuple[
             yield group, tuple(partner.removesuffix(EVERY_MODEL) for partner in partners)
             continue
         for model in models:
-            yield model, tuple(_with_model(partner, model) for partner in partners)
-
-
-def _with_model(partner: str, model: str) -> str:
-    return f"{without_model(partner)}{MODEL_SIGN}{model}" if partner.endswith(EVERY_MODEL) else partner
+            named = f"{MODEL_SIGN}{model}"
+            yield (
+                model,
+                tuple(one.removesuffix(EVERY_MODEL) + named * one.endswith(EVERY_MODEL) for one in partners),
+            )
 
 
 def _add(

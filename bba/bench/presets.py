@@ -10,8 +10,7 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import AfterValidator, Field, ValidationInfo, create_model, field_validator, model_validator
 
-from bba.agents import HUMAN, OWN_POLICY, agent_names, unlocked
-from bba.agents.base import Schedule
+from bba.agents import HUMAN, OWN_POLICY, Schedule, agent_names, unlocked
 from bba.agents.learned.agent import is_clone
 from bba.agents.triggers import TRIGGERS
 from bba.analysis.measures import MEASURES
@@ -32,8 +31,7 @@ from bba.errors import BBAError, instead
 from bba.files import checked, data_dir, read_toml
 from bba.kitchen import Layout
 from bba.limits import Knowledge, PluginText, Seed, Share, TriggerName
-from bba.plugins import is_plugin_name
-from bba.plugins.used import OptionTable, OptionValues, with_options
+from bba.plugins.used import OptionTable, OptionValues, is_plugin_name, with_options
 
 DEFAULT_VARIANT = "default"
 STORED = {"stored": True}  # context for reading a stored sweep, whose agents and layouts need not exist any more
@@ -311,13 +309,14 @@ def check_agent_names(names: Iterable[str], *more: str) -> None:
             raise ValueError(f"no agent named {name!r}; {instead(name, known)}")
 
 
-def check_layout_names(names: Iterable[str]) -> None:
-    """Raises ValueError for a name that no kitchen has."""
+def known_layouts(names: tuple[str, ...]) -> tuple[str, ...]:
+    """Returns names of kitchens; raises ValueError for one that no kitchen has."""
     try:
         for name in names:
             Layout.load(name)
     except BBAError as error:
         raise ValueError(str(error)) from None
+    return names
 
 
 def _check_measures(names: Iterable[str]) -> None:
@@ -326,10 +325,10 @@ def _check_measures(names: Iterable[str]) -> None:
             raise ValueError(f"{name!r} is no plug-in; all measures of ours are stored anyway")
 
 
-_NAME_CHECKS: dict[str, Callable[[Any], None]] = {  # by the field of a sweep
+_NAME_CHECKS: dict[str, Callable[[Any], object]] = {  # by the field of a sweep
     "agents": lambda egos: check_agent_names((ego.agent for ego in egos), OWN_POLICY),
     "partners": lambda groups: check_agent_names(map(without_model, chain(*groups.values()))),
-    "layouts": check_layout_names,
+    "layouts": known_layouts,
     "measures": _check_measures,
 }
 

@@ -207,11 +207,6 @@ class Parameter(NamedTuple):
     info: ParameterInfo
 
     @property
-    def symbol(self) -> str:
-        """How it is written in a line, such as "Γ"."""
-        return self.info.symbol
-
-    @property
     def label(self) -> str:
         """What a slider and a number field call it."""
         return self.info.label or self.info.symbol
@@ -262,7 +257,7 @@ BELIEF_OPTIONS = frozenset({parameter.name for parameter in PARAMETERS} | set(Na
 def differences(before: BeliefConfig, after: BeliefConfig) -> str:
     """What was changed, as "Γ 0.65 → 0.5, K 3 → 5"; "" for nothing."""
     return ", ".join(
-        f"{parameter.symbol} {parameter.of(before):g} → {parameter.of(after):g}"
+        f"{parameter.info.symbol} {parameter.of(before):g} → {parameter.of(after):g}"
         for parameter in TUNABLE_PARAMETERS
         if parameter.of(before) != parameter.of(after)
     )
@@ -271,7 +266,7 @@ def differences(before: BeliefConfig, after: BeliefConfig) -> str:
 def markdown_table() -> str:
     """The table for the documents."""
     rows = (
-        f"| {parameter.symbol} | `{parameter.option}` | {parameter.field.default} | {parameter.range} "
+        f"| {parameter.info.symbol} | `{parameter.option}` | {parameter.field.default} | {parameter.range} "
         f"| {parameter.field.description} |"
         for parameter in PARAMETERS
     )

@@ -1,9 +1,8 @@
 """The environment: a two-player grid kitchen in which burritos are cooked (layout, state, step, skills)."""
 
 from bba.kitchen.constants import Action, Item, Skill, Tile
-from bba.kitchen.kitchen import Event, Kitchen, StepResult
+from bba.kitchen.kitchen import Event, Kitchen, ObjectView, OrderView, PlayerView, Scene, StepResult
 from bba.kitchen.layout import Layout, layout_digest
-from bba.kitchen.scene import ObjectView, OrderView, PlayerView, Scene
 
 __all__ = [
     "Action",

@@ -13,17 +13,15 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from bba.config import SkillOptions
+from bba.errors import whole_number
 from bba.kernels import compiled, kernel
 from bba.kitchen.constants import INTERRUPTED, INVALID, N_ACTIONS, N_SKILLS, NO_SKILL
 from bba.kitchen.controller import ENDED, SKILL, TARGET, SkillRuns, game_step, new_skill_runs, start_skill
-from bba.kitchen.features import N_FEATURES, event_feature
 from bba.kitchen.kitchen import Kitchen
 from bba.kitchen.layout import UNREACHABLE, Grid, Layout
-from bba.kitchen.observation import Float32Array, encode_observation, observation_size
-from bba.kitchen.rules import step
-from bba.kitchen.skills import feasible_targets
+from bba.kitchen.observation import N_FEATURES, Float32Array, encode_observation, event_feature, observation_size
+from bba.kitchen.rules import feasible_targets, step
 from bba.kitchen.state import COMPLETED, EVENT, FACING, HELD, POSITION, REWARD, STEP, StateVector, initial_state
-from bba.limits import whole_number
 
 SKILL_TIMEOUT = SkillOptions().skill_timeout  # steps
 NO_CHOICE = -1  # the player does not choose a skill now

@@ -22,14 +22,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bba.config import EPISODE_DEFAULTS
-from bba.errors import BBAError
+from bba.errors import BBAError, whole_number
 from bba.kitchen import constants
 from bba.kitchen.batch import SKILL_TIMEOUT, KitchenBatch
 from bba.kitchen.controller import SKILL
+from bba.kitchen.kitchen import Scene
 from bba.kitchen.layout import Layout
 from bba.kitchen.render.painter import Painter
-from bba.kitchen.scene import Scene
-from bba.limits import whole_number
 
 try:
     from gymnasium.spaces import Box, Discrete

@@ -1,6 +1,12 @@
-"""The observation vector of a learned policy: numbers from 0 to 1, one vector for each player.
+"""What a learned policy observes, numbers from 0 to 1, one vector for each player; and events that shape its reward.
 
-The parts in order; S is the number of boards, grills, pots and sinks, which come in reading order:
+Event features are nine kinds of work that a learned partner may prefer, each with its own weight.
+
+Method: shaped reward = team reward + the sum of weight times count over the features. A feature counts only the first
+time that an item goes through it: taking an item from a dispenser counts, picking it up from a counter does not, and
+chopping, washing, potting, grilling and plating happen once to an item. So no feature can be farmed with one item.
+
+The parts of an observation in order; S is the number of boards, grills, pots and sinks, which come in reading order:
 
 ====================  ==========================================================================================
 own player (20)       x and y, scaled to the map; facing north, south, east, west (one-hot); held item (see below)
@@ -23,11 +29,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bba.kernels import kernel
-from bba.kitchen import constants
 from bba.kitchen.constants import (
     BOARD,
+    BOIL,
     BOILED_RICE,
     CHARCOAL,
+    CHOP,
     CHOPPED_MEAT,
     CHOPPED_MUSHROOM,
     CHOPPED_STEAK,
@@ -35,17 +42,45 @@ from bba.kitchen.constants import (
     DIRTY_PLATE,
     FIRE_EXT,
     FRIED_MUSHROOM,
+    FRY,
+    GET_BOILED_RICE,
+    GET_MUSHROOM,
+    GET_STEAK,
+    GRAB_MEAT,
+    GRAB_MUSHROOM,
+    GRAB_RICE,
+    GRILL,
+    MEAT_DISPENSER,
+    MUSHROOM_DISPENSER,
     N_SKILLS,
     NOTHING,
     PLATE,
+    POT,
     READY,
+    RICE_DISPENSER,
+    SERVE,
     SINK,
+    WASH,
+    WINDOW,
 )
-from bba.kitchen.layout import BURNING_AT, CHOPS, MAX_ORDERS, ORDER_LIFE, PLATES, RINSES, UNREACHABLE, Grid
-from bba.kitchen.skills import cooking_stage, feasible_targets
+from bba.kitchen.layout import (
+    BURNING_AT,
+    CHOPS,
+    MAX_ORDERS,
+    ORDER_LIFE,
+    PLATES,
+    RINSES,
+    UNREACHABLE,
+    Grid,
+    Layout,
+    grid_of,
+)
+from bba.kitchen.rules import cooking_stage, feasible_targets
 from bba.kitchen.state import (
+    COMPLETED,
     DIRTY_PLATES,
     DISH,
+    EVENT,
     FACING,
     HELD,
     N_ORDERS,
@@ -70,7 +105,7 @@ FULL_STREAK, MANY_ITEMS = 5, 4  # the streak and the number of items that are en
 
 def observation_size(grid: Grid) -> int:
     """Returns the length of an observation on this layout."""
-    kinds = (constants.BOARD, constants.GRILL, constants.POT, constants.SINK)
+    kinds = (BOARD, GRILL, POT, SINK)
     return STATIONS + STATION_SIZE * int(np.isin(grid.kind, kinds).sum()) + ITEM_SIZE
 
 
@@ -183,3 +218,85 @@ def content_index(item: int) -> int:
     if item == DIRTY_PLATE:
         return 3
     return 4 if item == PLATE else 5
+
+
+(
+    PLATING,  # cooked food onto a plate
+    WASHING,
+    DELIVERING,
+    CHOPPING,
+    POTTING_RICE,
+    GRILLING_MEAT,
+    TAKING_MUSHROOM,
+    TAKING_RICE,
+    TAKING_MEAT,
+) = range(9)
+N_FEATURES = 9
+NO_FEATURE = -1
+NO_WEIGHTS = np.zeros(N_FEATURES)
+FEATURE_NAMES = (
+    "plating",
+    "washing",
+    "delivering",
+    "chopping",
+    "potting_rice",
+    "grilling_meat",
+    "taking_mushroom",
+    "taking_rice",
+    "taking_meat",
+)
+FEATURE_STATIONS = {  # the kinds of tile at which each feature happens
+    PLATING: (GRILL, POT),
+    WASHING: (SINK,),
+    DELIVERING: (WINDOW,),
+    CHOPPING: (BOARD,),
+    POTTING_RICE: (POT,),
+    GRILLING_MEAT: (GRILL,),
+    TAKING_MUSHROOM: (MUSHROOM_DISPENSER,),
+    TAKING_RICE: (RICE_DISPENSER,),
+    TAKING_MEAT: (MEAT_DISPENSER,),
+}
+_FEATURE_OF_COMPLETED = {
+    GET_MUSHROOM: PLATING,
+    GET_STEAK: PLATING,
+    GET_BOILED_RICE: PLATING,
+    WASH: WASHING,
+    SERVE: DELIVERING,
+    CHOP: CHOPPING,
+    BOIL: POTTING_RICE,
+    FRY: GRILLING_MEAT,
+    GRAB_MUSHROOM: TAKING_MUSHROOM,
+    GRAB_RICE: TAKING_RICE,
+    GRAB_MEAT: TAKING_MEAT,
+}
+FEATURE_OF_SKILL = tuple(_FEATURE_OF_COMPLETED.get(skill, NO_FEATURE) for skill in range(N_SKILLS))
+
+
+def reachable_features(layout: Layout, player: int) -> NDArray[np.bool_]:
+    """Returns the features that a player can do: those with a station in reach of its start, booleans (9,)."""
+    grid, (x, y) = grid_of(layout), layout.starts[player]
+    near = grid.distance_to_adjacent[:, y * layout.width + x] < UNREACHABLE
+    return np.array(
+        [bool((near & np.isin(grid.kind, FEATURE_STATIONS[feature])).any()) for feature in range(N_FEATURES)]
+    )
+
+
+@kernel
+def feature_of(grid: Grid, before: StateVector, after: StateVector, player: int) -> int:
+    """Returns the feature of what a player did in the step from `before` to `after`; NO_FEATURE for none of the nine.
+
+    Only the position, facing and held item of `before` are read.
+    """
+    if after[COMPLETED + player] == 0:
+        return NO_FEATURE
+    kind = grid.kind[grid.neighbour[before[POSITION + player], before[FACING + player]]]
+    return event_feature(kind, before[HELD + player], after[EVENT + player])
+
+
+@kernel
+def event_feature(kind: int, held: int, event: int) -> int:
+    """Returns the feature of a completed event at a kind of tile, with the item held before; NO_FEATURE for others."""
+    feature = FEATURE_OF_SKILL[event]
+    if feature == GRILLING_MEAT and held != CHOPPED_MEAT:
+        return NO_FEATURE
+    return NO_FEATURE if feature >= TAKING_MUSHROOM and kind == COUNTER else feature

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from bba.files import write_whole
-from bba.kitchen.features import FEATURE_NAMES
+from bba.kitchen.observation import FEATURE_NAMES
 from bba.learning.partner_model.clusters import DELAY_BIN
 from bba.learning.runs.run import TrainingRecord
 from bba.palette import LIGHT

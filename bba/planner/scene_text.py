@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 
 from bba.kitchen.constants import SKILL_NAMES
+from bba.kitchen.kitchen import ObjectView, PlayerView, Scene
 from bba.kitchen.layout import Position, Timing
-from bba.kitchen.scene import ObjectView, PlayerView, Scene
 
 TILE_AHEAD = {"north": (0, -1), "south": (0, 1), "east": (1, 0), "west": (-1, 0)}
 NUMBERED_SKILLS = tuple(f"{number}:{name}" for number, name in enumerate(SKILL_NAMES))

@@ -13,8 +13,7 @@ from bba.agents.planning_agent import AGENT_VARIANTS, trigger_of
 from bba.agents.plugin_parts import PluginAgent
 from bba.agents.registry import KEYLESS, AgentOptions, agent_like, checked_options, load_agent
 from bba.agents.skill_planner import ROLLOUT
-from bba.belief import ROLE_NAMES
-from bba.belief.roles import STAGE_PASS
+from bba.belief.roles import ROLE_NAMES, STAGE_PASS
 from bba.errors import BBAError
 from bba.limits import Knowledge
 from bba.play.game import Game

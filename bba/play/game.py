@@ -31,7 +31,7 @@ from bba.agents.planning_agent import partner_model
 from bba.agents.registry import AgentOptions, checked_options, load_agent
 from bba.belief import BeliefConfig
 from bba.config import EPISODE_DEFAULTS
-from bba.errors import BBAError
+from bba.errors import BBAError, whole_number
 from bba.kernels import maybe_compiled
 from bba.kitchen import Kitchen, Layout
 from bba.kitchen.batch import SKILL_TIMEOUT
@@ -47,12 +47,10 @@ from bba.kitchen.controller import (
     stop_skill,
 )
 from bba.kitchen.state import StateVector
-from bba.limits import whole_number
 from bba.planner.chat import QuestionProgress
 from bba.play.seated_agents import Decisions, SeatedAgents, StepView
-from bba.play.stretch import OBSERVER_SEAT
+from bba.play.stretch import OBSERVER_SEAT, Ticks
 from bba.play.stretch_player import Played, StretchPlayer
-from bba.play.ticks import Ticks
 from bba.play.trace import GameConfig, Tick, Trace
 from bba.progress import progress_bar
 

@@ -18,8 +18,7 @@ from bba.kitchen import Kitchen, constants
 from bba.kitchen.kitchen import state_digest
 from bba.kitchen.state import SCORE, StateVector
 from bba.limits import PlainText, StepsOrNone
-from bba.planner import LLMCall
-from bba.planner.chat import SkillNumber
+from bba.planner.chat import LLMCall, SkillNumber
 from bba.planner.rollout.futures import Comparison
 from bba.play.trace import GameConfig, Tick, Trace
 

@@ -21,7 +21,6 @@ from bba.config import EPISODE_DEFAULTS
 from bba.errors import BBAError
 from bba.kitchen import Layout, constants, env
 from bba.kitchen.batch import SKILL_TIMEOUT
-from bba.kitchen.env import Infos, KitchenEnv, Observations
 from bba.kitchen.layout import grid_of
 from bba.kitchen.observation import Float32Array, observation_size
 from bba.play.game import Game
@@ -114,7 +113,7 @@ class SeatEnv(gymnasium.Env[Float32Array, int]):  # type: ignore[misc]  # its ty
         return {"action_mask": self.action_masks().astype(np.int8), "skill": self._game.running(self.seat)}
 
 
-class OneAgentEnv(KitchenEnv):
+class OneAgentEnv(env.KitchenEnv):
     """One seat of a kitchen for PettingZoo's parallel API, which has one agent then. `parallel_env` makes it."""
 
     def __init__(self, seat_env: SeatEnv) -> None:
@@ -144,10 +143,10 @@ class OneAgentEnv(KitchenEnv):
         self._seen, reward, _, over, self._told = self._env.step(actions[0])
         return reward, over
 
-    def _observations(self) -> Observations:
+    def _observations(self) -> env.Observations:
         return dict.fromkeys(self.agents, self._seen)
 
-    def _infos(self) -> Infos:
+    def _infos(self) -> env.Infos:
         return dict.fromkeys(self.agents, self._told)
 
 
@@ -191,7 +190,7 @@ def parallel_env(
     options: AgentOptions | None = None,
     mobility: float | tuple[float, float] = EPISODE_DEFAULTS.mobility,
     skill_timeout: int = SKILL_TIMEOUT,
-) -> KitchenEnv:
+) -> env.KitchenEnv:
     """Makes a kitchen for PettingZoo's parallel API.
 
     Args:

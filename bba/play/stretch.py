@@ -1,13 +1,13 @@
-"""A stretch: steps of a game that a kernel has played in few calls, decoded when somebody asks for them.
+"""A stretch, steps of a game that a kernel has played in few calls; and the ticks of a game, also those of a stretch.
 
 `Rows` and `Players` are the arrays that the kernel reads and writes (`bba.play.stretch_player`); `Stretch` reads them.
 """
 
 from bisect import bisect_right
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, MutableSequence, Sequence
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -92,7 +92,7 @@ class Part(NamedTuple):
 
 
 class Stretch:
-    """Steps that follow one another.
+    """Steps that follow one another; the tick of each is decoded at most once.
 
     Args:
         layout: the kitchen.
@@ -107,6 +107,7 @@ class Stretch:
         self.rows, self.hypotheses, self.steps = rows, hypotheses, 0
         self._layout = layout
         self._parts, self._firsts = list[Part](), list[int]()
+        self._decoded = dict[int, Tick]()
 
     def fits(self, hypotheses: tuple[int, int, int], width: int) -> bool:
         """Whether it can go on with models of so many hypotheses, whose readings are at most so long."""
@@ -123,8 +124,18 @@ class Stretch:
             if one.chooser is not None:
                 one.chooser.take_over(self._choices(part.first, player, self.steps))
 
-    def tick(self, step: int) -> Tick:
-        """Returns one of its steps, 0 for the first."""
+    def __len__(self) -> int:
+        return self.steps
+
+    def __iter__(self) -> Iterator[Tick]:
+        return map(self.__getitem__, range(len(self)))
+
+    def __getitem__(self, step: int) -> Tick:
+        if step not in self._decoded:
+            self._decoded[step] = self._tick(step)
+        return self._decoded[step]
+
+    def _tick(self, step: int) -> Tick:
         rows, observed = self.rows, self.belief(step, OBSERVER_SEAT)
         assert observed is not None
         return Tick(
@@ -223,3 +234,119 @@ class Stretch:
 def _pair(row: Any) -> tuple[int, int]:
     first, second = row.tolist()
     return first, second
+
+
+class Ticks(MutableSequence[Tick]):
+    """A list of ticks, to which stretches can be added.
+
+    Args:
+        ticks: the first ones.
+
+    Attributes:
+        parts: the ticks in order, in pieces: lists and stretches.
+    """
+
+    def __init__(self, ticks: Iterable[Tick] = ()) -> None:
+        self.parts: list[list[Tick] | Stretch] = []
+        self._ends: list[int] = []  # the number of ticks up to the end of each part
+        self.extend(ticks)
+
+    def add(self, stretch: Stretch, steps: int) -> None:
+        """Appends the last steps of a stretch; those before them are here already."""
+        last = self.parts[-1] if self.parts else None
+        if not steps:
+            return
+        if last is stretch:
+            self._ends[-1] += steps
+        elif steps == stretch.steps:
+            self._ends.append(len(self) + steps)
+            self.parts.append(stretch)
+        else:  # the list was changed meanwhile
+            self.extend(stretch[step] for step in range(stretch.steps - steps, stretch.steps))
+
+    def append(self, value: Tick) -> None:
+        """Appends a tick."""
+        if self.parts and isinstance(self.parts[-1], list):
+            self.parts[-1].append(value)
+            self._ends[-1] += 1
+        else:
+            self._ends.append(len(self) + 1)
+            self.parts.append([value])
+
+    def __len__(self) -> int:
+        return self._ends[-1] if self._ends else 0
+
+    def __iter__(self) -> Iterator[Tick]:
+        for part in self.parts:
+            yield from part
+
+    @overload
+    def __getitem__(self, index: int) -> Tick: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[Tick]: ...
+    def __getitem__(self, index: int | slice) -> Tick | list[Tick]:
+        if isinstance(index, slice):
+            return [self[place] for place in range(*index.indices(len(self)))]
+        place = index + len(self) if index < 0 else index
+        if not 0 <= place < len(self):
+            raise IndexError(f"no tick {index} of {len(self)}")
+        part = bisect_right(self._ends, place)
+        return self.parts[part][place - (self._ends[part - 1] if part else 0)]
+
+    def __setitem__(self, index: Any, value: Any) -> None:
+        self._as_one_list()[index] = value
+        self._ends = [len(self.parts[0])]
+
+    def __delitem__(self, index: int | slice) -> None:
+        del self._as_one_list()[index]
+        self._ends = [len(self.parts[0])]
+
+    def insert(self, index: int, value: Tick) -> None:
+        """Inserts a tick before the one with this index."""
+        self._as_one_list().insert(index, value)
+        self._ends = [len(self.parts[0])]
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Ticks | list) and list(self) == list(other)
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __reduce__(self) -> tuple[type["Ticks"], tuple[list[Tick]]]:
+        return Ticks, (list(self),)
+
+    def _as_one_list(self) -> list[Tick]:
+        """Decodes every tick, so that any of them can be changed."""
+        whole = list(self)
+        self.parts = [whole]
+        return whole
+
+
+def step_arrays(ticks: Sequence[Tick]) -> StepArrays:
+    """Returns the steps as arrays; those of a stretch are not decoded for it."""
+    arrays = StepArrays.empty(len(ticks))
+    places, single, first = list[int](), list[Tick](), 0
+    for part in _parts(ticks):
+        if isinstance(part, list):
+            places += range(first, first + len(part))
+            single += part
+        else:
+            part.write_to(arrays, first)
+        first += len(part)
+    if single:
+        arrays.write(places, single)
+    return arrays
+
+
+def asked_decisions(ticks: Sequence[Tick], player: int) -> Iterator[tuple[int, Decision]]:
+    """Yields what a player decided in Python, which may have cost something, and the index of each of these steps."""
+    first = 0
+    for part in _parts(ticks):
+        if isinstance(part, list):
+            yield from enumerate((tick.decisions[player] for tick in part), first)
+        else:
+            yield from ((first + step, decision) for step, decision in part.asked(player))
+        first += len(part)
+
+
+def _parts(ticks: Sequence[Tick]) -> Sequence[list[Tick] | Stretch]:
+    return ticks.parts if isinstance(ticks, Ticks) else (list(ticks),)

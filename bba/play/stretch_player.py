@@ -21,16 +21,14 @@ from bba.agents.stretch_policy import (
     draws_none,
     no_policy,
 )
-from bba.belief import PartnerModel
 from bba.belief.filter import MAP
 from bba.belief.gate import remember_belief
 from bba.belief.likelihood import CONFIDENCE_NOW, MAP_NOW, Vector
-from bba.belief.partner_model import ModelState, observe_action
+from bba.belief.partner_model import ModelState, PartnerModel, observe_action
 from bba.kernels import compiled, is_plain, kernel, specialised
-from bba.kitchen import Layout
 from bba.kitchen.constants import NO_SKILL
 from bba.kitchen.controller import AGE, ENDED, SKILL, SkillRuns, game_step, start_skill
-from bba.kitchen.layout import Grid, grid_of
+from bba.kitchen.layout import Grid, Layout, grid_of
 from bba.kitchen.state import COMPLETED, EVENT, STEP, StateVector
 from bba.play.stretch import (
     AGE_BEFORE,

@@ -17,12 +17,10 @@ from bba.bench.tables import PaperValue, TableBlock, paper_values, table_blocks
 from bba.errors import BBAError
 from bba.files import write_whole
 from bba.palette import LIGHT
-from bba.plugins import Kind, first_line, load_plugin
-from bba.plugins.loading import check_allowed
-from bba.plugins.used import answered
+from bba.plugins.loading import check_allowed, first_line, load_plugin
+from bba.plugins.used import Kind, answered
 from bba.report import drawing
 from bba.report.appendix import Commands, EpisodeGroup, group_of
-from bba.report.drawing import check_drawing, page_colours, standalone
 from bba.report.formatting import (
     NONE,
     CellText,
@@ -61,7 +59,7 @@ class ReportFigure(NamedTuple):
 
     def to_svg(self) -> str:
         """Returns the drawing as an SVG file of its own, in the light colours."""
-        return standalone(self.svg, page_colours(LIGHT))
+        return drawing.standalone(self.svg, drawing.page_colours(LIGHT))
 
     def save(self, path: Path | str) -> None:
         """Writes the drawing as an SVG file.
@@ -83,7 +81,7 @@ def sweep_figures(sweep: StoredSweep) -> list[ReportFigure]:
     Raises:
         BBAError: matplotlib or jinja2 is not installed.
     """
-    check_drawing()
+    drawing.check_drawing()
     return list(figures(sweep, re.sub(r"\W+", "-", sweep.sweep.name)))
 
 

@@ -15,8 +15,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field, ValidationError
 
-from bba.agents import Controls
-from bba.agents.human import TimedInput
+from bba.agents.human import Controls, TimedInput
 from bba.files import os_errors
 from bba.limits import StepsOrNone
 from human.study.model import StudyModel

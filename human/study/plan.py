@@ -7,11 +7,11 @@ from itertools import product
 from math import prod
 from typing import Annotated, Any, Literal, NamedTuple, Self
 
-from pydantic import Field, ValidationInfo, field_validator, model_validator
+from pydantic import AfterValidator, Field, ValidationInfo, field_validator, model_validator
 
 from bba.agents import HUMAN
 from bba.analysis.measures import EPISODE_MEASURES
-from bba.bench.presets import check_agent_names, check_layout_names
+from bba.bench.presets import check_agent_names, known_layouts
 from bba.config import EPISODE_DEFAULTS
 from bba.errors import instead
 from bba.limits import Seed, Steps
@@ -196,7 +196,7 @@ class Study(StudyModel):
     name: Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9-]{0,39}$")]
     title: ShortText
     consent: LongText
-    layouts: Names
+    layouts: Annotated[Names, AfterValidator(known_layouts)]
     people: Literal[1, 2] = 1
     agents: Names
     questions: tuple[SurveyQuestion, ...] = ()
@@ -231,12 +231,6 @@ class Study(StudyModel):
         if "agents" in filled.get("between", ()) and isinstance(analysis, dict):
             filled["analysis"] = {"test": "independent", **analysis}
         return filled
-
-    @field_validator("layouts")
-    @classmethod
-    def _check_layouts(cls, layouts: tuple[str, ...]) -> tuple[str, ...]:
-        check_layout_names(layouts)
-        return layouts
 
     @field_validator("agents")
     @classmethod

@@ -8,9 +8,8 @@ from typing import Any
 from bba.analysis.measures import EPISODE_MEASURES
 from bba.bench.statistics import Summary
 from bba.files import read_text, write_whole
-from bba.report import drawing
 from bba.report.content import ReportFigure, TableText
-from bba.report.drawing import DIM, Axes, check_drawing, colour, draw, marker
+from bba.report.drawing import DIM, Axes, Delays, check_drawing, colour, draw, legend, marker, recovery
 from bba.report.formatting import NONE, CellText, measure_label, measure_meaning, timestamp
 from bba.report.page import rendered
 from bba.tabular import Row
@@ -177,7 +176,7 @@ def figures(points: Sequence[tuple[str, int]], games: Sequence[Row], tables: Tab
         yield ReportFigure("Over the games", f"{PER_POINT}, by the position of the game", _course(games))
     if delays := _delays(tables["switches"]):
         caption = "share of the participants' switches that the belief and the agent have followed within so many steps"
-        yield ReportFigure("Reactions to switches", caption, drawing.recovery("reactions", delays))
+        yield ReportFigure("Reactions to switches", caption, recovery("reactions", delays))
     if seconds := [row for row in tables["keys"] if row["seconds"] is not None and row["game"]]:
         caption = "seconds from a key to the step that it decided: their distribution in each game"
         yield ReportFigure("Keys", caption, _keys(seconds))
@@ -213,7 +212,7 @@ def _conditions(games: Sequence[Row]) -> str:
             panel.set_yticks(range(len(layouts)), layouts)
             panel.set(title=measure_label(measure), ylim=(len(layouts) - 0.5, -0.5))
             panel.grid(visible=False, axis="y")
-        drawing.legend(canvas, axes[0][0], agents)
+        legend(canvas, axes[0][0], agents)
 
     return draw("conditions", (1, len(CONDITION_MEASURES)), 1.2 + 0.3 * len(layouts) * len(agents), paint, shared=True)
 
@@ -237,7 +236,7 @@ def _course(games: Sequence[Row]) -> str:
                 _line(panel, [row for row in games if row["agent"] == agent], measure, number)
             words = {"title": measure_label(measure), "xlabel": "game", "ylabel": EPISODE_MEASURES[measure].unit}
             panel.set(xticks=positions, xlim=(positions[0] - 0.5, positions[-1] + 0.5), **words)
-        drawing.legend(canvas, axes[0][0], agents)
+        legend(canvas, axes[0][0], agents)
 
     return draw("course", (1, len(CONDITION_MEASURES)), 2.8, paint)
 
@@ -253,9 +252,9 @@ def _line(panel: Axes, games: Sequence[Row], measure: str, number: int) -> None:
     panel.plot([x for x, _ in points], [s.mean for _, s in points], f"{marker(number)}-", **style)
 
 
-def _delays(switches: Sequence[Row]) -> drawing.Delays:
+def _delays(switches: Sequence[Row]) -> Delays:
     """Returns for each kitchen and agent the steps until belief and agent followed each switch."""
-    found: drawing.Delays = {}
+    found: Delays = {}
     for row in switches:
         belief, agent = found.setdefault(str(row["layout"]), {}).setdefault(str(row["agent"]), ([], []))
         for steps, column in ((belief, "belief_delay"), (agent, "action_delay")):

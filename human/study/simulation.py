@@ -11,12 +11,10 @@ from collections.abc import Callable, Mapping
 import numpy as np
 from numpy.typing import NDArray
 
-from bba.agents import Controls, EpisodeContext, Observation, SwitchingPartner
-from bba.agents.base import Schedule
+from bba.agents import Controls, EpisodeContext, Observation, Schedule, SwitchingPartner
 from bba.belief import StayModel
 from bba.errors import BBAError
 from bba.kitchen import constants, controller
-from bba.kitchen.controller import AGE, ENDED, SKILL
 from bba.kitchen.layout import grid_of
 from bba.play import Game, Tick
 from human.session import Session
@@ -92,7 +90,9 @@ class ScriptedPerson:
         layout, row, runs = self.game.kitchen.layout, self.game.kitchen.state.copy(), self._runs
         grid, player = grid_of(layout), PERSON_SEAT
         controller.check_completion(grid, row, runs, player, 30)
-        running, age, ended = (int(runs[player, column]) for column in (SKILL, AGE, ENDED))
+        running, age, ended = (
+            int(runs[player, column]) for column in (controller.SKILL, controller.AGE, controller.ENDED)
+        )
         seen = Observation(player, layout, self._previous, row, running, age, ended, False)
         self._agent.observe(seen)
         decision = self._agent.decide(seen)
@@ -100,7 +100,7 @@ class ScriptedPerson:
             controller.start_skill(grid, row, runs, player, decision.skill)
         controller.next_actions(grid, row, runs, self._actions)
         self._previous = row
-        self.pursued.append(int(runs[player, SKILL]))
+        self.pursued.append(int(runs[player, controller.SKILL]))
         return int(self._actions[player])
 
 

@@ -9,11 +9,10 @@ from dataclasses import replace
 from datetime import datetime
 from typing import NamedTuple
 
-from bba.analysis.timeline import GameEvent, events_of
+from bba.analysis.timeline import events_of
 from bba.analysis.trace_columns import TraceStep, skill_name
 from bba.analysis.trace_table import TRACE_COLUMNS, trace_steps
-from bba.play import Trace
-from bba.play.trace import EGO, PARTNER
+from bba.play.trace import EGO, PARTNER, Trace
 from bba.tabular import Column, Row, read_row
 
 COOK_COLUMNS = ("x", "y", "facing", "held", "action", "skill", "role")
@@ -105,11 +104,5 @@ def kitchen_events(trace: Trace, times: Mapping[int, datetime], person: int = PA
         for event in events_of(trace, step):
             if event.kind in STUDIED_EVENTS:
                 who = None if event.cook is None else cooks[event.cook]
-                yield StudyEvent(step, times.get(step), event.kind, who, _detail(event))
-
-
-def _detail(event: GameEvent) -> str | None:
-    """Returns the skill that was completed, or whether a delivery was in order."""
-    if event.kind == "completed":
-        return skill_name(event.number)
-    return event.detail if event.kind == "delivery" else None
+                details = {"completed": skill_name(event.number), "delivery": event.detail}
+                yield StudyEvent(step, times.get(step), event.kind, who, details.get(event.kind))

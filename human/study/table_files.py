@@ -15,7 +15,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from bba.files import os_errors, write_whole
+from bba.files import make_folder, write_whole
 from bba.tabular import Column, Row, Value, data_dictionary, has_parquet, to_csv, to_parquet
 from human.study.exclusion import without_excluded
 from human.study.folder import StudyFolder
@@ -139,8 +139,7 @@ def write_tables(folder: StudyFolder, *, anonymous: bool = False) -> tuple[Path,
         BBAError: a file that cannot be read or written.
     """
     place = folder.path / ("tables-anonymous" if anonymous else "tables")
-    with os_errors(f"{place}: cannot be made"):
-        place.mkdir(exist_ok=True)
+    make_folder(place)
     tables, columns = tables_of(folder), STUDY_TABLES
     damaged = [row for row in tables["games"] if row["problem"] is not None]
     problems = [f"{row['recording']}: {row['problem']}; the game is in the tables without measures" for row in damaged]

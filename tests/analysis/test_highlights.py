@@ -7,7 +7,7 @@ from bba.analysis.highlights import MIN_DUPLICATE_STEPS, MOST_OF_A_KIND, highlig
 from bba.analysis.human_choices import role_changes, with_inferred_skills
 from bba.analysis.replans import REPLAN_SHOWN_STEPS
 from bba.belief import is_complementary
-from bba.play.ticks import step_arrays
+from bba.play.stretch import step_arrays
 from tests.helpers.traces import PLATES, PROTEIN, RICE, tick, trace
 from tests.helpers.typist import played_by_hand
 

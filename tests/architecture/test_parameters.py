@@ -51,6 +51,6 @@ def test_it_is_in_the_document(found):
 
 
 def test_every_parameter_has_a_symbol_a_help_text_and_a_default_within_its_range():
-    assert len({parameter.symbol for parameter in PARAMETERS}) == len(PARAMETERS)
+    assert len({parameter.info.symbol for parameter in PARAMETERS}) == len(PARAMETERS)
     assert all(parameter.field.description for parameter in PARAMETERS)
     assert BeliefConfig.of(BeliefConfig().values) == BeliefConfig()

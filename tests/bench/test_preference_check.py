@@ -18,7 +18,7 @@ from bba.bench.preference_check import (
 )
 from bba.errors import BBAError
 from bba.kitchen import Layout, Skill
-from bba.kitchen.features import FEATURE_NAMES, N_FEATURES
+from bba.kitchen.observation import FEATURE_NAMES, N_FEATURES
 from bba.play import Game
 from tests.helpers.tiny_policies import write
 

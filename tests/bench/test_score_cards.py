@@ -13,8 +13,17 @@ from hypothesis import strategies as st
 from bba.agents import AgentOptions, load_agent
 from bba.analysis.measures import measure
 from bba.bench.score_card.card import card_text, checksum, read_card
-from bba.bench.score_card.check import check_contents, drawn, file_name, play_again, repeatable
-from bba.bench.score_card.summary import FOLLOWED, LEAST_BELIEF, own_belief, trace_digest
+from bba.bench.score_card.check import (
+    FOLLOWED,
+    LEAST_BELIEF,
+    check_contents,
+    drawn,
+    file_name,
+    own_belief,
+    play_again,
+    repeatable,
+    trace_digest,
+)
 from bba.errors import BBAError
 from bba.files import data_dir
 from bba.play import Game

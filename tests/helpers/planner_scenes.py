@@ -2,7 +2,7 @@
 
 from bba.kitchen import Layout
 from bba.kitchen.constants import N_SKILLS
-from bba.kitchen.scene import ObjectView, OrderView, PlayerView, Scene
+from bba.kitchen.kitchen import ObjectView, OrderView, PlayerView, Scene
 from bba.planner import BeliefView, Message, PlannerInput, Prompts, ScriptedBackend
 from bba.planner.scripted.scene_facts import SceneFacts
 from bba.planner.scripted.scripted_chat import parse_prompt

@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 
 from bba.kitchen import Layout
-from bba.kitchen.features import N_FEATURES
+from bba.kitchen.observation import N_FEATURES
 from bba.learning.recipes.recipe import PreparedRun, Recipe, policy_file
 from bba.learning.rl.trainer import PPOConfig, Trainer, evaluate_policy
 from bba.learning.rl.vec_env import BOTH_SEATS, InitialStates, KitchenVecEnv

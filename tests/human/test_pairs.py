@@ -8,8 +8,7 @@ import pytest
 from bba.agents import HumanAgent
 from bba.errors import BBAError
 from bba.play import Game
-from human.pair.client import GivenControls, HubConnection, SentControls, inputs_of, unpacked
-from human.pair.hub import PairHub
+from human.pair import GivenControls, HubConnection, PairHub, SentControls, inputs_of, unpacked
 from human.study import load_study
 from human.study.allocation import next_cell
 from human.study.model import PairPlace

@@ -13,7 +13,7 @@ from bba.analysis.coordination import switch_responses
 from bba.analysis.human_choices import with_inferred_skills
 from bba.analysis.measures import EPISODE_MEASURES, measure
 from bba.play import Replay, load
-from bba.play.ticks import step_arrays
+from bba.play.stretch import step_arrays
 from human.study.table_columns import STUDY_TABLES
 from human.study.table_files import write_tables
 from human.study.tables import tables_of

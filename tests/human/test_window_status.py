@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from bba.kitchen import Layout
-from bba.kitchen.scene import ObjectView, OrderView, PlayerView, scene_of
+from bba.kitchen.kitchen import ObjectView, OrderView, PlayerView, scene_of
 from bba.play import Game
 from human.window import status_lines
 

@@ -5,9 +5,25 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bba.kitchen import Kitchen, Layout, constants, features
+from bba.kitchen import Kitchen, Layout, constants
 from bba.kitchen.batch import KitchenBatch
-from bba.kitchen.features import FEATURE_NAMES, N_FEATURES, NO_FEATURE, event_feature, feature_of, reachable_features
+from bba.kitchen.observation import (
+    CHOPPING,
+    DELIVERING,
+    FEATURE_NAMES,
+    GRILLING_MEAT,
+    N_FEATURES,
+    NO_FEATURE,
+    PLATING,
+    POTTING_RICE,
+    TAKING_MEAT,
+    TAKING_MUSHROOM,
+    TAKING_RICE,
+    WASHING,
+    event_feature,
+    feature_of,
+    reachable_features,
+)
 from benchmarks.kitchens import random_skills
 from tests.helpers.kitchen_states import find, give, place_player, put_item
 
@@ -42,23 +58,23 @@ def test_taking_from_a_dispenser_counts_and_picking_up_from_a_counter_does_not()
     place_player(kitchen, 0, (x + side[0], y + (side[0] == 0)), side[1])
     before = kitchen.state.copy()
     kitchen.step((constants.INTERACT, constants.ACTION_STAY))
-    assert feature_of(kitchen.grid, before, kitchen.state, 0) == features.TAKING_MEAT
+    assert feature_of(kitchen.grid, before, kitchen.state, 0) == TAKING_MEAT
 
 
 @pytest.mark.parametrize(
     ("tile", "held", "event", "expected"),
     [
-        (constants.GRILL, constants.PLATE, constants.GET_STEAK, features.PLATING),
-        (constants.GRILL, constants.PLATE, constants.GET_MUSHROOM, features.PLATING),
-        (constants.POT, constants.PLATE, constants.GET_BOILED_RICE, features.PLATING),
-        (constants.SINK, constants.DIRTY_PLATE, constants.WASH, features.WASHING),
-        (constants.WINDOW, constants.STEAK_BURRITO, constants.SERVE, features.DELIVERING),
-        (constants.BOARD, constants.NOTHING, constants.CHOP, features.CHOPPING),
-        (constants.POT, constants.RICE, constants.BOIL, features.POTTING_RICE),
-        (constants.GRILL, constants.CHOPPED_MEAT, constants.FRY, features.GRILLING_MEAT),
+        (constants.GRILL, constants.PLATE, constants.GET_STEAK, PLATING),
+        (constants.GRILL, constants.PLATE, constants.GET_MUSHROOM, PLATING),
+        (constants.POT, constants.PLATE, constants.GET_BOILED_RICE, PLATING),
+        (constants.SINK, constants.DIRTY_PLATE, constants.WASH, WASHING),
+        (constants.WINDOW, constants.STEAK_BURRITO, constants.SERVE, DELIVERING),
+        (constants.BOARD, constants.NOTHING, constants.CHOP, CHOPPING),
+        (constants.POT, constants.RICE, constants.BOIL, POTTING_RICE),
+        (constants.GRILL, constants.CHOPPED_MEAT, constants.FRY, GRILLING_MEAT),
         (constants.GRILL, constants.CHOPPED_MUSHROOM, constants.FRY, NO_FEATURE),
-        (constants.MUSHROOM_DISPENSER, constants.NOTHING, constants.GRAB_MUSHROOM, features.TAKING_MUSHROOM),
-        (constants.RICE_DISPENSER, constants.NOTHING, constants.GRAB_RICE, features.TAKING_RICE),
+        (constants.MUSHROOM_DISPENSER, constants.NOTHING, constants.GRAB_MUSHROOM, TAKING_MUSHROOM),
+        (constants.RICE_DISPENSER, constants.NOTHING, constants.GRAB_RICE, TAKING_RICE),
         (constants.COUNTER, constants.NOTHING, constants.GRAB_RICE, NO_FEATURE),
         (constants.TORTILLA_DISPENSER, constants.NOTHING, constants.GRAB_TORTILLA, NO_FEATURE),
         (constants.TRASH, constants.MEAT, constants.THROW, NO_FEATURE),

@@ -10,9 +10,9 @@ import pytest
 from bba.errors import BBAError
 from bba.kitchen.constants import ITEM_NAMES, STAGE_NAMES, TILE_CHARS
 from bba.kitchen.controller import Route
+from bba.kitchen.kitchen import ObjectView, PlayerView, Scene
 from bba.kitchen.render.painter import BAR_COLOURS, Overlays, Painter, PathOverlay, TileOutline, path_overlays
 from bba.kitchen.render.sprites import compose, doubled, item_layers, load_sprites, resize
-from bba.kitchen.scene import ObjectView, PlayerView, Scene
 
 ROWS = ("XXBPGWX", "X1 2  D", "M  X  S", "X     U", "XXXXXXX")
 PLAYERS = (PlayerView((1, 1), "south", None), PlayerView((3, 1), "east", "meat"))

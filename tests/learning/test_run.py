@@ -12,8 +12,8 @@ from bba.agents.learned.agent import LEARNED_PARTNERS
 from bba.agents.learned.weights import load_weights, weights_for
 from bba.errors import BBAError
 from bba.kitchen import Layout
-from bba.learning.bc import pretrained_base
 from bba.learning.recipes.planner import DistillationConfig, Situations, fit_value
+from bba.learning.recipes.recipe import pretrained_base
 from bba.learning.runs.run import RECIPES, TrainingRun, finished_record, read_record, runs_for, train
 from bba.play import Game
 from tests.helpers.tiny_trainings import OPEN, SMALL, tiny_recipe
@@ -132,7 +132,7 @@ def test_a_member_of_the_population_stays_a_checkpoint(tmp_path, monkeypatch):
 def test_a_partner_is_trained_from_the_clone_and_can_be_played(tmp_path, monkeypatch):
     """The real recipe with few demonstrations and short evaluations."""
     monkeypatch.setattr("bba.learning.recipes.cooperators.pretrained_base", partial(pretrained_base, games=1))
-    monkeypatch.setattr("bba.learning.bc.EPOCHS", 1)
+    monkeypatch.setattr("bba.learning.recipes.recipe.EPOCHS", 1)
     monkeypatch.setattr("bba.learning.recipes.cooperators.CURVE_GAMES", 2)
     monkeypatch.setattr("bba.learning.recipes.cooperators.FINAL_GAMES", 2)
     record = train(TrainingRun("bp:G1-4", OPEN), tmp_path, BRIEF, 0)

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from bba.errors import BBAError
-from bba.kitchen import Layout, features
+from bba.kitchen import Layout
+from bba.kitchen.observation import TAKING_MEAT
 from bba.learning.rl.trainer import CurvePoint, PPOConfig, best_point, config_for
 from tests.helpers.tiny_trainings import SMALL, tiny_trainer, weights_with
 
@@ -40,14 +41,14 @@ def without_seconds(curve):
 
 
 def test_a_liked_feature_is_done_more_often():
-    trained = tiny_trainer(weights=weights_with(features.TAKING_MEAT), steps=20_000).run()
+    trained = tiny_trainer(weights=weights_with(TAKING_MEAT), steps=20_000).run()
     first, last = (trained.curve[at].scores["self-play"] for at in (0, -1))
     assert last.rates["taking_meat"] > 1.5 * first.rates["taking_meat"] > 0
     assert last.objective == pytest.approx(last.reward + 100 * last.rates["taking_meat"])
 
 
 def test_the_best_point_has_the_highest_objective():
-    trained = tiny_trainer(weights=weights_with(features.TAKING_MEAT), steps=5_000).run()
+    trained = tiny_trainer(weights=weights_with(TAKING_MEAT), steps=5_000).run()
     assert trained.best.objective == max(point.objective for point in trained.curve)
     assert trained.curve[-1].steps >= 5_000 > trained.curve[-2].steps
 

@@ -8,8 +8,8 @@ import pytest
 
 from bba.errors import BBAError
 from bba.files import data_dir
+from bba.kitchen.kitchen import ObjectView
 from bba.kitchen.layout import Timing
-from bba.kitchen.scene import ObjectView
 from bba.planner import Prompts
 from tests.helpers.planner_scenes import PROMPTS, belief, cook, on, situation
 

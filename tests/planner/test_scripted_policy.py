@@ -3,7 +3,7 @@
 import pytest
 
 from bba.kitchen import constants
-from bba.kitchen.scene import OrderView
+from bba.kitchen.kitchen import OrderView
 from bba.planner import ScriptedBackend, parse_response
 from tests.helpers.planner_scenes import EVERYTHING, PROMPTS, ROLES, belief, choice, choice_after, cook, on, situation
 

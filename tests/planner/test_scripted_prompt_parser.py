@@ -5,7 +5,7 @@ import pytest
 from bba.belief import ROLE_NAMES
 from bba.errors import BBAError
 from bba.kitchen.constants import ACTION_NAMES, ITEM_CODES, NOTHING
-from bba.kitchen.scene import ObjectView
+from bba.kitchen.kitchen import ObjectView
 from bba.planner.scripted.scene_facts import (
     CODE,
     FACING,

@@ -14,8 +14,7 @@ from bba.analysis.measures import measure
 from bba.config import FilterConfig
 from bba.play import Game, Replay, record
 from bba.play.fork import fork
-from bba.play.stretch import Stretch
-from bba.play.ticks import Ticks, asked_decisions, step_arrays
+from bba.play.stretch import Stretch, Ticks, asked_decisions, step_arrays
 from bba.play.trace import Trace
 
 HORIZON = 150
@@ -170,7 +169,7 @@ def test_ticks_are_made_when_they_are_asked_for_and_stay_the_same():
 def test_steps_are_read_as_arrays_without_decoding_them_and_are_the_same(ego, partner, monkeypatch):
     trace = made(ego, partner, "ring").run()
     with monkeypatch.context() as patch:
-        patch.setattr(Stretch, "tick", lambda *_: pytest.fail("a tick was decoded"))
+        patch.setattr(Stretch, "__getitem__", lambda *_: pytest.fail("a tick was decoded"))
         arrays, measures = step_arrays(trace.ticks), measure(trace)
         decisions = dict(asked_decisions(trace.ticks, 0))
     decoded = list(trace.ticks)

@@ -8,8 +8,7 @@ from textual.widgets import Button
 
 from bba.play import load
 from bba.settings import Settings
-from human.pair.client import HUB
-from human.pair.hub import PairHub
+from human.pair import HUB, PairHub
 from human.study.tables import tables_of
 from tests.helpers.studies import begin_study
 from tests.helpers.wait_for_idle import PATIENCE

@@ -46,7 +46,7 @@ from bba.bench.score_card.protocol import Protocol, load_protocol
 from bba.errors import BBAError
 from bba.files import write_whole
 from bba.kernels import COMPILING
-from bba.kitchen.features import FEATURE_NAMES
+from bba.kitchen.observation import FEATURE_NAMES
 from bba.report.formatting import NONE
 from bba.settings import Settings
 from tui.arguments import check_options, wanted_layouts

@@ -11,9 +11,9 @@ from textual.widget import Widget
 
 from bba import palette
 from bba.kitchen import ObjectView, Scene
+from bba.kitchen.kitchen import PlayerView
 from bba.kitchen.layout import REQUIRED_STATIONS, Position
 from bba.kitchen.render.painter import Overlay, Painter, TileOutline
-from bba.kitchen.scene import PlayerView
 from human.keymap import DESIGN_KEYS, Keymap
 from tui.design.draft import EXTINGUISHER, FLOOR, KNOWN, OFF_THE_MAP, PASS, STARTS, Draft
 from tui.style.base_app import shown

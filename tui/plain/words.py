@@ -30,7 +30,7 @@ from bba.kitchen import constants
 from bba.kitchen.layout import UNREACHABLE, Position, grid_of
 from bba.kitchen.state import HELD
 from bba.play import Trace
-from bba.play.ticks import step_arrays
+from bba.play.stretch import step_arrays
 from bba.play.trace import EGO, PARTNER
 from tui.playback.best_scores import BestScores, reference_score
 from tui.screens.debrief import cooks, highlight_text, measure_lines

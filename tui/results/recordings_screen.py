@@ -11,7 +11,7 @@ from textual.widgets import DataTable
 
 from bba.analysis.snapshot import Snapshot
 from bba.errors import BBAError
-from bba.kitchen.scene import scene_of
+from bba.kitchen.kitchen import scene_of
 from bba.play import GameConfig, Trace, load
 from bba.play.recording import Outcome, outcome
 from human.session import delete_recording, recordings_folder, watched_folder

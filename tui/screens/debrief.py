@@ -23,7 +23,7 @@ from bba.belief import NO_ROLE
 from bba.planner.rollout import futures_are_compiled
 from bba.play import Trace
 from bba.play.fork import worth_of_knowing
-from bba.play.ticks import step_arrays
+from bba.play.stretch import step_arrays
 from bba.play.trace import EGO
 from bba.report.formatting import measure_label, value_text
 from human.keymap import DEBRIEF_KEYS

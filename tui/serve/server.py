@@ -21,8 +21,7 @@ from aiohttp import WSCloseCode, WSMsgType, web
 from textual_serve.server import Server, to_int
 
 from bba.errors import BBAError
-from human.pair.client import HUB
-from human.pair.hub import PairHub
+from human.pair import HUB, PairHub
 from human.study import Study
 from human.study.online import IDS, PlatformIds
 from tui.serve.auth import Address, AuthMiddleware, Handler

@@ -17,7 +17,7 @@ from textual.containers import Horizontal
 from textual.widgets import Button, Static
 
 from bba.errors import BBAError
-from human.pair.client import HUB, GivenControls, HubConnection, Message, SentControls, inputs_of, unpacked
+from human.pair import HUB, GivenControls, HubConnection, Message, SentControls, inputs_of, unpacked
 from human.session import Session
 from human.study import ParticipantSession, PlayTask
 from human.study.activity_log import GameLog

@@ -23,7 +23,7 @@ from bba.analysis.timeline import LogEntry, log_entries
 from bba.errors import BBAError
 from bba.kitchen.state import DELIVERED_IN_ORDER, DELIVERIES, EXPIRED, FIRES
 from bba.play import Trace
-from bba.play.ticks import step_arrays
+from bba.play.stretch import step_arrays
 from tui.glossary import TERMS
 from tui.playback.best_scores import AGENT, BestScores, reference_score
 from tui.style.base_screen import BackgroundTask, Post

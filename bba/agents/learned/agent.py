@@ -52,13 +52,25 @@ from bba.agents.stretch_policy import (
     new_numbers,
     no_policy,
 )
-from bba.belief import NO_ROLE, ROLE_NAMES, ROLE_OF_SKILL
-from bba.belief.roles import STAGE_PASS
+from bba.belief.roles import NO_ROLE, ROLE_NAMES, ROLE_OF_SKILL, STAGE_PASS
 from bba.errors import BBAError
-from bba.kitchen import constants, features
-from bba.kitchen.features import FEATURE_NAMES, N_FEATURES
+from bba.kitchen import constants
 from bba.kitchen.layout import grid_of
-from bba.kitchen.observation import Float32Array, observation_size
+from bba.kitchen.observation import (
+    CHOPPING,
+    DELIVERING,
+    FEATURE_NAMES,
+    GRILLING_MEAT,
+    N_FEATURES,
+    PLATING,
+    POTTING_RICE,
+    TAKING_MEAT,
+    TAKING_MUSHROOM,
+    TAKING_RICE,
+    WASHING,
+    Float32Array,
+    observation_size,
+)
 from bba.kitchen.rules import hash_random
 from bba.kitchen.state import STEP
 from bba.planner.rollout.choices import NetworkBuffers
@@ -362,10 +374,10 @@ class PreferenceGroup:
 
 
 PREFERENCE_GROUPS = {
-    "G1": PreferenceGroup((features.PLATING, features.WASHING), 20, -30, (features.DELIVERING, 20)),  # logistics
-    "G2": PreferenceGroup((features.CHOPPING, features.POTTING_RICE), 20, -30, (features.GRILLING_MEAT, 20)),  # cooking
+    "G1": PreferenceGroup((PLATING, WASHING), 20, -30, (DELIVERING, 20)),  # logistics
+    "G2": PreferenceGroup((CHOPPING, POTTING_RICE), 20, -30, (GRILLING_MEAT, 20)),  # cooking
     "G3": PreferenceGroup(  # sourcing
-        (features.TAKING_MUSHROOM, features.TAKING_RICE), 10, -15, (features.TAKING_MEAT, 10)
+        (TAKING_MUSHROOM, TAKING_RICE), 10, -15, (TAKING_MEAT, 10)
     ),
 }
 

@@ -28,9 +28,8 @@ from bba.agents.learned.policy import Clusters, Layers
 from bba.belief import ROLE_NAMES
 from bba.errors import BBAError
 from bba.files import data_dir, read_bytes, write_whole
-from bba.kitchen import Layout, layout_digest
 from bba.kitchen.constants import N_SKILLS
-from bba.kitchen.layout import grid_of
+from bba.kitchen.layout import Layout, grid_of, layout_digest
 from bba.kitchen.observation import Float32Array, observation_size
 from bba.planner.rollout.choices import PlanningNetworks
 

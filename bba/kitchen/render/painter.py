@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from bba.kitchen.constants import EAST, NORTH, SOUTH, TILE_CHARS, TILE_NAMES, WEST
 from bba.kitchen.controller import Route
+from bba.kitchen.kitchen import ObjectView, Scene
 from bba.kitchen.layout import DIRECTION_OFFSETS, Position
 from bba.kitchen.render.sprites import (
     SPRITE_SIZE,
@@ -27,7 +28,6 @@ from bba.kitchen.render.sprites import (
     resize,
     sprite_named,
 )
-from bba.kitchen.scene import ObjectView, Scene
 
 STAGE_SUFFIXES = {"cooking": "_cooking", "ready": "", "warning": "_warning", "burning": "_warning"}
 STAGE_EFFECTS = {"warning": "effects/smoke_", "burning": "effects/fire_"}

@@ -20,8 +20,7 @@ from bba.agents.learned.policy import (
     masked_softmax,
     sample_index,
 )
-from bba.kitchen import constants
-from bba.kitchen.layout import Layout
+from bba.kitchen import Layout, constants
 from bba.kitchen.observation import Float32Array
 from bba.kitchen.state import STEP
 from bba.learning.partner_model.vae import PartnerVAE, TrajectoryWindows, decoder_layers, window_latents

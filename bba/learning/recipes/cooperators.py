@@ -29,7 +29,8 @@ from numpy.typing import NDArray
 
 from bba.agents.learned.agent import feature_weights
 from bba.agents.learned.policy import Clusters, Layers
-from bba.kitchen.features import (
+from bba.kitchen.layout import Layout
+from bba.kitchen.observation import (
     CHOPPING,
     DELIVERING,
     GRILLING_MEAT,
@@ -42,8 +43,6 @@ from bba.kitchen.features import (
     WASHING,
     reachable_features,
 )
-from bba.kitchen.layout import Layout
-from bba.learning.bc import pretrained_base
 from bba.learning.partner_model.clusters import cluster_partners, evaluate_identification
 from bba.learning.partner_model.vae import (
     LatentPrior,
@@ -69,6 +68,7 @@ from bba.learning.recipes.recipe import (
     PreparedRun,
     no_evaluation,
     policy_trainer,
+    pretrained_base,
 )
 from bba.learning.rl.trainer import EvaluationScore, PPOConfig, evaluate_beside
 from bba.learning.rl.vec_env import ALTERNATING_SEATS, BOTH_SEATS, PolicyPartner

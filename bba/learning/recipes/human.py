@@ -16,13 +16,12 @@ from numpy.typing import NDArray
 from bba.agents.learned.policy import Layers, forward, masked_softmax
 from bba.agents.learned.weights import LAST_ROLES, PolicyWeights
 from bba.analysis.human_choices import LONGEST_PAUSE, HumanChoices, joined
-from bba.belief import NO_ROLE, ROLE_OF_SKILL
-from bba.belief.roles import STAGE_PASS
+from bba.belief.roles import NO_ROLE, ROLE_OF_SKILL, STAGE_PASS
 from bba.bench.statistics import Summary, mean_difference
 from bba.kitchen import Layout, layout_digest
 from bba.kitchen.constants import N_SKILLS
 from bba.kitchen.observation import Float32Array
-from bba.learning.bc import BATCH, clone_behaviour, untrained_policy
+from bba.learning.recipes.recipe import BATCH, clone_behaviour, untrained_policy
 from bba.learning.rl.vec_env import policy_layers
 
 HIDDEN_UNITS = 64

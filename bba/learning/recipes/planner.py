@@ -25,11 +25,9 @@ from bba.agents.learned.policy import Activation, Layers, Mask, forward, masked_
 from bba.agents.learned.weights import ValueNetwork
 from bba.kitchen.batch import NO_CHOICE, KitchenBatch, SpanTotals
 from bba.kitchen.controller import SKILL
-from bba.kitchen.features import NO_WEIGHTS
 from bba.kitchen.layout import Layout
-from bba.kitchen.observation import Float32Array
+from bba.kitchen.observation import NO_WEIGHTS, Float32Array
 from bba.kitchen.state import STEP
-from bba.learning.bc import pretrained_base
 from bba.learning.recipes.cooperators import HALF_SELF_PLAY
 from bba.learning.recipes.recipe import (
     CURVE_GAMES,
@@ -41,6 +39,7 @@ from bba.learning.recipes.recipe import (
     PreparedRun,
     TrainedNetworks,
     policy_trainer,
+    pretrained_base,
 )
 from bba.learning.rl.trainer import EvaluationScore, PPOConfig, evaluate_policy
 from bba.learning.rl.vec_env import InitialStates, PolicyPartner, feasible_masks, linear_layers, with_skill

@@ -1,4 +1,11 @@
-"""What a recipe is, the trainer that all recipes share, and the games in which all policies are evaluated."""
+"""What a recipe is, the trainer that all recipes share, and the games in which all policies are evaluated.
+
+Behaviour cloning: the common start of all trainings on a layout.
+
+It is a clone of the scripted planner and recorded states. The clone learns from demonstrations: games of the planner
+with itself, with some of its choices replaced by random ones. The replacements lead the games through states that the
+planner alone would never reach. What the planner would have chosen there is recorded.
+"""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
@@ -7,16 +14,167 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import torch
+from filelock import FileLock
 from numpy.typing import NDArray
+from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 
+from bba.agents import Belief, Decision, EpisodeContext, Observation, load_agent
 from bba.agents.learned.policy import Clusters, Layers
 from bba.agents.learned.weights import ValueNetwork
-from bba.kitchen import Layout, layout_digest
-from bba.kitchen.constants import N_SKILLS
-from bba.kitchen.features import NO_WEIGHTS
-from bba.learning.bc import PretrainedBase
+from bba.kitchen import Layout, constants, layout_digest
+from bba.kitchen.batch import KitchenBatch
+from bba.kitchen.observation import NO_WEIGHTS, Float32Array
+from bba.kitchen.state import StateVector
+from bba.learning.rl.checkpoint import Checkpoint, read_checkpoint, with_prefix, write_checkpoint
 from bba.learning.rl.trainer import Evaluate, EvaluationScore, PPOConfig, Trainer
-from bba.learning.rl.vec_env import InitialStates, KitchenVecEnv, PolicyPartner, repeat_seats, with_context_inputs
+from bba.learning.rl.vec_env import (
+    BOTH_SEATS,
+    InitialStates,
+    KitchenVecEnv,
+    PolicyPartner,
+    Tensors,
+    feasible_masks,
+    make_ppo,
+    policy_layers,
+    repeat_seats,
+    with_context_inputs,
+)
+from bba.play import Game
+
+EXPERT = "proagent"
+NOISES = (0.0, 0.1, 0.2, 0.4)  # share of random choices, game by game
+HORIZON = 2400
+STEPS_BETWEEN_STATES = 20  # of the states that training games may start from
+DEMONSTRATION_GAMES, EPOCHS = 160, 25
+BATCH, LEARNING_RATE = 1024, 1e-3
+
+
+class _NoisyExpert:
+    """The expert with some of its choices replaced by random ones; records what the expert chose each time."""
+
+    def __init__(self, noise: float, rng: np.random.Generator) -> None:
+        self._expert = load_agent(EXPERT)
+        self._noise, self._rng = noise, rng
+        self.profile = self._expert.profile
+        self.choices: list[tuple[StateVector, int, int]] = []  # state, seat, skill
+
+    def reset(self, context: EpisodeContext) -> None:
+        self._expert.reset(context)
+
+    def observe(self, observation: Observation) -> Belief | None:
+        return self._expert.observe(observation)
+
+    def decide(self, observation: Observation) -> Decision:
+        decision = self._expert.decide(observation)
+        if observation.running != constants.NO_SKILL:
+            return decision
+        self.choices.append((observation.state, observation.player, decision.skill))
+        if self._rng.random() >= self._noise:
+            return decision
+        return decision._replace(skill=int(self._rng.choice(observation.feasible())))
+
+    def commit(self, observation: Observation, decision: Decision) -> None:
+        self._expert.commit(observation, decision)
+
+
+def record_demonstrations(layout: Layout, games: int, seed: int) -> tuple[Float32Array, NDArray[np.int64], StateVector]:
+    """Plays games of 2400 steps; returns the observations at all choices, the choices, and every 20th state."""
+    observations, skills, states = [], [], []
+    batch = KitchenBatch(layout, 1)
+    for game in range(games):
+        rng = np.random.default_rng([seed, game])
+        agents = (_NoisyExpert(NOISES[game % len(NOISES)], rng), _NoisyExpert(NOISES[game % len(NOISES)], rng))
+        trace = Game(layout, *agents, seed=int(rng.integers(2**31)), horizon=HORIZON, fast=True).run()
+        states.append(np.stack([tick.state for tick in trace.ticks[::STEPS_BETWEEN_STATES]]))
+        choices = agents[0].choices + agents[1].choices
+        batch.states = np.stack([state for state, _, _ in choices])
+        every = np.arange(len(choices))
+        observations.append(batch.observe(every)[every, [seat for _, seat, _ in choices]])
+        skills.append(np.array([skill for _, _, skill in choices]))
+    return np.concatenate(observations), np.concatenate(skills), np.concatenate(states)
+
+
+@dataclass(frozen=True, slots=True)
+class PretrainedBase:
+    """The common start of all trainings on a layout.
+
+    Attributes:
+        network: the learner's network; its policy is cloned, its value untrained.
+        clone: the cloned policy's layers.
+        states: states of games in progress, (R, …).
+    """
+
+    network: Tensors
+    clone: Layers
+    states: StateVector
+
+
+def pretrained_base(
+    layout: Layout, folder: Path, *, hidden: int, seed: int = 0, games: int = DEMONSTRATION_GAMES
+) -> PretrainedBase:
+    """Returns the base of a layout from its file in `folder`; the first caller creates it (some minutes).
+
+    Raises:
+        BBAError: the file is damaged, or was created with other parameters.
+    """
+    path = folder / f"base-{layout.name}.safetensors"
+    plan = {
+        "base": layout.name,
+        "map": layout_digest(layout),
+        "expert": EXPERT,
+        "games": games,
+        "epochs": EPOCHS,
+        "hidden": hidden,
+        "seed": seed,
+    }
+    with FileLock(path.with_suffix(".lock")):
+        stored = read_checkpoint(path, plan)
+        policy = untrained_policy(layout, hidden=hidden, seed=seed)
+        if stored is None:
+            observations, skills, states = record_demonstrations(layout, games, seed)
+            losses = clone_behaviour(policy, observations, skills, EPOCHS, seed)
+            arrays = {f"network.{name}": tensor.numpy() for name, tensor in policy.state_dict().items()}
+            stored = Checkpoint(arrays | {"rows": states}, {"plan": plan, "losses": losses, "choices": len(skills)})
+            write_checkpoint(path, stored)
+    network = {name: torch.from_numpy(array) for name, array in with_prefix(stored.arrays, "network.").items()}
+    policy.load_state_dict(network)
+    return PretrainedBase(network, policy_layers(policy), stored.arrays["rows"])
+
+
+def clone_behaviour(
+    policy: MaskableActorCriticPolicy, observed: Float32Array, chosen: NDArray[np.int64], epochs: int, seed: int
+) -> list[float]:
+    """Trains the policy to choose as in (M, size) observations (M,) skills were chosen.
+
+    Returns:
+        Each epoch's mean cross-entropy in nats.
+    """
+    rng = np.random.default_rng(seed)
+    observations, skills, masks = torch.from_numpy(observed), torch.from_numpy(chosen), feasible_masks(observed)
+    optimiser = torch.optim.Adam(policy.parameters(), lr=LEARNING_RATE)
+    losses = []
+    for _ in range(epochs):
+        order = rng.permutation(len(skills))
+        total = 0.0
+        for start in range(0, len(order), BATCH):
+            batch = order[start : start + BATCH]
+            distribution = policy.get_distribution(observations[batch], action_masks=masks[batch])
+            loss = -distribution.log_prob(skills[batch]).mean()
+            optimiser.zero_grad()
+            loss.backward()
+            optimiser.step()
+            total += loss.item() * len(batch)
+        losses.append(total / len(order))
+    return losses
+
+
+def untrained_policy(layout: Layout, *, hidden: int, seed: int, context_size: int = 0) -> MaskableActorCriticPolicy:
+    """Returns a learner's policy with so many inputs beside the observation; its environment is never stepped."""
+    partner = PolicyPartner((), context_size=context_size)
+    env = KitchenVecEnv(layout, BOTH_SEATS, partner, NO_WEIGHTS, InitialStates(layout), 1, 0)
+    return make_ppo(env, hidden=hidden, seed=seed).policy
+
 
 CURVE_GAMES, CURVE_SEED = 24, 10_000  # games of each kind per evaluation along the learning curve
 FINAL_GAMES, FINAL_SEED = 100, 20_000  # games of each kind in the final evaluation: others than along the curve
@@ -115,7 +273,7 @@ def policy_trainer(
     """
     learner_seats, states = repeat_seats(seats, config.games), InitialStates(layout, recorded=base.states)
     games = (layout, learner_seats, partner, weights, states, config.length)
-    further = partner.context_size + (0 if skill_known is None else N_SKILLS)
+    further = partner.context_size + (0 if skill_known is None else constants.N_SKILLS)
     plan = {"policy": name, "layout": layout.name, "map": layout_digest(layout), "seed": seed, **(more or {})}
     return Trainer(
         plan | asdict(config),

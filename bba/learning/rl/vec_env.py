@@ -24,7 +24,6 @@ from bba.agents.learned.policy import Layers, forward
 from bba.config import EPISODE_DEFAULTS
 from bba.kitchen import constants, state
 from bba.kitchen.batch import NO_CHOICE, KitchenBatch, SpanTotals
-from bba.kitchen.constants import N_SKILLS
 from bba.kitchen.controller import SKILL, new_skill_runs
 from bba.kitchen.layout import UNREACHABLE, Layout
 from bba.kitchen.observation import REACH, Float32Array, observation_size
@@ -76,7 +75,7 @@ def sample_actions(logits: NDArray[np.floating], masks: Masks, rng: np.random.Ge
 
 def feasible_masks(observations: Float32Array) -> Masks:
     """Returns which skills are feasible, (M, 27), from observations (M, size): those whose target is reachable."""
-    return observations[:, REACH : REACH + N_SKILLS] > 0
+    return observations[:, REACH : REACH + constants.N_SKILLS] > 0
 
 
 BOTH_SEATS = np.array([[True, True]])  # self-play

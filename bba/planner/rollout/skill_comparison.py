@@ -14,7 +14,6 @@ from bba.belief.partner_types import TypeBelief, roles_in
 from bba.belief.tendencies import SHARE, Tendencies
 from bba.config import RolloutOptions
 from bba.kernels import is_compiled, is_loaded, maybe_compiled
-from bba.kitchen import constants
 from bba.kitchen.constants import N_SKILLS, NO_SKILL, SKILL_STAY
 from bba.kitchen.controller import AGE, PRIORITY, SKILL, game_step, new_skill_runs, start_skill
 from bba.kitchen.layout import grid_of
@@ -72,7 +71,7 @@ class BehaviourNetwork:
             player: who chooses.
             partner: the probabilities, (27,), of what the other cook runs; None if nothing is known of it.
         """
-        known, found = NOTHING_KNOWN if partner is None else partner, np.zeros(constants.N_SKILLS)
+        known, found = NOTHING_KNOWN if partner is None else partner, np.zeros(N_SKILLS)
         choose = maybe_compiled(choice_probabilities, fast=self._fast, patient=self._patient)
         choose(self._grid, state, player, known, self._network, self._width, self._buffers, found)
         return found
