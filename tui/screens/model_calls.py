@@ -16,7 +16,7 @@ from bba.analysis import names
 from bba.analysis.call_log import CallLog, LoggedCall, LoggedComparison, Question, unsent_prompt
 from bba.analysis.captions import captions
 from bba.analysis.snapshot import Snapshot
-from bba.planner import Message, Prompts
+from bba.planner import Prompts
 from bba.planner.chat import PLAN
 from bba.play.trace import EGO, PARTNER
 from human.keymap import MODEL_CALL_KEYS, SEARCH_KEYS
@@ -56,17 +56,6 @@ def _title(step: int, planner: str, result: str) -> Content:
     return line(
         (f"step {step}", f"bold {palette.TEXT}"), (f"  {planner}  ", palette.DIM), (result, f"bold {palette.GOOD}")
     )
-
-
-def comparison_text(logged: LoggedComparison, unsent: Iterable[Message]) -> Iterator[Content]:
-    """Yields the decision in a sentence and what was weighed, then the messages that a model would have been sent."""
-    yield line((captions(logged.comparison)[0], f"italic {palette.TEXT}"))
-    yield line(("\n── weighed ", f"bold {MESSAGE_COLOURS['assistant']}"))
-    yield from weighed(logged, WEIGHED)
-    for message in unsent:
-        role = message["role"]
-        yield line((f"\n── {role} ", f"bold {MESSAGE_COLOURS[role]}"), (UNSENT, palette.DIM))
-        yield Content(visible(message["content"]))
 
 
 def messages(logged: LoggedCall) -> Iterable[Content]:
@@ -256,8 +245,15 @@ class ModelCallsScreen(Layer[None]):
             else:
                 yield from messages(question)
         else:
-            unsent = unsent_prompt(self._snapshot.trace, question.step, self._seat, Prompts.load(self._prompts))
-            yield from comparison_text(question, unsent)
+            # The decision in a sentence and what was weighed, then the messages that a model would have been sent.
+            yield line((captions(question.comparison)[0], f"italic {palette.TEXT}"))
+            yield line(("\n── weighed ", f"bold {MESSAGE_COLOURS['assistant']}"))
+            yield from weighed(question, WEIGHED)
+            prompts = Prompts.load(self._prompts)
+            for message in unsent_prompt(self._snapshot.trace, question.step, self._seat, prompts):
+                role = message["role"]
+                yield line((f"\n── {role} ", f"bold {MESSAGE_COLOURS[role]}"), (UNSENT, palette.DIM))
+                yield Content(visible(message["content"]))
 
     def _show_place(self, place: int) -> None:
         """Scrolls to a place in the text, given in characters; 0 is the very top."""

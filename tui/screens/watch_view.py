@@ -18,8 +18,8 @@ from bba.kitchen import Layout
 from bba.play import Trace
 from bba.play.trace import EGO
 from bba.plugins.options import NumberOption
+from tui.playback import ghost
 from tui.playback.best_scores import BestScores
-from tui.playback.ghost import ghost_path
 from tui.playback.playhead import first_event
 from tui.playback.source import PlaybackSource
 from tui.screens.playback import PlaybackScreen
@@ -279,7 +279,7 @@ class WatchView(PlaybackScreen):
     # --- what is shown -----------------------------------------------------------------------------------------
     def _show_kitchens(self, slide: float = 0.0) -> None:
         super()._show_kitchens(slide)
-        self._kitchen.show_ghost(ghost_path(self.snapshot, self.source.options.weights) if self._ghost else ())
+        self._kitchen.show_ghost(ghost.ghost_path(self.snapshot, self.source.options.weights) if self._ghost else ())
 
     def _show_panels(self) -> None:
         self._show_caption()

@@ -135,7 +135,7 @@ class StudyApp(BaseApp):
             self._seen = event
             match event:
                 case events.Key() if isinstance(screen := self.screen, StudyGame):
-                    screen.note_key(event.key)
+                    screen.write(lambda log: log.key(event.key))
                 case events.AppBlur():
                     self._note("blur")
                 case events.AppFocus():

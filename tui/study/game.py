@@ -112,14 +112,11 @@ class StudyGame(PlayScreen):
             self._keep_pause(Pause(step=step, started=started, ended=datetime.now(UTC), why=why))
 
     def note(self, what: Activity, detail: str | None = None) -> None:
-        """Notes in the log what happens between two steps; the game stands still where that fails."""
-        self._write(lambda log: log.note(what, detail))
+        """Notes in the log what happens between two steps."""
+        self.write(lambda log: log.note(what, detail))
 
-    def note_key(self, key: str) -> None:
-        """Notes a key in the log."""
-        self._write(lambda log: log.key(key))
-
-    def _write(self, note: Callable[[GameLog], object]) -> None:
+    def write(self, note: Callable[[GameLog], object]) -> None:
+        """Writes into the log; the game stands still where that fails."""
         try:
             if self._log is not None:
                 note(self._log)
@@ -133,7 +130,7 @@ class StudyGame(PlayScreen):
         super()._step()
         steps = len(self.session.trace.ticks)
         if steps > before:
-            self._write(lambda log: log.step(steps))
+            self.write(lambda log: log.step(steps))
 
     @property
     def _why_still(self) -> PauseReason | None:

@@ -14,10 +14,10 @@ from bba.kitchen import Kitchen, Layout, Scene
 from bba.kitchen.layout import Position
 from bba.kitchen.render.painter import STILL, Offsets, Overlay, Overlays, Painter, TileOutline, path_overlays
 from tui.style.base_app import motion_of
-from tui.widgets.pixels import Labels, PixelCanvas, RGBImage
+from tui.widgets.pixels import Labels, PixelCanvas, RGBImage, written
 from tui.widgets.tile_text import (
+    CAPTION,
     LETTERED,
-    caption_labels,
     cook_labels,
     ghost_labels,
     labels_of,
@@ -65,11 +65,6 @@ def half_way(previous: Scene, scene: Scene, size: int) -> Offsets:
     (x0, y0), (x1, y1) = [(x, y) if abs(x) + abs(y) == 1 else (0, 0) for x, y in moves]
     half = size // 2
     return (x0 * half, y0 * half), (x1 * half, y1 * half)
-
-
-def burns(scene: Scene) -> bool:
-    """Whether something smokes or is on fire, which is animated."""
-    return any(item.state in ("warning", "burning") for item in scene.objects)
 
 
 LARGEST_TILE = 24  # pixels a tile edge
@@ -257,7 +252,8 @@ class KitchenView(PixelCanvas):
 
     def _next_frame(self) -> None:
         self._frame = 1 - self._frame if motion_of(self.app) else 0
-        if self._snapshot is not None and self._settling is None and burns(self._snapshot.scene):
+        things = self._snapshot.scene.objects if self._snapshot is not None and self._settling is None else ()
+        if any(thing.state in ("warning", "burning") for thing in things):
             self._paint()
 
     def _arrive(self, offsets: Offsets = STILL) -> None:
@@ -301,4 +297,4 @@ class KitchenView(PixelCanvas):
         if framed or tile is None:
             return {}
         last = (self._layout.height * self._painter.size + 1) // 2 - 1
-        return caption_labels(text, width, 0 if tile[1] + 1 == self._layout.height else last)
+        return written(text[:width].center(width), 0, 0 if tile[1] + 1 == self._layout.height else last, CAPTION)

@@ -19,7 +19,7 @@ LEAST_DRAWN_EDGE = 4  # from this edge on, lines and frames can be drawn in pixe
 GHOST = "•"
 
 _GHOST = Style(color=Color.parse(DARK.cooks[0]), dim=True)
-_CAPTION = Style.parse(f"{DARK.text} on {DARK.panel}")
+CAPTION = Style.parse(f"{DARK.text} on {DARK.panel}")
 _ITEM_STYLE = Style.parse("bold #ffffff on #1c2029")
 _STATION = Style.parse("#f0dcb8 on #4a3826")
 _COOK_STYLES = tuple(Style.parse(f"bold {DARK.background} on {colour}") for colour in DARK.cooks)
@@ -72,11 +72,6 @@ def ghost_labels(tiles: Iterable[Position], scene: Scene, size: int) -> Labels:
     cooks = {player.position for player in scene.players}
     free = (tile for tile in tiles if tile not in cooks)
     return {(x * size + size // 2, (y * size + size // 2) // 2): (GHOST, _GHOST) for x, y in free}
-
-
-def caption_labels(text: str, width: int, row: int) -> Labels:
-    """Returns a line of text over a row of a picture that is `width` cells wide."""
-    return written(text[:width].center(width), 0, row, _CAPTION)
 
 
 def _letters(layout: Layout, scene: Scene) -> Iterator[tuple[tuple[int, int], str, Style, int]]:
