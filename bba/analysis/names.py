@@ -57,15 +57,6 @@ def skill_doing(number: int) -> str:
     return " ".join([_PARTICIPLES.get(verb) or f"{verb.removesuffix('e')}ing", *rest])
 
 
-def skill_does(number: int) -> str:
-    """Returns what somebody does who runs a skill, such as "boils rice"; "does nothing" for NO_SKILL."""
-    if number == constants.NO_SKILL:
-        return "does nothing"
-    verb, *rest = SKILLS[number].split()
-    ending = "ies" if verb.endswith("ry") else "es" if verb.endswith(("s", "sh")) else "s"
-    return " ".join([verb.removesuffix("y" if ending == "ies" else "") + ending, *rest])
-
-
 def role(number: int) -> str:
     """Returns a role's name, such as "prep rice"; "none" for NO_ROLE."""
     return "none" if number == NO_ROLE else ROLE_NAMES[number].replace("_", " ")

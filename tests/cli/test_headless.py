@@ -194,11 +194,9 @@ def test_a_mistake_in_the_config_file_is_one_line(capsys, tmp_path, text, messag
 
 
 def test_without_a_terminal_the_screen_says_so(capsys):
-    code, out, err = run(capsys)
+    code, out, err = run(capsys, "--layout", "open")
     assert (code, out) == (2, "")
-    assert err == (
-        "bba-tui: the screen needs a terminal; without one use --headless, or name a game: watch, play, learn\n"
-    )
+    assert err == "bba-tui: the screen needs a terminal; without one use --headless\n"
 
 
 def test_where_the_screen_would_be_drawn_into_a_file_it_says_so(capsys, monkeypatch):

@@ -27,7 +27,6 @@ from bba.settings import (
     GeneralOptions,
     ModelsOptions,
     PeopleOptions,
-    PlainOptions,
     PlannedOptions,
     PluginOptions,
     PromptOptions,
@@ -49,7 +48,7 @@ from tui.arguments.commands import COMMANDS, option
 # title: the classes whose fields are the options of the group
 _CLASSES: Mapping[str, tuple[type[Options], ...]] = {
     "game": (SeatOptions, PlannedOptions, EpisodeOptions, SkillOptions),
-    "screen": (WatchOptions, PlainOptions, PeopleOptions),
+    "screen": (WatchOptions, PeopleOptions),
     "files": (FileOptions, FilmOptions, PromptOptions),
     "benchmark": (SweepOptions, SpendingOptions, ModelsOptions, ScoreOptions, TranscriptOptions),
     "belief and gate": (NamedOptions, GateConfig, CommitmentConfig, FilterConfig),

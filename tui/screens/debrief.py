@@ -114,15 +114,6 @@ NOTHING_STANDS_OUT = "nothing stands out: to the start"
 MEASURE_CELLS = 22  # cells of a measure's label
 
 
-def measure_lines(trace: Trace) -> Iterator[Content]:
-    """Yields a line for each measure of a game that has a step."""
-    values = measure(trace)
-    for name in SUMMARY_MEASURES:
-        yield line(
-            (f"{measure_label(name):{MEASURE_CELLS}}", palette.DIM), (value_text(values[name], name), palette.TEXT)
-        )
-
-
 class DebriefScreen(BaseScreen[None]):
     """Sums up a finished game with people.
 
@@ -217,7 +208,11 @@ class DebriefScreen(BaseScreen[None]):
         if not self.trace.ticks:
             yield line(("no step was played", palette.DIM))
             return
-        yield from measure_lines(self.trace)
+        values = measure(self.trace)
+        for name in SUMMARY_MEASURES:
+            yield line(
+                (f"{measure_label(name):{MEASURE_CELLS}}", palette.DIM), (value_text(values[name], name), palette.TEXT)
+            )
         yield line("")
         yield from switch_lines(self.trace, self._cooks, self._speed)
         yield from declaration_lines(self.trace, self._speed)
