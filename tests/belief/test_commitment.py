@@ -54,6 +54,8 @@ def test_it_opens_when_the_actions_are_told_apart_from_what_was_believed():
     assert (first.ratio, second.ratio) == (pytest.approx(log(10)), pytest.approx(2 * log(10)))
     assert (first.opens, first.blocked_by) == (False, "told_apart")
     assert (second.opens, second.blocked_by, second.remembered, second.age) == (True, None, 0, 2)
+    bound = gate(commitment_ratio=first.ratio).evaluate(belief(2, likelihood=favours(2)), mid_skill=True)
+    assert bound.opens
 
 
 @pytest.mark.parametrize(

@@ -244,7 +244,6 @@ async def test_a_picture_is_of_the_screen_as_it_stands_without_the_dialog(tmp_pa
     assert "export the game" not in text
 
 
-@pytest.mark.thorough
 async def test_another_format_changes_only_the_end_of_a_name():
     names = {
         "talk.gif": "talk.svg",

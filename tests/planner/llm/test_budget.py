@@ -36,8 +36,8 @@ def test_calls_are_limited_including_failed_ones(endpoint):
 
 def test_tokens_are_limited_including_those_of_unusable_answers(endpoint):
     endpoint.behaviours = [answers(""), answers("4")]
-    message = error_after_many_requests(backend(endpoint, max_total_tokens=300))
-    assert message == "--max-total-tokens: the limit of 300 tokens is reached"
+    message = error_after_many_requests(backend(endpoint, max_total_tokens=330))
+    assert message == "--max-total-tokens: the limit of 330 tokens is reached"
     assert len(endpoint.requests) == 3, "110 tokens each"
 
 
