@@ -10,9 +10,13 @@ from importlib import import_module
 
 import lazy_loader
 
+from bba.tabular import FRAMES
+
 __version__ = "0.1.0"
 
 __getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)
 
+# What reads a game is above it, and loaded only when it is asked for.
+FRAMES["Trace"] = lambda trace, library: import_module("bba.analysis.trace_table").to_frame(trace, library)
 if {"IPython", "marimo"} & {*sys.modules}:
     import_module("bba.notebook")

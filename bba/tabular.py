@@ -29,6 +29,8 @@ Library = Literal["pandas", "polars", "pyarrow"]
 BATCH = 10_000  # rows that are held as Python objects while a Parquet file is made
 Source = TypeVar("Source", default=Any, contravariant=True)
 Part = TypeVar("Part")
+# What makes the data frame of an object of a class, by the class's name: `bba` registers it, which knows all its parts.
+FRAMES: dict[str, Callable[[Any, Library | None], Any]] = {}
 
 
 @dataclass(frozen=True, slots=True)

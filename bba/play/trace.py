@@ -3,7 +3,6 @@
 from collections.abc import Callable, MutableSequence, Sequence
 from dataclasses import dataclass, field, fields
 from functools import cached_property
-from importlib import import_module
 from typing import Any, NamedTuple, Self
 
 import numpy as np
@@ -16,7 +15,7 @@ from bba.kitchen import Event, Layout, Scene, constants
 from bba.kitchen.kitchen import events_of, scene_of
 from bba.kitchen.state import REWARD, SCORE, STATE_HEADER, STEP, StateVector
 from bba.limits import Seed, Share, Steps
-from bba.tabular import Library
+from bba.tabular import FRAMES, Library
 
 EGO, PARTNER = 0, 1  # the players: the one whose belief is studied, and the one whom it models
 
@@ -211,7 +210,7 @@ class Trace:
         Raises:
             BBAError: another library, or one that is not installed; all of them need pyarrow.
         """
-        return import_module("bba.analysis.trace_table").to_frame(self, library)  # by its name: it is above a game
+        return FRAMES["Trace"](self, library)
 
 
 Roles = NDArray[np.intp]  # NO_ROLE for none

@@ -280,7 +280,7 @@ ENROL = """
 import sys
 from pathlib import Path
 from human.study import StudyFolder
-from human.study.tasks import NoPlace
+from human.study.allocation import NoPlace
 folder = StudyFolder.open(Path(sys.argv[1]))
 sys.stdin.read(1)
 for number in range(6):

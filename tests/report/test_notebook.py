@@ -156,7 +156,7 @@ def test_the_slider_shows_another_step_in_a_browser(trace, tmp_path):
     assert re.search(rf'class="now" x="{frame["now"]}"', done.stdout)
 
 
-@pytest.mark.parametrize(("first", "shows"), [("IPython", True), ("marimo", True), ("json", False)])
+@pytest.mark.parametrize(("first", "shows"), [("IPython", True), ("marimo", True), ("no_notebook", False)])
 def test_objects_have_their_views_where_a_notebook_imports_the_package(first, shows):
     program = f"""
 import sys, types
