@@ -18,7 +18,7 @@ from bba.files import write_whole
 from bba.kitchen import Kitchen, Layout, constants, observation
 from bba.kitchen.constants import BOARD, COUNTER, GRILL, N_SKILLS, NOTHING, POT, SINK, SKILL_STAY, STAGE_NAMES
 from bba.kitchen.layout import BURNING_AT, CHOPS, READY_AT, WARNING_AT, grid_of
-from bba.kitchen.rules import skill_at
+from bba.kitchen.skills import skill_at
 from bba.kitchen.state import STATE_HEADER
 from bba.tabular import to_csv, to_markdown
 from tui.arguments.commands import COMMANDS
@@ -79,7 +79,7 @@ Planners choose among these skills, learned policies give each a probability, an
 A skill is *feasible*, so that it can be chosen, if the cook can walk to such a tile as *at* says with such an item *in
 hand*. The controller walks to the nearest one and uses it until the skill is done. Food with a *warning* is about to
 burn. Roles are those of the belief (`bba/belief/roles.py`); fire handling and waiting have none. The page is made from
-the rules (`bba/kitchen/rules.py`).
+the rules (`bba/kitchen/skills.py`).
 
 {table}
 

@@ -33,7 +33,7 @@ from bba.kitchen.layout import (
     grid_of,
     neighbours,
 )
-from bba.kitchen.rules import skill_at
+from bba.kitchen.skills import skill_at
 from bba.kitchen.state import HELD, STATE_HEADER, StateVector, initial_state
 
 Known = TypeVar("Known")

@@ -61,7 +61,7 @@ from bba.kitchen.constants import (
 )
 from bba.kitchen.controller import face_or_interact
 from bba.kitchen.layout import Grid
-from bba.kitchen.rules import feasible_targets, nearest_target
+from bba.kitchen.skills import feasible_targets, nearest_target
 from bba.kitchen.state import EVENT, FACING, HELD, POSITION, StateVector
 
 Vector = NDArray[np.float64]

@@ -29,7 +29,7 @@ from bba.kernels import kernel, maybe_compiled, outlined_kernel
 from bba.kitchen.constants import ACTION_STAY, INTERACT, N_ACTIONS, N_SKILLS, NO_SKILL, SKILL_STAY
 from bba.kitchen.controller import completes
 from bba.kitchen.layout import Grid, Layout, grid_of
-from bba.kitchen.rules import feasible_targets
+from bba.kitchen.skills import feasible_targets
 from bba.kitchen.state import COMPLETED, EVENT, StateVector
 
 RULES = ("adapts", "locked")

@@ -20,7 +20,8 @@ from bba.kitchen.controller import ENDED, SKILL, TARGET, SkillRuns, game_step, n
 from bba.kitchen.kitchen import Kitchen
 from bba.kitchen.layout import UNREACHABLE, Grid, Layout
 from bba.kitchen.observation import N_FEATURES, Float32Array, encode_observation, event_feature, observation_size
-from bba.kitchen.rules import feasible_targets, step
+from bba.kitchen.rules import step
+from bba.kitchen.skills import feasible_targets
 from bba.kitchen.state import COMPLETED, EVENT, FACING, HELD, POSITION, REWARD, STEP, StateVector, initial_state
 
 SKILL_TIMEOUT = SkillOptions().skill_timeout  # steps

@@ -37,7 +37,8 @@ from bba.kitchen.constants import (
     TIMEOUT,
 )
 from bba.kitchen.layout import UNREACHABLE, Grid, Layout, Position, grid_of
-from bba.kitchen.rules import nearest_target, skill_at, step
+from bba.kitchen.rules import step
+from bba.kitchen.skills import nearest_target, skill_at
 from bba.kitchen.state import COMPLETED, EVENT, FACING, HELD, POSITION, StateVector
 
 # Columns of `SkillRuns`, the controller state: one row for each player, shape (2, N_RUN).

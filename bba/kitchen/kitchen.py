@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from bba.errors import BBAError, whole_number
 from bba.kernels import maybe_compiled
-from bba.kitchen import constants, rules
+from bba.kitchen import constants, rules, skills
 from bba.kitchen.layout import Grid, Layout, Position, grid_of
 from bba.kitchen.state import (
     COMPLETED,
@@ -204,7 +204,7 @@ class Kitchen:
         self.fast = fast
         self.state: StateVector = initial_state(self.layout, self.grid, seed, self.mobility)
         self._step = maybe_compiled(rules.step, fast=fast)
-        self._feasible_targets = maybe_compiled(rules.feasible_targets, fast=fast)
+        self._feasible_targets = maybe_compiled(skills.feasible_targets, fast=fast)
 
     def __repr__(self) -> str:
         return f"Kitchen({self.layout.name}: step {self.steps}, score {self.score})"

@@ -75,7 +75,7 @@ from bba.kitchen.layout import (
     Layout,
     grid_of,
 )
-from bba.kitchen.rules import cooking_stage, feasible_targets
+from bba.kitchen.skills import cooking_stage, feasible_targets
 from bba.kitchen.state import (
     COMPLETED,
     DIRTY_PLATES,

@@ -2,7 +2,7 @@
 
 from bba.planner.chat import CallKind, ChatBackend, LLMCall, Message, ModelUnusable, NoAnswer, QueryKind, Reply, Usage
 from bba.planner.chat_planner import Planner
-from bba.planner.prompt_templates import PromptKind, Prompts
+from bba.planner.prompt_loader import PromptKind, Prompts
 from bba.planner.response_parser import ParsedResponse, parse_response
 from bba.planner.scene_text import BeliefView, PlannerInput
 from bba.planner.scripted.scripted_chat import ScriptedBackend

@@ -27,7 +27,7 @@ from bba.planner.chat import (
     progress,
     total_usage,
 )
-from bba.planner.prompt_templates import PromptKind, Prompts
+from bba.planner.prompt_loader import PromptKind, Prompts
 from bba.planner.response_parser import parse_response
 from bba.planner.scene_text import PlannerInput
 from bba.planner.short_answers import without_scores

@@ -31,7 +31,7 @@ from bba.kitchen import Layout
 from bba.kitchen.constants import ACTION_STAY, BOIL, INTERACT, N_SKILLS, SKILL_STAY
 from bba.kitchen.controller import completes
 from bba.kitchen.layout import grid_of
-from bba.kitchen.rules import nearest_target
+from bba.kitchen.skills import nearest_target
 from bba.kitchen.state import COMPLETED, EVENT
 from bba.planner.rollout import BehaviourNetwork
 from bba.play import Game

@@ -4,7 +4,7 @@ import numpy as np
 
 from bba.kitchen import Kitchen, Layout, constants
 from bba.kitchen.layout import Grid, Position
-from bba.kitchen.rules import feasible_targets
+from bba.kitchen.skills import feasible_targets
 from bba.kitchen.state import FACING, HELD, POSITION, STATE_HEADER, StateVector
 
 FOODS = [

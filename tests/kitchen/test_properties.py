@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bba.kitchen import Kitchen, Layout, constants, interactions, rules
+from bba.kitchen import Kitchen, Layout, constants, interactions, skills
 from bba.kitchen.batch import KitchenBatch
 from bba.kitchen.state import (
     COMPLETED,
@@ -147,7 +147,7 @@ def check_offered_event(batch: KitchenBatch, state: StateVector, player: int) ->
     if at < 0 or batch.grid.kind[at] == constants.FLOOR:
         return
     held_item, item = int(state[HELD + player]), int(state[STATE_HEADER + at])
-    offered = rules.skill_at(batch.grid, state, at, held_item)
+    offered = skills.skill_at(batch.grid, state, at, held_item)
     after = state.copy()
     after[EVENT + player] = constants.NO_SKILL
     interactions.interact(batch.grid, after, player)

@@ -24,7 +24,7 @@ from bba.kernels import kernel, outlined_kernel
 from bba.kitchen import state as row
 from bba.kitchen.constants import BOARD, BURNING, CHARCOAL, DIRTY_PLATE, GRILL, N_SKILLS, NOTHING, POT, SINK
 from bba.kitchen.layout import BURNING_AT, CHOPS, LARGEST_SIDE, READY_AT, WARNING_AT, Grid, Layout, Position
-from bba.kitchen.rules import cooking_stage, feasible_targets
+from bba.kitchen.skills import cooking_stage, feasible_targets
 from bba.kitchen.state import StateVector
 
 Ints = NDArray[np.int32]
