@@ -13,7 +13,7 @@ from bba.learning.runs.scheduler import RunState, TrainingScheduler
 from tests.helpers.immediate_engine import ImmediateEngine
 from tests.helpers.tiny_trainings import OPEN, SMALL, tiny_recipe
 from tui.cli import main
-from tui.commands.train import Pace, display, fitting
+from tui.commands.train_output import Pace, display, fitting
 
 TRAIN = ["train", "bp", "--layout", "open", "--out", "out", "--train-steps", "3000"]
 
