@@ -77,9 +77,7 @@ from bba.planner.rollout.choices import NetworkBuffers
 
 OUTPUT_DIGITS = 4  # of the probabilities in a policy's output
 PLAYER_KEYS = 2  # the first random key of the two players; 0 and 1 are used elsewhere (`numpy` reads [seed, 0] as seed)
-
-
-NOTHING_DRAWN = partial(Decision, constants.NO_SKILL)
+NOTHING_DRAWN = partial(Decision, constants.NO_SKILL)  # before the first choice
 
 
 class PolicyChooser(Chooser):
@@ -99,8 +97,9 @@ class PolicyChooser(Chooser):
 
     def take_over(self, choices: Iterable[KernelChoice]) -> None:
         """Tells the agent what it drew last."""
+        agent, clusters = self._agent, self._clusters  # not itself, which remembers the choice before
         for last in deque(choices, maxlen=1):
-            self._agent.remember(partial(self.decision, last))
+            agent.remember(partial(lambda choice: agent.draw(choice.observation(), clusters), last))
             self.chose = True
 
     def decision(self, choice: KernelChoice) -> Decision:
@@ -141,7 +140,7 @@ class LearnedAgent(Memoryless):
         self.last: Callable[[], Decision] = NOTHING_DRAWN
         self._continuation: Continuation | None = None  # since the last choice
         self._compiled: CompiledPolicy | None = None
-        if self.drawn_by_kernel and context.fast and len(weights.policy) == len(NetworkBuffers._fields):
+        if self.drawn_by_kernel and context.fast and len(weights.policy) == len(NetworkBuffers._fields):  # layers
             size = observation_size(grid_of(context.layout))
             numbers = new_numbers(DRAWS, context.player, context.layout.width)
             self._compiled = no_policy()._replace(
