@@ -15,8 +15,7 @@ from bba.bench.results_reader import merge
 from bba.errors import BBAError
 from bba.files import check_writable
 from bba.settings import Settings
-from tui.commands.output import plain_table, print_all
-from tui.commands.sweep_output import kept_line
+from tui.commands.output import kept_line, plain_table, print_all
 
 if TYPE_CHECKING:
     from bba.exam.transcripts import Exchange

@@ -22,7 +22,7 @@ from bba.bench.results_store import RESULTS_FILE, ResultsStore
 from bba.errors import BBAError
 from bba.report.formatting import fallback_note
 from bba.settings import Settings
-from tui.commands.sweep_output import print_sweep_json, print_sweep_tables
+from tui.commands.output import print_sweep_json, print_sweep_tables
 from tui.game_factory import check_output, options_by_model
 
 RESULTS_FOLDER = Path("results")
