@@ -10,7 +10,7 @@ from typing import NamedTuple
 from bba.agents.planning_agent import trigger_of
 from bba.agents.triggers import TRIGGERS, completes_or_takes
 from bba.analysis import names
-from bba.analysis.snapshot import Snapshot, hypothesis_in_words, role_posterior
+from bba.analysis.snapshot import Snapshot, StepsWhere, hypothesis_in_words, role_posterior
 from bba.belief import NOTHING_REMEMBERED
 from bba.belief.likelihood import observed_action
 from bba.kitchen.constants import ACTION_NAMES, ACTION_STAY, INTERACT
@@ -140,10 +140,13 @@ def last_replan(trace: Trace, step: int, within: int) -> int | None:
     return next((one for one in recent if trace.ticks[one - 1].decisions[EGO].replanned), None)
 
 
+_REPLANS = StepsWhere(lambda trace, step: trace.ticks[step - 1].decisions[EGO].replanned)
+
+
 def recent_replan(snapshot: Snapshot) -> Replan | None:
     """Returns the ego's last replan if it is recent enough to be shown; else None."""
-    step = last_replan(snapshot.trace, snapshot.step, REPLAN_SHOWN_STEPS)
-    return replan_at(snapshot.trace, step) if step else None
+    step = _REPLANS.last(snapshot.trace, snapshot.step)  # screens ask at every step: each is read once
+    return replan_at(snapshot.trace, step) if step > max(0, snapshot.step - REPLAN_SHOWN_STEPS) else None
 
 
 def roles_before(trace: Trace, replan: Replan) -> tuple[float, ...] | None:

@@ -20,7 +20,7 @@ SIZE = (120, 40)
 def signs(app: BBAApp) -> list[int]:
     """The columns of the timeline that carry a bookmark."""
     labels = app.screen.query_one(Timeline)._labels
-    return sorted(column - GUTTER for (column, _), (char, _) in labels.items() if char == BOOKMARK)
+    return sorted(column - GUTTER for row in labels.values() for column, (char, _) in row.items() if char == BOOKMARK)
 
 
 async def test_b_sets_a_bookmark_at_the_shown_step_changes_and_deletes_it():

@@ -49,6 +49,18 @@ async def test_who_scrolls_back_stays_there_until_the_end_is_reached_again():
         assert at_end(log)
 
 
+async def test_a_longer_log_does_not_have_the_screen_laid_out_again():
+    app = paused_app(600, horizon=2400)
+    async with app.run_test(size=SIZE) as pilot:
+        await pilot.pause()
+        log = app.game_screen.query_one(EventsPanel)
+        before, at = app.game_screen._compositor.full_map, log.scroll_offset.y
+        app.game_screen._play(200)
+        await pilot.pause()
+        assert log.scroll_offset.y > at
+        assert app.game_screen._compositor.full_map is before
+
+
 async def test_a_line_that_is_too_long_ends_in_an_ellipsis():
     app = paused_app(5)
     async with app.run_test(size=(80, 24)) as pilot:

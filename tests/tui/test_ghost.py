@@ -17,7 +17,9 @@ def dots(app):
     """The tiles of the board that have a dot."""
     view = app.screen.query_one(KitchenView)
     size = view._painter.size
-    return {(x // size, 2 * y // size) for (x, y), (char, _) in view._labels.items() if char == GHOST}
+    return {
+        (x // size, 2 * y // size) for y, row in view._labels.items() for x, (char, _) in row.items() if char == GHOST
+    }
 
 
 def free(tiles, snapshot):

@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 import pytest
+from textual.content import Content
 from textual.geometry import Size
 
 from bba import palette
@@ -349,3 +350,11 @@ def test_the_partners_skill_is_hidden_with_the_truth():
 
 def test_the_six_role_colours_differ():
     assert len(set(palette.ROLE_COLOURS)) == 6
+
+
+def test_lines_of_one_text_in_other_colours_are_other_lines():
+    inked = [line(Content.styled("a", colour), "b") for colour in ("red", "blue")]
+    assert not inked[0].is_same(inked[1])
+    assert not line(("ab", "red")).is_same(line(("ab", "blue")))
+    assert not bar(0.5, 4, "red").is_same(bar(0.5, 4, "blue"))
+    assert line("a", ("b", "red")) is line("a", ("b", "red"))

@@ -57,6 +57,6 @@ async def test_the_board_shows_marks_in_a_game_and_the_cooks_have_numbers_withou
             await pilot.pause()
             view = app.screen.query_one(KitchenView)
             states = {item.state for item in app.game_screen.snapshot.scene.objects} & ITEM_MARKS.keys()
-            signs = {sign for sign, _ in view._labels.values()}
+            signs = {sign for row in view._labels.values() for sign, _ in row.values()}
             assert {ITEM_MARKS[state][0] for state in states} <= signs
             assert ({"1", "2"} <= signs) is no_colour

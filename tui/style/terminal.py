@@ -173,7 +173,9 @@ class KeepsLines(Widget):
         """Has rows of the content drawn again, whole lines of the widget, which spares Textual to cut them."""
         kept_for, left, width = self._kept_for, self.gutter.left, self.outer_size.width
         self._outdated |= frozenset(rows)
-        self.refresh(*(Region(-left, row, width, 1) for row in self._outdated))
+        # The first and the last ones of rows below each other.
+        ends = (sorted(row for row in self._outdated if row + by not in self._outdated) for by in (-1, 1))
+        self.refresh(*(Region(-left, first, width, last - first + 1) for first, last in zip(*ends, strict=True)))
         self._kept_for = kept_for
 
     def refresh(self, *regions: Region, repaint: bool = True, layout: bool = False, recompose: bool = False) -> Self:

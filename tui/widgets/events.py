@@ -17,7 +17,7 @@ from textual.widget import Widget
 from bba import palette
 from bba.analysis.captions import replan_texts
 from bba.analysis.human_choices import RoleReader, works
-from bba.analysis.replans import REPLAN_SHOWN_STEPS, last_replan
+from bba.analysis.replans import REPLAN_SHOWN_STEPS, recent_replan
 from bba.analysis.snapshot import Snapshot
 from bba.analysis.timeline import LogEntry, log_entries
 from bba.errors import BBAError
@@ -69,8 +69,12 @@ class EventsPanel(ScrollView):
         self.refresh()
 
     def watch_scroll_y(self, old_value: float, new_value: float) -> None:
-        """Follows the end again once somebody has scrolled back to it."""
-        super().watch_scroll_y(old_value, new_value)
+        """Follows the end again once somebody has scrolled back to it.
+
+        The bar at the side, which has no width, is not told: for a change of it Textual lays the screen out again.
+        """
+        if round(old_value) != round(new_value):
+            self.refresh()
         if not self._placing:
             self._follows = new_value >= self.max_scroll_y
 
@@ -126,8 +130,8 @@ class ReplanCaption(Widget):
 
     def show_snapshot(self, snapshot: Snapshot, width: int, rows: int) -> int:
         """Shows the last replan, if it is recent, in at most `rows` of `width` cells; returns the rows it takes."""
-        step = last_replan(snapshot.trace, snapshot.step, REPLAN_SHOWN_STEPS)
-        lines = caption_lines(snapshot, step, width - EVENT_MARGIN, rows) if step else ()
+        replan = recent_replan(snapshot)
+        lines = caption_lines(snapshot, replan.step, width - EVENT_MARGIN, rows) if replan else ()
         if lines != self._lines:
             self._lines = lines
             self.display = bool(lines)

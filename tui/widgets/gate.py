@@ -4,7 +4,7 @@ import math
 import textwrap
 from abc import abstractmethod
 from collections.abc import Iterable
-from functools import partial
+from functools import lru_cache, partial
 from typing import ClassVar, Generic, TypeVar
 
 from textual.content import Content
@@ -88,7 +88,9 @@ class AnyGatePanel(Panel, Generic[Result]):
     def lamps(cls, result: Result | None, width: int) -> list[Content]:
         """Returns the conditions, ● where one holds, in rows; by their shorter names where there would be many rows."""
         for names in (cls.LAMPS, cls.LAMPS | SHORT_LAMPS):
-            rows = flowing((_lamp(result, *one) for one in names.items()), line(" "), width)
+            rows = _lamp_rows(
+                tuple((name, getattr(result, condition, False)) for condition, name in names.items()), width
+            )
             if len(rows) <= LAMP_ROWS:
                 break
         return rows
@@ -148,14 +150,19 @@ class AnyGatePanel(Panel, Generic[Result]):
         """Returns what was no longer believed when the gate opened."""
 
 
+@lru_cache(maxsize=64)
 def _three_gates(verdicts: Verdicts) -> Content:
     """Returns what each gate would have done where skills were compared last while one ran."""
-    says = [_lamp(verdicts, name, name) for name in Verdicts._fields[1:]]
+    says = [_lamp(name, getattr(verdicts, name)) for name in Verdicts._fields[1:]]
     return line(SPACE).join([line((f"at {verdicts.step}", palette.DIM)), *says])
 
 
-def _lamp(result: GateResult | CommitmentResult | Verdicts | None, condition: str, name: str) -> Content:
-    lit = result is not None and getattr(result, condition)
+@lru_cache(maxsize=64)
+def _lamp_rows(lamps: tuple[tuple[str, bool], ...], width: int) -> list[Content]:
+    return flowing((_lamp(*one) for one in lamps), line(" "), width)
+
+
+def _lamp(name: str, lit: bool) -> Content:
     return line(
         ("● " if lit else "○ ", palette.GOOD if lit else palette.FAINT), (name, palette.TEXT if lit else palette.DIM)
     )

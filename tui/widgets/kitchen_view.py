@@ -145,7 +145,7 @@ class KitchenView(PixelCanvas):
         self._target: Position | None = None
         self._written: Labels = {}
         self._buffer: RGBImage | None = None
-        self._drawn: tuple[Scene, Overlays] | None = None
+        self._drawn: tuple[Scene, Overlays, Offsets] | None = None
         self._offsets = STILL
         self._frame = 0
         self._settling: TimerHandle | None = None
@@ -272,9 +272,9 @@ class KitchenView(PixelCanvas):
         if self._buffer is None or self._drawn is None:
             self._buffer = self._painter.paint(scene, self._frame, self._offsets, overlays)
         else:
-            previous, drawn = self._drawn
-            self._painter.update(self._buffer, previous, scene, self._frame, self._offsets, overlays, drawn)
-        self._drawn = scene, overlays
+            previous, drawn, shifted = self._drawn
+            self._painter.update(self._buffer, previous, scene, self._frame, self._offsets, overlays, drawn, shifted)
+        self._drawn = scene, overlays, self._offsets
         self.show(self._buffer, labels)
 
     def _letters(self, scene: Scene, overlays: Overlays) -> Labels:

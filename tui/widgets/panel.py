@@ -2,6 +2,7 @@
 
 from abc import abstractmethod
 from collections.abc import Iterable
+from functools import lru_cache
 from typing import ClassVar, Self, TypeVar
 
 from rich.cells import cell_len
@@ -145,7 +146,11 @@ class Panel(Explaining, KeepsLines):
 
 def line(*parts: Part) -> Content:
     """Returns a line made from parts: plain text, or pairs of a text and its style."""
-    return Content.assemble(*parts)
+    # Contents of the same text are equal whatever their colours: by them no line can be recalled.
+    return (Content.assemble if any(isinstance(part, Content) for part in parts) else _recalled)(*parts)
+
+
+_recalled = lru_cache(maxsize=1024)(Content.assemble)
 
 
 def titled(box: Box, title: str, subtitle: str = "") -> Box:
@@ -184,11 +189,14 @@ def blocks(share: float, width: int) -> str:
 
 def bar(share: float, width: int, colour: str, mark: float | None = None) -> Content:
     """Returns a bar of `width` cells, filled to `share` (0 to 1) in eighths of a cell; `mark` (0 to 1) gets a tick."""
-    cells = blocks(share, width)
+    return _bar(blocks(share, width), width, colour, None if mark is None else min(width - 1, int(mark * width)))
+
+
+@lru_cache(maxsize=1024)
+def _bar(cells: str, width: int, colour: str, at: int | None) -> Content:
     drawn = Content.styled(cells.ljust(width), f"{colour} on {palette.GROUND}")
-    if mark is None:
+    if at is None:
         return drawn
-    at = min(width - 1, int(mark * width))
     under = colour if at < len(cells) else palette.GROUND
     return drawn[:at] + Content.styled("│", f"{palette.TEXT} on {under}") + drawn[at + 1 :]
 

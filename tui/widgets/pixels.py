@@ -120,7 +120,7 @@ class PixelCanvas(KeepsLines):
     def __init__(self, *, name: str | None = None, id: str | None = None, classes: str | None = None) -> None:
         super().__init__(name=name, id=id, classes=classes)
         self._cells: Cells = cells_of(np.zeros((0, 0, 3), dtype=np.uint8))
-        self._labels: Labels = {}
+        self._labels: dict[int, dict[int, tuple[str, Style]]] = {}  # by row and column
         self._subtitle = ""
         self._strip_of = lru_cache(maxsize=PIECES)(_strip_of)
 
@@ -130,13 +130,15 @@ class PixelCanvas(KeepsLines):
         `labels` puts a character of one cell's width over cells (column, row) of the picture; a label without a
         background takes the mean colour of the two pixels beneath.
         """
-        cells, labels = cells_of(picture), dict(labels or {})
+        cells, rows = cells_of(picture), dict[int, dict[int, tuple[str, Style]]]()
+        for (column, row), label in (labels or {}).items():
+            rows.setdefault(row, {})[column] = label
         before, written = self._cells, self._labels
-        self._cells, self._labels = cells, labels
+        self._cells, self._labels = cells, rows
         if cells.shape != before.shape:
             self.refresh(layout=True)
             return
-        changed = {row for (_, row), _ in written.items() ^ labels.items()}
+        changed = {row for row in written.keys() | rows.keys() if written.get(row) != rows.get(row)}
         changed.update(np.flatnonzero((before != cells).any(axis=1)).tolist())
         if changed:
             top = self.origin.y
@@ -157,12 +159,15 @@ class PixelCanvas(KeepsLines):
     @property
     def origin(self) -> Offset:
         """The cell of the widget's content that holds the picture's top left corner."""
-        room, picture = self.content_size, self.picture_size
+        return self._origin_in(self.content_size)
+
+    def _origin_in(self, room: Size) -> Offset:
+        picture = self.picture_size
         return Offset(max(0, (room.width - picture.width) // 2), max(0, (room.height - picture.height) // 2))
 
     def text_of(self, row: int) -> str:
         """Returns the labels in a row of the picture as text, with spaces between."""
-        labels = self._labels_in(row)
+        labels = self._labels.get(row, {})
         return "".join(labels.get(column, " ")[0] for column in range(max(labels, default=-1) + 1))
 
     def get_content_width(self, container: Size, viewport: Size) -> int:  # noqa: ARG002
@@ -175,11 +180,12 @@ class PixelCanvas(KeepsLines):
 
     def render_line(self, y: int) -> Strip:
         """Returns one row of the widget's content."""
-        (width, _), (left, top), (rows, columns) = self.content_size, self.origin, self._cells.shape
+        room, (rows, columns) = self.outer_size - self.gutter.totals, self._cells.shape
+        (left, top), width = self._origin_in(room), room.width
         blank, row, end = self.visual_style.rich_style, y - top, min(columns, width)
         if not (0 <= row < rows and end):
             return Strip.blank(width, blank)
-        labels, cells, pieces = self._labels_in(row), self._cells[row, :end], list[Strip]()
+        labels, cells, pieces = self._labels.get(row, {}), self._cells[row, :end], list[Strip]()
         first, before, known = 0, (Segment(" " * left, blank),), cells.tobytes()
         for last in (*_borders(cells, labels), end):
             own = [(column - first, label) for column, label in labels.items() if first <= column < last]
@@ -192,6 +198,3 @@ class PixelCanvas(KeepsLines):
         for piece in pieces:
             piece.render(console)  # most of them were before: the line need not be, then
         return Strip.join(pieces)
-
-    def _labels_in(self, row: int) -> dict[int, tuple[str, Style]]:
-        return {column: label for (column, at), label in self._labels.items() if at == row}

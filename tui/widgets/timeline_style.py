@@ -163,4 +163,9 @@ def _ink(part: TimelineSlice, row: int, column: int, style: TimelineStyle, *, tr
 
 
 def _on(colour: NDArray[np.uint8], style: TimelineStyle) -> Style:
-    return style.on_colour + Style(bgcolor="#" + bytes(colour.tolist()).hex())
+    return _above(colour.tobytes(), style.on_colour)
+
+
+@lru_cache(maxsize=64)
+def _above(colour: bytes, ink: Style) -> Style:
+    return ink + Style(bgcolor=f"#{colour.hex()}")

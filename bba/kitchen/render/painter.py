@@ -225,20 +225,16 @@ class Painter:
         offsets: Offsets = STILL,
         overlays: Overlays = NO_OVERLAYS,
         previous_overlays: Overlays = NO_OVERLAYS,
-    ) -> list[Position]:
-        """Updates an image of `previous` in place, to what `paint` would return, and returns the tiles that changed.
-
-        The image may show any frame and offsets; its overlays are `previous_overlays`.
-        """
+        previous_offsets: Offsets = STILL,
+    ) -> None:
+        """Updates an image of `previous`, at any frame, in place to what `paint` would return."""
         # The other frame for the previous scene makes everything animated count as changed.
         now, before = self._appearances(scene, frame), self._appearances(previous, frame + 1)
         tiles = _differing(now, before) | _differing(overlays, previous_overlays)
-        tiles |= self._around_players(previous) | self._around_players(scene)
-        old_pixels = {tile: self._area(image, tile).copy() for tile in sorted(tiles)}
-        for tile in old_pixels:
+        tiles |= self._covered(previous, previous_offsets) | self._covered(scene, offsets)
+        for tile in tiles:
             self._put_tile(image, tile, now.get(tile), overlays.get(tile, ()))
         self._put_players(image, scene, offsets)
-        return [tile for tile, pixels in old_pixels.items() if (pixels != self._area(image, tile)).any()]
 
     def rectangle(self, tile: Position) -> tuple[int, int, int, int]:
         """Returns the area of a tile in the image: x, y, width, height in pixels."""
@@ -279,13 +275,15 @@ class Painter:
     ) -> None:
         self._area(image, tile)[:] = draw_tile(self._ground[tile], appearance, overlays, self.size)
 
-    def _around_players(self, scene: Scene) -> set[Position]:
-        """Returns the tiles that a player can cover: its own and, as it may be shifted by one tile, those around it."""
+    def _covered(self, scene: Scene, offsets: Offsets) -> set[Position]:
+        """Returns the tiles that players stand on, or partly over as they are shifted."""
         return {
-            (x + dx, y + dy)
-            for x, y in (player.position for player in scene.players)
-            for dx, dy in product((-1, 0, 1), repeat=2)
-            if 0 <= x + dx < self.width and 0 <= y + dy < self.height
+            (column, row)
+            for (x, y), (dx, dy) in zip((player.position for player in scene.players), offsets, strict=True)
+            for column, row in product(
+                (x + dx // self.size, x - -dx // self.size), (y + dy // self.size, y - -dy // self.size)
+            )
+            if 0 <= column < self.width and 0 <= row < self.height
         }
 
     def _put_players(self, image: RGBImage, scene: Scene, offsets: Offsets) -> None:
