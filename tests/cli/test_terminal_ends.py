@@ -57,7 +57,7 @@ class Ending:
             os.close(slave)
             self.first = process.pid
         elif way == "emulator killed":
-            spawn = f"import pty; pty.spawn({command!r})"
+            spawn = f"import pty, signal; signal.signal(signal.SIGHUP, signal.SIG_DFL); pty.spawn({command!r})"
             self.master, slave = pty.openpty()
             self.first = subprocess.Popen(
                 [sys.executable, "-c", spawn], stdin=slave, stdout=slave, stderr=slave, env=environment, cwd=home,
@@ -67,8 +67,8 @@ class Ending:
         else:
             self.first, self.master = pty.fork()
             if self.first == 0:
-                if way == "nohup":
-                    signal.signal(signal.SIGHUP, signal.SIG_IGN)
+                # Whoever runs the tests may ignore it, which children inherit.
+                signal.signal(signal.SIGHUP, signal.SIG_IGN if way == "nohup" else signal.SIG_DFL)
                 os.chdir(home)
                 os.execve(command[0], command, environment)
         fcntl.ioctl(self.master, termios.TIOCSWINSZ, struct.pack("HHHH", 40, 120, 0, 0))
