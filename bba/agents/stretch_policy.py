@@ -26,7 +26,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bba.agents.base import WAITING, Agent, Belief, Decision, EpisodeContext, Observation, PolicyOutput
-from bba.agents.learned.policy import NO_SKILL_DRAWN, PolicySampler, draw_skill
+from bba.agents.learned.policy import PolicySampler, draw_skill
 from bba.belief import NO_ROLE, PartnerModel
 from bba.belief.likelihood import Vector
 from bba.config import Ask
@@ -235,7 +235,7 @@ def draws_none(grid: Grid, state: StateVector, policy: CompiledPolicy) -> bool:
     numbers = policy.numbers
     if numbers[KIND] == DRAWS:
         numbers[DRAWN] = draw_skill(grid, state, numbers[PLAYER], numbers[WIDTH], policy.sampler)
-    return bool(numbers[KIND] == ASKED or (numbers[KIND] == DRAWS and numbers[DRAWN] == NO_SKILL_DRAWN))
+    return bool(numbers[KIND] == ASKED or (numbers[KIND] == DRAWS and numbers[DRAWN] == NO_SKILL))
 
 
 @outlined_kernel

@@ -81,7 +81,7 @@ def test_what_there_is_not_is_one_line(monkeypatch, tmp_path, capsys):
     assert transcripts(capsys) == (2, "bba-tui: transcripts: there is no kept\n")
     (tmp_path / "kept").mkdir()
     assert main(["exam", "--out", "kept"]) == 0
-    assert "holds nothing of that" in transcripts(capsys, "--search", "no such words")[1]
+    assert "holds no such exchange" in transcripts(capsys, "--search", "no such words")[1]
     assert "--export: of transcripts is inspect" in transcripts(capsys, "--export", "x.json")[1]
 
 

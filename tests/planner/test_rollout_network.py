@@ -14,19 +14,20 @@ from tests.helpers.tiny_policies import layers
 SIZE = 12
 
 
-def outputs_of(made, inputs, mark=-1):
+def outputs_of(made, inputs, mark=-1, *, tanh=False):
     network = Network.of(made)
     buffers = NetworkBuffers.of(network)
-    evaluate_network(network, inputs, mark, buffers)
+    evaluate_network(network, inputs, mark, tanh, buffers)
     return buffers.outputs
 
 
-@given(st.integers(0, 1000))
-def test_a_network_computes_what_dense_layers_with_rectified_units_do(seed):
+@given(st.integers(0, 1000), st.booleans())
+def test_a_network_computes_what_dense_layers_do_with_rectified_units_or_hyperbolic_tangents(seed, tanh):
     rng = np.random.default_rng(seed)
     made = layers(rng, SIZE, 8, 8, N_SKILLS)
     inputs = (rng.random(SIZE) * (rng.random(SIZE) < 0.5)).astype(np.float32)
-    assert outputs_of(made, inputs) == pytest.approx(forward(made, inputs, relu), rel=1e-4, abs=1e-5)
+    expected = forward(made, inputs, np.tanh if tanh else relu)
+    assert outputs_of(made, inputs, tanh=tanh) == pytest.approx(expected, rel=1e-4, abs=1e-5)
 
 
 @given(st.integers(0, 1000), st.integers(0, 2))

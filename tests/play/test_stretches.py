@@ -7,11 +7,12 @@ import numpy as np
 import pytest
 
 from bba.agents import AgentOptions, BeliefConfig, SwitchingPartner, load_agent
-from bba.agents.learned.policy import NO_SKILL_DRAWN, draw_skill
+from bba.agents.learned.policy import draw_skill
 from bba.agents.stretch_policy import Continuing
 from bba.analysis.human_choices import role_changes
 from bba.analysis.measures import measure
 from bba.config import FilterConfig
+from bba.kitchen.constants import NO_SKILL
 from bba.play import Game, Replay, record
 from bba.play.fork import fork
 from bba.play.stretch import Stretch, Ticks, asked_decisions, step_arrays
@@ -81,7 +82,7 @@ def test_a_kernel_draws_what_numpy_draws_and_leaves_to_it_what_last_digits_decid
     drawn = trace.ticks[step].decisions[1].skill
     assert draw_skill(game.kitchen.grid, state, player, width, policy.sampler) == drawn
     monkeypatch.setattr("bba.agents.learned.policy.UNCLEAR", 0.5)
-    assert draw_skill(game.kitchen.grid, state, player, width, policy.sampler) == NO_SKILL_DRAWN
+    assert draw_skill(game.kitchen.grid, state, player, width, policy.sampler) == NO_SKILL
 
 
 def test_an_agent_that_is_asked_in_every_step_still_is():

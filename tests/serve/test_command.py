@@ -3,6 +3,7 @@
 import os
 import signal
 import socket
+import sys
 import time
 from pathlib import Path
 
@@ -98,8 +99,11 @@ def test_the_visitors_options_are_the_operators_without_those_of_the_server():
     assert shown == '{"play":"terminal","layout":"ring"}'
 
 
-def test_without_the_library_it_is_one_line(monkeypatch, capsys):
-    monkeypatch.setattr(command, "find_spec", lambda name: None)
+def test_without_the_libraries_it_is_one_line(monkeypatch, capsys):
+    for name in [name for name in sys.modules if name.startswith("tui.serve.")]:
+        monkeypatch.delitem(sys.modules, name)
+    for name in ("aiohttp", "textual_serve"):
+        monkeypatch.setitem(sys.modules, name, None)
     assert cli.main(["--serve"]) == 2
     assert capsys.readouterr().err == "bba-tui: --serve needs textual-serve: pip install 'bba-tui[serve]'\n"
 

@@ -100,7 +100,9 @@ def show_transcripts(settings: Settings) -> None:
         and (not shown or str(number) in shown or one.question in shown)
     }
     if not found:
-        raise BBAError(f"transcripts: {folder} holds nothing of that; without options all of it is listed")
+        asked = settings.search or settings.show or settings.problem
+        none = "no such exchange; without options all are listed" if asked else "no exchange with a language model"
+        raise BBAError(f"transcripts: {folder} holds {none}")
     if settings.export is not None:
         if str(settings.export) != INSPECT:
             raise BBAError(f"--export: of transcripts is {INSPECT}, which writes logs of inspect_ai into {folder}")

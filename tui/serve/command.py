@@ -14,9 +14,9 @@ from bba.errors import BBAError
 from bba.files import os_errors
 from bba.settings import Secrets, Settings
 from human.study import load_study
-from tui.serve.auth import Address, kept_token, parse_address
 
 if TYPE_CHECKING:
+    from tui.serve.auth import Address
     from tui.serve.server import AppServer, Listening
 
 # Not those of the visitors' sessions.
@@ -31,10 +31,11 @@ def serve(settings: Settings) -> None:
     Raises:
         BBAError: an unsuitable setting, a missing library, or an address that cannot be listened on.
     """
-    address = parse_address(settings.serve or "", settings.public_url)
-    visitor = visitor_settings(settings)
     if find_spec("textual_serve") is None:
         raise BBAError(MISSING_SERVE)
+    from tui.serve.auth import parse_address  # only here, as what follows: it needs that library
+
+    address, visitor = parse_address(settings.serve or "", settings.public_url), visitor_settings(settings)
     with tempfile.TemporaryDirectory(prefix="bba-tui-") as homes:
         _listen(address, visitor, settings, Path(homes))
 
@@ -60,7 +61,8 @@ def visitor_settings(settings: Settings) -> str:
     return settings.model_dump_json(include=named - SERVER_OPTIONS)
 
 
-def _listen(address: Address, visitor: str, settings: Settings, homes: Path) -> None:
+def _listen(address: "Address", visitor: str, settings: Settings, homes: Path) -> None:
+    from tui.serve.auth import kept_token
     from tui.serve.server import AppServer, run_until_interrupted
 
     study = load_study(settings.study) if settings.study else None
@@ -81,6 +83,7 @@ def _listen(address: Address, visitor: str, settings: Settings, homes: Path) -> 
 @contextmanager
 def _monitoring(settings: Settings, server: "AppServer") -> "Iterator[Listening | None]":
     from tui.commands.study import study_folder
+    from tui.serve.auth import parse_address
     from tui.serve.monitor import Monitor
 
     if settings.monitor is None:
@@ -93,7 +96,7 @@ def _monitoring(settings: Settings, server: "AppServer") -> "Iterator[Listening 
         yield Monitor(address, study_folder(settings), server.places), listener
 
 
-def _listening(address: Address, option: str) -> socket.socket:
+def _listening(address: "Address", option: str) -> socket.socket:
     family = socket.AF_INET6 if ":" in address.host else socket.AF_INET
     with os_errors(f"{option}: {address.host}:{address.port}"):
         return socket.create_server((address.host, address.port), family=family)

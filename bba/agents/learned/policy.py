@@ -26,13 +26,13 @@ from numpy.typing import ArrayLike, NDArray
 
 from bba.agents.base import Observation
 from bba.errors import BBAError
-from bba.kernels import kernel, maybe_compiled, outlined_kernel
-from bba.kitchen.constants import N_SKILLS
+from bba.kernels import maybe_compiled, outlined_kernel
+from bba.kitchen.constants import N_SKILLS, NO_SKILL
 from bba.kitchen.layout import Grid, Layout, grid_of
 from bba.kitchen.observation import REACH, Float32Array, encode_observation, observation_size
 from bba.kitchen.rules import hash_random
 from bba.kitchen.state import COMPLETED, EVENT, STEP, StateVector
-from bba.planner.rollout.choices import Network, NetworkBuffers
+from bba.planner.rollout.choices import Network, NetworkBuffers, evaluate_network
 
 Layer = tuple[Float32Array, Float32Array]  # weight (outputs, inputs) and bias (outputs,)
 Layers = tuple[Layer, ...]
@@ -113,7 +113,6 @@ def feasible_mask(encoded: Float32Array) -> Mask:
 
 KEY, CLUSTER = range(2)  # positions in `PolicySampler.numbers`
 UNCLEAR = 1e-4  # a draw so near to the border of two skills, as a share of all, is left to NumPy
-NO_SKILL_DRAWN = -1
 
 
 class PolicySampler(NamedTuple):
@@ -136,15 +135,11 @@ class PolicySampler(NamedTuple):
 
 @outlined_kernel
 def draw_skill(grid: Grid, state: StateVector, player: int, width: int, sampler: PolicySampler) -> int:
-    """Returns the skill that a policy draws in a state; NO_SKILL_DRAWN if last digits would decide."""
+    """Returns the skill that a policy draws in a state; NO_SKILL if last digits would decide."""
     encoded, buffers, powers = sampler.encoded, sampler.buffers, sampler.powers
     encode_observation(grid, state, width, sampler.scratch, encoded)
-    network, observed, logits = sampler.network, encoded[player], buffers.outputs
-    dense(network.weight0, network.bias0, observed, sampler.numbers[CLUSTER], buffers.hidden0)
-    squash(buffers.hidden0)
-    dense(network.weight1, network.bias1, buffers.hidden0, -1, buffers.hidden1)
-    squash(buffers.hidden1)
-    dense(network.weight2, network.bias2, buffers.hidden1, -1, logits)
+    observed, logits = encoded[player], buffers.outputs
+    evaluate_network(sampler.network, observed, sampler.numbers[CLUSTER], True, buffers)
     highest, total = -math.inf, 0.0
     for skill in range(N_SKILLS):
         if observed[REACH + skill] > 0:
@@ -157,28 +152,9 @@ def draw_skill(grid: Grid, state: StateVector, player: int, width: int, sampler:
         above = below + powers[skill]
         if random < above:
             clear = below + UNCLEAR * total <= random < above - UNCLEAR * total
-            return skill if clear else NO_SKILL_DRAWN
+            return skill if clear else NO_SKILL
         below = above
-    return NO_SKILL_DRAWN
-
-
-@kernel
-def dense(weight: Float32Array, bias: Float32Array, inputs: Float32Array, mark: int, outputs: Float32Array) -> None:
-    """Writes a dense layer's outputs; behind the inputs is a one-hot, of which `mark` is 1, none if it is -1."""
-    for j in range(len(outputs)):
-        outputs[j] = bias[j] + (weight[len(inputs) + mark, j] if mark >= 0 else 0)
-    for i in range(len(inputs)):
-        value = inputs[i]
-        if value != 0:
-            for j in range(len(outputs)):
-                outputs[j] += value * weight[i, j]
-
-
-@kernel
-def squash(units: Float32Array) -> None:
-    """Replaces units by their hyperbolic tangents."""
-    for j in range(len(units)):
-        units[j] = math.tanh(units[j])
+    return NO_SKILL
 
 
 class FixedShare:

@@ -3,11 +3,12 @@
 The behaviour network says what may come next, given what the other cook is doing. A partner of a type with a role
 (`bba.belief.partner_types`) chooses for that role, as role partners do (`bba.agents.role_partners`).
 
-The networks are small: dense layers with rectified linear units between them, as kernels. Sums run over the inputs in
-order, so that every processor and every number of workers computes the same numbers; the units compare and multiply
+The networks are small: dense layers as kernels, here with rectified linear units between them. Sums run over the inputs
+in order, so that every processor and every number of workers computes the same numbers; the units compare and multiply
 only, since libraries disagree in the last digit of a hyperbolic tangent.
 """
 
+import math
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -84,8 +85,8 @@ class NetworkBuffers(NamedTuple):
 
 
 @kernel
-def evaluate_network(network: Network, inputs: Float32Array, mark: int, buffers: NetworkBuffers) -> None:
-    """Writes the outputs of a network to `buffers.outputs`.
+def evaluate_network(network: Network, inputs: Float32Array, mark: int, tanh: bool, buffers: NetworkBuffers) -> None:
+    """Writes the outputs of a network to `buffers.outputs`; between its layers are hyperbolic tangents or rectifiers.
 
     Inputs beyond those given are 0, but for the one that is numbered `mark` behind them, which is 1; −1 for none.
     """
@@ -93,20 +94,29 @@ def evaluate_network(network: Network, inputs: Float32Array, mark: int, buffers:
     if mark >= 0:
         for j in range(len(buffers.hidden0)):
             buffers.hidden0[j] += network.weight0[len(inputs) + mark, j]
+    activate(buffers.hidden0, tanh)
     add_layer(network.weight1, network.bias1, buffers.hidden0, buffers.hidden1)
+    activate(buffers.hidden1, tanh)
     add_layer(network.weight2, network.bias2, buffers.hidden1, buffers.outputs)
 
 
 @kernel
 def add_layer(weight: Float32Array, bias: Float32Array, inputs: Float32Array, outputs: Float32Array) -> None:
-    """Writes a dense layer's outputs; only inputs above 0 count: hidden units below are off, observations never are."""
+    """Writes a dense layer's outputs; many inputs are 0."""
     for j in range(len(outputs)):
         outputs[j] = bias[j]
     for i in range(len(inputs)):
         x = inputs[i]
-        if x > 0:
+        if x != 0:
             for j in range(len(outputs)):
                 outputs[j] += x * weight[i, j]
+
+
+@kernel
+def activate(units: Float32Array, tanh: bool) -> None:
+    """Replaces hidden units by their hyperbolic tangents, or else those below 0 by 0."""
+    for j in range(len(units)):
+        units[j] = math.tanh(units[j]) if tanh else max(units[j], np.float32(0))
 
 
 @kernel
@@ -210,7 +220,7 @@ def behaviour_parts(player: int, other_skill: int, behaviour: Network, buffers: 
 
     `other_skill` is what the other cook runs; NO_SKILL if that is nothing, or not known.
     """
-    evaluate_network(behaviour, buffers.observations[player], other_skill, buffers.behaviour)
+    evaluate_network(behaviour, buffers.observations[player], other_skill, False, buffers.behaviour)
     return choice_parts(buffers.behaviour.outputs, buffers.feasible, buffers.parts)
 
 

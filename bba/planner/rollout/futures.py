@@ -256,7 +256,7 @@ def play_future(
         total += weight * state[REWARD]
         weight *= params.discount
     observe(grid, state, width, buffers)
-    evaluate_network(value, buffers.observations[0], NO_SKILL, buffers.value)
+    evaluate_network(value, buffers.observations[0], NO_SKILL, False, buffers.value)
     return total + weight * np.float64(buffers.value.outputs[0]) * params.value_scale
 
 
