@@ -159,3 +159,14 @@ async def test_the_countdown_finds_its_place_although_the_kitchen_had_none_at_fi
         app.screen._count_on()
         await pilot.pause()
         assert countdown.visible
+
+
+async def test_a_screen_that_is_left_before_its_first_picture_puts_nothing_over_the_kitchen(tmp_path):
+    app = Playing(tmp_path, countdown=1000)
+    async with app.run_test() as pilot:
+        screen = app.screen
+        screen.call_after_refresh(screen._centre_countdown)
+        await app.pop_screen()
+        screen._centre_countdown()  # a callback of its last refresh comes when its widgets are gone
+        await pilot.pause()
+        assert not screen.is_attached

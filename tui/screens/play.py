@@ -6,7 +6,6 @@ from textual import events
 from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
 from textual.geometry import Size
-from textual.widgets import Digits
 
 from bba.analysis import names
 from bba.analysis.advice import Adviser
@@ -80,7 +79,7 @@ class PlayScreen(PlayClock):
         with Horizontal(id="body"):
             yield Vertical(self._kitchen, *self._below, id="board")
             yield Vertical(*self._panels, self._skills, id="side")
-        yield Digits(id="countdown")
+        yield self._digits
         yield from self.compose_bottom()
 
     def on_mount(self) -> None:

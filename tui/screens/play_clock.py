@@ -79,7 +79,7 @@ class PlayClock(BaseScreen[None]):
         self._speed, self._countdown = speed, countdown
         self._owes_step = False  # whether a key has asked for a step that waits for an agent
         self._walk: Timer | None = None  # of the skill that goes on by itself
-        self._kitchen = KitchenView(session.trace.config.layout)
+        self._kitchen, self._digits = KitchenView(session.trace.config.layout), Digits(id="countdown")
         self._preparation = Preparation(self.call_later)
 
     @abstractmethod
@@ -160,10 +160,9 @@ class PlayClock(BaseScreen[None]):
 
     def _count(self) -> None:
         """Shows the countdown, then starts the clock; turn by turn, looks whether slow agents have decided."""
-        digits = self.query_one("#countdown", Digits)
-        digits.display = self.counting
+        self._digits.display = self.counting
         if self.counting:
-            digits.update(str(self._countdown))
+            self._digits.update(str(self._countdown))
             self.call_after_refresh(self._centre_countdown)
             self.set_timer(1.0, self._count_on)
         else:
@@ -187,7 +186,7 @@ class PlayClock(BaseScreen[None]):
 
     def _centre_countdown(self) -> None:
         """Puts the countdown over the middle of the kitchen; before that it is not seen."""
-        digits, kitchen = self.query_one("#countdown"), self._kitchen.region
+        digits, kitchen = self._digits, self._kitchen.region
         spare = kitchen.size - COUNTER
         digits.styles.offset = kitchen.x + spare.width // 2, kitchen.y + spare.height // 2
         digits.visible = kitchen.area > 0
