@@ -4,6 +4,7 @@ import argparse
 import os
 import sys
 from collections.abc import Collection, Mapping, Sequence
+from functools import cache
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -183,12 +184,11 @@ def parse(arguments: Sequence[str]) -> Settings:
     command = arguments[0] if arguments and arguments[0] in COMMANDS else ""
     try:
         words = spelled_out(arguments)
-        source = _source(
-            Parser(command),
-            [
+        source = _source(command)(
+            args=[
                 f"{word}={ALONE[word]}" if word in ALONE and after.startswith("-") else word
                 for word, after in zip_longest(words, words[1:], fillvalue="-")
-            ],
+            ]
         )
         try:
             found = Settings(_cli_settings_source=source)  # type: ignore[call-arg]  # not a field, but pydantic takes it
@@ -233,17 +233,15 @@ def _unparsed(problem: str) -> str:
 
 def all_actions() -> dict[str, argparse.Action]:
     """Returns every option of the settings by its field."""
-    parser = Parser()
-    _source(parser, [])
-    return parser.actions
+    return _source("").root_parser.actions
 
 
-def _source(parser: Parser, arguments: list[str]) -> CliSettingsSource[argparse.ArgumentParser]:
-    """Adds the options of the settings to a parser, and parses the arguments with it."""
+@cache  # what a command takes does not change
+def _source(command: str) -> CliSettingsSource[Parser]:
+    """Returns what parses the arguments of a command, or of none (""), into the settings."""
     return CliSettingsSource(
         Settings,
-        cli_parse_args=arguments,
-        root_parser=parser,
+        root_parser=Parser(command),
         add_argument_method=Parser.add_argument,
         cli_kebab_case=True,
         cli_implicit_flags="toggle",
