@@ -209,6 +209,11 @@ class ResultsStore:
         finished = (one for one in self._intact() if one.result.failure is None)
         return {one.key for one in finished if one.result.recorded or not recorded}
 
+    def missing(self, episodes: Mapping[str, Episode], *, recorded: bool = False) -> list[Episode]:
+        """Returns the episodes, of these by key, that are not finished: what a sweep that is resumed plays."""
+        finished = self.finished(recorded=recorded)
+        return [episodes[key] for key in episodes if key not in finished]
+
     @patient
     def is_finished(self, key: str, *, recorded: bool = False) -> bool:
         """Returns whether an episode is finished; looks up this row alone, and not whether it is damaged."""

@@ -203,8 +203,7 @@ def run_sweep(
     with ResultsStore(Path(folder)) as store:
         store.register(plan.sweep.name, plan.sweep.model_dump_json(), plan.entries)
         store.remove_damaged()
-        finished = store.finished()
-        missing = [plan.episodes[key] for key in plan.episodes if key not in finished]
+        missing = store.missing(plan.episodes)
         if missing:
             paid = pays(options.planner)  # what was answered is kept with the game
             task = partial(play, options=with_ledger(options, store.path), keep_recording=paid)

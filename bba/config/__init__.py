@@ -1,8 +1,8 @@
 """Settings of an experiment, each declared once: name, type, range, default and help, on one field of one model.
 
-`belief` holds the parameters of filter and gates, `named` the settings that stand for several of them, `shared` the
-other options that several packages share. Command line, environment, TOML files, sweeps, recordings, screens, exports
-and documents read these fields. Imports pydantic only, so that `--help` is quick.
+`belief` holds the parameters of filter and gates, `options` those of planners and episodes, and the named settings that
+stand for several. Command line, environment, TOML files, sweeps, recordings, screens, exports and documents read these
+fields. Imports pydantic only, so that `--help` is quick.
 """
 
 from bba.config.belief import (

@@ -144,7 +144,7 @@ def _unplayed(plan: SweepPlan, store: ResultsStore | None, settings: Settings) -
     """Returns the episodes that are still to be played: all of them without a store."""
     if store is None:
         return list(plan.episodes.values())
-    return _missing(_accepted(plan, store, settings), store, settings)
+    return store.missing(_accepted(plan, store, settings).episodes, recorded=settings.keep_recordings)
 
 
 def _accepted(plan: SweepPlan, store: ResultsStore, settings: Settings) -> SweepPlan:
@@ -197,7 +197,7 @@ def _check(settings: Settings) -> None:
 
 def play_missing(plan: SweepPlan, store: ResultsStore, options: AgentOptions, settings: Settings) -> None:
     """Plays the missing episodes and shows their progress; with --fail-fast until one fails."""
-    missing = _missing(plan, store, settings)
+    missing = store.missing(plan.episodes, recorded=settings.keep_recordings)
     others = store.others({code_digest(), *(settings.accept_code or "").split(",")})
     if others:
         line = "holds episodes played by other code, too; they are not counted"
@@ -206,11 +206,6 @@ def play_missing(plan: SweepPlan, store: ResultsStore, options: AgentOptions, se
         from tui.commands.sweep_playing import play_episodes  # only here: a finished sweep is shown without it
 
         play_episodes(missing, plan, store, options, settings)
-
-
-def _missing(plan: SweepPlan, store: ResultsStore, settings: Settings) -> list[Episode]:
-    finished = store.finished(recorded=settings.keep_recordings)
-    return [plan.episodes[key] for key in plan.episodes if key not in finished]
 
 
 def _show(plan: SweepPlan, results: dict[str, EpisodeResult], settings: Settings) -> None:

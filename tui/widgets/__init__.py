@@ -1,1 +1,1 @@
-"""The panels and other widgets, one a file."""
+"""The panels and other widgets of the screens."""
