@@ -8,7 +8,7 @@ from bba.exam.answers import Answer, Asked, Result
 from bba.exam.marks import EXAM_MARKS, items_of, marks_by, marks_of, reference_answers
 from bba.exam.report import all_marks, as_markdown, mark_text
 from bba.exam.situations import load_situations, questions
-from bba.kitchen.constants import SKILL_STAY
+from bba.kitchen.constants import N_SKILLS, SKILL_STAY
 
 
 def result(choose, **fields):
@@ -43,6 +43,15 @@ def test_who_complements_every_belief_follows_it_and_duplicates_nothing(few):
     assert found["duplicates"].mean == 0
     assert found["follows"].mean > 0
     assert found["changed"].mean > 0
+
+
+def test_a_skill_without_a_value_loses_as_much_as_the_worst_that_has_one():
+    def infeasible(question):
+        return next(skill for skill in range(N_SKILLS) if skill not in question.offered)
+
+    values = [one.situation.values[one.variant].values() for one in questions(load_situations())]
+    worst = [max(found) - min(found) for found in values]
+    assert marks(infeasible)["lost"].mean == pytest.approx(sum(worst) / len(worst))
 
 
 def test_who_always_waits_follows_nothing(few):

@@ -208,6 +208,11 @@ def test_the_problem_says_what_is_wrong(text: str, problem: str) -> None:
     assert parse_response(text, EVERYTHING, player=0).problem == problem
 
 
+def test_a_sentence_that_begins_like_the_line_of_the_belief_is_none_of_it() -> None:
+    answer = parse_response('Teammate role belief\nmay be anything.\nPlan for Player 0: "4"', (4,))
+    assert (answer.skill, answer.belief_text) == (4, None)
+
+
 def test_the_three_lines_give_belief_intention_and_plan() -> None:
     answer = parse_response(
         "Teammate role belief: prep_rice, it carries 1 rice\n"
