@@ -22,8 +22,8 @@ from bba.exam.answers import scripted
 from bba.exam.marks import heeding
 from bba.exam.situations import EGO, SITUATION_KINDS, ExamSituation, Kind, StoredBelief, Variant
 from bba.kitchen import Layout, constants
+from bba.kitchen.constants import COMPLETED, EVENT
 from bba.kitchen.kitchen import Scene
-from bba.kitchen.state import COMPLETED, EVENT
 from bba.planner.scene_text import hazards
 from bba.play import Game
 from bba.play.stretch import step_arrays

@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 from bba.kernels import compiled
 from bba.kitchen import Kitchen, constants
 from bba.kitchen.batch import SKILL_TIMEOUT, KitchenBatch
+from bba.kitchen.constants import StateVector
 from bba.kitchen.controller import SKILL, game_step, new_skill_runs, start_skill
-from bba.kitchen.state import StateVector
 from benchmarks.timing import Subject
 
 LAYOUT = "open"

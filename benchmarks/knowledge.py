@@ -30,7 +30,7 @@ from bba.bench.results_reader import Results, load_results
 from bba.bench.statistics import RESAMPLES, Summary, mean_difference
 from bba.config import changed
 from bba.files import write_whole
-from bba.kitchen.state import StateVector
+from bba.kitchen.constants import StateVector
 from bba.palette import LIGHT
 from bba.play import Game
 from bba.play.oracle import Truth

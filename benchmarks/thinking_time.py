@@ -10,7 +10,7 @@ import sys
 from bba.agents import Decision, EpisodeContext, Observation, load_agent
 from bba.agents.async_agent import AsyncAgent, apply_late, waiting_decision
 from bba.analysis.measures import measure
-from bba.kitchen.state import STEP
+from bba.kitchen.constants import STEP
 from bba.play import Game
 
 DELAYS = (0, 3, 10, 20, 30, 50)  # steps

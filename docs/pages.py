@@ -16,10 +16,20 @@ from bba.config import markdown_table
 from bba.errors import BBAError
 from bba.files import write_whole
 from bba.kitchen import Kitchen, Layout, constants, observation
-from bba.kitchen.constants import BOARD, COUNTER, GRILL, N_SKILLS, NOTHING, POT, SINK, SKILL_STAY, STAGE_NAMES
+from bba.kitchen.constants import (
+    BOARD,
+    COUNTER,
+    GRILL,
+    N_SKILLS,
+    NOTHING,
+    POT,
+    SINK,
+    SKILL_STAY,
+    STAGE_NAMES,
+    STATE_HEADER,
+)
 from bba.kitchen.layout import BURNING_AT, CHOPS, READY_AT, WARNING_AT, grid_of
 from bba.kitchen.skills import skill_at
-from bba.kitchen.state import STATE_HEADER
 from bba.tabular import to_csv, to_markdown
 from tui.arguments.commands import COMMANDS
 from tui.arguments.help import usage

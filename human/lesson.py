@@ -11,8 +11,8 @@ from bba.analysis.advice import WAIT_ADVICE, Advice, way_to
 from bba.analysis.snapshot import role_posterior
 from bba.belief.roles import ASSEMBLE, PLATE_HYGIENE, PREP_PROTEIN, PREP_RICE, ROLE_SKILLS, likeliest
 from bba.kitchen import Layout, constants
+from bba.kitchen.constants import HELD, POSITION, StateVector
 from bba.kitchen.kitchen import scene_of
-from bba.kitchen.state import HELD, POSITION, StateVector
 from bba.play.trace import EGO, PARTNER, Tick, Trace
 
 _MEAT = (constants.FRY, constants.GRAB_CHOPPED_MEAT, constants.CHOP, constants.GRAB_MEAT)

@@ -11,7 +11,7 @@ from typing import Any
 from bba.agents import Controls
 from bba.errors import BBAError
 from bba.kitchen import Layout
-from bba.kitchen.state import StateVector
+from bba.kitchen.constants import StateVector
 from human.keymap import PLAY_KEYS
 
 OPEN_TIMEOUT = 20.0  # seconds

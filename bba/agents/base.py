@@ -23,9 +23,9 @@ from bba.errors import BBAError
 from bba.kernels import is_loaded, maybe_compiled
 from bba.kitchen import constants, skills
 from bba.kitchen.batch import SKILL_TIMEOUT
+from bba.kitchen.constants import STEP, StateVector
 from bba.kitchen.kitchen import Scene, scene_of
 from bba.kitchen.layout import Layout, grid_of
-from bba.kitchen.state import STEP, StateVector
 from bba.limits import Knowledge, PluginText, Share, StepsOrNone, TriggerName
 from bba.planner.chat import LLMCall
 from bba.planner.rollout.futures import Comparison

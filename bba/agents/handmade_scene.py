@@ -14,9 +14,8 @@ from bba.config import BeliefConfig
 from bba.errors import BBAError
 from bba.files import checked
 from bba.kitchen import Kitchen, Layout, constants
-from bba.kitchen import state as row
 from bba.kitchen.kitchen import OrderView, PlayerView, Scene, scene_of
-from bba.kitchen.layout import MAX_ORDERS, Position
+from bba.kitchen.layout import Position
 from bba.limits import Share, StepsOrNone
 from bba.planner import Message, Prompts
 from bba.planner.scene_text import at
@@ -63,7 +62,7 @@ class HandmadeScene(BaseModel, extra="forbid"):
     step: StepsOrNone = 0
     players: tuple[PlacedPlayer, PlacedPlayer] | None = None
     objects: tuple[PlacedObject, ...] = ()
-    orders: Annotated[tuple[OpenOrder, ...], Field(max_length=MAX_ORDERS)] = ()
+    orders: Annotated[tuple[OpenOrder, ...], Field(max_length=constants.MAX_ORDERS)] = ()
     player: Literal[0, 1] = 0
     belief: dict[str, Share] | None = None
 
@@ -123,35 +122,38 @@ def told_roles(posterior: tuple[float, ...], commitment: int) -> PartnerBelief:
     return PartnerBelief(hypothesis_space("roles"), update, BeliefConfig().gate.gamma_conf)
 
 
-def _state(layout: Layout, described: Scene | HandmadeScene) -> row.StateVector:
+def _state(layout: Layout, described: Scene | HandmadeScene) -> constants.StateVector:
     """Returns the state that is described, as far as a scene shows it; the plates that it does not place are dirty."""
     kitchen = Kitchen(layout)
     state, tiles = kitchen.state, {position: tile for tile, (position, _) in enumerate(layout.tiles())}
-    state[row.STATE_HEADER :] = constants.NOTHING
+    state[constants.STATE_HEADER :] = constants.NOTHING
     players: Sequence[PlayerView | PlacedPlayer] = described.players or ()
     for number, player in enumerate(players):
-        if not layout.is_floor(player.position) or tiles[player.position] in state[row.POSITION :][:number]:
+        if not layout.is_floor(player.position) or tiles[player.position] in state[constants.POSITION :][:number]:
             raise BBAError(f"scene: player {number} cannot stand at {at(player.position)}")
         if player.held is not None and player.held not in HOLDABLE:
             raise BBAError(f"scene: player {number} cannot hold {player.held!r}")
-        state[row.POSITION + number] = tiles[player.position]
-        state[row.FACING + number] = constants.ACTION_NAMES.index(player.facing)
-        state[row.HELD + number] = constants.ITEM_CODES[player.held] if player.held else constants.NOTHING
+        state[constants.POSITION + number] = tiles[player.position]
+        state[constants.FACING + number] = constants.ACTION_NAMES.index(player.facing)
+        state[constants.HELD + number] = constants.ITEM_CODES[player.held] if player.held else constants.NOTHING
     for item in described.objects:
         tile = tiles.get(item.position, -1)
         kind = constants.TILE_NAMES[kitchen.grid.kind[tile]] if tile >= 0 else "outside"
-        if item.name not in LIES_ON.get(kind, ()) or state[row.STATE_HEADER + tile]:
+        if item.name not in LIES_ON.get(kind, ()) or state[constants.STATE_HEADER + tile]:
             raise BBAError(f"scene: {item.name!r} cannot lie at {at(item.position)}")
-        state[row.STATE_HEADER + tile] = constants.ITEM_CODES[item.name]
-        state[row.STATE_HEADER + len(tiles) + tile] = item.progress
+        state[constants.STATE_HEADER + tile] = constants.ITEM_CODES[item.name]
+        state[constants.STATE_HEADER + len(tiles) + tile] = item.progress
     orders: Sequence[OrderView | OpenOrder] = described.orders
     for number, order in enumerate(orders):
-        if order.dish not in row.DISHES or not 0 < order.left <= layout.orders.life:
+        if order.dish not in constants.DISHES or not 0 < order.left <= layout.orders.life:
             raise BBAError(f"scene: {order.dish!r} is no order that has {order.left} steps left")
-        state[row.DISH + number], state[row.TIME_LEFT + number] = row.DISHES.index(order.dish), order.left
-    placed = [*state[row.HELD :][:2], *state[row.STATE_HEADER :][: len(tiles)]]
-    state[row.DIRTY_PLATES] -= sum(code == constants.DIRTY_PLATE or code >= constants.PLATE for code in placed)
-    if state[row.DIRTY_PLATES] < 0:
+        state[constants.DISH + number], state[constants.TIME_LEFT + number] = (
+            constants.DISHES.index(order.dish),
+            order.left,
+        )
+    placed = [*state[constants.HELD :][:2], *state[constants.STATE_HEADER :][: len(tiles)]]
+    state[constants.DIRTY_PLATES] -= sum(code == constants.DIRTY_PLATE or code >= constants.PLATE for code in placed)
+    if state[constants.DIRTY_PLATES] < 0:
         raise BBAError(f"scene: it has more plates than the {layout.plates} of {layout.name}")
-    state[row.STEP], state[row.N_ORDERS] = described.step, len(orders)
+    state[constants.STEP], state[constants.N_ORDERS] = described.step, len(orders)
     return state

@@ -21,8 +21,7 @@ from bba.agents.base import Decision, EpisodeContext, Observation
 from bba.agents.skill_planner import PartnerBelief, PromptPlanner, describe_event, planner_input
 from bba.agents.stretch_policy import WORK
 from bba.config import PLANNER_DEFAULTS, AnswerForm, Ask, ConversationName
-from bba.kitchen.constants import NO_SKILL
-from bba.kitchen.state import POSITION, STEP
+from bba.kitchen.constants import NO_SKILL, POSITION, STEP
 from bba.planner import ChatBackend, LLMCall, Planner, PlannerInput, PromptKind, Prompts, QueryKind
 from bba.planner.scene_text import NUMBERED_SKILLS, at
 from bba.planner.short_answers import read_hypothesis, read_skills, read_truths

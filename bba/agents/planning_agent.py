@@ -26,7 +26,7 @@ from bba.belief.tendencies import BehaviourPrior
 from bba.config import PLANNER_DEFAULTS, Ask
 from bba.errors import BBAError, instead
 from bba.kitchen import constants
-from bba.kitchen.state import StateVector
+from bba.kitchen.constants import StateVector
 from bba.limits import BuiltInTrigger, Knowledge, TriggerName
 from bba.planner import LLMCall, PromptKind
 from bba.planner.rollout import BehaviourNetwork

@@ -13,8 +13,7 @@ from bba.belief import BeliefConfig, HypothesisSpace
 from bba.belief.partner_types import TypeBelief
 from bba.belief.tendencies import Tendencies
 from bba.errors import BBAError
-from bba.kitchen.constants import ACTION_NAMES, N_SKILLS, NO_SKILL
-from bba.kitchen.state import STEP, StateVector
+from bba.kitchen.constants import ACTION_NAMES, N_SKILLS, NO_SKILL, STEP, StateVector
 from bba.planner import Message, Reply
 from bba.plugins.loading import load_plugin, load_used
 from bba.plugins.options import NumberOption, checked, make, number_options

@@ -35,9 +35,9 @@ from bba.belief.roles import ROLE_NAMES, ROLE_OF_SKILL, ROLE_SKILLS, STAGE_PASS
 from bba.errors import BBAError
 from bba.kernels import maybe_compiled
 from bba.kitchen import constants
+from bba.kitchen.constants import HELD, STEP
 from bba.kitchen.layout import Layout, grid_of
 from bba.kitchen.observation import Float32Array
-from bba.kitchen.state import HELD, STEP
 from bba.planner.scripted.scene_facts import new_facts, stations_at, stations_of
 from bba.planner.scripted.skill_choice import note_text, role_skill, role_skills
 

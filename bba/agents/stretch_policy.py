@@ -31,10 +31,26 @@ from bba.belief import NO_ROLE, PartnerModel
 from bba.belief.likelihood import Vector
 from bba.config import Ask
 from bba.kernels import kernel, maybe_compiled, outlined_kernel
-from bba.kitchen.constants import BOARD, CHARCOAL, GRILL, N_SKILLS, NO_SKILL, NOTHING, POT, SKILL_STAY
-from bba.kitchen.layout import CHOPS, MAX_ORDERS, Grid, grid_of
+from bba.kitchen.constants import (
+    BOARD,
+    CHARCOAL,
+    DIRTY_PLATES,
+    DISH,
+    GRILL,
+    HELD,
+    MAX_ORDERS,
+    N_ORDERS,
+    N_SKILLS,
+    NO_SKILL,
+    NOTHING,
+    POT,
+    SKILL_STAY,
+    STATE_HEADER,
+    STEP,
+    StateVector,
+)
+from bba.kitchen.layout import CHOPS, Grid, grid_of
 from bba.kitchen.skills import cooking_stage, feasible_targets
-from bba.kitchen.state import DIRTY_PLATES, DISH, HELD, N_ORDERS, STATE_HEADER, STEP, StateVector
 from bba.planner.scripted.scene_facts import (
     CONFIDENT,
     SceneFacts,

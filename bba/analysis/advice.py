@@ -14,9 +14,9 @@ from bba.belief import StayModel
 from bba.config import PLANNER_DEFAULTS
 from bba.kitchen import Layout, constants
 from bba.kitchen.batch import SKILL_TIMEOUT
+from bba.kitchen.constants import COMPLETED, POSITION, StateVector
 from bba.kitchen.controller import TARGET, new_skill_runs, next_actions, start_skill
 from bba.kitchen.layout import Position, grid_of
-from bba.kitchen.state import COMPLETED, POSITION, StateVector
 from bba.planner import Prompts
 from bba.play.trace import Trace
 

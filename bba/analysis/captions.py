@@ -11,8 +11,7 @@ from bba.analysis import names
 from bba.analysis.call_log import LoggedComparison
 from bba.analysis.replans import Evidence, Expectation, Replan, keeps_plan, partner_doing, replan_at
 from bba.analysis.snapshot import Snapshot
-from bba.kitchen.constants import ITEM_NAMES
-from bba.kitchen.state import EVENT, HELD
+from bba.kitchen.constants import EVENT, HELD, ITEM_NAMES
 from bba.planner.rollout import Comparison, SkillValue
 from bba.play.trace import EGO, PARTNER, Trace
 

@@ -32,9 +32,8 @@ from bba.agents.human import HUMAN
 from bba.agents.learned.agent import is_switch, role_after, with_last_role, work_mask
 from bba.agents.learned.policy import ObservationEncoder, feasible_mask
 from bba.belief.roles import NO_ROLE, STAGE_PASS, roles_of
-from bba.kitchen import constants
+from bba.kitchen.constants import ACTION_STAY, COMPLETED, EVENT, N_SKILLS, NO_SKILL, PUT_DOWN_OBJECT
 from bba.kitchen.observation import REACH, Float32Array
-from bba.kitchen.state import COMPLETED, EVENT
 from bba.play.trace import PARTNER, StepArrays, Tick, Trace
 
 ChoiceRow = tuple[Float32Array, int, int, int, bool]  # inputs, skill, pause, duration, whether it switches
@@ -73,7 +72,7 @@ class HumanChoices:
     @property
     def masks(self) -> NDArray[np.bool_]:
         """The skills among which the person could choose, (M, 27)."""
-        return work_mask(self.inputs[:, REACH : REACH + constants.N_SKILLS] > 0)
+        return work_mask(self.inputs[:, REACH : REACH + N_SKILLS] > 0)
 
 
 def choices_of(trace: Trace, player: int, person: str) -> HumanChoices:
@@ -115,7 +114,7 @@ def joined(choices: list[HumanChoices]) -> HumanChoices:
 
 def idle(tick: Tick, player: int) -> bool:
     """Returns whether a player does nothing in a step, whether by hand or by a skill that waits."""
-    return tick.actions[player] == constants.ACTION_STAY
+    return tick.actions[player] == ACTION_STAY
 
 
 def with_inferred_skills(trace: Trace) -> Trace:
@@ -129,22 +128,22 @@ def with_inferred_skills(trace: Trace) -> Trace:
 
 def inferred_skills(ticks: Sequence[Tick], player: int) -> list[int]:
     """Returns a player's skill in each step: the one it ran, else the next one it completes, else NO_SKILL."""
-    skills, following = [constants.NO_SKILL] * len(ticks), constants.NO_SKILL
+    skills, following = [NO_SKILL] * len(ticks), NO_SKILL
     for i in range(len(ticks) - 1, -1, -1):
         tick = ticks[i]
         if tick.state[COMPLETED + player]:
             following = int(tick.state[EVENT + player])
-        by_hand = tick.skills[player] == constants.NO_SKILL
+        by_hand = tick.skills[player] == NO_SKILL
         skills[i] = following if by_hand else tick.skills[player]
     for start, end in _waits(ticks, player):
-        skills[start:end] = [constants.NO_SKILL] * (end - start)
+        skills[start:end] = [NO_SKILL] * (end - start)
     return skills
 
 
 def _waits(ticks: Sequence[Tick], player: int) -> Iterator[tuple[int, int]]:
     """Yields the waits, each by its first index and the one after its last; they follow the start or a completion."""
     begins = [0, *(i + 1 for i, tick in enumerate(ticks) if tick.state[COMPLETED + player])]
-    rests = [idle(tick, player) and tick.skills[player] == constants.NO_SKILL for tick in ticks] + [False]
+    rests = [idle(tick, player) and tick.skills[player] == NO_SKILL for tick in ticks] + [False]
     for start in begins:
         end = rests.index(False, start)
         if end - start >= LONGEST_WAIT:
@@ -179,7 +178,7 @@ class RoleChange(NamedTuple):
 
 def works(steps: StepArrays) -> Iterator[Work]:
     """Yields what the partner does in each step."""
-    puts_down = steps.skills[:, PARTNER] == constants.PUT_DOWN_OBJECT
+    puts_down = steps.skills[:, PARTNER] == PUT_DOWN_OBJECT
     completed = roles_of(steps.states[:, EVENT + PARTNER])
     completes = (steps.states[:, COMPLETED + PARTNER] != 0) & (completed == steps.partner)
     return zip(steps.partner.tolist(), puts_down.tolist(), completes.tolist(), strict=True)

@@ -13,14 +13,18 @@ from typing import NamedTuple, TypeVar
 
 from bba.kitchen.constants import (
     FIRE_EXT,
+    HELD,
     MUSHROOM_BURRITO,
     N_SKILLS,
     NO_SKILL,
     NOTHING,
+    STATE_HEADER,
     STEAK_BURRITO,
     Skill,
+    StateVector,
 )
 from bba.kitchen.interactions import use
+from bba.kitchen.kitchen import initial_state
 from bba.kitchen.layout import (
     BURNING_AT,
     READY_AT,
@@ -34,7 +38,6 @@ from bba.kitchen.layout import (
     neighbours,
 )
 from bba.kitchen.skills import skill_at
-from bba.kitchen.state import HELD, STATE_HEADER, StateVector, initial_state
 
 Known = TypeVar("Known")
 Floor = frozenset[Position]

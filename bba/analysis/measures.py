@@ -27,8 +27,7 @@ from bba.analysis.coordination import (
     switch_responses,
 )
 from bba.analysis.human_choices import RoleChange, role_changes
-from bba.kitchen.constants import SKILL_STAY
-from bba.kitchen.state import DELIVERED_IN_ORDER, DELIVERIES, EXPIRED, FIRES, SCORE, STREAK, StateVector
+from bba.kitchen.constants import DELIVERED_IN_ORDER, DELIVERIES, EXPIRED, FIRES, SCORE, SKILL_STAY, STREAK, StateVector
 from bba.planner.chat import Usage, total_usage
 from bba.play.stretch import asked_decisions, step_arrays
 from bba.play.trace import EGO, StepArrays, Tick, Trace, Truths
@@ -64,7 +63,7 @@ class MeasuredSpan:
         return replace(self._trace, start=self._before, ticks=self.ticks) if self._since else self._trace
 
     def gained(self, counter: int) -> int:
-        """Returns how much a counter of the state (an index of `bba.kitchen.state`) grew."""
+        """Returns how much a counter of the state (an index of `bba.kitchen.constants`) grew."""
         return int(self.steps.states[-1, counter] - self._before[counter])
 
     @cached_property

@@ -28,9 +28,8 @@ from bba.belief.likelihood import observed_action
 from bba.belief.roles import SCORED_SKILLS
 from bba.errors import BBAError
 from bba.kitchen import Scene
-from bba.kitchen.constants import ACTION_NAMES, INTERACT
+from bba.kitchen.constants import ACTION_NAMES, EVENT, INTERACT
 from bba.kitchen.controller import Route, route_of
-from bba.kitchen.state import EVENT
 from bba.limits import TriggerName
 from bba.play.trace import EGO, PARTNER, GameConfig, Tick, Trace
 

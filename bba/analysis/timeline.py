@@ -21,8 +21,7 @@ from bba.analysis.human_choices import RoleChange, RoleReader, works
 from bba.analysis.snapshot import BeliefSnapshot, Snapshot, belief_snapshot, likeliest_role, role_posterior
 from bba.belief import NO_ROLE, ROLE_NAMES, is_complementary
 from bba.config import differences
-from bba.kitchen import constants
-from bba.kitchen.state import DELIVERED_IN_ORDER, EXPIRED, FIRES, HELD
+from bba.kitchen.constants import DELIVERED_IN_ORDER, EXPIRED, FIRES, HELD, ITEM_NAMES, SERVE
 from bba.play.stretch import step_arrays
 from bba.play.trace import EGO, PARTNER, Tick, Trace
 from bba.plugins.used import find_used, option_changes
@@ -239,7 +238,7 @@ def events_of(trace: Trace, step: int, switch: RoleChange | None = None) -> Iter
     for done in tick.events:
         if done.complete:
             yield GameEvent("completed", done.player, done.skill)
-            if done.skill == constants.SERVE:
+            if done.skill == SERVE:
                 in_order = tick.state[DELIVERED_IN_ORDER] > before[DELIVERED_IN_ORDER]
                 yield GameEvent("delivery", done.player, detail="in order" if in_order else "out of order")
     decision = tick.decisions[EGO]
@@ -277,7 +276,7 @@ def log_entries(snapshot: Snapshot, switch: RoleChange | None = None) -> Iterato
     """
     if snapshot.tick is not None:
         for event in sorted(events_of(snapshot.trace, snapshot.step, switch), key=lambda event: event.kind in DONE):
-            if (event.kind, event.number) != ("completed", constants.SERVE):  # a delivery tells more
+            if (event.kind, event.number) != ("completed", SERVE):  # a delivery tells more
                 text, colour = _in_words(snapshot.trace, snapshot.tick, event)
                 yield LogEntry(snapshot.step, text, colour, event.cook, truth=event.kind == "switch")
 
@@ -298,7 +297,7 @@ def _in_words(trace: Trace, tick: Tick, event: GameEvent) -> tuple[str, str]:
         case "fallback":
             return f"planner fell back: {event.detail}", palette.BAD
         case "delivery":
-            dish = names.item(constants.ITEM_NAMES.get(int(trace.state(tick.step - 1)[HELD + (event.cook or 0)])))
+            dish = names.item(ITEM_NAMES.get(int(trace.state(tick.step - 1)[HELD + (event.cook or 0)])))
             return f"+{tick.reward} {dish}{' (tip)' * (event.detail == 'in order')}", palette.GOOD
         case _:
             return names.skill(event.number), ""

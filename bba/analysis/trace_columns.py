@@ -21,19 +21,23 @@ from bba.belief import (
     GateResult,
 )
 from bba.config import PARAMETERS, BeliefConfig
-from bba.kitchen import constants
-from bba.kitchen.state import (
+from bba.kitchen.constants import (
+    ACTION_NAMES,
     COMPLETED,
     DELIVERED_IN_ORDER,
     DELIVERIES,
     DIRTY_PLATES,
+    END_NAMES,
     EVENT,
     EXPIRED,
     FACING,
     FIRES,
     HELD,
+    ITEM_NAMES,
     N_ORDERS,
+    NO_SKILL,
     POSITION,
+    SKILL_NAMES,
     STREAK,
 )
 from bba.planner import LLMCall
@@ -99,7 +103,7 @@ Believer = Decision | Observer
 
 def skill_name(number: int | None) -> str | None:
     """Returns a skill's name; None for no skill."""
-    return None if number in (None, constants.NO_SKILL) else constants.SKILL_NAMES[number]
+    return None if number in (None, NO_SKILL) else SKILL_NAMES[number]
 
 
 def role_name(number: int | None) -> str | None:
@@ -142,13 +146,13 @@ PLAYER_COLUMNS: dict[str, Column[CookStep]] = {
     "facing": Column(
         "str",
         "the direction that it faces after the step",
-        lambda cook: constants.ACTION_NAMES[cook.counter(FACING)],
+        lambda cook: ACTION_NAMES[cook.counter(FACING)],
     ),
-    "held": Column("str", "what it holds after the step", lambda cook: constants.ITEM_NAMES.get(cook.counter(HELD))),
+    "held": Column("str", "what it holds after the step", lambda cook: ITEM_NAMES.get(cook.counter(HELD))),
     "action": Column(
         "str",
         "its primitive action as chosen, before mobility noise",
-        lambda cook: constants.ACTION_NAMES[cook.tick.actions[cook.player]],
+        lambda cook: ACTION_NAMES[cook.tick.actions[cook.player]],
     ),
     "event": Column(
         "str",
@@ -169,7 +173,7 @@ PLAYER_COLUMNS: dict[str, Column[CookStep]] = {
 }
 ENDED_COLUMNS: dict[str, Column[int]] = {
     "ended": Column(
-        "str", "how the skill before it ended, in steps in which a new one began", lambda end: constants.END_NAMES[end]
+        "str", "how the skill before it ended, in steps in which a new one began", lambda end: END_NAMES[end]
     )
 }
 DECISION_COLUMNS: dict[str, Column[Decision]] = {
@@ -226,7 +230,7 @@ COMPARISON_COLUMNS: dict[str, Column[Comparison]] = {  # of its rollout planner,
     "compared_default": Column(
         "str",
         "the skill that they were compared with: the running one, else the behaviour network's likeliest",
-        lambda compared: constants.SKILL_NAMES[compared.options[0].skill],
+        lambda compared: SKILL_NAMES[compared.options[0].skill],
     ),
     "compared_value": Column(
         "float", "the mean return of the chosen skill's futures, in points", lambda compared: compared.best.value
@@ -238,9 +242,7 @@ COMPARISON_COLUMNS: dict[str, Column[Comparison]] = {  # of its rollout planner,
     "assumed_skill": Column(
         "str",
         "the other player's likeliest skill in the futures; none if the behaviour network drew it",
-        lambda compared: (
-            constants.SKILL_NAMES[compared.partner.index(max(compared.partner))] if compared.partner else None
-        ),
+        lambda compared: SKILL_NAMES[compared.partner.index(max(compared.partner))] if compared.partner else None,
     ),
     "assumed_share": Column("float", "its probability, 0 to 1", lambda compared: max(compared.partner, default=None)),
 }

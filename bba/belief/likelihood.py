@@ -48,21 +48,25 @@ from bba.kernels import kernel
 from bba.kitchen.constants import (
     ACTION_STAY,
     CHARCOAL,
+    EVENT,
+    FACING,
     FIRE_EXT,
     FLOOR,
     GRAB_CHARCOAL,
+    HELD,
     INTERACT,
     N_ACTIONS,
     N_SKILLS,
     NO_SKILL,
     NOTHING,
     PASS_OBJECT,
+    POSITION,
     PUT_DOWN_OBJECT,
+    StateVector,
 )
 from bba.kitchen.controller import face_or_interact
 from bba.kitchen.layout import Grid
 from bba.kitchen.skills import feasible_targets, nearest_target
-from bba.kitchen.state import EVENT, FACING, HELD, POSITION, StateVector
 
 Vector = NDArray[np.float64]
 

@@ -49,8 +49,9 @@ from bba.belief.roles import hypothesis_space
 from bba.belief.tendencies import BehaviourPrior, Tendencies
 from bba.config import BeliefConfig
 from bba.kernels import kernel, maybe_compiled, specialised
+from bba.kitchen.constants import StateVector
+from bba.kitchen.kitchen import is_state
 from bba.kitchen.layout import Grid, Layout, grid_of
-from bba.kitchen.state import StateVector, is_state
 
 GATE_OPENS, COMMITMENT_OPENS = 1, 2  # bits: which gates open
 

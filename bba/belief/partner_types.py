@@ -26,11 +26,20 @@ from numpy.typing import NDArray
 from bba.belief.likelihood import Vector, acceptable_actions, observed_action
 from bba.belief.roles import ROLE_NAMES, ROLE_OF_SKILL, HypothesisSpace
 from bba.kernels import kernel, maybe_compiled, outlined_kernel
-from bba.kitchen.constants import ACTION_STAY, INTERACT, N_ACTIONS, N_SKILLS, NO_SKILL, SKILL_STAY
+from bba.kitchen.constants import (
+    ACTION_STAY,
+    COMPLETED,
+    EVENT,
+    INTERACT,
+    N_ACTIONS,
+    N_SKILLS,
+    NO_SKILL,
+    SKILL_STAY,
+    StateVector,
+)
 from bba.kitchen.controller import completes
 from bba.kitchen.layout import Grid, Layout, grid_of
 from bba.kitchen.skills import feasible_targets
-from bba.kitchen.state import COMPLETED, EVENT, StateVector
 
 RULES = ("adapts", "locked")
 ADAPTS, ROLE_FIRST, LOCKED, LOCKED_DRAWN = range(4)  # how a type chooses

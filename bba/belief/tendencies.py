@@ -40,8 +40,7 @@ from numpy.typing import NDArray
 
 from bba.belief.likelihood import observed_action
 from bba.belief.roles import ROLE_NAMES, ROLE_OF_SKILL, HypothesisSpace
-from bba.kitchen.constants import ACTION_STAY, N_SKILLS, SKILL_STAY
-from bba.kitchen.state import COMPLETED, EVENT, StateVector
+from bba.kitchen.constants import ACTION_STAY, COMPLETED, EVENT, N_SKILLS, SKILL_STAY, StateVector
 
 SLIPS = 0.03  # the share of its steps in which an idle partner acts
 RESTS, WAKES = 0.02, 0.05  # a step

@@ -22,8 +22,7 @@ from bba.config import BeliefConfig
 from bba.errors import BBAError
 from bba.files import checked, data_dir, read_bytes
 from bba.kitchen import Layout
-from bba.kitchen.constants import N_SKILLS, NO_SKILL, RUNNING
-from bba.kitchen.state import STATE_HEADER
+from bba.kitchen.constants import N_SKILLS, NO_SKILL, RUNNING, STATE_HEADER
 from bba.limits import Seed, Share, StepsOrNone
 
 Kind = Literal["clear", "right", "wrong", "uncertain", "hazard", "hand-over", "idle", "switched"]
@@ -77,7 +76,7 @@ class ExamSituation(BaseModel, frozen=True, extra="forbid"):
         kind: what it is an example of.
         kitchen: the name of a shipped layout.
         partner, seed, step: the game that it is from, and the number of steps played before.
-        state: the state vector (`bba.kitchen.state`).
+        state: the state vector (`bba.kitchen.constants`).
         truth: the partner's true role in the step; -1 for none.
         belief: what the agent believed.
         other: the other belief with which it is asked as well; None if it is asked once.

@@ -15,14 +15,27 @@ from numpy.typing import ArrayLike, NDArray
 from bba.config import SkillOptions
 from bba.errors import whole_number
 from bba.kernels import compiled, kernel
-from bba.kitchen.constants import INTERRUPTED, INVALID, N_ACTIONS, N_SKILLS, NO_SKILL
+from bba.kitchen.constants import (
+    COMPLETED,
+    EVENT,
+    FACING,
+    HELD,
+    INTERRUPTED,
+    INVALID,
+    N_ACTIONS,
+    N_SKILLS,
+    NO_SKILL,
+    POSITION,
+    REWARD,
+    STEP,
+    StateVector,
+)
 from bba.kitchen.controller import ENDED, SKILL, TARGET, SkillRuns, game_step, new_skill_runs, start_skill
-from bba.kitchen.kitchen import Kitchen
+from bba.kitchen.kitchen import Kitchen, initial_state
 from bba.kitchen.layout import UNREACHABLE, Grid, Layout
 from bba.kitchen.observation import N_FEATURES, Float32Array, encode_observation, event_feature, observation_size
 from bba.kitchen.rules import step
 from bba.kitchen.skills import feasible_targets
-from bba.kitchen.state import COMPLETED, EVENT, FACING, HELD, POSITION, REWARD, STEP, StateVector, initial_state
 
 SKILL_TIMEOUT = SkillOptions().skill_timeout  # steps
 NO_CHOICE = -1  # the player does not choose a skill now
@@ -61,7 +74,7 @@ class KitchenBatch:
             that is over sooner than a thread wakes up takes fewer of them: it pays with thousands of games.
 
     Attributes:
-        states: the state vectors, shape (N, …), int32, indexed by the names in `bba.kitchen.state`.
+        states: the state vectors, shape (N, …), int32, indexed by the names in `bba.kitchen.constants`.
         runs: the controller states, shape (N, 2, …), int32, indexed by the names in `bba.kitchen.controller`.
     """
 

@@ -1,13 +1,20 @@
-"""Integer codes of actions, tiles, items and skills, and their names.
+"""Integer codes of actions, tiles, items and skills, their names, and the indices of the state vector.
 
 Each enum declares its numbers once, for all code outside the kernels. The kernels (rules, skills, controller,
 likelihood) use the module-level ints taken from them, because enum members are many times slower in plain Python.
 
 Item codes: 0 is nothing; 1 to 12 are single items; a clean plate is ``CLEAN_PLATE`` (16) plus one bit for each food on
 it: 1 steak, 2 mushroom, 4 rice, 8 tortilla.
+
+The state of one game is a vector of int32: a header of `STATE_HEADER` numbers, then the item on each of the T tiles,
+then the progress on each tile: chops on a board, rinses in a sink, steps of cooking on a grill or in a pot. The vector
+is the whole game: a copy is a fork, its bytes give its hash, and N of them stacked are a batch.
 """
 
 from enum import IntEnum
+
+import numpy as np
+from numpy.typing import NDArray
 
 
 # --- primitive actions, in Overcooked-AI's order -----------------------------------------------------------------
@@ -185,3 +192,34 @@ STAGE_NAMES = ("cooking", "ready", "warning", "burning")
 # --- how a skill ended -----------------------------------------------------------------------------------------
 RUNNING, DONE, INVALID, TIMEOUT, INTERRUPTED = range(5)
 END_NAMES = ("running", "done", "invalid", "timeout", "interrupted")
+
+# --- the state vector ----------------------------------------------------------------------------------------------
+StateVector = NDArray[np.int32]
+MAX_ORDERS = 4
+
+(
+    STEP,  # steps played
+    KEY,  # the key of all random draws
+    SCORE,  # reward so far
+    REWARD,  # reward of the last step
+    STREAK,  # deliveries for the first order in a row
+    DIRTY_PLATES,  # dirty plates on the stack
+    NEXT_DISH,  # dish of the next new order: 0 steak, 1 mushroom
+    N_ORDERS,  # active orders
+    DELIVERIES,  # burritos delivered
+    DELIVERED_IN_ORDER,  # of these, those that matched the first order
+    EXPIRED,  # orders that ran out of time
+    FIRES,  # times that food began to burn
+) = range(12)
+DISH = 12  # one number per order slot: 0 steak, 1 mushroom
+TIME_LEFT = DISH + MAX_ORDERS  # one number per order slot: steps left
+POSITION = TIME_LEFT + MAX_ORDERS  # from here on one number per player: the tile that it stands on
+FACING = POSITION + 2  # direction, 0 to 3
+HELD = FACING + 2  # code of the held item, NOTHING for none
+MOBILITY = HELD + 2  # probability that a direction action is carried out, times MOBILITY_ONE
+EVENT = MOBILITY + 2  # skill that the interaction of the last step completed or advanced; NO_SKILL for none
+COMPLETED = EVENT + 2  # 1 where that skill was completed
+STATE_HEADER = COMPLETED + 2
+
+MOBILITY_ONE = 2**31 - 1  # a mobility of 1: every direction action is carried out
+DISHES = ITEM_NAMES[STEAK_BURRITO], ITEM_NAMES[MUSHROOM_BURRITO]

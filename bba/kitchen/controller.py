@@ -24,22 +24,27 @@ from numpy.typing import NDArray
 from bba.kernels import kernel
 from bba.kitchen.constants import (
     ACTION_STAY,
+    COMPLETED,
     DONE,
+    EVENT,
+    FACING,
     FLOOR,
     GRAB_ONE_INGREDIENT_PLATE,
     GRAB_TORTILLA,
     GRAB_TWO_INGREDIENT_PLATE,
+    HELD,
     INTERACT,
     INVALID,
     NO_SKILL,
+    POSITION,
     RUNNING,
     SKILL_STAY,
     TIMEOUT,
+    StateVector,
 )
 from bba.kitchen.layout import UNREACHABLE, Grid, Layout, Position, grid_of
 from bba.kitchen.rules import step
 from bba.kitchen.skills import nearest_target, skill_at
-from bba.kitchen.state import COMPLETED, EVENT, FACING, HELD, POSITION, StateVector
 
 # Columns of `SkillRuns`, the controller state: one row for each player, shape (2, N_RUN).
 SKILL, TARGET, AGE, ENDED, PRIORITY, CONTROLLED = range(6)

@@ -18,8 +18,7 @@ from numpy.typing import NDArray
 from bba.errors import BBAError, whole_number
 from bba.kernels import maybe_compiled
 from bba.kitchen import constants, rules, skills
-from bba.kitchen.layout import Grid, Layout, Position, grid_of
-from bba.kitchen.state import (
+from bba.kitchen.constants import (
     COMPLETED,
     DELIVERIES,
     DIRTY_PLATES,
@@ -28,7 +27,11 @@ from bba.kitchen.state import (
     EVENT,
     FACING,
     HELD,
+    KEY,
+    MOBILITY,
+    MOBILITY_ONE,
     N_ORDERS,
+    NEXT_DISH,
     POSITION,
     REWARD,
     SCORE,
@@ -37,8 +40,8 @@ from bba.kitchen.state import (
     STREAK,
     TIME_LEFT,
     StateVector,
-    initial_state,
 )
+from bba.kitchen.layout import ORDER_LIFE, ORDER_STARTS, PLATES, Grid, Layout, Position, grid_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,6 +177,32 @@ class StepResult:
 
     reward: int
     events: tuple[Event, ...]
+
+
+def initial_state(layout: Layout, grid: Grid, seed: int, mobility: tuple[float, float]) -> StateVector:
+    """Returns the state of a new game: players at their starts facing north, all plates dirty on the stack."""
+    tiles = len(grid.kind)
+    state = np.zeros(STATE_HEADER + 2 * tiles, np.int32)
+    state[KEY] = np.random.SeedSequence(seed).generate_state(1)[0] >> 1
+    state[DIRTY_PLATES] = grid.params[PLATES]
+    for player, (x, y) in enumerate(layout.starts):
+        state[POSITION + player] = y * layout.width + x
+        state[FACING + player] = constants.NORTH
+        state[MOBILITY + player] = round(mobility[player] * MOBILITY_ONE)
+        state[EVENT + player] = constants.NO_SKILL
+    x, y = layout.extinguisher
+    state[STATE_HEADER + y * layout.width + x] = constants.FIRE_EXT
+    for order in range(int(np.count_nonzero(grid.params[ORDER_STARTS:][: constants.MAX_ORDERS] == 0))):
+        state[DISH + order] = order % 2
+        state[TIME_LEFT + order] = grid.params[ORDER_LIFE]
+        state[N_ORDERS] += 1
+    state[NEXT_DISH] = state[N_ORDERS] % 2
+    return state
+
+
+def is_state(state: StateVector) -> bool:
+    """Whether an array has the type and the order in memory of a state."""
+    return state.dtype == np.int32 and state.ndim == 1 and state.flags.c_contiguous
 
 
 class Kitchen:

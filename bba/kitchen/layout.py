@@ -28,7 +28,6 @@ Position = tuple[int, int]
 DIRECTION_OFFSETS = ((0, -1), (0, 1), (1, 0), (-1, 0))  # north, south, east, west
 REQUIRED_STATIONS = "MZRTUBGPWDS"
 TILE_NAME_OF_CHAR = dict(zip(constants.TILE_CHARS, constants.TILE_NAMES, strict=True))
-MAX_ORDERS = 4
 LARGEST_SIDE = 40  # tiles of a map in each direction
 
 
@@ -54,7 +53,7 @@ class OrderRules(_FrozenModel):
     """
 
     life: Annotated[int, Field(ge=1, le=100_000)] = 600
-    active: tuple[tuple[StepsOrNone, Annotated[int, Field(ge=1, le=MAX_ORDERS)]], ...] = (
+    active: tuple[tuple[StepsOrNone, Annotated[int, Field(ge=1, le=constants.MAX_ORDERS)]], ...] = (
         (0, 2),
         (551, 3),
         (701, 4),
@@ -254,7 +253,7 @@ UNREACHABLE = 9999  # the distance to a place that cannot be walked to
 # Indices into `Grid.params`.
 CHOPS, RINSES, READY_AT, WARNING_AT, BURNING_AT, PLATES, ORDER_LIFE = range(7)
 ORDER_STARTS = 7  # then, for 1 to MAX_ORDERS active orders, the first step at which that many are active
-STREAK_FACTORS = ORDER_STARTS + MAX_ORDERS  # then the tip's factor for a streak of 1, 2, …
+STREAK_FACTORS = ORDER_STARTS + constants.MAX_ORDERS  # then the tip's factor for a streak of 1, 2, …
 
 
 class Grid(NamedTuple):
@@ -356,7 +355,8 @@ def _params(layout: Layout) -> NDArray[np.int32]:
     ready, warning = timing.cooking, timing.cooking + timing.ready
     never = np.iinfo(np.int32).max
     active_from = [
-        next((step for step, count in orders.active if count >= wanted), never) for wanted in range(1, MAX_ORDERS + 1)
+        next((step for step, count in orders.active if count >= wanted), never)
+        for wanted in range(1, constants.MAX_ORDERS + 1)
     ]
     return np.array(
         [

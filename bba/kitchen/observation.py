@@ -38,8 +38,13 @@ from bba.kitchen.constants import (
     CHOPPED_MEAT,
     CHOPPED_MUSHROOM,
     CHOPPED_STEAK,
+    COMPLETED,
     COUNTER,
     DIRTY_PLATE,
+    DIRTY_PLATES,
+    DISH,
+    EVENT,
+    FACING,
     FIRE_EXT,
     FRIED_MUSHROOM,
     FRY,
@@ -50,46 +55,29 @@ from bba.kitchen.constants import (
     GRAB_MUSHROOM,
     GRAB_RICE,
     GRILL,
+    HELD,
+    MAX_ORDERS,
     MEAT_DISPENSER,
     MUSHROOM_DISPENSER,
+    N_ORDERS,
     N_SKILLS,
     NOTHING,
     PLATE,
+    POSITION,
     POT,
     READY,
     RICE_DISPENSER,
     SERVE,
     SINK,
-    WASH,
-    WINDOW,
-)
-from bba.kitchen.layout import (
-    BURNING_AT,
-    CHOPS,
-    MAX_ORDERS,
-    ORDER_LIFE,
-    PLATES,
-    RINSES,
-    UNREACHABLE,
-    Grid,
-    Layout,
-    grid_of,
-)
-from bba.kitchen.skills import cooking_stage, feasible_targets
-from bba.kitchen.state import (
-    COMPLETED,
-    DIRTY_PLATES,
-    DISH,
-    EVENT,
-    FACING,
-    HELD,
-    N_ORDERS,
-    POSITION,
     STATE_HEADER,
     STREAK,
     TIME_LEFT,
+    WASH,
+    WINDOW,
     StateVector,
 )
+from bba.kitchen.layout import BURNING_AT, CHOPS, ORDER_LIFE, PLATES, RINSES, UNREACHABLE, Grid, Layout, grid_of
+from bba.kitchen.skills import cooking_stage, feasible_targets
 
 Float32Array = NDArray[np.float32]
 

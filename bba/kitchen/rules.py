@@ -3,28 +3,36 @@
 A step applies mobility noise to both actions, then plays player 0's interaction, player 1's interaction, both moves,
 and last the clocks (step count, cooking, orders). Each part is a function of the grid and the state vector, which it
 changes in place.
+
+Randomness needs no generator object. A draw is a function of the game's key, the step and the purpose (a counter-based
+generator, as in Salmon et al., 2011), so forks, replays, batches, compiled and plain rules all draw the same numbers.
 """
 
 from bba.kernels import kernel
-from bba.kitchen.constants import ACTION_STAY, CHARCOAL, FLOOR, INTERACT, NO_SKILL, NOTHING
-from bba.kitchen.interactions import interact
-from bba.kitchen.layout import BURNING_AT, Grid
-from bba.kitchen.state import (
+from bba.kitchen.constants import (
+    ACTION_STAY,
+    CHARCOAL,
     COMPLETED,
     EVENT,
     FACING,
     FIRES,
+    FLOOR,
+    INTERACT,
     KEY,
     MOBILITY,
     MOBILITY_ONE,
+    NO_SKILL,
+    NOTHING,
     POSITION,
     REWARD,
     SCORE,
     STATE_HEADER,
     STEP,
     StateVector,
-    advance_orders,
 )
+from bba.kitchen.interactions import interact
+from bba.kitchen.layout import BURNING_AT, Grid
+from bba.kitchen.orders import advance_orders
 
 # Purposes of random draws: up to four per step, numbered 0 to 3.
 DRAW_MOVE = 0  # plus the player: whether its direction action is carried out

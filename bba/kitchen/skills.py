@@ -17,12 +17,14 @@ from bba.kitchen.constants import (
     COOKING,
     COUNTER,
     DIRTY_PLATE,
+    DIRTY_PLATES,
     FIRE_EXT,
     FRY,
     GRAB_CHARCOAL,
     GRAB_DIRTY_PLATE,
     GRAB_TORTILLA,
     GRILL,
+    HELD,
     MEAT,
     MUSHROOM,
     MUSHROOM_BURRITO,
@@ -31,6 +33,7 @@ from bba.kitchen.constants import (
     PASS_OBJECT,
     PLATE,
     PLATE_STACK,
+    POSITION,
     POT,
     PUT_DOWN_OBJECT,
     PUT_OUT_FIRE,
@@ -38,6 +41,7 @@ from bba.kitchen.constants import (
     SERVE,
     SINK,
     SKILL_STAY,
+    STATE_HEADER,
     STEAK_BURRITO,
     THROW,
     TORTILLA,
@@ -45,10 +49,10 @@ from bba.kitchen.constants import (
     WARNING,
     WASH,
     WINDOW,
+    StateVector,
 )
 from bba.kitchen.interactions import cooked, dispenser_item, grab_skill, plated, plating_skill, takes_tortilla
 from bba.kitchen.layout import BURNING_AT, CHOPS, READY_AT, UNREACHABLE, WARNING_AT, Grid
-from bba.kitchen.state import DIRTY_PLATES, HELD, POSITION, STATE_HEADER, StateVector
 
 
 @kernel

@@ -35,7 +35,7 @@ from bba.errors import BBAError, whole_number
 from bba.kernels import maybe_compiled
 from bba.kitchen import Kitchen, Layout
 from bba.kitchen.batch import SKILL_TIMEOUT
-from bba.kitchen.constants import ACTION_STAY, INTERRUPTED, NO_SKILL, RUNNING, TIMEOUT
+from bba.kitchen.constants import ACTION_STAY, INTERRUPTED, NO_SKILL, RUNNING, TIMEOUT, StateVector
 from bba.kitchen.controller import (
     AGE,
     CONTROLLED,
@@ -46,7 +46,6 @@ from bba.kitchen.controller import (
     start_skill,
     stop_skill,
 )
-from bba.kitchen.state import StateVector
 from bba.planner.chat import QuestionProgress
 from bba.play.seated_agents import Decisions, SeatedAgents, StepView
 from bba.play.stretch import OBSERVER_SEAT, Ticks

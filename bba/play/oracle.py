@@ -21,8 +21,7 @@ from bba.belief.roles import NO_ROLE, ROLE_OF_SKILL, HypothesisSpace, hypothesis
 from bba.belief.tendencies import BehaviourPrior, Tendencies
 from bba.config import BeliefConfig
 from bba.errors import BBAError
-from bba.kitchen.constants import NO_SKILL, SKILL_STAY
-from bba.kitchen.state import STEP, StateVector
+from bba.kitchen.constants import NO_SKILL, SKILL_STAY, STEP, StateVector
 from bba.limits import Knowledge
 from bba.play.trace import Trace
 

@@ -15,8 +15,8 @@ from bba import __version__
 from bba.agents.base import PolicyOutput, Profile, RoleNumber
 from bba.errors import BBAError
 from bba.kitchen import Kitchen, constants
+from bba.kitchen.constants import SCORE, StateVector
 from bba.kitchen.kitchen import state_digest
-from bba.kitchen.state import SCORE, StateVector
 from bba.limits import PlainText, StepsOrNone
 from bba.planner.chat import LLMCall, SkillNumber
 from bba.planner.rollout.futures import Comparison

@@ -7,8 +7,8 @@ from bba.agents.planning_agent import model_maker, partner_model
 from bba.belief import BeliefConfig, PartnerUpdate
 from bba.errors import BBAError
 from bba.kitchen import Kitchen, constants
+from bba.kitchen.constants import StateVector
 from bba.kitchen.kitchen import state_digest
-from bba.kitchen.state import StateVector
 from bba.limits import Knowledge
 from bba.planner import LLMCall
 from bba.play.oracle import Truth

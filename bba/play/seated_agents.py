@@ -5,8 +5,7 @@ from collections.abc import Callable
 from bba.agents.base import Agent, Decision, Observation
 from bba.agents.stretch_policy import Continuation, foresees
 from bba.belief import PartnerModel
-from bba.kitchen import constants
-from bba.kitchen.state import StateVector
+from bba.kitchen.constants import NO_SKILL, StateVector
 from bba.play.stretch import Given, ReadBelief
 
 Decisions = tuple[Decision, Decision]
@@ -115,7 +114,7 @@ class SeatedAgents:
         for player, observation in asked:
             self._tell(self.view, player, observation)
             given[player] = decision = self._agents[player].decide(observation)
-            if decision.action is not None or decision.skill == constants.NO_SKILL:
+            if decision.action is not None or decision.skill == NO_SKILL:
                 return None
         for player, observation in asked:
             decided = given[player]

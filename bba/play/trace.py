@@ -12,8 +12,8 @@ from bba.agents.base import Decision, EpisodeContext, Profile
 from bba.agents.human import stay_model_of
 from bba.belief import NO_ROLE, ROLE_OF_SKILL, BeliefConfig, BeliefUpdate, CommitmentResult, GateResult, roles_of
 from bba.kitchen import Event, Layout, Scene, constants
+from bba.kitchen.constants import REWARD, SCORE, STATE_HEADER, STEP, StateVector
 from bba.kitchen.kitchen import events_of, scene_of
-from bba.kitchen.state import REWARD, SCORE, STATE_HEADER, STEP, StateVector
 from bba.limits import Seed, Share, Steps
 from bba.tabular import FRAMES, Library
 

@@ -5,8 +5,8 @@ from typing import NamedTuple
 
 from bba.agents import HumanAgent
 from bba.kitchen import Layout, constants
+from bba.kitchen.constants import HELD, POSITION
 from bba.kitchen.layout import OrderRules, Timing
-from bba.kitchen.state import HELD, POSITION
 from bba.play import Game, Tick
 from human.session import Session
 from human.study.activity_log import LoggedControls

@@ -32,8 +32,8 @@ from bba.agents.registry import weights_file
 from bba.belief import StayModel
 from bba.errors import BBAError
 from bba.kitchen import Kitchen, Layout, constants
+from bba.kitchen.constants import COMPLETED, EVENT
 from bba.kitchen.rules import hash_random
-from bba.kitchen.state import COMPLETED, EVENT
 from bba.play import Game
 from tests.helpers.tiny_policies import CLUSTERS, weights, write
 

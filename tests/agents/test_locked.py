@@ -9,7 +9,7 @@ from bba.belief import NO_ROLE, ROLE_NAMES, ROLE_OF_SKILL
 from bba.bench.plan import plan_sweep
 from bba.errors import BBAError
 from bba.kitchen import constants
-from bba.kitchen.state import HELD
+from bba.kitchen.constants import HELD
 from bba.planner.scripted.scene_facts import ME, SceneFacts
 from bba.planner.scripted.skill_choice import list_work, note_text, work_within
 from bba.play import Game

@@ -7,7 +7,7 @@ import pytest
 
 from bba.agents import Decision, Observation, Profile
 from bba.agents.planning_agent import PlanningAgent
-from bba.kitchen.state import STATE_HEADER
+from bba.kitchen.constants import STATE_HEADER
 from bba.play import Game, load_agent
 
 

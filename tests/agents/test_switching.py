@@ -7,7 +7,7 @@ from bba.agents.role_partners import LONGEST, SHORTEST, random_schedule
 from bba.belief import ROLE_NAMES, ROLE_OF_SKILL, StayModel
 from bba.errors import BBAError
 from bba.kitchen import Kitchen, Layout, constants
-from bba.kitchen.state import HELD
+from bba.kitchen.constants import HELD
 from bba.play import Game
 
 

@@ -9,7 +9,7 @@ from bba.belief import GateConfig, GateResult
 from bba.config import RolloutOptions
 from bba.errors import BBAError
 from bba.kitchen import Kitchen, constants
-from bba.kitchen.state import COMPLETED, EVENT, FACING, HELD, POSITION, STEP
+from bba.kitchen.constants import COMPLETED, EVENT, FACING, HELD, POSITION, STEP
 from bba.planner import Planner, Reply, ScriptedBackend
 from bba.planner.rollout import Comparison, SkillValue
 from bba.play import Game

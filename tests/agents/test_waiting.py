@@ -10,8 +10,8 @@ from bba.agents.planning_agent import AGENT_VARIANTS, HYPOTHETICAL_MINDS, Planni
 from bba.agents.skill_planner import PromptPlanner
 from bba.agents.stretch_policy import LONGEST_WAIT, WaitingRule
 from bba.belief import NO_ROLE, ROLE_NAMES, StayModel
-from bba.kitchen import Kitchen, Layout, constants, state
-from bba.kitchen.state import STEP
+from bba.kitchen import Kitchen, Layout, constants
+from bba.kitchen.constants import STEP
 from bba.planner import LLMCall, Planner, Prompts, Reply, ScriptedBackend
 from bba.play import Game, Replay, record
 from bba.play.stretch import step_arrays
@@ -50,7 +50,7 @@ def kitchen(step=60, **changes):
     put_item(made, BOARD, constants.MEAT, progress=1)
     made.state[STEP] = step
     for name, value in changes.items():
-        made.state[getattr(state, name)] = value
+        made.state[getattr(constants, name)] = value
     return made
 
 

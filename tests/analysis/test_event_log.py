@@ -8,7 +8,7 @@ from bba.analysis.human_choices import role_changes
 from bba.analysis.snapshot import Snapshot
 from bba.analysis.timeline import log_entries
 from bba.kitchen import constants
-from bba.kitchen.state import EXPIRED, FIRES
+from bba.kitchen.constants import EXPIRED, FIRES
 from bba.play import Trace
 from bba.play.stretch import step_arrays
 from tests.helpers.games import played

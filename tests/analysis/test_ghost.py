@@ -12,8 +12,7 @@ from bba.analysis.snapshot import Snapshot
 from bba.config import RolloutOptions
 from bba.errors import BBAError
 from bba.kitchen import Kitchen, Layout, constants
-from bba.kitchen.constants import NO_SKILL
-from bba.kitchen.state import KEY, POSITION
+from bba.kitchen.constants import KEY, NO_SKILL, POSITION
 from bba.planner.rollout import likeliest_path
 from bba.play import Game
 from tests.helpers import tiny_policies

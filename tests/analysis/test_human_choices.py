@@ -8,7 +8,7 @@ from bba.analysis.coordination import gate_counts
 from bba.analysis.human_choices import choices_of, joined, role_changes, with_inferred_skills
 from bba.belief import NO_ROLE
 from bba.kitchen import constants
-from bba.kitchen.state import COMPLETED, EVENT
+from bba.kitchen.constants import COMPLETED, EVENT
 from bba.play.stretch import step_arrays
 from tests.helpers.typist import played_by_hand
 

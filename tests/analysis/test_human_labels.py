@@ -6,7 +6,7 @@ from bba.agents import Controls, HumanAgent, parse_schedule
 from bba.analysis.human_choices import role_changes, with_inferred_skills
 from bba.belief import NO_ROLE, ROLE_OF_SKILL
 from bba.kitchen import Skill, constants
-from bba.kitchen.state import COMPLETED, EVENT
+from bba.kitchen.constants import COMPLETED, EVENT
 from bba.play import Game
 from bba.play.stretch import step_arrays
 from tests.helpers.typist import game_of_a_typist, played_by_hand

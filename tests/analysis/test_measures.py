@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from bba.analysis import coordination, measures
 from bba.analysis.human_choices import RoleChange, role_changes
 from bba.kitchen import Skill
-from bba.kitchen.state import STREAK
+from bba.kitchen.constants import STREAK
 from bba.planner import LLMCall, Usage
 from bba.play.stretch import step_arrays
 from tests.helpers.traces import PLATES, PROTEIN, RICE, ROLE, tick, trace

@@ -15,8 +15,7 @@ from bba.analysis.replans import last_replan, partner_doing, replan_at
 from bba.belief import ROLE_NAMES
 from bba.belief.roles import SCORED_SKILLS
 from bba.config import FilterConfig
-from bba.kitchen.constants import ACTION_NAMES, NOTHING, Action
-from bba.kitchen.state import COMPLETED, EVENT, FACING, HELD, POSITION
+from bba.kitchen.constants import ACTION_NAMES, COMPLETED, EVENT, FACING, HELD, NOTHING, POSITION, Action
 from bba.play import Game, Trace
 from bba.play.trace import EGO, PARTNER
 from benchmarks.oracle import oracle_game

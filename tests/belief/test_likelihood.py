@@ -4,7 +4,7 @@ import pytest
 from bba.belief import ROLE_NAMES, StayModel, hypothesis_space
 from bba.belief.likelihood import acceptable_actions, likelihoods, new_scratch, observed_action
 from bba.kitchen import constants
-from bba.kitchen.state import STATE_HEADER
+from bba.kitchen.constants import STATE_HEADER
 from tests.helpers.belief_filter import act, kitchen
 
 EPSILON = 0.3

@@ -28,11 +28,10 @@ from bba.belief.partner_types import (
 from bba.belief.roles import PREP_RICE, ROLE_OF_SKILL, SERVING
 from bba.config import BeliefConfig, FilterConfig
 from bba.kitchen import Layout
-from bba.kitchen.constants import ACTION_STAY, BOIL, INTERACT, N_SKILLS, SKILL_STAY
+from bba.kitchen.constants import ACTION_STAY, BOIL, COMPLETED, EVENT, INTERACT, N_SKILLS, SKILL_STAY
 from bba.kitchen.controller import completes
 from bba.kitchen.layout import grid_of
 from bba.kitchen.skills import nearest_target
-from bba.kitchen.state import COMPLETED, EVENT
 from bba.planner.rollout import BehaviourNetwork
 from bba.play import Game
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from bba.belief import BeliefConfig, BeliefUpdate, PartnerModel, StayModel
 from bba.kitchen import Kitchen, constants
-from bba.kitchen.state import FACING, HELD, POSITION, StateVector
+from bba.kitchen.constants import FACING, HELD, POSITION, StateVector
 
 
 def kitchen(layout: str = "open", *, ego: tuple[int, int], partner: tuple[int, int], held: int = 0) -> Kitchen:

@@ -3,8 +3,8 @@
 from collections import Counter
 
 from bba.kitchen import Layout, constants
+from bba.kitchen.constants import DIRTY_PLATES, HELD, POSITION, STATE_HEADER, StateVector
 from bba.kitchen.layout import Grid
-from bba.kitchen.state import DIRTY_PLATES, HELD, POSITION, STATE_HEADER, StateVector
 from tests.helpers.kitchen_states import HOLDABLE
 
 

@@ -3,9 +3,9 @@
 import numpy as np
 
 from bba.kitchen import Kitchen, Layout, constants
+from bba.kitchen.constants import FACING, HELD, POSITION, STATE_HEADER, StateVector
 from bba.kitchen.layout import Grid, Position
 from bba.kitchen.skills import feasible_targets
-from bba.kitchen.state import FACING, HELD, POSITION, STATE_HEADER, StateVector
 
 FOODS = [
     bits

@@ -5,7 +5,7 @@ import numpy as np
 from bba.agents import Decision, Profile
 from bba.belief import BeliefUpdate, GateResult
 from bba.kitchen import Kitchen, Layout, Skill
-from bba.kitchen.state import COMPLETED, EVENT, SCORE, STEP
+from bba.kitchen.constants import COMPLETED, EVENT, SCORE, STEP
 from bba.planner import LLMCall
 from bba.play import GameConfig, Tick, Trace
 

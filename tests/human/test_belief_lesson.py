@@ -5,7 +5,7 @@ import pytest
 from bba.agents import Controls, HumanAgent, load_agent
 from bba.analysis.advice import Advice
 from bba.kitchen import constants
-from bba.kitchen.state import HELD, POSITION, STATE_HEADER
+from bba.kitchen.constants import HELD, POSITION, STATE_HEADER
 from bba.play import Game
 from human.lesson import LESSON_PATIENCE, BeliefLesson, Phase
 

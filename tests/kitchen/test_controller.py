@@ -6,6 +6,7 @@ from numpy.typing import NDArray
 
 from bba.kitchen import Kitchen, Layout, Skill, constants
 from bba.kitchen.batch import KitchenBatch
+from bba.kitchen.constants import FACING, HELD, POSITION, STATE_HEADER
 from bba.kitchen.controller import (
     AGE,
     ENDED,
@@ -18,7 +19,6 @@ from bba.kitchen.controller import (
     start_skill,
     stop_skill,
 )
-from bba.kitchen.state import FACING, HELD, POSITION, STATE_HEADER
 from benchmarks.kitchens import random_skills
 from tests.helpers.kitchen_states import find, give, held, item_on, place_player, position_of, put_item, tile_number
 

@@ -3,7 +3,18 @@
 import pytest
 
 from bba.kitchen import Kitchen, Skill, constants
-from bba.kitchen.state import DELIVERED_IN_ORDER, DISH, EXPIRED, FIRES, N_ORDERS, REWARD, SCORE, STEP, STREAK, TIME_LEFT
+from bba.kitchen.constants import (
+    DELIVERED_IN_ORDER,
+    DISH,
+    EXPIRED,
+    FIRES,
+    N_ORDERS,
+    REWARD,
+    SCORE,
+    STEP,
+    STREAK,
+    TIME_LEFT,
+)
 from tests.helpers.kitchen_states import find, give, held, place_player, put_item
 
 STEAK, MUSHROOM = 0, 1

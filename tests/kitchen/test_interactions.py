@@ -3,8 +3,7 @@
 import pytest
 
 from bba.kitchen import Kitchen, constants, interactions
-from bba.kitchen.constants import Skill
-from bba.kitchen.state import COMPLETED, DELIVERIES, DIRTY_PLATES, EVENT
+from bba.kitchen.constants import COMPLETED, DELIVERIES, DIRTY_PLATES, EVENT, Skill
 from tests.helpers.kitchen_states import FOODS, HOLDABLE, PLATES, find, give, held, item_on, place_player, put_item
 
 N = constants.NOTHING

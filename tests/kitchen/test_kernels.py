@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from bba.kitchen import Kitchen, Layout
-from bba.kitchen.state import STEP
+from bba.kitchen.constants import STEP
 from tests.helpers.random_kitchens import SkillPlay
 
 PLAY = """

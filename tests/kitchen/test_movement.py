@@ -3,7 +3,7 @@
 import pytest
 
 from bba.kitchen import Action, Kitchen, constants
-from bba.kitchen.state import FACING
+from bba.kitchen.constants import FACING
 from tests.helpers.kitchen_states import place_player, position_of
 
 N, S, E, W, STAY, USE = Action

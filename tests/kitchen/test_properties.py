@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from bba.kitchen import Kitchen, Layout, constants, interactions, skills
 from bba.kitchen.batch import KitchenBatch
-from bba.kitchen.state import (
+from bba.kitchen.constants import (
     COMPLETED,
     DELIVERIES,
     DIRTY_PLATES,

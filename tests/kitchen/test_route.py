@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bba.kitchen import Kitchen, Layout, constants
+from bba.kitchen.constants import POSITION
 from bba.kitchen.controller import (
     AGE,
     SKILL,
@@ -20,7 +21,6 @@ from bba.kitchen.controller import (
     start_skill,
 )
 from bba.kitchen.layout import Position
-from bba.kitchen.state import POSITION
 from tests.helpers.kitchen_states import feasible, find, give, place_player, tile_number
 from tests.helpers.random_kitchens import layouts
 

@@ -6,8 +6,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bba.kitchen.batch import NO_CHOICE, KitchenBatch, SpanTotals
+from bba.kitchen.constants import STEP
 from bba.kitchen.observation import NO_FEATURE, feature_of
-from bba.kitchen.state import STEP
 from benchmarks.kitchens import random_skills
 
 N, LENGTH = 3, 60

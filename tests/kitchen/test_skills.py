@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 
 from bba.kitchen import Kitchen, Layout, Scene, Skill, constants
 from bba.kitchen.batch import KitchenBatch
+from bba.kitchen.constants import HELD, POSITION, STATE_HEADER
 from bba.kitchen.controller import new_skill_runs, start_skill
 from bba.kitchen.layout import UNREACHABLE, Position, neighbours
 from bba.kitchen.skills import feasible_targets, nearest_target
-from bba.kitchen.state import HELD, POSITION, STATE_HEADER
 from benchmarks.kitchens import random_skills
 from tests.helpers.kitchen_states import HOLDABLE, feasible, give, place_player, put_item
 from tests.helpers.random_kitchens import layouts

@@ -6,10 +6,9 @@ import pytest
 from bba.agents.learned.policy import Layers
 from bba.kitchen import Layout
 from bba.kitchen.batch import KitchenBatch
-from bba.kitchen.constants import N_SKILLS
+from bba.kitchen.constants import N_SKILLS, STEP
 from bba.kitchen.layout import grid_of
 from bba.kitchen.observation import N_FEATURES, NO_FEATURE, feature_of, observation_size
-from bba.kitchen.state import STEP
 from bba.learning.rl.vec_env import (
     ALTERNATING_SEATS,
     BOTH_SEATS,

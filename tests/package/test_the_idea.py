@@ -9,8 +9,8 @@ import pytest
 
 from bba.belief import Gate, GateConfig, PartnerModel
 from bba.belief.likelihood import exclude_infeasible
+from bba.kitchen.constants import EVENT
 from bba.kitchen.layout import grid_of
-from bba.kitchen.state import EVENT
 from bba.play import Game
 
 PARTNER = 1

@@ -6,8 +6,7 @@ import pytest
 from bba.agents.learned.weights import planning_networks
 from bba.config import RolloutOptions
 from bba.kitchen import Kitchen, Layout, constants
-from bba.kitchen.constants import NO_SKILL
-from bba.kitchen.state import DIRTY_PLATES
+from bba.kitchen.constants import DIRTY_PLATES, NO_SKILL
 from bba.planner.rollout import SkillComparer
 from bba.play import Game
 from tests.helpers.kitchen_states import find, give, place_player, put_item

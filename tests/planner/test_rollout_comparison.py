@@ -15,8 +15,7 @@ from bba.belief.roles import PLATE_HYGIENE, PREP_RICE, hypothesis_space
 from bba.belief.tendencies import SHARE, Tendencies
 from bba.config import RolloutOptions
 from bba.kitchen import Kitchen, Layout, constants
-from bba.kitchen.constants import NO_SKILL
-from bba.kitchen.state import KEY
+from bba.kitchen.constants import KEY, NO_SKILL
 from bba.planner.rollout import BehaviourNetwork, SkillComparer
 from bba.planner.rollout.choices import PROBABILITY_PARTS, weigh
 from bba.planner.rollout.futures import CERTAIN, Partners, role_at, settle

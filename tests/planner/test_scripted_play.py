@@ -6,8 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bba.kitchen import Kitchen, constants
-from bba.kitchen.constants import ITEM_CODES, N_ACTIONS
-from bba.kitchen.state import HELD
+from bba.kitchen.constants import HELD, ITEM_CODES, N_ACTIONS
 from bba.planner import BeliefView, Planner, PlannerInput, ScriptedBackend
 from bba.play import Game
 from tests.helpers.planner_scenes import PROMPTS, belief, stations

@@ -5,7 +5,7 @@ from bba.agents import Decision, Profile
 from bba.belief import NO_ROLE, ROLE_OF_SKILL
 from bba.errors import BBAError
 from bba.kitchen import Layout, constants
-from bba.kitchen.state import DELIVERIES, STEP
+from bba.kitchen.constants import DELIVERIES, STEP
 from bba.play import Game
 
 LAYOUTS = Layout.names()

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from bba.kitchen.state import DELIVERIES, FIRES, SCORE
+from bba.kitchen.constants import DELIVERIES, FIRES, SCORE
 from bba.play import Game
 from tests.helpers.app import paused_app, texts
 from tests.helpers.forks import still

@@ -4,7 +4,7 @@ import pytest
 
 from bba.analysis.advice import Advice
 from bba.kitchen import Layout, constants
-from bba.kitchen.state import HELD
+from bba.kitchen.constants import HELD
 from bba.play import load
 from human.keymap import DEFAULT
 from human.lesson import BelievedRole, Notice, Phase

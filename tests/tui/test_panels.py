@@ -12,7 +12,7 @@ from bba.analysis.names import beside
 from bba.analysis.snapshot import BeliefSnapshot, Snapshot, least_likely_action, observed_action_name
 from bba.belief import BeliefUpdate, GateConfig
 from bba.kitchen import constants
-from bba.kitchen.state import EVENT, FACING, POSITION
+from bba.kitchen.constants import EVENT, FACING, POSITION
 from bba.play import Trace
 from tests.helpers.app import texts
 from tests.helpers.games import played

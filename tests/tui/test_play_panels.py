@@ -5,8 +5,7 @@ import pytest
 from bba.analysis.advice import WAIT_ADVICE, way_to
 from bba.analysis.snapshot import Snapshot
 from bba.kitchen import Skill, constants
-from bba.kitchen.constants import ON_RICE, ON_STEAK, ON_TORTILLA, PLATE
-from bba.kitchen.state import N_ORDERS, TIME_LEFT
+from bba.kitchen.constants import N_ORDERS, ON_RICE, ON_STEAK, ON_TORTILLA, PLATE, TIME_LEFT
 from tests.helpers.app import texts
 from tests.helpers.kitchen_states import find, give, place_player, put_item
 from tests.helpers.playing import SIZE, Playing, session

@@ -3,7 +3,7 @@
 import pytest
 
 from bba.kitchen import Skill, constants
-from bba.kitchen.state import HELD
+from bba.kitchen.constants import HELD
 from tests.helpers.app import texts
 from tests.helpers.playing import SIZE, Playing, actions
 from tests.helpers.samples import few

@@ -3,7 +3,7 @@
 import pytest
 
 from bba.kitchen import Kitchen, constants
-from bba.kitchen.state import DIRTY_PLATES
+from bba.kitchen.constants import DIRTY_PLATES
 from tests.helpers.kitchen_states import find, give, place_player, put_item
 from tui.widgets.tile_text import tile_words
 

@@ -11,7 +11,7 @@ from bba.analysis.human_choices import role_changes
 from bba.analysis.snapshot import Snapshot, belief_snapshot, role_posterior
 from bba.analysis.timeline import COMPLEMENTARY, DUPLICATE, TimelineData, TimelineMark
 from bba.belief import NO_ROLE, is_complementary
-from bba.kitchen.state import DELIVERIES, FIRES
+from bba.kitchen.constants import DELIVERIES, FIRES
 from bba.palette import DARK, rgb
 from bba.play import Trace
 from bba.play.stretch import step_arrays

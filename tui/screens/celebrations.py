@@ -9,8 +9,8 @@ from textual.timer import Timer
 
 from bba.analysis.snapshot import Snapshot
 from bba.kitchen import Skill
+from bba.kitchen.constants import EXPIRED, FACING, POSITION
 from bba.kitchen.layout import Position, grid_of
-from bba.kitchen.state import EXPIRED, FACING, POSITION
 from bba.palette import DARK
 from tui.widgets.kitchen_view import KitchenView
 from tui.widgets.pixels import Labels, written

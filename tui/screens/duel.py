@@ -14,7 +14,7 @@ from bba import palette
 from bba.analysis.comparison import SIDES, average_in_words, caption, knows, lead_in_words
 from bba.analysis.snapshot import Snapshot
 from bba.analysis.timeline import TimelineData, nearest
-from bba.kitchen.state import DELIVERIES, EXPIRED, FIRES, SCORE
+from bba.kitchen.constants import DELIVERIES, EXPIRED, FIRES, SCORE
 from bba.play import Trace
 from bba.play.trace import EGO, PARTNER
 from human.keymap import DUEL_KEYS, TRAVEL_KEYS

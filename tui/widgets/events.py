@@ -21,7 +21,7 @@ from bba.analysis.replans import REPLAN_SHOWN_STEPS, recent_replan
 from bba.analysis.snapshot import Snapshot
 from bba.analysis.timeline import LogEntry, log_entries
 from bba.errors import BBAError
-from bba.kitchen.state import DELIVERED_IN_ORDER, DELIVERIES, EXPIRED, FIRES
+from bba.kitchen.constants import DELIVERED_IN_ORDER, DELIVERIES, EXPIRED, FIRES
 from bba.play import Trace
 from bba.play.stretch import step_arrays
 from tui.glossary import TERMS

@@ -55,6 +55,7 @@ from bba.agents.stretch_policy import (
 from bba.belief.roles import NO_ROLE, ROLE_NAMES, ROLE_OF_SKILL, STAGE_PASS
 from bba.errors import BBAError
 from bba.kitchen import constants
+from bba.kitchen.constants import STEP
 from bba.kitchen.layout import grid_of
 from bba.kitchen.observation import (
     CHOPPING,
@@ -72,7 +73,6 @@ from bba.kitchen.observation import (
     observation_size,
 )
 from bba.kitchen.rules import hash_random
-from bba.kitchen.state import STEP
 from bba.planner.rollout.choices import NetworkBuffers
 
 OUTPUT_DIGITS = 4  # of the probabilities in a policy's output

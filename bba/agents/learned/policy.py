@@ -27,11 +27,10 @@ from numpy.typing import ArrayLike, NDArray
 from bba.agents.base import Observation
 from bba.errors import BBAError
 from bba.kernels import maybe_compiled, outlined_kernel
-from bba.kitchen.constants import N_SKILLS, NO_SKILL
+from bba.kitchen.constants import COMPLETED, EVENT, N_SKILLS, NO_SKILL, STEP, StateVector
 from bba.kitchen.layout import Grid, Layout, grid_of
 from bba.kitchen.observation import REACH, Float32Array, encode_observation, observation_size
 from bba.kitchen.rules import hash_random
-from bba.kitchen.state import COMPLETED, EVENT, STEP, StateVector
 from bba.planner.rollout.choices import Network, NetworkBuffers, evaluate_network
 
 Layer = tuple[Float32Array, Float32Array]  # weight (outputs, inputs) and bias (outputs,)

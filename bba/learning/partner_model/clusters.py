@@ -21,8 +21,8 @@ from bba.agents.learned.policy import (
     sample_index,
 )
 from bba.kitchen import Layout, constants
+from bba.kitchen.constants import STEP
 from bba.kitchen.observation import Float32Array
-from bba.kitchen.state import STEP
 from bba.learning.partner_model.vae import PartnerVAE, TrajectoryWindows, decoder_layers, window_latents
 from bba.play import Game
 

@@ -19,10 +19,9 @@ from torch.nn.utils.rnn import pack_padded_sequence
 
 from bba.agents.learned.policy import Layers
 from bba.kitchen.batch import NO_CHOICE, KitchenBatch, SpanTotals
-from bba.kitchen.constants import N_SKILLS
+from bba.kitchen.constants import N_SKILLS, STEP
 from bba.kitchen.layout import Layout
 from bba.kitchen.observation import REACH, Float32Array
-from bba.kitchen.state import STEP
 from bba.learning.rl.vec_env import Indices, InitialStates, Masks, PolicyPartner, feasible_masks, linear_layers
 
 WINDOW, STRIDE = 400, 100  # kitchen steps of a window, and between the starts of two windows

@@ -24,8 +24,8 @@ from bba.agents.learned.policy import Clusters, Layers
 from bba.agents.learned.weights import ValueNetwork
 from bba.kitchen import Layout, constants, layout_digest
 from bba.kitchen.batch import KitchenBatch
+from bba.kitchen.constants import StateVector
 from bba.kitchen.observation import NO_WEIGHTS, Float32Array
-from bba.kitchen.state import StateVector
 from bba.learning.rl.checkpoint import Checkpoint, read_checkpoint, with_prefix, write_checkpoint
 from bba.learning.rl.trainer import Evaluate, EvaluationScore, PPOConfig, Trainer
 from bba.learning.rl.vec_env import (

@@ -22,12 +22,11 @@ from torch import nn
 
 from bba.agents.learned.policy import Layers, forward
 from bba.config import EPISODE_DEFAULTS
-from bba.kitchen import constants, state
 from bba.kitchen.batch import NO_CHOICE, KitchenBatch, SpanTotals
+from bba.kitchen.constants import FLOOR, KEY, MOBILITY, N_SKILLS, NO_SKILL, POSITION, STEP, StateVector
 from bba.kitchen.controller import SKILL, new_skill_runs
 from bba.kitchen.layout import UNREACHABLE, Layout
 from bba.kitchen.observation import REACH, Float32Array, observation_size
-from bba.kitchen.state import KEY, POSITION, STEP, StateVector
 
 Indices = NDArray[np.int64]
 Masks = NDArray[np.bool_]
@@ -75,7 +74,7 @@ def sample_actions(logits: NDArray[np.floating], masks: Masks, rng: np.random.Ge
 
 def feasible_masks(observations: Float32Array) -> Masks:
     """Returns which skills are feasible, (M, 27), from observations (M, size): those whose target is reachable."""
-    return observations[:, REACH : REACH + constants.N_SKILLS] > 0
+    return observations[:, REACH : REACH + N_SKILLS] > 0
 
 
 BOTH_SEATS = np.array([[True, True]])  # self-play
@@ -102,8 +101,8 @@ class InitialStates:
     ) -> None:
         batch = KitchenBatch(layout, 1, mobility=(mobility, mobility))
         self._fresh = batch.states[0].copy()
-        self._mobility = batch.states[0, state.MOBILITY : state.MOBILITY + 2].copy()
-        floor, distance = batch.grid.kind == constants.FLOOR, batch.grid.distance
+        self._mobility = batch.states[0, MOBILITY : MOBILITY + 2].copy()
+        floor, distance = batch.grid.kind == FLOOR, batch.grid.distance
         self._positions = [np.flatnonzero(floor & (distance[self._fresh[POSITION + p]] < UNREACHABLE)) for p in (0, 1)]
         self._recorded, self._recorded_share = recorded, 0.0 if recorded is None else recorded_share
 
@@ -111,7 +110,7 @@ class InitialStates:
         """Returns one initial state, with a random key of its own for everything random in the game."""
         if self._recorded is not None and rng.random() < self._recorded_share:
             sampled: StateVector = self._recorded[rng.integers(len(self._recorded))].copy()
-            sampled[state.MOBILITY : state.MOBILITY + 2] = self._mobility
+            sampled[MOBILITY : MOBILITY + 2] = self._mobility
         else:
             sampled = self._fresh.copy()
             first = rng.choice(self._positions[0])
@@ -166,12 +165,12 @@ class KitchenVecEnv(VecEnv):  # type: ignore[misc]  # no types
         self.team_rewards = np.zeros(n, np.int64)
         self.feature_counts = np.zeros((n, 2, len(weights)), np.int64)
         self._all_games = np.arange(n)
-        self._masks: Masks = np.zeros((n, constants.N_SKILLS), np.bool_)
+        self._masks: Masks = np.zeros((n, N_SKILLS), np.bool_)
         self._actions: NDArray[np.integer] = np.zeros(n, np.int64)
         size = observation_size(self.batch.grid) + (partner.context_size if partner else 0)
-        size += 0 if skill_known is None else constants.N_SKILLS
+        size += 0 if skill_known is None else N_SKILLS
         self.render_mode = None
-        super().__init__(n, Box(0.0, 1.0, (size,), np.float32), Discrete(constants.N_SKILLS))
+        super().__init__(n, Box(0.0, 1.0, (size,), np.float32), Discrete(N_SKILLS))
 
     def reset(self) -> Float32Array:
         """Restarts every game."""
@@ -279,8 +278,8 @@ class KitchenVecEnv(VecEnv):  # type: ignore[misc]  # no types
 
 def with_skill(skills: NDArray[np.integer], known: NDArray[np.bool_]) -> Float32Array:
     """Returns skills (N,) as one-hot rows (N, 27), all 0 for NO_SKILL and where it is not known (N,)."""
-    rows = np.zeros((len(skills), constants.N_SKILLS), np.float32)
-    shown = np.flatnonzero(known & (skills != constants.NO_SKILL))
+    rows = np.zeros((len(skills), N_SKILLS), np.float32)
+    shown = np.flatnonzero(known & (skills != NO_SKILL))
     rows[shown, skills[shown]] = 1
     return rows
 

@@ -21,11 +21,32 @@ from numpy.typing import NDArray
 from bba.belief.likelihood import Vector
 from bba.belief.roles import NO_ROLE, ROLE_NAMES
 from bba.kernels import kernel, outlined_kernel
-from bba.kitchen import state as row
-from bba.kitchen.constants import BOARD, BURNING, CHARCOAL, DIRTY_PLATE, GRILL, N_SKILLS, NOTHING, POT, SINK
+from bba.kitchen.constants import (
+    BOARD,
+    BURNING,
+    CHARCOAL,
+    DIRTY_PLATE,
+    DIRTY_PLATES,
+    DISH,
+    GRILL,
+    N_ORDERS,
+    N_SKILLS,
+    NOTHING,
+    POSITION,
+    POT,
+    SINK,
+    STATE_HEADER,
+    STEP,
+    StateVector,
+)
+from bba.kitchen.constants import (
+    FACING as FACES,
+)
+from bba.kitchen.constants import (
+    HELD as HOLDS,
+)
 from bba.kitchen.layout import BURNING_AT, CHOPS, LARGEST_SIDE, READY_AT, WARNING_AT, Grid, Layout, Position
 from bba.kitchen.skills import cooking_stage, feasible_targets
-from bba.kitchen.state import StateVector
 
 Ints = NDArray[np.int32]
 PADDED_SIDE = LARGEST_SIDE + 2  # places in a row
@@ -216,17 +237,17 @@ def read_state(grid: Grid, width: int, state: StateVector, player: int, facts: S
     facts.posterior[:] = 0.0
     for who in range(2):
         seat = player if who == ME else 1 - player
-        tile = state[row.POSITION + seat]
-        set_cook(facts, who, place_at(tile % width, tile // width), state[row.FACING + seat], state[row.HELD + seat])
+        tile = state[POSITION + seat]
+        set_cook(facts, who, place_at(tile % width, tile // width), state[FACES + seat], state[HOLDS + seat])
     for tile in range(len(grid.kind)):
-        if state[row.STATE_HEADER + tile] != NOTHING:
+        if state[STATE_HEADER + tile] != NOTHING:
             read_tile(grid, width, state, tile, facts)
     stations = facts.stations
-    if state[row.DIRTY_PLATES] and stations.first[STACKS] < stations.first[STACKS + 1]:
-        add_item(facts, DIRTY_PLATE, stations.places[stations.first[STACKS]], STACK, state[row.DIRTY_PLATES])
-    facts.numbers[ORDERS] = min(state[row.N_ORDERS], ORDERS_AHEAD)
+    if state[DIRTY_PLATES] and stations.first[STACKS] < stations.first[STACKS + 1]:
+        add_item(facts, DIRTY_PLATE, stations.places[stations.first[STACKS]], STACK, state[DIRTY_PLATES])
+    facts.numbers[ORDERS] = min(state[N_ORDERS], ORDERS_AHEAD)
     for order in range(facts.numbers[ORDERS]):
-        facts.dishes[order] = state[row.DISH + order]
+        facts.dishes[order] = state[DISH + order]
     feasible_targets(grid, state, player, facts.targets[0], facts.targets[1])
     for skill in range(N_SKILLS):
         facts.feasible[skill] = facts.targets[0, skill] >= 0
@@ -235,8 +256,8 @@ def read_state(grid: Grid, width: int, state: StateVector, player: int, facts: S
 @kernel
 def read_tile(grid: Grid, width: int, state: StateVector, tile: int, facts: SceneFacts) -> None:
     """Adds the item on a tile, with the number that a prompt gives first: steps left of cooking, or the work done."""
-    kind, code = grid.kind[tile], state[row.STATE_HEADER + tile]
-    progress = state[row.STATE_HEADER + len(grid.kind) + tile]
+    kind, code = grid.kind[tile], state[STATE_HEADER + tile]
+    progress = state[STATE_HEADER + len(grid.kind) + tile]
     tag, number = UNTAGGED, NEVER_READY
     if kind == BOARD:
         ready = progress >= grid.params[CHOPS]
@@ -306,6 +327,6 @@ def remember_turn(width: int, state: StateVector, player: int, turns: Ints, coun
     """Notes where the teammate is in a turn, the `count`-th from 0."""
     if len(turns):
         turn, mate = turns[count % len(turns)], 1 - player
-        tile = state[row.POSITION + mate]
-        turn[0], turn[1] = state[row.STEP], place_at(tile % width, tile // width)
-        turn[2], turn[3] = state[row.FACING + mate], state[row.HELD + mate]
+        tile = state[POSITION + mate]
+        turn[0], turn[1] = state[STEP], place_at(tile % width, tile // width)
+        turn[2], turn[3] = state[FACES + mate], state[HOLDS + mate]
