@@ -10,8 +10,7 @@ from typing import NamedTuple
 from bba.analysis.advice import WAIT_ADVICE, Advice, way_to
 from bba.analysis.snapshot import role_posterior
 from bba.belief.roles import ASSEMBLE, PLATE_HYGIENE, PREP_PROTEIN, PREP_RICE, ROLE_SKILLS, likeliest
-from bba.kitchen import Layout, constants
-from bba.kitchen.constants import HELD, POSITION, StateVector
+from bba.kitchen import Layout, StateVector, constants
 from bba.kitchen.kitchen import scene_of
 from bba.play.trace import EGO, PARTNER, Tick, Trace
 
@@ -45,7 +44,7 @@ def next_thing(layout: Layout, state: StateVector, player: int, stage: int) -> A
     found = first_way(layout, state, player, CHAINS[stage])
     if found != WAIT_ADVICE:
         return found
-    held = int(state[HELD + player])
+    held = int(state[constants.HELD + player])
     things = scene_of(layout, state).objects
     cooking = next((thing.position for thing in things if thing.state == "cooking"), None)  # what is not ready yet
     if stage >= _PLATING and held >= constants.PLATE and cooking is not None:
@@ -126,7 +125,10 @@ class BeliefLesson:
         self.believed: BelievedRole | None = None
         self.notice: Notice | None = None
         self._trace, self._seen, self._active = trace, 0, 0
-        self._at, self._stood = int(trace.start[POSITION + EGO]), 0  # where the agent is, and for how many steps
+        self._at, self._stood = (
+            int(trace.start[constants.POSITION + EGO]),
+            0,
+        )  # where the agent is, and for how many steps
 
     def see(self) -> None:
         """Takes in the steps that were played since the last call."""
@@ -163,8 +165,8 @@ class BeliefLesson:
         return ticks[-1].state if ticks else self._trace.start
 
     def _see(self, tick: Tick) -> None:
-        moved = tick.state[POSITION + EGO] != self._at
-        self._at, self._stood = int(tick.state[POSITION + EGO]), 0 if moved else self._stood + 1
+        moved = tick.state[constants.POSITION + EGO] != self._at
+        self._at, self._stood = int(tick.state[constants.POSITION + EGO]), 0 if moved else self._stood + 1
         self._active += tick.actions[PARTNER] != constants.ACTION_STAY
         if self.phase is Phase.WORK and self._active >= ACTIVE and self._settled(tick):
             self.phase, self.believed = Phase.CHANGE, self._belief(tick)

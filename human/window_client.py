@@ -10,8 +10,7 @@ from typing import Any
 
 from bba.agents import Controls
 from bba.errors import BBAError
-from bba.kitchen import Layout
-from bba.kitchen.constants import StateVector
+from bba.kitchen import Layout, StateVector
 from human.keymap import PLAY_KEYS
 
 OPEN_TIMEOUT = 20.0  # seconds

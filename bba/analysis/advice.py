@@ -12,11 +12,9 @@ from bba.agents.base import EpisodeContext, Observation
 from bba.agents.scripted_planner import ScriptedPlanner
 from bba.belief import StayModel
 from bba.config import PLANNER_DEFAULTS
-from bba.kitchen import Layout, constants
+from bba.kitchen import Layout, Position, StateVector, constants, grid_of
 from bba.kitchen.batch import SKILL_TIMEOUT
-from bba.kitchen.constants import COMPLETED, POSITION, StateVector
 from bba.kitchen.controller import TARGET, new_skill_runs, next_actions, start_skill
-from bba.kitchen.layout import Position, grid_of
 from bba.planner import Prompts
 from bba.play.trace import Trace
 
@@ -56,7 +54,7 @@ def way_to(layout: Layout, state: StateVector, player: int, skill: int) -> Advic
         return WAIT_ADVICE
     next_actions(grid, state, runs, actions)
     target = int(runs[player, TARGET])
-    distance = int(grid.distance_to_adjacent[target, state[POSITION + player]])
+    distance = int(grid.distance_to_adjacent[target, state[constants.POSITION + player]])
     return Advice(skill, (target % layout.width, target // layout.width), distance, int(actions[player]))
 
 
@@ -87,7 +85,7 @@ class Adviser:
 
     def _outdated(self, step: int) -> bool:
         """Whether the person has completed a skill since the advice, or has not followed it for long."""
-        done = any(tick.state[COMPLETED + self._player] for tick in self._trace.ticks[self._since :])
+        done = any(tick.state[constants.COMPLETED + self._player] for tick in self._trace.ticks[self._since :])
         return done or step - self._since >= SKILL_TIMEOUT
 
     def _ask(self, step: int) -> int:

@@ -12,8 +12,7 @@ from bba.analysis.coordination import switch_responses
 from bba.analysis.replans import REPLAN_SHOWN_STEPS
 from bba.analysis.snapshot import belief_snapshot, likeliest_role
 from bba.belief import NO_ROLE
-from bba.play.stretch import step_arrays
-from bba.play.trace import EGO, PARTNER, Tick, Trace
+from bba.play import EGO, PARTNER, Tick, Trace, step_arrays
 
 MOST_OF_A_KIND = 3
 MIN_DUPLICATE_STEPS = 15  # shorter duplicate work is no highlight

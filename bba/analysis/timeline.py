@@ -22,8 +22,7 @@ from bba.analysis.snapshot import BeliefSnapshot, Snapshot, belief_snapshot, lik
 from bba.belief import NO_ROLE, ROLE_NAMES, is_complementary
 from bba.config import differences
 from bba.kitchen.constants import DELIVERED_IN_ORDER, EXPIRED, FIRES, HELD, ITEM_NAMES, SERVE
-from bba.play.stretch import step_arrays
-from bba.play.trace import EGO, PARTNER, Tick, Trace
+from bba.play import EGO, PARTNER, Tick, Trace, step_arrays
 from bba.plugins.used import find_used, option_changes
 
 

@@ -18,8 +18,7 @@ from bba.analysis.coordination import complements, duplicates, map_correct, scor
 from bba.analysis.human_choices import role_changes
 from bba.analysis.trace_columns import Believer, CookStep, Observer, TraceStep, role_name
 from bba.belief import NO_ROLE
-from bba.play.stretch import step_arrays
-from bba.play.trace import PARTNER, GameConfig, StepArrays, Trace, Truths
+from bba.play import PARTNER, GameConfig, StepArrays, Trace, Truths, step_arrays
 from bba.tabular import Column, Library, Value, part_columns, read_row
 
 

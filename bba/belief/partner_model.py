@@ -49,9 +49,8 @@ from bba.belief.roles import hypothesis_space
 from bba.belief.tendencies import BehaviourPrior, Tendencies
 from bba.config import BeliefConfig
 from bba.kernels import kernel, maybe_compiled, specialised
-from bba.kitchen.constants import StateVector
+from bba.kitchen import Grid, Layout, StateVector, grid_of
 from bba.kitchen.kitchen import is_state
-from bba.kitchen.layout import Grid, Layout, grid_of
 
 GATE_OPENS, COMMITMENT_OPENS = 1, 2  # bits: which gates open
 

@@ -10,8 +10,7 @@ from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
-from bba.agents import AgentOptions
-from bba.agents.registry import checked_options, pays
+from bba.agents.registry import AgentOptions, checked_options, pays
 from bba.bench.engines import Engine, ProcessEngine, ThreadEngine
 from bba.bench.episode import Episode, EpisodeResult, play, reason
 from bba.bench.plan import plan_sweep

@@ -6,19 +6,25 @@ from bba.play.game import Game, play_game
 from bba.play.recording import Recording, record
 from bba.play.recording_file import load, save
 from bba.play.replay import Replay
-from bba.play.trace import GameConfig, Tick, Trace
+from bba.play.stretch import step_arrays
+from bba.play.trace import EGO, PARTNER, GameConfig, StepArrays, Tick, Trace, Truths
 
 __all__ = [
+    "EGO",
+    "PARTNER",
     "Game",
     "GameConfig",
     "Recording",
     "Replay",
+    "StepArrays",
     "Tick",
     "Trace",
+    "Truths",
     "fork",
     "load",
     "load_agent",
     "play_game",
     "record",
     "save",
+    "step_arrays",
 ]

@@ -12,12 +12,19 @@ from typing import Self
 from bba.agents.base import EpisodeContext
 from bba.agents.planning_agent import behaviour_prior, partner_model
 from bba.agents.role_partners import LOCKED, SwitchingPartner, roles_from, unlocked
-from bba.belief.filter import BeliefUpdate
-from bba.belief.gate import CommitmentGate, Gate
-from bba.belief.partner_model import PartnerModel, PartnerUpdate
+from bba.belief import (
+    NO_ROLE,
+    ROLE_OF_SKILL,
+    BeliefUpdate,
+    CommitmentGate,
+    Gate,
+    HypothesisSpace,
+    PartnerModel,
+    PartnerUpdate,
+    hypothesis_space,
+)
 from bba.belief.partner_types import ADAPTS, LOCKED_DRAWN, ROLE_FIRST, Known, TypeBelief
 from bba.belief.partner_types import LOCKED as BY_SCRIPT
-from bba.belief.roles import NO_ROLE, ROLE_OF_SKILL, HypothesisSpace, hypothesis_space
 from bba.belief.tendencies import BehaviourPrior, Tendencies
 from bba.config import BeliefConfig
 from bba.errors import BBAError

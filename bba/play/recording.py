@@ -14,8 +14,7 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 from bba import __version__
 from bba.agents.base import PolicyOutput, Profile, RoleNumber
 from bba.errors import BBAError
-from bba.kitchen import Kitchen, constants
-from bba.kitchen.constants import SCORE, StateVector
+from bba.kitchen import Kitchen, StateVector, constants
 from bba.kitchen.kitchen import state_digest
 from bba.limits import PlainText, StepsOrNone
 from bba.planner.chat import LLMCall, SkillNumber
@@ -215,7 +214,7 @@ def outcome(recording: Recording, source: str = "recording") -> Outcome:
     scores = []
     for first, second in zip(*(player.actions for player in recording.players), strict=True):
         kitchen.advance(int(first), int(second))
-        scores.append(int(kitchen.state[SCORE]))
+        scores.append(int(kitchen.state[constants.SCORE]))
     if recording.hashes[recording.steps] != state_digest(kitchen.state):
         raise BBAError(f"{source}: the game differs from the recorded one at its end")
     replans = sum(choice.replanned for choice in recording.players[0].choices)

@@ -12,16 +12,14 @@ import numpy as np
 from gymnasium.spaces import Discrete
 from numpy.typing import NDArray
 
+from bba.agents import HUMAN, AgentOptions, load_agent
 from bba.agents.base import Agent, AgentLike
-from bba.agents.human import HUMAN
 from bba.agents.learned.agent import PolicyAgent
 from bba.agents.learned.policy import ObservationEncoder
-from bba.agents.registry import AgentOptions, load_agent
 from bba.config import EPISODE_DEFAULTS
 from bba.errors import BBAError
-from bba.kitchen import Layout, constants, env
+from bba.kitchen import Layout, constants, env, grid_of
 from bba.kitchen.batch import SKILL_TIMEOUT
-from bba.kitchen.layout import grid_of
 from bba.kitchen.observation import Float32Array, observation_size
 from bba.play.game import Game
 from bba.play.trace import Trace

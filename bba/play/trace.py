@@ -11,8 +11,7 @@ from numpy.typing import NDArray
 from bba.agents.base import Decision, EpisodeContext, Profile
 from bba.agents.human import stay_model_of
 from bba.belief import NO_ROLE, ROLE_OF_SKILL, BeliefConfig, BeliefUpdate, CommitmentResult, GateResult, roles_of
-from bba.kitchen import Event, Layout, Scene, constants
-from bba.kitchen.constants import REWARD, SCORE, STATE_HEADER, STEP, StateVector
+from bba.kitchen import Event, Layout, Scene, StateVector, constants
 from bba.kitchen.kitchen import events_of, scene_of
 from bba.limits import Seed, Share, Steps
 from bba.tabular import FRAMES, Library
@@ -113,17 +112,17 @@ class Tick(NamedTuple):
     @property
     def step(self) -> int:
         """The number of this step, from 1."""
-        return int(self.state[STEP])
+        return int(self.state[constants.STEP])
 
     @property
     def reward(self) -> int:
         """The team's reward in this step."""
-        return int(self.state[REWARD])
+        return int(self.state[constants.REWARD])
 
     @property
     def score(self) -> int:
         """The team's reward so far."""
-        return int(self.state[SCORE])
+        return int(self.state[constants.SCORE])
 
     @property
     def events(self) -> tuple[Event, ...]:
@@ -218,7 +217,7 @@ Truths = NDArray[np.bool_]
 Counts = NDArray[np.intp]
 
 COLUMNS: dict[str, Callable[[Tick], object]] = {  # of `StepArrays`, but for those of calls
-    "states": lambda tick: tick.state[:STATE_HEADER],
+    "states": lambda tick: tick.state[: constants.STATE_HEADER],
     "skills": lambda tick: tick.skills,
     "believed": lambda tick: tick.observer.map_index,
     "confidence": lambda tick: tick.observer.confidence,
@@ -262,7 +261,7 @@ class StepArrays:
         """Returns arrays for so many steps, to be written to; in none of them the ego has decided anything yet."""
         chosen, replanned, commits = np.zeros((3, steps), np.bool_)
         return cls(
-            np.empty((steps, STATE_HEADER), np.int32),
+            np.empty((steps, constants.STATE_HEADER), np.int32),
             np.empty((steps, 2), np.int32),
             np.empty(steps, np.intp),
             np.empty(steps),

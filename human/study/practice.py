@@ -5,7 +5,6 @@ from typing import NamedTuple
 
 from bba.agents import HumanAgent
 from bba.kitchen import Layout, constants
-from bba.kitchen.constants import HELD, POSITION
 from bba.kitchen.layout import OrderRules, Timing
 from bba.play import Game, Tick
 from human.session import Session
@@ -69,10 +68,10 @@ class TutorialProgress:
     def see(self, tick: Tick) -> None:
         """Adds the achievements of one step."""
         self._achieved |= {int(event.skill) for event in tick.events if event.player == PERSON_SEAT and event.complete}
-        self._tiles.add(int(tick.state[POSITION + PERSON_SEAT]))
+        self._tiles.add(int(tick.state[constants.POSITION + PERSON_SEAT]))
         if len(self._tiles) >= TILES:
             self._achieved.add(WALKED)
-        if int(tick.state[HELD + PERSON_SEAT]) in BURRITOS:
+        if int(tick.state[constants.HELD + PERSON_SEAT]) in BURRITOS:
             self._achieved.add(COMBINED)
 
     @property

@@ -14,8 +14,7 @@ from numpy.typing import NDArray
 from bba.agents import Controls, EpisodeContext, Observation, Schedule, SwitchingPartner
 from bba.belief import StayModel
 from bba.errors import BBAError
-from bba.kitchen import constants, controller
-from bba.kitchen.layout import grid_of
+from bba.kitchen import constants, controller, grid_of
 from bba.play import Game, Tick
 from human.session import Session
 from human.study.activity_log import GameLog, LoggedControls

@@ -13,8 +13,7 @@ from bba.analysis.human_choices import with_inferred_skills
 from bba.analysis.measures import EPISODE_MEASURES, measure
 from bba.errors import BBAError
 from bba.kitchen import Layout
-from bba.play import Replay, Trace, load
-from bba.play.stretch import step_arrays
+from bba.play import Replay, Trace, load, step_arrays
 from bba.tabular import Row, read_row
 from human.study.activity_log import ActivityRecord, read_log
 from human.study.exclusion import by_rule

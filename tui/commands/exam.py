@@ -17,8 +17,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 
 import bba
-from bba.agents import AgentOptions
-from bba.agents.registry import KEYLESS, skill_planner
+from bba.agents.registry import KEYLESS, AgentOptions, skill_planner
 from bba.agents.skill_planner import ROLLOUT
 from bba.bench.episode import folder_digest
 from bba.bench.runner import with_ledger

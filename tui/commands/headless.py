@@ -12,8 +12,7 @@ from bba.errors import BBAError
 from bba.files import read_toml
 from bba.kernels import COMPILING
 from bba.planner import Message, Prompts
-from bba.play import Game, GameConfig, Replay, Trace, load
-from bba.play.trace import EGO
+from bba.play import EGO, Game, GameConfig, Replay, Trace, load
 from bba.report.formatting import fallback_note
 from bba.settings import Settings
 from tui.commands.output import Episodes, print_games_json, print_games_table

@@ -11,8 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from bba.agents import AgentOptions
-from bba.agents.registry import pays
+from bba.agents.registry import AgentOptions, pays
 from bba.bench.episode import Episode, EpisodeResult, code_digest
 from bba.bench.plan import SweepPlan, plan_sweep, with_accepted
 from bba.bench.presets import OWN_PLANNERS, Sweep, load_sweep

@@ -15,8 +15,7 @@ from rich.live import Live
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TextColumn
 from rich.text import Text
 
-from bba.agents import AgentOptions
-from bba.agents.registry import pays
+from bba.agents.registry import AgentOptions, pays
 from bba.bench.engines import Engine, ProcessEngine, RayEngine, ThreadEngine
 from bba.bench.episode import Episode, EpisodeResult, play
 from bba.bench.plan import SweepPlan, label

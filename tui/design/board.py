@@ -10,8 +10,7 @@ from textual.message import Message
 from textual.widget import Widget
 
 from bba import palette
-from bba.kitchen import ObjectView, Scene
-from bba.kitchen.kitchen import PlayerView
+from bba.kitchen import ObjectView, PlayerView, Scene
 from bba.kitchen.layout import REQUIRED_STATIONS, Position
 from bba.kitchen.render.painter import Overlay, Painter, TileOutline
 from human.keymap import DESIGN_KEYS, Keymap

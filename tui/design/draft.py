@@ -13,9 +13,8 @@ from textual.geometry import clamp
 
 from bba.errors import BBAError
 from bba.files import first_problem
-from bba.kitchen import Layout
+from bba.kitchen import Layout, Position
 from bba.kitchen.constants import TILE_CHARS
-from bba.kitchen.layout import Position
 
 FLOOR, COUNTER = " X"
 STARTS = "12"

@@ -11,8 +11,7 @@ from pydantic import BaseModel, ValidationError
 
 from bba.errors import BBAError
 from bba.files import check_writable, first_problem, parse_toml
-from bba.kitchen import Layout
-from bba.kitchen.layout import OrderRules, Position, Timing
+from bba.kitchen.layout import Layout, OrderRules, Position, Timing
 from tui.design.draft import COUNTER, Draft
 from tui.screens.dialogs import PathDialog, newest_first
 

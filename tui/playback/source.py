@@ -9,8 +9,7 @@ from bba.agents import AgentOptions, BeliefConfig, Preparable
 from bba.agents.plugin_parts import trigger_thresholds
 from bba.errors import BBAError
 from bba.planner.chat import QuestionProgress
-from bba.play import Game, GameConfig, Replay, Tick, Trace, load, save
-from bba.play.trace import EGO
+from bba.play import EGO, Game, GameConfig, Replay, Tick, Trace, load, save
 from bba.plugins.options import NumberOption
 
 

@@ -8,8 +8,7 @@ from itertools import chain
 from pathlib import Path
 from typing import NamedTuple
 
-from bba.agents import AgentOptions
-from bba.agents.registry import pays
+from bba.agents.registry import AgentOptions, pays
 from bba.analysis.plugin_measures import find_measure
 from bba.bench.episode import code_digest
 from bba.bench.plan import TableEntry

@@ -8,9 +8,8 @@ from rich.style import Style
 from textual.timer import Timer
 
 from bba.analysis.snapshot import Snapshot
-from bba.kitchen import Skill
+from bba.kitchen import Position, Skill, grid_of
 from bba.kitchen.constants import EXPIRED, FACING, POSITION
-from bba.kitchen.layout import Position, grid_of
 from bba.palette import DARK
 from tui.widgets.kitchen_view import KitchenView
 from tui.widgets.pixels import Labels, written

@@ -15,8 +15,7 @@ from bba.analysis.comparison import SIDES, average_in_words, caption, knows, lea
 from bba.analysis.snapshot import Snapshot
 from bba.analysis.timeline import TimelineData, nearest
 from bba.kitchen.constants import DELIVERIES, EXPIRED, FIRES, SCORE
-from bba.play import Trace
-from bba.play.trace import EGO, PARTNER
+from bba.play import EGO, PARTNER, Trace
 from human.keymap import DUEL_KEYS, TRAVEL_KEYS
 from human.session import KEPT_STEPS
 from tui.playback.source import PlaybackSource

@@ -17,9 +17,8 @@ from bba.agents import HUMAN, BeliefConfig, Profile, agent_names, load_agent
 from bba.agents.registry import describe_agent
 from bba.config import TUNABLE_PARAMETERS
 from bba.limits import Knowledge
-from bba.play import fork
+from bba.play import EGO, PARTNER, fork
 from bba.play.fork import ForkPreset, fork_presets
-from bba.play.trace import EGO, PARTNER
 from human.keymap import WHAT_IF_KEYS
 from tui.playback.source import PlaybackSource
 from tui.screens.dialogs import Dialog

@@ -16,8 +16,7 @@ from textual.widget import Widget
 from textual.widgets import Static, TabbedContent, TabPane, Tabs
 
 from bba import palette
-from bba.kitchen import ObjectView, Scene
-from bba.kitchen.kitchen import PlayerView
+from bba.kitchen import ObjectView, PlayerView, Scene
 from bba.kitchen.render.painter import Painter
 from human.keymap import APP_KEYS, DEFAULT, SITUATIONS, TOUR_KEYS, WATCH_KEYS, Key, Keymap, with_keys
 from tui.glossary import BY_HEADING, BY_SIGN

@@ -15,8 +15,7 @@ from bba.analysis.replans import Replan, recent_replan
 from bba.analysis.snapshot import Snapshot
 from bba.analysis.timeline import TimelineMark
 from bba.kitchen import Layout
-from bba.play import Trace
-from bba.play.trace import EGO
+from bba.play import EGO, Trace
 from bba.plugins.options import NumberOption
 from tui.playback import ghost
 from tui.playback.best_scores import BestScores

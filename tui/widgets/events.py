@@ -22,8 +22,7 @@ from bba.analysis.snapshot import Snapshot
 from bba.analysis.timeline import LogEntry, log_entries
 from bba.errors import BBAError
 from bba.kitchen.constants import DELIVERED_IN_ORDER, DELIVERIES, EXPIRED, FIRES
-from bba.play import Trace
-from bba.play.stretch import step_arrays
+from bba.play import Trace, step_arrays
 from tui.glossary import TERMS
 from tui.playback.best_scores import AGENT, BestScores, reference_score
 from tui.style.base_screen import BackgroundTask, Post

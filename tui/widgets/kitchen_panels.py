@@ -8,12 +8,10 @@ from bba import palette
 from bba.analysis import names
 from bba.analysis.advice import Advice
 from bba.analysis.snapshot import Snapshot
-from bba.kitchen import ObjectView, OrderView, constants
-from bba.kitchen.layout import Layout
+from bba.kitchen import Layout, ObjectView, OrderView, constants
 from bba.planner.chat import QuestionProgress
 from bba.planner.scene_text import TILE_AHEAD
-from bba.play import Tick
-from bba.play.trace import EGO, PARTNER
+from bba.play import EGO, PARTNER, Tick
 from tui.style.base_screen import FRAME
 from tui.widgets.panel import Panel, bar, fitting, flowing, line, spread
 from tui.widgets.planner import thinking

@@ -10,8 +10,7 @@ from textual.geometry import Size, clamp
 from bba import palette
 from bba.analysis.captions import caption_at
 from bba.analysis.snapshot import Snapshot
-from bba.kitchen import Kitchen, Layout, Scene
-from bba.kitchen.layout import Position
+from bba.kitchen import Kitchen, Layout, Position, Scene
 from bba.kitchen.render.painter import STILL, Offsets, Overlay, Overlays, Painter, TileOutline, path_overlays
 from tui.style.base_app import motion_of
 from tui.widgets.pixels import Labels, PixelCanvas, RGBImage, written

@@ -13,12 +13,10 @@ from bba.analysis import names
 from bba.analysis.call_log import CallLog, CallTotals, LoggedComparison
 from bba.analysis.captions import last_comparison, likeliest_partner_skills, points, ranked
 from bba.analysis.snapshot import Snapshot, StepsWhere
-from bba.planner import LLMCall, Usage
-from bba.planner.chat import QuestionProgress, total_usage
+from bba.planner.chat import LLMCall, QuestionProgress, Usage, total_usage
 from bba.planner.rollout import Comparison, SkillValue
 from bba.planner.short_answers import entropy, scores_of
-from bba.play import Trace
-from bba.play.trace import EGO, PARTNER
+from bba.play import EGO, PARTNER, Trace
 from tui.widgets.panel import Panel, fitting, line, spread
 
 UNSPENT = "—"  # where nothing is known because nothing is spent

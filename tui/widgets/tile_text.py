@@ -6,8 +6,7 @@ from rich.color import Color
 from rich.style import Style
 
 from bba.analysis import names
-from bba.kitchen import Layout, ObjectView, Scene
-from bba.kitchen.layout import Position
+from bba.kitchen import Layout, ObjectView, Position, Scene
 from bba.kitchen.render.painter import Overlays, TileOutline
 from bba.palette import DARK
 from tui.widgets.panel import fitting

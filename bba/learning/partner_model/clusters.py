@@ -21,7 +21,6 @@ from bba.agents.learned.policy import (
     sample_index,
 )
 from bba.kitchen import Layout, constants
-from bba.kitchen.constants import STEP
 from bba.kitchen.observation import Float32Array
 from bba.learning.partner_model.vae import PartnerVAE, TrajectoryWindows, decoder_layers, window_latents
 from bba.play import Game
@@ -96,7 +95,7 @@ class SwitchingVAEPartner:
 
     def decide(self, observation: Observation) -> Decision:
         """Continues the running skill, or samples a new one from the decoder."""
-        step = int(observation.state[STEP])
+        step = int(observation.state[constants.STEP])
         if step >= self._switch_at:
             self._switch(step)
         self.true_clusters.append(self._cluster)

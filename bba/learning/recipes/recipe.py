@@ -22,9 +22,8 @@ from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 from bba.agents import Belief, Decision, EpisodeContext, Observation, load_agent
 from bba.agents.learned.policy import Clusters, Layers
 from bba.agents.learned.weights import ValueNetwork
-from bba.kitchen import Layout, constants, layout_digest
+from bba.kitchen import Layout, StateVector, constants, layout_digest
 from bba.kitchen.batch import KitchenBatch
-from bba.kitchen.constants import StateVector
 from bba.kitchen.observation import NO_WEIGHTS, Float32Array
 from bba.learning.rl.checkpoint import Checkpoint, read_checkpoint, with_prefix, write_checkpoint
 from bba.learning.rl.trainer import Evaluate, EvaluationScore, PPOConfig, Trainer

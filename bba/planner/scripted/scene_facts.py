@@ -39,12 +39,8 @@ from bba.kitchen.constants import (
     STEP,
     StateVector,
 )
-from bba.kitchen.constants import (
-    FACING as FACES,
-)
-from bba.kitchen.constants import (
-    HELD as HOLDS,
-)
+from bba.kitchen.constants import FACING as FACES
+from bba.kitchen.constants import HELD as HOLDS
 from bba.kitchen.layout import BURNING_AT, CHOPS, LARGEST_SIDE, READY_AT, WARNING_AT, Grid, Layout, Position
 from bba.kitchen.skills import cooking_stage, feasible_targets
 
