@@ -6,9 +6,10 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
+from bba.config import SKILL_TIMEOUT
 from bba.kernels import compiled
 from bba.kitchen import Kitchen, constants
-from bba.kitchen.batch import SKILL_TIMEOUT, KitchenBatch
+from bba.kitchen.batch import KitchenBatch
 from bba.kitchen.constants import StateVector
 from bba.kitchen.controller import SKILL, game_step, new_skill_runs, start_skill
 from benchmarks.timing import Subject

@@ -10,8 +10,7 @@ from typing import NamedTuple
 from bba.analysis.advice import WAIT_ADVICE, Advice, way_to
 from bba.analysis.snapshot import role_posterior
 from bba.belief.roles import ASSEMBLE, PLATE_HYGIENE, PREP_PROTEIN, PREP_RICE, ROLE_SKILLS, likeliest
-from bba.kitchen import Layout, StateVector, constants
-from bba.kitchen.kitchen import scene_of
+from bba.kitchen import Layout, StateVector, constants, scene_of
 from bba.play.trace import EGO, PARTNER, Tick, Trace
 
 _MEAT = (constants.FRY, constants.GRAB_CHOPPED_MEAT, constants.CHOP, constants.GRAB_MEAT)

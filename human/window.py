@@ -22,8 +22,7 @@ from typing import Any
 import numpy as np
 
 from bba.analysis import names
-from bba.kitchen import Layout, constants
-from bba.kitchen.kitchen import PlayerView, Scene, scene_of
+from bba.kitchen import Layout, PlayerView, Scene, constants, scene_of
 from bba.kitchen.layout import TILE_NAME_OF_CHAR
 from bba.kitchen.render.painter import STILL, Painter
 from human.keymap import PLAY_KEYS, movement_keys

@@ -18,11 +18,10 @@ from bba.belief.partner_model import PartnerUpdate
 from bba.belief.partner_types import TypeBelief
 from bba.belief.roles import ROLE_NAMES, HypothesisSpace
 from bba.belief.tendencies import Tendencies
-from bba.config import Ask, BeliefConfig, RolloutOptions
+from bba.config import SKILL_TIMEOUT, Ask, BeliefConfig, RolloutOptions
 from bba.errors import BBAError
 from bba.kernels import is_loaded, maybe_compiled
 from bba.kitchen import constants, skills
-from bba.kitchen.batch import SKILL_TIMEOUT
 from bba.kitchen.constants import STEP, StateVector
 from bba.kitchen.kitchen import Scene, scene_of
 from bba.kitchen.layout import Layout, grid_of

@@ -11,9 +11,8 @@ import numpy as np
 from bba.agents.base import EpisodeContext, Observation
 from bba.agents.scripted_planner import ScriptedPlanner
 from bba.belief import StayModel
-from bba.config import PLANNER_DEFAULTS
+from bba.config import PLANNER_DEFAULTS, SKILL_TIMEOUT
 from bba.kitchen import Layout, Position, StateVector, constants, grid_of
-from bba.kitchen.batch import SKILL_TIMEOUT
 from bba.kitchen.controller import TARGET, new_skill_runs, next_actions, start_skill
 from bba.planner import Prompts
 from bba.play.trace import Trace

@@ -17,8 +17,7 @@ from bba.bench.episode import Episode, code_digest, play, reason, weights_digest
 from bba.errors import BBAError
 from bba.files import data_dir, make_folder, read_text, write_together
 from bba.kitchen import Layout
-from bba.play import Game, Replay, Trace, fork, record
-from bba.play.recording_file import pack
+from bba.play import Game, Replay, Trace, fork, pack, record
 
 
 class Tried:

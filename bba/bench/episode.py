@@ -28,9 +28,8 @@ from bba.files import read_bytes
 from bba.kitchen import Layout
 from bba.limits import Seed, Share, Steps
 from bba.planner import ModelUnusable
-from bba.play import Game, record, step_arrays
+from bba.play import Game, pack, record, step_arrays
 from bba.play.oracle import Truth
-from bba.play.recording_file import pack
 from bba.plugins import PluginError, UsedPlugin
 from bba.plugins.loading import allow_used, load_used
 

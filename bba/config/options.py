@@ -126,6 +126,9 @@ class SkillOptions(Options):
     skill_timeout: Annotated[Steps, Field(description="steps after which a skill ends unfinished")] = 30
 
 
+SKILL_TIMEOUT = SkillOptions().skill_timeout
+
+
 PromptLayout = Literal["preprint", "cached"]
 
 

@@ -21,8 +21,7 @@ from bba.exam.report import row_name
 from bba.files import make_folder, write_whole
 from bba.kitchen.constants import N_SKILLS, SKILL_NAMES
 from bba.planner import Message, Prompts, Usage
-from bba.play.recording import Recording
-from bba.play.recording_file import load, unpack
+from bba.play import Recording, load, unpack
 
 INSPECT = "inspect"  # the folder of the logs
 

@@ -1,7 +1,17 @@
 """The environment: a two-player grid kitchen in which burritos are cooked (layout, state, step, skills)."""
 
 from bba.kitchen.constants import Action, Item, Skill, StateVector, Tile
-from bba.kitchen.kitchen import Event, Kitchen, ObjectView, OrderView, PlayerView, Scene, StepResult
+from bba.kitchen.kitchen import (
+    Event,
+    Kitchen,
+    ObjectView,
+    OrderView,
+    PlayerView,
+    Scene,
+    StepResult,
+    scene_of,
+    state_digest,
+)
 from bba.kitchen.layout import Grid, Layout, Position, grid_of, layout_digest
 
 __all__ = [
@@ -22,4 +32,6 @@ __all__ = [
     "Tile",
     "grid_of",
     "layout_digest",
+    "scene_of",
+    "state_digest",
 ]

@@ -12,7 +12,7 @@ from typing import NamedTuple, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from bba.config import SkillOptions
+from bba.config import SKILL_TIMEOUT
 from bba.errors import whole_number
 from bba.kernels import compiled, kernel
 from bba.kitchen.constants import (
@@ -37,7 +37,6 @@ from bba.kitchen.observation import N_FEATURES, Float32Array, encode_observation
 from bba.kitchen.rules import step
 from bba.kitchen.skills import feasible_targets
 
-SKILL_TIMEOUT = SkillOptions().skill_timeout  # steps
 NO_CHOICE = -1  # the player does not choose a skill now
 # Games that a thread needs to pay: those that take it a third of a millisecond. To wake it takes up to a tenth of one.
 FOR_STEPS, FOR_MASKS, FOR_SKILLS, FOR_OBSERVATIONS = 16_384, 1024, 2048, 512

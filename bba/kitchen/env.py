@@ -21,10 +21,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bba.config import EPISODE_DEFAULTS
+from bba.config import EPISODE_DEFAULTS, SKILL_TIMEOUT
 from bba.errors import BBAError, whole_number
 from bba.kitchen import constants
-from bba.kitchen.batch import SKILL_TIMEOUT, KitchenBatch
+from bba.kitchen.batch import KitchenBatch
 from bba.kitchen.controller import SKILL
 from bba.kitchen.kitchen import Scene
 from bba.kitchen.layout import Layout

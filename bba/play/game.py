@@ -30,11 +30,10 @@ from bba.agents.human import HUMAN
 from bba.agents.planning_agent import partner_model
 from bba.agents.registry import AgentOptions, checked_options, load_agent
 from bba.belief import BeliefConfig
-from bba.config import EPISODE_DEFAULTS
+from bba.config import EPISODE_DEFAULTS, SKILL_TIMEOUT
 from bba.errors import BBAError, whole_number
 from bba.kernels import maybe_compiled
 from bba.kitchen import Kitchen, Layout
-from bba.kitchen.batch import SKILL_TIMEOUT
 from bba.kitchen.constants import ACTION_STAY, INTERRUPTED, NO_SKILL, RUNNING, TIMEOUT, StateVector
 from bba.kitchen.controller import (
     AGE,

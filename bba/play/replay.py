@@ -6,8 +6,7 @@ from bba.agents.base import Decision, EpisodeContext, ModelOfPartner, PolicyOutp
 from bba.agents.planning_agent import model_maker, partner_model
 from bba.belief import BeliefConfig, PartnerUpdate
 from bba.errors import BBAError
-from bba.kitchen import Kitchen, StateVector, constants
-from bba.kitchen.kitchen import state_digest
+from bba.kitchen import Kitchen, StateVector, constants, state_digest
 from bba.limits import Knowledge
 from bba.planner import LLMCall
 from bba.play.oracle import Truth

@@ -16,10 +16,9 @@ from bba.agents import HUMAN, AgentOptions, load_agent
 from bba.agents.base import Agent, AgentLike
 from bba.agents.learned.agent import PolicyAgent
 from bba.agents.learned.policy import ObservationEncoder
-from bba.config import EPISODE_DEFAULTS
+from bba.config import EPISODE_DEFAULTS, SKILL_TIMEOUT
 from bba.errors import BBAError
 from bba.kitchen import Layout, constants, env, grid_of
-from bba.kitchen.batch import SKILL_TIMEOUT
 from bba.kitchen.observation import Float32Array, observation_size
 from bba.play.game import Game
 from bba.play.trace import Trace

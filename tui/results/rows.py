@@ -24,8 +24,7 @@ from bba.bench.results_store import RESULTS_FILE
 from bba.bench.stored_rows import StoredEpisode
 from bba.bench.tables import Heading, TableBlock, TableCell, table_blocks
 from bba.errors import BBAError
-from bba.play import Replay
-from bba.play.recording_file import unpack
+from bba.play import Replay, unpack
 from bba.report.formatting import (
     LISTED_MEASURES,
     axis_text,

@@ -13,8 +13,7 @@ from bba import palette
 from bba.analysis.comparison import Differences, ForkOutcome, describe_changes, fork_outcome, is_better, worth_text
 from bba.analysis.snapshot import Snapshot
 from bba.analysis.timeline import TimelineData
-from bba.play.fork import worth_of_knowing
-from bba.play.trace import EGO, PARTNER
+from bba.play import EGO, PARTNER, worth_of_knowing
 from bba.report.formatting import measure_label, value_text
 from human.keymap import COMPARISON_KEYS, TRAVEL_KEYS
 from tui.playback.source import PlaybackSource

@@ -21,8 +21,7 @@ from bba.analysis.measures import measure
 from bba.analysis.snapshot import Snapshot
 from bba.belief import NO_ROLE
 from bba.planner.rollout import futures_are_compiled
-from bba.play import EGO, Trace, step_arrays
-from bba.play.fork import worth_of_knowing
+from bba.play import EGO, Trace, step_arrays, worth_of_knowing
 from bba.report.formatting import measure_label, value_text
 from human.keymap import DEBRIEF_KEYS
 from human.session import Session

@@ -41,8 +41,7 @@ from bba.bench.statistics import Summary, grouped, mean_over_games, ratio_over_g
 from bba.config import Options
 from bba.errors import BBAError
 from bba.kitchen import Layout
-from bba.play import EGO, Replay, Trace, step_arrays
-from bba.play.recording_file import unpack
+from bba.play import EGO, Replay, Trace, step_arrays, unpack
 from bba.plugins import find_used
 
 FOLLOWED = (0, 5, 10, 20, 40, 60)  # steps after a switch

@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 from bba.belief.likelihood import Vector
 from bba.belief.roles import NO_ROLE, ROLE_NAMES
 from bba.kernels import kernel, outlined_kernel
+from bba.kitchen import constants
 from bba.kitchen.constants import (
     BOARD,
     BURNING,
@@ -39,8 +40,6 @@ from bba.kitchen.constants import (
     STEP,
     StateVector,
 )
-from bba.kitchen.constants import FACING as FACES
-from bba.kitchen.constants import HELD as HOLDS
 from bba.kitchen.layout import BURNING_AT, CHOPS, LARGEST_SIDE, READY_AT, WARNING_AT, Grid, Layout, Position
 from bba.kitchen.skills import cooking_stage, feasible_targets
 
@@ -234,7 +233,13 @@ def read_state(grid: Grid, width: int, state: StateVector, player: int, facts: S
     for who in range(2):
         seat = player if who == ME else 1 - player
         tile = state[POSITION + seat]
-        set_cook(facts, who, place_at(tile % width, tile // width), state[FACES + seat], state[HOLDS + seat])
+        set_cook(
+            facts,
+            who,
+            place_at(tile % width, tile // width),
+            state[constants.FACING + seat],
+            state[constants.HELD + seat],
+        )
     for tile in range(len(grid.kind)):
         if state[STATE_HEADER + tile] != NOTHING:
             read_tile(grid, width, state, tile, facts)
@@ -325,4 +330,4 @@ def remember_turn(width: int, state: StateVector, player: int, turns: Ints, coun
         turn, mate = turns[count % len(turns)], 1 - player
         tile = state[POSITION + mate]
         turn[0], turn[1] = state[STEP], place_at(tile % width, tile // width)
-        turn[2], turn[3] = state[FACES + mate], state[HOLDS + mate]
+        turn[2], turn[3] = state[constants.FACING + mate], state[constants.HELD + mate]
