@@ -218,12 +218,17 @@ def data_dir(name: str) -> Path:
     return installed if installed.exists() else package.parent / name
 
 
+def hex_digest(*parts: bytes, size: int = 8) -> str:
+    """Returns the digest of bytes, put together, in hexadecimal digits: two for each byte of its size (BLAKE2b)."""
+    return hashlib.blake2b(b"".join(parts), digest_size=size).hexdigest()
+
+
 _ROW_ENCODER = json.JSONEncoder(default=repr)
 
 
 def row_checksum(values: Iterable[object]) -> str:
     """Returns 32 hex digits: the digest of values as SQLite returns them."""
-    return hashlib.blake2b(_ROW_ENCODER.encode(list(values)).encode(), digest_size=16).hexdigest()
+    return hex_digest(_ROW_ENCODER.encode(list(values)).encode(), size=16)
 
 
 def read_any_text(database: sqlite3.Connection) -> None:

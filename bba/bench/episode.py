@@ -2,7 +2,6 @@
 that played it.
 """
 
-import hashlib
 import json
 import os
 import platform
@@ -24,7 +23,7 @@ from bba.analysis.measures import MeasureValue, measure
 from bba.analysis.plugin_measures import plugin_measure
 from bba.config import ChatOptions, Options, changed
 from bba.errors import BBAError
-from bba.files import read_bytes
+from bba.files import hex_digest, read_bytes
 from bba.kitchen import Layout
 from bba.limits import Seed, Share, Steps
 from bba.planner import ModelUnusable
@@ -52,10 +51,8 @@ def source_digest() -> str:
 
 def folder_digest(folder: Path, files: str = "*.md") -> str:
     """Returns 16 hex digits: the digest of these files of a folder, by default of the prompt templates in it."""
-    digest = hashlib.blake2b(digest_size=8)
-    for file in sorted(folder.glob(files)):
-        digest.update(file.relative_to(folder).as_posix().encode() + file.read_bytes())
-    return digest.hexdigest()
+    found = sorted(folder.glob(files))
+    return hex_digest(*(file.relative_to(folder).as_posix().encode() + file.read_bytes() for file in found))
 
 
 def weights_digest(name: str, layout: Layout, options: AgentOptions) -> str | None:
@@ -66,7 +63,7 @@ def weights_digest(name: str, layout: Layout, options: AgentOptions) -> str | No
         BBAError: the weights cannot be played.
     """
     path = weights_file(name, layout, options)
-    return None if path is None else hashlib.blake2b(read_bytes(path), digest_size=8).hexdigest()
+    return None if path is None else hex_digest(read_bytes(path))
 
 
 def other_code_note(codes: Iterable[str]) -> list[str]:
@@ -103,7 +100,7 @@ def _processor() -> str:
 
 def key_of(around_seed: tuple[str, str], seed: int) -> str:
     """Returns the key of the episode with this seed: 32 hex digits."""
-    return hashlib.blake2b(f"{around_seed[0]}{seed}{around_seed[1]}".encode(), digest_size=16).hexdigest()
+    return hex_digest(f"{around_seed[0]}{seed}{around_seed[1]}".encode(), size=16)
 
 
 class PlannerSettings(ChatOptions):

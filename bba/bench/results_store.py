@@ -9,7 +9,6 @@ The runners lock the file in turn: a method waits while another one holds it, an
 written in one transaction, so a runner can be killed at any time. Nothing in the file is executed or unpickled.
 """
 
-import hashlib
 import json
 import os
 import platform
@@ -26,7 +25,7 @@ from bba.bench.episode import Episode, EpisodeResult, versions
 from bba.bench.schema import STORED_COLUMNS, connect, insert, keeps_kinds, prepare
 from bba.bench.stored_rows import StoredEpisode, episode_rows, remove_damaged_kinds, save_row, sealed_sweep, sweep_rows
 from bba.errors import BBAError, shortened
-from bba.files import make_folder, transaction
+from bba.files import hex_digest, make_folder, transaction
 from bba.processes import is_running
 
 RESULTS_FILE = "results.sqlite"
@@ -256,7 +255,7 @@ class ResultsStore:
             entries: the fields of each `bba.bench.plan.TableEntry`.
             started: when it was first run elsewhere; the earlier time is kept. None for now.
         """
-        identity = hashlib.blake2b(repr((definition, entries)).encode(), digest_size=16).hexdigest()
+        identity = hex_digest(repr((definition, entries)).encode(), size=16)
         with transaction(self._database):
             known = [row.started for row in sweep_rows(self._database, identity) if row is not None]
             if known and (started is None or known[0] <= started):

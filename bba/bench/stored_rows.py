@@ -4,7 +4,6 @@ A row whose checksum holds was written by this program. Its measures and its par
 asked for: a table of a hundred thousand episodes needs a few numbers of each.
 """
 
-import hashlib
 import json
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -29,7 +28,7 @@ from bba.bench.schema import (
     keeps_kinds,
 )
 from bba.errors import BBAError
-from bba.files import read_any_text, row_checksum
+from bba.files import hex_digest, read_any_text, row_checksum
 
 
 def _from_text(text: str) -> Any:
@@ -208,7 +207,7 @@ def remove_damaged_kinds(database: sqlite3.Connection) -> None:
 def _game_checksum(kind: str, values: Iterable[object]) -> str:
     """Returns the digest of a game's columns and its kind's digest; it takes a third of `row_checksum`'s time."""
     text = "\x1f".join([kind, *(value if type(value) is str else repr(value) for value in values)])
-    return hashlib.blake2b(text.encode(), digest_size=16).hexdigest()
+    return hex_digest(text.encode(), size=16)
 
 
 def _games(database: sqlite3.Connection) -> Iterator[tuple[int, StoredEpisode | None]]:

@@ -4,7 +4,6 @@
 believed of the partner then, and what the partner really did.
 """
 
-import hashlib
 import random
 from dataclasses import dataclass
 from functools import cache
@@ -20,7 +19,7 @@ from bba.agents.skill_planner import PartnerBelief
 from bba.belief import NO_ROLE, ROLE_NAMES, likeliest
 from bba.config import BeliefConfig
 from bba.errors import BBAError
-from bba.files import checked, data_dir, read_bytes
+from bba.files import checked, data_dir, hex_digest, read_bytes
 from bba.kitchen import Layout
 from bba.kitchen.constants import N_SKILLS, NO_SKILL, RUNNING, STATE_HEADER
 from bba.limits import Seed, Share, StepsOrNone
@@ -195,4 +194,4 @@ def questions(situations: tuple[ExamSituation, ...], order: int | None = None) -
 
 def digest(situations: tuple[ExamSituation, ...]) -> str:
     """Returns 16 hex digits that change with any of the situations."""
-    return hashlib.blake2b(_SITUATIONS.dump_json(situations), digest_size=8).hexdigest()
+    return hex_digest(_SITUATIONS.dump_json(situations))

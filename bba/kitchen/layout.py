@@ -8,7 +8,6 @@ Tiles are numbered in reading order: tile ``y * width + x``. Distances are compu
 """
 
 import functools
-import hashlib
 from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
@@ -19,7 +18,7 @@ from numpy.typing import NDArray
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from bba.errors import BBAError
-from bba.files import data_dir, read_toml
+from bba.files import data_dir, hex_digest, read_toml
 from bba.kitchen import constants
 from bba.limits import StepsOrNone
 from bba.plugins.loading import plugin_layout
@@ -223,8 +222,7 @@ def _shipped(name: str) -> Layout:
 
 def layout_digest(layout: Layout) -> str:
     """Returns a hash of a layout's map and rules without its name, 16 hex digits; it identifies trained weights."""
-    text = layout.model_dump_json(by_alias=True, exclude={"name"})
-    return hashlib.blake2b(text.encode(), digest_size=8).hexdigest()
+    return hex_digest(layout.model_dump_json(by_alias=True, exclude={"name"}).encode())
 
 
 def connected(start: Position, is_inside: Callable[[Position], bool]) -> frozenset[Position]:

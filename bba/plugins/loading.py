@@ -14,7 +14,6 @@ command line, in a sweep or in Python, or has installed it as a plug-in.
 Folders of kitchens that are plug-ins: `mine:KITCHENS/attic` is the file attic.toml in the folder mine:KITCHENS.
 """
 
-import hashlib
 import importlib
 import importlib.machinery
 import importlib.util
@@ -29,7 +28,7 @@ from types import ModuleType
 from typing import Any
 
 from bba.errors import BBAError, instead, shortened
-from bba.files import read_bytes
+from bba.files import hex_digest, read_bytes
 from bba.plugins.used import Kind, Plugin, PluginPlace, UsedPlugin, called, installed, is_plugin_name, place_of, sources
 
 _ALLOWED_SOURCES: set[str] = set()
@@ -64,10 +63,10 @@ def source_digest(module: str) -> str:
     Raises:
         BBAError: it lists a file that cannot be read.
     """
-    digest = hashlib.blake2b(digest_size=8)
-    for folder, file in _sources(sys.modules[module.partition(".")[0]], sys.modules[module]):
-        digest.update(file.relative_to(folder).as_posix().encode() + b"\0" + read_bytes(file) + b"\0")
-    return digest.hexdigest()
+    files = _sources(sys.modules[module.partition(".")[0]], sys.modules[module])
+    return hex_digest(
+        *(file.relative_to(folder).as_posix().encode() + b"\0" + read_bytes(file) + b"\0" for folder, file in files)
+    )
 
 
 def _sources(top: ModuleType, module: ModuleType) -> Iterator[tuple[Path, Path]]:

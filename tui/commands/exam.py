@@ -3,7 +3,6 @@
 Every answer is kept as it comes. While answers are missing a bar counts them, or a line every ten seconds.
 """
 
-import hashlib
 import json
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -49,7 +48,7 @@ from bba.exam.report import (
     verdicts,
 )
 from bba.exam.situations import Question, digest, load_situations, questions
-from bba.files import make_folder, write_whole
+from bba.files import hex_digest, make_folder, write_whole
 from bba.kernels import COMPILING
 from bba.planner.llm.model_options import price_of, sampling_parameters
 from bba.progress import line_writer
@@ -261,7 +260,7 @@ def _print(exams: Sequence[Exam], settings: Settings) -> None:
 
 def _new(planner: str, options: AgentOptions, *, shuffled: bool, repeat: int) -> Result:
     model = options.model
-    endpoint = hashlib.blake2b(model.endpoint.encode(), digest_size=8).hexdigest() if model else None
+    endpoint = hex_digest(model.endpoint.encode()) if model else None
     how = Asked(
         history_turns=0,
         retries=options.retries,

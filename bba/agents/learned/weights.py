@@ -12,7 +12,6 @@ all other policies hyperbolic tangents. The file of a clone of people contains `
 ends with its last role. Every tensor and every value of the header is checked as it is read.
 """
 
-import hashlib
 import json
 import re
 from collections.abc import Mapping
@@ -27,7 +26,7 @@ from numpy.typing import NDArray
 from bba.agents.learned.policy import Clusters, Layers
 from bba.belief import ROLE_NAMES
 from bba.errors import BBAError
-from bba.files import data_dir, read_bytes, write_whole
+from bba.files import data_dir, hex_digest, read_bytes, write_whole
 from bba.kitchen.constants import N_SKILLS
 from bba.kitchen.layout import Layout, grid_of, layout_digest
 from bba.kitchen.observation import Float32Array, observation_size
@@ -218,12 +217,12 @@ def _read_once(path: Path, version: tuple[int, ...]) -> PolicyWeights:  # noqa: 
 
 def contents_digest(header: Mapping[str, str], tensors: Mapping[str, NDArray[Any]]) -> str:
     """Returns 32 hex digits for a header, without its "digest", and tensors; their order does not matter."""
-    digest = hashlib.blake2b(digest_size=16)
-    digest.update(json.dumps({key: text for key, text in header.items() if key != "digest"}, sort_keys=True).encode())
-    for name in sorted(tensors):
-        tensor = tensors[name]
-        digest.update(f"{name} {tensor.dtype} {tensor.shape} ".encode() + np.ascontiguousarray(tensor).tobytes())
-    return digest.hexdigest()
+    facts = json.dumps({key: text for key, text in header.items() if key != "digest"}, sort_keys=True)
+    parts = (
+        f"{name} {tensor.dtype} {tensor.shape} ".encode() + np.ascontiguousarray(tensor).tobytes()
+        for name, tensor in sorted(tensors.items())
+    )
+    return hex_digest(facts.encode(), *parts, size=16)
 
 
 def read_weights(data: bytes, path: str) -> PolicyWeights:

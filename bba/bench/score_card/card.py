@@ -4,7 +4,6 @@ The checksum tells a damaged card from a whole one. It is no signature: who chan
 again, which is why `bba.bench.score_card.check` works out the means anew and plays games again.
 """
 
-import hashlib
 import json
 from pathlib import Path
 from typing import Annotated, Any, Literal, NoReturn
@@ -17,7 +16,7 @@ from bba.bench.presets import Name, OneLine
 from bba.bench.score_card.protocol import Digest
 from bba.config import Options
 from bba.errors import BBAError
-from bba.files import checked, read_bytes
+from bba.files import checked, hex_digest, read_bytes
 from bba.limits import PlainText, Seed, Share
 
 CARD_VERSION: Literal[1] = 1
@@ -219,7 +218,7 @@ def checksum(card: dict[str, Any]) -> str:
     """Returns the checksum of a card as JSON: BLAKE2b, 16 bytes, of all but itself, keys sorted, without spaces."""
     data = {key: value for key, value in card.items() if key != "checksum"}
     text = json.dumps(data, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
-    return hashlib.blake2b(text.encode(), digest_size=16).hexdigest()
+    return hex_digest(text.encode(), size=16)
 
 
 def sealed(values: dict[str, Any]) -> ScoreCard:

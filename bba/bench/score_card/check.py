@@ -2,7 +2,6 @@
 and games that are played again are the same, bit for bit.
 """
 
-import hashlib
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -40,6 +39,7 @@ from bba.bench.score_card.protocol import Protocol
 from bba.bench.statistics import Summary, grouped, mean_over_games, ratio_over_games
 from bba.config import Options
 from bba.errors import BBAError
+from bba.files import hex_digest
 from bba.kitchen import Layout
 from bba.play import EGO, Replay, Trace, step_arrays, unpack
 from bba.plugins import find_used
@@ -66,11 +66,8 @@ def scored_game(trace: Trace, measures: Sequence[str]) -> dict[str, Any]:
 
 def trace_digest(trace: Trace) -> str:
     """Returns 16 hex digits: the digest of the states, the actions and the skills of a game, step by step."""
-    digest = hashlib.blake2b(trace.start.astype("<i4").tobytes(), digest_size=8)
-    for tick in trace.ticks:
-        digest.update(np.array((*tick.actions, *tick.skills), "<i4").tobytes())
-        digest.update(tick.state.astype("<i4").tobytes())
-    return digest.hexdigest()
+    steps = ((*tick.actions, *tick.skills, *tick.state) for tick in trace.ticks)
+    return hex_digest(trace.start.astype("<i4").tobytes(), *(np.array(step, "<i4").tobytes() for step in steps))
 
 
 def own_belief(trace: Trace) -> CardBelief | None:
@@ -340,4 +337,4 @@ def _apart(profile: Profile) -> str:
         usual = load_agent(profile.agent, AgentOptions(planner=planner)).profile
     if profile == usual or profile.plugins == (own,):
         return ""
-    return hashlib.blake2b(repr(profile).encode(), digest_size=3).hexdigest()
+    return hex_digest(repr(profile).encode(), size=3)

@@ -1,6 +1,5 @@
 """Protocols: frozen benchmarks, each a file in ``configs/protocols`` that is never edited."""
 
-import hashlib
 import json
 from functools import cached_property
 from itertools import chain, product
@@ -14,7 +13,7 @@ from bba.bench.episode import weights_digest
 from bba.bench.presets import Name, OneLine, PartnerSettings, Sweep
 from bba.config import EpisodeOptions, Options, SkillOptions
 from bba.errors import BBAError, instead
-from bba.files import checked, data_dir, read_toml
+from bba.files import checked, data_dir, hex_digest, read_toml
 from bba.kitchen import Layout, layout_digest
 from bba.limits import Seed
 
@@ -58,7 +57,7 @@ class Protocol(SkillOptions, EpisodeOptions):
     def digest(self) -> str:
         """16 hex digits: the digest of everything in its file."""
         text = json.dumps(self.model_dump(mode="json", exclude_unset=True), sort_keys=True, ensure_ascii=False)
-        return hashlib.blake2b(text.encode(), digest_size=8).hexdigest()
+        return hex_digest(text.encode())
 
     def size(self, name: str) -> ProtocolSize:
         """Returns a size by name.
@@ -110,10 +109,9 @@ class Protocol(SkillOptions, EpisodeOptions):
 
 def partners_digest(protocol: Protocol, weights: Path | None = None) -> str:
     """Returns 16 hex digits: the digest of the weights of all partners in all kitchens."""
-    options, digest = AgentOptions(weights=weights), hashlib.blake2b(digest_size=8)
-    for layout, partner in product(protocol.layouts, chain(*protocol.partners.values())):
-        digest.update(f"{partner} {weights_digest(partner, Layout.load(layout), options)}\n".encode())
-    return digest.hexdigest()
+    options, pairs = AgentOptions(weights=weights), product(protocol.layouts, chain(*protocol.partners.values()))
+    lines = (f"{partner} {weights_digest(partner, Layout.load(layout), options)}\n" for layout, partner in pairs)
+    return hex_digest("".join(lines).encode())
 
 
 def protocol_names() -> list[str]:

@@ -4,7 +4,6 @@ A run leaves two files: the weights, ``bp-G1-1-open.safetensors``, and the recor
 ``bp-G1-1-open.json``. The record is written last: if it exists, the run is finished.
 """
 
-import hashlib
 import json
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field
@@ -21,7 +20,7 @@ from bba.agents.learned.agent import LEARNED_PARTNERS
 from bba.agents.learned.weights import PLANNER_NETWORKS, PolicyWeights, save_weights
 from bba.bench.episode import code_digest, versions
 from bba.errors import BBAError
-from bba.files import checked, read_text, write_whole
+from bba.files import checked, hex_digest, read_text, write_whole
 from bba.kitchen import Layout, layout_digest
 from bba.kitchen.observation import FEATURE_NAMES
 from bba.learning.recipes.cooperators import MEMBERS, prepare_bp, prepare_cooperator, prepare_member
@@ -120,10 +119,8 @@ def rounded(data: Any) -> Any:
 @cache
 def training_digest() -> str:
     """Returns 16 hex digits: the digest of the sources on which a training depends, those of games and of learning."""
-    digest = hashlib.blake2b(code_digest().encode(), digest_size=8)
-    for file in sorted(Path(__file__).parents[1].rglob("*.py")):
-        digest.update(file.name.encode() + file.read_bytes())
-    return digest.hexdigest()
+    files = sorted(Path(__file__).parents[1].rglob("*.py"))
+    return hex_digest(code_digest().encode(), *(file.name.encode() + file.read_bytes() for file in files))
 
 
 @dataclass(frozen=True, slots=True)
