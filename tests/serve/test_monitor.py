@@ -10,8 +10,7 @@ from aiohttp.test_utils import make_mocked_request
 from tests.helpers.studies import begin_study, plan
 from tests.helpers.web_server import free_port
 from tui.serve.auth import parse_address
-from tui.serve.monitor import Monitor, monitor_page
-from tui.serve.server import AppServer
+from tui.serve.server import AppServer, Monitor, monitor_page
 from tui.serve.session import LINK, VISITOR
 
 NOW = datetime(2026, 1, 5, 12, tzinfo=UTC)

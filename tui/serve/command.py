@@ -84,7 +84,7 @@ def _listen(address: "Address", visitor: str, settings: Settings, homes: Path) -
 def _monitoring(settings: Settings, server: "AppServer") -> "Iterator[Listening | None]":
     from tui.commands.study import study_folder
     from tui.serve.auth import parse_address
-    from tui.serve.monitor import Monitor
+    from tui.serve.server import Monitor
 
     if settings.monitor is None:
         yield None
