@@ -1,9 +1,14 @@
-"""The base class of all errors that are shown to users, and what they say in the place of a wrong name or number."""
+"""The base class of all errors that are shown to users, and what they say in the place of a wrong name or number.
 
+What goes on in spite of a problem is a warning, for `LOG`.
+"""
+
+import logging
 from collections.abc import Collection
 from difflib import SequenceMatcher
 from operator import index
 
+LOG = logging.getLogger("bba")
 FEW, NEAREST = 4, 3  # so many names are all listed; of more, the nearest
 LONGEST_LINE = 200  # characters that are quoted of what others have written
 

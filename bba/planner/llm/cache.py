@@ -7,7 +7,6 @@ kept: games then depend on their seed alone, and a recorded run can be repeated 
 
 import hashlib
 import json
-import logging
 import os
 import sqlite3
 import threading
@@ -20,7 +19,7 @@ from typing import TypeVar
 
 from platformdirs import user_cache_path
 
-from bba.errors import BBAError
+from bba.errors import LOG, BBAError
 from bba.files import transaction
 from bba.planner.chat import NoAnswer, Reply, Usage
 from bba.planner.llm.model_options import ModelOptions, sampling_parameters
@@ -31,7 +30,6 @@ Result = TypeVar("Result")
 
 EXCERPT_CHARS = 60  # characters of a request that are quoted in the error for a missing answer
 CACHED = Usage(cached=1)
-_logger = logging.getLogger("bba")
 WRITE_TIMEOUT = 10.0  # seconds to wait for another process that writes
 # The questions that this process asks, by the file of their answers: several backends may share one.
 _ASKED: dict[Path, dict[str, threading.Lock]] = {}
@@ -159,7 +157,7 @@ class CacheStage:
             if self._mode == "only":
                 raise BBAError(f"--cache only: {self._file.path}: {error}") from None
             if not self._warned:
-                _logger.warning("cache: %s cannot be used: %s", self._file.path, error)
+                LOG.warning("cache: %s cannot be used: %s", self._file.path, error)
             self._warned = True
             return otherwise
 

@@ -4,7 +4,6 @@ Requests are adapted by parameters that are left out or lowered, by streams, and
 """
 
 import asyncio
-import logging
 import re
 import threading
 import time
@@ -14,7 +13,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, TypeVar
 
-from bba.errors import BBAError
+from bba.errors import LOG, BBAError
 from bba.planner.chat import Message, Reply
 from bba.planner.llm.account import Redactor, read_headers, secret_values
 from bba.planner.llm.intake import MAX_BODY_BYTES, Completion, Intake, read_completion
@@ -141,9 +140,6 @@ class Adaptation:
         return replace(self, parameters=left), f"does not take {parameter}; it is left out"
 
 
-_logger = logging.getLogger("bba")
-
-
 class Client(ABC):
     """Sends requests to a model: one attempt per request, with all errors in one family.
 
@@ -257,7 +253,7 @@ class Client(ABC):
         """Says something of the model, and of each matter once."""
         if about not in self._said:
             self._said.add(about)
-            _logger.warning("planner %s: %s %s", self._options.provider, self._options.model, words)
+            LOG.warning("planner %s: %s %s", self._options.provider, self._options.model, words)
 
     def _refused(
         self, sent: Adaptation, status: int, text: str, code: str | None, parameter: str | None, headers: Any

@@ -10,7 +10,6 @@ Its table ``pace`` says when the next request to an endpoint may begin, by the l
 and by what the endpoint asked to wait; it is no result, and has no checksum.
 """
 
-import logging
 import sqlite3
 import threading
 import time
@@ -20,7 +19,7 @@ from contextlib import AbstractContextManager, closing, contextmanager, nullcont
 from pathlib import Path
 from typing import NamedTuple
 
-from bba.errors import shortened
+from bba.errors import LOG, shortened
 from bba.files import read_any_text, row_checksum, transaction
 from bba.planner.chat import ModelUnusable, Usage
 
@@ -76,7 +75,6 @@ def _checksum(database: sqlite3.Connection) -> str:
 
 
 PAUSE = "pause"  # that an endpoint asks for
-_logger = logging.getLogger("bba")
 LOCK_TIMEOUT = 30.0  # seconds to wait for another process that writes
 _SETTLE = """
 INSERT INTO spending VALUES (?, 1, ?, ?, ?, ?, ?) ON CONFLICT (model) DO UPDATE SET
@@ -167,7 +165,7 @@ class Ledger:
             with self._transaction(settles=True):
                 pass
         except ModelUnusable as error:
-            _logger.warning("%s; the highest price of the request counts until then", error)
+            LOG.warning("%s; the highest price of the request counts until then", error)
 
     def begin(self, endpoint: str, takes: Mapping[str, float], patience: float) -> float:
         """Gives the next free time to a request, and the times that follow to others, in all processes.

@@ -1,7 +1,6 @@
 """The options of a language model behind an endpoint: key, prices, and what is sent besides the messages."""
 
 import json
-import logging
 import re
 from collections.abc import Sequence
 from datetime import date, timedelta
@@ -13,7 +12,7 @@ from urllib.parse import urlsplit
 from pydantic import BaseModel, ConfigDict, Field, SecretStr, model_validator
 
 from bba.config import AnswerForm, LanguageModelOptions
-from bba.errors import BBAError
+from bba.errors import LOG, BBAError
 from bba.files import data_dir, read_toml
 from bba.kitchen.constants import N_SKILLS
 from bba.limits import CacheMode, Count
@@ -21,7 +20,6 @@ from bba.planner.chat import Usage
 from bba.planner.llm.account import json_object, read_headers, shown_address
 from bba.planner.short_answers import answer_format
 
-_logger = logging.getLogger("bba")
 Dollars = Annotated[float, Field(ge=0, allow_inf_nan=False)]
 _VERSION = re.compile(r"(?:[-@](?:[0-9]{4}-[0-9]{2}-[0-9]{2}|[0-9]{8}|[0-9]{4}|latest))+$")
 
@@ -83,7 +81,7 @@ def warn_if_old(path: Path | None) -> None:
     """
     checked = read_toml(price_file(path), _Table).checked
     if checked is not None and date.today() - checked > timedelta(days=DAYS):
-        _logger.warning("prices: %s is of %s; compare it with your provider's list", price_file(path), checked)
+        LOG.warning("prices: %s is of %s; compare it with your provider's list", price_file(path), checked)
 
 
 def price_file(path: Path | None) -> Path:

@@ -4,7 +4,6 @@ The log is a JSON Lines file with one object for each request, and never the key
 """
 
 import json
-import logging
 import os
 import threading
 import time
@@ -14,7 +13,7 @@ from datetime import UTC, datetime
 from functools import cache
 from pathlib import Path
 
-from bba.errors import BBAError
+from bba.errors import LOG, BBAError
 from bba.planner.chat import Message, NoAnswer, Reply
 from bba.planner.chat_planner import Patience
 from bba.planner.llm.budget import BudgetStage
@@ -25,8 +24,6 @@ from bba.planner.llm.model_clients import LiteLLMClient, OpenAIClient
 from bba.planner.llm.model_options import ModelOptions
 from bba.planner.llm.request import ChatRequest, RequestStage
 from bba.planner.llm.retries import RetryStage
-
-_logger = logging.getLogger("bba")
 
 
 class LogStage:
@@ -84,7 +81,7 @@ class LogStage:
                 self._append(json.dumps(entry).encode() + b"\n")
             except OSError as problem:
                 if not self._warned:
-                    _logger.warning("model-log: %s: some exchanges are missing: %s", self._path, _reason(problem))
+                    LOG.warning("model-log: %s: some exchanges are missing: %s", self._path, _reason(problem))
                 self._warned = True
 
     def _append(self, line: bytes) -> None:
