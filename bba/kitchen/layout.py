@@ -7,9 +7,8 @@ start. Coordinates are ``(x, y)``, origin at the top left. Messages count rows a
 Tiles are numbered in reading order: tile ``y * width + x``. Distances are computed once per layout.
 """
 
-import functools
 from collections.abc import Callable, Iterator
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Annotated, NamedTuple, Self
 
@@ -268,7 +267,7 @@ class Grid(NamedTuple):
     params: NDArray[np.int32]  # the layout's timing, plates and order rules, see above
 
 
-@functools.lru_cache(maxsize=64)
+@lru_cache(maxsize=64)
 def grid_of(layout: Layout) -> Grid:
     """The arrays of a layout (cached: the same layout gives the same object)."""
     chars = "".join(layout.rows).replace("1", " ").replace("2", " ")

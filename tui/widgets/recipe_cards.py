@@ -16,7 +16,6 @@ from bba import palette
 from bba.analysis import names
 from bba.analysis.snapshot import Snapshot
 from bba.kitchen import ObjectView, OrderView, Scene, constants
-from bba.kitchen.constants import ITEM_CODES, ON_MUSHROOM, ON_PROTEIN, ON_RICE, ON_STEAK, ON_TORTILLA, PLATE
 from tui.widgets.kitchen_panels import order_line, score_line
 from tui.widgets.panel import Panel, line
 
@@ -61,7 +60,7 @@ class RecipeCard:
         return any(part.stage is not Stage.MISSING for part in self.parts.values())
 
 
-_BIT = {"steak_burrito": ON_STEAK, "mushroom_burrito": ON_MUSHROOM}
+_BIT = {"steak_burrito": constants.ON_STEAK, "mushroom_burrito": constants.ON_MUSHROOM}
 _PORTIONS: dict[int, tuple[str, Stage]] = {  # item: the part that it becomes, and its stage
     constants.MEAT: ("steak_burrito", Stage.TAKEN),
     constants.CHOPPED_MEAT: ("steak_burrito", Stage.CHOPPED),
@@ -78,8 +77,8 @@ _PORTIONS: dict[int, tuple[str, Stage]] = {  # item: the part that it becomes, a
 
 def recipe_cards(scene: Scene) -> tuple[RecipeCard, ...]:
     """Returns a card for each open order, the first order first; what burns is lost."""
-    lying = ((ITEM_CODES[thing.name], thing) for thing in scene.objects if thing.state != "burning")
-    held = ((ITEM_CODES[player.held], None) for player in scene.players if player.held is not None)
+    lying = ((constants.ITEM_CODES[thing.name], thing) for thing in scene.objects if thing.state != "burning")
+    held = ((constants.ITEM_CODES[player.held], None) for player in scene.players if player.held is not None)
     found: list[tuple[int, ObjectView | None]] = [*lying, *held]
     portions: dict[str, list[RecipePart]] = {}
     for code, thing in found:
@@ -88,7 +87,7 @@ def recipe_cards(scene: Scene) -> tuple[RecipeCard, ...]:
             portions.setdefault(name, []).append(_portion(thing, stage))
     for parts in portions.values():  # the furthest last
         parts.sort(key=lambda part: (part.stage, -(part.left or 0)))
-    plates = _assigned_plates(scene.orders, [code for code, _ in found if code >= PLATE])
+    plates = _assigned_plates(scene.orders, [code for code, _ in found if code >= constants.PLATE])
     return tuple(_card(order, plate, portions) for order, plate in zip(scene.orders, plates, strict=True))
 
 
@@ -107,7 +106,7 @@ def _assigned_plates(orders: tuple[OrderView, ...], plates: list[int]) -> list[i
     """Returns the clean or filled plate of each order: the fullest first, each for the first order that it fits."""
     assigned: list[int | None] = [None] * len(orders)
     for plate in sorted(plates, key=lambda plate: -plate.bit_count()):
-        protein = plate & ON_PROTEIN
+        protein = plate & constants.ON_PROTEIN
         fitting = (i for i, order in enumerate(orders) if assigned[i] is None and protein in (0, _BIT[order.dish]))
         at = next(fitting, None)
         if at is not None:
@@ -127,10 +126,10 @@ def _card(order: OrderView, plate: int | None, portions: dict[str, list[RecipePa
     return RecipeCard(
         order,
         {
-            "protein": part(order.dish, ON_PROTEIN),
-            "rice": part("rice", ON_RICE),
+            "protein": part(order.dish, constants.ON_PROTEIN),
+            "rice": part("rice", constants.ON_RICE),
             "plate": part("plate", 0) if plate is None else RecipePart(Stage.READY),
-            "tortilla": part("tortilla", ON_TORTILLA),
+            "tortilla": part("tortilla", constants.ON_TORTILLA),
         },
     )
 

@@ -4,16 +4,6 @@ from collections.abc import Mapping
 
 from bba.kernels import kernel
 from bba.kitchen import constants
-from bba.kitchen.constants import (
-    CHARCOAL,
-    DIRTY_PLATE,
-    FIRE_EXT,
-    GRAB_RICE,
-    ON_PROTEIN,
-    ON_RICE,
-    PLATE,
-    RICE,
-)
 from bba.planner.scripted.scene_facts import (
     BOARDS,
     GRILLS,
@@ -51,8 +41,11 @@ def _by_code(found: Mapping[int, int], otherwise: int) -> tuple[int, ...]:
 
 def _plates(protein: int, rice: int, tortilla: int, burrito: int) -> dict[int, int]:
     """Returns what is next for each plate: what is for its protein, if it has none, and so on."""
-    plates = range(PLATE, N_CODES)
-    found = {code: protein if not code & ON_PROTEIN else tortilla if code & ON_RICE else rice for code in plates}
+    plates = range(constants.PLATE, N_CODES)
+    found = {
+        code: protein if not code & constants.ON_PROTEIN else tortilla if code & constants.ON_RICE else rice
+        for code in plates
+    }
     return found | dict.fromkeys(BURRITO_OF, burrito)
 
 
@@ -66,13 +59,13 @@ RAW_DISH, CHOPPED_DISH, COOKED_DISH, BURRITO_DISH = (
 NEXT_STATION = _by_code(
     dict.fromkeys(RAW_OF, BOARDS)
     | dict.fromkeys(CHOPPED_OF, GRILLS)
-    | {RICE: POTS, DIRTY_PLATE: SINKS, CHARCOAL: TRASHES}
+    | {constants.RICE: POTS, constants.DIRTY_PLATE: SINKS, constants.CHARCOAL: TRASHES}
     | _plates(GRILLS, POTS, TORTILLAS, WINDOWS),
     NO_STATION,
 )
 _USES = dict.fromkeys(RAW_OF, constants.CHOP) | dict.fromkeys(CHOPPED_OF, constants.FRY)
-_USES |= {RICE: constants.BOIL, DIRTY_PLATE: constants.WASH}
-_USES |= {CHARCOAL: constants.THROW, FIRE_EXT: constants.PUT_OUT_FIRE}
+_USES |= {constants.RICE: constants.BOIL, constants.DIRTY_PLATE: constants.WASH}
+_USES |= {constants.CHARCOAL: constants.THROW, constants.FIRE_EXT: constants.PUT_OUT_FIRE}
 STEAK_USE, MUSHROOM_USE = (
     _by_code(
         _USES | _plates(get, constants.GET_BOILED_RICE, constants.GRAB_TORTILLA, constants.SERVE),
@@ -83,9 +76,13 @@ STEAK_USE, MUSHROOM_USE = (
 _TWO_PARTS = constants.GRAB_TWO_INGREDIENT_PLATE
 _GRAB_PLATE = (constants.GRAB_CLEAN_PLATE, constants.GRAB_ONE_INGREDIENT_PLATE, _TWO_PARTS, _TWO_PARTS, _TWO_PARTS)
 SKILL_TO_GRAB = _by_code(
-    {code: _GRAB_PLATE[(code - PLATE).bit_count()] for code in range(PLATE, N_CODES)}
+    {code: _GRAB_PLATE[(code - constants.PLATE).bit_count()] for code in range(constants.PLATE, N_CODES)}
     | dict(zip(RAW_OF + CHOPPED_OF + BURRITO_OF, GRAB_RAW + GRAB_CHOPPED + GRAB_BURRITO, strict=True))
-    | {RICE: GRAB_RICE, DIRTY_PLATE: constants.GRAB_DIRTY_PLATE, FIRE_EXT: constants.GRAB_FIRE_EXT},
+    | {
+        constants.RICE: constants.GRAB_RICE,
+        constants.DIRTY_PLATE: constants.GRAB_DIRTY_PLATE,
+        constants.FIRE_EXT: constants.GRAB_FIRE_EXT,
+    },
     constants.NO_SKILL,
 )
 

@@ -5,7 +5,6 @@ tasks are listed: the deciding player, or its teammate.
 """
 
 from bba.kernels import kernel, outlined_kernel
-from bba.kitchen import constants
 from bba.kitchen.constants import (
     BOILED_RICE,
     CHARCOAL,
@@ -27,6 +26,7 @@ from bba.planner.scripted.dishes import (
     NEXT_STATION,
     NO_DISH,
     RAW_DISH,
+    RAW_OF,
     STEAK,
     next_use,
     parts_on,
@@ -198,8 +198,8 @@ ONWARD = 0.5  # weight of the distance from a task's start to its goal: it is wa
 ACROSS = 30.0  # tiles added for a task beyond the wall, where the other cook already is
 
 DISPENSERS = (
-    (MEATS, GRAB_MEAT, constants.MEAT),
-    (MUSHROOMS, GRAB_MUSHROOM, constants.MUSHROOM),
+    (MEATS, GRAB_MEAT, RAW_OF[STEAK]),
+    (MUSHROOMS, GRAB_MUSHROOM, RAW_OF[MUSHROOM]),
     (RICES, GRAB_RICE, RICE),
 )
 ANY, EMPTY, USABLE = range(3)  # stations of a kind: all; those that hold no item; these and those that hold charcoal
