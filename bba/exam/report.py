@@ -31,7 +31,7 @@ from bba.exam.situations import SITUATION_KINDS, Question, load_situations, ques
 from bba.files import data_dir
 from bba.kitchen.constants import SKILL_NAMES, SKILL_STAY
 from bba.palette import LIGHT
-from bba.report.drawing import DIM, Axes, colour, draw, marker, page_colours, standalone
+from bba.report.drawing import DIM, Axes, dot, draw, page_colours, standalone
 from bba.report.formatting import NONE
 from bba.tabular import to_markdown
 
@@ -263,29 +263,19 @@ def figure(results: Sequence[Result]) -> str:
     def paint(_: Any, axes: list[list[Axes]]) -> None:
         for number, (panel, name) in enumerate(zip((one for row in axes for one in row), PANEL_TITLES, strict=True)):
             panel.set_title(PANEL_TITLES[name])
+            scale = 1 if MARK[name].points else 100
             for row, found in enumerate(marks):
-                _dot(panel, found[name], row, MARK[name])
+                dot(panel, found[name], row, row, scale)
             names = [row.name for row in rows] if number % 3 == 0 else []
             panel.set_yticks(range(len(rows)), names or [""] * len(rows))
             panel.set_ylim(len(rows) - 0.5, -0.5)
             if (expected := chance[name]) is not None:
-                scale = 1 if MARK[name].points else 100
                 panel.axvline(scale * expected.mean, color=DIM, linewidth=1, linestyle=(0, (5, 2)))
             panel.grid(visible=False, axis="y")
             _scale(panel, MARK[name])
 
     drawn = draw("exam", (2, 3), 1.4 + 2 * 0.26 * len(rows), paint)
     return standalone(drawn, page_colours(LIGHT))
-
-
-def _dot(panel: Axes, summary: Summary | None, row: int, mark: Mark) -> None:
-    if summary is None:
-        return
-    scale = 1 if mark.points else 100
-    if summary.low is not None and summary.high is not None:
-        ends = [scale * summary.low, scale * summary.high]
-        panel.plot(ends, [row, row], color=colour(row), linewidth=1.3, solid_capstyle="round")
-    panel.plot([scale * summary.mean], [row], marker(row), color=colour(row), markersize=5)
 
 
 def _scale(panel: Axes, mark: Mark) -> None:

@@ -148,7 +148,9 @@ def dots(name: str, found: Sequence[TableBlock], *, zero: bool = False) -> str:
             for column, _ in enumerate(block.columns):
                 for row, cells in enumerate(block.cells):
                     shift = SPREAD_OF_ROW * ((column + 0.5) / len(block.columns) - 0.5)
-                    _dot(panel, cells[column], row + shift, column)
+                    dot(panel, cells[column].ours, row + shift, column)
+                    if (paper := cells[column].paper) is not None:
+                        _hollow(panel, paper.mean, row + shift, column, 5)
             settings = [heading_text(row, " · ").replace("forced_coordination", "forced") for row in block.rows]
             panel.set_yticks(range(len(block.rows)), settings)
             panel.set_ylim(len(block.rows) - 0.5, -0.5)
@@ -161,14 +163,12 @@ def dots(name: str, found: Sequence[TableBlock], *, zero: bool = False) -> str:
     return draw(name, (1, len(found)), height, paint, shared=True)
 
 
-def _dot(panel: Axes, cell: TableCell, y: float, number: int) -> None:
-    """Draws our mean with its spread, and the preprint's value."""
-    if cell.ours is not None:
-        low, high = _interval(cell.ours)
-        panel.plot([low, high], [y, y], color=colour(number), linewidth=1.3, solid_capstyle="round")
-        panel.plot([cell.ours.mean], [y], marker(number), color=colour(number), markersize=5)
-    if cell.paper is not None:
-        _hollow(panel, cell.paper.mean, y, number, 5)
+def dot(panel: Axes, summary: Summary | None, y: float, number: int, scale: int = 1) -> None:
+    """Draws a mean with its interval, or else its standard deviation, in the colour of a series; nothing for None."""
+    if summary is not None:
+        ends = [scale * end for end in _interval(summary)]
+        panel.plot(ends, [y, y], color=colour(number), linewidth=1.3, solid_capstyle="round")
+        panel.plot([scale * summary.mean], [y], marker(number), color=colour(number), markersize=5)
 
 
 def _hollow(panel: Axes, x: float, y: float, number: int, size: int) -> None:

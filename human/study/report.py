@@ -6,10 +6,9 @@ from pathlib import Path
 from typing import Any
 
 from bba.analysis.measures import EPISODE_MEASURES
-from bba.bench.statistics import Summary
 from bba.files import read_text, write_whole
 from bba.report.content import ReportFigure, TableText
-from bba.report.drawing import DIM, Axes, Delays, check_drawing, colour, draw, legend, marker, recovery
+from bba.report.drawing import DIM, Axes, Delays, check_drawing, colour, dot, draw, legend, marker, recovery
 from bba.report.formatting import NONE, CellText, measure_label, measure_meaning, timestamp
 from bba.report.page import rendered
 from bba.tabular import Row
@@ -208,21 +207,13 @@ def _conditions(games: Sequence[Row]) -> str:
                 for number, agent in enumerate(agents):
                     found = [one for one in games if (one["layout"], one["agent"]) == (layout, agent)]
                     shift = 0.6 * ((number + 0.5) / len(agents) - 0.5)
-                    _dot(panel, over_participants(found, measure), row + shift, number)
+                    dot(panel, over_participants(found, measure), row + shift, number)
             panel.set_yticks(range(len(layouts)), layouts)
             panel.set(title=measure_label(measure), ylim=(len(layouts) - 0.5, -0.5))
             panel.grid(visible=False, axis="y")
         legend(canvas, axes[0][0], agents)
 
     return draw("conditions", (1, len(CONDITION_MEASURES)), 1.2 + 0.3 * len(layouts) * len(agents), paint, shared=True)
-
-
-def _dot(panel: Axes, summary: Summary | None, y: float, number: int) -> None:
-    if summary is None:
-        return
-    if summary.low is not None:
-        panel.plot([summary.low, summary.high], [y, y], color=colour(number), linewidth=1.3)
-    panel.plot([summary.mean], [y], marker(number), color=colour(number), markersize=5)
 
 
 def _course(games: Sequence[Row]) -> str:
