@@ -115,10 +115,8 @@ def read_archive(path: Path) -> Archive:
         BBAError: it is none, is damaged or too large, or holds a name or a link that no archive of this program holds.
     """
     try:
-        with zipfile.ZipFile(path) as file:
+        with os_errors(f"{path}: cannot be read"), zipfile.ZipFile(path) as file:
             contents = _contents(path, file)
-    except OSError as error:
-        raise BBAError(f"{path}: cannot be read: {error.strerror or error}") from None
     except (zipfile.BadZipFile, zlib.error, EOFError, ValueError, RuntimeError, NotImplementedError):
         raise BBAError(f"{path}: no bundle of this program, or damaged") from None
     manifest = contents.pop(MANIFEST, b"")

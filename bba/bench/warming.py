@@ -15,6 +15,7 @@ from bba.agents.stretch_policy import begin_waiting, goes_on_waiting, new_wait
 from bba.belief import NO_ROLE
 from bba.config import RolloutOptions
 from bba.errors import BBAError
+from bba.files import os_errors
 from bba.kernels import compiled, compiled_kernels, compiling_here, kernel_folder, storage_problem
 from bba.kitchen import Kitchen
 from bba.kitchen.batch import NO_CHOICE, KitchenBatch, SpanTotals
@@ -40,14 +41,11 @@ def compile_all() -> Iterator[str]:
     """
     began, folder = time.monotonic(), kernel_folder()
     yield f"compiling the kernels into {folder}"
-    try:
-        with compiling_here():
-            before = compiled_kernels()
-            for ego, partner, options in PAIRS:
-                play(ego, partner, options)
-            play_batches()
-    except OSError as error:
-        raise BBAError(f"{folder}: {error.strerror or error}") from None
+    with os_errors(str(folder)), compiling_here():
+        before = compiled_kernels()
+        for ego, partner, options in PAIRS:
+            play(ego, partner, options)
+        play_batches()
     if (problem := storage_problem()) is not None:
         raise BBAError(f"{folder}: {problem}")
     after = compiled_kernels()

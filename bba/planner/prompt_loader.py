@@ -8,7 +8,7 @@ from typing import Literal, NamedTuple, Self
 
 from bba.config import PromptLayout
 from bba.errors import BBAError
-from bba.files import data_dir
+from bba.files import data_dir, read_text
 from bba.planner.chat import Message, QueryKind
 from bba.planner.scene_text import NUMBERED_SKILLS, BeliefView, PlannerInput, hazards, scene_values
 from bba.planner.short_answers import lettered
@@ -75,16 +75,7 @@ class TemplateFile(NamedTuple):
         """
         if self.newer and not (folder / self.name).exists():
             folder = data_dir("configs/prompts")
-        return Template(_read_file(folder / self.name), self.takes, self.may, str(folder / self.name))
-
-
-def _read_file(file: Path) -> str:
-    try:
-        return file.read_text(encoding="utf-8").rstrip()
-    except OSError as error:
-        raise BBAError(f"{file}: cannot read this prompt: {error.strerror or error}") from error
-    except UnicodeDecodeError as error:
-        raise BBAError(f"{file}: this prompt is not UTF-8 text (byte {error.start})") from error
+        return Template(read_text(folder / self.name).rstrip(), self.takes, self.may, str(folder / self.name))
 
 
 def _load_lines(file: Path) -> dict[str, Template]:
@@ -93,7 +84,7 @@ def _load_lines(file: Path) -> dict[str, Template]:
     Raises:
         BBAError: the file cannot be read, or a section or a placeholder is unknown or missing.
     """
-    text = _read_file(file)
+    text = read_text(file).rstrip()
     sections = {}
     for match, body in zip(_SECTION.finditer(text), _SECTION.split(text)[2::2], strict=True):
         line = text.count("\n", 0, match.start()) + 1

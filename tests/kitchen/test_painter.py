@@ -258,7 +258,7 @@ def test_a_sprite_file_is_a_palette_and_rows_and_may_be_recoloured(tmp_path):
         (GOOD.replace(".a", ".b"), "sprite 'dot' uses 'b'"),
         (GOOD.replace("#102030", "blue"), "palette entry 'a' is 'blue'"),
         (GOOD.replace("[palette]", "[colours]"), r"wants a table \[palette\]"),
-        (GOOD + "[", "cannot be read as TOML"),
+        (GOOD + "[", "not valid TOML"),
     ],
 )
 def test_a_damaged_sprite_file_is_named_with_what_is_wrong(tmp_path, text, complaint):

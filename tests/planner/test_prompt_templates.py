@@ -187,7 +187,7 @@ def test_a_missing_template_section_or_folder_is_named(folder: Path) -> None:
     with pytest.raises(BBAError, match="the file ends without the section 'flag_charcoal'"):
         Prompts.load(folder)
     (folder / "retry.md").unlink()
-    with pytest.raises(BBAError, match=r"retry.md: cannot read this prompt: No such file"):
+    with pytest.raises(BBAError, match=r"retry.md: cannot be read: No such file"):
         Prompts.load(folder)
 
 

@@ -5,7 +5,6 @@ A sprite is named ``"<file>/<name>"``, such as ``"items/meat"``. It is enlarged 
 """
 
 import re
-import tomllib
 from collections.abc import Iterable, Mapping
 from functools import cache, lru_cache
 from pathlib import Path
@@ -15,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bba.errors import BBAError
-from bba.files import data_dir
+from bba.files import data_dir, parse_toml
 
 RGBImage = NDArray[np.uint8]  # (height, width, 3)
 RGBAImage = NDArray[np.uint8]  # (height, width, 4)
@@ -87,10 +86,7 @@ def load_sprites(folder: Path | None = None) -> Mapping[str, RGBAImage]:
 
 
 def _read_file(path: Path) -> dict[str, RGBAImage]:
-    try:
-        text = tomllib.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
-        raise BBAError(f"{path}: cannot be read as TOML: {error}") from error
+    text = parse_toml(path)
     palette, art = _table(path, text, "palette"), _table(path, text, "sprites")
     size = text.get("size", SPRITE_SIZE)
     recolours = _table(path, text, "recolour", default={})

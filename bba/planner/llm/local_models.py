@@ -67,10 +67,8 @@ def read_header(path: Path) -> Header:
         BBAError: the file cannot be read, is no GGUF file, or is damaged.
     """
     try:
-        with path.open("rb") as file:
+        with os_errors(str(path)), path.open("rb") as file:
             values = dict(_values(file))
-    except OSError as error:
-        raise BBAError(f"{path}: {error.strerror or error}") from None
     except (struct.error, ValueError, KeyError) as error:
         raise BBAError(f"{path}: no model, or a damaged one: {error}") from None
     architecture = str(values.get("general.architecture", "?"))
