@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 import torch
 from numpy.typing import NDArray
+from pydantic import TypeAdapter
 from sb3_contrib import MaskablePPO
 from stable_baselines3.common.logger import configure
 from stable_baselines3.common.utils import set_random_seed
@@ -195,10 +196,7 @@ def best_point(curve: Sequence[CurvePoint], config: PPOConfig) -> CurvePoint | N
     return max(late, key=lambda point: point.objective, default=None)
 
 
-def point_from_json(data: dict[str, Any]) -> CurvePoint:
-    """Returns a point from its JSON object."""
-    scores = {name: EvaluationScore(**score) for name, score in data["scores"].items()}
-    return CurvePoint(**{**data, "scores": scores})
+CURVE = TypeAdapter(tuple[CurvePoint, ...])  # of a checkpoint
 
 
 @dataclass(frozen=True, slots=True)
@@ -330,7 +328,7 @@ class Trainer:
             return
         arrays, metadata = found
         self._round, self._totals = metadata["round"], tuple(metadata["done"])
-        self._curve = [point_from_json(data) for data in metadata["curve"]]
+        self._curve = [*CURVE.validate_python(metadata["curve"])]
         network = {name: torch.from_numpy(array) for name, array in with_prefix(arrays, "network.").items()}
         self._ppo.policy.load_state_dict(network)
         optimiser = self._ppo.policy.optimizer.state_dict()
