@@ -196,7 +196,7 @@ def best_point(curve: Sequence[CurvePoint], config: PPOConfig) -> CurvePoint | N
     return max(late, key=lambda point: point.objective, default=None)
 
 
-CURVE = TypeAdapter(tuple[CurvePoint, ...])  # of a checkpoint
+CURVE_POINTS = TypeAdapter(tuple[CurvePoint, ...])  # of a checkpoint
 
 
 @dataclass(frozen=True, slots=True)
@@ -328,7 +328,7 @@ class Trainer:
             return
         arrays, metadata = found
         self._round, self._totals = metadata["round"], tuple(metadata["done"])
-        self._curve = [*CURVE.validate_python(metadata["curve"])]
+        self._curve = [*CURVE_POINTS.validate_python(metadata["curve"])]
         network = {name: torch.from_numpy(array) for name, array in with_prefix(arrays, "network.").items()}
         self._ppo.policy.load_state_dict(network)
         optimiser = self._ppo.policy.optimizer.state_dict()

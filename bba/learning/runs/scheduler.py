@@ -18,7 +18,7 @@ from safetensors import SafetensorError, safe_open
 from bba.agents.learned.weights import load_weights
 from bba.bench.engines import Engine
 from bba.bench.episode import reason
-from bba.learning.rl.trainer import CURVE, CurvePoint, PPOConfig
+from bba.learning.rl.trainer import CURVE_POINTS, CurvePoint, PPOConfig
 from bba.learning.runs.run import TrainingRecord, TrainingRun, finished_record, train
 
 POLL_INTERVAL = 0.5  # seconds
@@ -160,6 +160,6 @@ def checkpoint_curve(path: Path) -> tuple[CurvePoint, ...]:
     try:
         with safe_open(path, "numpy") as file:
             metadata: dict[str, Any] = json.loads((file.metadata() or {}).get("facts", "{}"))
-        return CURVE.validate_python(metadata.get("curve", ()))
+        return CURVE_POINTS.validate_python(metadata.get("curve", ()))
     except (OSError, SafetensorError, ValueError, TypeError, KeyError, AttributeError):
         return ()  # the training itself reports what is wrong with the file
