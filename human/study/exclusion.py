@@ -3,6 +3,7 @@
 There are three reasons, and no other:
 
     practice    the last try of the practice does not meet the study's rule, which says `otherwise = "exclude"`
+                (`tasks.failed_try`)
     researcher  by hand, `bba-tui study FILE --exclude CODE --why TEXT`, until `--include CODE`
     rules       those of the table `[exclude]`, by name: they are applied whenever tables are made (`by_rule`)
 
@@ -20,44 +21,10 @@ not excluded: everything about them is deleted (`StudyFolder.withdraw`).
 
 from collections.abc import Mapping, Sequence
 from statistics import fmean, median
-from typing import NamedTuple
 
 from bba.bench.statistics import grouped
 from bba.tabular import Row
-from human.study.plan import ExclusionRules, PracticeRule
-from human.study.progress import Progress
-from human.study.questions import SurveyQuestion
-
-
-class FailedTryTask(NamedTuple):
-    """What follows a try of the practice that did not meet its rule.
-
-    Attributes:
-        right, of: the number of questions of practice that were answered right, and of all of them.
-        stages: whether enough stages of the tutorial were completed.
-        left: tries that are left; 0: the participant is excluded.
-    """
-
-    right: int
-    of: int
-    stages: bool
-    left: int
-
-
-def failed_try(rule: PracticeRule, progress: Progress, questions: Sequence[SurveyQuestion]) -> FailedTryTask | None:
-    """Returns what follows a participant's last try of the practice: None if it meets the rule, or the rule lets it go.
-
-    Args:
-        rule: the study's.
-        progress: the participant's.
-        questions: those of practice that this participant is asked.
-    """
-    answers = {answer.question: answer.value for answer in progress.answers if answer.game is None}
-    right = sum(bool(question.as_expected(answers.get(question.name))) for question in questions)
-    stages = rule.stages == 0 or (progress.practice is not None and progress.practice.stages >= rule.stages)
-    left = max(0, rule.tries - len(progress.tries) - 1)
-    passed = (stages and right == len(questions)) or (left == 0 and rule.otherwise == "go-on")
-    return None if passed else FailedTryTask(right, len(questions), stages, left)
+from human.study.plan import ExclusionRules
 
 
 def limits_of(rules: ExclusionRules) -> dict[str, float]:

@@ -7,13 +7,12 @@ from typing import Any, Literal
 
 from bba.errors import BBAError
 from human.study.activity_log import ActivityLog
-from human.study.exclusion import FailedTryTask
 from human.study.model import Break, Exclusion, PairPlace
 from human.study.online import EndingName, OtherBrowser, PlatformIds
 from human.study.plan import Study
 from human.study.progress import Pause, PlayedGame, Practice, PracticeTry, Progress, SurveyAnswer
 from human.study.questions import ANSWER_FIELDS, Answer
-from human.study.tasks import BreakTask, PlayTask, QuestionTask, StudyTask, asked, next_task
+from human.study.tasks import BreakTask, FailedTryTask, PlayTask, QuestionTask, StudyTask, asked, next_task
 
 
 class ParticipantSession:

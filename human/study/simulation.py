@@ -18,13 +18,12 @@ from bba.kitchen import constants, controller, grid_of
 from bba.play import Game, Tick
 from human.session import Session
 from human.study.activity_log import GameLog, LoggedControls
-from human.study.exclusion import FailedTryTask
 from human.study.folder import StudyFolder
 from human.study.participant_session import ParticipantSession
 from human.study.plan import Condition
 from human.study.practice import PERSON_SEAT, STAGES, TutorialProgress, practice_session
 from human.study.questions import SLIDER_END, Answer, SurveyQuestion
-from human.study.tasks import BreakTask, PlayTask, PracticeTask, QuestionTask
+from human.study.tasks import BreakTask, FailedTryTask, PlayTask, PracticeTask, QuestionTask
 
 ERRORS, PAUSES, LONGEST_PAUSE = 0.03, 0.01, 15  # share of steps with a wrong key, or where a pause begins; its steps
 ATTENTION = 0.95  # share of the questions with a right answer that get it

@@ -4,12 +4,11 @@ The order of a participant's games is counterbalanced (Williams, 1949), random, 
 """
 
 import random
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 from typing import NamedTuple
 
-from human.study.exclusion import FailedTryTask, failed_try
-from human.study.plan import Condition, Study
+from human.study.plan import Condition, PracticeRule, Study
 from human.study.progress import Progress
 from human.study.questions import SurveyQuestion, When, meets
 
@@ -109,6 +108,21 @@ class QuestionTask(NamedTuple):
     of: int
 
 
+class FailedTryTask(NamedTuple):
+    """What follows a try of the practice that did not meet its rule.
+
+    Attributes:
+        right, of: the number of questions of practice that were answered right, and of all of them.
+        stages: whether enough stages of the tutorial were completed.
+        left: tries that are left; 0: the participant is excluded.
+    """
+
+    right: int
+    of: int
+    stages: bool
+    left: int
+
+
 StudyTask = PracticeTask | PairTask | FailedTryTask | PlayTask | QuestionTask | BreakTask
 
 
@@ -144,6 +158,22 @@ def _open_tasks(study: Study, progress: Progress) -> Iterator[StudyTask]:
         if study.breaks is not None and due and game not in rested:
             yield BreakTask(game, study.breaks.shortest, study.breaks.longest)
     yield from open_questions(study, progress, "end", None)
+
+
+def failed_try(rule: PracticeRule, progress: Progress, questions: Sequence[SurveyQuestion]) -> FailedTryTask | None:
+    """Returns what follows a participant's last try of the practice: None if it meets the rule, or the rule lets it go.
+
+    Args:
+        rule: the study's.
+        progress: the participant's.
+        questions: those of practice that this participant is asked.
+    """
+    answers = {answer.question: answer.value for answer in progress.answers if answer.game is None}
+    right = sum(bool(question.as_expected(answers.get(question.name))) for question in questions)
+    stages = rule.stages == 0 or (progress.practice is not None and progress.practice.stages >= rule.stages)
+    left = max(0, rule.tries - len(progress.tries) - 1)
+    passed = (stages and right == len(questions)) or (left == 0 and rule.otherwise == "go-on")
+    return None if passed else FailedTryTask(right, len(questions), stages, left)
 
 
 def open_questions(study: Study, progress: Progress, when: When, game: int | None) -> Iterator[QuestionTask]:

@@ -4,10 +4,9 @@ from datetime import datetime
 from typing import NamedTuple
 
 from human.study.activity_log import Activity, LogLine, read_log
-from human.study.exclusion import FailedTryTask
 from human.study.folder import StudyFolder
 from human.study.progress import Progress
-from human.study.tasks import BreakTask, PairTask, PlayTask, PracticeTask, QuestionTask, next_task
+from human.study.tasks import BreakTask, FailedTryTask, PairTask, PlayTask, PracticeTask, QuestionTask, next_task
 
 ENDS = ("done", "excluded")  # after which there is no further task
 TAIL = 8192  # bytes of a log that are looked at: its last lines
