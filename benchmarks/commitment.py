@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from bba.agents.role_partners import LOCKED
-from bba.bench.plan import TableEntry
+from bba.bench.episode import TableEntry
 from bba.bench.results_reader import Results, load_results
 from bba.bench.statistics import Summary, mean_difference, ratio_over_games, share_within
 from bba.files import write_whole

@@ -23,8 +23,8 @@ from bba.agents.role_partners import LOCKED
 from bba.analysis.measures import MeasureValues, measure
 from bba.belief.likelihood import Vector
 from bba.belief.partner_types import TypeBelief
-from bba.bench.episode import code_digest
-from bba.bench.plan import label, tuned
+from bba.bench.episode import code_digest, label
+from bba.bench.plan import tuned
 from bba.bench.presets import EgoSpec, SettingVariant, load_sweep
 from bba.bench.results_reader import Results, load_results
 from bba.bench.statistics import RESAMPLES, Summary, mean_difference

@@ -8,7 +8,7 @@ import sys
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from bba.bench.plan import TableEntry
+from bba.bench.episode import TableEntry
 from bba.bench.presets import load_sweep
 from bba.bench.results_reader import Results, load_results
 from bba.bench.statistics import mean_difference, over_seeds

@@ -1,5 +1,5 @@
-"""One episode of a benchmark: what determines it, its key, how it is played, and the versions of behaviour and code
-that played it.
+"""One episode of a benchmark: what determines it, its key, its place in tables, how it is played, and the versions of
+behaviour and code that played it.
 """
 
 import json
@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from importlib.metadata import version
 from pathlib import Path
+from typing import NamedTuple
 
 import bba
 from bba.agents import Agent, AgentOptions, Profile, agent_like, weights_file
@@ -215,6 +216,41 @@ class Episode(Options):
         )
         truth.trace = game.trace
         return game
+
+
+class TableEntry(NamedTuple):
+    """The place of an episode in the tables of its sweep. Several entries may share one episode.
+
+    Attributes:
+        agent: who plays seat 0.
+        planner: what plans for it, as "scripted"; None if it has no planner.
+        layout: the kitchen's name.
+        group, partner: who plays seat 1, and the group of partners that it counts for.
+        variant: the label of seat 0's settings.
+        seed: the seed of everything random in the game.
+        key: the key of the episode.
+    """
+
+    agent: str
+    planner: str | None
+    layout: str
+    group: str
+    partner: str
+    variant: str
+    seed: int
+    key: str
+
+    @property
+    def label(self) -> str:
+        """The ego's name in tables."""
+        return label(self.agent, self.planner)
+
+
+def label(agent: str, planner: str | None) -> str:
+    """Returns an agent's name with its planner, so that the scripted planner is not taken for a language model."""
+    if planner is None:
+        return agent
+    return f"{agent} ({f'{planner} planner' if planner in KEYLESS else model_of(planner) or planner})"
 
 
 def _seated(seat: Profile, options: AgentOptions, repeat: int) -> Agent:

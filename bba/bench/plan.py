@@ -8,15 +8,24 @@ from collections import ChainMap
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import product
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal
 
 from bba.agents import OWN_POLICY, AgentOptions, NoWeights, load_agent, unlocked
 from bba.agents.planning_agent import AGENT_VARIANTS, HYPOTHETICAL_MINDS
-from bba.agents.registry import DESCRIPTIONS, KEYLESS, MODEL_PLANNERS, is_plugin_planner, model_of
+from bba.agents.registry import DESCRIPTIONS, MODEL_PLANNERS, is_plugin_planner, model_of
 from bba.agents.skill_planner import ROLLOUT
 from bba.agents.triggers import TRIGGERS
 from bba.analysis.plugin_measures import plugin_measure
-from bba.bench.episode import Episode, PlannerSettings, code_digest, folder_digest, key_of, weights_digest
+from bba.bench.episode import (
+    Episode,
+    PlannerSettings,
+    TableEntry,
+    code_digest,
+    folder_digest,
+    key_of,
+    label,
+    weights_digest,
+)
 from bba.bench.presets import (
     EVERY_MODEL,
     MODEL_SIGN,
@@ -34,41 +43,6 @@ from bba.play.oracle import Truth
 from bba.plugins.used import OptionValues
 
 FEW = 4  # names that are listed one by one
-
-
-class TableEntry(NamedTuple):
-    """The place of an episode in the tables of its sweep. Several entries may share one episode.
-
-    Attributes:
-        agent: who plays seat 0.
-        planner: what plans for it, as "scripted"; None if it has no planner.
-        layout: the kitchen's name.
-        group, partner: who plays seat 1, and the group of partners that it counts for.
-        variant: the label of seat 0's settings.
-        seed: the seed of everything random in the game.
-        key: the key of the episode.
-    """
-
-    agent: str
-    planner: str | None
-    layout: str
-    group: str
-    partner: str
-    variant: str
-    seed: int
-    key: str
-
-    @property
-    def label(self) -> str:
-        """The ego's name in tables."""
-        return label(self.agent, self.planner)
-
-
-def label(agent: str, planner: str | None) -> str:
-    """Returns an agent's name with its planner, so that the scripted planner is not taken for a language model."""
-    if planner is None:
-        return agent
-    return f"{agent} ({f'{planner} planner' if planner in KEYLESS else model_of(planner) or planner})"
 
 
 class PlannedEpisodes(Mapping[str, Episode]):

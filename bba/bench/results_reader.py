@@ -18,8 +18,7 @@ from pydantic import ConfigDict, create_model
 
 from bba.analysis.measures import EPISODE_MEASURES, measure_columns
 from bba.analysis.plugin_measures import find_measure
-from bba.bench.episode import EpisodeResult, other_code_note
-from bba.bench.plan import TableEntry
+from bba.bench.episode import EpisodeResult, TableEntry, other_code_note
 from bba.bench.presets import STORED, Sweep
 from bba.bench.results_store import LOCKS_FAIL, RESULTS_FILE, ResultsStore
 from bba.bench.schema import STORED_COLUMNS, check, connect, insert, prepare

@@ -15,8 +15,7 @@ from pydantic_core import from_json
 
 from bba.analysis.coordination import SwitchResponse
 from bba.analysis.measures import MeasureValue
-from bba.bench.episode import Episode, EpisodeResult
-from bba.bench.plan import TableEntry
+from bba.bench.episode import Episode, EpisodeResult, TableEntry
 from bba.bench.schema import (
     EPISODES_OF_GAMES,
     GAME_COLUMNS,

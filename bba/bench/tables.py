@@ -17,8 +17,7 @@ from bba.agents import OWN_POLICY
 from bba.agents.registry import model_of
 from bba.analysis.coordination import SwitchResponse
 from bba.analysis.measures import BR_PROX, MeasureValue
-from bba.bench.episode import EpisodeResult
-from bba.bench.plan import TableEntry, label
+from bba.bench.episode import EpisodeResult, TableEntry, label
 from bba.bench.presets import Axis, Sweep, TableSpec
 from bba.bench.statistics import Summary, grouped, interquartile_mean, mean_difference, over_seeds, share_within
 from bba.errors import BBAError

@@ -7,8 +7,7 @@ from typing import Any, NamedTuple
 from bba.agents import LOCKED_PARTNERS, AgentOptions, Profile, SwitchingPartner
 from bba.agents.registry import KEYLESS
 from bba.belief import ROLE_NAMES
-from bba.bench.episode import Episode, PlannerSettings
-from bba.bench.plan import TableEntry
+from bba.bench.episode import Episode, PlannerSettings, TableEntry
 from bba.bench.results_reader import Results
 from bba.bench.stored_rows import StoredEpisode
 from bba.config import BeliefConfig, ChatOptions, EpisodeOptions, SkillOptions, select

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import NamedTuple, TypeVar
 
-from bba.bench.plan import TableEntry, label
+from bba.bench.episode import TableEntry, label
 from bba.bench.presets import Axis, Sweep
 from bba.bench.results_reader import CellKey, Results, StoredSweep, cell_key
 from bba.bench.tables import PaperValue, TableBlock, paper_values, table_blocks

@@ -12,8 +12,7 @@ from bba.bench.statistics import Summary
 from bba.config import Ask
 
 if TYPE_CHECKING:
-    from bba.bench.episode import Episode
-    from bba.bench.plan import TableEntry
+    from bba.bench.episode import Episode, TableEntry
     from bba.bench.presets import Sweep, TableSpec
     from bba.bench.tables import Heading, PaperValue, TableBlock, TableCell
 

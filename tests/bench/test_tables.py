@@ -3,8 +3,8 @@
 import pytest
 
 from bba.agents import AgentOptions
-from bba.bench.episode import EpisodeResult
-from bba.bench.plan import TableEntry, plan_sweep
+from bba.bench.episode import EpisodeResult, TableEntry
+from bba.bench.plan import plan_sweep
 from bba.bench.presets import load_sweep
 from bba.bench.tables import table_blocks
 from bba.report.formatting import agents_note

@@ -15,8 +15,8 @@ from rich.text import Text
 
 from bba.analysis.measures import MeasureValue, MeasureValues
 from bba.analysis.plugin_measures import find_measure
-from bba.bench.episode import EpisodeResult, other_code_note
-from bba.bench.plan import SweepPlan, TableEntry
+from bba.bench.episode import EpisodeResult, TableEntry, other_code_note
+from bba.bench.plan import SweepPlan
 from bba.bench.statistics import over_seeds
 from bba.bench.tables import TableBlock, TableCell, recovery_curves, repeat_spreads, table_blocks
 from bba.play import GameConfig

@@ -17,8 +17,8 @@ from rich.text import Text
 
 from bba.agents.registry import AgentOptions, pays
 from bba.bench.engines import Engine, ProcessEngine, RayEngine, ThreadEngine
-from bba.bench.episode import Episode, EpisodeResult, play
-from bba.bench.plan import SweepPlan, label
+from bba.bench.episode import Episode, EpisodeResult, label, play
+from bba.bench.plan import SweepPlan
 from bba.bench.price_estimate import estimate
 from bba.bench.results_store import ResultsStore
 from bba.bench.runner import Runner, with_ledger

@@ -10,8 +10,7 @@ from typing import NamedTuple
 
 from bba.agents.registry import AgentOptions, pays
 from bba.analysis.plugin_measures import find_measure
-from bba.bench.episode import code_digest
-from bba.bench.plan import TableEntry
+from bba.bench.episode import TableEntry, code_digest
 from bba.bench.presets import TableSpec
 from bba.bench.results_reader import (
     CellKey,

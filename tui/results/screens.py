@@ -10,8 +10,7 @@ from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.widgets import Button, DataTable, OptionList, ProgressBar, Static
 from textual.widgets.option_list import Option
 
-from bba.bench.episode import EpisodeResult
-from bba.bench.plan import TableEntry
+from bba.bench.episode import EpisodeResult, TableEntry
 from bba.bench.results_reader import Results, StoredSweep, load_results
 from bba.bench.results_store import RESULTS_FILE
 from bba.bench.stored_rows import StoredEpisode

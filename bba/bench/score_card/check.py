@@ -15,8 +15,8 @@ from bba.agents.registry import KEYLESS, pays
 from bba.analysis.coordination import belief_tally, calibration_error, reliability, switch_responses
 from bba.analysis.measures import measure
 from bba.analysis.snapshot import hypotheses_of
-from bba.bench.episode import Episode, EpisodeResult, code_digest, folder_digest, versions, weights_digest
-from bba.bench.plan import SweepPlan, label
+from bba.bench.episode import Episode, EpisodeResult, code_digest, folder_digest, label, versions, weights_digest
+from bba.bench.plan import SweepPlan
 from bba.bench.presets import NO_SETTINGS
 from bba.bench.score_card.card import (
     DECIMALS,

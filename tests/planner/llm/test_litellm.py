@@ -7,7 +7,7 @@ import pytest
 
 from bba.agents import AgentOptions, load_agent
 from bba.agents.registry import model_of
-from bba.bench.plan import label
+from bba.bench.episode import label
 from bba.errors import BBAError
 from bba.planner import ModelUnusable, NoAnswer
 from bba.planner.llm import ModelOptions, model_clients
