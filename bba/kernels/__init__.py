@@ -14,6 +14,7 @@ import math
 import os
 import platform
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -30,6 +31,7 @@ SOURCES = ("kernels", "kitchen", "belief", "planner/rollout", "planner/scripted"
 HERE = "COMPILE_KERNELS_HERE"  # in the environment: whether kernels are compiled where they are called, as tests do
 _KERNELS: dict[Callable[..., Any], bool] = {}  # whether it is inlined
 _COMPILED: dict[Callable[..., Any], Any] = {}
+_MAKING = threading.Lock()
 _UNCOMPILED: dict[tuple[Callable[..., Any], bool], "Uncompiled"] = {}
 _SPECIALISED: dict[tuple[object, ...], Callable[..., Any]] = {}  # by kernel and types of arguments
 
@@ -124,12 +126,13 @@ def _kind(argument: object) -> object:
 
 def dispatcher(function: Callable[..., Any]) -> Any:
     """Returns what Numba calls a dispatcher: it loads the compiled kernel, or compiles it at its first call."""
-    if function not in _COMPILED:
-        from bba.kernels import compiler
+    with _MAKING:  # or another thread would compile before all callees are known
+        if function not in _COMPILED:
+            from bba.kernels import compiler
 
-        for callee, inlined in _KERNELS.items():
-            compiler.make_callable(callee, inlined)
-        _COMPILED[function] = compiler.new_dispatcher(function, kernel_folder())
+            for callee, inlined in _KERNELS.items():
+                compiler.make_callable(callee, inlined)
+            _COMPILED[function] = compiler.new_dispatcher(function, kernel_folder())
     return _COMPILED[function]
 
 
