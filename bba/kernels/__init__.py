@@ -31,7 +31,7 @@ SOURCES = ("kernels", "kitchen", "belief", "planner/rollout", "planner/scripted"
 HERE = "COMPILE_KERNELS_HERE"  # in the environment: whether kernels are compiled where they are called, as tests do
 _KERNELS: dict[Callable[..., Any], bool] = {}  # whether it is inlined
 _COMPILED: dict[Callable[..., Any], Any] = {}
-_MAKING = threading.Lock()
+_DISPATCHING = threading.Lock()
 _UNCOMPILED: dict[tuple[Callable[..., Any], bool], "Uncompiled"] = {}
 _SPECIALISED: dict[tuple[object, ...], Callable[..., Any]] = {}  # by kernel and types of arguments
 
@@ -126,7 +126,7 @@ def _kind(argument: object) -> object:
 
 def dispatcher(function: Callable[..., Any]) -> Any:
     """Returns what Numba calls a dispatcher: it loads the compiled kernel, or compiles it at its first call."""
-    with _MAKING:  # or another thread would compile before all callees are known
+    with _DISPATCHING:  # or another thread would compile before all callees are known
         if function not in _COMPILED:
             from bba.kernels import compiler
 
