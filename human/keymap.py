@@ -278,6 +278,7 @@ PLAY_KEYS = (
     Key("declare(5)", ("f10",), "", DECLARE_DESCRIPTION, "declare_passing"),
     Key("surrender", ("escape",), "end", "end the game here; asks first"),
 )
+LESSON_KEYS = (*LEFT_HAND, *RIGHT_HAND, *(entry for entry in PLAY_KEYS if entry.name in ("pause_play", "surrender")))
 DEBRIEF_KEYS = (
     Key("travel", ("enter",), "go there", "to the chosen step of the game"),
     Key("again", ("r",), "again", "play the same kitchen once more"),
@@ -300,7 +301,8 @@ SITUATIONS = {
     "while searching": SEARCH_KEYS,
     "on the tour": (*TOUR_KEYS, *APP_KEYS),
     "while playing": (*LEFT_HAND, *RIGHT_HAND, *PLAY_KEYS, *APP_KEYS),
-    "in the lesson": (*LEFT_HAND, *RIGHT_HAND, *PLAY_KEYS, *PRACTICE_KEYS, *APP_KEYS),
+    "in the lesson": (*LESSON_KEYS, *PRACTICE_KEYS, *APP_KEYS),
+    "in the lesson's second part": (*LESSON_KEYS, *APP_KEYS),
     "in a study": (*LEFT_HAND, *RIGHT_HAND, *PLAY_KEYS, *PRACTICE_KEYS, *STUDY_KEYS),
     "after playing": (*DEBRIEF_KEYS, *MENU_KEYS, *APP_KEYS),
     "in a list of files": (*TABLE_KEYS, *RESULTS_KEYS, *BROWSER_KEYS, *MENU_KEYS, *APP_KEYS),

@@ -29,7 +29,7 @@ def test_json_is_one_object_with_the_promised_measures_and_the_same_bytes_twice(
 def test_the_summary_names_the_game_and_its_measures(capsys):
     code, out, _ = run(capsys, *SHORT, "--layout", "ring", "--agent", "proagent")
     assert code == 0
-    assert "ring: proagent (scripted planner, ask changed) with switching, seed 0, 120 steps" in out
+    assert "ring: proagent (scripted planner) with switching, seed 0, 120 steps" in out
     assert "skill accuracy" in out
 
 

@@ -28,6 +28,7 @@ SITUATION_OF = {
     "StartScreen": "on the start screen",
     "DesignScreen": "while drawing a kitchen",
     "LessonScreen": "in the lesson",
+    "BesideScreen": "in the lesson's second part",
     "PlayScreen": "while playing",
     "DebriefScreen": "after playing",
     "DuelScreen": "in a duel",

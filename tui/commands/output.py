@@ -135,7 +135,8 @@ def _title(config: GameConfig, seeds: list[int]) -> str:
         games += f" (not repeatable: a decision takes {' or '.join(f'{budget:g}' for budget in budgets)} ms)"
     ego, partner = config.labels
     planner, asked = config.seats[0].planner, config.seats[0].asked
-    planned = f" ({planner} planner, ask {asked})" if planner else ""
+    often = ", asked in every step" if asked == "always" else ""
+    planned = f" ({planner} planner{often})" if planner else ""
     return f"{config.layout.name}: {ego}{planned} with {partner}, {games}, {config.horizon} steps"
 
 
