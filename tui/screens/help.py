@@ -150,7 +150,10 @@ class HelpScreen(Layer[None]):
             "the symbols": _explained((BY_SIGN | BY_HEADING).items()),
             "all other keys": self._tables(name for name in SITUATIONS if name not in here),
         }
-        with titled(Vertical(id="help"), f"help {self._situation}", "← → pages   ↑ ↓ scroll   esc closes"), TabbedContent():
+        with (
+            titled(Vertical(id="help"), f"help {self._situation}", "← → pages   ↑ ↓ scroll   esc closes"),
+            TabbedContent(),
+        ):
             for title, widgets in pages.items():
                 yield TabPane(title, VerticalScroll(*widgets))
 
