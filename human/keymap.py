@@ -240,7 +240,7 @@ BROWSER_KEYS = (
     Key("delete", ("d", "delete"), "delete", "delete what the cursor is on; asks first", "delete_file"),
     Key("export", ("e",), "export", "a recording as a film or a table, results as a page with figures", "export_file"),
 )
-FILTER_KEYS = (Key("leave_filter", ("escape",), "", "from the filter back to the table"),)
+FILTER_KEYS = (Key("leave_filter", ("escape",), "", "clear the filter, back to the table; enter keeps it"),)
 
 # Keys of the app that work on some screens only.
 MENU_KEYS = (Key("to_start", ("escape",), "menu", "to the start screen", "menu"),)

@@ -66,11 +66,19 @@ class TableScreen(BaseScreen[None]):
 
     @on(Input.Changed, "#filter")
     def filter_rows(self, event: Input.Changed) -> None:
+        """Shows the rows with these words, and how many of all they are."""
         self.table.filter(event.value)
+        shown = f"{self.table.row_count} of {self.table.rows_in_all}; esc here clears" if event.value else ""
+        self.query_one("#rows").border_title = shown
 
     @on(Input.Submitted, "#filter")
-    def action_leave_filter(self) -> None:
+    def keep_filter(self) -> None:
         """Goes back to the table; the filter stays."""
+        self.table.focus()
+
+    def action_leave_filter(self) -> None:
+        """Clears the filter, and goes back to the table."""
+        self.query_one("#filter", Input).clear()
         self.table.focus()
 
     @on(SortedTable.NothingHere)

@@ -18,11 +18,12 @@ from bba.bench.stored_rows import StoredEpisode
 from bba.errors import BBAError
 from bba.report.formatting import fallback_note, planner_notes, spread_note, without_planner
 from bba.report.page import write_report
+from tui.glossary import explained
 from tui.playback.source import PlaybackSource
 from tui.results.browser import BrowserScreen, FileKind, TableScreen, cells_of
 from tui.results.rows import (
     EPISODE_HEADINGS,
-    ResultsRow,
+    ResultsTable,
     episode_entries,
     recorded_source,
     replayed_source,
@@ -163,20 +164,29 @@ class ResultsScreen(TableScreen):
         self._planners = [planner_notes(run.entries) for run in stored]
         super().__init__(f"results in {results.folder}", by_row=False, beside=_sweep_list(self._runs))
         self._run = self._runs[-1]
-        self._rows: list[ResultsRow] = []
+        self._table, self._said = ResultsTable([], [], beside=False), ""
 
     def on_mount(self) -> None:
-        self.query_one("#sweeps", OptionList).highlighted = 0
+        sweeps = self.query_one("#sweeps", OptionList)
+        sweeps.highlighted, sweeps.display = 0, len(self._runs) > 1
 
     @on(OptionList.OptionHighlighted)
     def show(self, event: OptionList.OptionHighlighted) -> None:
         number = int(event.option_id or 0)
         self._run = self._runs[number]
-        table = results_table(self._run)
-        self._rows = table.lines
+        self._table = table = results_table(self._run)
+        self._said = _notes(self._run, planned=self._planners[number], beside=table.beside)
+        self.query_one("#notes", Static).update(self._said)
         self.table.show(table.headings, [row.entries for row in table.lines])
-        self.query_one("#notes", Static).update(_notes(self._run, planned=self._planners[number], beside=table.beside))
         self.explain([*table.headings, *(cell.text for row in table.lines for cell in row.entries)])
+
+    @on(DataTable.CellHighlighted)
+    def explain_here(self) -> None:
+        """Says what the measure under the cursor is, where there is no room for a footnote about all."""
+        here = self.table.here
+        if here is not None and not self.query_one("#terms").display:
+            names = self._table.headings[here[1]], *(cell.text for cell in self._table.lines[here[0]].entries)
+            self.query_one("#notes", Static).update(f"{self._said}\n{explained(chr(10).join(names))}")
 
     @on(OptionList.OptionSelected)
     def enter_table(self) -> None:
@@ -188,10 +198,10 @@ class ResultsScreen(TableScreen):
         if here is None:
             return
         row, column = here
-        keys = self._rows[row].corners[column]
+        keys = self._table.lines[row].corners[column]
         cases = [case for key, found in self._run.entries_by_cell.items() if key in keys for case in found]
         if cases:
-            names = ", ".join(entry.text for entry in self._rows[row].entries if isinstance(entry.value, str))
+            names = ", ".join(entry.text for entry in self._table.lines[row].entries if isinstance(entry.value, str))
             self.app.push_screen(EpisodesScreen(self._results, f"{self._run.sweep.name}: {names}", cases))
         else:
             self.hint("no games stand behind this cell")

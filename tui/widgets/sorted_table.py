@@ -67,6 +67,11 @@ class SortedTable(DataTable[Text], Explaining):
         self._fill()
         self.move_cursor(row=min(row, max(self.row_count - 1, 0)))
 
+    @property
+    def rows_in_all(self) -> int:
+        """The number of rows, with those that the filter hides."""
+        return len(self._rows)
+
     def filter(self, text: str) -> None:
         """Shows only the rows that contain all these words."""
         self._words = tuple(text.casefold().split())
