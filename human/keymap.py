@@ -282,6 +282,7 @@ LESSON_KEYS = (*LEFT_HAND, *RIGHT_HAND, *(entry for entry in PLAY_KEYS if entry.
 DEBRIEF_KEYS = (
     Key("travel", ("enter",), "go there", "to the chosen step of the game"),
     Key("again", ("r",), "again", "play the same kitchen once more"),
+    *(entry for entry in WATCH_KEYS if entry.name in ("what_if", "export")),
 )
 # In a study.
 STUDY_KEYS = (Key("leave_study", ("ctrl+c", "ctrl+q"), "leave", "leave the study; it goes on from there another time"),)
