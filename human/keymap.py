@@ -43,7 +43,7 @@ APP_KEYS = (
 
 # On every screen that shows a game.
 TRAVEL_KEYS = (
-    Key("pause", ("space",), "pause", "pause, go on; in the past: play up to the newest step"),
+    Key("pause", ("space", "p"), "pause", "pause, go on; in the past: play up to the newest step"),
     Key("travel(-1)", ("left", "comma"), "earlier", "one step back into the past", "step_back"),
     Key("step", ("right", "."), "step", "one step forward; at the newest, play one"),
     Key("travel(-20)", ("shift+left", "["), "", "20 steps back", "leap_back"),
@@ -70,7 +70,7 @@ TRAVEL_KEYS = (
     Key("speed(False)", ("-", "_"), "", "fewer steps a second, down to 1", "slower"),
     Key("restart", ("r",), "", "begin this game again"),
     Key("truth", ("t",), "truth", "show or hide what the partner really does"),
-    Key("plan", ("p",), "plan", "show or hide the way that each cook means to go"),
+    Key("plan", ("P",), "plan", "show or hide the way that each cook means to go"),
 )
 
 WATCH_KEYS = (
@@ -173,7 +173,7 @@ START_KEYS = (
     Key("replay", ("o",), "", "browse the recorded games"),
     Key("results", ("r",), "", "browse the stored results of benchmarks"),
     Key("design", ("d",), "", "draw a kitchen", "design_kitchen"),
-    Key("more", ("m",), "more", "planner, language model and steps of the game", "more_settings"),
+    Key("more", ("s",), "settings", "planner, language model and steps of the game", "more_settings"),
     Key("app.focus_next", ("down",), "", "the next field", "next_field"),
     Key("app.focus_previous", ("up",), "", "the field before", "previous_field"),
 )
