@@ -19,7 +19,7 @@ from bba.errors import BBAError
 from bba.files import check_writable, read_toml
 from bba.kitchen import Layout
 from bba.planner.llm import ModelOptions
-from bba.play import Game, Replay, Trace, load, record, save
+from bba.play import Game, Replay, Trace, fork, load, record, save
 from bba.settings import Secrets, Settings
 from human.keymap import Keymap
 from human.session import Session
@@ -245,6 +245,16 @@ def recorded_source(path: Path, options: AgentOptions | None = None) -> Playback
     other = load(path).other
     beside = None if other is None else PlaybackSource(lambda: Replay(other, str(path)), options=options)
     return PlaybackSource(make_replay(path), options=options, file=path, other=beside)
+
+
+def resumed_source(path: Path) -> PlaybackSource:
+    """Returns a recorded game of agents that is played on from its last step; to be called from another thread.
+
+    Raises:
+        BBAError: the file cannot be read, or its agents cannot be made again.
+    """
+    trace = Replay(load(path), str(path)).run()
+    return PlaybackSource(lambda: fork(trace, len(trace.ticks)))
 
 
 def make_replay(path: Path, *, fast: bool = False) -> Callable[[], Replay]:

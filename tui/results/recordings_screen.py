@@ -9,6 +9,7 @@ from textual import events, on
 from textual.markup import escape
 from textual.widgets import DataTable
 
+from bba.agents import HUMAN
 from bba.analysis.snapshot import Snapshot
 from bba.errors import BBAError
 from bba.kitchen.kitchen import scene_of
@@ -126,23 +127,22 @@ class RecordingsScreen(BrowserScreen[RecordedGame, PlaybackSource, Trace]):
         self._picture.show_scene(layout, scene_of(layout, came.state), "the end", f"after step {len(came.scores)}")
 
 
-LATEST_GAMES = 4  # games
-
-
 def last_games() -> LastGames:
-    """Returns the recorded games that there are; the newest ones are read, which takes about 0.1 s each."""
+    """Returns the recorded games that there are; the newest one that can be read is, which takes about 0.1 s."""
     paths = recorded_games()
-    if not paths:
-        return LastGames()
-    readable = tuple(LastGame(path, words) for path in paths[:LATEST_GAMES] if (words := _in_words(path)))
-    return LastGames(len(paths), day_text(modified(paths[0]), datetime.now()), readable)
+    newest = day_text(modified(paths[0]), datetime.now()) if paths else ""
+    return LastGames(len(paths), newest, next(filter(None, map(_last_game, paths)), None))
 
 
-def _in_words(path: Path) -> str:
-    """Returns kitchen, cooks and score of a game; "" where it cannot be read."""
+def _last_game(path: Path) -> LastGame | None:
+    """Returns a game in few words; None where it cannot be read."""
     try:
-        game = read_game(path)
+        recording = load(path)
+        steps, scores = recording.steps, outcome(recording, str(path)).scores
     except BBAError:
-        return ""
-    score = game.came.scores[-1] if game.came.scores else 0
-    return f"{game.config.layout.name} {'+'.join(game.config.agents)} {score:,}"
+        return None
+    config = recording.config
+    words = f"{config.layout.name} {'+'.join(config.agents)} {scores[-1] if scores else 0:,}"
+    if HUMAN in config.agents or recording.other is not None or steps >= config.horizon:
+        return LastGame(path, words)
+    return LastGame(path, f"{words}, step {steps} of {config.horizon}", goes_on=True)

@@ -1,21 +1,17 @@
 """The start screen: what to do, with which kitchen and cooks, and the games that were recorded last."""
 
-from bisect import bisect_right
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from itertools import accumulate
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, ClassVar
 
-from rich.cells import cell_len
-from textual import events, on
+from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
 from textual.content import Content
-from textual.message import Message
-from textual.widgets import Button, Input, Label, Select, Static
+from textual.widgets import Button, Input, Select, Static
 
 from bba import palette
 from bba.agents import HUMAN
@@ -25,7 +21,8 @@ from bba.kitchen import Layout
 from bba.settings import Settings
 from human.keymap import START_KEYS
 from tui.config import AppState
-from tui.game_factory import duel_source, live_source, recorded_source, session_request
+from tui.game_factory import duel_source, live_source, recorded_source, resumed_source, session_request
+from tui.playback.source import PlaybackSource
 from tui.screens import dialogs
 from tui.screens.game_form import GameForm
 from tui.style.base_app import bindings, key_of
@@ -33,16 +30,20 @@ from tui.style.base_screen import BackgroundTask, BaseScreen
 from tui.widgets.kitchen_view import LayoutPicture
 from tui.widgets.panel import line
 
-LAST_GAMES_LABEL = " last "
-GAP_CELLS = 3  # cells around a game
-
 
 @dataclass(frozen=True, slots=True)
 class LastGame:
-    """A recorded game in few words, such as "open bayes+human 412"."""
+    """The newest recorded game that can be read.
+
+    Attributes:
+        path: its file.
+        words: in a few words, such as "open bayes+human 412".
+        goes_on: whether it was watched and left before its end, so that it can go on.
+    """
 
     path: Path
     words: str
+    goes_on: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,53 +53,12 @@ class LastGames:
     Attributes:
         number: how many.
         newest: when the newest one was written, such as "today 20:41"; "" where there is none.
-        games: the newest ones that can be read, the newest first.
+        game: the newest one that can be read.
     """
 
     number: int = 0
     newest: str = ""
-    games: tuple[LastGame, ...] = ()
-
-
-class LastGamesLine(Horizontal):
-    """The last games beside each other, as many as fit whole; each one is a button."""
-
-    @dataclass
-    class GameChosen(Message):
-        """Somebody wants to see a game."""
-
-        path: Path
-
-    def __init__(self) -> None:
-        super().__init__(id="last")
-        self._games: tuple[LastGame, ...] = ()
-
-    def compose(self) -> ComposeResult:
-        if self._games:
-            yield Label(LAST_GAMES_LABEL)
-        for number, game in enumerate(self._games):
-            yield Button(game.words, id=f"game-{number}", compact=True)
-
-    async def show_games(self, games: tuple[LastGame, ...]) -> None:
-        """Shows these games."""
-        if games != self._games:
-            self._games = games
-            await self.recompose()
-            self._show_fitting(self.size.width)
-
-    def on_resize(self, event: events.Resize) -> None:
-        self._show_fitting(event.size.width)
-
-    @on(Button.Pressed)
-    def choose(self, event: Button.Pressed) -> None:
-        event.stop()
-        self.post_message(self.GameChosen(self._games[int(str(event.button.id).removeprefix("game-"))].path))
-
-    def _show_fitting(self, width: int) -> None:
-        cells = (cell_len(game.words) + GAP_CELLS for game in self._games)
-        fitting = bisect_right([*accumulate(cells)], width - len(LAST_GAMES_LABEL))
-        for number, button in enumerate(self.query(Button)):
-            button.display = number < fitting
+    game: LastGame | None = None
 
 
 NAME_COLUMNS = 12  # cells of a choice's name
@@ -173,6 +133,8 @@ class StartScreen(BaseScreen[None]):
         self._form = GameForm(state.recall().model_copy(update=asked))
         self._recorded = recorded
         self._finding: BackgroundTask[LastGames] = BackgroundTask(self.call_later)
+        self._resuming: BackgroundTask[PlaybackSource] = BackgroundTask(self.call_later)
+        self._last: LastGame | None = None
 
     def compose(self) -> ComposeResult:
         keys = {entry.action: key_of(self.app, entry.name) for entry in START_KEYS}
@@ -190,7 +152,7 @@ class StartScreen(BaseScreen[None]):
                             yield FirstChoice(name, keys[name])
                 yield self._form
             yield Vertical(LayoutPicture(id="picture"), Static(id="about"), id="chosen")
-        yield LastGamesLine()
+        yield Button("", id="last", compact=True)
         yield from self.compose_bottom()
 
     def on_screen_resume(self) -> None:
@@ -216,10 +178,8 @@ class StartScreen(BaseScreen[None]):
             described = zip(map(describe_agent, self._form.cooks), palette.COOK_COLOURS, strict=True)
             about.update(line("\n").join(line(one) for one in described))
 
-    @on(LastGamesLine.GameChosen)
-    def watch_recorded(self, event: LastGamesLine.GameChosen) -> None:
-        """Shows a recorded game, or says why it cannot be shown."""
-        self._begin(lambda: dialogs.WatchRequested(self, recorded_source(event.path), self._form.speed))
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        return self._last is not None if action == "go_on" else super().check_action(action, parameters)
 
     # --- choices -----------------------------------------------------------------------------------------------
     @on(Input.Submitted)
@@ -261,6 +221,20 @@ class StartScreen(BaseScreen[None]):
     def action_more(self) -> None:
         self._form.ask_for_more()
 
+    @on(Button.Pressed, "#last")
+    def action_go_on(self) -> None:
+        """Plays the last game on from where it was left; shows one that cannot go on."""
+        last, speed = self._last, self._form.speed
+        if last is not None and last.goes_on and not self._resuming.busy:
+            self.hint("catching up …")
+            self._resuming.begin(
+                lambda: resumed_source(last.path),
+                lambda source: self.post_message(dialogs.WatchRequested(self, source, speed)),
+                lambda error: self.notify(str(error), severity="error", markup=False),
+            )
+        elif last is not None:
+            self._begin(lambda: dialogs.WatchRequested(self, recorded_source(last.path), speed))
+
     def _begin(self, request: Callable[[], dialogs.Request], settings: Settings | None = None) -> None:
         """Posts a request and remembers the choice, if there is one; or says why the game cannot begin."""
         if self.post_made(request) and settings is not None:
@@ -270,4 +244,9 @@ class StartScreen(BaseScreen[None]):
         games = f"{found.number} game{'s' * (found.number != 1)}, the newest"
         about = (games, found.newest) if found.number else CHOICES["replay"][1]
         self.query_one("#replay", FirstChoice).describe(*about)
-        self.call_later(self.query_one(LastGamesLine).show_games, found.games)
+        self._last, last = found.game, self.query_one("#last", Button)
+        last.set_class(found.game is not None, "-there")
+        if found.game is not None:
+            kind = "go on" if found.game.goes_on else "last game"
+            last.label = f"{key_of(self.app, 'go_on')} {kind}: {found.game.words}"
+        self.refresh_bindings()
