@@ -238,9 +238,18 @@ RESULTS_KEYS = (
 # On the lists of recorded games and of folders with results.
 BROWSER_KEYS = (
     Key("open_path", ("o",), "path", "open a file or folder that lies elsewhere, by its path"),
-    Key("delete", ("d", "delete"), "delete", "delete what the cursor is on; asks first", "delete_file"),
+    Key("mark", ("space",), "mark", "mark what the cursor is on, or no longer"),
+    Key(
+        "delete",
+        ("d", "delete"),
+        "delete",
+        "delete what is marked, or what the cursor is on; asks first",
+        "delete_file",
+    ),
+    Key("undelete", ("u",), "undo", "bring back what was deleted since this list was opened"),
     Key("export", ("e",), "export", "a recording as a film or a table, results as a page with figures", "export_file"),
 )
+RECORDING_KEYS = (Key("compare", ("c",), "", "show two marked games side by side: the same kitchen, seed and partner"),)
 FILTER_KEYS = (Key("leave_filter", ("escape",), "", "clear the filter, back to the table; enter keeps it"),)
 
 # Keys of the app that work on some screens only.
@@ -308,6 +317,7 @@ SITUATIONS = {
     "in a study": (*LEFT_HAND, *RIGHT_HAND, *PLAY_KEYS, *PRACTICE_KEYS, *STUDY_KEYS),
     "after playing": (*DEBRIEF_KEYS, *MENU_KEYS, *APP_KEYS),
     "in a list of files": (*TABLE_KEYS, *RESULTS_KEYS, *BROWSER_KEYS, *MENU_KEYS, *APP_KEYS),
+    "among recordings": (*TABLE_KEYS, *RESULTS_KEYS, *BROWSER_KEYS, *RECORDING_KEYS, *MENU_KEYS, *APP_KEYS),
     "among results": (*TABLE_KEYS, *RESULTS_KEYS, *MENU_KEYS, *APP_KEYS),
     "among games of a result": (*TABLE_KEYS, *RESULTS_KEYS, *BACK_KEYS, *APP_KEYS),
     "while filtering": FILTER_KEYS,

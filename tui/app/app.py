@@ -203,10 +203,10 @@ class BBAApp(BaseApp, inherit_bindings=False):
             self._state.note(toured=True)
 
     def _start_screen(self) -> "StartScreen":
-        from tui.results.recordings_screen import last_games
+        from tui.results.recordings_screen import last_game
         from tui.screens.start import StartScreen
 
-        return StartScreen(self._state, self._asked, last_games)
+        return StartScreen(self._state, self._asked, last_game)
 
     # --- games with people -------------------------------------------------------------------------------------
     def _play(self, request: SessionRequest, session: Session | None = None) -> None:

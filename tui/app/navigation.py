@@ -51,7 +51,7 @@ def situation(stack: Stack) -> str:
     if isinstance(screen, WatchScreen):
         return "in a fork" if screen.parted is not None else "while looking back" if back else "while watching"
     if is_a(screen, "BrowserScreen"):
-        return "in a list of files"
+        return "among recordings" if is_a(screen, "RecordingsScreen") else "in a list of files"
     if is_a(screen, "TableScreen"):
         return "among games of a result" if back else "among results"
     known = next((name for kind, name in SITUATION_OF.items() if is_a(screen, kind)), None)

@@ -64,7 +64,7 @@ def print_all(parts: Iterable[Printed]) -> None:
     sys.stdout.write("\n".join(line.rstrip() for line in text.getvalue().splitlines()) + "\n")
 
 
-def plain_table(words: Iterable[str], numbers: Iterable[str] = ()) -> Table:
+def plain_table(words: Iterable[str | Column], numbers: Iterable[str] = ()) -> Table:
     """Returns a table without lines: columns of words, then columns of numbers, which stand at the right."""
     return Table(*words, *(Column(name, justify="right") for name in numbers), box=None, pad_edge=False)
 
@@ -84,12 +84,8 @@ def pieces(table: Table, console: Console) -> Iterator[Table]:
                 parts.append([])
             parts[-1].append(column)
     for part in parts:
-        piece = plain_table(())
         shown = [column for column in table.columns if column.justify != "right" or any(column is one for one in part)]
-        piece.columns = [
-            replace(one, _index=number, min_width=width(one) - GAP, no_wrap=one.justify == "right")
-            for number, one in enumerate(shown)
-        ]
+        piece = plain_table(replace(one, min_width=width(one) - GAP, no_wrap=one.justify == "right") for one in shown)
         piece.rows = table.rows
         yield piece
 
@@ -162,8 +158,7 @@ def _title(config: GameConfig, seeds: list[int]) -> str:
         games += f" (not repeatable: a decision takes {' or '.join(f'{budget:g}' for budget in budgets)} ms)"
     ego, partner = config.labels
     planner, asked = config.seats[0].planner, config.seats[0].asked
-    often = ", asked in every step" if asked == "always" else ""
-    planned = f" ({planner} planner{often})" if planner else ""
+    planned = f" ({planner} planner{', asked in every step' * (asked == 'always')})" if planner else ""
     return f"{config.layout.name}: {ego}{planned} with {partner}, {games}, {config.horizon} steps"
 
 

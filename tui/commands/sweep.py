@@ -75,8 +75,10 @@ def play_sweep(settings: Settings) -> None:
             results = store.results(plan.episodes)
             if settings.as_json:
                 _show(plan, results, settings)
-            kept = f"{len(results)} of {len(plan.episodes)} episodes are kept, and the same command goes on from there"
-            sys.stderr.write(f"stopped; {kept}\n{kept_line(folder)}\n")
+            sys.stderr.write(
+                f"stopped; {len(results)} of {len(plan.episodes)} episodes are kept, and the same command goes on from "
+                f"there\n{kept_line(folder)}\n"
+            )
             raise
         results = store.results(plan.episodes)
         _show(plan, results, settings)

@@ -158,8 +158,7 @@ class DesignScreen(BaseScreen[None]):
     @property
     def _mistake(self) -> str:
         """The first mistake in words, or all that is missing; "" where it is a kitchen."""
-        mistake = self.drawing.draft.mistake
-        return mistake and mistake_words(mistake, self.query_one(ToolsPanel).lacking)
+        return mistake_words(self.drawing.draft.mistake, self.query_one(ToolsPanel).lacking)
 
     # --- games -------------------------------------------------------------------------------------------------
     def action_play_here(self) -> None:

@@ -1,7 +1,6 @@
-"""The list of recorded games, with a picture of the end of the one under the cursor; the last ones for the start."""
+"""The list of recorded games, with a picture of the end of the one under the cursor; the last one for the start."""
 
 from collections.abc import Sequence
-from datetime import datetime
 from pathlib import Path
 from typing import NamedTuple
 
@@ -15,12 +14,15 @@ from bba.errors import BBAError
 from bba.kitchen.kitchen import scene_of
 from bba.play import GameConfig, Trace, load
 from bba.play.recording import Outcome, outcome
-from human.session import delete_recording, recordings_folder, watched_folder
-from tui.game_factory import make_replay, recorded_source
+from bba.play.recording_file import beside
+from human.keymap import RECORDING_KEYS
+from human.session import recordings_folder, watched_folder
+from tui.game_factory import compared_source, make_replay, recorded_source
 from tui.playback.source import PlaybackSource
-from tui.results.browser import BrowserScreen, FileKind, cells_of, day_text, modified
+from tui.results.browser import BrowserScreen, FileKind, cells_of, modified
 from tui.screens.dialogs import RECORDING, ExportRequested, WatchRequested, newest_first, recording_dialog
-from tui.screens.start import LastGame, LastGames
+from tui.screens.start import LastGame
+from tui.style.base_app import bindings
 from tui.widgets.kitchen_view import LayoutPicture
 from tui.widgets.sorted_table import SortableCell
 
@@ -81,8 +83,8 @@ RECORDING_FILES = FileKind(
     cells=game_cells,
     opened=recorded_source,
     dialog=recording_dialog,
-    question=lambda path: f"Delete the recording {path.name}? The game cannot be had back.",
-    delete=delete_recording,
+    question="Delete {}? It can be had back until this list is left.".format,
+    files=lambda path: (path, beside(path)),
     exporting=lambda _: "playing the game again …",
     export=lambda path: make_replay(path, fast=True)().run(),
 )
@@ -96,12 +98,19 @@ class RecordingsScreen(BrowserScreen[RecordedGame, PlaybackSource, Trace]):
         speed: steps a second of a game that is watched.
     """
 
+    BINDINGS = bindings(RECORDING_KEYS, priority=False)
+
     def __init__(self, speed: float) -> None:
         self._picture, self._speed = LayoutPicture(id="end"), speed
         super().__init__("recorded games", RECORDING_FILES, recorded_games(), self._picture)
 
     def on_resize(self, event: events.Resize) -> None:
         self._picture.display = event.size.width >= ROOMY_COLUMNS
+
+    def action_compare(self) -> None:
+        """Shows two marked games side by side, as a duel."""
+        pair = [entry.path for entry in self.targets]
+        self.post_made(lambda: WatchRequested(self, compared_source(pair), self._speed))
 
     def show(self, found: PlaybackSource | None) -> None:
         """Watches a game."""
@@ -127,11 +136,9 @@ class RecordingsScreen(BrowserScreen[RecordedGame, PlaybackSource, Trace]):
         self._picture.show_scene(layout, scene_of(layout, came.state), "the end", f"after step {len(came.scores)}")
 
 
-def last_games() -> LastGames:
-    """Returns the recorded games that there are; the newest one that can be read is, which takes about 0.1 s."""
-    paths = recorded_games()
-    newest = day_text(modified(paths[0]), datetime.now()) if paths else ""
-    return LastGames(len(paths), newest, next(filter(None, map(_last_game, paths)), None))
+def last_game() -> LastGame | None:
+    """Returns the newest recorded game that can be read, which takes about 0.1 s."""
+    return next(filter(None, map(_last_game, recorded_games())), None)
 
 
 def _last_game(path: Path) -> LastGame | None:

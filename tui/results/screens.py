@@ -239,18 +239,6 @@ def folder_cells(path: Path, stored: Results | None) -> list[SortableCell]:
     return [*place, *cells_of(names, len(stored.episodes), failed)]
 
 
-def delete_results(folder: Path) -> None:
-    """Deletes the results in a folder, and the folder if nothing else is in it.
-
-    Raises:
-        OSError: they cannot be deleted.
-    """
-    for name in RESULTS_PARTS:
-        (folder / name).unlink(missing_ok=True)
-    if not any(folder.iterdir()):
-        folder.rmdir()
-
-
 RESULT_FOLDERS = FileKind(
     headings=("when", "folder", "benchmarks", "episodes", "failed"),
     empty="No results here yet: bba-tui bench quick makes some. o opens a folder that lies elsewhere.",
@@ -267,8 +255,8 @@ RESULT_FOLDERS = FileKind(
         action="Show",
         suffix=None,
     ),
-    question="Delete the results in {}? Their games would have to be played again. Other files there stay.".format,
-    delete=delete_results,
+    question="Delete the results in {}? They can be had back until this list is left. Other files there stay.".format,
+    files=lambda folder: [folder / name for name in RESULTS_PARTS],
     exporting="writing a page about {} …".format,
     export=write_report,
 )

@@ -160,8 +160,11 @@ class DebriefScreen(BaseScreen[None]):
         self._standing.play(self.call_later, self._show_standing)
 
     def _show_standing(self) -> None:
-        where = line((f"recorded in {self.session.path}", palette.DIM))
-        self.query_one("#standing", Static).update(Content("\n").join((*self._standing.lines(), where, line(""))))
+        self.query_one("#standing", Static).update(
+            Content("\n").join(
+                (*self._standing.lines(), line((f"recorded in {self.session.path}", palette.DIM)), line(""))
+            )
+        )
 
     @on(Timeline.StepRequested)
     def go(self, sought: Timeline.StepRequested) -> None:

@@ -116,6 +116,7 @@ ALSO = {  # situations within others, whose keys stand on the same page
     "in a fork": ("while the cursor is on", "while tuning"),
     "over the questions": ("while searching",),
     "in a list of files": ("while filtering",),
+    "among recordings": ("while filtering",),
     "among results": ("while filtering",),
     "among games of a result": ("while filtering",),
 }

@@ -1,4 +1,4 @@
-"""The start screen: what to do, with which kitchen and cooks, and the games that were recorded last."""
+"""The start screen: what to do, with which kitchen and cooks, and the last game."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -46,21 +46,6 @@ class LastGame:
     goes_on: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class LastGames:
-    """The recorded games that there are.
-
-    Attributes:
-        number: how many.
-        newest: when the newest one was written, such as "today 20:41"; "" where there is none.
-        game: the newest one that can be read.
-    """
-
-    number: int = 0
-    newest: str = ""
-    game: LastGame | None = None
-
-
 NAME_COLUMNS = 12  # cells of a choice's name
 About = tuple[str, str]
 
@@ -90,26 +75,16 @@ class FirstChoice(Static, can_focus=True):
 
     def __init__(self, action: str, key: str) -> None:
         name, about = CHOICES[action]
-        self._action, self._key, self._heading = action, key, name
-        super().__init__(self._written(about), id=action)
-
-    def describe(self, first: str, second: str) -> None:
-        """Replaces the two lines of what it is."""
-        self.update(self._written((first, second)))
+        self._action = action
+        indent = " " * (len(key) + 2 + NAME_COLUMNS)
+        heading = (f" {key} ", f"bold {palette.WARN}"), (f"{name:{NAME_COLUMNS}}", f"bold {palette.TEXT}")
+        super().__init__(line(*heading, f"{about[0]}\n{indent}{about[1]}"), id=action)
 
     async def on_click(self) -> None:
         await self.action_take()
 
     async def action_take(self) -> None:
         await self.screen.run_action(self._action)
-
-    def _written(self, about: About) -> Content:
-        key, indent = f" {self._key} ", " " * (len(self._key) + 2 + NAME_COLUMNS)
-        return line(
-            (key, f"bold {palette.WARN}"),
-            (f"{self._heading:{NAME_COLUMNS}}", f"bold {palette.TEXT}"),
-            f"{about[0]}\n{indent}{about[1]}",
-        )
 
 
 class StartScreen(BaseScreen[None]):
@@ -118,7 +93,7 @@ class StartScreen(BaseScreen[None]):
     Args:
         state: the remembered choice.
         asked: what was asked for elsewhere, by setting, in the place of the remembered values.
-        recorded: finds the recorded games, in a thread of its own; they are shown when they are known.
+        recorded: finds the last recorded game, in a thread of its own; it is offered once it is known.
     """
 
     BINDINGS = bindings(START_KEYS, priority=False)
@@ -126,13 +101,16 @@ class StartScreen(BaseScreen[None]):
     FILE_ACTIONS = ("replay", "results", "design")
 
     def __init__(
-        self, state: AppState, asked: Mapping[str, Any] | None = None, recorded: Callable[[], LastGames] = LastGames
+        self,
+        state: AppState,
+        asked: Mapping[str, Any] | None = None,
+        recorded: Callable[[], LastGame | None] = lambda: None,
     ) -> None:
         super().__init__()
         self._state = state
         self._form = GameForm(state.recall().model_copy(update=asked))
         self._recorded = recorded
-        self._finding: BackgroundTask[LastGames] = BackgroundTask(self.call_later)
+        self._finding: BackgroundTask[LastGame | None] = BackgroundTask(self.call_later)
         self._resuming: BackgroundTask[PlaybackSource] = BackgroundTask(self.call_later)
         self._last: LastGame | None = None
 
@@ -240,13 +218,9 @@ class StartScreen(BaseScreen[None]):
         if self.post_made(request) and settings is not None:
             self._state.keep(settings)
 
-    def _show_recorded(self, found: LastGames) -> None:
-        games = f"{found.number} game{'s' * (found.number != 1)}, the newest"
-        about = (games, found.newest) if found.number else CHOICES["replay"][1]
-        self.query_one("#replay", FirstChoice).describe(*about)
-        self._last, last = found.game, self.query_one("#last", Button)
-        last.set_class(found.game is not None, "-there")
-        if found.game is not None:
-            kind = "go on" if found.game.goes_on else "last game"
-            last.label = f"{key_of(self.app, 'go_on')} {kind}: {found.game.words}"
+    def _show_recorded(self, found: LastGame | None) -> None:
+        self._last, last = found, self.query_one("#last", Button)
+        last.set_class(found is not None, "-there")
+        if found is not None:
+            last.label = f"{key_of(self.app, 'go_on')} {'go on' if found.goes_on else 'last game'}: {found.words}"
         self.refresh_bindings()
