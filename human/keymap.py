@@ -237,8 +237,6 @@ RESULTS_KEYS = (
 )
 # On the lists of recorded games and of folders with results.
 BROWSER_KEYS = (
-    Key("open_path", ("o",), "path", "open a file or folder that lies elsewhere, by its path"),
-    Key("mark", ("space",), "mark", "mark what the cursor is on, or no longer"),
     Key(
         "delete",
         ("d", "delete"),
@@ -246,7 +244,9 @@ BROWSER_KEYS = (
         "delete what is marked, or what the cursor is on; asks first",
         "delete_file",
     ),
+    Key("mark", ("space",), "mark", "mark what the cursor is on, or no longer"),
     Key("undelete", ("u",), "undo", "bring back what was deleted since this list was opened"),
+    Key("open_path", ("o",), "path", "open a file or folder that lies elsewhere, by its path"),
     Key("export", ("e",), "export", "a recording as a film or a table, results as a page with figures", "export_file"),
 )
 RECORDING_KEYS = (Key("compare", ("c",), "", "show two marked games side by side: the same kitchen, seed and partner"),)

@@ -109,8 +109,9 @@ class RecordingsScreen(BrowserScreen[RecordedGame, PlaybackSource, Trace]):
 
     def action_compare(self) -> None:
         """Shows two marked games side by side, as a duel."""
-        pair = [entry.path for entry in self.targets]
-        self.post_made(lambda: WatchRequested(self, compared_source(pair), self._speed))
+        self.post_made(
+            lambda: WatchRequested(self, compared_source([entry.path for entry in self.targets]), self._speed)
+        )
 
     def show(self, found: PlaybackSource | None) -> None:
         """Watches a game."""
