@@ -43,7 +43,7 @@ APP_KEYS = (
 
 # On every screen that shows a game.
 TRAVEL_KEYS = (
-    Key("pause", ("space",), "pause", "pause, go on; in the past: play up to the newest step"),
+    Key("pause", ("space", "p"), "pause", "pause, go on; in the past: play up to the newest step"),
     Key("travel(-1)", ("left", "comma"), "earlier", "one step back into the past", "step_back"),
     Key("step", ("right", "."), "step", "one step forward; at the newest, play one"),
     Key("travel(-20)", ("shift+left", "["), "", "20 steps back", "leap_back"),
@@ -70,7 +70,7 @@ TRAVEL_KEYS = (
     Key("speed(False)", ("-", "_"), "", "fewer steps a second, down to 1", "slower"),
     Key("restart", ("r",), "", "begin this game again"),
     Key("truth", ("t",), "truth", "show or hide what the partner really does"),
-    Key("plan", ("p",), "plan", "show or hide the way that each cook means to go"),
+    Key("plan", ("P",), "plan", "show or hide the way that each cook means to go"),
 )
 
 WATCH_KEYS = (
@@ -171,9 +171,10 @@ START_KEYS = (
     Key("duel", ("v",), "", "two egos in the same game: what a belief changes"),
     Key("learn", ("l",), "", "learn the game: make one burrito, then see yourself believed"),
     Key("replay", ("o",), "", "browse the recorded games"),
+    Key("go_on", ("g",), "go on", "play the last game on from where it was left; watch one that is over"),
     Key("results", ("r",), "", "browse the stored results of benchmarks"),
     Key("design", ("d",), "", "draw a kitchen", "design_kitchen"),
-    Key("more", ("m",), "more", "planner, language model and steps of the game", "more_settings"),
+    Key("more", ("s",), "settings", "planner, language model and steps of the game", "more_settings"),
     Key("app.focus_next", ("down",), "", "the next field", "next_field"),
     Key("app.focus_previous", ("up",), "", "the field before", "previous_field"),
 )
@@ -236,11 +237,20 @@ RESULTS_KEYS = (
 )
 # On the lists of recorded games and of folders with results.
 BROWSER_KEYS = (
+    Key(
+        "delete",
+        ("d", "delete"),
+        "delete",
+        "delete what is marked, or what the cursor is on; asks first",
+        "delete_file",
+    ),
+    Key("mark", ("space",), "mark", "mark what the cursor is on, or no longer"),
+    Key("undelete", ("u",), "undo", "bring back what was deleted since this list was opened"),
     Key("open_path", ("o",), "path", "open a file or folder that lies elsewhere, by its path"),
-    Key("delete", ("d", "delete"), "delete", "delete what the cursor is on; asks first", "delete_file"),
     Key("export", ("e",), "export", "a recording as a film or a table, results as a page with figures", "export_file"),
 )
-FILTER_KEYS = (Key("leave_filter", ("escape",), "", "from the filter back to the table"),)
+RECORDING_KEYS = (Key("compare", ("c",), "", "show two marked games side by side: the same kitchen, seed and partner"),)
+FILTER_KEYS = (Key("leave_filter", ("escape",), "", "clear the filter, back to the table; enter keeps it"),)
 
 # Keys of the app that work on some screens only.
 MENU_KEYS = (Key("to_start", ("escape",), "menu", "to the start screen", "menu"),)
@@ -278,9 +288,11 @@ PLAY_KEYS = (
     Key("declare(5)", ("f10",), "", DECLARE_DESCRIPTION, "declare_passing"),
     Key("surrender", ("escape",), "end", "end the game here; asks first"),
 )
+LESSON_KEYS = (*LEFT_HAND, *RIGHT_HAND, *(entry for entry in PLAY_KEYS if entry.name in ("pause_play", "surrender")))
 DEBRIEF_KEYS = (
     Key("travel", ("enter",), "go there", "to the chosen step of the game"),
     Key("again", ("r",), "again", "play the same kitchen once more"),
+    *(entry for entry in WATCH_KEYS if entry.name in ("what_if", "export")),
 )
 # In a study.
 STUDY_KEYS = (Key("leave_study", ("ctrl+c", "ctrl+q"), "leave", "leave the study; it goes on from there another time"),)
@@ -300,10 +312,12 @@ SITUATIONS = {
     "while searching": SEARCH_KEYS,
     "on the tour": (*TOUR_KEYS, *APP_KEYS),
     "while playing": (*LEFT_HAND, *RIGHT_HAND, *PLAY_KEYS, *APP_KEYS),
-    "in the lesson": (*LEFT_HAND, *RIGHT_HAND, *PLAY_KEYS, *PRACTICE_KEYS, *APP_KEYS),
+    "in the lesson": (*LESSON_KEYS, *PRACTICE_KEYS, *APP_KEYS),
+    "in the lesson's second part": (*LESSON_KEYS, *APP_KEYS),
     "in a study": (*LEFT_HAND, *RIGHT_HAND, *PLAY_KEYS, *PRACTICE_KEYS, *STUDY_KEYS),
     "after playing": (*DEBRIEF_KEYS, *MENU_KEYS, *APP_KEYS),
     "in a list of files": (*TABLE_KEYS, *RESULTS_KEYS, *BROWSER_KEYS, *MENU_KEYS, *APP_KEYS),
+    "among recordings": (*TABLE_KEYS, *RESULTS_KEYS, *BROWSER_KEYS, *RECORDING_KEYS, *MENU_KEYS, *APP_KEYS),
     "among results": (*TABLE_KEYS, *RESULTS_KEYS, *MENU_KEYS, *APP_KEYS),
     "among games of a result": (*TABLE_KEYS, *RESULTS_KEYS, *BACK_KEYS, *APP_KEYS),
     "while filtering": FILTER_KEYS,

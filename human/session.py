@@ -16,6 +16,7 @@ from human.window_client import WindowClient
 
 SAVE_EVERY = 50  # steps; a killed program loses at most these
 KEPT_STEPS = 600  # of a game that is watched: a minute at the usual speed; shorter ones are glances
+MOST_BYTES = 50 * 2**20  # that such games take
 MOST_WATCHED = 20  # such games that are kept; they may be many, and each can be played again from its options
 
 
@@ -125,7 +126,7 @@ def watched_folder() -> Path:
 
 
 def keep_watched(trace: Trace, other: Trace | None = None) -> Path:
-    """Writes a game that was watched to a new file and returns its path; deletes the oldest beyond `MOST_WATCHED`.
+    """Writes a game that was watched to a new file and returns its path; deletes the oldest where they are too many.
 
     `other` is the other game of a duel.
 
@@ -135,8 +136,9 @@ def keep_watched(trace: Trace, other: Trace | None = None) -> Path:
     path = new_recording_path(trace.config, watched_folder())
     save(record(trace, other), path)
     with suppress(OSError):
-        for old in sorted(path.parent.glob("*.bba"), key=lambda one: one.stat().st_mtime_ns)[:-MOST_WATCHED]:
-            delete_recording(old)
+        kept = sorted(path.parent.glob("*.bba"), key=lambda one: one.stat().st_mtime_ns)
+        while len(kept) > MOST_WATCHED or (kept[1:] and sum(one.stat().st_size for one in kept) > MOST_BYTES):
+            delete_recording(kept.pop(0))
     return path
 
 

@@ -3,7 +3,7 @@
 import os
 import shlex
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain, repeat
 from pathlib import Path
@@ -19,7 +19,8 @@ from bba.errors import BBAError
 from bba.files import check_writable, read_toml
 from bba.kitchen import Layout
 from bba.planner.llm import ModelOptions
-from bba.play import Game, Replay, Trace, load, record, save
+from bba.play import Game, Replay, Trace, fork, load, record, save
+from bba.play.trace import PARTNER
 from bba.settings import Secrets, Settings
 from human.keymap import Keymap
 from human.session import Session
@@ -245,6 +246,30 @@ def recorded_source(path: Path, options: AgentOptions | None = None) -> Playback
     other = load(path).other
     beside = None if other is None else PlaybackSource(lambda: Replay(other, str(path)), options=options)
     return PlaybackSource(make_replay(path), options=options, file=path, other=beside)
+
+
+def compared_source(paths: Sequence[Path]) -> PlaybackSource:
+    """Returns two recorded games beside each other, as a duel.
+
+    Raises:
+        BBAError: there are not two, they differ in more than the ego, or a file cannot be read.
+    """
+    games = [recorded_source(path) for path in paths]
+    alike = {(one.config.layout, one.config.seed, one.config.seats[PARTNER]) for one in games}
+    if len(games) != 2 or len(alike) > 1:
+        raise BBAError("mark two games (space) with the same kitchen, seed and partner; then they can be compared")
+    games[0].other = games[1]
+    return games[0]
+
+
+def resumed_source(path: Path) -> PlaybackSource:
+    """Returns a recorded game of agents that is played on from its last step; to be called from another thread.
+
+    Raises:
+        BBAError: the file cannot be read, or its agents cannot be made again.
+    """
+    trace = Replay(load(path), str(path)).run()
+    return PlaybackSource(lambda: fork(trace, len(trace.ticks)))
 
 
 def make_replay(path: Path, *, fast: bool = False) -> Callable[[], Replay]:

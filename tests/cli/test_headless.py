@@ -1,15 +1,17 @@
 """The command without a screen, as a user runs it (in this process, but for what needs a terminal)."""
 
+import io
 import json
 import sys
 
 import pytest
+from rich.console import Console
 
 from bba.belief import GateConfig
 from bba.play import load
 from tests.helpers.command_line import no_settings_from_outside, run  # noqa: F401 - a fixture for every test here
 from tui.arguments import parse
-from tui.commands.output import aligned
+from tui.commands.output import aligned, pieces, plain_table
 from tui.game_factory import make_game
 
 SHORT = ["--headless", "--horizon", "120"]
@@ -29,7 +31,7 @@ def test_json_is_one_object_with_the_promised_measures_and_the_same_bytes_twice(
 def test_the_summary_names_the_game_and_its_measures(capsys):
     code, out, _ = run(capsys, *SHORT, "--layout", "ring", "--agent", "proagent")
     assert code == 0
-    assert "ring: proagent (scripted planner, ask changed) with switching, seed 0, 120 steps" in out
+    assert "ring: proagent (scripted planner) with switching, seed 0, 120 steps" in out
     assert "skill accuracy" in out
 
 
@@ -45,6 +47,23 @@ def test_the_points_of_a_column_of_numbers_stand_below_one_another(capsys):
 
 def test_numbers_without_a_point_are_aligned_with_those_that_have_one():
     assert aligned(["178", "0.45", "–", "12.5"]) == ["178   ", "  0.45", "  –   ", " 12.5 "]
+
+
+@pytest.mark.parametrize("width", [60, 80, 120])
+def test_a_table_that_is_too_wide_is_printed_in_pieces_in_which_nothing_is_cut(width):
+    names = ["bayes-no-prompt", "bayes-no-replan", "bayes-no-belief", "hypothetical-minds"]
+    table = plain_table(["layout", "group"], names)
+    for layout in ("forced_coordination", "open"):
+        table.add_row(layout, "G1", *(f"{value} ± 188\npreprint 1405 ± 430" for value in range(2126, 2130)))
+    console = Console(file=io.StringIO(), width=width)
+    console.print(*pieces(table, console))
+    text = console.file.getvalue()
+    assert all(word in text for word in (*names, *(f"{value} ± 188" for value in range(2126, 2130))))
+    assert (text.count("preprint 1405 ± 430"), text.count("group"), "…" in text) == (
+        8,
+        {60: 4, 80: 2, 120: 1}[width],
+        False,
+    )
 
 
 @pytest.mark.parametrize("form", [[], ["--json"]])

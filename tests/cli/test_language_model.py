@@ -38,7 +38,7 @@ def run(capsys, endpoint, *arguments):
 def test_a_model_plays_and_the_summary_names_it(capsys, endpoint):
     code, out, err = run(capsys, endpoint)
     assert (code, err) == (0, "")
-    assert "bayes (openai:x planner, ask changed)" in out
+    assert "bayes (openai:x planner)" in out
     assert endpoint.requests[0]["model"] == "x"
 
 

@@ -11,12 +11,12 @@ from tui.design.kitchen_file import kitchen_text
 
 # By kind: the kitchen that is drawn on, the tile, the key, and what is said.
 DRAWN = {
-    "no start": ("open", (6, 4), "space", "✗ no start for cook 2 anywhere (character '2')"),
+    "no start": ("open", (6, 4), "space", "✗ missing cook 2 (2)"),
     "out of reach": ("open", (0, 0), "g", "✗ (0,0): nobody can reach this grill"),
-    "missing": ("open", (9, 2), "x", "✗ no sink anywhere ('W'); every kitchen needs one"),
+    "missing": ("open", (9, 2), "x", "✗ missing sink (w)"),
     "pass counter": ("forced_coordination", (7, 1), "c", "(7,1): not a counter that both players' floors touch"),
     "extinguisher": ("open", (0, 0), "e", "(0,0): not a counter that a player can reach"),
-    "no extinguisher": ("open", OPEN.extinguisher, "space", "✗ no extinguisher anywhere"),
+    "no extinguisher": ("open", OPEN.extinguisher, "space", "✗ missing exting. (e)"),
 }
 # What no key can draw: a start is moved, rows stay even, and a map stays within its bounds.
 OPENED = {
@@ -58,4 +58,4 @@ async def test_a_mistake_that_no_key_draws_is_named_when_its_file_is_opened(stat
 
 
 def test_a_mistake_in_a_mark_names_the_cursors_tile():
-    assert mistake_words(FORCED.drawn((7, 1), "pass").mistake).startswith("pass counters: (7,1): ")
+    assert mistake_words(FORCED.drawn((7, 1), "pass").mistake, []).startswith("pass counters: (7,1): ")

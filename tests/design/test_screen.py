@@ -129,18 +129,19 @@ async def test_undo_says_when_there_is_nothing_to_undo(state):
 
 
 # --- what is said while drawing --------------------------------------------------------------------------------
-@pytest.mark.thorough
-async def test_what_is_missing_is_marked_and_the_first_mistake_named_at_once(state):
+async def test_all_that_is_missing_is_named_with_its_keys_and_marked(state):
     app = designer(state)
     async with app.run_test(size=SIZE) as pilot:
         await pilot.pause()
         tools = app.screen.query_one(ToolsPanel)
         assert tools.border_subtitle == "12 missing"
         assert str(tools.render()).count("✗") == len(NEEDED) - 2
-        assert "✗ no meat dispenser anywhere" in found(app)
+        said = " ".join(found(app).split())
+        assert "✗ missing meat (m), mushr. (z), rice (r), tort. (t), " in said
+        assert said.count("(") == len(NEEDED) - 2
         await pilot.press("left", "m")
         assert tools.border_subtitle == "11 missing"
-        assert "✗ no mushroom dispenser anywhere" in found(app)
+        assert "✗ missing mushr. (z), " in found(app)
 
 
 @pytest.mark.thorough
@@ -212,7 +213,7 @@ async def test_a_map_without_a_start_names_that_and_no_skills(state):
     async with app.run_test(size=SIZE) as pilot:
         await pilot.press("right", "right", "down", "space")
         await pilot.pause()
-        assert "no start for cook 1 anywhere" in found(app)
+        assert "cook 1 (1)" in found(app)
         assert "skills" not in found(app)
 
 
@@ -250,7 +251,7 @@ async def test_no_game_begins_in_a_kitchen_with_a_mistake(state, key):
     app = designer(state)
     async with app.run_test(size=SIZE) as pilot:
         await pilot.press(key)
-        assert await notified(app, pilot, "no meat_dispenser anywhere")
+        assert await notified(app, pilot, "missing meat (m), mushr. (z)")
         assert isinstance(app.screen, DesignScreen)
 
 
@@ -297,7 +298,7 @@ async def test_a_map_with_a_mistake_is_saved_after_a_question_that_names_it(stat
     async with app.run_test(size=SIZE) as pilot:
         await saved_as(pilot, "begun.toml")
         assert isinstance(app.screen, ConfirmDialog)
-        assert "no meat_dispenser anywhere" in str(app.screen.query_one("#question Static", Static).visual)
+        assert "a mistake: missing meat (m), " in str(app.screen.query_one("#question Static", Static).visual)
         await pilot.click("#yes")
         await pilot.pause()
     assert read_kitchen(tmp_path / "begun.toml").draft.rows == Draft.empty().rows

@@ -10,7 +10,6 @@ import pytest
 from tests.helpers.wait_for_idle import drawn, until
 from tui.app.app import BBAApp
 from tui.config import AppState
-from tui.screens.start import FirstChoice
 
 GAMES = ("bayes-open.bba", "bayes-ring-replans.bba")
 
@@ -29,9 +28,8 @@ def app(monkeypatch, tmp_path):
 
 
 async def found(pilot) -> None:
-    """Wait until the recorded games are shown."""
-    await until(pilot, lambda: "2 games" in str(pilot.app.screen.query_one("#replay", FirstChoice).visual))
-    await until(pilot, lambda: len(pilot.app.screen.query("#last Button")) == len(GAMES))
+    """Wait until the last game is shown."""
+    await until(pilot, lambda: pilot.app.screen.query_one("#last").display)
     await drawn(pilot)
 
 
@@ -48,7 +46,7 @@ def test_more_settings_of_a_language_model(snap_compare, app, monkeypatch):
 
     async def choose(pilot) -> None:
         await found(pilot)
-        await pilot.press("m", "right")
+        await pilot.press("s", "right")
         await drawn(pilot)
 
     assert snap_compare(app, terminal_size=(80, 24), run_before=choose)

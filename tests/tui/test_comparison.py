@@ -165,7 +165,7 @@ async def test_all_travel_moves_both_and_one_key_leads_back_to_the_original_at_t
         for key, step in (("right", 41), ("right", 42), ("left", 41), ("[", 21), ("]", 41), ("home", 0), ("end", 42)):
             await pilot.press(key)
             assert steps(screen) == (step, step)
-        await pilot.press("t", "p", "z")
+        await pilot.press("t", "P", "z")
         assert not any(panel.snapshot.truth for panel in screen.query(ComparisonPanel))
         assert all(board._plan for board in screen.query(KitchenView))
         await pilot.press("right", "left", "b")

@@ -1,10 +1,10 @@
 """The help begins with the keys of the screen that it was opened from, and explains the kitchen."""
 
 import pytest
-from textual.widgets import Static, TabbedContent
+from textual.widgets import Static, Tab, TabbedContent
 
 from bba.kitchen import Layout
-from human.keymap import LEFT_HAND, PLAY_KEYS, SITUATIONS, TRAVEL_KEYS
+from human.keymap import DEFAULT, LEFT_HAND, PLAY_KEYS, SITUATIONS, TRAVEL_KEYS
 from tests.helpers.app import paused_app
 from tests.helpers.playing import SIZE, Playing
 from tui.app.app import BBAApp
@@ -15,10 +15,10 @@ from tui.widgets.recipe_cards import RECIPE
 
 
 def first_page(app) -> str:
-    """The title and the keys of the page that is open at first."""
+    """The title of the help, and the keys of the page that is open at first."""
     assert isinstance(app.screen, HelpScreen)
-    pane = app.screen.query_one(TabbedContent).active_pane
-    return "\n".join((str(pane._title), *(table.visual.plain for table in pane.query(Static))))
+    pane, title = app.screen.query_one(TabbedContent).active_pane, app.screen.query_one("#help").border_title
+    return "\n".join((title, *(table.visual.plain for table in pane.query(Static))))
 
 
 @pytest.mark.thorough
@@ -54,6 +54,18 @@ async def test_each_screen_has_its_own(tmp_path):
             await pilot.pause()
         await pilot.press("question_mark")
         assert "on the start screen" in first_page(app)
+
+
+@pytest.mark.parametrize("situation", SITUATIONS)
+async def test_every_tab_is_whole_in_80_columns(situation):
+    app = paused_app(5)
+    async with app.run_test(size=(80, 24)) as pilot:
+        app.push_screen(HelpScreen(DEFAULT, situation))
+        await pilot.pause()
+        tabs = app.screen.query(Tab)
+        assert tabs.last().region.right <= app.screen.query_one("#help").content_region.right
+        assert all(tab.region.width >= len(tab.label_text) for tab in tabs)
+        assert situation in app.screen.query_one("#help").border_title
 
 
 @pytest.mark.thorough

@@ -62,6 +62,15 @@ def test_two_actions_may_swap_their_keys():
     assert (keymap["next_replan"], keymap["next_contradiction"]) == (("c",), ("n",))
 
 
+def test_a_key_that_means_the_same_is_the_same_on_every_screen():
+    assert set(DEFAULT["pause_play"]) <= set(DEFAULT["pause"])
+    assert not set(DEFAULT["more_settings"]) & {*DEFAULT["planner"], *DEFAULT["mind"]}
+    assert DEFAULT["menu"] == DEFAULT["back"][1:] == DEFAULT["surrender"] == DEFAULT["leave_design"] == ("escape",)
+    for name in ("what_if", "export"):
+        tables = (table for table in SITUATIONS.values() if any(entry.name == name for entry in table))
+        assert len(list(tables)) > 4, "also after playing"
+
+
 def test_the_same_key_may_do_different_things_on_different_screens():
     assert remapped({"replay": "space", "choose": "x"}, "mine.toml")["replay"] == ("space",)
 
@@ -117,9 +126,11 @@ def test_a_mistake_in_the_keys_of_config_names_that_file(tmp_path):
         preferences(parse(["--config", str(tmp_path / "mine.toml")]), tmp_path / "none.toml")
 
 
-def test_the_list_names_every_action_with_its_keys(capsys):
+def test_the_list_names_every_action_with_its_keys_by_screen(capsys):
     cli.main(["--list"])
-    listed = capsys.readouterr().out.split("keys\n")[-1].splitlines()
+    _, *parts = capsys.readouterr().out.split("\nkeys ")
+    assert [part.splitlines()[0] for part in parts if "  pause" in part] == ["while watching", "while playing"]
+    listed = [line for part in parts for line in part.splitlines()[1:]]
     assert [line.split()[0] for line in listed] == list(DEFAULT)
     assert next(line.split()[1:3] for line in listed if line.split()[0] == "step") == ["right", "."]
 
@@ -208,9 +219,9 @@ async def test_the_help_shows_the_keys_as_they_are():
 
 
 async def test_a_new_key_of_the_form_counts_there(tmp_path):
-    app = BBAApp(state=AppState(tmp_path / "start.json"), **with_table(start="s"))
+    app = BBAApp(state=AppState(tmp_path / "start.json"), **with_table(start="x"))
     async with app.run_test() as pilot:
-        await pilot.press("s")
+        await pilot.press("x")
         await pilot.pause()
         assert app.game_screen is not None
 

@@ -130,10 +130,10 @@ async def test_p_draws_each_cooks_way_over_just_its_tiles_and_takes_it_away_agai
         await pilot.pause()
         view, routes = board(app), app.game_screen.snapshot.routes
         plain = view._buffer.copy()
-        await pilot.press("p")
+        await pilot.press("P")
         under = {player.position for player in app.game_screen.snapshot.scene.players}  # a cook may hide its mark
         assert changed_tiles(view, plain) | under == tiles_of(routes[EGO]) | tiles_of(routes[PARTNER])
-        await pilot.press("p")
+        await pilot.press("P")
         assert np.array_equal(view._buffer, plain)
 
 
@@ -143,7 +143,7 @@ async def test_without_the_truth_the_partners_way_is_hidden():
         await pilot.pause()
         view, routes = board(app), app.game_screen.snapshot.routes
         plain = view._buffer.copy()
-        await pilot.press("p", "t")
+        await pilot.press("P", "t")
         assert changed_tiles(view, plain) <= tiles_of(routes[EGO])
         await pilot.press("t")
         assert changed_tiles(view, plain) >= {routes[PARTNER].target}
@@ -157,7 +157,7 @@ async def test_in_the_past_and_in_recordings_the_plan_is_that_of_the_step_shown(
     app = BBAApp(source, autostart=False)
     async with app.run_test(size=(120, 40)) as pilot:
         await pilot.pause()
-        await pilot.press("p", *(["right"] * 3 if recorded else ["shift+left", "left"]))
+        await pilot.press("P", *(["right"] * 3 if recorded else ["shift+left", "left"]))
         view, then = board(app), Snapshot(trace, 3 if recorded else 9)
         assert app.game_screen.snapshot.step == then.step
         assert None not in then.routes
@@ -325,7 +325,7 @@ async def test_the_plan_and_the_cursor_are_both_seen_on_one_tile():
         await pilot.pause()
         view = board(app)
         target = app.game_screen.snapshot.routes[PARTNER].target
-        await pilot.press("p", "i")
+        await pilot.press("P", "i")
         view._point(target)
         colours = {tuple(pixel) for pixel in view._painter._area(view._buffer, target).reshape(-1, 3).tolist()}
         assert {CURSOR, (255, 138, 80)} <= colours

@@ -36,7 +36,7 @@ def app(tmp_path):
 
 
 async def choose_openai(app, pilot):
-    await pilot.press("m")
+    await pilot.press("s")
     app.screen.query_one("#planner", Select).value = "openai"
     await pilot.pause()
     await pilot.press("enter", "enter")  # takes it, then watches

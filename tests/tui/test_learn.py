@@ -1,12 +1,14 @@
 """Learn leads to a burrito key by key, then beside an agent, and from everywhere out again."""
 
 import pytest
+from textual.actions import parse as parse_action
+from textual.widgets import Static, TabPane
 
 from bba.analysis.advice import Advice
 from bba.kitchen import Layout, constants
 from bba.kitchen.constants import HELD
 from bba.play import load
-from human.keymap import DEFAULT
+from human.keymap import DEFAULT, PLAY_KEYS
 from human.lesson import BelievedRole, Notice, Phase
 from human.session import recordings_folder
 from human.study.practice import PERSON_SEAT, STAGES
@@ -138,6 +140,19 @@ async def test_after_a_wrong_pick_the_card_says_what_its_arrow_leads_to(tmp_path
         assert card.text == "You hold something that is not needed now (rice): put it down."
         assert card.now[0].startswith("put it down: ")
         assert "counter" in card.now[0]
+
+
+async def test_its_help_names_no_key_that_does_nothing_there(tmp_path, at_once):
+    app = learner(tmp_path)
+    async with app.run_test(size=SIZE) as pilot:
+        await pilot.pause()
+        screen = app.screen
+        await pilot.press("question_mark")
+        said = [str(text.visual) for text in app.screen.query(TabPane).first().query(Static)]
+        for entry in PLAY_KEYS:
+            _, action, parameters = parse_action(entry.action)
+            works = screen.check_action(action, parameters) is not False and entry.name != "stay"
+            assert works == any(entry.description in text for text in said), entry
 
 
 @pytest.mark.parametrize("answer", ["yes", "no"])

@@ -215,3 +215,8 @@ def test_the_oldest_watched_games_make_room(tmp_path, monkeypatch):
     kept = [keep_watched(trace) for _ in range(MOST_WATCHED + 2)]
     assert len(list(watched_folder().iterdir())) == MOST_WATCHED
     assert (kept[1].exists(), kept[-1].exists()) == (False, True)
+    monkeypatch.setattr("human.session.MOST_BYTES", 3 * kept[-1].stat().st_size)
+    assert len(list(keep_watched(trace).parent.iterdir())) == 3
+    monkeypatch.setattr("human.session.MOST_BYTES", 1)
+    newest = keep_watched(trace)
+    assert list(watched_folder().iterdir()) == [newest], "the newest one always stays"

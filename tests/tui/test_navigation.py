@@ -6,7 +6,7 @@ import sys
 from tests.helpers.app import paused_app
 from tui.app.navigation import SITUATION_OF, is_a
 from tui.design.screen import DesignScreen
-from tui.learn.lesson import LessonScreen
+from tui.learn.lesson import BesideScreen, LessonScreen
 from tui.results.browser import BrowserScreen, TableScreen
 from tui.screens.comparison import ComparisonScreen
 from tui.screens.debrief import DebriefScreen
@@ -21,6 +21,7 @@ NAMED = (
     StartScreen,
     DesignScreen,
     LessonScreen,
+    BesideScreen,
     PlayScreen,
     DebriefScreen,
     DuelScreen,

@@ -8,10 +8,13 @@ from human.session import SAVE_EVERY
 from tests.helpers.footer import footer
 from tests.helpers.playing import SIZE, Playing
 from tests.helpers.samples import few
+from tests.helpers.wait_for_idle import until
 from tui.app.app import BBAApp
 from tui.config import AppState
+from tui.export.dialog import ExportDialog
 from tui.screens.debrief import NOTHING_STANDS_OUT, DebriefScreen
 from tui.screens.dialogs import ConfirmDialog
+from tui.screens.fork_dialog import ForkDialog
 from tui.screens.play import PlayScreen
 from tui.screens.start import StartScreen
 from tui.screens.watch import WatchScreen
@@ -98,8 +101,7 @@ async def test_the_start_screen_leads_to_play_and_back(tmp_path, monkeypatch):
         assert isinstance(app.screen, StartScreen)
 
 
-@pytest.mark.thorough
-async def test_a_debrief_says_where_the_game_is_as_far_as_there_is_space(tmp_path):
+async def test_a_debrief_says_in_80_columns_where_the_game_is(tmp_path):
     app = Playing(tmp_path)
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.press("left")
@@ -107,11 +109,21 @@ async def test_a_debrief_says_where_the_game_is_as_far_as_there_is_space(tmp_pat
         app.screen._end()
         await pilot.pause()
         assert isinstance(app.screen, DebriefScreen)
-        shown = "".join(part.text for part in app.screen._compositor.render_strips()[0])
-        start, path = shown.rstrip().removesuffix("…").split("   recorded in ")
-        assert start == " bba-tui  open with switching, human"
-        assert path
-        assert str(tmp_path).startswith(path)
+        box = app.screen.query_one("#went")
+        strips = app.screen._compositor.render_strips()[box.content_region.y : box.content_region.bottom]
+        rows = ("".join(part.text for part in strip)[1 : box.size.width + 1].strip() for strip in strips)
+        assert f"recorded in {tmp_path / 'game.bba'}".replace(" ", "") in "".join(rows).replace(" ", "")
+
+
+@pytest.mark.parametrize(("key", "layer"), [("w", ForkDialog), ("e", ExportDialog)])
+async def test_in_the_debrief_what_if_and_export_work_at_once(tmp_path, key, layer):
+    app = Playing(tmp_path)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.press("left")
+        app.screen._surrender(True)
+        await pilot.pause()
+        await pilot.press(key)
+        await until(pilot, lambda: isinstance(app.screen, layer))
 
 
 @pytest.mark.parametrize("size", few([(80, 24), (120, 40)]))

@@ -18,6 +18,7 @@ from tui.export.dialog import ExportDialog
 from tui.results.browser import day_text
 from tui.results.recordings_screen import RecordingsScreen, curve
 from tui.screens.dialogs import ConfirmDialog, PathDialog
+from tui.screens.duel import DuelScreen
 from tui.screens.start import StartScreen
 from tui.screens.watch import WatchScreen
 
@@ -143,6 +144,50 @@ async def test_deleting_asks_and_only_yes_deletes(app, games):
         await listed(app, pilot, 2)
         assert [file.exists() for file in (*games, beside(games[1]))] == [True, False, True, False]
         assert files(app) == ["bad.bba", "old.bba"]
+
+
+async def test_several_are_marked_and_deleted_together_and_undone_as_they_were(app, games):
+    before = {file: (file.read_bytes(), file.stat().st_mtime) for file in games}
+    async with app.run_test(size=(120, 30)) as pilot:
+        await listed(app, pilot)
+        shown = rows(app)
+        await pilot.press("space", "space")
+        assert [row[0].startswith("● ") for row in rows(app)] == [True, True, False]
+        await pilot.press("d")
+        assert "2 marked ones" in str(app.screen.query_one("#question Static", Static).visual)
+        await pilot.click("#yes")
+        await listed(app, pilot, 1)
+        assert [file.exists() for file in games] == [True, False, False]
+        await pilot.press("u")
+        await listed(app, pilot)
+        assert rows(app) == shown
+        assert {file: (file.read_bytes(), file.stat().st_mtime) for file in games} == before
+        await pilot.press("d")
+        await pilot.click("#yes")
+        await listed(app, pilot, 2)
+    assert sorted(file.name for file in games[0].parent.iterdir()) == ["old.bba"], (
+        "gone for good, once the list is left"
+    )
+
+
+async def test_two_marked_games_are_compared_side_by_side(app, games):
+    save(record(played(20, layout="open")), games[2])
+    async with app.run_test(size=(120, 30)) as pilot:
+        await listed(app, pilot)
+        await pilot.press("c")
+        assert await notified(app, pilot, "mark two games")
+        places = {name: number for number, name in enumerate(files(app))}
+        for name in ("old.bba", "bad.bba"):
+            app.screen.table.move_cursor(row=places[name])
+            await pilot.press("space")
+        await pilot.press("c")
+        await until(pilot, lambda: isinstance(app.screen, DuelScreen))
+        assert [len(source.trace.ticks) for source in app.screen.sources] != [0, 0]
+        await pilot.press("escape")
+        assert isinstance(app.screen, RecordingsScreen)
+        app.screen.table.move_cursor(row=places["new.bba"])
+        await pilot.press("space", "c")
+        assert await notified(app, pilot, "the same kitchen, seed and partner")
 
 
 async def test_a_game_is_exported_from_the_list(app, tmp_path):

@@ -8,6 +8,7 @@ from textual.widgets import Static
 from bba.agents import AgentOptions
 from bba.bench.episode import EpisodeResult
 from bba.bench.plan import plan_sweep
+from bba.bench.results_reader import load_results
 from bba.bench.results_store import RESULTS_FILE, ResultsStore
 from tests.helpers.notifications import notified
 from tests.helpers.tiny_sweeps import outcome, sweep
@@ -78,11 +79,17 @@ async def test_deleting_asks_takes_the_results_alone_and_an_empty_folder_with_th
         assert isinstance(app.screen, ConfirmDialog)
         await pilot.click("#yes")
         await listed(app, pilot, 2)
-        assert [path.name for path in (folder / "failed").iterdir()] == ["report.html"]
+        await pilot.press("u")
+        await listed(app, pilot, 3)
+        assert load_results(folder / "failed").episodes
+        await pilot.press("d")
+        await pilot.click("#yes")
+        await listed(app, pilot, 2)
         await pilot.press("d")
         await pilot.click("#yes")
         await listed(app, pilot, 1)
     assert sorted(path.name for path in folder.iterdir()) == ["bad", "failed"]
+    assert [path.name for path in (folder / "failed").iterdir()] == ["report.html"]
 
 
 async def test_export_writes_the_page(app, folder):

@@ -146,10 +146,37 @@ async def test_the_filter_keeps_the_rows_with_all_its_words(app):
         await choose(app, pilot, 1)
         await pilot.press("slash", *"ring", "space", *"NO-")
         assert [row[:2] for row in rows(app)] == [["ring", "bayes-no-replan"]]
-        await pilot.press("escape")
+        await pilot.press("enter")
         assert isinstance(app.screen, ResultsScreen)
         assert isinstance(app.focused, DataTable)
         assert len(rows(app)) == 1
+
+
+async def test_a_filter_that_finds_nothing_says_so_and_esc_clears_it(app):
+    async with app.run_test(size=SIZE) as pilot:
+        await choose(app, pilot, 1)
+        await pilot.press("slash", *"zz")
+        assert (rows(app), app.screen.query_one("#rows").border_title) == ([], "0 of 4; esc here clears")
+        await pilot.press("escape")
+        await pilot.pause()
+        assert isinstance(app.focused, DataTable)
+        assert (len(rows(app)), app.screen.query_one("#rows").border_title) == (4, "")
+
+
+async def test_at_80_columns_a_list_of_one_takes_no_room_and_the_measure_under_the_cursor_is_explained(
+    folder, tmp_path
+):
+    stored = load_results(folder)
+    stored = replace(stored, sweeps=stored.sweeps[:1])
+    app = BBAApp(results=stored, state=AppState(tmp_path / "start.json"), autostart=False)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.press("right", "right")
+        await pilot.pause()
+        assert app.screen.query_one("#rows").region.width == 80
+        assert app.screen.table.virtual_size.width <= app.screen.table.size.width
+        notes = app.screen.query_one("#notes", Static)
+        assert f"reward: {MEASURES['reward'].meaning}" in str(notes.visual)
+        assert app.screen.region.contains_region(notes.region)
 
 
 @pytest.mark.thorough

@@ -13,7 +13,7 @@ from tui.widgets.form_fields import OptionSelect
 
 async def test_more_takes_planner_model_address_and_steps_and_says_so(app, app_state):
     async with app.run_test(size=SIZE) as pilot:
-        await pilot.press("m", "right")
+        await pilot.press("s", "right")
         assert app.screen.query_one("#model-settings").display
         await pilot.press("down", *["backspace"] * 6, *"tiny", "down", *"http://localhost:1/v1", "down")
         app.screen.query_one("#horizon", Input).value = "300"
@@ -33,7 +33,7 @@ async def test_more_takes_planner_model_address_and_steps_and_says_so(app, app_s
 @pytest.mark.thorough
 async def test_a_planner_without_a_model_asks_for_none(app):
     async with app.run_test(size=SIZE) as pilot:
-        await pilot.press("m")
+        await pilot.press("s")
         await pilot.pause()
         assert not app.screen.query_one("#model-settings").display
 
@@ -41,7 +41,7 @@ async def test_a_planner_without_a_model_asks_for_none(app):
 @pytest.mark.thorough
 async def test_escape_leaves_more_as_it_was(app):
     async with app.run_test(size=SIZE) as pilot:
-        await pilot.press("m", "right", "escape")
+        await pilot.press("s", "right", "escape")
         await pilot.pause()
         assert app.screen.query_one(GameForm).settings().planner == "scripted"
 
@@ -50,7 +50,7 @@ async def test_escape_leaves_more_as_it_was(app):
 async def test_a_visitor_in_the_browser_cannot_choose_what_the_server_connects_to(app, monkeypatch):
     monkeypatch.setattr(BBAApp, "is_web", property(lambda app: True))
     async with app.run_test(size=SIZE) as pilot:
-        await pilot.press("m")
+        await pilot.press("s")
         await pilot.pause()
         offered = {app.screen.query_one("#planner", OptionSelect).chosen}
         for _ in PLANNERS:
@@ -67,7 +67,7 @@ def test_what_an_older_version_remembered_still_counts(app_state):
 
 async def test_a_wrong_number_of_steps_is_named_and_not_taken(app):
     async with app.run_test(size=SIZE) as pilot:
-        await pilot.press("m")
+        await pilot.press("s")
         first, field = app.focused, app.screen.query_one("#horizon", Input)
         wrong = {"0": "takes 1 or more", "": "takes a whole number", "1000001": "takes 1000000 or less"}
         for text, said in wrong.items():

@@ -1,9 +1,9 @@
-"""Recorded games on the start screen: the last ones, and others by their path."""
+"""Recorded games on the start screen: the last one goes on, and others are named by their path."""
 
 import os
 
 import pytest
-from textual.widgets import Input, OptionList
+from textual.widgets import Button, Input, OptionList
 
 from bba.play import record, save
 from tests.helpers.games import played
@@ -12,51 +12,63 @@ from tests.helpers.start_screen import SIZE, config, problem
 from tests.helpers.wait_for_idle import until
 from tui.results.recordings_screen import RecordingsScreen
 from tui.screens.dialogs import PathDialog
-from tui.screens.start import FirstChoice, StartScreen
+from tui.screens.start import StartScreen
+from tui.screens.watch import WatchScreen
 
 
-async def recorded(pilot, number: int):
-    await until(pilot, lambda: f"{number} game" in str(pilot.app.screen.query_one("#replay", FirstChoice).visual))
-    await pilot.pause()
-    return [str(button.label) for button in pilot.app.screen.query("#last Button") if button.display]
+async def offered(pilot) -> str:
+    """What the line about the last game says, once it is there."""
+    last = pilot.app.screen.query_one("#last", Button)
+    await until(pilot, lambda: last.display)
+    return str(last.label)
 
 
-async def test_the_last_games_stand_there_with_their_score_and_open_by_key_and_mouse(app, tmp_path):
+async def test_the_last_game_goes_on_where_it_was_left_by_key_and_mouse(app, tmp_path):
     for number, layout in enumerate(("open", "ring"), start=1):
         save(record(played(10, layout=layout)), tmp_path / f"{layout}.bba")
         os.utime(tmp_path / f"{layout}.bba", (number, number))
     (tmp_path / "noise.bba").write_bytes(b"noise")
-    async with app.run_test(size=(120, 40)) as pilot:
-        assert await recorded(pilot, 3) == ["ring switching+switching 0", "open switching+switching 0"]
-        await pilot.click("#game-0")
-        await pilot.pause()
-        assert config(app).layout.name == "ring"
+    async with app.run_test(size=SIZE) as pilot:
+        assert await offered(pilot) == "g go on: ring switching+switching 0, step 10 of 60"
+        assert app.screen.region.contains_region(app.screen.query_one("#last").region)
+        await pilot.click("#last")
+        await until(pilot, lambda: isinstance(app.screen, WatchScreen))
+        game = app.game_screen
+        assert (config(app).layout.name, game.source.recorded, game.snapshot.step) == ("ring", False, 10)
+        await pilot.press("right")
+        whole = played(11, layout="ring")
+        assert [tick.actions for tick in game.source.trace.ticks] == [tick.actions for tick in whole.ticks]
+        assert (game.source.trace.state(11) == whole.state(11)).all()
         await pilot.press("escape")
         await until(pilot, lambda: isinstance(app.screen, StartScreen))
-        await pilot.press("right", "enter")
+        await pilot.press("g")
+        await until(pilot, lambda: app.game_screen is not game and isinstance(app.screen, WatchScreen))
+        assert config(app).layout.name == "ring"
+
+
+async def test_a_last_game_that_is_over_is_watched_again(app, tmp_path):
+    save(record(played(60)), tmp_path / "game.bba")
+    async with app.run_test(size=(120, 40)) as pilot:
+        assert await offered(pilot) == "g last game: open switching+switching 0"
+        await pilot.press("g")
         await pilot.pause()
-        assert config(app).layout.name == "open"
+        assert app.game_screen.source.recorded
 
 
-async def test_as_many_of_the_last_games_are_shown_as_fit_whole(app, tmp_path):
-    for number in range(6):
-        save(record(played(3)), tmp_path / f"{number}.bba")
+async def test_without_a_game_there_is_nothing_to_go_on_with(app):
     async with app.run_test(size=SIZE) as pilot:
-        shown = len(await recorded(pilot, 6))
-        assert 0 < shown < 4
-        for button in app.screen.query("#last Button"):
-            assert not button.display or app.screen.query_one("#last").region.contains_region(button.region)
-        await pilot.resize_terminal(200, 60)
+        await pilot.press("g")
         await pilot.pause()
-        assert len(await recorded(pilot, 6)) == 4
+        assert isinstance(app.screen, StartScreen)
+        assert not app.screen.query_one("#last").display
 
 
 async def test_a_game_that_is_gone_by_now_is_one_line(app, tmp_path):
     save(record(played(3)), tmp_path / "game.bba")
     async with app.run_test(size=SIZE) as pilot:
-        await recorded(pilot, 1)
+        await offered(pilot)
         (tmp_path / "game.bba").unlink()
-        await pilot.click("#game-0")
+        await pilot.click("#last")
         assert await notified(app, pilot, "cannot be read")
         assert isinstance(app.screen, StartScreen)
 
@@ -67,7 +79,7 @@ async def test_a_game_that_was_recorded_meanwhile_is_there_on_coming_back(app, t
         await pilot.press("o")
         save(record(played(3)), tmp_path / "game.bba")
         await pilot.press("escape")
-        assert len(await recorded(pilot, 1)) == 1
+        assert await offered(pilot)
 
 
 @pytest.mark.thorough

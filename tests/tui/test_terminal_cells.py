@@ -16,7 +16,7 @@ from tui.widgets.kitchen_view import KitchenView
 from tui.widgets.panel import Panel
 
 FIRST = "\x1b[1;1H\x1b[31mred\x1b[0m and plain\x1b[2;1H\x1b[1;32mgreen\x1b[0m"
-KEYS = ["right", *["."] * 12, "p", "u", "right", "t", "up", "down", "t", "escape", "left", "space", "space"]
+KEYS = ["right", *["."] * 12, "P", "u", "right", "t", "up", "down", "t", "escape", "left", "space", "space"]
 
 
 class Terminal:
@@ -158,7 +158,7 @@ async def test_the_terminal_shows_the_screen_after_every_key(written, size):
 async def test_after_every_key_the_lines_that_widgets_kept_are_those_they_would_make(size):
     app = paused_app()
     async with app.run_test(size=size) as pilot:
-        for key in (*KEYS, "o", "right", "o", "left", "p", "p"):
+        for key in (*KEYS, "o", "right", "o", "left", "P", "P"):
             await pilot.press(key)
             await pilot.pause()
             draw_anew(app.screen)

@@ -139,14 +139,16 @@ async def test_under_the_help_of_the_start_screen_there_is_nothing_to_show(app_s
         assert isinstance(app.screen, HelpScreen)
 
 
-@pytest.mark.thorough
-async def test_the_game_goes_on_beneath(app_state):
+@pytest.mark.parametrize("layer", ["f2", "question_mark", "ctrl+p"])
+async def test_a_running_game_stands_still_beneath_and_goes_on_after_it(app_state, layer):
     app = app_with(app_state)
     async with app.run_test(size=SIZE) as pilot:
-        await pilot.press("space", "f2")
-        before = app.game_screen.newest
-        await until(pilot, lambda: app.game_screen.newest > before + 1)
-        assert isinstance(app.screen, TourScreen)
+        await pilot.press("space", layer)
+        before, game = app.game_screen.newest, app.game_screen
+        game._on_tick()
+        assert (app.screen is game, game.playing, game.newest) == (False, True, before)
+        await pilot.press("escape")
+        await until(pilot, lambda: game.newest > before)
 
 
 # --- what it says and where ------------------------------------------------------------------------------------

@@ -15,6 +15,7 @@ from bba.analysis.human_choices import role_changes
 from bba.analysis.measures import measure
 from bba.analysis.timeline import TimelineData, TimelineMark
 from bba.belief import NO_ROLE, GateConfig
+from bba.config import TUNABLE_PARAMETERS
 from bba.errors import BBAError
 from bba.play import Game, Trace, fork
 from bba.play.fork import worth_of_knowing
@@ -163,6 +164,24 @@ async def test_the_parameters_that_hold_at_that_step_stand_in_the_fields():
             assert app.screen.query_one("#agent", OptionSelect).chosen == "bayes"
             assert app.screen.query_one("#theta_obs", Input).value == theta
             assert app.screen.query_one("#stability", Input).value == stability
+
+
+async def test_each_number_is_explained_in_a_line_and_no_two_shortcuts_touch():
+    app = still(live())
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.press("w")
+        said = app.screen.query_one("#under-way", Static)
+        for parameter in TUNABLE_PARAMETERS:
+            app.screen.query_one(f"#{parameter.name}", Input).focus()
+            await pilot.pause()
+            assert str(said.visual) == parameter.field.description
+            assert (said.region.height, app.screen.region.contains_region(said.region)) == (1, True)
+        app.screen.query_one("#agent").focus()
+        await pilot.pause()
+        assert str(said.visual) == ""
+        for row in app.screen.query(".presets"):
+            regions = [button.region for button in row.query(Button)]
+            assert all(second.x > first.right for first, second in pairwise(regions))
 
 
 @pytest.mark.thorough

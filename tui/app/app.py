@@ -120,8 +120,10 @@ class BBAApp(BaseApp, inherit_bindings=False):
                 self.game_screen = self._watch_screen(source, speed)
                 self.push_screen(self.game_screen)
                 self._show_tour()
-            case dialogs.ReviewRequested(source=source, step=step):
-                self.push_screen(WatchScreen(source, autostart=False, at=step))
+            case dialogs.ReviewRequested(source=source, step=step, what_if=asks):
+                self.push_screen(review := WatchScreen(source, autostart=False, at=step))
+                if asks:
+                    review.call_after_refresh(review.action_what_if)
             case dialogs.PlayRequested(request=request):
                 self._play(request)
             case dialogs.Wanted(what="again"):
@@ -201,10 +203,10 @@ class BBAApp(BaseApp, inherit_bindings=False):
             self._state.note(toured=True)
 
     def _start_screen(self) -> "StartScreen":
-        from tui.results.recordings_screen import last_games
+        from tui.results.recordings_screen import last_game
         from tui.screens.start import StartScreen
 
-        return StartScreen(self._state, self._asked, last_games)
+        return StartScreen(self._state, self._asked, last_game)
 
     # --- games with people -------------------------------------------------------------------------------------
     def _play(self, request: SessionRequest, session: Session | None = None) -> None:

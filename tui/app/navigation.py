@@ -28,6 +28,7 @@ SITUATION_OF = {
     "StartScreen": "on the start screen",
     "DesignScreen": "while drawing a kitchen",
     "LessonScreen": "in the lesson",
+    "BesideScreen": "in the lesson's second part",
     "PlayScreen": "while playing",
     "DebriefScreen": "after playing",
     "DuelScreen": "in a duel",
@@ -50,7 +51,7 @@ def situation(stack: Stack) -> str:
     if isinstance(screen, WatchScreen):
         return "in a fork" if screen.parted is not None else "while looking back" if back else "while watching"
     if is_a(screen, "BrowserScreen"):
-        return "in a list of files"
+        return "among recordings" if is_a(screen, "RecordingsScreen") else "in a list of files"
     if is_a(screen, "TableScreen"):
         return "among games of a result" if back else "among results"
     known = next((name for kind, name in SITUATION_OF.items() if is_a(screen, kind)), None)

@@ -98,7 +98,7 @@ def print_exam(exam: Exam, table: Path | None) -> None:
             _table(all_marks(items), 1, 3),
             *((said, "") for said in verdicts(items)),
             ("\nby kind of situation and by kitchen", "bold"),
-            _table(by_kind(items), 1, 4),
+            _table(by_kind(items), 1, 5),
             *((f"{what} costs about, in US dollars: {_dollars(of)}", "") for what, of in costs.items()),
             *_comparison(exam),
         ]

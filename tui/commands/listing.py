@@ -14,14 +14,16 @@ from bba.planner.llm.local_models import BLOCK, find, found_models, known_models
 from bba.plugins import KINDS, installed
 from bba.progress import progress_bar
 from bba.settings import Settings
-from human.keymap import ENTRIES
+from human.keymap import ENTRIES, SITUATIONS
 from tui.commands.output import Printed, plain_table, print_all
 
 NAME_WIDTH = 24  # cells of a name
 
 
 def print_list(_: Settings) -> None:
-    """Prints layouts, agents, planners, installed plug-ins, sweeps and keys."""
+    """Prints layouts, agents, planners, installed plug-ins, sweeps, and keys by where they count first."""
+    where = {entry.name: name for name, table in reversed(SITUATIONS.items()) for entry in table}
+    keys = {name: f"{' '.join(entry.keys):18}{entry.description}" for name, entry in ENTRIES.items()}
     plugins = {kind: {name: f"from {place}" for name, place in installed(kind).items()} for kind in KINDS}
     for title, entries in (
         ("layouts", dict.fromkeys(Layout.names(), "")),
@@ -29,7 +31,11 @@ def print_list(_: Settings) -> None:
         ("planners", PLANNERS),
         *((f"plug-ins: {kind}", found) for kind, found in plugins.items() if found),
         ("sweeps", {name: load_sweep(name).title for name in sweep_names()}),
-        ("keys", {name: f"{' '.join(entry.keys):18}{entry.description}" for name, entry in ENTRIES.items()}),
+        *(
+            (f"keys {place}", {name: words for name, words in keys.items() if where[name] == place})
+            for place in SITUATIONS
+            if place in where.values()
+        ),
     ):
         sys.stdout.write(f"{title}\n")
         for name, description in entries.items():

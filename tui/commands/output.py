@@ -6,6 +6,7 @@ import shlex
 import statistics
 import sys
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -37,6 +38,7 @@ from bba.report.formatting import (
     without_planner,
 )
 
+GAP = 2  # cells between the columns of a table
 WIDE_TABLE = 400  # columns of the output if it is not a terminal's
 Item = TypeVar("Item")
 Printed = Table | tuple[str, str]  # a table, or a line and its style
@@ -58,13 +60,34 @@ def print_all(parts: Iterable[Printed]) -> None:
         if isinstance(part, tuple):
             console.print(part[0], style=part[1], soft_wrap=True)
         else:
-            console.print(part)
+            console.print(*pieces(part, console))
     sys.stdout.write("\n".join(line.rstrip() for line in text.getvalue().splitlines()) + "\n")
 
 
-def plain_table(words: Iterable[str], numbers: Iterable[str] = ()) -> Table:
+def plain_table(words: Iterable[str | Column], numbers: Iterable[str] = ()) -> Table:
     """Returns a table without lines: columns of words, then columns of numbers, which stand at the right."""
     return Table(*words, *(Column(name, justify="right") for name in numbers), box=None, pad_edge=False)
+
+
+def pieces(table: Table, console: Console) -> Iterator[Table]:
+    """Yields a table; one that is too wide as several, with the words in each, so that no name or number is cut."""
+
+    def width(column: Column) -> int:
+        sizes = map(console.measure, (column.header, *column.cells))
+        return GAP + max(size.maximum if column.justify == "right" else size.minimum for size in sizes)
+
+    room = console.width + GAP - sum(width(column) for column in table.columns if column.justify != "right")
+    parts: list[list[Column]] = [[]]
+    for column in table.columns:
+        if column.justify == "right":
+            if parts[-1] and sum(map(width, (*parts[-1], column))) > room:
+                parts.append([])
+            parts[-1].append(column)
+    for part in parts:
+        shown = [column for column in table.columns if column.justify != "right" or any(column is one for one in part)]
+        piece = plain_table(replace(one, min_width=width(one) - GAP, no_wrap=one.justify == "right") for one in shown)
+        piece.rows = table.rows
+        yield piece
 
 
 def with_bar(items: Iterable[Item], total: int, what: str) -> Iterator[Item]:
@@ -135,7 +158,7 @@ def _title(config: GameConfig, seeds: list[int]) -> str:
         games += f" (not repeatable: a decision takes {' or '.join(f'{budget:g}' for budget in budgets)} ms)"
     ego, partner = config.labels
     planner, asked = config.seats[0].planner, config.seats[0].asked
-    planned = f" ({planner} planner, ask {asked})" if planner else ""
+    planned = f" ({planner} planner{', asked in every step' * (asked == 'always')})" if planner else ""
     return f"{config.layout.name}: {ego}{planned} with {partner}, {games}, {config.horizon} steps"
 
 

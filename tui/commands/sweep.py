@@ -21,7 +21,7 @@ from bba.bench.results_store import RESULTS_FILE, ResultsStore
 from bba.errors import BBAError
 from bba.report.formatting import fallback_note
 from bba.settings import Settings
-from tui.commands.output import print_sweep_json, print_sweep_tables
+from tui.commands.output import kept_line, print_sweep_json, print_sweep_tables
 from tui.game_factory import check_output, options_by_model
 
 RESULTS_FOLDER = Path("results")
@@ -44,7 +44,7 @@ CHANGES = {"seed": "first_seed"} | {name: name for name in ("seeds", "horizon", 
 def play_sweep(settings: Settings) -> None:
     """Plays the missing episodes of the sweep that the settings name and prints its tables.
 
-    If interrupted, it stores and prints what is finished before it raises the interruption again.
+    If interrupted, it stores what is finished and says how to go on before it raises the interruption again.
 
     Raises:
         BBAError: a setting that does not apply, results that cannot be stored, or episodes that failed.
@@ -71,8 +71,13 @@ def play_sweep(settings: Settings) -> None:
         try:
             play_missing(plan, store, options, settings)
         except KeyboardInterrupt:
-            _show(plan, store.results(plan.episodes), settings)
-            sys.stderr.write("stopped; what is finished is kept, and the same command goes on from there\n")
+            results = store.results(plan.episodes)
+            if settings.as_json:
+                _show(plan, results, settings)
+            sys.stderr.write(
+                f"stopped; {len(results)} of {len(plan.episodes)} episodes are kept, and the same command goes on from "
+                f"there\n{kept_line(folder)}\n"
+            )
             raise
         results = store.results(plan.episodes)
         _show(plan, results, settings)

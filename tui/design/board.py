@@ -163,9 +163,14 @@ class ToolsPanel(Widget):
     def show_draft(self, draft: Draft, chosen: str) -> None:
         """Shows how many tiles a draft has of each kind, and which tool is chosen."""
         self._draft, self._chosen = draft, chosen
-        missing = sum(not draft.number_of(tool) for tool in NEEDED)
+        missing = len(self.lacking)
         self.border_subtitle = f"{missing} missing" if missing else ""
         self.refresh()
+
+    @property
+    def lacking(self) -> list[str]:
+        """What the kitchen still lacks, each with the key that draws it."""
+        return [f"{tool.name} ({self._key(tool)})" for tool in TOOLS if self._lacks(tool)]
 
     def render(self) -> Content:
         """Returns the tools, column by column."""
@@ -179,10 +184,14 @@ class ToolsPanel(Widget):
             if number < len(TOOLS):
                 self.post_message(self.ToolChosen(TOOLS[number].draws))
 
+    def _lacks(self, tool: Tool) -> bool:
+        return tool.draws in NEEDED and not self._draft.number_of(tool.draws)
+
+    def _key(self, tool: Tool) -> str:
+        return "␣" if tool.draws == FLOOR else self._keys[f"draw({tool.draws!r})"]
+
     def _cell(self, tool: Tool) -> Content:
-        number = self._draft.number_of(tool.draws)
-        lacks = not number and tool.draws in NEEDED
-        key = "␣" if tool.draws == FLOOR else self._keys[f"draw({tool.draws!r})"]
+        number, lacks, key = self._draft.number_of(tool.draws), self._lacks(tool), self._key(tool)
         count = "✗" if lacks else "" if tool.draws in FLOOR + "X" else str(number)
         cell = line(
             (f"{key} ", f"bold {palette.WARN}"),

@@ -7,7 +7,7 @@ A trial of a kitchen: whether two scripted cooks finish a burrito in it, and whe
 
 import re
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from textual.containers import VerticalScroll
@@ -89,9 +89,9 @@ class FindingsPanel(VerticalScroll):
         self.border_title = "what it asks of two cooks"
         self.can_focus = False
 
-    def show_findings(self, draft: Draft, findings: Findings) -> None:
-        """Shows what is known about a draft."""
-        lines = [_mistake(findings.mistake), *_trial(draft, findings), *_structure(findings.structure)]
+    def show_findings(self, draft: Draft, findings: Findings, mistake: str) -> None:
+        """Shows what is known about a draft, with its mistake in words."""
+        lines = [_mistake(mistake), *_trial(draft, findings), *_structure(findings.structure)]
         self.query_one("#found", Static).update(Content("\n").join(lines))
 
 
@@ -101,12 +101,17 @@ def mistake_at(mistake: str) -> Position | None:
     return (int(found[2]) - 1, int(found[1]) - 1) if found and NOWHERE_SAID not in mistake else None
 
 
-def mistake_words(mistake: str) -> str:
-    """Returns a mistake as the designer says it: the tile as the cursor's, the cooks by their numbers on the board."""
+def mistake_words(mistake: str, lacking: Sequence[str]) -> str:
+    """Returns a mistake as the designer says it: the tile as the cursor's, the cooks by their numbers on the board.
+
+    Of what is missing all is named, as in `lacking`.
+    """
 
     def tile(found: re.Match[str]) -> str:
-        return "" if NOWHERE_SAID in mistake else f"({int(found[2]) - 1},{int(found[1]) - 1}): "
+        return f"({int(found[2]) - 1},{int(found[1]) - 1}): "
 
+    if NOWHERE_SAID in mistake:
+        return f"missing {', '.join(lacking)}"
     told = PLACE.sub(tile, mistake, count=1).replace("_", " ")
     return told.replace("player 0", "cook 1").replace("player 1", "cook 2")
 
@@ -117,7 +122,7 @@ def too_large(draft: Draft) -> bool:
 
 
 def _mistake(mistake: str) -> Content:
-    found = (f"✗ {mistake_words(mistake)}", palette.BAD)
+    found = (f"✗ {mistake}", palette.BAD)
     return line(found if mistake else ("✓ a kitchen without mistakes", palette.GOOD))
 
 

@@ -19,7 +19,7 @@ from bba.settings import Settings
 from human.keymap import DEFAULT, DESIGN_KEYS
 from tui.design.board import DesignBoard, ToolsPanel
 from tui.design.draft import LARGEST, SMALLEST, Draft, Drawing
-from tui.design.findings import Checker, Findings, FindingsPanel, mistake_at
+from tui.design.findings import Checker, Findings, FindingsPanel, mistake_at, mistake_words
 from tui.design.kitchen_file import NEW, KitchenFile, kitchen_text, open_dialog, save_dialog
 from tui.game_factory import live_source, session_request
 from tui.screens import dialogs
@@ -145,7 +145,7 @@ class DesignScreen(BaseScreen[None]):
         board.show_draft(drawing.draft, drawing.cursor, mistake_at(findings.mistake), bottlenecks)
         board.show_subtitle(f"({drawing.cursor[0]},{drawing.cursor[1]})")
         self.query_one(ToolsPanel).show_draft(drawing.draft, drawing.tool)
-        self.query_one(FindingsPanel).show_findings(drawing.draft, findings)
+        self.query_one(FindingsPanel).show_findings(drawing.draft, findings, self._mistake)
         self.query_one("#design-title", Static).update(
             line(
                 (" bba-tui ", f"bold {palette.GOOD}"),
@@ -154,6 +154,11 @@ class DesignScreen(BaseScreen[None]):
                 ("  not saved" if self.drawing.unsaved else "", palette.WARN),
             )
         )
+
+    @property
+    def _mistake(self) -> str:
+        """The first mistake in words, or all that is missing; "" where it is a kitchen."""
+        return mistake_words(self.drawing.draft.mistake, self.query_one(ToolsPanel).lacking)
 
     # --- games -------------------------------------------------------------------------------------------------
     def action_play_here(self) -> None:
@@ -169,6 +174,8 @@ class DesignScreen(BaseScreen[None]):
 
     def _layout(self) -> Layout:
         """Returns the kitchen as it is drawn; raises BBAError if it has a mistake."""
+        if self._mistake:
+            raise BBAError(self._mistake)
         return self.drawing.draft.layout(self.kitchen)
 
     # --- files -------------------------------------------------------------------------------------------------
@@ -216,7 +223,7 @@ class DesignScreen(BaseScreen[None]):
         """Asks before a file is replaced that was not written here, and before a mistake is saved."""
         if path is None:
             return
-        mistake = self.drawing.draft.mistake
+        mistake = self._mistake
         questions = (
             f"{path} exists. Replace it?" if path.exists() and path != self._ours else "",
             f"The map has a mistake: {mistake}. Save it all the same?" if mistake else "",

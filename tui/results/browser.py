@@ -3,6 +3,7 @@
 import time
 from abc import abstractmethod
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from itertools import takewhile
@@ -66,11 +67,18 @@ class TableScreen(BaseScreen[None]):
 
     @on(Input.Changed, "#filter")
     def filter_rows(self, event: Input.Changed) -> None:
-        self.table.filter(event.value)
+        """Shows the rows with these words, and how many of all they are."""
+        shown = self.table.filter(event.value)
+        self.query_one("#rows").border_title = f"{shown}; esc here clears" if event.value else ""
 
     @on(Input.Submitted, "#filter")
-    def action_leave_filter(self) -> None:
+    def keep_filter(self) -> None:
         """Goes back to the table; the filter stays."""
+        self.table.focus()
+
+    def action_leave_filter(self) -> None:
+        """Clears the filter, and goes back to the table."""
+        self.query_one("#filter", Input).clear()
         self.table.focus()
 
     @on(SortedTable.NothingHere)
@@ -90,11 +98,12 @@ class TableScreen(BaseScreen[None]):
         match action:
             case "leave_filter":
                 return typing
-            case "filter" | "sort" | "open_path" | "delete" | "export":
+            case "filter" | "sort" | "open_path" | "delete" | "export" | "mark" | "undelete" | "compare":
                 return not typing
         return super().check_action(action, parameters)
 
 
+MARKED = "● "  # before the time of an entry that is marked
 SLICE = 0.2  # seconds of reading between two updates of the list
 
 Content = TypeVar("Content")  # what a row shows
@@ -135,6 +144,18 @@ def day_text(seconds: float, now: datetime) -> str:
     return f"{then.day} {then:%b}" if then.year == now.year else f"{then.date()}"
 
 
+def aside(file: Path) -> Path:
+    """Returns where a deleted file lies until its list is left."""
+    return file.with_name(f"{file.name}.deleted")
+
+
+def move(files: Iterable[tuple[Path, Path]]) -> None:
+    """Renames files, from and to these paths, as far as they exist; raises OSError where one cannot be."""
+    for source, target in files:
+        if source.exists():
+            source.rename(target)
+
+
 @dataclass(frozen=True, slots=True)
 class FileKind(Generic[Content, Opened, Export]):
     """A kind of files or folders, and what a list does with them; functions that take a path may raise BBAError.
@@ -147,8 +168,8 @@ class FileKind(Generic[Content, Opened, Export]):
         cells: returns a row but for its time; takes None where the content cannot be read.
         opened: returns what opening an entry shows.
         dialog: returns the dialog that asks for a path and opens what is there.
-        question: the question before an entry is deleted.
-        delete: deletes an entry's files, or raises OSError.
+        question: the question before what this names is deleted.
+        files: returns the files that are deleted with an entry, as far as they exist.
         exporting: the notice when an export begins.
         export: makes what is exported; called from another thread.
     """
@@ -160,8 +181,8 @@ class FileKind(Generic[Content, Opened, Export]):
     cells: Callable[[Path, Content | None], list[SortableCell]]
     opened: Callable[[Path], Opened]
     dialog: Callable[[], PathDialog[Opened]]
-    question: Callable[[Path], str]
-    delete: Callable[[Path], None]
+    question: Callable[[str], str]
+    files: Callable[[Path], Sequence[Path]]
     exporting: Callable[[Path], str]
     export: Callable[[Path], Export]
 
@@ -188,6 +209,7 @@ class BrowserScreen(TableScreen, Generic[Content, Opened, Export]):
         super().__init__(title, by_row=True, right=beside)
         self._kind, self._paths = kind, list(paths)
         self.entries: list[Listed[Content]] = []
+        self._marked, self._deleted = set[Path](), list[Listed[Content]]()
         self._reading: BackgroundTask[list[Listed[Content]]] = BackgroundTask(self.call_later)
         self._exporting: BackgroundTask[Export] = BackgroundTask(self.call_later)
 
@@ -204,7 +226,13 @@ class BrowserScreen(TableScreen, Generic[Content, Opened, Export]):
         self._read_on()
 
     def on_unmount(self) -> None:
+        """Ends the reading, and deletes for good what was deleted here, with its folder if nothing else is in that."""
         self._reading.cancel()
+        for entry in self._deleted:
+            with suppress(OSError):
+                for file in self._kind.files(entry.path):
+                    aside(file).unlink(missing_ok=True)
+                entry.path.rmdir()
 
     @property
     def chosen(self) -> Listed[Content] | None:
@@ -224,21 +252,47 @@ class BrowserScreen(TableScreen, Generic[Content, Opened, Export]):
     def action_open_path(self) -> None:
         self.app.push_screen(self._kind.dialog(), self.show)
 
+    @property
+    def targets(self) -> list[Listed[Content]]:
+        """The marked entries; where there are none, the one under the cursor."""
+        under_cursor = [self.chosen.path] if self.chosen is not None else []
+        return [entry for entry in self.entries if entry.path in (self._marked or under_cursor)]
+
+    def action_mark(self) -> None:
+        """Marks the entry under the cursor, or no longer, and goes on to the next one."""
+        if self.chosen is not None:
+            self._marked ^= {self.chosen.path}
+            self._show()
+            self.table.action_cursor_down()
+
     def action_delete(self) -> None:
-        chosen = self.chosen
-        if chosen is None:
+        gone = self.targets
+        if not gone:
             self.hint("nothing to delete")
         else:
-            dialog = ConfirmDialog(self._kind.question(chosen.path), yes="Delete", no="Keep")
-            self.app.push_screen(dialog, lambda sure: self._delete(chosen) if sure else None)
+            named = str(gone[0].path) if len(gone) == 1 else f"{len(gone)} marked ones"
+            dialog = ConfirmDialog(self._kind.question(named), yes="Delete", no="Keep")
+            self.app.push_screen(dialog, lambda sure: self._delete(gone) if sure else None)
 
-    def _delete(self, entry: Listed[Content]) -> None:
-        try:
-            self._kind.delete(entry.path)
-        except OSError as error:
-            self._complain(f"cannot be deleted: {error.strerror or error}")
-            return
-        self.entries.remove(entry)
+    def _delete(self, gone: Sequence[Listed[Content]]) -> None:
+        """Puts files aside: until the list is left they can be had back."""
+        for entry in gone:
+            try:
+                move((file, aside(file)) for file in self._kind.files(entry.path))
+            except OSError as error:
+                self._complain(f"cannot be deleted: {error.strerror or error}")
+            else:
+                self.entries.remove(entry)
+                self._deleted.append(entry)
+        self._marked.clear()
+        self._show()
+
+    def action_undelete(self) -> None:
+        """Brings back what was deleted since the list was opened."""
+        for entry in self._deleted:
+            move((aside(file), file) for file in self._kind.files(entry.path))
+        self.entries = sorted([*self.entries, *self._deleted], key=lambda entry: -entry.modified)
+        self._deleted.clear()
         self._show()
 
     def action_export(self) -> None:
@@ -277,7 +331,10 @@ class BrowserScreen(TableScreen, Generic[Content, Opened, Export]):
         now = datetime.now()
         self.table.update_rows(
             [
-                [SortableCell(day_text(one.modified, now), one.modified), *self._kind.cells(one.path, one.content)]
+                [
+                    SortableCell(MARKED * (one.path in self._marked) + day_text(one.modified, now), one.modified),
+                    *self._kind.cells(one.path, one.content),
+                ]
                 for one in self.entries
             ]
         )

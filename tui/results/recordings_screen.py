@@ -1,7 +1,6 @@
-"""The list of recorded games, with a picture of the end of the one under the cursor; the last ones for the start."""
+"""The list of recorded games, with a picture of the end of the one under the cursor; the last one for the start."""
 
 from collections.abc import Sequence
-from datetime import datetime
 from pathlib import Path
 from typing import NamedTuple
 
@@ -9,17 +8,21 @@ from textual import events, on
 from textual.markup import escape
 from textual.widgets import DataTable
 
+from bba.agents import HUMAN
 from bba.analysis.snapshot import Snapshot
 from bba.errors import BBAError
 from bba.kitchen.kitchen import scene_of
 from bba.play import GameConfig, Trace, load
 from bba.play.recording import Outcome, outcome
-from human.session import delete_recording, recordings_folder, watched_folder
-from tui.game_factory import make_replay, recorded_source
+from bba.play.recording_file import beside
+from human.keymap import RECORDING_KEYS
+from human.session import recordings_folder, watched_folder
+from tui.game_factory import compared_source, make_replay, recorded_source
 from tui.playback.source import PlaybackSource
-from tui.results.browser import BrowserScreen, FileKind, cells_of, day_text, modified
+from tui.results.browser import BrowserScreen, FileKind, cells_of, modified
 from tui.screens.dialogs import RECORDING, ExportRequested, WatchRequested, newest_first, recording_dialog
-from tui.screens.start import LastGame, LastGames
+from tui.screens.start import LastGame
+from tui.style.base_app import bindings
 from tui.widgets.kitchen_view import LayoutPicture
 from tui.widgets.sorted_table import SortableCell
 
@@ -80,8 +83,8 @@ RECORDING_FILES = FileKind(
     cells=game_cells,
     opened=recorded_source,
     dialog=recording_dialog,
-    question=lambda path: f"Delete the recording {path.name}? The game cannot be had back.",
-    delete=delete_recording,
+    question="Delete {}? It can be had back until this list is left.".format,
+    files=lambda path: (path, beside(path)),
     exporting=lambda _: "playing the game again …",
     export=lambda path: make_replay(path, fast=True)().run(),
 )
@@ -95,12 +98,20 @@ class RecordingsScreen(BrowserScreen[RecordedGame, PlaybackSource, Trace]):
         speed: steps a second of a game that is watched.
     """
 
+    BINDINGS = bindings(RECORDING_KEYS, priority=False)
+
     def __init__(self, speed: float) -> None:
         self._picture, self._speed = LayoutPicture(id="end"), speed
         super().__init__("recorded games", RECORDING_FILES, recorded_games(), self._picture)
 
     def on_resize(self, event: events.Resize) -> None:
         self._picture.display = event.size.width >= ROOMY_COLUMNS
+
+    def action_compare(self) -> None:
+        """Shows two marked games side by side, as a duel."""
+        self.post_made(
+            lambda: WatchRequested(self, compared_source([entry.path for entry in self.targets]), self._speed)
+        )
 
     def show(self, found: PlaybackSource | None) -> None:
         """Watches a game."""
@@ -126,23 +137,20 @@ class RecordingsScreen(BrowserScreen[RecordedGame, PlaybackSource, Trace]):
         self._picture.show_scene(layout, scene_of(layout, came.state), "the end", f"after step {len(came.scores)}")
 
 
-LATEST_GAMES = 4  # games
+def last_game() -> LastGame | None:
+    """Returns the newest recorded game that can be read, which takes about 0.1 s."""
+    return next(filter(None, map(_last_game, recorded_games())), None)
 
 
-def last_games() -> LastGames:
-    """Returns the recorded games that there are; the newest ones are read, which takes about 0.1 s each."""
-    paths = recorded_games()
-    if not paths:
-        return LastGames()
-    readable = tuple(LastGame(path, words) for path in paths[:LATEST_GAMES] if (words := _in_words(path)))
-    return LastGames(len(paths), day_text(modified(paths[0]), datetime.now()), readable)
-
-
-def _in_words(path: Path) -> str:
-    """Returns kitchen, cooks and score of a game; "" where it cannot be read."""
+def _last_game(path: Path) -> LastGame | None:
+    """Returns a game in few words; None where it cannot be read."""
     try:
-        game = read_game(path)
+        recording = load(path)
+        steps, scores = recording.steps, outcome(recording, str(path)).scores
     except BBAError:
-        return ""
-    score = game.came.scores[-1] if game.came.scores else 0
-    return f"{game.config.layout.name} {'+'.join(game.config.agents)} {score:,}"
+        return None
+    config = recording.config
+    words = f"{config.layout.name} {'+'.join(config.agents)} {scores[-1] if scores else 0:,}"
+    if HUMAN in config.agents or recording.other is not None or steps >= config.horizon:
+        return LastGame(path, words)
+    return LastGame(path, f"{words}, step {steps} of {config.horizon}", goes_on=True)

@@ -17,11 +17,12 @@ from bba.bench.stored_rows import StoredEpisode
 from bba.errors import BBAError
 from bba.report.formatting import fallback_note, planner_notes, spread_note, without_planner
 from bba.report.page import write_report
+from tui.glossary import explained
 from tui.playback.source import PlaybackSource
 from tui.results.browser import BrowserScreen, FileKind, TableScreen, cells_of
 from tui.results.rows import (
     EPISODE_HEADINGS,
-    ResultsRow,
+    ResultsTable,
     episode_entries,
     recorded_source,
     replayed_source,
@@ -162,20 +163,29 @@ class ResultsScreen(TableScreen):
         self._planners = [planner_notes(run.entries) for run in stored]
         super().__init__(f"results in {results.folder}", by_row=False, beside=_sweep_list(self._runs))
         self._run = self._runs[-1]
-        self._rows: list[ResultsRow] = []
+        self._table, self._said = ResultsTable([], [], beside=False), ""
 
     def on_mount(self) -> None:
-        self.query_one("#sweeps", OptionList).highlighted = 0
+        sweeps = self.query_one("#sweeps", OptionList)
+        sweeps.highlighted, sweeps.display = 0, len(self._runs) > 1
 
     @on(OptionList.OptionHighlighted)
     def show(self, event: OptionList.OptionHighlighted) -> None:
         number = int(event.option_id or 0)
         self._run = self._runs[number]
-        table = results_table(self._run)
-        self._rows = table.lines
+        self._table = table = results_table(self._run)
+        self._said = _notes(self._run, planned=self._planners[number], beside=table.beside)
+        self.query_one("#notes", Static).update(self._said)
         self.table.show(table.headings, [row.entries for row in table.lines])
-        self.query_one("#notes", Static).update(_notes(self._run, planned=self._planners[number], beside=table.beside))
         self.explain([*table.headings, *(cell.text for row in table.lines for cell in row.entries)])
+
+    @on(DataTable.CellHighlighted)
+    def explain_here(self) -> None:
+        """Says what the measure under the cursor is, where there is no room for a footnote about all."""
+        here = self.table.here
+        if here is not None and not self.query_one("#terms").display:
+            names = self._table.headings[here[1]], *(cell.text for cell in self._table.lines[here[0]].entries)
+            self.query_one("#notes", Static).update(f"{self._said}\n{explained(chr(10).join(names))}")
 
     @on(OptionList.OptionSelected)
     def enter_table(self) -> None:
@@ -187,10 +197,10 @@ class ResultsScreen(TableScreen):
         if here is None:
             return
         row, column = here
-        keys = self._rows[row].corners[column]
+        keys = self._table.lines[row].corners[column]
         cases = [case for key, found in self._run.entries_by_cell.items() if key in keys for case in found]
         if cases:
-            names = ", ".join(entry.text for entry in self._rows[row].entries if isinstance(entry.value, str))
+            names = ", ".join(entry.text for entry in self._table.lines[row].entries if isinstance(entry.value, str))
             self.app.push_screen(EpisodesScreen(self._results, f"{self._run.sweep.name}: {names}", cases))
         else:
             self.hint("no games stand behind this cell")
@@ -228,18 +238,6 @@ def folder_cells(path: Path, stored: Results | None) -> list[SortableCell]:
     return [*place, *cells_of(names, len(stored.episodes), failed)]
 
 
-def delete_results(folder: Path) -> None:
-    """Deletes the results in a folder, and the folder if nothing else is in it.
-
-    Raises:
-        OSError: they cannot be deleted.
-    """
-    for name in RESULTS_PARTS:
-        (folder / name).unlink(missing_ok=True)
-    if not any(folder.iterdir()):
-        folder.rmdir()
-
-
 RESULT_FOLDERS = FileKind(
     headings=("when", "folder", "benchmarks", "episodes", "failed"),
     empty="No results here yet: bba-tui bench quick makes some. o opens a folder that lies elsewhere.",
@@ -256,8 +254,8 @@ RESULT_FOLDERS = FileKind(
         action="Show",
         suffix=None,
     ),
-    question="Delete the results in {}? Their games would have to be played again. Other files there stay.".format,
-    delete=delete_results,
+    question="Delete the results in {}? They can be had back until this list is left. Other files there stay.".format,
+    files=lambda folder: [folder / name for name in RESULTS_PARTS],
     exporting="writing a page about {} …".format,
     export=write_report,
 )

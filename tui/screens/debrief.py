@@ -27,7 +27,7 @@ from human.keymap import DEBRIEF_KEYS
 from human.session import Session
 from tui.playback.best_scores import BestScores
 from tui.playback.source import PlaybackSource, TracePlayback
-from tui.screens.dialogs import ReviewRequested, Wanted
+from tui.screens.dialogs import ExportRequested, ReviewRequested, Wanted
 from tui.style.base_app import bindings, key_of
 from tui.style.base_screen import BackgroundTask, BaseScreen
 from tui.widgets.events import Standing
@@ -122,6 +122,7 @@ class DebriefScreen(BaseScreen[None]):
 
     BINDINGS = bindings(DEBRIEF_KEYS)
     AUTO_FOCUS = "#highlights"
+    FILE_ACTIONS = ("export",)
 
     def __init__(self, session: Session, speed: float | None, best: BestScores) -> None:
         super().__init__()
@@ -139,15 +140,14 @@ class DebriefScreen(BaseScreen[None]):
         masthead = line(
             (" bba-tui ", f"bold {palette.GOOD}"),
             (f" {config.layout.name} with {', '.join(config.labels)}", f"bold {palette.TEXT}"),
-            (f"   recorded in {self.session.path}", palette.DIM),
         )
         yield Static(masthead, id="masthead")
         with Horizontal(id="body"):
             yield titled(VerticalScroll(Static(id="standing"), ExplainedLines(self._went()), id="went"), "how it went")
             lines = [Option(highlight_text(found, self._speed, self._cooks)) for found in self._highlights]
             highlights = OptionList(*(lines or [Option(NOTHING_STANDS_OUT)]), id="highlights")
-            then = f"then {key_of(self.app, 'what_if')} what if, {key_of(self.app, 'export')} export"  # in 80 columns
-            yield titled(Vertical(highlights, Static(id="worth"), id="look"), "steps worth a look", then)
+            keys = f"{key_of(self.app, 'travel')} there, {key_of(self.app, 'what_if')} what if"  # in 80 columns
+            yield titled(Vertical(highlights, Static(id="worth"), id="look"), "steps worth a look", keys)
         yield self._timeline
         yield from self.compose_bottom()
 
@@ -157,7 +157,11 @@ class DebriefScreen(BaseScreen[None]):
         self._standing.play(self.call_later, self._show_standing)
 
     def _show_standing(self) -> None:
-        self.query_one("#standing", Static).update(Content("\n").join((*self._standing.lines(), line(""))))
+        self.query_one("#standing", Static).update(
+            Content("\n").join(
+                (*self._standing.lines(), line((f"recorded in {self.session.path}", palette.DIM)), line(""))
+            )
+        )
 
     @on(Timeline.StepRequested)
     def go(self, sought: Timeline.StepRequested) -> None:
@@ -168,6 +172,14 @@ class DebriefScreen(BaseScreen[None]):
         """Shows the step of the chosen highlight, or the start where there is none."""
         number = self.query_one(OptionList).highlighted or 0
         self._request(self._highlights[number].step if self._highlights else 0)
+
+    def action_what_if(self) -> None:
+        """Asks how the game is to go on otherwise from the step of the chosen highlight."""
+        number = self.query_one(OptionList).highlighted or 0
+        self._request(self._highlights[number].step if self._highlights else 0, what_if=True)
+
+    def action_export(self) -> None:
+        self.post_message(ExportRequested(self, Snapshot(self.session.trace, len(self.trace.ticks))))
 
     def action_again(self) -> None:
         self.post_message(Wanted(self, "again"))
@@ -197,9 +209,9 @@ class DebriefScreen(BaseScreen[None]):
         self._worth[step] = "" if points is None else worth_text("rule", points) + where
         self.show_worth()
 
-    def _request(self, step: int) -> None:
+    def _request(self, step: int, *, what_if: bool = False) -> None:
         source = PlaybackSource(lambda: TracePlayback(self.trace), file=self.session.path)
-        self.post_message(ReviewRequested(self, source, step))
+        self.post_message(ReviewRequested(self, source, step, what_if))
 
     def _went(self) -> Iterator[Content]:
         if not self.trace.ticks:

@@ -248,10 +248,11 @@ class WatchRequested(Request):
 
 @dataclass
 class ReviewRequested(Request):
-    """A game that is over is to be shown, at a step."""
+    """A game that is over is to be shown, at a step, perhaps with the question what if."""
 
     source: PlaybackSource
     step: int
+    what_if: bool = False
 
 
 @dataclass

@@ -6,7 +6,7 @@ In the place of its belief the ego can be told the truth (an oracle), to see wha
 from dataclasses import replace
 from typing import ClassVar
 
-from textual import on
+from textual import events, on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
@@ -30,6 +30,7 @@ from tui.widgets.panel import titled
 GENERAL = 5  # presets that are not about the partner's role
 CLOSES, WITHOUT = "esc closes", "no belief, no parameters"
 BELIEF, TRUTH = "its belief about the partner", "what the partner really does"  # what the ego and its gates go by
+ABOUT = {parameter.name: parameter.field.description or "" for parameter in TUNABLE_PARAMETERS}
 KNOWN: dict[str, Knowledge] = {TRUTH: "policy", "the partner's true role": "role", "the partner's true rule": "rule"}
 
 
@@ -114,6 +115,12 @@ class ForkDialog(Dialog[PlaybackSource]):
         for number in self._numbers:
             number.disabled = not has_belief
         self._knows.disabled = not has_belief or self._seats[PARTNER].agent == HUMAN
+
+    @on(events.DescendantFocus)
+    def explain(self, event: events.DescendantFocus) -> None:
+        """Says what the number is that the focus is on."""
+        if not self._background.busy:
+            self._say(ABOUT.get(event.widget.id or "", ""))
 
     @on(Button.Pressed, "#play-on")
     @on(Input.Submitted)

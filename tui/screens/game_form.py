@@ -94,7 +94,7 @@ class MoreSettings(Dialog[dict[str, str]]):
                 yield Static(id="price-note", classes="note", markup=False)
                 yield Static(id="key-note", classes="note", markup=False)
             yield self._horizon
-            yield Horizontal(Button("Take", id="take", variant="success"), Button("Cancel", id="cancel"), id="buttons")
+            yield Horizontal(Button("Apply", id="take", variant="success"), Button("Cancel", id="cancel"), id="buttons")
 
     @on(Select.Changed)
     def show_what_counts(self) -> None:

@@ -115,6 +115,7 @@ ALSO = {  # situations within others, whose keys stand on the same page
     "in a fork": ("while the cursor is on", "while tuning"),
     "over the questions": ("while searching",),
     "in a list of files": ("while filtering",),
+    "among recordings": ("while filtering",),
     "among results": ("while filtering",),
     "among games of a result": ("while filtering",),
 }
@@ -122,7 +123,7 @@ HANDS = "Two people: the first has letters and space, the second arrows and ente
 
 
 class HelpScreen(Layer[None]):
-    """Explains keys, kitchen and panels over the current screen, which stands still meanwhile if people play on it.
+    """Explains keys, kitchen and panels over the current screen, whose game stands still meanwhile.
 
     Args:
         keymap: the keys of every action.
@@ -143,13 +144,16 @@ class HelpScreen(Layer[None]):
     def compose(self) -> ComposeResult:
         here = (self._situation, *ALSO.get(self._situation, ()))
         pages = {
-            f"keys {self._situation}": self._keys_here(),
+            "keys here": self._keys_here(),
             "the kitchen": (Static(RECIPE), Legend()),
             "the panels": _explained(self._panels()),
             "the symbols": _explained((BY_SIGN | BY_HEADING).items()),
             "all other keys": self._tables(name for name in SITUATIONS if name not in here),
         }
-        with titled(Vertical(id="help"), "help", "← → pages   ↑ ↓ scroll   esc closes"), TabbedContent():
+        with (
+            titled(Vertical(id="help"), f"help {self._situation}", "← → pages   ↑ ↓ scroll   esc closes"),
+            TabbedContent(),
+        ):
             for title, widgets in pages.items():
                 yield TabPane(title, VerticalScroll(*widgets))
 
@@ -286,7 +290,7 @@ STOPS = (
 
 
 class TourScreen(Layer[None]):
-    """Leads from panel to panel over the watch screen, which goes on beneath; hidden panels are left out.
+    """Leads from panel to panel over the watch screen, which stands still beneath; hidden panels are left out.
 
     Args:
         below: the screen that is explained.

@@ -304,7 +304,9 @@ class PlaybackScreen(BaseScreen[ForkResult]):
         self._show_title()
 
     def _on_tick(self) -> None:
-        """Plays on; in the past and in a recording, shows the steps that are there."""
+        """Plays on; in the past and in a recording, shows the steps that are there. Stands still behind a layer."""
+        if not self.is_active:
+            return
         if self.past:
             self._playhead.seek(self.snapshot.step + self.clock.steps, self.newest)
             self._show_kitchens(self.clock.slide)

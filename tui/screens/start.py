@@ -1,21 +1,17 @@
-"""The start screen: what to do, with which kitchen and cooks, and the games that were recorded last."""
+"""The start screen: what to do, with which kitchen and cooks, and the last game."""
 
-from bisect import bisect_right
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from itertools import accumulate
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, ClassVar
 
-from rich.cells import cell_len
-from textual import events, on
+from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
 from textual.content import Content
-from textual.message import Message
-from textual.widgets import Button, Input, Label, Select, Static
+from textual.widgets import Button, Input, Select, Static
 
 from bba import palette
 from bba.agents import HUMAN
@@ -25,7 +21,8 @@ from bba.kitchen import Layout
 from bba.settings import Settings
 from human.keymap import START_KEYS
 from tui.config import AppState
-from tui.game_factory import duel_source, live_source, recorded_source, session_request
+from tui.game_factory import duel_source, live_source, recorded_source, resumed_source, session_request
+from tui.playback.source import PlaybackSource
 from tui.screens import dialogs
 from tui.screens.game_form import GameForm
 from tui.style.base_app import bindings, key_of
@@ -33,72 +30,20 @@ from tui.style.base_screen import BackgroundTask, BaseScreen
 from tui.widgets.kitchen_view import LayoutPicture
 from tui.widgets.panel import line
 
-LAST_GAMES_LABEL = " last "
-GAP_CELLS = 3  # cells around a game
-
 
 @dataclass(frozen=True, slots=True)
 class LastGame:
-    """A recorded game in few words, such as "open bayes+human 412"."""
+    """The newest recorded game that can be read.
+
+    Attributes:
+        path: its file.
+        words: in a few words, such as "open bayes+human 412".
+        goes_on: whether it was watched and left before its end, so that it can go on.
+    """
 
     path: Path
     words: str
-
-
-@dataclass(frozen=True, slots=True)
-class LastGames:
-    """The recorded games that there are.
-
-    Attributes:
-        number: how many.
-        newest: when the newest one was written, such as "today 20:41"; "" where there is none.
-        games: the newest ones that can be read, the newest first.
-    """
-
-    number: int = 0
-    newest: str = ""
-    games: tuple[LastGame, ...] = ()
-
-
-class LastGamesLine(Horizontal):
-    """The last games beside each other, as many as fit whole; each one is a button."""
-
-    @dataclass
-    class GameChosen(Message):
-        """Somebody wants to see a game."""
-
-        path: Path
-
-    def __init__(self) -> None:
-        super().__init__(id="last")
-        self._games: tuple[LastGame, ...] = ()
-
-    def compose(self) -> ComposeResult:
-        if self._games:
-            yield Label(LAST_GAMES_LABEL)
-        for number, game in enumerate(self._games):
-            yield Button(game.words, id=f"game-{number}", compact=True)
-
-    async def show_games(self, games: tuple[LastGame, ...]) -> None:
-        """Shows these games."""
-        if games != self._games:
-            self._games = games
-            await self.recompose()
-            self._show_fitting(self.size.width)
-
-    def on_resize(self, event: events.Resize) -> None:
-        self._show_fitting(event.size.width)
-
-    @on(Button.Pressed)
-    def choose(self, event: Button.Pressed) -> None:
-        event.stop()
-        self.post_message(self.GameChosen(self._games[int(str(event.button.id).removeprefix("game-"))].path))
-
-    def _show_fitting(self, width: int) -> None:
-        cells = (cell_len(game.words) + GAP_CELLS for game in self._games)
-        fitting = bisect_right([*accumulate(cells)], width - len(LAST_GAMES_LABEL))
-        for number, button in enumerate(self.query(Button)):
-            button.display = number < fitting
+    goes_on: bool = False
 
 
 NAME_COLUMNS = 12  # cells of a choice's name
@@ -130,26 +75,16 @@ class FirstChoice(Static, can_focus=True):
 
     def __init__(self, action: str, key: str) -> None:
         name, about = CHOICES[action]
-        self._action, self._key, self._heading = action, key, name
-        super().__init__(self._written(about), id=action)
-
-    def describe(self, first: str, second: str) -> None:
-        """Replaces the two lines of what it is."""
-        self.update(self._written((first, second)))
+        self._action = action
+        indent = " " * (len(key) + 2 + NAME_COLUMNS)
+        heading = (f" {key} ", f"bold {palette.WARN}"), (f"{name:{NAME_COLUMNS}}", f"bold {palette.TEXT}")
+        super().__init__(line(*heading, f"{about[0]}\n{indent}{about[1]}"), id=action)
 
     async def on_click(self) -> None:
         await self.action_take()
 
     async def action_take(self) -> None:
         await self.screen.run_action(self._action)
-
-    def _written(self, about: About) -> Content:
-        key, indent = f" {self._key} ", " " * (len(self._key) + 2 + NAME_COLUMNS)
-        return line(
-            (key, f"bold {palette.WARN}"),
-            (f"{self._heading:{NAME_COLUMNS}}", f"bold {palette.TEXT}"),
-            f"{about[0]}\n{indent}{about[1]}",
-        )
 
 
 class StartScreen(BaseScreen[None]):
@@ -158,7 +93,7 @@ class StartScreen(BaseScreen[None]):
     Args:
         state: the remembered choice.
         asked: what was asked for elsewhere, by setting, in the place of the remembered values.
-        recorded: finds the recorded games, in a thread of its own; they are shown when they are known.
+        recorded: finds the last recorded game, in a thread of its own; it is offered once it is known.
     """
 
     BINDINGS = bindings(START_KEYS, priority=False)
@@ -166,13 +101,18 @@ class StartScreen(BaseScreen[None]):
     FILE_ACTIONS = ("replay", "results", "design")
 
     def __init__(
-        self, state: AppState, asked: Mapping[str, Any] | None = None, recorded: Callable[[], LastGames] = LastGames
+        self,
+        state: AppState,
+        asked: Mapping[str, Any] | None = None,
+        recorded: Callable[[], LastGame | None] = lambda: None,
     ) -> None:
         super().__init__()
         self._state = state
         self._form = GameForm(state.recall().model_copy(update=asked))
         self._recorded = recorded
-        self._finding: BackgroundTask[LastGames] = BackgroundTask(self.call_later)
+        self._finding: BackgroundTask[LastGame | None] = BackgroundTask(self.call_later)
+        self._resuming: BackgroundTask[PlaybackSource] = BackgroundTask(self.call_later)
+        self._last: LastGame | None = None
 
     def compose(self) -> ComposeResult:
         keys = {entry.action: key_of(self.app, entry.name) for entry in START_KEYS}
@@ -190,7 +130,7 @@ class StartScreen(BaseScreen[None]):
                             yield FirstChoice(name, keys[name])
                 yield self._form
             yield Vertical(LayoutPicture(id="picture"), Static(id="about"), id="chosen")
-        yield LastGamesLine()
+        yield Button("", id="last", compact=True)
         yield from self.compose_bottom()
 
     def on_screen_resume(self) -> None:
@@ -216,10 +156,8 @@ class StartScreen(BaseScreen[None]):
             described = zip(map(describe_agent, self._form.cooks), palette.COOK_COLOURS, strict=True)
             about.update(line("\n").join(line(one) for one in described))
 
-    @on(LastGamesLine.GameChosen)
-    def watch_recorded(self, event: LastGamesLine.GameChosen) -> None:
-        """Shows a recorded game, or says why it cannot be shown."""
-        self._begin(lambda: dialogs.WatchRequested(self, recorded_source(event.path), self._form.speed))
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        return self._last is not None if action == "go_on" else super().check_action(action, parameters)
 
     # --- choices -----------------------------------------------------------------------------------------------
     @on(Input.Submitted)
@@ -261,13 +199,28 @@ class StartScreen(BaseScreen[None]):
     def action_more(self) -> None:
         self._form.ask_for_more()
 
+    @on(Button.Pressed, "#last")
+    def action_go_on(self) -> None:
+        """Plays the last game on from where it was left; shows one that cannot go on."""
+        last, speed = self._last, self._form.speed
+        if last is not None and last.goes_on and not self._resuming.busy:
+            self.hint("catching up …")
+            self._resuming.begin(
+                lambda: resumed_source(last.path),
+                lambda source: self.post_message(dialogs.WatchRequested(self, source, speed)),
+                lambda error: self.notify(str(error), severity="error", markup=False),
+            )
+        elif last is not None:
+            self._begin(lambda: dialogs.WatchRequested(self, recorded_source(last.path), speed))
+
     def _begin(self, request: Callable[[], dialogs.Request], settings: Settings | None = None) -> None:
         """Posts a request and remembers the choice, if there is one; or says why the game cannot begin."""
         if self.post_made(request) and settings is not None:
             self._state.keep(settings)
 
-    def _show_recorded(self, found: LastGames) -> None:
-        games = f"{found.number} game{'s' * (found.number != 1)}, the newest"
-        about = (games, found.newest) if found.number else CHOICES["replay"][1]
-        self.query_one("#replay", FirstChoice).describe(*about)
-        self.call_later(self.query_one(LastGamesLine).show_games, found.games)
+    def _show_recorded(self, found: LastGame | None) -> None:
+        self._last, last = found, self.query_one("#last", Button)
+        last.set_class(found is not None, "-there")
+        if found is not None:
+            last.label = f"{key_of(self.app, 'go_on')} {'go on' if found.goes_on else 'last game'}: {found.words}"
+        self.refresh_bindings()

@@ -67,10 +67,11 @@ class SortedTable(DataTable[Text], Explaining):
         self._fill()
         self.move_cursor(row=min(row, max(self.row_count - 1, 0)))
 
-    def filter(self, text: str) -> None:
-        """Shows only the rows that contain all these words."""
+    def filter(self, text: str) -> str:
+        """Shows only the rows that contain all these words; returns how many of how many they are."""
         self._words = tuple(text.casefold().split())
         self._fill()
+        return f"{self.row_count} of {len(self._rows)}"
 
     def sort_by(self, column: int) -> None:
         """Sorts by a column, numbers from the highest down; the second time in reverse."""
