@@ -249,7 +249,10 @@ BROWSER_KEYS = (
     Key("open_path", ("o",), "path", "open a file or folder that lies elsewhere, by its path"),
     Key("export", ("e",), "export", "a recording as a film or a table, results as a page with figures", "export_file"),
 )
-RECORDING_KEYS = (Key("compare", ("c",), "", "show two marked games side by side: the same kitchen, seed and partner"),)
+RECORDING_KEYS = (
+    Key("rename", ("n",), "", "give a recording another name"),
+    Key("compare", ("c",), "", "show two marked games side by side: the same kitchen, seed and partner"),
+)
 FILTER_KEYS = (Key("leave_filter", ("escape",), "", "clear the filter, back to the table; enter keeps it"),)
 
 # Keys of the app that work on some screens only.

@@ -190,6 +190,28 @@ async def test_two_marked_games_are_compared_side_by_side(app, games):
         assert await notified(app, pilot, "the same kitchen, seed and partner")
 
 
+async def test_a_recording_is_renamed_with_what_lies_beside_it_and_nothing_is_overwritten(app, games):
+    beside(games[1]).write_text("{}")
+    async with app.run_test(size=(120, 30)) as pilot:
+        await listed(app, pilot)
+        await pilot.press("down", "n")
+        field = app.screen.query_one(Input)
+        assert field.value == "new.bba"
+        field.value = "my best"
+        await pilot.press("enter")
+        await pilot.pause()
+        assert files(app) == ["bad.bba", "my best.bba", "old.bba"]
+        new = games[1].with_name("my best.bba")
+        assert [file.exists() for file in (games[1], beside(games[1]), new, beside(new))] == [False, False, True, True]
+        app.screen.table.move_cursor(row=0)
+        await pilot.press("n")
+        app.screen.query_one(Input).value = "old.bba"
+        await pilot.press("enter")
+        assert "there is a file old.bba already" in str(app.screen.query_one(".problem", Static).visual)
+        await pilot.press("escape")
+        assert files(app) == ["bad.bba", "my best.bba", "old.bba"]
+
+
 async def test_a_game_is_exported_from_the_list(app, tmp_path):
     async with app.run_test(size=(120, 30)) as pilot:
         await listed(app, pilot)

@@ -98,7 +98,7 @@ class TableScreen(BaseScreen[None]):
         match action:
             case "leave_filter":
                 return typing
-            case "filter" | "sort" | "open_path" | "delete" | "export" | "mark" | "undelete" | "compare":
+            case "filter" | "sort" | "open_path" | "delete" | "export" | "mark" | "undelete" | "compare" | "rename":
                 return not typing
         return super().check_action(action, parameters)
 

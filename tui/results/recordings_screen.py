@@ -1,6 +1,8 @@
 """The list of recorded games, with a picture of the end of the one under the cursor; the last one for the start."""
 
 from collections.abc import Sequence
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
@@ -11,6 +13,7 @@ from textual.widgets import DataTable
 from bba.agents import HUMAN
 from bba.analysis.snapshot import Snapshot
 from bba.errors import BBAError
+from bba.files import os_errors
 from bba.kitchen.kitchen import scene_of
 from bba.play import GameConfig, Trace, load
 from bba.play.recording import Outcome, outcome
@@ -19,8 +22,8 @@ from human.keymap import RECORDING_KEYS
 from human.session import recordings_folder, watched_folder
 from tui.game_factory import compared_source, make_replay, recorded_source
 from tui.playback.source import PlaybackSource
-from tui.results.browser import BrowserScreen, FileKind, cells_of, modified
-from tui.screens.dialogs import RECORDING, ExportRequested, WatchRequested, newest_first, recording_dialog
+from tui.results.browser import BrowserScreen, FileKind, Listed, cells_of, modified, move
+from tui.screens.dialogs import RECORDING, ExportRequested, PathDialog, WatchRequested, newest_first, recording_dialog
 from tui.screens.start import LastGame
 from tui.style.base_app import bindings
 from tui.widgets.kitchen_view import LayoutPicture
@@ -52,6 +55,20 @@ def read_game(path: Path) -> RecordedGame:
     """
     recording = load(path)
     return RecordedGame(recording.config, outcome(recording, str(path)))
+
+
+def renamed(path: Path, name: str) -> Path:
+    """Gives a recording another name in its folder, and returns its new path.
+
+    Raises:
+        BBAError: there is a file of this name, or the recording cannot be renamed.
+    """
+    new = path.with_name(name.removesuffix(RECORDING) + RECORDING)
+    if new.exists():
+        raise BBAError(f"there is a file {new.name} already")
+    with os_errors(f"{path} cannot be renamed"):
+        move(((path, new), (beside(path), beside(new))))
+    return new
 
 
 def game_cells(path: Path, game: RecordedGame | None) -> list[SortableCell]:
@@ -112,6 +129,27 @@ class RecordingsScreen(BrowserScreen[RecordedGame, PlaybackSource, Trace]):
         self.post_made(
             lambda: WatchRequested(self, compared_source([entry.path for entry in self.targets]), self._speed)
         )
+
+    def action_rename(self) -> None:
+        """Asks for another name of the game under the cursor."""
+        chosen = self.chosen
+        if chosen is not None:
+            dialog = PathDialog(
+                lambda named: renamed(chosen.path, named.name),
+                (),
+                title="rename a recording",
+                example="a name",
+                unnamed="no name is given yet",
+                action="Rename",
+                suffix=None,
+                value=chosen.path.name,
+            )
+            self.app.push_screen(dialog, partial(self._take_name, chosen))
+
+    def _take_name(self, entry: Listed[RecordedGame], path: Path | None) -> None:
+        if path is not None:
+            self.entries[self.entries.index(entry)] = replace(entry, path=path)
+            self._show()
 
     def show(self, found: PlaybackSource | None) -> None:
         """Watches a game."""
