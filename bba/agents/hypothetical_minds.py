@@ -19,7 +19,6 @@ from typing import Self
 
 from bba.agents.base import Decision, EpisodeContext, Observation
 from bba.agents.skill_planner import PartnerBelief, PromptPlanner, describe_event, planner_input
-from bba.agents.stretch_policy import WORK
 from bba.config import PLANNER_DEFAULTS, AnswerForm, Ask, ConversationName
 from bba.kitchen.constants import NO_SKILL, POSITION, STEP
 from bba.planner import ChatBackend, LLMCall, Planner, PlannerInput, PromptKind, Prompts, QueryKind
@@ -124,7 +123,7 @@ class HypothesisPlanner(PromptPlanner):
         asks_always: whether questions about the partner do not wait for new events.
     """
 
-    learns = WORK
+    learns = True
 
     def __init__(self, planner: Planner, name: str, *, asks_always: bool) -> None:
         super().__init__(planner, name)

@@ -32,7 +32,7 @@ from bba.agents.stretch_policy import (
 )
 from bba.belief import NO_ROLE, ROLE_NAMES, HypothesisSpace
 from bba.kernels import maybe_compiled
-from bba.kitchen.constants import SKILL_STAY
+from bba.kitchen.constants import SKILL_STAY, StateVector
 from bba.kitchen.layout import grid_of
 from bba.planner import LLMCall, PlannerInput, PromptKind, Prompts, parse_response
 from bba.planner.chat import PLAN, Texts
@@ -172,7 +172,7 @@ class ScriptedChooser(Chooser):
         super().__init__(policy)
         self._conversation, self._shown = conversation, shown
 
-    def take_over(self, choices: Iterable[KernelChoice]) -> None:
+    def take_over(self, choices: Iterable[KernelChoice], states: StateVector) -> None:  # noqa: ARG002 - what it saw
         """Adds the plans to the conversation, if it lacks turns of a kernel."""
         own = self._conversation
         if self.policy.numbers[TURNS] <= len(own.turns):

@@ -14,7 +14,6 @@ from numpy.typing import NDArray
 
 from bba.agents.base import Decision, EpisodeContext, Observation
 from bba.agents.learned.weights import planning_networks
-from bba.agents.stretch_policy import NO_WORK
 from bba.belief import COMPLEMENTS, NO_ROLE, ROLE_NAMES, ROLE_SKILLS, BeliefUpdate, HypothesisSpace, likeliest
 from bba.belief.partner_types import TypeBelief
 from bba.belief.tendencies import Tendencies
@@ -76,12 +75,12 @@ class SkillPlanner:
     Attributes:
         name: in results and recordings, such as "scripted".
         rollout: the options of the rollout planner; None for any other.
-        learns: of what work of the partner it has to be told, as `Continuation` has it (`bba.agents.stretch_policy`).
+        learns: whether it has to be told of all the partner's work.
     """
 
     name: str
     rollout: RolloutOptions | None = None
-    learns: int = NO_WORK
+    learns = False
 
     @property
     def ready(self) -> bool:

@@ -26,7 +26,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bba.agents.base import WAITING, Agent, Belief, Decision, EpisodeContext, Observation, PolicyOutput
-from bba.agents.learned.policy import PolicySampler, draw_skill
+from bba.agents.learned.policy import PolicySampler, draw_skill, lead_is_unclear
 from bba.belief import NO_ROLE, PartnerModel
 from bba.belief.likelihood import Vector
 from bba.config import Ask
@@ -34,6 +34,7 @@ from bba.kernels import kernel, maybe_compiled, outlined_kernel
 from bba.kitchen.constants import (
     BOARD,
     CHARCOAL,
+    COMPLETED,
     DIRTY_PLATES,
     DISH,
     GRILL,
@@ -246,6 +247,16 @@ def working_policy(player: int, width: int, facts: SceneFacts, *, locked: bool) 
 
 
 @kernel
+def loses_track(grid: Grid, state: StateVector, policy: CompiledPolicy) -> bool:
+    """Lets a player take in what its partner has completed; returns whether it has to be asked."""
+    numbers, sampler = policy.numbers, policy.sampler
+    partner = 1 - numbers[PLAYER]
+    if len(sampler.regrets) == 0 or not state[COMPLETED + partner]:
+        return False
+    return lead_is_unclear(grid, state, partner, numbers[WIDTH], sampler)
+
+
+@kernel
 def draws_none(grid: Grid, state: StateVector, policy: CompiledPolicy) -> bool:
     """Lets a player with a learned policy draw the skill that it will choose; returns whether it has to be asked."""
     numbers = policy.numbers
@@ -298,7 +309,6 @@ def plan(grid: Grid, state: StateVector, policy: CompiledPolicy, posterior: Vect
 
 
 FOREVER = 2**31 - 1  # steps
-NO_WORK, COMPLETIONS, WORK = range(3)  # what of its partner's work an agent has to be told
 
 
 class KernelChoice(NamedTuple):
@@ -333,14 +343,14 @@ class Chooser:
     def __init__(self, policy: CompiledPolicy) -> None:
         self.policy = policy
 
-    def take_over(self, choices: Iterable[KernelChoice]) -> None:
-        """Takes over what was chosen, in order; nothing if no choice depends on earlier ones."""
+    def take_over(self, choices: Iterable[KernelChoice], states: StateVector) -> None:
+        """Takes over what was chosen, in order, and what was seen, (n, S); nothing if no choice depends on it."""
 
     def decision(self, choice: KernelChoice) -> Decision:
         """Returns the agent's decision, but for belief and gates."""
         raise NotImplementedError
 
-    def policy_after(self, choice: KernelChoice | None) -> PolicyOutput | None:
+    def policy_at(self, step: int, choice: KernelChoice | None) -> PolicyOutput | None:
         """Returns what is shown of a learned policy while a skill runs; `choice` is the last one of the stretch."""
 
 
@@ -352,7 +362,7 @@ class Continuation(NamedTuple):
         until: the number of played steps at which it has to be asked.
         model: what takes in the partner's actions in every step; None for an agent without a belief.
         interrupted_by: the gates of `model` at whose opening it chooses anew, as bits (`bba.belief.partner_model`).
-        learns: after what it has to be asked: nothing, its partner's completed skills, or all its work at stations.
+        learns: whether it has to be asked after every step in which its partner has worked at a station.
         chooser: what a kernel chooses for; None if it has to be asked whenever it chooses.
     """
 
@@ -360,7 +370,7 @@ class Continuation(NamedTuple):
     until: int = FOREVER
     model: PartnerModel | None = None
     interrupted_by: int = 0
-    learns: int = NO_WORK
+    learns: bool = False
     chooser: Chooser | None = None
 
 

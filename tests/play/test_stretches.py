@@ -7,12 +7,12 @@ import numpy as np
 import pytest
 
 from bba.agents import AgentOptions, BeliefConfig, SwitchingPartner, load_agent
-from bba.agents.learned.policy import draw_skill
+from bba.agents.learned.policy import CLUSTER, UNCLEAR, draw_skill
 from bba.agents.stretch_policy import Continuing
 from bba.analysis.human_choices import role_changes
 from bba.analysis.measures import measure
 from bba.config import FilterConfig
-from bba.kitchen.constants import NO_SKILL
+from bba.kitchen.constants import COMPLETED, NO_SKILL
 from bba.play import Game, Replay, record
 from bba.play.fork import fork
 from bba.play.stretch import Stretch, Ticks, asked_decisions, step_arrays
@@ -83,6 +83,30 @@ def test_a_kernel_draws_what_numpy_draws_and_leaves_to_it_what_last_digits_decid
     assert draw_skill(game.kitchen.grid, state, player, width, policy.sampler) == drawn
     monkeypatch.setattr("bba.agents.learned.policy.UNCLEAR", 0.5)
     assert draw_skill(game.kitchen.grid, state, player, width, policy.sampler) == NO_SKILL
+
+
+def test_a_kernel_tells_clusters_apart_as_numpy_does_and_leaves_to_it_what_last_digits_decide(monkeypatch):
+    traces, asked = [], []
+    for nearest in (UNCLEAR, 9):  # more than regrets can differ
+        monkeypatch.setattr("bba.agents.learned.policy.UNCLEAR", nearest)
+        agent = load_agent("talents")
+        traces.append(Game("forced_coordination", agent, "bp:G2-1+locked", 3, horizon=300, fast=True).run())
+        asked.append(len(dict(asked_decisions(traces[-1].ticks, 0))))
+        posterior, sampler = agent._clusters, agent.continuation(0).chooser.policy.sampler
+        assert sampler.numbers[CLUSTER] == posterior.weights_at(300).argmax()
+        assert sampler.regrets == pytest.approx(posterior._share.regrets, abs=UNCLEAR / 10)
+    completed = sum(bool(tick.state[COMPLETED + 1]) for tick in traces[0].ticks[:-1])
+    assert 3 * asked[0] < completed <= asked[1]
+    assert rows(traces[0]) == rows(traces[1])
+
+
+def test_what_a_trace_shows_of_a_policy_stays_when_its_agent_plays_again():
+    ego, partner = load_agent("talents"), load_agent("bp:G1-1")
+    first, alone = (
+        Game("open", *players, 0, horizon=240, fast=True).run() for players in ((ego, partner), ("talents", "bp:G1-1"))
+    )
+    Game("ring", ego, partner, 1, horizon=20, fast=True).run()
+    assert rows(first) == rows(alone)
 
 
 def test_an_agent_that_is_asked_in_every_step_still_is():
