@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from bba.agents import AgentOptions, BeliefConfig, SwitchingPartner, load_agent
-from bba.agents.learned.policy import CLUSTER, UNCLEAR, draw_skill
+from bba.agents.learned.policy import CLUSTER, UNCLEAR, draw_skill, lead_is_unclear
 from bba.agents.stretch_policy import Continuing
 from bba.analysis.human_choices import role_changes
 from bba.analysis.measures import measure
@@ -86,18 +86,19 @@ def test_a_kernel_draws_what_numpy_draws_and_leaves_to_it_what_last_digits_decid
 
 
 def test_a_kernel_tells_clusters_apart_as_numpy_does_and_leaves_to_it_what_last_digits_decide(monkeypatch):
-    traces, asked = [], []
-    for nearest in (UNCLEAR, 9):  # more than regrets can differ
-        monkeypatch.setattr("bba.agents.learned.policy.UNCLEAR", nearest)
-        agent = load_agent("talents")
-        traces.append(Game("forced_coordination", agent, "bp:G2-1+locked", 3, horizon=300, fast=True).run())
-        asked.append(len(dict(asked_decisions(traces[-1].ticks, 0))))
-        posterior, sampler = agent._clusters, agent.continuation(0).chooser.policy.sampler
-        assert sampler.numbers[CLUSTER] == posterior.weights_at(300).argmax()
-        assert sampler.regrets == pytest.approx(posterior._share.regrets, abs=UNCLEAR / 10)
-    completed = sum(bool(tick.state[COMPLETED + 1]) for tick in traces[0].ticks[:-1])
-    assert 3 * asked[0] < completed <= asked[1]
-    assert rows(traces[0]) == rows(traces[1])
+    agent = load_agent("talents")
+    game = Game("forced_coordination", agent, "bp:G2-1+locked", 3, horizon=300, fast=True)
+    trace, posterior, sampler = game.run(), agent._clusters, agent.continuation(0).chooser.policy.sampler
+    assert rows(trace) == rows(step_by_step(Game("forced_coordination", "talents", "bp:G2-1+locked", 3, horizon=300)))
+    assert sampler.numbers[CLUSTER] == posterior.weights_at(300).argmax()
+    assert sampler.regrets == pytest.approx(posterior._share.regrets, abs=UNCLEAR / 10)
+    completed = [tick.state for tick in trace.ticks if tick.state[COMPLETED + 1]]
+    assert 3 * len(dict(asked_decisions(trace.ticks, 0))) < len(completed)
+    with_it = game.kitchen.grid, completed[-1], 1, game.kitchen.layout.width, sampler
+    monkeypatch.setattr("bba.agents.learned.policy.UNCLEAR", 9)  # more than regrets can differ
+    assert lead_is_unclear(*with_it)
+    posterior.tell(sampler)
+    assert sampler.regrets == pytest.approx(posterior._share.regrets, abs=1e-12)
 
 
 def test_what_a_trace_shows_of_a_policy_stays_when_its_agent_plays_again():

@@ -135,9 +135,8 @@ class LearnedAgent(Memoryless):
         self._key = int(np.random.SeedSequence([context.seed, PLAYER_KEYS + context.player]).generate_state(1)[0])
         self.last: Callable[[], Decision] = NOTHING_DRAWN
         self._continuation: Continuation | None = None  # since the last choice
-        self._compiled, networks = no_policy(), (weights.policy, *([clusters.decoder] if clusters else []))
-        in_layers = all(len(network) == len(NetworkBuffers._fields) for network in networks)
-        if self.drawn_by_kernel and context.fast and in_layers:
+        self._compiled, in_layers = no_policy(), len(weights.policy) == len(NetworkBuffers._fields)
+        if self.drawn_by_kernel and context.fast and in_layers and (clusters is None or clusters.can_be_followed):
             size = observation_size(grid_of(context.layout))
             numbers = new_numbers(DRAWS, context.player, context.layout.width)
             sampler = PolicySampler.of(weights.policy, size, self._key, clusters)
@@ -146,19 +145,16 @@ class LearnedAgent(Memoryless):
 
     def observe(self, observation: Observation) -> None:
         """Updates the posterior over the partner's clusters, if the policy has them."""
-        if self._clusters is not None:
-            self._clusters.observe(observation.state[None])
+        self.learn(observation.state[None])
 
     def learn(self, states: StateVector) -> None:
-        """Takes in states that follow one another, (n, S), from a stretch, and tells its kernel what it lacks."""
+        """Takes in states that follow one another, (n, S), and tells a kernel what it lacks."""
         if self._clusters is not None:
             self._clusters.observe(states)
             self._clusters.tell(self._compiled.sampler)
 
     def continuation(self, played: int) -> Continuation:  # noqa: ARG002 - its schedule, if any, is another class's
         """Returns what it does by itself."""
-        if self._clusters is not None:
-            self._clusters.tell(self._compiled.sampler)
         if self._continuation is None:
             self._continuation = Continuation(chooser=PolicyChooser(self._compiled, self))
         return self._continuation

@@ -113,7 +113,7 @@ def feasible_mask(encoded: Float32Array) -> Mask:
 
 KEY, CLUSTER, LEARNED_AT = range(3)  # positions in `PolicySampler.numbers`
 NEVER = -1  # before the first step
-UNCLEAR = 1e-4  # a draw so near to the border of two skills, as a share of all, is left to NumPy
+UNCLEAR = 1e-4  # so near to the border of two skills, as a share of all, or of two regrets NumPy decides
 
 
 class PolicySampler(NamedTuple):
@@ -131,7 +131,6 @@ class PolicySampler(NamedTuple):
     regrets: Shares  # (K,)
     losses: Shares  # (K,)
     decay: float
-    unclear: float  # two regrets that differ by less are left to NumPy
 
     @classmethod
     def of(cls, layers: Layers, size: int, key: int, clusters: "Clusters | None" = None) -> Self:
@@ -141,27 +140,25 @@ class PolicySampler(NamedTuple):
             layers: three.
             size: of an observation.
             key: of the draws.
-            clusters: of partners; their decoder has three layers.
+            clusters: of partners, which `can_be_followed`.
         """
         network, numbers = Network.of(layers), np.array([key, -1, NEVER], np.int64)
         room = np.zeros((2, size), np.float32), np.zeros((2, N_SKILLS), np.int32), np.zeros(N_SKILLS)
         sampler = cls(
             *(network, NetworkBuffers.of(network), *room, numbers, network, NetworkBuffers.of(network)),
-            *(room[0].copy(), np.zeros(0), np.zeros(0), 1.0, UNCLEAR),
+            *(room[0].copy(), np.zeros(0), np.zeros(0), 1.0),
         )
         if clusters is None:
             return sampler
         (weight, bias), *rest = clusters.decoder
         by_cluster = np.concatenate([weight[:, :size], weight[:, size:] @ clusters.mean.T], axis=1)
         decoder, regrets, losses = Network.of(((by_cluster, bias), *rest)), *np.zeros((2, len(clusters)))
-        slope = 1 - clusters.alpha - clusters.alpha / max(1, len(clusters) - 1)
         return sampler._replace(
             decoder=decoder,
             decoded=NetworkBuffers.of(decoder),
             regrets=regrets,
             losses=losses,
             decay=clusters.decay,
-            unclear=UNCLEAR / min(1.0, clusters.eta * slope) if slope > 0 else math.inf,
         )
 
 
@@ -195,9 +192,8 @@ def lead_is_unclear(grid: Grid, state: StateVector, partner: int, width: int, sa
         else:
             second = min(second, regrets[cluster])
     encode_observation(grid, state, width, sampler.scratch, sampler.seen)
-    unclear = second - lowest < sampler.unclear
-    numbers[LEARNED_AT] = NEVER if unclear else state[STEP]
-    return unclear
+    numbers[LEARNED_AT] = state[STEP] if second - lowest > UNCLEAR else NEVER
+    return bool(numbers[LEARNED_AT] == NEVER)
 
 
 @outlined_kernel
@@ -280,6 +276,11 @@ class Clusters:
     def __len__(self) -> int:
         return len(self.mean)
 
+    @property
+    def can_be_followed(self) -> bool:
+        """Whether a kernel can tell which leads: by regrets of which the least has clearly the highest weight."""
+        return len(self.decoder) == len(NetworkBuffers._fields) and self.eta * (1 - 2 * self.alpha) > UNCLEAR
+
     def share(self) -> FixedShare:
         """Returns the weights of the clusters at the start of an episode.
 
@@ -303,18 +304,14 @@ class ClusterPosterior:
         self._share = clusters.share()
         self._seen: Float32Array | None = None  # both players' observations in the last state that was read
         self._unread = list[StateVector]()
-        self._steps, self._weights = [NEVER], [self._share.weights]  # of the states that count
-
-    @property
-    def learned_at(self) -> int:
-        """The step of the last state that counts: the first one, or one after a completed skill; `NEVER` for none."""
-        return self._steps[-1]
+        # Of the states that count: the first one, and those after a completed skill.
+        self._steps, self._weights = [NEVER], [self._share.weights]
 
     def observe(self, states: StateVector) -> None:
         """Takes in states that follow one another, (n, S); those that are known already change nothing."""
         counts = states[:, COMPLETED + self._partner] != 0
-        counts[0] |= self.learned_at == NEVER
-        found = states[counts & (states[:, STEP] > self.learned_at)]
+        counts[0] |= self._steps[-1] == NEVER
+        found = states[counts & (states[:, STEP] > self._steps[-1])]
         self._unread += list(found)
         self._steps += found[:, STEP].tolist()
 
@@ -332,10 +329,10 @@ class ClusterPosterior:
 
     def tell(self, sampler: PolicySampler) -> None:
         """Tells a kernel that follows clusters what is known, unless it has learned that itself."""
-        if not len(sampler.regrets) or sampler.numbers[LEARNED_AT] >= self.learned_at:
+        if not len(sampler.regrets) or sampler.numbers[LEARNED_AT] >= self._steps[-1]:
             return
-        sampler.numbers[CLUSTER] = self.weights_at(self.learned_at).argmax()
-        sampler.numbers[LEARNED_AT], sampler.regrets[:] = self.learned_at, self._share.regrets
+        sampler.numbers[CLUSTER] = self.weights_at(self._steps[-1]).argmax()
+        sampler.numbers[LEARNED_AT], sampler.regrets[:] = self._steps[-1], self._share.regrets
         assert self._seen is not None  # in the state that was learned from
         sampler.seen[:] = self._seen
 
