@@ -37,6 +37,7 @@ from bba.kitchen.constants import (
     COMPLETED,
     DIRTY_PLATES,
     DISH,
+    EVENT,
     GRILL,
     HELD,
     MAX_ORDERS,
@@ -52,11 +53,21 @@ from bba.kitchen.constants import (
 )
 from bba.kitchen.layout import CHOPS, Grid, grid_of
 from bba.kitchen.skills import cooking_stage, feasible_targets
+from bba.planner.scripted.hypotheses import (
+    EVALUATES,
+    GENERATES,
+    PREDICTS,
+    Minds,
+    new_minds,
+    note_event,
+    think,
+)
 from bba.planner.scripted.scene_facts import (
     CONFIDENT,
     SceneFacts,
     confident_role,
     new_facts,
+    read_state,
     remember_turn,
     stations_at,
 )
@@ -209,6 +220,7 @@ ASKED, PLANS, WORKS, DRAWS = range(4)  # kinds: asked in Python; the scripted pl
 WHAT, EXPECTED, SHOWN_ROLE, TURN, NOTE = range(5)
 N_CHOICE = 5
 CHOSEN, REPLANNED, COMMITS, PLANNED = 1, 2, 4, 8  # bits: as in `Decision`; and whether the scripted planner was asked
+QUESTIONS = PLANNED | EVALUATES | GENERATES | PREDICTS
 
 
 class CompiledPolicy(NamedTuple):
@@ -221,6 +233,7 @@ class CompiledPolicy(NamedTuple):
     turns: Ints  # (T, 4) the last turns (`bba.planner.scripted.skill_choice.Told`)
     wait: Wait
     sampler: PolicySampler
+    minds: Minds
 
 
 def new_numbers(kind: int, player: int, width: int) -> Ints:
@@ -236,7 +249,7 @@ def no_policy() -> CompiledPolicy:
     none, layer = np.zeros(0, np.int32), (np.zeros((0, 0), np.float32), np.zeros(0, np.float32))
     facts, numbers = new_facts(stations_at([]), 0), new_numbers(ASKED, 0, 0)
     sampler = PolicySampler.of((layer,) * 3, 0, 0)
-    return CompiledPolicy(numbers, facts, none, 1.0, np.zeros((0, 4), np.int32), new_wait(0), sampler)
+    return CompiledPolicy(numbers, facts, none, 1.0, np.zeros((0, 4), np.int32), new_wait(0), sampler, new_minds(0))
 
 
 def working_policy(player: int, width: int, facts: SceneFacts, *, locked: bool) -> CompiledPolicy:
@@ -248,9 +261,11 @@ def working_policy(player: int, width: int, facts: SceneFacts, *, locked: bool) 
 
 @kernel
 def loses_track(grid: Grid, state: StateVector, policy: CompiledPolicy) -> bool:
-    """Lets a player take in what its partner has completed; returns whether it has to be asked."""
+    """Lets a player take in its partner's work; returns whether it has to be asked."""
     numbers, sampler = policy.numbers, policy.sampler
     partner = 1 - numbers[PLAYER]
+    if len(policy.minds.ranked) and state[EVENT + partner] != NO_SKILL:
+        note_event(policy.minds, state[EVENT + partner])
     if len(sampler.regrets) == 0 or not state[COMPLETED + partner]:
         return False
     return lead_is_unclear(grid, state, partner, numbers[WIDTH], sampler)
@@ -288,15 +303,20 @@ def choose(
 @kernel
 def plan(grid: Grid, state: StateVector, policy: CompiledPolicy, posterior: Vector, replans: bool, choice: Ints) -> int:
     """Returns the skill that the scripted planner chooses, or STAY for a cook that goes on waiting."""
-    numbers, facts, wait = policy.numbers, policy.facts, policy.wait
+    numbers, facts, wait, asked = policy.numbers, policy.facts, policy.wait, PLANNED
     player, width, turn = numbers[PLAYER], numbers[WIDTH], numbers[TURNS]
     role = confident_role(posterior, policy.roles, policy.confident_from, facts.posterior)
     if not replans and goes_on_waiting(grid, state, player, role, wait):
         choice[WHAT] = CHOSEN
         return SKILL_STAY
     told = Told(posterior, policy.roles, policy.confident_from, policy.turns, turn)
+    if len(policy.minds.ranked):
+        read_state(grid, width, state, player, facts)
+        asked |= think(policy.minds, facts, numbers[ASKS_ALWAYS] != 0)
+        best = policy.minds.best
+        told = Told(best, policy.minds.ranked[:1], 0.0 if best[0] >= 0.0 else 1.0, policy.turns, turn)
     skill, expected = plan_skill(grid, width, state, player, told, facts)
-    choice[WHAT] = CHOSEN | COMMITS | PLANNED | (REPLANNED if replans else 0)
+    choice[WHAT] = CHOSEN | COMMITS | asked | (REPLANNED if replans else 0)
     choice[EXPECTED], choice[TURN], choice[NOTE] = expected, turn, NO_NOTE
     choice[SHOWN_ROLE] = np.argmax(facts.posterior) if facts.numbers[CONFIDENT] else NO_ROLE
     remember_turn(width, state, player, policy.turns, turn)
@@ -343,6 +363,11 @@ class Chooser:
     def __init__(self, policy: CompiledPolicy) -> None:
         self.policy = policy
 
+    @property
+    def waits(self) -> bool:
+        """Whether the agent is asked in the first step: a kernel does not choose for it, or not yet."""
+        return bool(self.draws or self.policy.numbers[KIND] == ASKED)
+
     def take_over(self, choices: Iterable[KernelChoice], states: StateVector) -> None:
         """Takes over what was chosen, in order, and what was seen, (n, S); nothing if no choice depends on it."""
 
@@ -362,7 +387,6 @@ class Continuation(NamedTuple):
         until: the number of played steps at which it has to be asked.
         model: what takes in the partner's actions in every step; None for an agent without a belief.
         interrupted_by: the gates of `model` at whose opening it chooses anew, as bits (`bba.belief.partner_model`).
-        learns: whether it has to be asked after every step in which its partner has worked at a station.
         chooser: what a kernel chooses for; None if it has to be asked whenever it chooses.
     """
 
@@ -370,7 +394,6 @@ class Continuation(NamedTuple):
     until: int = FOREVER
     model: PartnerModel | None = None
     interrupted_by: int = 0
-    learns: bool = False
     chooser: Chooser | None = None
 
 

@@ -17,7 +17,7 @@ from bba.agents.stretch_policy import (
     CHOSEN,
     COMMITS,
     N_CHOICE,
-    PLANNED,
+    QUESTIONS,
     REPLANNED,
     WHAT,
     CompiledPolicy,
@@ -60,7 +60,6 @@ class Players(NamedTuple):
     policies: tuple[CompiledPolicy, CompiledPolicy]
     watched: NDArray[np.int64]  # (3,) the player that each models, NOBODY for a watcher without a model
     interrupted_by: NDArray[np.int64]  # (2,) the gates that interrupt each player's skill, as bits
-    learns: NDArray[np.int64]  # (2,) whether a player is asked after its partner has worked
     until: NDArray[np.int64]  # (2,) the number of played steps at which it is asked
     does: NDArray[np.int64]  # (2,) what it does in the next step
     given: NDArray[np.int64]  # (2, 2) what was chosen by a player that was asked, as bits, and its skill
@@ -159,7 +158,7 @@ class Stretch:
         arrays.contradicted[to] = readings[:, CONTRADICTED]
         for array, bit in ((arrays.chosen, CHOSEN), (arrays.replanned, REPLANNED), (arrays.commits, COMMITS)):
             array[to] = what & bit != 0
-        arrays.attempts[to] = what & PLANNED != 0
+        arrays.attempts[to] = np.bitwise_count(what & QUESTIONS)
         for step, decision in self.asked(EGO):
             arrays.write_calls(first + step, decision)
 

@@ -51,6 +51,8 @@ def made(ego: str, partner: str, layout: str = "open", options: AgentOptions | N
         ("talents", "bp:G3-3", "open", None),
         ("completion-held", "switching", "open", None),
         ("hypothetical-minds", "bayes", "ring", None),
+        ("hypothetical-minds", "switching", "forced_coordination", AgentOptions(ask="always")),
+        ("switching", "hypothetical-minds", "open", AgentOptions(history_turns=0)),
     ],
 )
 def test_it_is_the_same_game_to_the_last_bit(ego, partner, layout, options):
@@ -166,6 +168,24 @@ def test_it_can_be_changed_between_stretches_and_forked_and_replayed():
     assert rows(traces[0]) == rows(traces[1])
     assert rows(fork(traces[0], 90, fast=True).run()) == rows(traces[0])
     assert rows(Replay(record(traces[0]), fast=True).run()) == rows(traces[0])
+
+
+def test_hypothetical_minds_is_not_asked_until_a_step_is_played_singly_and_goes_on_with_what_a_kernel_knew():
+    agent = load_agent("hypothetical-minds")
+    games = [Game("open", one, "switching", 3, horizon=240, fast=True) for one in (agent, "hypothetical-minds")]
+    while len(games[0].trace.ticks) < 120:
+        games[0].advance(120 - len(games[0].trace.ticks))
+    assert not list(asked_decisions(games[0].trace.ticks, 0))
+    while len(games[1].trace.ticks) < 120:
+        games[1].step()
+    for game in games:
+        game.time_out_skill(0)
+        game.step()
+        game.advance()
+    one, other = games[0].run(), step_by_step(games[1])
+    Game("ring", agent, "switching", 3, horizon=20, fast=True).run()
+    assert rows(one) == rows(other)
+    assert rows(fork(one, 90, fast=True).run())[:120] == rows(one)[:120]
 
 
 def test_a_skill_that_is_timed_out_where_the_partner_is_asked_is_chosen_anew():
