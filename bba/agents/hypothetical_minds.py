@@ -17,18 +17,34 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Self
 
-from bba.agents.base import Decision, EpisodeContext, Observation
-from bba.agents.skill_planner import PartnerBelief, PromptPlanner, describe_event, planner_input
-from bba.agents.stretch_policy import WORK
+import numpy as np
+
+from bba.agents.base import WAITING, Decision, EpisodeContext, Observation
+from bba.agents.skill_planner import PartnerBelief, PromptPlanner, Shown, describe_event, planner_input
+from bba.agents.stretch_policy import (
+    ASKED,
+    ASKS_ALWAYS,
+    KIND,
+    PLANNED,
+    PLANS,
+    PLAYER,
+    WHAT,
+    Chooser,
+    CompiledPolicy,
+    KernelChoice,
+    Wait,
+    new_numbers,
+    no_policy,
+)
+from bba.belief import ROLE_NAMES
 from bba.config import PLANNER_DEFAULTS, AnswerForm, Ask, ConversationName
-from bba.kitchen.constants import NO_SKILL, POSITION, STEP
+from bba.kitchen.constants import NO_SKILL, POSITION, SKILL_STAY, STEP, StateVector
+from bba.kitchen.layout import grid_of
 from bba.planner import ChatBackend, LLMCall, Planner, PlannerInput, PromptKind, Prompts, QueryKind
 from bba.planner.scene_text import NUMBERED_SKILLS, at
+from bba.planner.scripted.hypotheses import LEARNING_RATE, MOST_EVENTS, SURE, TOP, new_minds
+from bba.planner.scripted.scene_facts import new_facts, stations_at, stations_of
 from bba.planner.short_answers import read_hypothesis, read_skills, read_truths
-
-LEARNING_RATE = 0.3
-SURE = 0.7  # no other hypothesis is asked for if the best value is above this
-TOP = 5  # the number of hypotheses that predict and that the planner is told
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,13 +122,36 @@ def _ranked(hypotheses: Sequence[Hypothesis]) -> HypothesisStore:
     return HypothesisStore(tuple(sorted(hypotheses, key=lambda hypothesis: -hypothesis.value)))
 
 
-MOST_EVENTS = 12  # the number of the partner's last events that are remembered
 QUERIES: tuple[QueryKind, ...] = ("evaluate", "generate", "predict")  # in the order in which they are asked
 UNUSABLE: Mapping[QueryKind, str] = {  # what is wrong with an answer that cannot be used
     "evaluate": "it does not say TRUE or FALSE of every hypothesis by its number",
     "generate": "it holds no hypothesis, or several",
     "predict": "it does not name one skill for every hypothesis by its number",
 }
+
+
+class HypothesisChooser(Chooser):
+    """Chooses in a kernel as the scripted planner does; questions and answers are written when somebody reads them.
+
+    Args:
+        policy: how the kernel chooses.
+        planner: is asked what the kernel was not.
+    """
+
+    def __init__(self, policy: CompiledPolicy, planner: "HypothesisPlanner") -> None:
+        super().__init__(policy)
+        self._planner = planner
+
+    def take_over(self, choices: Iterable[KernelChoice], states: StateVector) -> None:
+        """Lets the planner know what it has not read yet."""
+        self._planner.unread.append((choices, states))
+
+    def decision(self, choice: KernelChoice) -> Decision:
+        """Returns the agent's decision: a plan, or to go on waiting."""
+        if choice.fields[WHAT] & PLANNED:
+            self._planner.read()
+            return self._planner.decided[choice.observation().step]
+        return Decision(SKILL_STAY, chosen=True, note=WAITING)
 
 
 class HypothesisPlanner(PromptPlanner):
@@ -122,35 +161,72 @@ class HypothesisPlanner(PromptPlanner):
         planner: the chat with a model.
         name: the model's name.
         asks_always: whether questions about the partner do not wait for new events.
+        by_state: how many earlier turns are sent along to the scripted planner, for which a kernel can choose until it
+            is asked; None for another model, or in prompts of one's own.
+
+    Attributes:
+        unread: the choices that a kernel has made, and the states that it saw, (n, S), in order.
+        decided: what it has decided as far as that was read, by step, with what would have been asked and answered.
     """
 
-    learns = WORK
-
-    def __init__(self, planner: Planner, name: str, *, asks_always: bool) -> None:
+    def __init__(self, planner: Planner, name: str, *, asks_always: bool, by_state: int | None = None) -> None:
         super().__init__(planner, name)
-        self._asks_always = asks_always
+        self._asks_always, self._by_state = asks_always, by_state
 
     def reset(self, context: EpisodeContext) -> None:
         """Begins an episode with no hypotheses and no events."""
+        self._planner = self._planner.copy()
         super().reset(context)
-        self._hypotheses = HypothesisStore()
+        self._layout, self._hypotheses, self._noted_at = context.layout, HypothesisStore(), -1
         self._events: deque[str] = deque(maxlen=MOST_EVENTS)
         self._new_events: deque[str] = deque(maxlen=MOST_EVENTS)  # those after the last predictions
+        self._numbers = new_numbers(ASKED if self._by_state is None else PLANS, context.player, context.layout.width)
+        self.unread = list[tuple[Iterable[KernelChoice], StateVector]]()
+        self.decided = dict[int, Decision]()
 
     def copy(self) -> Self:
-        """Returns an independent planner in the same state."""
+        """Returns an independent planner in the same state, which is asked."""
+        self.read()
         other = super().copy()
         other._events, other._new_events = self._events.copy(), self._new_events.copy()
+        other.unread, other._numbers = [], self._numbers.copy()
+        other._numbers[KIND] = ASKED
         return other
 
     def observe(self, observation: Observation) -> None:
         """Remembers what the partner did at a station in the last step."""
-        state, partner, width = observation.state, 1 - observation.player, observation.layout.width
+        self.read()
+        self._note(observation.state)
+
+    def chooser(self, shown: Shown | None, wait: Wait, *, asks_always: bool) -> HypothesisChooser:  # noqa: ARG002 - it shows no belief
+        """Returns what chooses in a kernel as this planner does, from the first step on."""
+        self._numbers[ASKS_ALWAYS], minds = asks_always, new_minds(len(ROLE_NAMES))
+        facts = new_facts(stations_at(stations_of(self._layout).items()), len(grid_of(self._layout).kind))
+        turns = np.zeros((self._by_state or 0, 4), np.int32)
+        policy = no_policy()._replace(numbers=self._numbers, facts=facts, turns=turns, wait=wait, minds=minds)
+        return HypothesisChooser(policy, self)
+
+    def read(self) -> None:
+        """Asks what a kernel has not asked, in the same order."""
+        unread, self.unread = self.unread, []
+        for choices, states in unread:
+            asked = [choice.observation() for choice in choices if choice.fields[WHAT] & PLANNED]
+            for state in states:
+                self._note(state)
+                if asked and asked[0].state[STEP] == state[STEP]:
+                    now = asked.pop(0)
+                    self.decided[now.step] = self.plan(now, None)
+                    self._take(now, self.decided[now.step])
+
+    def _note(self, state: StateVector) -> None:
+        """Remembers what the partner did, once a step."""
+        partner, width, step = 1 - int(self._numbers[PLAYER]), self._layout.width, int(state[STEP])
         event, tile = describe_event(state, partner), int(state[POSITION + partner])
-        if event:
-            line = f"  step {int(state[STEP])}: {event}, at {at((tile % width, tile // width))}"
+        if event and step > self._noted_at:
+            line = f"  step {step}: {event}, at {at((tile % width, tile // width))}"
             self._events.append(line)
             self._new_events.append(line)
+            self._noted_at = step
 
     def plan(self, observation: Observation, belief: PartnerBelief | None) -> Decision:
         """Asks about the partner, then for a skill.
@@ -171,7 +247,11 @@ class HypothesisPlanner(PromptPlanner):
         return Decision(plan.skill, chosen=True, calls=(*calls, plan))
 
     def commit(self, observation: Observation, decision: Decision) -> None:
-        """Updates the hypotheses with the responses, and adds the plan to the history."""
+        """Updates the hypotheses with the responses, and adds the plan to the history, without any kernel."""
+        self._numbers[KIND] = ASKED
+        self._take(observation, decision)
+
+    def _take(self, observation: Observation, decision: Decision) -> None:
         for call in decision.calls:
             self._hypotheses = update_hypotheses(self._hypotheses, call)
             if call.kind == "predict":
@@ -209,12 +289,15 @@ def prompt_planner(
     history_turns: int = PLANNER_DEFAULTS.history_turns,
     retries: int = PLANNER_DEFAULTS.retries,
     ask: Ask = PLANNER_DEFAULTS.ask,
+    by_state: bool = False,
 ) -> PromptPlanner:
     """Returns a planner that asks a backend in prompts, with hypotheses if its system prompt is of that kind."""
     turns = {"history_turns": history_turns, "retries": retries}
     planner = Planner(backend, prompts, kind=kind, conversation=conversation, answer=answer, **turns)
     if kind == "hypothetical":
-        return HypothesisPlanner(planner, backend.name, asks_always=ask == "always")
+        always = ask == "always"
+        turns_sent = history_turns if by_state else None
+        return HypothesisPlanner(planner, backend.name, asks_always=always, by_state=turns_sent)
     return PromptPlanner(planner, backend.name)
 
 

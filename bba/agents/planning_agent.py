@@ -16,7 +16,6 @@ from typing import Self
 from bba.agents.base import Belief, Decision, EpisodeContext, MakeModel, Observation, Profile
 from bba.agents.learned.weights import NoWeights, planning_networks
 from bba.agents.plugin_parts import plugin_model, plugin_trigger
-from bba.agents.scripted_planner import ScriptedPlanner
 from bba.agents.skill_planner import PartnerBelief, SkillPlanner
 from bba.agents.stretch_policy import FOREVER, Chooser, Continuation, WaitingRule
 from bba.agents.triggers import TRIGGERS, Trigger, TriggerContext, TriggerRule
@@ -219,6 +218,7 @@ class PlanningAgent:
 
     def reset(self, context: EpisodeContext) -> None:
         """Begins an episode with a new belief, gates and planner."""
+        self._planner = copy(self._planner)  # in a trace of another episode the one before is still read
         self._planner.reset(context)
         self._judges = self._planner
         if self._judge is not None:
@@ -250,19 +250,17 @@ class PlanningAgent:
 
     def continuation(self, played: int) -> Continuation | None:
         """Returns what it does while a skill runs; None if its trigger or its model is asked in every step."""
-        model, trigger, learns = self._model, self._trigger, self._planner.learns
+        model, trigger = self._model, self._trigger
         if not isinstance(trigger, TriggerRule) or trigger.asks is not None:
             return None
         if model is not None and not (isinstance(model, PartnerModel) and not model.learns):
             return None
         until = played + -played % trigger.period if trigger.period else FOREVER
-        if self._chooser is None and isinstance(self._planner, ScriptedPlanner):
+        if self._chooser is None:
             shows, always = self._variant.belief_in_prompt, self.profile.ask == "always"
             shown = (model.hypotheses, model.belief_config.gate.gamma_conf) if model and shows else None
             self._chooser = self._planner.chooser(shown, self._waiting.memory, asks_always=always)
-        return Continuation(
-            until=until, model=model, interrupted_by=trigger.gates, learns=learns, chooser=self._chooser
-        )
+        return Continuation(until=until, model=model, interrupted_by=trigger.gates, chooser=self._chooser)
 
     def take_over(self, belief: Belief) -> None:
         """Takes over what its model says of this step."""

@@ -320,11 +320,14 @@ def skill_planner(kind: PromptKind, options: AgentOptions, chosen: ChatBackend |
     if chosen is None:
         return RolloutPlanner(options.rollout, options.weights)
     prompts, turns, retries = options.templates, options.history_turns, options.retries
-    if type(chosen) is ScriptedBackend and options.prompts is None and kind != "hypothetical":
+    by_state = type(chosen) is ScriptedBackend and options.prompts is None
+    if by_state and kind != "hypothetical":
         return ScriptedPlanner(prompts, kind, turns)
     model = changed(options.model, {"provider": options.planner}) if pays(options.planner) and options.model else None
     asked = (model.conversation, model.form) if model else ("roll", "text")
-    return prompt_planner(kind, chosen, prompts, *asked, history_turns=turns, retries=retries, ask=options.ask)
+    return prompt_planner(
+        *(kind, chosen, prompts, *asked), history_turns=turns, retries=retries, ask=options.ask, by_state=by_state
+    )
 
 
 def is_plugin_planner(name: str) -> bool:

@@ -260,7 +260,7 @@ class LockedLearnedAgent(LearnedAgent):
     def decide(self, observation: Observation) -> Decision:
         """Continues the running skill unless the role has just changed; otherwise draws one within the role."""
         keeps = self._schedule.keeps(observation)
-        decision = self._continue(observation.running) if keeps else self.draw(observation, self._share)
+        decision = self._continue(observation) if keeps else self.draw(observation)
         return decision._replace(scheduled_role=self._schedule.role)
 
     def _mask(self, observation: Observation, encoded: Float32Array) -> Mask:

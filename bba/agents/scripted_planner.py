@@ -12,7 +12,7 @@ from typing import Self, cast
 import numpy as np
 
 from bba.agents.base import WAITING, Belief, Decision, EpisodeContext, Observation
-from bba.agents.skill_planner import PartnerBelief, SkillPlanner, judge_values, planner_input
+from bba.agents.skill_planner import PartnerBelief, Shown, SkillPlanner, judge_values, planner_input
 from bba.agents.stretch_policy import (
     ASKS_ALWAYS,
     EXPECTED,
@@ -30,9 +30,9 @@ from bba.agents.stretch_policy import (
     new_numbers,
     no_policy,
 )
-from bba.belief import NO_ROLE, ROLE_NAMES, HypothesisSpace
+from bba.belief import NO_ROLE, ROLE_NAMES
 from bba.kernels import maybe_compiled
-from bba.kitchen.constants import SKILL_STAY
+from bba.kitchen.constants import SKILL_STAY, StateVector
 from bba.kitchen.layout import grid_of
 from bba.planner import LLMCall, PlannerInput, PromptKind, Prompts, parse_response
 from bba.planner.chat import PLAN, Texts
@@ -156,9 +156,6 @@ class PlanTexts(Texts):
 _NO_BELIEF, _NO_ROLES = np.zeros(0), np.zeros(0, np.int32)
 
 
-Shown = tuple[HypothesisSpace, float]  # Ψ and Γ of the belief that a prompt shows
-
-
 class ScriptedChooser(Chooser):
     """Chooses in a kernel as the scripted planner of an agent does.
 
@@ -172,7 +169,7 @@ class ScriptedChooser(Chooser):
         super().__init__(policy)
         self._conversation, self._shown = conversation, shown
 
-    def take_over(self, choices: Iterable[KernelChoice]) -> None:
+    def take_over(self, choices: Iterable[KernelChoice], states: StateVector) -> None:  # noqa: ARG002 - what it saw
         """Adds the plans to the conversation, if it lacks turns of a kernel."""
         own = self._conversation
         if self.policy.numbers[TURNS] <= len(own.turns):
@@ -231,18 +228,18 @@ class ScriptedPlanner(SkillPlanner):
         return other
 
     def chooser(self, shown: Shown | None, wait: Wait, *, asks_always: bool) -> ScriptedChooser:
-        """Returns what chooses in a kernel as this planner does, for the rest of the episode.
-
-        Args:
-            shown: of the agent's belief; None if the prompt shows none.
-            wait: what the cook was asked about, if it waits.
-            asks_always: whether a waiting cook is asked in every step.
-        """
+        """Returns what chooses in a kernel as this planner does."""
         hypotheses, confident_from = shown or (None, 1.0)
         roles = _NO_ROLES if hypotheses is None else np.array(hypotheses.roles, np.int32)
         self._numbers[ASKS_ALWAYS] = asks_always
-        seen, sampler = self._seen, no_policy().sampler
-        policy = CompiledPolicy(self._numbers, self._facts, roles, confident_from, seen, wait, sampler)
+        policy = no_policy()._replace(
+            numbers=self._numbers,
+            facts=self._facts,
+            roles=roles,
+            confident_from=confident_from,
+            turns=self._seen,
+            wait=wait,
+        )
         return ScriptedChooser(policy, self._conversation, shown)
 
     def plan(self, observation: Observation, belief: PartnerBelief | None) -> Decision:

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from bba.agents.base import Decision, EpisodeContext, Observation
 from bba.agents.learned.weights import planning_networks
-from bba.agents.stretch_policy import NO_WORK
+from bba.agents.stretch_policy import Chooser, Wait
 from bba.belief import COMPLEMENTS, NO_ROLE, ROLE_NAMES, ROLE_SKILLS, BeliefUpdate, HypothesisSpace, likeliest
 from bba.belief.partner_types import TypeBelief
 from bba.belief.tendencies import Tendencies
@@ -70,18 +70,19 @@ class PartnerBelief(NamedTuple):
         return by_skill
 
 
+Shown = tuple[HypothesisSpace, float]  # Ψ and Γ of the belief that a prompt shows
+
+
 class SkillPlanner:
     """What chooses the skills of a planning agent.
 
     Attributes:
         name: in results and recordings, such as "scripted".
         rollout: the options of the rollout planner; None for any other.
-        learns: of what work of the partner it has to be told, as `Continuation` has it (`bba.agents.stretch_policy`).
     """
 
     name: str
     rollout: RolloutOptions | None = None
-    learns: int = NO_WORK
 
     @property
     def ready(self) -> bool:
@@ -123,6 +124,15 @@ class SkillPlanner:
 
     def commit(self, observation: Observation, decision: Decision) -> None:
         """Takes over the decision of this step."""
+
+    def chooser(self, shown: Shown | None, wait: Wait, *, asks_always: bool) -> Chooser | None:
+        """Returns what chooses in a kernel as this planner does, for the rest of the episode; None if nothing can.
+
+        Args:
+            shown: of the agent's belief; None if the prompt shows none.
+            wait: what the cook was asked about, if it waits.
+            asks_always: whether a waiting cook is asked in every step.
+        """
 
 
 UNUSABLE_JUDGEMENT = "it says neither REPLAN nor CONTINUE, or both"

@@ -26,7 +26,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bba.agents.base import WAITING, Agent, Belief, Decision, EpisodeContext, Observation, PolicyOutput
-from bba.agents.learned.policy import PolicySampler, draw_skill
+from bba.agents.learned.policy import PolicySampler, draw_skill, lead_is_unclear
 from bba.belief import NO_ROLE, PartnerModel
 from bba.belief.likelihood import Vector
 from bba.config import Ask
@@ -34,8 +34,10 @@ from bba.kernels import kernel, maybe_compiled, outlined_kernel
 from bba.kitchen.constants import (
     BOARD,
     CHARCOAL,
+    COMPLETED,
     DIRTY_PLATES,
     DISH,
+    EVENT,
     GRILL,
     HELD,
     MAX_ORDERS,
@@ -51,11 +53,21 @@ from bba.kitchen.constants import (
 )
 from bba.kitchen.layout import CHOPS, Grid, grid_of
 from bba.kitchen.skills import cooking_stage, feasible_targets
+from bba.planner.scripted.hypotheses import (
+    EVALUATES,
+    GENERATES,
+    PREDICTS,
+    Minds,
+    new_minds,
+    note_event,
+    think,
+)
 from bba.planner.scripted.scene_facts import (
     CONFIDENT,
     SceneFacts,
     confident_role,
     new_facts,
+    read_state,
     remember_turn,
     stations_at,
 )
@@ -208,6 +220,7 @@ ASKED, PLANS, WORKS, DRAWS = range(4)  # kinds: asked in Python; the scripted pl
 WHAT, EXPECTED, SHOWN_ROLE, TURN, NOTE = range(5)
 N_CHOICE = 5
 CHOSEN, REPLANNED, COMMITS, PLANNED = 1, 2, 4, 8  # bits: as in `Decision`; and whether the scripted planner was asked
+QUESTIONS = PLANNED | EVALUATES | GENERATES | PREDICTS
 
 
 class CompiledPolicy(NamedTuple):
@@ -220,6 +233,7 @@ class CompiledPolicy(NamedTuple):
     turns: Ints  # (T, 4) the last turns (`bba.planner.scripted.skill_choice.Told`)
     wait: Wait
     sampler: PolicySampler
+    minds: Minds
 
 
 def new_numbers(kind: int, player: int, width: int) -> Ints:
@@ -235,7 +249,7 @@ def no_policy() -> CompiledPolicy:
     none, layer = np.zeros(0, np.int32), (np.zeros((0, 0), np.float32), np.zeros(0, np.float32))
     facts, numbers = new_facts(stations_at([]), 0), new_numbers(ASKED, 0, 0)
     sampler = PolicySampler.of((layer,) * 3, 0, 0)
-    return CompiledPolicy(numbers, facts, none, 1.0, np.zeros((0, 4), np.int32), new_wait(0), sampler)
+    return CompiledPolicy(numbers, facts, none, 1.0, np.zeros((0, 4), np.int32), new_wait(0), sampler, new_minds(0))
 
 
 def working_policy(player: int, width: int, facts: SceneFacts, *, locked: bool) -> CompiledPolicy:
@@ -243,6 +257,18 @@ def working_policy(player: int, width: int, facts: SceneFacts, *, locked: bool) 
     policy = no_policy()._replace(numbers=new_numbers(WORKS, player, width), facts=facts)
     policy.numbers[LOCKED] = locked
     return policy
+
+
+@kernel
+def loses_track(grid: Grid, state: StateVector, policy: CompiledPolicy) -> bool:
+    """Lets a player take in its partner's work; returns whether it has to be asked."""
+    numbers, sampler = policy.numbers, policy.sampler
+    partner = 1 - numbers[PLAYER]
+    if len(policy.minds.ranked) and state[EVENT + partner] != NO_SKILL:
+        note_event(policy.minds, state[EVENT + partner])
+    if len(sampler.regrets) == 0 or not state[COMPLETED + partner]:
+        return False
+    return lead_is_unclear(grid, state, partner, numbers[WIDTH], sampler)
 
 
 @kernel
@@ -277,15 +303,20 @@ def choose(
 @kernel
 def plan(grid: Grid, state: StateVector, policy: CompiledPolicy, posterior: Vector, replans: bool, choice: Ints) -> int:
     """Returns the skill that the scripted planner chooses, or STAY for a cook that goes on waiting."""
-    numbers, facts, wait = policy.numbers, policy.facts, policy.wait
+    numbers, facts, wait, asked = policy.numbers, policy.facts, policy.wait, PLANNED
     player, width, turn = numbers[PLAYER], numbers[WIDTH], numbers[TURNS]
     role = confident_role(posterior, policy.roles, policy.confident_from, facts.posterior)
     if not replans and goes_on_waiting(grid, state, player, role, wait):
         choice[WHAT] = CHOSEN
         return SKILL_STAY
     told = Told(posterior, policy.roles, policy.confident_from, policy.turns, turn)
+    if len(policy.minds.ranked):
+        read_state(grid, width, state, player, facts)
+        asked |= think(policy.minds, facts, numbers[ASKS_ALWAYS] != 0)
+        best = policy.minds.best
+        told = Told(best, policy.minds.ranked[:1], 0.0 if best[0] >= 0.0 else 1.0, policy.turns, turn)
     skill, expected = plan_skill(grid, width, state, player, told, facts)
-    choice[WHAT] = CHOSEN | COMMITS | PLANNED | (REPLANNED if replans else 0)
+    choice[WHAT] = CHOSEN | COMMITS | asked | (REPLANNED if replans else 0)
     choice[EXPECTED], choice[TURN], choice[NOTE] = expected, turn, NO_NOTE
     choice[SHOWN_ROLE] = np.argmax(facts.posterior) if facts.numbers[CONFIDENT] else NO_ROLE
     remember_turn(width, state, player, policy.turns, turn)
@@ -298,7 +329,6 @@ def plan(grid: Grid, state: StateVector, policy: CompiledPolicy, posterior: Vect
 
 
 FOREVER = 2**31 - 1  # steps
-NO_WORK, COMPLETIONS, WORK = range(3)  # what of its partner's work an agent has to be told
 
 
 class KernelChoice(NamedTuple):
@@ -333,14 +363,19 @@ class Chooser:
     def __init__(self, policy: CompiledPolicy) -> None:
         self.policy = policy
 
-    def take_over(self, choices: Iterable[KernelChoice]) -> None:
-        """Takes over what was chosen, in order; nothing if no choice depends on earlier ones."""
+    @property
+    def waits(self) -> bool:
+        """Whether the agent is asked in the first step: a kernel does not choose for it, or not yet."""
+        return bool(self.draws or self.policy.numbers[KIND] == ASKED)
+
+    def take_over(self, choices: Iterable[KernelChoice], states: StateVector) -> None:
+        """Takes over what was chosen, in order, and what was seen, (n, S); nothing if no choice depends on it."""
 
     def decision(self, choice: KernelChoice) -> Decision:
         """Returns the agent's decision, but for belief and gates."""
         raise NotImplementedError
 
-    def policy_after(self, choice: KernelChoice | None) -> PolicyOutput | None:
+    def policy_at(self, step: int, choice: KernelChoice | None) -> PolicyOutput | None:
         """Returns what is shown of a learned policy while a skill runs; `choice` is the last one of the stretch."""
 
 
@@ -352,7 +387,6 @@ class Continuation(NamedTuple):
         until: the number of played steps at which it has to be asked.
         model: what takes in the partner's actions in every step; None for an agent without a belief.
         interrupted_by: the gates of `model` at whose opening it chooses anew, as bits (`bba.belief.partner_model`).
-        learns: after what it has to be asked: nothing, its partner's completed skills, or all its work at stations.
         chooser: what a kernel chooses for; None if it has to be asked whenever it chooses.
     """
 
@@ -360,7 +394,6 @@ class Continuation(NamedTuple):
     until: int = FOREVER
     model: PartnerModel | None = None
     interrupted_by: int = 0
-    learns: int = NO_WORK
     chooser: Chooser | None = None
 
 

@@ -259,7 +259,7 @@ class Game:
         if self._stretches is None or continuations is None:
             return 0
         if self._previous is None and seated.view is None:
-            first, second = (one.chooser is None or one.chooser.draws for one in continuations)
+            first, second = (one.chooser is None or one.chooser.waits for one in continuations)
             seated.observe(None, self._state).asked = first, second
         while not played:
             given = seated.ask()

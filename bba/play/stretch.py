@@ -17,7 +17,7 @@ from bba.agents.stretch_policy import (
     CHOSEN,
     COMMITS,
     N_CHOICE,
-    PLANNED,
+    QUESTIONS,
     REPLANNED,
     WHAT,
     CompiledPolicy,
@@ -60,7 +60,6 @@ class Players(NamedTuple):
     policies: tuple[CompiledPolicy, CompiledPolicy]
     watched: NDArray[np.int64]  # (3,) the player that each models, NOBODY for a watcher without a model
     interrupted_by: NDArray[np.int64]  # (2,) the gates that interrupt each player's skill, as bits
-    learns: NDArray[np.int64]  # (2,) after what work of its partner a player is asked (`bba.agents.stretch_policy`)
     until: NDArray[np.int64]  # (2,) the number of played steps at which it is asked
     does: NDArray[np.int64]  # (2,) what it does in the next step
     given: NDArray[np.int64]  # (2, 2) what was chosen by a player that was asked, as bits, and its skill
@@ -121,7 +120,8 @@ class Stretch:
         self.steps = part.first + steps
         for player, one in enumerate(part.continuations):
             if one.chooser is not None:
-                one.chooser.take_over(self._choices(part.first, player, self.steps))
+                states = self.rows.states[1 + part.first : 1 + self.steps]
+                one.chooser.take_over(self._choices(part.first, player, self.steps), states)
 
     def __len__(self) -> int:
         return self.steps
@@ -158,7 +158,7 @@ class Stretch:
         arrays.contradicted[to] = readings[:, CONTRADICTED]
         for array, bit in ((arrays.chosen, CHOSEN), (arrays.replanned, REPLANNED), (arrays.commits, COMMITS)):
             array[to] = what & bit != 0
-        arrays.attempts[to] = what & PLANNED != 0
+        arrays.attempts[to] = np.bitwise_count(what & QUESTIONS)
         for step, decision in self.asked(EGO):
             arrays.write_calls(first + step, decision)
 
@@ -194,7 +194,8 @@ class Stretch:
             decision = continuation.decision._replace(skill=skill)
             if continuation.chooser is not None and continuation.chooser.draws:
                 last = next(iter(deque(self._choices(part.first, player, step), maxlen=1)), None)
-                decision = decision._replace(policy=continuation.chooser.policy_after(last))
+                played = int(self.rows.states[1 + step, STEP])
+                decision = decision._replace(policy=continuation.chooser.policy_at(played, last))
         belief, gate, commitment = self.belief(step, player) or (None, None, None)
         return decision._replace(belief=belief, gate=gate, commitment=commitment)
 

@@ -11,14 +11,13 @@ import numpy as np
 from bba.agents.stretch_policy import (
     CHOSEN,
     COMMITS,
-    COMPLETIONS,
-    NO_WORK,
     REPLANNED,
     WHAT,
     CompiledPolicy,
     Continuation,
     choose,
     draws_none,
+    loses_track,
     no_policy,
 )
 from bba.belief.filter import MAP
@@ -26,7 +25,7 @@ from bba.belief.gate import remember_belief
 from bba.belief.likelihood import CONFIDENCE_NOW, MAP_NOW, Vector
 from bba.belief.partner_model import ModelState, PartnerModel, observe_action
 from bba.kernels import compiled, is_plain, kernel, specialised
-from bba.kitchen.constants import COMPLETED, EVENT, NO_SKILL, STEP, StateVector
+from bba.kitchen.constants import NO_SKILL, STEP, StateVector
 from bba.kitchen.controller import AGE, ENDED, SKILL, SkillRuns, game_step, start_skill
 from bba.kitchen.layout import Grid, Layout, grid_of
 from bba.play.stretch import (
@@ -122,9 +121,7 @@ def take_in(
 @kernel
 def next_move(grid: Grid, now: StateVector, player: int, mid_skill: bool, opened: int, players: Players) -> int:
     """Returns what a player does next, given the gates that have opened."""
-    learns, partner = players.learns[player], 1 - player
-    works = now[COMPLETED + partner] != 0 if learns == COMPLETIONS else now[EVENT + partner] != NO_SKILL
-    if now[STEP] >= players.until[player] or (learns != NO_WORK and works):
+    if now[STEP] >= players.until[player] or loses_track(grid, now, players.policies[player]):
         return IS_ASKED
     does = CONTINUES
     if not mid_skill:
@@ -315,7 +312,6 @@ class StretchPlayer:
             policies=(self._policy(first), self._policy(second)),
             watched=np.array([*watched, self._observer.partner]),
             interrupted_by=np.array([first.interrupted_by, second.interrupted_by]),
-            learns=np.array([first.learns, second.learns]),
             until=np.array([first.until, second.until]),
             does=np.zeros(2, np.int64) if before is None else before.does,
             given=np.zeros((2, 2), np.int64),
@@ -328,7 +324,7 @@ def _told_of(one: Continuation) -> tuple[object, ...]:
     A model that is reconfigured has other arrays and another configuration, which may equal the one before.
     """
     model, policy = one.model, one.chooser and one.chooser.policy
-    return model, model and model.belief_config, policy, one.learns, one.interrupted_by
+    return model, model and model.belief_config, policy, one.interrupted_by
 
 
 def _same(known: tuple[object, ...], now: tuple[object, ...]) -> bool:

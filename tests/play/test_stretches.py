@@ -7,12 +7,12 @@ import numpy as np
 import pytest
 
 from bba.agents import AgentOptions, BeliefConfig, SwitchingPartner, load_agent
-from bba.agents.learned.policy import draw_skill
+from bba.agents.learned.policy import CLUSTER, UNCLEAR, draw_skill, lead_is_unclear
 from bba.agents.stretch_policy import Continuing
 from bba.analysis.human_choices import role_changes
 from bba.analysis.measures import measure
 from bba.config import FilterConfig
-from bba.kitchen.constants import NO_SKILL
+from bba.kitchen.constants import COMPLETED, NO_SKILL
 from bba.play import Game, Replay, record
 from bba.play.fork import fork
 from bba.play.stretch import Stretch, Ticks, asked_decisions, step_arrays
@@ -51,6 +51,8 @@ def made(ego: str, partner: str, layout: str = "open", options: AgentOptions | N
         ("talents", "bp:G3-3", "open", None),
         ("completion-held", "switching", "open", None),
         ("hypothetical-minds", "bayes", "ring", None),
+        ("hypothetical-minds", "switching", "forced_coordination", AgentOptions(ask="always")),
+        ("switching", "hypothetical-minds", "open", AgentOptions(history_turns=0)),
     ],
 )
 def test_it_is_the_same_game_to_the_last_bit(ego, partner, layout, options):
@@ -83,6 +85,31 @@ def test_a_kernel_draws_what_numpy_draws_and_leaves_to_it_what_last_digits_decid
     assert draw_skill(game.kitchen.grid, state, player, width, policy.sampler) == drawn
     monkeypatch.setattr("bba.agents.learned.policy.UNCLEAR", 0.5)
     assert draw_skill(game.kitchen.grid, state, player, width, policy.sampler) == NO_SKILL
+
+
+def test_a_kernel_tells_clusters_apart_as_numpy_does_and_leaves_to_it_what_last_digits_decide(monkeypatch):
+    agent = load_agent("talents")
+    game = Game("forced_coordination", agent, "bp:G2-1+locked", 3, horizon=300, fast=True)
+    trace, posterior, sampler = game.run(), agent._clusters, agent.continuation(0).chooser.policy.sampler
+    assert rows(trace) == rows(step_by_step(Game("forced_coordination", "talents", "bp:G2-1+locked", 3, horizon=300)))
+    assert sampler.numbers[CLUSTER] == posterior.weights_at(300).argmax()
+    assert sampler.regrets == pytest.approx(posterior._share.regrets, abs=UNCLEAR / 10)
+    completed = [tick.state for tick in trace.ticks if tick.state[COMPLETED + 1]]
+    assert 3 * len(dict(asked_decisions(trace.ticks, 0))) < len(completed)
+    with_it = game.kitchen.grid, completed[-1], 1, game.kitchen.layout.width, sampler
+    monkeypatch.setattr("bba.agents.learned.policy.UNCLEAR", 9)  # more than regrets can differ
+    assert lead_is_unclear(*with_it)
+    posterior.tell(sampler)
+    assert sampler.regrets == pytest.approx(posterior._share.regrets, abs=1e-12)
+
+
+def test_what_a_trace_shows_of_a_policy_stays_when_its_agent_plays_again():
+    ego, partner = load_agent("talents"), load_agent("bp:G1-1")
+    first, alone = (
+        Game("open", *players, 0, horizon=240, fast=True).run() for players in ((ego, partner), ("talents", "bp:G1-1"))
+    )
+    Game("ring", ego, partner, 1, horizon=20, fast=True).run()
+    assert rows(first) == rows(alone)
 
 
 def test_an_agent_that_is_asked_in_every_step_still_is():
@@ -141,6 +168,24 @@ def test_it_can_be_changed_between_stretches_and_forked_and_replayed():
     assert rows(traces[0]) == rows(traces[1])
     assert rows(fork(traces[0], 90, fast=True).run()) == rows(traces[0])
     assert rows(Replay(record(traces[0]), fast=True).run()) == rows(traces[0])
+
+
+def test_hypothetical_minds_is_not_asked_until_a_step_is_played_singly_and_goes_on_with_what_a_kernel_knew():
+    agent = load_agent("hypothetical-minds")
+    games = [Game("open", one, "switching", 3, horizon=240, fast=True) for one in (agent, "hypothetical-minds")]
+    while len(games[0].trace.ticks) < 120:
+        games[0].advance(120 - len(games[0].trace.ticks))
+    assert not list(asked_decisions(games[0].trace.ticks, 0))
+    while len(games[1].trace.ticks) < 120:
+        games[1].step()
+    for game in games:
+        game.time_out_skill(0)
+        game.step()
+        game.advance()
+    one, other = games[0].run(), step_by_step(games[1])
+    Game("ring", agent, "switching", 3, horizon=20, fast=True).run()
+    assert rows(one) == rows(other)
+    assert rows(fork(one, 90, fast=True).run())[:120] == rows(one)[:120]
 
 
 def test_a_skill_that_is_timed_out_where_the_partner_is_asked_is_chosen_anew():

@@ -19,6 +19,7 @@ variant 2 the first only, variant 3 the second only, variant 4 neither. The rewa
 import re
 from collections import deque
 from collections.abc import Callable, Iterable
+from copy import copy
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -28,23 +29,18 @@ from numpy.typing import NDArray
 
 from bba.agents.base import Decision, EpisodeContext, Memoryless, Observation, PolicyOutput, Profile, to_run
 from bba.agents.learned.policy import (
-    CLUSTER,
     ClusterPosterior,
     Mask,
     ObservationEncoder,
     PolicySampler,
-    Shares,
     feasible_mask,
     forward,
-    likeliest_cluster,
     masked_softmax,
     sample_index,
 )
 from bba.agents.learned.weights import weights_for
 from bba.agents.stretch_policy import (
-    COMPLETIONS,
     DRAWS,
-    NO_WORK,
     Chooser,
     CompiledPolicy,
     Continuation,
@@ -55,7 +51,7 @@ from bba.agents.stretch_policy import (
 from bba.belief.roles import NO_ROLE, ROLE_NAMES, ROLE_OF_SKILL, STAGE_PASS
 from bba.errors import BBAError
 from bba.kitchen import constants
-from bba.kitchen.constants import STEP
+from bba.kitchen.constants import STEP, StateVector
 from bba.kitchen.layout import grid_of
 from bba.kitchen.observation import (
     CHOPPING,
@@ -86,29 +82,29 @@ class PolicyChooser(Chooser):
     Args:
         policy: how the kernel draws.
         agent: whose policy it is.
-        clusters: the weights of the clusters of partners while it draws; None without clusters.
     """
 
     draws = True
 
-    def __init__(self, policy: CompiledPolicy, agent: "LearnedAgent", clusters: Shares | None) -> None:
+    def __init__(self, policy: CompiledPolicy, agent: "LearnedAgent") -> None:
         super().__init__(policy)
-        self._agent, self._clusters, self._before = agent, clusters, agent.last
+        self._agent, self._episode, self._before = agent, agent.episode, agent.last
 
-    def take_over(self, choices: Iterable[KernelChoice]) -> None:
-        """Tells the agent what it drew last."""
-        agent, clusters = self._agent, self._clusters  # not itself, which remembers the choice before
+    def take_over(self, choices: Iterable[KernelChoice], states: StateVector) -> None:
+        """Tells the agent what it saw, and what it drew last."""
+        agent, episode = self._agent, self._episode  # not itself, which remembers the choice before
+        agent.learn(states)
         for last in deque(choices, maxlen=1):
-            agent.remember(partial(lambda choice: agent.draw(choice.observation(), clusters), last))
+            agent.remember(partial(lambda choice: episode.draw(choice.observation()), last))
             self.chose = True
 
     def decision(self, choice: KernelChoice) -> Decision:
         """Returns the agent's decision, computed once more."""
-        return self._agent.draw(choice.observation(), self._clusters)
+        return self._episode.draw(choice.observation())
 
-    def policy_after(self, choice: KernelChoice | None) -> PolicyOutput:
+    def policy_at(self, step: int, choice: KernelChoice | None) -> PolicyOutput:
         """Returns what is shown of the policy after a choice; after the one before the stretch if None is given."""
-        return output(self._before() if choice is None else self.decision(choice), self._clusters)
+        return self._episode.output(self._before() if choice is None else self.decision(choice), step)
 
 
 class LearnedAgent(Memoryless):
@@ -139,38 +135,35 @@ class LearnedAgent(Memoryless):
         self._key = int(np.random.SeedSequence([context.seed, PLAYER_KEYS + context.player]).generate_state(1)[0])
         self.last: Callable[[], Decision] = NOTHING_DRAWN
         self._continuation: Continuation | None = None  # since the last choice
-        self._compiled: CompiledPolicy | None = None
-        if self.drawn_by_kernel and context.fast and len(weights.policy) == len(NetworkBuffers._fields):  # layers
+        self._compiled, in_layers = no_policy(), len(weights.policy) == len(NetworkBuffers._fields)
+        if self.drawn_by_kernel and context.fast and in_layers and (clusters is None or clusters.can_be_followed):
             size = observation_size(grid_of(context.layout))
             numbers = new_numbers(DRAWS, context.player, context.layout.width)
-            self._compiled = no_policy()._replace(
-                numbers=numbers, sampler=PolicySampler.of(weights.policy, size, self._key)
-            )
+            sampler = PolicySampler.of(weights.policy, size, self._key, clusters)
+            self._compiled = no_policy()._replace(numbers=numbers, sampler=sampler)
+        self.episode = copy(self)  # which computes what a trace shows, whatever the agent plays later
 
     def observe(self, observation: Observation) -> None:
         """Updates the posterior over the partner's clusters, if the policy has them."""
+        self.learn(observation.state[None])
+
+    def learn(self, states: StateVector) -> None:
+        """Takes in states that follow one another, (n, S), and tells a kernel what it lacks."""
         if self._clusters is not None:
-            self._clusters.observe(observation)
-            self._continuation = None
+            self._clusters.observe(states)
+            self._clusters.tell(self._compiled.sampler)
 
     def continuation(self, played: int) -> Continuation:  # noqa: ARG002 - its schedule, if any, is another class's
-        """Returns what it does by itself: with clusters, until its partner completes a skill."""
+        """Returns what it does by itself."""
         if self._continuation is None:
-            decision, clusters, chooser = Decision(constants.NO_SKILL), self._share, None
-            if self._compiled is None:
-                decision = self._continue(constants.NO_SKILL)
-            else:
-                self._compiled.sampler.numbers[CLUSTER] = -1 if clusters is None else clusters.argmax()
-                chooser = PolicyChooser(self._compiled, self, clusters)
-            learns = NO_WORK if clusters is None else COMPLETIONS
-            self._continuation = Continuation(decision, learns=learns, chooser=chooser)
+            self._continuation = Continuation(chooser=PolicyChooser(self._compiled, self))
         return self._continuation
 
     def decide(self, observation: Observation) -> Decision:
         """Continues the running skill; draws one if none is running."""
         if observation.running == constants.NO_SKILL:
-            return self.draw(observation, self._share)
-        return self._continue(observation.running)
+            return self.draw(observation)
+        return self._continue(observation)
 
     def commit(self, observation: Observation, decision: Decision) -> None:  # noqa: ARG002 - only the policy counts
         """Remembers its last choice, whose probabilities it shows."""
@@ -180,37 +173,34 @@ class LearnedAgent(Memoryless):
         """Remembers its last choice, which may be computed when somebody looks."""
         self.last, self._continuation = last, None
 
-    def draw(self, observation: Observation, clusters: Shares | None) -> Decision:
-        """Chooses a skill by the policy's probabilities; the clusters' weights are None for a policy without them."""
-        encoded = self._encoder.of(observation.state)[observation.player]
-        logits = forward(self._policy, self._inputs(encoded, clusters))
+    def draw(self, observation: Observation) -> Decision:
+        """Chooses a skill by the policy's probabilities."""
+        step, encoded = int(observation.state[STEP]), self._encoder.of(observation.state)[observation.player]
+        logits = forward(self._policy, self._inputs(encoded, step))
         probabilities = masked_softmax(logits, self._mask(observation, encoded))
-        skill = sample_index(probabilities, hash_random(self._key, int(observation.state[STEP])) / 2**32)
-        return Decision(
-            skill,
-            chosen=True,
-            policy=PolicyOutput(rounded(probabilities), () if clusters is None else rounded(clusters)),
-        )
+        skill = sample_index(probabilities, hash_random(self._key, step) / 2**32)
+        return Decision(skill, chosen=True, policy=PolicyOutput(rounded(probabilities), self._shown(step)))
 
-    @property
-    def _share(self) -> Shares | None:
-        return None if self._clusters is None else self._clusters.weights
+    def output(self, last: Decision, step: int) -> PolicyOutput:
+        """Returns what the policy shows in a step: the probabilities of its last choice, and its clusters' weights."""
+        return PolicyOutput(last.policy.probabilities if last.policy else (), self._shown(step))
 
-    def _continue(self, running: int) -> Decision:
-        return Decision(running, policy=output(self.last(), self._share))
+    def _shown(self, step: int) -> tuple[float, ...]:
+        return () if self._clusters is None else rounded(self._clusters.weights_at(step))
+
+    def _continue(self, observation: Observation) -> Decision:
+        return Decision(observation.running, policy=self.output(self.last(), int(observation.state[STEP])))
 
     def _mask(self, observation: Observation, encoded: Float32Array) -> Mask:  # noqa: ARG002 - a locked one has a role
         """Returns the skills among which the policy chooses, (27,), of which at least one is True."""
         return feasible_mask(encoded)
 
-    def _inputs(self, encoded: Float32Array, clusters: Shares | None) -> Float32Array:
+    def _inputs(self, encoded: Float32Array, step: int) -> Float32Array:
         """Returns the policy's inputs: the observation and, with clusters, the one-hot of the most likely one."""
-        return encoded if clusters is None else np.concatenate([encoded, likeliest_cluster(clusters)])
-
-
-def output(last: Decision, clusters: Shares | None) -> PolicyOutput:
-    """Returns what a policy shows: the probabilities of its last choice, and its clusters' weights now."""
-    return PolicyOutput(last.policy.probabilities if last.policy else (), () if clusters is None else rounded(clusters))
+        if self._clusters is None:
+            return encoded
+        weights = self._clusters.weights_at(step)
+        return np.concatenate([encoded, np.eye(len(weights), dtype=np.float32)[weights.argmax()]])
 
 
 def rounded(probabilities: np.ndarray) -> tuple[float, ...]:
@@ -243,8 +233,8 @@ class HumanClone(LearnedAgent):
     def decide(self, observation: Observation) -> Decision:
         """Continues the running skill; if none is running, pauses, then draws one."""
         if observation.running != constants.NO_SKILL:
-            return self._continue(observation.running)
-        drawn = self.draw(observation, None)
+            return self._continue(observation)
+        drawn = self.draw(observation)
         if self._pause_before(observation, drawn.skill) > 0:
             return Decision(constants.SKILL_STAY, chosen=True, note=PAUSE_NOTE, policy=drawn.policy)
         return drawn
@@ -255,7 +245,7 @@ class HumanClone(LearnedAgent):
         if not decision.chosen:
             return
         if decision.note == PAUSE_NOTE:
-            self._left = self._pause_before(observation, self.draw(observation, None).skill) - 1
+            self._left = self._pause_before(observation, self.draw(observation).skill) - 1
         else:
             self._left, self._role = None, role_after(self._role, decision.skill)
 
@@ -269,7 +259,7 @@ class HumanClone(LearnedAgent):
     def _mask(self, observation: Observation, encoded: Float32Array) -> Mask:  # noqa: ARG002 - as its base
         return work_mask(feasible_mask(encoded))
 
-    def _inputs(self, encoded: Float32Array, clusters: Shares | None) -> Float32Array:  # noqa: ARG002 - it has none
+    def _inputs(self, encoded: Float32Array, step: int) -> Float32Array:  # noqa: ARG002 - it has no clusters
         return with_last_role(encoded, self._role)
 
 

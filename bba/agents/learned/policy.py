@@ -12,10 +12,12 @@ weight and gives α to the others in equal parts, so that no weight vanishes and
 leads.
 
 In a kernel sums run in another order than NumPy's, so that their last digits differ. A choice that such digits could
-decide (`UNCLEAR`) is left to NumPy: every game is the same, whoever draws.
+decide (`UNCLEAR`) is left to NumPy: every game is the same, whoever draws. So is which cluster leads; its weight, which
+is shown, NumPy computes when somebody looks.
 """
 
 import math
+from bisect import bisect_right
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -24,9 +26,8 @@ from typing import NamedTuple, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from bba.agents.base import Observation
 from bba.errors import BBAError
-from bba.kernels import maybe_compiled, outlined_kernel
+from bba.kernels import kernel, maybe_compiled, outlined_kernel
 from bba.kitchen.constants import COMPLETED, EVENT, N_SKILLS, NO_SKILL, STEP, StateVector
 from bba.kitchen.layout import Grid, Layout, grid_of
 from bba.kitchen.observation import REACH, Float32Array, encode_observation, observation_size
@@ -110,35 +111,60 @@ def feasible_mask(encoded: Float32Array) -> Mask:
     return mask
 
 
-KEY, CLUSTER = range(2)  # positions in `PolicySampler.numbers`
-UNCLEAR = 1e-4  # a draw so near to the border of two skills, as a share of all, is left to NumPy
+KEY, CLUSTER, LEARNED_AT = range(3)  # positions in `PolicySampler.numbers`
+NEVER = -1  # before the first step
+UNCLEAR = 1e-4  # so near to the border of two skills, as a share of all, or of two regrets NumPy decides
 
 
 class PolicySampler(NamedTuple):
-    """A policy of three layers as a kernel draws skills from it, and room for that."""
+    """A policy of three layers as a kernel draws skills from it, and room for that; K is 0 without clusters."""
 
     network: Network
     buffers: NetworkBuffers
     encoded: Float32Array  # (2, size) both players' observations
     scratch: NDArray[np.int32]  # (2, 27)
     powers: NDArray[np.float64]  # (27,)
-    numbers: NDArray[np.int64]  # (2,) the key of the draws; the most likely cluster of partners, -1 without clusters
+    numbers: NDArray[np.int64]  # (3,) the key of the draws; the most likely cluster; the step it was learned at
+    decoder: Network  # with an input for each cluster, in the place of a latent
+    decoded: NetworkBuffers
+    seen: Float32Array  # (2, size) both players' observations after the partner's last completed skill
+    regrets: Shares  # (K,)
+    losses: Shares  # (K,)
+    decay: float
 
     @classmethod
-    def of(cls, layers: Layers, size: int, key: int) -> Self:
-        """Returns the sampler of a policy; observations have this size."""
-        network, numbers = Network.of(layers), np.array([key, -1], np.int64)
+    def of(cls, layers: Layers, size: int, key: int, clusters: "Clusters | None" = None) -> Self:
+        """Returns the sampler of a policy.
+
+        Args:
+            layers: three.
+            size: of an observation.
+            key: of the draws.
+            clusters: of partners, which `can_be_followed`.
+        """
+        network, numbers = Network.of(layers), np.array([key, -1, NEVER], np.int64)
         room = np.zeros((2, size), np.float32), np.zeros((2, N_SKILLS), np.int32), np.zeros(N_SKILLS)
-        return cls(network, NetworkBuffers.of(network), *room, numbers)
+        sampler = cls(
+            *(network, NetworkBuffers.of(network), *room, numbers, network, NetworkBuffers.of(network)),
+            *(room[0].copy(), np.zeros(0), np.zeros(0), 1.0),
+        )
+        if clusters is None:
+            return sampler
+        (weight, bias), *rest = clusters.decoder
+        by_cluster = np.concatenate([weight[:, :size], weight[:, size:] @ clusters.mean.T], axis=1)
+        decoder, regrets, losses = Network.of(((by_cluster, bias), *rest)), *np.zeros((2, len(clusters)))
+        return sampler._replace(
+            decoder=decoder,
+            decoded=NetworkBuffers.of(decoder),
+            regrets=regrets,
+            losses=losses,
+            decay=clusters.decay,
+        )
 
 
-@outlined_kernel
-def draw_skill(grid: Grid, state: StateVector, player: int, width: int, sampler: PolicySampler) -> int:
-    """Returns the skill that a policy draws in a state; NO_SKILL if last digits would decide."""
-    encoded, buffers, powers = sampler.encoded, sampler.buffers, sampler.powers
-    encode_observation(grid, state, width, sampler.scratch, encoded)
-    observed, logits = encoded[player], buffers.outputs
-    evaluate_network(sampler.network, observed, sampler.numbers[CLUSTER], True, buffers)
+@kernel
+def policy_powers(observed: Float32Array, logits: Float32Array, powers: NDArray[np.float64]) -> float:
+    """Writes what the probabilities of skills are proportional to, 0 for an infeasible one. Returns the sum."""
     highest, total = -math.inf, 0.0
     for skill in range(N_SKILLS):
         if observed[REACH + skill] > 0:
@@ -146,6 +172,37 @@ def draw_skill(grid: Grid, state: StateVector, player: int, width: int, sampler:
     for skill in range(N_SKILLS):
         powers[skill] = math.exp(float(logits[skill]) - highest) if observed[REACH + skill] > 0 else 0.0
         total += powers[skill]
+    return total
+
+
+@outlined_kernel
+def lead_is_unclear(grid: Grid, state: StateVector, partner: int, width: int, sampler: PolicySampler) -> bool:
+    """Takes in the partner's completed skill; returns whether last digits would decide which cluster leads."""
+    regrets, numbers, seen, done = sampler.regrets, sampler.numbers, sampler.seen[partner], state[EVENT + partner]
+    least = lowest = second = math.inf
+    for cluster in range(len(regrets)):
+        evaluate_network(sampler.decoder, seen, cluster, True, sampler.decoded)
+        total = policy_powers(seen, sampler.decoded.outputs, sampler.powers)
+        sampler.losses[cluster] = -math.log(max(sampler.powers[done] / total, FLOOR)) / math.log(N_SKILLS)
+        least = min(least, sampler.losses[cluster])
+    for cluster in range(len(regrets)):
+        regrets[cluster] = sampler.decay * regrets[cluster] + min(sampler.losses[cluster] - least, MAX_REGRET)
+        if regrets[cluster] < lowest:
+            lowest, second, numbers[CLUSTER] = regrets[cluster], lowest, cluster
+        else:
+            second = min(second, regrets[cluster])
+    encode_observation(grid, state, width, sampler.scratch, sampler.seen)
+    numbers[LEARNED_AT] = state[STEP] if second - lowest > UNCLEAR else NEVER
+    return bool(numbers[LEARNED_AT] == NEVER)
+
+
+@outlined_kernel
+def draw_skill(grid: Grid, state: StateVector, player: int, width: int, sampler: PolicySampler) -> int:
+    """Returns the skill that a policy draws in a state; NO_SKILL if last digits would decide."""
+    encoded, powers = sampler.encoded, sampler.powers
+    encode_observation(grid, state, width, sampler.scratch, encoded)
+    evaluate_network(sampler.network, encoded[player], sampler.numbers[CLUSTER], True, sampler.buffers)
+    total = policy_powers(encoded[player], sampler.buffers.outputs, powers)
     random, below = hash_random(int(sampler.numbers[KEY]), int(state[STEP])) / 2**32 * total, 0.0
     for skill in range(N_SKILLS):
         above = below + powers[skill]
@@ -219,6 +276,11 @@ class Clusters:
     def __len__(self) -> int:
         return len(self.mean)
 
+    @property
+    def can_be_followed(self) -> bool:
+        """Whether a kernel can tell which leads: by regrets of which the least has clearly the highest weight."""
+        return len(self.decoder) == len(NetworkBuffers._fields) and self.eta * (1 - 2 * self.alpha) > UNCLEAR
+
     def share(self) -> FixedShare:
         """Returns the weights of the clusters at the start of an episode.
 
@@ -229,7 +291,7 @@ class Clusters:
 
 
 class ClusterPosterior:
-    """The posterior over partner clusters in one episode.
+    """The posterior over partner clusters in one episode, computed when somebody looks.
 
     Args:
         clusters: of partners, K.
@@ -240,27 +302,39 @@ class ClusterPosterior:
     def __init__(self, clusters: Clusters, partner: int, encoder: ObservationEncoder) -> None:
         self._clusters, self._partner, self._encoder = clusters, partner, encoder
         self._share = clusters.share()
-        self._predicted: Float32Array | None = None
+        self._seen: Float32Array | None = None  # both players' observations in the last state that was read
+        self._unread = list[StateVector]()
+        # Of the states that count: the first one, and those after a completed skill.
+        self._steps, self._weights = [NEVER], [self._share.weights]
 
-    @property
-    def weights(self) -> Shares:
-        """The weight of each cluster, (K,), summing to 1."""
-        return self._share.weights
+    def observe(self, states: StateVector) -> None:
+        """Takes in states that follow one another, (n, S); those that are known already change nothing."""
+        counts = states[:, COMPLETED + self._partner] != 0
+        counts[0] |= self._steps[-1] == NEVER
+        found = states[counts & (states[:, STEP] > self._steps[-1])]
+        self._unread += list(found)
+        self._steps += found[:, STEP].tolist()
 
-    def observe(self, observation: Observation) -> None:
-        """Updates the posterior with one step. Called once a step, in order."""
-        done = bool(observation.state[COMPLETED + self._partner])
-        if done and self._predicted is not None:
-            self._share.update(losses(self._predicted, int(observation.state[EVENT + self._partner])))
-        if done or self._predicted is None:
-            encoded = self._encoder.of(observation.state)[self._partner]
-            self._predicted = predicted_skills(self._clusters, encoded, feasible_mask(encoded))
+    def weights_at(self, step: int) -> Shares:
+        """Returns the weight of each cluster before the decision of a step, (K,), summing to 1."""
+        for state in self._unread:
+            if self._seen is not None:
+                encoded = self._seen[self._partner]
+                predicted = predicted_skills(self._clusters, encoded, feasible_mask(encoded))
+                self._share.update(losses(predicted, int(state[EVENT + self._partner])))
+            self._weights.append(self._share.weights)
+            self._seen = self._encoder.of(state)
+        self._unread.clear()
+        return self._weights[bisect_right(self._steps, step) - 1]
 
-
-def likeliest_cluster(weights: Shares) -> Float32Array:
-    """Returns the most likely cluster as the policy's input, one-hot (K,); the first among equals."""
-    one_hot: Float32Array = (np.arange(len(weights)) == weights.argmax()).astype(np.float32)
-    return one_hot
+    def tell(self, sampler: PolicySampler) -> None:
+        """Tells a kernel that follows clusters what is known, unless it has learned that itself."""
+        if not len(sampler.regrets) or sampler.numbers[LEARNED_AT] >= self._steps[-1]:
+            return
+        sampler.numbers[CLUSTER] = self.weights_at(self._steps[-1]).argmax()
+        sampler.numbers[LEARNED_AT], sampler.regrets[:] = self._steps[-1], self._share.regrets
+        assert self._seen is not None  # in the state that was learned from
+        sampler.seen[:] = self._seen
 
 
 def predicted_skills(clusters: Clusters, encoded: Float32Array, mask: Mask) -> Float32Array:

@@ -126,8 +126,8 @@ def evaluate_identification(clusters: Clusters, layout: Layout, games: int, seed
         since_switch += partner.since_switch
         posterior = ClusterPosterior(clusters, 1, ObservationEncoder(layout, fast=True))
         for state in [trace.start, *(tick.state for tick in trace.ticks[:-1])]:
-            posterior.observe(Observation(0, layout, None, state, constants.NO_SKILL, 0, 0, fast=True))
-            identified.append(int(posterior.weights.argmax()))
+            posterior.observe(state[None])
+            identified.append(int(posterior.weights_at(int(state[constants.STEP])).argmax()))
     return identification_score(np.array(true), np.array(since_switch), np.array(identified))
 
 
