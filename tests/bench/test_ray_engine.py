@@ -1,7 +1,17 @@
 """Playing episodes on a Ray cluster, and what is said where there is none."""
 
+import json
 import os
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from contextlib import closing, suppress
 from functools import partial
+from importlib.util import find_spec
+from subprocess import DEVNULL
 from types import SimpleNamespace
 
 import pytest
@@ -14,8 +24,10 @@ from bba.bench.results_store import ResultsStore
 from bba.bench.runner import Runner
 from bba.errors import BBAError
 from tests.helpers.tiny_sweeps import episodes
+from tests.helpers.web_server import free_port
 
-EPISODES = episodes(seeds=4)
+HOST = "127.0.0.1"
+EPISODES = episodes(seeds=6)
 
 
 def slow_ray(fails: int):
@@ -73,11 +85,98 @@ def test_a_ray_that_does_not_start_is_one_line_that_names_the_ways_out(monkeypat
     assert asked == ["start", "end", "start", "end"]
 
 
-def test_a_local_ray_gives_the_same_results(tmp_path):
-    pytest.importorskip("ray", reason="Ray is not installed (extra `cluster`)")
+# --- clusters that run -------------------------------------------------------------------------------------------
+ray_is_here = pytest.mark.skipif(find_spec("ray") is None, reason="Ray is not installed (extra `cluster`)")
+SOON = {"health_check_initial_delay_ms": 0, "health_check_period_ms": 500, "health_check_failure_threshold": 4}
+
+
+@pytest.fixture(scope="module")
+def alone():
+    """The measures of each episode, played without a cluster."""
+    return {episode.key: play(episode, AgentOptions()).measures for episode in EPISODES}
+
+
+@pytest.fixture
+def node():
+    """Starts a node of a cluster on this machine; ends all of them."""
+    folder, port, nodes = tempfile.mkdtemp(prefix="ray"), free_port(), []  # a path of sockets must be short
+
+    def start(*, head: bool):
+        first = f"--port={port}", "--include-dashboard=false", f"--temp-dir={folder}"
+        options = ("--head", *first, f"--system-config={json.dumps(SOON)}") if head else (f"--address={HOST}:{port}",)
+        command = sys.executable, "-m", "ray.scripts.scripts", "start", "--block", "--disable-usage-stats"
+        own = f"--node-ip-address={HOST}", "--num-cpus=1"
+        nodes.append(
+            subprocess.Popen([*command, *own, *options], stdout=DEVNULL, stderr=DEVNULL, start_new_session=True)
+        )
+        return nodes[-1]
+
+    yield SimpleNamespace(start=start, address=f"{HOST}:{port}")
+    for one in nodes:
+        kill(one)
+    shutil.rmtree(folder, ignore_errors=True)
+
+
+def kill(node):
+    with suppress(ProcessLookupError):
+        os.killpg(node.pid, signal.SIGKILL)
+    node.wait()
+
+
+def engine_at(address: str, nodes: int) -> RayEngine:
+    """Joins a cluster once so many nodes are there."""
+    deadline = time.monotonic() + 60
+    while time.monotonic() < deadline:
+        with suppress(BBAError):
+            engine = RayEngine(nodes, address)
+            while time.monotonic() < deadline:
+                if engine._ray.cluster_resources().get("CPU", 0) >= nodes:
+                    return engine
+                time.sleep(0.2)
+            engine.close()
+        time.sleep(0.2)
+    return pytest.skip("Ray's processes did not come up within a minute")
+
+
+def played_on(engine, store):
+    """Plays what is missing; yields the keys of what was played, as soon as it is stored."""
+    task = partial(play, options=AgentOptions())
+    with closing(Runner(store, engine, task).run(store.missing({one.key: one for one in EPISODES}))) as played:
+        yield from played
+
+
+@ray_is_here
+@pytest.mark.thorough
+def test_a_local_ray_gives_the_same_results(tmp_path, alone):
     with ResultsStore(tmp_path) as store:
-        list(Runner(store, RayEngine(2), partial(play, options=AgentOptions())).run(EPISODES))
-        results = store.results(episode.key for episode in EPISODES)
-    assert {episode.key: play(episode, AgentOptions()).measures for episode in EPISODES} == {
-        key: result.measures for key, result in results.items()
-    }
+        list(played_on(RayEngine(2), store))
+        assert {key: result.measures for key, result in store.results(alone).items()} == alone
+
+
+@ray_is_here
+@pytest.mark.thorough
+def test_two_nodes_give_the_same_results_although_one_of_them_is_killed(tmp_path, alone, node):
+    node.start(head=True)
+    second = node.start(head=False)
+    with ResultsStore(tmp_path) as store:
+        for number, _ in enumerate(played_on(engine_at(node.address, 2), store)):
+            if number == 2:
+                kill(second)
+        assert {key: result.measures for key, result in store.results(alone).items()} == alone
+
+
+@ray_is_here
+@pytest.mark.thorough
+def test_what_was_played_before_the_head_was_killed_is_not_played_again(tmp_path, alone, node):
+    first = node.start(head=True)
+    with ResultsStore(tmp_path) as store:
+        games = played_on(engine_at(node.address, 1), store)
+        next(games), next(games)
+        games.close()
+        kept = store.finished()
+        assert len(kept) >= 2
+        kill(first)
+        node.start(head=True)
+        played = len(list(played_on(engine_at(node.address, 1), store)))
+        assert played == len(EPISODES) - len(kept)
+        assert {key: result.measures for key, result in store.results(alone).items()} == alone
