@@ -10,11 +10,10 @@ from rich.style import Style
 from textual import events
 from textual.message import Message
 
-from bba import palette
 from bba.analysis.comparison import SIDES, lead_pixels, lead_scale, leads
 from bba.analysis.snapshot import Snapshot
 from bba.analysis.timeline import TimelineData, TimelineMark
-from bba.palette import Palette, rgb
+from bba.palette import DIM, Palette, rgb
 from bba.play import Trace
 from tui.style.base_app import palette_of
 from tui.widgets.panel import Draggable, Explaining
@@ -194,7 +193,7 @@ def _fitting(marks: tuple[TimelineMark, ...], width: int) -> tuple[TimelineMark,
 def meaning(mark: TimelineMark) -> str:
     """Returns a mark and its name, as markup."""
     glyph, colour = GLYPHS[mark]
-    return f"[{colour}]{glyph}[/] [{palette.DIM}]{mark.value}[/]"
+    return f"[{colour}]{glyph}[/] [{DIM}]{mark.value}[/]"
 
 
 NAMES, FORK = ("original", "what if"), "┊"  # of a game and its fork: their names, and the line where they part
