@@ -114,14 +114,13 @@ class Timeline(PixelCanvas, Draggable, Explaining):
         if width <= GUTTER or height < 1:
             return
         self.window = self.timeline_zoom.window(snapshot.step, self.newest, width - GUTTER)
-        self._explain(width, self.window.per)
+        if (width, self.window.per) != self._explained:
+            self._explained = width, self.window.per
+            self._explain(*self._explained)
         self.show(*self._drawn(snapshot, self.window, height))
 
     def _explain(self, width: int, per: int) -> None:
-        """Writes the meaning of marks and letters into the borders, if they are not what is there."""
-        known, self._explained = self._explained, (width, per)
-        if known == self._explained:
-            return
+        """Writes the meaning of marks and letters into the borders."""
         steps, long = f"{per} step{'s' * (per > 1)}", width >= LONG_LEGEND
         if width >= LEGEND:
             self.border_title = legend(watching=long)
@@ -294,9 +293,6 @@ class DuelTimeline(TwinTimeline):
             labels |= written("step", 0, ruler, style.name) | number_cells(games[0], snapshot, window, ruler, style)
         return picture, labels | place_cells(games[0], snapshot, window, BandLayout(height, 0, 1, (0,), ruler), style)
 
-    def _explain(self, width: int, per: int) -> None:
-        if self._explained == (width, per):
-            return
-        self._explained = width, per
+    def _explain(self, width: int, per: int) -> None:  # noqa: ARG002 - as in the other timelines
         self.border_title = f"who leads  [not bold]{'  '.join(map(meaning, DUEL_MARKS))}[/]"
         self.border_subtitle = f"{per} step{'s' * (per > 1)} a column"
