@@ -193,11 +193,9 @@ class Checker:
     def _know(self, draft: Draft, structure: KitchenStructure) -> None:
         self._tell(self._findings._replace(structure=structure))
         if not self._findings.mistake and not too_large(draft):
-            self._try(draft.layout("draft"))
-
-    def _try(self, layout: Layout) -> None:
-        stop = self._stop = threading.Event()
-        self._trial.begin(lambda: trial_game(layout, goes_on=lambda: not stop.is_set()), self._tried)
+            layout, stop = draft.layout("draft"), threading.Event()
+            self._stop = stop
+            self._trial.begin(lambda: trial_game(layout, goes_on=lambda: not stop.is_set()), self._tried)
 
     def _tried(self, result: TrialResult | None) -> None:
         if result is not None:
