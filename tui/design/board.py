@@ -58,9 +58,6 @@ class DesignBoard(PixelCanvas, Draggable):
         self._frames = [*((at, colour) for at, colour in marked.items() if at != cursor), (cursor, CURSOR)]
         self._paint()
 
-    def on_resize(self, event: events.Resize) -> None:  # noqa: ARG002 - Textual's signature
-        self._paint()
-
     def follow(self, event: events.MouseEvent) -> None:
         """Asks to draw on the tile under the mouse, once while it stays there."""
         size, corner = tile_size(self._draft.sketch(), self.content_size), self.content_region.offset + self.origin

@@ -119,6 +119,10 @@ class Timeline(PixelCanvas, Draggable, Explaining):
             self._explain(*self._explained)
         self.show(*self._drawn(snapshot, self.window, height))
 
+    def _paint(self) -> None:
+        if self.snapshot is not None:
+            self.show_snapshot(self.snapshot)
+
     def _explain(self, width: int, per: int) -> None:
         """Writes the meaning of marks and letters into the borders."""
         steps, long = f"{per} step{'s' * (per > 1)}", width >= LONG_LEGEND
@@ -133,13 +137,12 @@ class Timeline(PixelCanvas, Draggable, Explaining):
         """Shows fewer steps in more detail, or more steps."""
         if self.snapshot is not None and self.window is not None:
             self.timeline_zoom.zoom(inward, self.snapshot.step, self.newest, self.window.width)
-            self.show_snapshot(self.snapshot)
+            self._paint()
 
     def notify_style_update(self) -> None:
         """Redraws in the colours of another theme."""
         super().notify_style_update()
-        if self.snapshot is not None:
-            self.show_snapshot(self.snapshot)
+        self._paint()
 
     def words_at(self, row: int) -> str:
         """Returns the name of a band; above the first one, the marks that the title explains."""
@@ -153,10 +156,6 @@ class Timeline(PixelCanvas, Draggable, Explaining):
     def on_mouse_scroll_down(self, event: events.MouseScrollDown) -> None:
         event.stop()
         self.zoom(inward=False)
-
-    def on_resize(self, event: events.Resize) -> None:  # noqa: ARG002 - Textual's signature
-        if self.snapshot is not None:
-            self.show_snapshot(self.snapshot)
 
     def follow(self, event: events.MouseEvent) -> None:
         """Asks for the step under the mouse."""
