@@ -166,7 +166,7 @@ async def test_skills_hand_overs_and_the_trial_come_by_themselves(state):
 
 
 async def test_a_kitchen_in_which_nothing_is_delivered_says_so(state, monkeypatch):
-    monkeypatch.setattr(checking, "trial_game", lambda layout, **_: checking.TrialResult(None, 1200))
+    monkeypatch.setattr(checking, "trial_game", lambda layout, **_: 0)
     app = designer(state, "open")
     async with app.run_test(size=SIZE) as pilot:
         await until(pilot, lambda: "two scripted cooks try it" not in found(app))
