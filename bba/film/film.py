@@ -198,16 +198,13 @@ def encode(frames: Iterable[GIFFrame], palette: bytes) -> bytes:
         frames: at least one picture, all of the same size.
         palette: red, green and blue of up to 255 colours.
     """
-    parts: list[bytes] = []
-    before: Indices | None = None
+    frames = iter(frames)
+    before = next(frames)
+    first = _image(before.pixels, palette)
+    parts: list[bytes] = [*getheader(first, info={"loop": 0})[0], *getdata(first, duration=before.duration)]
     for frame in frames:
-        if before is None:
-            first = _image(frame.pixels, palette)
-            parts += getheader(first, info={"loop": 0})[0]
-            parts += getdata(first, duration=frame.duration)
-        else:
-            parts += _difference(before, frame, palette)
-        before = frame.pixels
+        parts += _difference(before.pixels, frame, palette)
+        before = frame
     return b"".join([*parts, b";"])
 
 

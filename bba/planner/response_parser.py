@@ -254,24 +254,17 @@ def _read_response(text: str, player: int | None) -> ParsedResponse:
     text = as_lines(text)
     labels = read_labels(text)
     skill, problem = _planned(text, labels, player)
-    return ParsedResponse(skill, _belief(labels), _intention(labels), problem if skill is None else None)
+    said = {label.kind: label.value for label in labels}  # the last of each kind
+    # What is believed of the partner, for a terminal, which would execute control characters.
+    belief = "".join(filter(str.isprintable, said.get("belief", ""))).strip(DECORATION)
+    intention = named_skill(said["intention"]) if "intention" in said else None
+    return ParsedResponse(skill, belief or None, intention, problem if skill is None else None)
 
 
 def holds_plan(text: str) -> bool:
     """Whether a text has a line from which a plan can be read, for whomever."""
     labels = read_labels(as_lines(text[-_LONGEST_READ:]))
     return any(label.strong and named_skill(label.value) is not None for label in labels)
-
-
-def _belief(labels: Sequence[Label]) -> str | None:
-    """Returns what is believed of the partner, for a terminal, which would execute control characters."""
-    said = [label.value for label in labels if label.kind == "belief"]
-    return "".join(filter(str.isprintable, said[-1])).strip(DECORATION) or None if said else None
-
-
-def _intention(labels: Sequence[Label]) -> int | None:
-    said = [named_skill(label.value) for label in labels if label.kind == "intention"]
-    return said[-1] if said else None
 
 
 def _planned(text: str, labels: Sequence[Label], player: int | None) -> tuple[int | None, str]:

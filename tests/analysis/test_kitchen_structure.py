@@ -5,7 +5,7 @@ import pytest
 from bba.analysis.kitchen_structure import kitchen_structure, structure_words
 from bba.kitchen import Layout
 from tests.helpers.kitchens import kitchen
-from tui.design.findings import TrialResult, trial_game
+from tui.design.findings import trial_game
 
 
 # --- the shipped kitchens --------------------------------------------------------------------------------------
@@ -98,12 +98,12 @@ def test_the_share_of_skills_of_one_seat_is_said_first():
 def test_two_scripted_cooks_deliver_in_the_open_kitchen_the_same_step_each_time():
     first, second = (trial_game(Layout.load("open")) for _ in range(2))
     assert first == second
-    assert first.delivered_at == first.steps < 1200
+    assert 0 < first < 1200
 
 
 def test_where_no_burrito_can_be_made_the_cooks_give_up_at_the_horizon():
     hopeless = kitchen(*APART)
-    assert trial_game(hopeless, horizon=40) == TrialResult(None, 40)
+    assert trial_game(hopeless, horizon=40) == 0
 
 
 def test_a_trial_that_is_stopped_has_no_result():

@@ -68,8 +68,8 @@ async def test_every_tool_is_drawn_by_its_key_and_by_enter_and_the_mouse_again(s
         keys = app.screen.query_one(ToolsPanel)._keys
         for tool in TOOLS:
             app.screen.drawing.replace(Draft.empty().drawn((1, 1), "U"))
-            await pilot.press(keys[f"draw({tool.draws!r})"])
-            assert draft(app) == Draft.empty().drawn((1, 1), "U").drawn((1, 1), tool.draws)
+            await pilot.press(keys[f"draw({tool!r})"])
+            assert draft(app) == Draft.empty().drawn((1, 1), "U").drawn((1, 1), tool)
         await pilot.press("space")
         await pilot.press("g", "right", "enter")
         assert draft(app).rows[1][1:3] == "GG"
@@ -93,7 +93,7 @@ async def test_arrows_move_the_cursor_within_the_map_and_shift_draws_a_line(stat
 async def test_the_mouse_chooses_a_tool_and_draws_a_stroke_that_is_undone_whole(state):
     app = designer(state)
     async with app.run_test(size=SIZE) as pilot:
-        grill = next(number for number, tool in enumerate(TOOLS) if tool.draws == "G")
+        grill = [*TOOLS].index("G")
         rows = 6
         width = app.screen.query_one(ToolsPanel).content_size.width // 3
         await pilot.click("#tools", offset=(1 + width * (grill // rows) + 2, 1 + grill % rows))
@@ -166,7 +166,7 @@ async def test_skills_hand_overs_and_the_trial_come_by_themselves(state):
 
 
 async def test_a_kitchen_in_which_nothing_is_delivered_says_so(state, monkeypatch):
-    monkeypatch.setattr(checking, "trial_game", lambda layout, **_: checking.TrialResult(None, 1200))
+    monkeypatch.setattr(checking, "trial_game", lambda layout, **_: 0)
     app = designer(state, "open")
     async with app.run_test(size=SIZE) as pilot:
         await until(pilot, lambda: "two scripted cooks try it" not in found(app))

@@ -5,7 +5,7 @@ do against their weights.
 import json
 import shlex
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import as_completed
 from pathlib import Path
 from typing import Any
@@ -124,11 +124,10 @@ def _recording(folder: Path, key: str) -> bytes:
 def print_summary(card: ScoreCard, protocol: Protocol, path: Path) -> None:
     """Prints the means over all games, one column a measure, and how to check the card."""
     names = [name for name in protocol.measures if name in CARD_MEASURES]
-    table = plain_table(("kitchen", "partners"), [MEASURES[name].label.replace(" ", "\n") for name in names])
-    rows = [(cell.layout, cell.group, cell.measures) for cell in card.cells]
-    for layout, group, measures in [*rows, ("all", "all", card.overall)]:
-        values = (measures.get(name) for name in names)
-        table.add_row(layout, group, *(score_text(value, name) for value, name in zip(values, names, strict=True)))
+    cells = [*((cell.layout, cell.group, cell.measures) for cell in card.cells), ("all", "all", card.overall)]
+    rows = ([kitchen, group, *(score_text(found.get(name), name) for name in names)] for kitchen, group, found in cells)
+    labels = [MEASURES[name].label.replace(" ", "\n") for name in names]
+    table = plain_table(("kitchen", "partners"), labels, rows=rows)
     notes = [*_notes(card), f"written to {path}; check it: bba-tui verify {shlex.quote(str(path))}"]
     print_all([(f"{card.agent.name}: {protocol.title}", "bold"), table, *((note, "dim") for note in notes)])
 
@@ -268,11 +267,12 @@ def _print_tables(found: Sequence[PartnerRow], how: str) -> None:
 
 
 def _rates(found: Sequence[PartnerRow]) -> Table:
-    table = plain_table(["partner"], [name.replace("_", "\n") for name in (*FEATURE_NAMES, "reward", "self_play")])
-    for row in found:
-        rates = [_rate(*cell) for cell in zip(row.rates, row.weights, row.able, strict=True)]
-        table.add_row(row.partner, *rates, f"{row.reward:.0f}", f"{row.self_play:.0f}")
-    return table
+    numbers = [name.replace("_", "\n") for name in (*FEATURE_NAMES, "reward", "self_play")]
+    rows: Iterator[tuple[str | Text, ...]] = (
+        (one.partner, *map(_rate, one.rates, one.weights, one.able), f"{one.reward:.0f}", f"{one.self_play:.0f}")
+        for one in found
+    )
+    return plain_table(["partner"], numbers, rows=rows)
 
 
 def _rate(rate: float, weight: float, able: bool) -> Text:
@@ -282,11 +282,19 @@ def _rate(rate: float, weight: float, able: bool) -> Text:
 
 
 def _effects(found: Sequence[GroupEffect]) -> Table:
-    table = plain_table(("layout", "seat", "group", "feature"), ("liked", "disliked", "ratio"))
-    for effect in found:
-        place = (effect.layout, str(effect.seat), effect.group, FEATURE_NAMES[effect.feature])
-        table.add_row(*place, _mean(effect.liked), _mean(effect.disliked), _ratio(effect))
-    return table
+    rows = (
+        (
+            effect.layout,
+            str(effect.seat),
+            effect.group,
+            FEATURE_NAMES[effect.feature],
+            _mean(effect.liked),
+            _mean(effect.disliked),
+            _ratio(effect),
+        )
+        for effect in found
+    )
+    return plain_table(("layout", "seat", "group", "feature"), ("liked", "disliked", "ratio"), rows=rows)
 
 
 def _mean(rate: float | None) -> str:

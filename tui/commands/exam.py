@@ -176,12 +176,7 @@ def _numbers(marks: dict[str, Summary | None]) -> dict[str, dict[str, float | No
 def _table(content: tuple[list[str], list[list[str]]], first: int, last: int) -> Printed:
     """Returns a table whose columns from `first` to before `last` are numbers."""
     heading, rows = content
-    table = plain_table(heading)
-    for column in table.columns[first:last]:
-        column.justify = "right"
-    for row in rows:
-        table.add_row(*row)
-    return table
+    return plain_table(heading[:first], heading[first:last], heading[last:], rows=rows)
 
 
 @contextmanager

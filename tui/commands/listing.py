@@ -88,7 +88,8 @@ def models(settings: Settings) -> None:
             path = get_model(name, progress)
         sys.stdout.write(f"{name} is {path}\nplay with it: bba-tui --planner local --model {name}\n")
         return
-    here, lacking = plain_table(["model", "from"], ["size", "stored as", "context"]), plain_table(["model"], ["size"])
+    here = plain_table(["model", "from"], ["size", "stored as", "context"])
+    lacking = plain_table(["model"], ["size"], ["licence", "from"])
     for model in found_models():
         try:
             header, size = read_header(model.path), f"{model.path.stat().st_size // BLOCK} MiB"
@@ -97,8 +98,6 @@ def models(settings: Settings) -> None:
             continue
         context = f"{header.context}" if header.chats else "no chat"
         here.add_row(Text(model.name), model.place, size, header.quantisation, context)
-    lacking.add_column("licence")
-    lacking.add_column("from")
     for name, known in known_models().items():
         try:
             find(name)

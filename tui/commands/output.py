@@ -10,7 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeVar
 
-from rich.console import Console
+from rich.console import Console, RenderableType
 from rich.table import Column, Table
 from rich.text import Text
 
@@ -64,9 +64,19 @@ def print_all(parts: Iterable[Printed]) -> None:
     sys.stdout.write("\n".join(line.rstrip() for line in text.getvalue().splitlines()) + "\n")
 
 
-def plain_table(words: Iterable[str | Column], numbers: Iterable[str] = ()) -> Table:
-    """Returns a table without lines: columns of words, then columns of numbers, which stand at the right."""
-    return Table(*words, *(Column(name, justify="right") for name in numbers), box=None, pad_edge=False)
+def plain_table(
+    words: Iterable[str | Column],
+    numbers: Iterable[str] = (),
+    more_words: Iterable[str] = (),
+    *,
+    rows: Iterable[Iterable[RenderableType]] = (),
+) -> Table:
+    """Returns a table without lines: columns of words, of numbers, which stand at the right, and again of words."""
+    right = (Column(name, justify="right") for name in numbers)
+    table = Table(*words, *right, *more_words, box=None, pad_edge=False)
+    for row in rows:
+        table.add_row(*row)
+    return table
 
 
 def pieces(table: Table, console: Console) -> Iterator[Table]:
@@ -145,9 +155,8 @@ def print_games_table(config: GameConfig, episodes: Episodes) -> None:
     rows = [_texts(name, episodes) for name in names]
     columns = [aligned(column, len(heading)) for heading, column in zip(headings, zip(*rows, strict=True), strict=True)]
     aligned_headings = [heading.rjust(len(column[0])) for heading, column in zip(headings, columns, strict=True)]
-    table = plain_table(["measure", *aligned_headings, "unit"])
-    for measure, *texts in zip(map(find_measure, names), *columns, strict=True):
-        table.add_row(measure.label, *texts, measure.unit)
+    shown = ((one.label, *texts, one.unit) for one, *texts in zip(map(find_measure, names), *columns, strict=True))
+    table = plain_table(["measure", *aligned_headings, "unit"], rows=shown)
     print_all([(_title(config, list(episodes)), "bold"), table])
 
 

@@ -112,9 +112,11 @@ def show_transcripts(settings: Settings) -> None:
     elif shown:
         print_all([(visible(line), "") for line in _in_full([*found.values()])])
     else:
-        table = plain_table(["", "planner", "question", "answer", "unusable"])
-        for number, one in found.items():
-            table.add_row(number, *map(visible, (one.planner, one.question, one.said, one.problem or "")))
+        rows = (
+            (number, *map(visible, (one.planner, one.question, one.said, one.problem or "")))
+            for number, one in found.items()
+        )
+        table = plain_table(["", "planner", "question", "answer", "unusable"], rows=rows)
         print_all([table, (f"{len(found)} exchanges; --show NUMBERS or a question shows them in full", "dim")])
 
 

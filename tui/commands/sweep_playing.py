@@ -134,9 +134,8 @@ class SweepDisplay:
         described = f"{duration(tally.elapsed)}, {tally.summary}"
         self._bar.update(self._task, description=described, total=tally.total, completed=tally.done)
         waiting = Text(f"  waiting for {tally.waiting}" if tally.waiting else "", style="dim")
-        means = plain_table(["agent"], [f"mean {measure_label(MEASURE)} so far"])
-        for name, mean in tally.means.items():
-            means.add_row(name, value_text(mean, MEASURE))
+        rows = ((name, value_text(mean, MEASURE)) for name, mean in tally.means.items())
+        means = plain_table(["agent"], [f"mean {measure_label(MEASURE)} so far"], rows=rows)
         return Group(self._bar, waiting, means)
 
 

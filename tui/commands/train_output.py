@@ -35,12 +35,11 @@ ORDER = (  # in which runs are chosen where there are not lines for all
 
 def print_table(statuses: Sequence[RunStatus], folder: Path) -> None:
     """Prints a line for each run: its cost, and how good it is so far or, at the end, in games for evaluation only."""
-    table = plain_table(("policy", "layout"), RUN_COLUMNS)
-    table.add_column("")
-    for status in statuses:
-        table.add_row(
-            status.run.name, status.run.layout.name, *_values(status), outcome_text(status) if status.ended else STOPPED
-        )
+    rows = (
+        (one.run.name, one.run.layout.name, *_values(one), outcome_text(one) if one.ended else STOPPED)
+        for one in statuses
+    )
+    table = plain_table(("policy", "layout"), RUN_COLUMNS, ("",), rows=rows)
     print_all([table, (f"weights and records are in {folder}", "dim")])
 
 
@@ -165,7 +164,6 @@ def _lines(scheduler: TrainingScheduler) -> Callable[[], None]:
                 sys.stderr.write(f"{status.run.name} {status.run.layout.name}: {_line(status, scheduler)}\n")
                 if status.ended:
                     sys.stderr.write(f"{_summary(scheduler, pace, 0)}\n")
-                sys.stderr.flush()
 
     return show
 

@@ -1,7 +1,6 @@
 """The board of the designer, on which the mouse draws, and the tools: the tiles and marks with their keys."""
 
 from dataclasses import dataclass
-from typing import NamedTuple
 
 from rich.style import Style
 from textual import events
@@ -58,9 +57,6 @@ class DesignBoard(PixelCanvas, Draggable):
         self._frames = [*((at, colour) for at, colour in marked.items() if at != cursor), (cursor, CURSOR)]
         self._paint()
 
-    def on_resize(self, event: events.Resize) -> None:  # noqa: ARG002 - Textual's signature
-        self._paint()
-
     def follow(self, event: events.MouseEvent) -> None:
         """Asks to draw on the tile under the mouse, once while it stays there."""
         size, corner = tile_size(self._draft.sketch(), self.content_size), self.content_region.offset + self.origin
@@ -110,33 +106,26 @@ def scene_of_draft(draft: Draft) -> Scene:
 TOOL_COLUMNS = 3
 NEEDED = (*REQUIRED_STATIONS, *STARTS, EXTINGUISHER)  # of each of these at least one
 
-
-class Tool(NamedTuple):
-    """Something to draw: a character of the map or a mark, and its name in a word."""
-
-    draws: str
-    name: str
-
-
-TOOLS = (
-    Tool(FLOOR, "floor"),
-    Tool("X", "counter"),
-    Tool("M", "meat"),
-    Tool("Z", "mushr."),
-    Tool("R", "rice"),
-    Tool("T", "tort."),
-    Tool("B", "board"),
-    Tool("G", "grill"),
-    Tool("P", "pot"),
-    Tool("W", "sink"),
-    Tool("D", "plates"),
-    Tool("S", "window"),
-    Tool("U", "trash"),
-    Tool("1", "cook 1"),
-    Tool("2", "cook 2"),
-    Tool(PASS, "pass"),
-    Tool(EXTINGUISHER, "exting."),
-)
+# What can be drawn, a character of the map or a mark, with its name in a word.
+TOOLS = {
+    FLOOR: "floor",
+    "X": "counter",
+    "M": "meat",
+    "Z": "mushr.",
+    "R": "rice",
+    "T": "tort.",
+    "B": "board",
+    "G": "grill",
+    "P": "pot",
+    "W": "sink",
+    "D": "plates",
+    "S": "window",
+    "U": "trash",
+    "1": "cook 1",
+    "2": "cook 2",
+    PASS: "pass",
+    EXTINGUISHER: "exting.",
+}
 TOOL_ROWS = -(-len(TOOLS) // TOOL_COLUMNS)
 
 
@@ -170,11 +159,11 @@ class ToolsPanel(Widget):
     @property
     def lacking(self) -> list[str]:
         """What the kitchen still lacks, each with the key that draws it."""
-        return [f"{tool.name} ({self._key(tool)})" for tool in TOOLS if self._lacks(tool)]
+        return [f"{name} ({self._key(tool)})" for tool, name in TOOLS.items() if self._lacks(tool)]
 
     def render(self) -> Content:
         """Returns the tools, column by column."""
-        rows = (TOOLS[row::TOOL_ROWS] for row in range(TOOL_ROWS))
+        rows = ([*TOOLS][row::TOOL_ROWS] for row in range(TOOL_ROWS))
         return Content("\n").join(line(*(self._cell(tool) for tool in row)) for row in rows)
 
     def on_click(self, event: events.Click) -> None:
@@ -182,21 +171,21 @@ class ToolsPanel(Widget):
         if at is not None:
             number = at.x // max(1, self.content_size.width // TOOL_COLUMNS) * TOOL_ROWS + at.y
             if number < len(TOOLS):
-                self.post_message(self.ToolChosen(TOOLS[number].draws))
+                self.post_message(self.ToolChosen([*TOOLS][number]))
 
-    def _lacks(self, tool: Tool) -> bool:
-        return tool.draws in NEEDED and not self._draft.number_of(tool.draws)
+    def _lacks(self, tool: str) -> bool:
+        return tool in NEEDED and not self._draft.number_of(tool)
 
-    def _key(self, tool: Tool) -> str:
-        return "␣" if tool.draws == FLOOR else self._keys[f"draw({tool.draws!r})"]
+    def _key(self, tool: str) -> str:
+        return "␣" if tool == FLOOR else self._keys[f"draw({tool!r})"]
 
-    def _cell(self, tool: Tool) -> Content:
-        number, lacks, key = self._draft.number_of(tool.draws), self._lacks(tool), self._key(tool)
-        count = "✗" if lacks else "" if tool.draws in FLOOR + "X" else str(number)
+    def _cell(self, tool: str) -> Content:
+        number, lacks, key = self._draft.number_of(tool), self._lacks(tool), self._key(tool)
+        count = "✗" if lacks else "" if tool in FLOOR + "X" else str(number)
         cell = line(
             (f"{key} ", f"bold {palette.WARN}"),
-            (f"{tool.name:7}", palette.TEXT),
+            (f"{TOOLS[tool]:7}", palette.TEXT),
             (f"{count:>2}", palette.BAD if lacks else palette.DIM),
         )
         wide = cell.pad_right(max(0, self.content_size.width // TOOL_COLUMNS - cell.cell_length))
-        return wide.stylize(f"on {palette.GROUND}") if tool.draws == self._chosen else wide
+        return wide.stylize(f"on {palette.GROUND}") if tool == self._chosen else wide

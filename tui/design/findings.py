@@ -30,35 +30,25 @@ TRIAL_STEPS = 1200  # steps; half a game
 LARGEST_KITCHEN = 400  # tiles; the tables of walking distances grow with the cube of these
 
 
-class TrialResult(NamedTuple):
-    """What came of a trial: the step of the first delivery, None where there was none, and the steps played."""
-
-    delivered_at: int | None
-    steps: int
-
-
-def trial_game(
-    layout: Layout, *, seed: int = 0, horizon: int = TRIAL_STEPS, goes_on: Callable[[], bool] = lambda: True
-) -> TrialResult | None:
+def trial_game(layout: Layout, *, horizon: int = TRIAL_STEPS, goes_on: Callable[[], bool] = lambda: True) -> int | None:
     """Lets two scripted cooks play until they have delivered a burrito.
 
     Args:
         layout: the kitchen, of at most `LARGEST` tiles.
-        seed: of the game.
         horizon: steps after which they give up.
         goes_on: asked before every step; once it answers False the trial ends without a result.
 
     Returns:
-        what came of it; None where it was stopped.
+        The step of the first delivery, 0 where there was none; None where it was stopped.
     """
-    game = Game(layout, load_agent(COOK), load_agent(COOK), seed, horizon=horizon)
+    game = Game(layout, load_agent(COOK), load_agent(COOK), 0, horizon=horizon)
     while not game.done:
         if not goes_on():
             return None
         game.step()
         if game.kitchen.state[DELIVERIES]:
-            return TrialResult(game.kitchen.steps, game.kitchen.steps)
-    return TrialResult(None, game.kitchen.steps)
+            return game.kitchen.steps
+    return 0
 
 
 PLACE = re.compile(r"map row (\d+), column (\d+): ")
@@ -73,12 +63,12 @@ class Findings(NamedTuple):
     Attributes:
         mistake: its first mistake; "" for none.
         structure: what it asks of two cooks; None while that is not known.
-        trial: what came of the trial; None while that is not known.
+        trial: the step of the first delivery in the trial, 0 where there was none; None while that is not known.
     """
 
     mistake: str = ""
     structure: KitchenStructure | None = None
-    trial: TrialResult | None = None
+    trial: int | None = None
 
 
 class FindingsPanel(VerticalScroll):
@@ -133,9 +123,9 @@ def _trial(draft: Draft, findings: Findings) -> list[Content]:
         return [line((f"not tried: more than {LARGEST_KITCHEN} tiles", palette.WARN))]
     if findings.trial is None:
         return [line((TRIAL_NOTE, palette.DIM))]
-    if findings.trial.delivered_at is None:
+    if not findings.trial:
         return [line((f"✗ two scripted cooks: no burrito in {TRIAL_STEPS} steps", palette.BAD))]
-    return [line((f"✓ two scripted cooks: a burrito after {findings.trial.delivered_at} steps", palette.GOOD))]
+    return [line((f"✓ two scripted cooks: a burrito after {findings.trial} steps", palette.GOOD))]
 
 
 def _structure(structure: KitchenStructure | None) -> list[Content]:
@@ -172,7 +162,7 @@ class Checker:
     def __init__(self, post: Post, found: Callable[[Findings], None]) -> None:
         self._found = found
         self._structure: BackgroundTask[KitchenStructure] = BackgroundTask(post)
-        self._trial: BackgroundTask[TrialResult | None] = BackgroundTask(post)
+        self._trial: BackgroundTask[int | None] = BackgroundTask(post)
         self._stop = threading.Event()
         self._findings = Findings()
 
@@ -193,13 +183,11 @@ class Checker:
     def _know(self, draft: Draft, structure: KitchenStructure) -> None:
         self._tell(self._findings._replace(structure=structure))
         if not self._findings.mistake and not too_large(draft):
-            self._try(draft.layout("draft"))
+            layout, stop = draft.layout("draft"), threading.Event()
+            self._stop = stop
+            self._trial.begin(lambda: trial_game(layout, goes_on=lambda: not stop.is_set()), self._tried)
 
-    def _try(self, layout: Layout) -> None:
-        stop = self._stop = threading.Event()
-        self._trial.begin(lambda: trial_game(layout, goes_on=lambda: not stop.is_set()), self._tried)
-
-    def _tried(self, result: TrialResult | None) -> None:
+    def _tried(self, result: int | None) -> None:
         if result is not None:
             self._tell(self._findings._replace(trial=result))
 

@@ -15,10 +15,10 @@ def _cast(trace: Trace, steps: range, speed: float) -> bytes:
     return to_cast(trace, steps, speed)
 
 
-def _svg(trace: Trace, steps: range, speed: float) -> bytes:
+def _svg(trace: Trace, steps: range, speed: float, other: Trace | None = None) -> bytes:
     from tui.export.screen_capture import to_svg
 
-    return to_svg(trace, steps, speed)
+    return to_svg(trace, steps, speed, other)
 
 
 # In the order in which the dialog offers them. Those of the screen import Textual, but only once they are written, so
@@ -48,15 +48,10 @@ def duel_formats(other: Trace) -> dict[str, Format]:
 
         return to_duel_png((trace, other), steps)
 
-    def svg(trace: Trace, steps: range, speed: float) -> bytes:
-        from tui.export.screen_capture import to_svg
-
-        return to_svg(trace, steps, speed, other)
-
     return {
         ".gif": Format("a film of both games and who leads", gif, PILLOW, film=True),
         ".png": Format("a picture of both games, after the last of the steps", png, PILLOW),
-        ".svg": Format("a picture of the screen", svg),
+        ".svg": Format("a picture of the screen", lambda trace, steps, speed: _svg(trace, steps, speed, other)),
     }
 
 

@@ -13,7 +13,8 @@ from itertools import groupby
 from typing import Any, NamedTuple
 
 from rich.cells import cell_len
-from rich.color import Color, ColorSystem
+from rich.color import Color, ColorSystem, blend_rgb
+from rich.color_triplet import ColorTriplet
 from rich.segment import Segment
 from rich.style import Style
 from textual.app import App
@@ -127,18 +128,13 @@ def _runs(row: int, line: Iterable[Segment], ink: str, ground: str) -> Iterator[
         cells, look = cell_len(text), style or Style.null()
         colours = _colour(look.color, ink), _colour(look.bgcolor, ground)
         front, back = reversed(colours) if look.reverse else colours
-        yield StyledText(text, row, column, cells, look, _mixed(front, back) if look.dim else front, back)
+        shown = blend_rgb(front, back) if look.dim else front  # half-way between both, as terminals show dim text
+        yield StyledText(text, row, column, cells, look, shown.hex, back.hex)
         column += cells
 
 
-def _colour(colour: Color | None, otherwise: str) -> str:
-    return otherwise if colour is None or colour.is_default else colour.get_truecolor().hex
-
-
-def _mixed(front: str, back: str) -> str:
-    """Returns the colour half-way between two others, as terminals show dim text."""
-    pairs = zip(bytes.fromhex(front[1:]), bytes.fromhex(back[1:]), strict=True)
-    return "#" + bytes((a + b) // 2 for a, b in pairs).hex()
+def _colour(colour: Color | None, otherwise: str) -> ColorTriplet:
+    return (Color.parse(otherwise) if colour is None or colour.is_default else colour).get_truecolor()
 
 
 # --- how they are drawn ----------------------------------------------------------------------------------------

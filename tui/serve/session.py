@@ -14,7 +14,7 @@ from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import MappingProxyType
-from typing import Literal, cast, get_args
+from typing import Literal, get_args
 from urllib.parse import parse_qsl, urlencode
 
 from aiohttp import web
@@ -30,11 +30,6 @@ CLOSE_CODE = 4000  # of a closed websocket; the range is free for applications
 # Why a session ended: an ending of a study, or one after which the visitor can come again.
 End = EndingName | Literal["left", "left-study", "full", "elsewhere", "server"]
 ENDS = tuple(name for names in get_args(End) for name in get_args(names))
-
-
-def end_of(word: object) -> End:
-    """Returns the end that a process names; that it has left if it names none."""
-    return cast(End, word) if word in ENDS else "left"
 
 
 async def close_with(socket: web.WebSocketResponse, end: End) -> None:
@@ -136,7 +131,7 @@ class VisitorSession(AppService):
         said = json.loads(data)
         if said["type"] == "exit":
             self._ended = True
-            await self._end(end_of(said.get("why")))
+            await self._end(said["why"] if said.get("why") in ENDS else "left")
         else:
             await super().on_meta(data)
 

@@ -93,9 +93,6 @@ class LayoutPicture(PixelCanvas):
         self.border_title = self.border_subtitle = ""
         self.show(np.zeros((0, 0, 3), np.uint8))
 
-    def on_resize(self, event: events.Resize) -> None:  # noqa: ARG002 - Textual's signature
-        self._paint()
-
     def _paint(self) -> None:
         room = self.content_size
         if self._shown is None or not room.area:
@@ -231,10 +228,6 @@ class KitchenView(PixelCanvas):
         """Points at nothing when the mouse has left; a cursor stays."""
         if event.node is self and not self.cursor:
             self._point(None)
-
-    def on_resize(self, event: events.Resize) -> None:  # noqa: ARG002 - Textual's signature
-        """Moves the caption to where it fits now."""
-        self._paint()
 
     def _tile_at(self, column: int, row: int) -> Position | None:
         x, y = column // self._painter.size, 2 * row // self._painter.size

@@ -144,6 +144,13 @@ class PixelCanvas(KeepsLines):
             top = self.origin.y
             self.refresh_rows(top + row for row in changed)
 
+    def on_resize(self) -> None:
+        """Paints for the new size."""
+        self._paint()
+
+    def _paint(self) -> None:
+        """Paints what is shown; of a canvas that is given pictures, nothing."""
+
     def show_subtitle(self, text: str) -> None:
         """Writes into the lower border, unless that stands there; Textual would draw everything again all the same."""
         if text != self._subtitle:

@@ -10,11 +10,10 @@ from rich.style import Style
 from textual import events
 from textual.message import Message
 
-from bba import palette
 from bba.analysis.comparison import SIDES, lead_pixels, lead_scale, leads
 from bba.analysis.snapshot import Snapshot
 from bba.analysis.timeline import TimelineData, TimelineMark
-from bba.palette import Palette, rgb
+from bba.palette import DIM, Palette, rgb
 from bba.play import Trace
 from tui.style.base_app import palette_of
 from tui.widgets.panel import Draggable, Explaining
@@ -115,14 +114,17 @@ class Timeline(PixelCanvas, Draggable, Explaining):
         if width <= GUTTER or height < 1:
             return
         self.window = self.timeline_zoom.window(snapshot.step, self.newest, width - GUTTER)
-        self._explain(width, self.window.per)
+        if (width, self.window.per) != self._explained:
+            self._explained = width, self.window.per
+            self._explain(*self._explained)
         self.show(*self._drawn(snapshot, self.window, height))
 
+    def _paint(self) -> None:
+        if self.snapshot is not None:
+            self.show_snapshot(self.snapshot)
+
     def _explain(self, width: int, per: int) -> None:
-        """Writes the meaning of marks and letters into the borders, if they are not what is there."""
-        known, self._explained = self._explained, (width, per)
-        if known == self._explained:
-            return
+        """Writes the meaning of marks and letters into the borders."""
         steps, long = f"{per} step{'s' * (per > 1)}", width >= LONG_LEGEND
         if width >= LEGEND:
             self.border_title = legend(watching=long)
@@ -135,13 +137,12 @@ class Timeline(PixelCanvas, Draggable, Explaining):
         """Shows fewer steps in more detail, or more steps."""
         if self.snapshot is not None and self.window is not None:
             self.timeline_zoom.zoom(inward, self.snapshot.step, self.newest, self.window.width)
-            self.show_snapshot(self.snapshot)
+            self._paint()
 
     def notify_style_update(self) -> None:
         """Redraws in the colours of another theme."""
         super().notify_style_update()
-        if self.snapshot is not None:
-            self.show_snapshot(self.snapshot)
+        self._paint()
 
     def words_at(self, row: int) -> str:
         """Returns the name of a band; above the first one, the marks that the title explains."""
@@ -155,10 +156,6 @@ class Timeline(PixelCanvas, Draggable, Explaining):
     def on_mouse_scroll_down(self, event: events.MouseScrollDown) -> None:
         event.stop()
         self.zoom(inward=False)
-
-    def on_resize(self, event: events.Resize) -> None:  # noqa: ARG002 - Textual's signature
-        if self.snapshot is not None:
-            self.show_snapshot(self.snapshot)
 
     def follow(self, event: events.MouseEvent) -> None:
         """Asks for the step under the mouse."""
@@ -194,7 +191,7 @@ def _fitting(marks: tuple[TimelineMark, ...], width: int) -> tuple[TimelineMark,
 def meaning(mark: TimelineMark) -> str:
     """Returns a mark and its name, as markup."""
     glyph, colour = GLYPHS[mark]
-    return f"[{colour}]{glyph}[/] [{palette.DIM}]{mark.value}[/]"
+    return f"[{colour}]{glyph}[/] [{DIM}]{mark.value}[/]"
 
 
 NAMES, FORK = ("original", "what if"), "┊"  # of a game and its fork: their names, and the line where they part
@@ -295,9 +292,6 @@ class DuelTimeline(TwinTimeline):
             labels |= written("step", 0, ruler, style.name) | number_cells(games[0], snapshot, window, ruler, style)
         return picture, labels | place_cells(games[0], snapshot, window, BandLayout(height, 0, 1, (0,), ruler), style)
 
-    def _explain(self, width: int, per: int) -> None:
-        if self._explained == (width, per):
-            return
-        self._explained = width, per
+    def _explain(self, width: int, per: int) -> None:  # noqa: ARG002 - as in the other timelines
         self.border_title = f"who leads  [not bold]{'  '.join(map(meaning, DUEL_MARKS))}[/]"
         self.border_subtitle = f"{per} step{'s' * (per > 1)} a column"

@@ -16,6 +16,7 @@ from bba.palette import Palette
 from tui.widgets.pixels import Labels, RGBImage, written
 from tui.widgets.timeline_style import (
     GLYPHS,
+    Cells,
     TimelineStyle,
     letters_at_changes,
     letters_in_pairs,
@@ -105,8 +106,6 @@ PALE = 0.4  # opacity of the most likely role's colour where that is not the tru
 ROOMY_ROWS = 10  # rows from which each band has its own row of text
 BANDS, RULED = 4, 6  # the same where letters alone tell the roles; rows from which there are step numbers, too
 SPACINGS = (10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10000, 20000, 50000, 100000)  # steps between two numbers
-
-Cells = dict[tuple[int, int], tuple[str, Style]]
 
 
 class BandLayout(NamedTuple):

@@ -82,7 +82,7 @@ FIT_SIGNS = " ✗✓"  # for OTHER, DUPLICATE and COMPLEMENTARY
 LONG_NAMES = 4  # columns of a run from which it has a letter, where colours tell runs apart
 MOSTLY = 0.5  # share of matched steps from which the most likely role's colour is full
 
-LettersByCell = dict[tuple[int, int], tuple[str, Style]]  # by (column, row) of the bands
+Cells = dict[tuple[int, int], tuple[str, Style]]  # by (column, row) of the bands
 
 
 class Run(NamedTuple):
@@ -105,7 +105,7 @@ def runs(values: NDArray[np.intp]) -> Iterator[Run]:
         yield Run(first, end - first, int(values[first]))
 
 
-def letters_at_changes(part: TimelineSlice, style: TimelineStyle, *, truth: bool) -> LettersByCell:
+def letters_at_changes(part: TimelineSlice, style: TimelineStyle, *, truth: bool) -> Cells:
     """Returns letters for bands of a row each, without colours: one where each run begins."""
     return {
         (run.first, row): (letters[run.value], style.place)
@@ -115,7 +115,7 @@ def letters_at_changes(part: TimelineSlice, style: TimelineStyle, *, truth: bool
     }
 
 
-def letters_in_runs(part: TimelineSlice, style: TimelineStyle, *, truth: bool) -> LettersByCell:
+def letters_in_runs(part: TimelineSlice, style: TimelineStyle, *, truth: bool) -> Cells:
     """Returns letters for bands of a row each: one in the middle of each long run."""
     return {
         (run.middle, row): (letters[run.value], _ink(part, row, run.middle, style, truth=truth))
@@ -125,7 +125,7 @@ def letters_in_runs(part: TimelineSlice, style: TimelineStyle, *, truth: bool) -
     }
 
 
-def letters_in_pairs(part: TimelineSlice, style: TimelineStyle, *, truth: bool) -> LettersByCell:
+def letters_in_pairs(part: TimelineSlice, style: TimelineStyle, *, truth: bool) -> Cells:
     """Returns letters for bands of half a row each.
 
     The upper row has an initial where true and most likely role agree for long; the lower row has the ego's initial,
@@ -133,7 +133,7 @@ def letters_in_pairs(part: TimelineSlice, style: TimelineStyle, *, truth: bool) 
     """
     agreed = np.where(part.true == part.believed, part.believed, NO_ROLE) if truth else part.believed
     roles = ((0, agreed), (1, part.ego))
-    cells: LettersByCell = {}
+    cells: Cells = {}
     if truth:
         for run in runs(part.coordination):
             if run.length >= LONG_NAMES and FIT_SIGNS[run.value] != " ":

@@ -97,15 +97,13 @@ class BudgetStage:
         Returns:
             The tokens that it probably takes.
         """
-        options, takes = self._options, {}
+        options = self._options
         with self._lock:
             spent = self._total_usage
             answer = spent.completion_tokens // self._answers if self._answers else options.max_tokens
         tokens = estimated_usage(request.messages, "").prompt_tokens + answer
-        if options.rpm is not None:
-            takes["requests"] = 60 / options.rpm
-        if options.tpm is not None:
-            takes["tokens"] = 60 * tokens / options.tpm
+        limits = {"requests": (1, options.rpm), "tokens": (tokens, options.tpm)}  # what it takes, of how much a minute
+        takes = {what: 60 * own / most for what, (own, most) in limits.items() if most is not None}
         patience = max(0.0, request.most_seconds_left - request.silence)
         wait = self._ledger.begin(self._endpoint, takes, patience)
         if wait > patience:

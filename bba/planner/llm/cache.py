@@ -93,7 +93,7 @@ class CacheStage:
     def _answer(self, key: str, request: ChatRequest) -> Reply:
         text = self._answers.get(key)
         if text is None and self._mode != "off":
-            text = self._load(key)
+            text = self._use_file(lambda: self._file.get(key))
         if text is None and self._mode == "only":
             words = one_line(request.messages[-1]["content"])[:EXCERPT_CHARS]
             lacks = f"has no answer of {self._options.model} to {key[:12]} ({words!r}…)"
@@ -108,7 +108,7 @@ class CacheStage:
         """Returns the next stage's answer and stores it, or the one that another process is given meanwhile."""
         while (problem := self._claim(key, request)) is not None:
             time.sleep(LOOK_AGAIN)
-            text = self._load(key)
+            text = self._use_file(lambda: self._file.get(key))
             if text is not None:
                 return Reply(text, CACHED)
             if request.seconds_left <= 0:
@@ -118,7 +118,7 @@ class CacheStage:
             self._unstored[key] = text
             return Reply(self._store().get(key, text), usage)
         finally:
-            self._use_file(lambda: self._file.end(key), None)
+            self._use_file(lambda: self._file.end(key))
 
     def _claim(self, key: str, request: ChatRequest) -> str | None:
         """Takes a question as this process's own; returns why it cannot: it may be paid twice, then."""
@@ -133,24 +133,21 @@ class CacheStage:
                 return f"{self._file.path}, which keeps what was answered, is locked by another program"
             return None if taken else "the same question, asked by another run, took all the time"
 
-        return self._use_file(begin, None)
+        return self._use_file(begin)
 
     def _store(self) -> dict[str, str]:
         """Stores the answers that are not stored yet, as while the file is locked; returns what is stored now."""
         stored: dict[str, str] = {}
         for key, answer in list(self._unstored.items()):
-            kept = self._use_file(partial(self._file.put, key, answer), None)
+            kept = self._use_file(partial(self._file.put, key, answer))
             if kept is None:
                 break
             stored[key] = kept
             self._unstored.pop(key, None)
         return stored
 
-    def _load(self, key: str) -> str | None:
-        return self._use_file(lambda: self._file.get(key), None)
-
-    def _use_file(self, use: Callable[[], Result], otherwise: Result) -> Result:
-        """Returns the result of using the file, or `otherwise` if that fails, with a warning the first time."""
+    def _use_file(self, use: Callable[[], Result]) -> Result | None:
+        """Returns the result of using the file; None if that fails, with a warning the first time."""
         try:
             return use()
         except (sqlite3.Error, OSError, ValueError) as error:
@@ -159,7 +156,7 @@ class CacheStage:
             if not self._warned:
                 LOG.warning("cache: %s cannot be used: %s", self._file.path, error)
             self._warned = True
-            return otherwise
+            return None
 
 
 class AnswerCache:

@@ -16,7 +16,7 @@ import sys
 from collections.abc import Iterator, Mapping
 from functools import cache
 from pathlib import Path
-from typing import Annotated, BinaryIO, NamedTuple
+from typing import Annotated, Any, BinaryIO, NamedTuple
 
 from platformdirs import user_cache_path
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
@@ -93,33 +93,32 @@ def _values(file: BinaryIO) -> Iterator[tuple[str, Value]]:
     """Yields the header's names and values; lists are passed over."""
     if file.read(4) != b"GGUF":
         raise ValueError("it does not begin with GGUF")
-    version, _, count = struct.unpack("<IQQ", _read(file, 20))
+    version, _, count = _unpacked(file, "<IQQ")
     if version not in (2, 3) or count > _MOST_VALUES:
         raise ValueError(f"version {version} with {count} values is not known")
     for _ in range(count):
         name = _text(file, _LONGEST_NAME)
-        (kind,) = struct.unpack("<I", _read(file, 4))
+        (kind,) = _unpacked(file, "<I")
         if kind == _LIST:
             _pass_list(file)
         else:
-            yield name, _text(file, MOST_BYTES) if kind == _TEXT else _scalar(file, kind)
+            yield name, _text(file, MOST_BYTES) if kind == _TEXT else _unpacked(file, _SCALARS[kind])[0]
 
 
-def _scalar(file: BinaryIO, kind: int) -> Value:
-    value: Value = struct.unpack(_SCALARS[kind], _read(file, struct.calcsize(_SCALARS[kind])))[0]
-    return value
+def _unpacked(file: BinaryIO, form: str) -> tuple[Any, ...]:
+    return struct.unpack(form, _read(file, struct.calcsize(form)))
 
 
 def _pass_list(file: BinaryIO) -> None:
-    kind, length = struct.unpack("<IQ", _read(file, 12))
+    kind, length = _unpacked(file, "<IQ")
     for _ in range(length if kind == _TEXT else 0):
-        _read(file, struct.unpack("<Q", _read(file, 8))[0])
+        _read(file, _unpacked(file, "<Q")[0])
     if kind != _TEXT:
         _read(file, length * struct.calcsize(_SCALARS[kind]))
 
 
 def _text(file: BinaryIO, longest: int) -> str:
-    (length,) = struct.unpack("<Q", _read(file, 8))
+    (length,) = _unpacked(file, "<Q")
     if length > longest:
         raise ValueError(f"a text of {length} bytes")
     return _read(file, length).decode("utf-8", "replace")
