@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from pydantic import BaseModel, ValidationError
 
 from bba.errors import BBAError
-from bba.files import check_writable, first_problem, parse_toml
+from bba.files import check_writable, checked, parse_toml
 from bba.kitchen.layout import Layout, OrderRules, Position, Timing
 from tui.design.draft import COUNTER, Draft
 from tui.screens.dialogs import PathDialog, newest_first
@@ -70,11 +70,8 @@ def read_kitchen(path: Path) -> KitchenFile:
     """
     data = parse_toml(path)
     text, rest = data.get("map"), {key: value for key, value in data.items() if key not in MAP}
-    try:
-        name = with_sound_map(rest).name
-        marks = _Marks.model_validate({key: data[key] for key in _Marks.model_fields if key in data})
-    except ValidationError as error:
-        raise BBAError(f"{path}: {first_problem(error)}") from None
+    name = checked(Layout, with_sound_map(rest), path).name
+    marks = checked(_Marks, data, path)
     if not isinstance(text, str):
         raise BBAError(f"{path}: map: missing; it should be a text of several lines")
     rows, mended = _even(text.rstrip("\n").split("\n"))
@@ -82,9 +79,9 @@ def read_kitchen(path: Path) -> KitchenFile:
     return KitchenFile(Draft(rows, frozenset(marks.pass_counters), marks.extinguisher, kept), name, mended)
 
 
-def with_sound_map(rest: Mapping[str, Any]) -> Layout:
-    """Returns a sound kitchen with everything but the map from a file; raises ValidationError."""
-    return Layout.model_validate({"name": "", **rest, "map": SOUND.rows, "extinguisher": SOUND.extinguisher})
+def with_sound_map(rest: Mapping[str, Any]) -> dict[str, Any]:
+    """Returns what a file holds of a kitchen, everything but the map, with a sound one."""
+    return {"name": "", **rest, "map": SOUND.rows, "extinguisher": SOUND.extinguisher}
 
 
 def _even(rows: list[str]) -> tuple[tuple[str, ...], str]:
@@ -138,7 +135,7 @@ def writable_path(path: Path) -> Path:
     if path.suffix != KITCHEN_SUFFIX:
         raise BBAError(f"{path}: a kitchen's file ends in {KITCHEN_SUFFIX}")
     try:
-        with_sound_map({"name": path.stem})
+        Layout.model_validate(with_sound_map({"name": path.stem}))
     except ValidationError:
         raise BBAError(f"{path.stem}: a kitchen's name has letters, digits, _ and - only, at most 60") from None
     check_writable(path)
