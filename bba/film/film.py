@@ -234,7 +234,7 @@ class FilmPalette:
     """
 
     def __init__(self, boards: Iterable[RGBImage]) -> None:
-        own = np.array(list(_strip_colours()), np.uint8)
+        own = _strip_colours()
         counts = Counter(colour for board in boards for colour in np.unique(_packed(board)).tolist())
         commonest = np.array([colour for colour, _ in counts.most_common(MOST_COLOURS - len(own))])
         self._chosen = np.concatenate((own, _unpacked(commonest)))
@@ -265,13 +265,12 @@ class FilmPalette:
         return int(distances.argmin())
 
 
-def _strip_colours() -> Iterable[tuple[int, ...]]:
-    ground = np.array(rgb(DARK.panel))
-    for ink in INKS:
-        for shade in range(1, SHADES + 1):
-            yield tuple((ground + (np.array(rgb(ink)) - ground) * shade // SHADES).tolist())
-    yield rgb(DARK.panel)
-    yield from (rgb(fill) for fill in FILLS)
+def _strip_colours() -> NDArray[np.uint8]:
+    """Returns the shades of each ink on the ground of a strip, the ground itself, and its fills, (N, 3)."""
+    ground, inks = np.array(rgb(DARK.panel)), np.array([rgb(ink) for ink in INKS])
+    shades = ground + (inks - ground)[:, None] * np.arange(1, SHADES + 1)[:, None] // SHADES
+    plain = np.array([rgb(colour) for colour in (DARK.panel, *FILLS)])
+    return np.concatenate((shades.reshape(-1, 3), plain)).astype(np.uint8)
 
 
 def _packed(picture: RGBImage) -> NDArray[np.int64]:
