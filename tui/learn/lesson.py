@@ -24,7 +24,7 @@ from bba.settings import Settings
 from human.keymap import Keymap
 from human.lesson import FIRE_WORK, BeliefLesson, BelievedRole, Notice, Phase, next_thing
 from human.session import Session
-from human.study.practice import PERSON_SEAT, STAGES, TutorialProgress, practice_session
+from human.study import PERSON_SEAT, STAGES, TutorialProgress, practice_session
 from tui.game_factory import SessionRequest, session_request
 from tui.screens.dialogs import ConfirmDialog
 from tui.screens.help import EXPLAINED

@@ -15,20 +15,28 @@ from bba.settings import Settings
 from human.keymap import DEFAULT, STUDY_KEYS, Keymap
 from human.session import Session
 from human.study import (
+    PERSON_SEAT,
+    STAGES,
+    Activity,
+    ActivityLog,
     BreakTask,
+    Condition,
     FailedTryTask,
+    GameLog,
+    LoggedControls,
+    NoPlace,
     ParticipantSession,
+    PlatformIds,
     PlayTask,
     PracticeTask,
     QuestionTask,
+    Study,
     StudyFolder,
+    StudyTask,
+    games_of,
+    practice_session,
+    said_at,
 )
-from human.study.activity_log import Activity, ActivityLog, GameLog, LoggedControls
-from human.study.allocation import NoPlace
-from human.study.online import PlatformIds, said_at
-from human.study.plan import Condition, Study
-from human.study.practice import PERSON_SEAT, STAGES, practice_session
-from human.study.tasks import StudyTask, games_of
 from tui.game_factory import make_game
 from tui.screens.dialogs import ConfirmDialog
 from tui.screens.play_clock import COUNTDOWN

@@ -13,9 +13,7 @@ from bba.planner.chat import QuestionProgress
 from bba.play import GameConfig
 from human.keymap import PRACTICE_KEYS
 from human.session import Session
-from human.study.activity_log import Activity, GameLog, LoggedControls
-from human.study.practice import STAGES, TutorialProgress
-from human.study.progress import Pause, PauseReason
+from human.study import STAGES, Activity, GameLog, LoggedControls, Pause, PauseReason, TutorialProgress
 from tui.screens.dialogs import ConfirmDialog
 from tui.screens.play import PlayScreen
 from tui.screens.play_clock import COUNTDOWN
