@@ -55,7 +55,6 @@ from tui.study.pages import (
     LeaveDialog,
     StudyEnd,
     StudyPage,
-    WayOut,
     said_of_try,
     withdrawal,
 )
@@ -166,21 +165,15 @@ class StudyApp(BaseApp):
             self.notify(str(error), severity="error", timeout=30, markup=False)
 
     # --- the ways out --------------------------------------------------------------------------------------------
-    def action_leave_study(self) -> None:
+    @work
+    async def action_leave_study(self) -> None:
         """Asks whether to leave; a game stands still meanwhile."""
-        if not isinstance(self.screen, ConfirmDialog | LeaveDialog):
-            self.push_screen(LeaveDialog(), self._leave)
-
-    def _leave(self, way: WayOut | None) -> None:
+        if isinstance(self.screen, ConfirmDialog | LeaveDialog):
+            return
+        way = await self.push_screen_wait(LeaveDialog())
+        if way == "withdraw" and await self.push_screen_wait(withdrawal()):
+            self.study_end, way = "withdrawn", "leave"  # once everything is saved and unlocked it is deleted
         if way == "leave":
-            self.exit()
-        elif way == "withdraw":
-            self.push_screen(withdrawal(), self._withdraw)
-
-    def _withdraw(self, sure: bool | None) -> None:
-        """Ends the session; once everything is saved and unlocked it is deleted."""
-        if sure:
-            self.study_end = "withdrawn"
             self.exit()
 
     # --- the way through -----------------------------------------------------------------------------------------
