@@ -237,10 +237,6 @@ class LessonScreen(PracticeScreen):
         """Whether the burrito is served."""
         return self.progress.done == len(STAGES)
 
-    def _step(self) -> None:
-        super()._step()
-        self._show_panels()
-
     def _show_advice(self) -> None:
         if not self.finished:
             self._card.card, advice = stage_card(self.progress, self.snapshot, self._keymap)

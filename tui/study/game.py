@@ -225,8 +225,8 @@ class PracticeScreen(StudyGame):
         super()._step()
         for tick in self.session.trace.ticks[-1:]:  # there is none where the first step failed
             self.progress.see(tick)
+        self._show_panels()
         if self.progress.done > before:
-            self._show_panels()
             self._save()
         if self.progress.done == len(STAGES) and not self.session.over:
             self.session.give_up()
