@@ -138,18 +138,10 @@ def keep_watched(trace: Trace, other: Trace | None = None) -> Path:
     with suppress(OSError):
         kept = sorted(path.parent.glob("*.bba"), key=lambda one: one.stat().st_mtime_ns)
         while len(kept) > MOST_WATCHED or (kept[1:] and sum(one.stat().st_size for one in kept) > MOST_BYTES):
-            delete_recording(kept.pop(0))
+            oldest = kept.pop(0)
+            for file in (oldest, beside(oldest)):  # and what its answers cost
+                file.unlink(missing_ok=True)
     return path
-
-
-def delete_recording(path: Path) -> None:
-    """Deletes a recording, and what its answers cost.
-
-    Raises:
-        OSError: it cannot be deleted.
-    """
-    for file in (path, beside(path)):
-        file.unlink(missing_ok=True)
 
 
 def new_recording_path(config: GameConfig, folder: Path | None = None) -> Path:

@@ -19,8 +19,7 @@ from bba.errors import BBAError
 from bba.files import check_writable, read_toml
 from bba.kitchen import Layout
 from bba.planner.llm import ModelOptions
-from bba.play import Game, Replay, Trace, fork, load, record, save
-from bba.play.trace import PARTNER
+from bba.play import PARTNER, Game, Replay, Trace, fork, load, record, save
 from bba.settings import Secrets, Settings
 from human.keymap import Keymap
 from human.session import Session

@@ -5,13 +5,25 @@ What is noted of a participant beside games and answers: breaks and exclusion.
 
 from collections.abc import Sequence
 from datetime import datetime
-from typing import Annotated, Literal
+from typing import Annotated, Literal, TypeVar
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
 from pydantic_core import PydanticCustomError
 
 from bba.files import first_problem
 
+Listed = TypeVar("Listed", bound=tuple[object, ...])
+
+
+def each_once(listed: Listed) -> Listed:
+    """Returns a list, for a field that may hold nothing twice; raises ValueError where it does."""
+    twice = next((one for one in listed if listed.count(one) > 1), None)
+    if twice is not None:
+        raise ValueError(f"{twice} is there twice")
+    return listed
+
+
+EachOnce = AfterValidator(each_once)
 LongText = Annotated[str, Field(min_length=1, max_length=20_000)]
 ShortText = Annotated[str, Field(min_length=1, max_length=400)]
 Place = tuple[str | int, ...]

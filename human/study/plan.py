@@ -15,7 +15,7 @@ from bba.bench.presets import check_agent_names, known_layouts
 from bba.config import EPISODE_DEFAULTS
 from bba.errors import instead
 from bba.limits import Seed, Steps
-from human.study.model import LongText, ShortText, StudyModel, mistake
+from human.study.model import EachOnce, LongText, ShortText, StudyModel, mistake
 from human.study.online import Online
 from human.study.practice import STAGES
 from human.study.questions import MEASURED, SurveyQuestion
@@ -47,16 +47,8 @@ class Factors(StudyModel):
         speed: steps a second.
     """
 
-    hints: Annotated[tuple[bool, ...], Field(max_length=2)] = ()
-    speed: Annotated[tuple[Speed, ...], Field(max_length=8)] = ()
-
-    @model_validator(mode="after")
-    def _check(self) -> Self:
-        for name in ("hints", "speed"):
-            listed = getattr(self, name)
-            if len(set(listed)) < len(listed):
-                raise mistake([name], "one of them is there twice")
-        return self
+    hints: Annotated[tuple[bool, ...], Field(max_length=2), EachOnce] = ()
+    speed: Annotated[tuple[Speed, ...], Field(max_length=8), EachOnce] = ()
 
 
 class PracticeRule(StudyModel):
@@ -141,7 +133,7 @@ class Analysis(StudyModel):
 MAX_GAMES = 24  # games of one participant
 
 Seeds = Literal["kitchen", "participant", "game"]
-Names = Annotated[tuple[str, ...], Field(min_length=1)]
+Names = Annotated[tuple[str, ...], Field(min_length=1), EachOnce]
 
 
 class Condition(NamedTuple):
@@ -208,7 +200,7 @@ class Study(StudyModel):
     turns: bool = False
     hints: bool = False
     factors: Factors = Factors()
-    between: tuple[FactorName, ...] = ()
+    between: Annotated[tuple[FactorName, ...], EachOnce] = ()
     order: OrderOfGames = "latin"
     practice: PracticeRule | None = None
     breaks: BreakRule | None = None
@@ -244,17 +236,6 @@ class Study(StudyModel):
 
     @model_validator(mode="after")
     def _check(self) -> Self:
-        for key, names in (
-            ("layouts", self.layouts),
-            ("agents", self.agents),
-            ("between", self.between),
-            ("questions", tuple(question.name for question in self.questions)),
-        ):
-            twice = [name for name in names if names.count(name) > 1]
-            if twice:
-                last = len(names) - 1 - names[::-1].index(twice[0])
-                where: list[str | int] = [key, last, "name"] if key == "questions" else [key]
-                raise mistake(where, f"{twice[0]} is there twice")
         games = self.groups[0].games
         if games > MAX_GAMES:
             raise ValueError(f"layouts times agents are {games} games; at most {MAX_GAMES}")
@@ -264,6 +245,8 @@ class Study(StudyModel):
             if len(getattr(self.levels, factor)) < 2:
                 raise mistake(["between"], f"{factor} has one level, so that no groups differ by it")
         for place, question in enumerate(self.questions):
+            if question.name in {asked.name for asked in self.questions[:place]}:
+                raise mistake(["questions", place, "name"], f"{question.name} is there twice")
             known = [asked.name for asked in self.questions[:place] if asked.when in (question.when, "start")]
             for name in question.show_if:
                 if name not in known:

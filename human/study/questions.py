@@ -5,7 +5,7 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import Field, model_validator
 
-from human.study.model import ShortText, StudyModel, mistake
+from human.study.model import EachOnce, ShortText, StudyModel, mistake
 
 Kind = Literal["scale", "slider", "choice", "choices", "number", "text"]
 When = Literal["start", "practice", "after-game", "end"]
@@ -66,7 +66,7 @@ class SurveyQuestion(StudyModel):
     points: Annotated[int, Field(ge=2, le=11)] | None = None
     labels: Annotated[tuple[ShortText, ...], Field(min_length=2, max_length=11)] | None = None
     ends: tuple[ShortText, ShortText] | None = None
-    choices: Annotated[tuple[ShortText, ...], Field(min_length=2, max_length=30)] | None = None
+    choices: Annotated[tuple[ShortText, ...], Field(min_length=2, max_length=30), EachOnce] | None = None
     least: float | None = None
     most: float | None = None
     required: bool
@@ -96,8 +96,6 @@ class SurveyQuestion(StudyModel):
                 raise mistake([key], f"a question of type {self.type!r} has none; it is for {' and '.join(kinds)}")
         if self.type in LISTED and self.choices is None:
             raise mistake(["choices"], f"missing; a question of type {self.type!r} lists what there is to choose from")
-        if self.choices is not None and len(set(self.choices)) < len(self.choices):
-            raise mistake(["choices"], "one of them is there twice")
         if self.labels is not None and self.ends is not None:
             raise mistake(["ends"], "either labels for all points or ends, not both")
         if self.labels is not None and len(self.labels) != self.points:

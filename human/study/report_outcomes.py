@@ -15,7 +15,7 @@ from bba.analysis.measures import EPISODE_MEASURES
 from bba.bench.statistics import Summary, mean_difference
 from bba.report.content import TableText
 from bba.report.formatting import NONE, CellText, measure_label
-from bba.tabular import Row, Value
+from bba.tabular import Row, Value, to_markdown
 from human.study.plan import Study
 from human.study.questions import ANSWER_FIELDS, MEASURED, SurveyQuestion
 from human.study.tables import Tables
@@ -207,9 +207,8 @@ def belief_table(tables: Tables) -> tuple[TableText, str] | None:
 def beliefs_in_words(calibrations: Sequence[Row], gates: Sequence[Row]) -> str:
     """Returns a section in Markdown: calibration and gates beside the recorded people, and what cannot be concluded."""
     figures, caution = beliefs_beside_people(calibrations, gates)
-    lines = [f"{EACH_ONCE}.", "", "| measure | mean | interval | people |", "|---|---:|---|---:|"]
-    lines += [f"| {' | '.join(figure)} |" for figure in figures]
-    return "\n".join([*lines, "", caution]) + "\n"
+    table = to_markdown(("measure", "mean", "interval", "people"), figures, ("---", "---:", "---", "---:"))
+    return f"{EACH_ONCE}.\n\n{table}\n\n{caution}\n"
 
 
 def _values(people: Sequence[str], calibrations: Sequence[Row], gates: Sequence[Row]) -> Mapping[str, list[float]]:

@@ -149,7 +149,7 @@ agents = ["bayes", "proagent"]
         ('order = "latin square"', 6, "order: "),
         ("complete = 0", 6, "complete: "),
         ("replace-after = 0", 6, "replace-after: "),
-        ("[factors]\nspeed = [5, 5]", 7, "factors.speed: one of them is there twice"),
+        ("[factors]\nspeed = [5, 5]", 7, "factors.speed: 5.0 is there twice"),
         ("[factors]\nspeed = [500]", 7, "factors.speed.0: "),
         ("[breaks]\nlongest = 10\nshortest = 20", 8, "breaks.shortest: 20 is more than longest, 10"),
         ("[breaks]\nlength = 10", 7, "breaks.length: unknown key"),

@@ -24,13 +24,13 @@ from bba.settings import Settings
 from human.keymap import Keymap
 from human.lesson import FIRE_WORK, BeliefLesson, BelievedRole, Notice, Phase, next_thing
 from human.session import Session
-from human.study.practice import PERSON_SEAT, STAGES, TutorialProgress, practice_session
+from human.study import PERSON_SEAT, STAGES, TutorialProgress, practice_session
 from tui.game_factory import SessionRequest, session_request
 from tui.screens.dialogs import ConfirmDialog
 from tui.screens.help import EXPLAINED
 from tui.screens.play import PlayScreen
 from tui.screens.play_clock import COUNTDOWN
-from tui.study.game import PracticeScreen, StudyTitle
+from tui.study.game import LessonPanel, PracticeScreen, StudyTitle
 from tui.style.base_app import shown
 from tui.widgets.gate import CommitmentPanel, GatePanel
 from tui.widgets.kitchen_panels import DECLARATIONS
@@ -210,28 +210,6 @@ class LessonSession(Session):
         """Writes nothing."""
 
 
-class StagesPanel(Panel):
-    """The stages by title, with the current one and those that are done.
-
-    Args:
-        progress: the stages that are done.
-    """
-
-    TITLE = "stages"
-    ABOUT = "The ten stages of the lesson."
-
-    def __init__(self, progress: TutorialProgress) -> None:
-        super().__init__()
-        self._progress = progress
-
-    def lines(self, snapshot: Snapshot, width: int) -> Iterable[Content]:  # noqa: ARG002 - the progress knows
-        """Yields a line for each stage."""
-        done = self._progress.done
-        for number, stage in enumerate(STAGES):
-            mark, colour = ("✓", palette.GOOD) if number < done else ("▸" if number == done else "·", palette.DIM)
-            yield line((f"{mark} {stage.title}", f"bold {palette.WARN}" if number == done else colour))
-
-
 class LessonScreen(PracticeScreen):
     """Leads through the lesson; dismissed when it is done, left or begun anew (then `anew` is set).
 
@@ -252,16 +230,12 @@ class LessonScreen(PracticeScreen):
         self._status.leave_out(clock=True, hints=True, declares=True)
         self._card = CardPanel()
         self._below = (self._card,)
-        self._panels = (StagesPanel(self.progress), self._status, HowToPanel())
+        self._panels = (LessonPanel(self.progress, in_full=False), self._status, HowToPanel())
 
     @property
     def finished(self) -> bool:
         """Whether the burrito is served."""
         return self.progress.done == len(STAGES)
-
-    def _step(self) -> None:
-        super()._step()
-        self._show_panels()
 
     def _show_advice(self) -> None:
         if not self.finished:

@@ -5,8 +5,7 @@ from pathlib import Path
 from bba.agents.learned.weights import planning_networks
 from bba.analysis.captions import last_comparison, likeliest_partner_skills
 from bba.analysis.snapshot import Snapshot
-from bba.kitchen.constants import NO_SKILL
-from bba.kitchen.layout import Position
+from bba.kitchen import Position, constants
 from bba.planner.rollout import likeliest_path
 from bba.play.trace import EGO
 
@@ -28,7 +27,7 @@ def ghost_path(snapshot: Snapshot, weights: Path | None = None) -> tuple[Positio
     options = config.seats[EGO].rollout
     if options is None:
         return ()
-    running = NO_SKILL, 0
+    running = constants.NO_SKILL, 0
     if snapshot.tick is not None and snapshot.routes[EGO] is not None:  # else the ego has to choose a skill
         running = snapshot.tick.skills[EGO], snapshot.tick.ages[EGO] + 1
     logged = last_comparison(snapshot.trace, snapshot.step)
@@ -38,7 +37,7 @@ def ghost_path(snapshot: Snapshot, weights: Path | None = None) -> tuple[Positio
         snapshot.trace.state(snapshot.step),
         EGO,
         running,
-        likeliest[0][0] if likeliest else NO_SKILL,
+        likeliest[0][0] if likeliest else constants.NO_SKILL,
         steps=options.future_steps,
         timeout=config.skill_timeout,
     )

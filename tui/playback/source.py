@@ -1,9 +1,8 @@
-"""Where the ticks on the screen come from: a game, a recording or a finished trace, behind one protocol."""
+"""Where the ticks on the screen come from: a game, the replay of a recording, or a finished trace."""
 
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import Protocol
 
 from bba.agents import AgentOptions, BeliefConfig, Preparable
 from bba.agents.plugin_parts import trigger_thresholds
@@ -11,25 +10,6 @@ from bba.errors import BBAError
 from bba.planner.chat import QuestionProgress
 from bba.play import EGO, Game, GameConfig, Replay, Tick, Trace, load, save
 from bba.plugins.options import NumberOption
-
-
-class Playable(Protocol):
-    """What can be played forward: a game, the replay of a recording, or a trace."""
-
-    @property
-    def trace(self) -> Trace:
-        """The game so far."""
-
-    @property
-    def done(self) -> bool:
-        """Whether no step is left."""
-
-    def step(self) -> Tick:
-        """Plays one step, which is then the trace's last.
-
-        Raises:
-            BBAError: there is none, for a reason that people should read.
-        """
 
 
 class TracePlayback:
@@ -60,6 +40,9 @@ class TracePlayback:
             raise BBAError("the game was not played further")
         self.trace.ticks.append(self._whole.ticks[len(self.trace.ticks)])
         return self.trace.ticks[-1]
+
+
+Playable = Game | Replay | TracePlayback  # what can be played forward
 
 
 class PlaybackSource:

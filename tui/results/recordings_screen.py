@@ -2,11 +2,10 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
-from textual import events, on
+from textual import events, on, work
 from textual.markup import escape
 from textual.widgets import DataTable
 
@@ -22,7 +21,7 @@ from human.keymap import RECORDING_KEYS
 from human.session import recordings_folder, watched_folder
 from tui.game_factory import compared_source, make_replay, recorded_source
 from tui.playback.source import PlaybackSource
-from tui.results.browser import BrowserScreen, FileKind, Listed, cells_of, modified, move
+from tui.results.browser import BrowserScreen, FileKind, cells_of, modified, move
 from tui.screens.dialogs import RECORDING, ExportRequested, PathDialog, WatchRequested, newest_first, recording_dialog
 from tui.screens.start import LastGame
 from tui.style.base_app import bindings
@@ -130,7 +129,8 @@ class RecordingsScreen(BrowserScreen[RecordedGame, PlaybackSource, Trace]):
             lambda: WatchRequested(self, compared_source([entry.path for entry in self.targets]), self._speed)
         )
 
-    def action_rename(self) -> None:
+    @work
+    async def action_rename(self) -> None:
         """Asks for another name of the game under the cursor."""
         chosen = self.chosen
         if chosen is not None:
@@ -144,12 +144,10 @@ class RecordingsScreen(BrowserScreen[RecordedGame, PlaybackSource, Trace]):
                 suffix=None,
                 value=chosen.path.name,
             )
-            self.app.push_screen(dialog, partial(self._take_name, chosen))
-
-    def _take_name(self, entry: Listed[RecordedGame], path: Path | None) -> None:
-        if path is not None:
-            self.entries[self.entries.index(entry)] = replace(entry, path=path)
-            self._show()
+            path = await self.app.push_screen_wait(dialog)
+            if path is not None:
+                self.entries[self.entries.index(chosen)] = replace(chosen, path=path)
+                self._show()
 
     def show(self, found: PlaybackSource | None) -> None:
         """Watches a game."""

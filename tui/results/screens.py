@@ -30,6 +30,7 @@ from tui.results.rows import (
     results_table,
 )
 from tui.screens.dialogs import Dialog, PathDialog
+from tui.screens.model_calls import visible
 from tui.screens.watch import WatchScreen
 from tui.style.base_screen import BackgroundTask
 from tui.widgets.panel import titled
@@ -53,12 +54,7 @@ class FailureDialog(Dialog[None]):
         with titled(Vertical(id="failed"), "it failed", "esc closes"):
             yield Static(str(self._result.failure), id="why", markup=False)
             with VerticalScroll(id="traceback", can_focus=True):
-                yield Static(plain(self._result.details), markup=False)
-
-
-def plain(text: str) -> str:
-    """Returns a text without control characters but for the ends of lines."""
-    return "".join(char if char.isprintable() or char == "\n" else " " for char in text)
+                yield Static(visible(self._result.details), markup=False)
 
 
 PROGRESS_CHECK = 0.1  # seconds between two updates of the progress bar

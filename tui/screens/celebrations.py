@@ -8,8 +8,7 @@ from rich.style import Style
 from textual.timer import Timer
 
 from bba.analysis.snapshot import Snapshot
-from bba.kitchen import Position, Skill, grid_of
-from bba.kitchen.constants import EXPIRED, FACING, POSITION
+from bba.kitchen import Position, Skill, constants, grid_of
 from bba.palette import DARK
 from tui.widgets.kitchen_view import KitchenView
 from tui.widgets.pixels import Labels, written
@@ -40,7 +39,7 @@ def happenings(snapshot: Snapshot) -> Iterator[Happening]:
     for event in tick.events:
         if event.skill == Skill.GO_TO_SERVE_DISH:
             yield Happening("delivery", _faced(snapshot, event.player), tick.reward)
-    if tick.state[EXPIRED] > snapshot.trace.state(snapshot.step - 1)[EXPIRED]:
+    if tick.state[constants.EXPIRED] > snapshot.trace.state(snapshot.step - 1)[constants.EXPIRED]:
         yield Happening("lost")
     burnt = {thing.position for thing in before.objects if thing.state == "burning"}
     for thing in snapshot.scene.objects:
@@ -50,7 +49,7 @@ def happenings(snapshot: Snapshot) -> Iterator[Happening]:
 
 def _faced(snapshot: Snapshot, player: int) -> Position:
     before, layout = snapshot.trace.state(snapshot.step - 1), snapshot.config.layout
-    tile = int(grid_of(layout).neighbour[before[POSITION + player], before[FACING + player]])
+    tile = int(grid_of(layout).neighbour[before[constants.POSITION + player], before[constants.FACING + player]])
     return tile % layout.width, tile // layout.width
 
 

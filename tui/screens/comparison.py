@@ -17,7 +17,7 @@ from bba.play import EGO, PARTNER, worth_of_knowing
 from bba.report.formatting import measure_label, value_text
 from human.keymap import COMPARISON_KEYS, TRAVEL_KEYS
 from tui.playback.source import PlaybackSource
-from tui.screens.playback import ForkedGame, ForkResult, PlaybackScreen
+from tui.screens.playback import ForkResult, PlaybackScreen
 from tui.style.base_app import bindings
 from tui.style.base_screen import BARS, FRAME, BackgroundTask
 from tui.widgets.gate import deciding_gate_panel
@@ -197,7 +197,7 @@ class ComparisonScreen(PlaybackScreen):
     def action_keep(self) -> None:
         """Leaves the comparison, to watch the fork alone."""
         self._pause()
-        self.dismiss(ForkResult(self.snapshot.step, ForkedGame(self.source, self._step)))
+        self.dismiss(ForkResult(self.snapshot.step, self.source, self._step))
 
     def action_difference(self, forward: bool) -> None:
         """Goes to the next step in which the two games differ, or to the one before; plays on if none is known yet."""

@@ -21,18 +21,18 @@ AHEAD, BREATH = 20, 0.002  # steps of a recording computed at a time, and second
 PANEL_RATE = 5.0  # the panels are redrawn so often a second at most: they cost more than the kitchen
 
 
-class ForkedGame(NamedTuple):
-    """A fork of a game, and how many steps the two share."""
-
-    source: PlaybackSource
-    parted: int
-
-
 class ForkResult(NamedTuple):
-    """The step that was shown when a fork was left, and the fork itself if it is to be watched alone."""
+    """The step that was shown when a fork was left.
+
+    Attributes:
+        step: that step.
+        kept: the fork, if it is to be watched alone.
+        parted: how many steps it shares with the original.
+    """
 
     step: int
-    kept: ForkedGame | None = None
+    kept: PlaybackSource | None = None
+    parted: int = 0
 
 
 def _snapshot(known: Snapshot, trace: Trace, step: int, truth: bool) -> Snapshot:

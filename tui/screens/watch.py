@@ -209,13 +209,12 @@ class WatchScreen(WatchView):
             return
         self._seek(result.step)
         if result.kept is not None:
-            (source, parted), truth = result.kept, self._show_truth
             kept = WatchScreen(
-                source,
+                result.kept,
                 speed=self.clock.speed,
                 autostart=False,
-                show_truth=truth,
-                parted=parted,
+                show_truth=self._show_truth,
+                parted=result.parted,
                 keep=self._keep,
             )
             self.app.push_screen(kept, self._come_back)

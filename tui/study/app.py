@@ -15,20 +15,28 @@ from bba.settings import Settings
 from human.keymap import DEFAULT, STUDY_KEYS, Keymap
 from human.session import Session
 from human.study import (
+    PERSON_SEAT,
+    STAGES,
+    Activity,
+    ActivityLog,
     BreakTask,
+    Condition,
     FailedTryTask,
+    GameLog,
+    LoggedControls,
+    NoPlace,
     ParticipantSession,
+    PlatformIds,
     PlayTask,
     PracticeTask,
     QuestionTask,
+    Study,
     StudyFolder,
+    StudyTask,
+    games_of,
+    practice_session,
+    said_at,
 )
-from human.study.activity_log import Activity, ActivityLog, GameLog, LoggedControls
-from human.study.allocation import NoPlace
-from human.study.online import PlatformIds, said_at
-from human.study.plan import Condition, Study
-from human.study.practice import PERSON_SEAT, STAGES, practice_session
-from human.study.tasks import StudyTask, games_of
 from tui.game_factory import make_game
 from tui.screens.dialogs import ConfirmDialog
 from tui.screens.play_clock import COUNTDOWN
@@ -47,7 +55,6 @@ from tui.study.pages import (
     LeaveDialog,
     StudyEnd,
     StudyPage,
-    WayOut,
     said_of_try,
     withdrawal,
 )
@@ -158,21 +165,15 @@ class StudyApp(BaseApp):
             self.notify(str(error), severity="error", timeout=30, markup=False)
 
     # --- the ways out --------------------------------------------------------------------------------------------
-    def action_leave_study(self) -> None:
+    @work
+    async def action_leave_study(self) -> None:
         """Asks whether to leave; a game stands still meanwhile."""
-        if not isinstance(self.screen, ConfirmDialog | LeaveDialog):
-            self.push_screen(LeaveDialog(), self._leave)
-
-    def _leave(self, way: WayOut | None) -> None:
+        if isinstance(self.screen, ConfirmDialog | LeaveDialog):
+            return
+        way = await self.push_screen_wait(LeaveDialog())
+        if way == "withdraw" and await self.push_screen_wait(withdrawal()):
+            self.study_end, way = "withdrawn", "leave"  # once everything is saved and unlocked it is deleted
         if way == "leave":
-            self.exit()
-        elif way == "withdraw":
-            self.push_screen(withdrawal(), self._withdraw)
-
-    def _withdraw(self, sure: bool | None) -> None:
-        """Ends the session; once everything is saved and unlocked it is deleted."""
-        if sure:
-            self.study_end = "withdrawn"
             self.exit()
 
     # --- the way through -----------------------------------------------------------------------------------------

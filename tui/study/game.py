@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable
 from datetime import UTC, datetime
 from textwrap import wrap
 
+from textual import work
 from textual.content import Content
 
 from bba import palette
@@ -13,9 +14,7 @@ from bba.planner.chat import QuestionProgress
 from bba.play import GameConfig
 from human.keymap import PRACTICE_KEYS
 from human.session import Session
-from human.study.activity_log import Activity, GameLog, LoggedControls
-from human.study.practice import STAGES, TutorialProgress
-from human.study.progress import Pause, PauseReason
+from human.study import STAGES, Activity, GameLog, LoggedControls, Pause, PauseReason, TutorialProgress
 from tui.screens.dialogs import ConfirmDialog
 from tui.screens.play import PlayScreen
 from tui.screens.play_clock import COUNTDOWN
@@ -148,18 +147,19 @@ class StudyGame(PlayScreen):
 
 
 class LessonPanel(Panel):
-    """The current stage of the tutorial in full, the others by title.
+    """The stages of the tutorial by title, with the current one in full above them.
 
     Args:
         progress: the stages that are done.
+        in_full: whether the current stage is said in full; else something beside the panel says it.
     """
 
     TITLE = "lesson"
     ABOUT = "What to do next, on the way to a burrito."
 
-    def __init__(self, progress: TutorialProgress) -> None:
+    def __init__(self, progress: TutorialProgress, *, in_full: bool = True) -> None:
         super().__init__()
-        self._progress = progress
+        self._progress, self._in_full = progress, in_full
 
     def title_of(self, snapshot: Snapshot) -> str:  # noqa: ARG002 - the progress knows
         """Returns the title with the number of the stage."""
@@ -168,7 +168,7 @@ class LessonPanel(Panel):
     def lines(self, snapshot: Snapshot, width: int) -> Iterable[Content]:  # noqa: ARG002
         """Yields the current stage in full, then by title as many stages around it as there is room for."""
         done = self._progress.done
-        text = [*wrap(STAGES[done].text, width), ""] if done < len(STAGES) else []
+        text = [*wrap(STAGES[done].text, width), ""] if self._in_full and done < len(STAGES) else []
         yield from (line((words, f"bold {palette.TEXT}")) for words in text)
         room = max(1, self.content_size.height - len(text))
         first = max(0, min(done - room // 2, len(STAGES) - room))
@@ -212,13 +212,12 @@ class PracticeScreen(StudyGame):
         """The state of the game, without a clock."""
         return "practice" if self.playing else super().status
 
-    def action_again(self) -> None:
+    @work
+    async def action_again(self) -> None:
         """Asks whether to begin anew."""
-        self.app.push_screen(ConfirmDialog("Begin the tutorial anew?", yes="Begin anew", no="Go on"), self._begin_anew)
-
-    def _begin_anew(self, sure: bool | None) -> None:
-        self.anew = bool(sure)
-        self._surrender(sure)
+        question = ConfirmDialog("Begin the tutorial anew?", yes="Begin anew", no="Go on")
+        self.anew = await self.app.push_screen_wait(question)
+        self._surrender(self.anew)
 
     def _step(self) -> None:
         """Plays one step; a stage that it completes is saved before the next step."""
@@ -226,12 +225,9 @@ class PracticeScreen(StudyGame):
         super()._step()
         for tick in self.session.trace.ticks[-1:]:  # there is none where the first step failed
             self.progress.see(tick)
+        self._show_panels()
         if self.progress.done > before:
-            self._show_panels()
-            try:
-                self.session.save()
-            except BBAError as error:
-                self.notify(str(error), severity="error", timeout=30, markup=False)
+            self._save()
         if self.progress.done == len(STAGES) and not self.session.over:
             self.session.give_up()
             self._end()

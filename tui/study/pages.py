@@ -13,11 +13,7 @@ from textual.screen import ScreenResultType
 from textual.widgets import Button, Footer, Input, Static
 
 from bba.errors import BBAError
-from human.study import BreakTask, FailedTryTask
-from human.study.allocation import NoPlace
-from human.study.online import EndingName, OtherBrowser
-from human.study.practice import STAGES
-from human.study.progress import parse_code
+from human.study import STAGES, BreakTask, EndingName, FailedTryTask, NoPlace, OtherBrowser, parse_code
 from tui.screens.dialogs import ConfirmDialog
 from tui.style.base_screen import DismissedOnce, Layer
 from tui.widgets.panel import titled

@@ -19,11 +19,7 @@ from textual.widgets import Button, Static
 from bba.errors import BBAError
 from human.pair import HUB, GivenControls, HubConnection, Message, SentControls, inputs_of, unpacked
 from human.session import Session
-from human.study import ParticipantSession, PlayTask
-from human.study.activity_log import GameLog
-from human.study.model import PairPlace
-from human.study.progress import PauseReason
-from human.study.tasks import PairTask, StudyTask, place_of
+from human.study import GameLog, PairPlace, PairTask, ParticipantSession, PauseReason, PlayTask, StudyTask, place_of
 from tui.study.app import StudyApp, study_game
 from tui.study.game import StudyGame
 from tui.study.pages import BEFORE_PAIR_GAME, GAME_OVER, Page

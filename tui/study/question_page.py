@@ -16,8 +16,7 @@ from textual.widget import Widget
 from textual.widgets import Button, Input, OptionList, SelectionList, Static, TextArea
 
 from bba import palette
-from human.study.questions import SLIDER_END, Answer, Kind, SurveyQuestion
-from human.study.tasks import QuestionTask
+from human.study import SLIDER_END, Answer, Kind, QuestionTask, SurveyQuestion
 from tui.study.pages import Page
 from tui.widgets.panel import line
 
