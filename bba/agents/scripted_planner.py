@@ -41,41 +41,11 @@ from bba.planner.scripted.scripted_chat import AnswerShape, answer_text, shape_o
 from bba.planner.scripted.skill_choice import Told, judge_skill, plan_skill
 
 
-class Conversation:
-    """The questions and answers of one player in one episode.
+class Turn(Texts):
+    """A question and its answer, written when somebody reads them; as texts, what is sent for the question.
 
     Args:
-        prompts: the templates.
-        kind: which system prompt.
-        player: who asks.
-        sent: how many earlier turns are sent along with a question, 0 or more.
-
-    Attributes:
-        turns: in order; a call if it is from a recording or of another planner.
-    """
-
-    def __init__(self, prompts: Prompts, kind: PromptKind, player: int, sent: int) -> None:
-        self.prompts, self.kind, self.player, self.sent = prompts, kind, player, sent
-        self.turns = list[Turn | LLMCall]()
-        self._shape: AnswerShape | None = None
-
-    def copy(self) -> Self:
-        """Returns an independent conversation with the same turns."""
-        other = copy(self)
-        other.turns = self.turns.copy()
-        return other
-
-    def shape(self, turn: "Turn") -> AnswerShape:
-        """Returns the shape of answers: that for which the system prompt of any turn asks."""
-        self._shape = self._shape or shape_of(turn.system)
-        return self._shape
-
-
-class Turn:
-    """A question and its answer, written when somebody reads them.
-
-    Args:
-        conversation: of which it is.
+        planner: is asked.
         observation: returns that of the player that asks.
         belief: returns what the question says of the partner.
         skill: what is chosen.
@@ -85,15 +55,24 @@ class Turn:
 
     def __init__(
         self,
-        conversation: Conversation,
+        planner: "ScriptedPlanner",
         observation: Callable[[], Observation],
         belief: Callable[[], PartnerBelief | None],
         skill: int,
         expected: int,
         role: int,
     ) -> None:
-        self._conversation, self._observation, self._belief = conversation, observation, belief
+        super().__init__(self._sent)
+        self._planner, self._observation, self._belief = planner, observation, belief
         self._skill, self._expected, self._role = skill, expected, role
+        self._earlier = planner.last_turns
+
+    def _sent(self) -> Iterator[str]:
+        yield self.system
+        for turn in self._earlier:
+            yield turn.question
+            yield turn.response
+        yield self.question
 
     @property
     def told(self) -> PlannerInput:
@@ -103,54 +82,32 @@ class Turn:
     @property
     def system(self) -> str:
         """The system prompt."""
-        return self._conversation.prompts.system(self._conversation.kind, self.told)
+        return self._planner.prompts.system(self._planner.kind, self.told)
 
     @cached_property
     def question(self) -> str:
         """The user message."""
-        return self._conversation.prompts.user(self.told, self._conversation.kind)
+        return self._planner.prompts.user(self.told, self._planner.kind)
 
     @cached_property
     def response(self) -> str:
         """The answer."""
         role = None if self._role == NO_ROLE else ROLE_NAMES[self._role]
-        own = self._conversation
-        return answer_text(own.shape(self), own.player, self._skill, self._expected, role)
+        shape, player = self._planner.shape_of_answers(self), self._observation().player
+        return answer_text(shape, player, self._skill, self._expected, role)
 
-    def call(self, number: int) -> LLMCall:
-        """Returns the question as a call, with which earlier turns are sent along; it is the turn of this number."""
-        answer, skill, own = self.response, self._skill, self._conversation
-        earlier = own.turns[max(0, number - own.sent) : number]
-        read = parse_response(answer, (skill,), own.player)
+    def call(self) -> LLMCall:
+        """Returns the question as a call."""
+        read = parse_response(self.response, (self._skill,), self._observation().player)
         return LLMCall(
             PLAN,
-            cast("tuple[str, ...]", PlanTexts(self, tuple(earlier))),
-            answer,
-            turns=len(earlier),
-            skill=skill,
+            cast("tuple[str, ...]", self),
+            self.response,
+            turns=len(self._earlier),
+            skill=self._skill,
             belief_text=read.belief_text,
             intention=read.intention,
         )
-
-
-class PlanTexts(Texts):
-    """The texts of a plan.
-
-    Args:
-        turn: the question, and its answer.
-        earlier: the turns that are sent along.
-    """
-
-    def __init__(self, turn: Turn, earlier: tuple[Turn | LLMCall, ...]) -> None:
-        super().__init__(self._texts)
-        self.turn, self._earlier = turn, earlier
-
-    def _texts(self) -> Iterator[str]:
-        yield self.turn.system
-        for turn in self._earlier:
-            yield turn.question
-            yield turn.response
-        yield self.turn.question
 
 
 _NO_BELIEF, _NO_ROLES = np.zeros(0), np.zeros(0, np.int32)
@@ -161,32 +118,32 @@ class ScriptedChooser(Chooser):
 
     Args:
         policy: how the kernel chooses.
-        conversation: to which questions and answers are added.
+        planner: to whose history the plans are added.
         shown: of the agent's belief; None if the prompt shows none.
     """
 
-    def __init__(self, policy: CompiledPolicy, conversation: Conversation, shown: Shown | None) -> None:
+    def __init__(self, policy: CompiledPolicy, planner: "ScriptedPlanner", shown: Shown | None) -> None:
         super().__init__(policy)
-        self._conversation, self._shown = conversation, shown
+        self._planner, self._shown = planner, shown
 
     def take_over(self, choices: Iterable[KernelChoice], states: StateVector) -> None:  # noqa: ARG002 - what it saw
-        """Adds the plans to the conversation, if it lacks turns of a kernel."""
-        own = self._conversation
-        if self.policy.numbers[TURNS] <= len(own.turns):
+        """Adds the plans to the history, if it lacks turns of a kernel."""
+        planner = self._planner
+        if self.policy.numbers[TURNS] <= len(planner.turns):
             return
         for skill, fields, observation, belief in choices:
             if fields[WHAT] & PLANNED:
                 told = partial(self._told, belief)
-                own.turns.append(Turn(own, observation, told, skill, fields[EXPECTED], fields[SHOWN_ROLE]))
+                planner.turns.append(Turn(planner, observation, told, skill, fields[EXPECTED], fields[SHOWN_ROLE]))
 
     def decision(self, choice: KernelChoice) -> Decision:
         """Returns the agent's decision: a plan, or to go on waiting."""
-        what, number = choice.fields[WHAT], choice.fields[TURN]
+        what = choice.fields[WHAT]
         if not what & PLANNED:
             return Decision(SKILL_STAY, chosen=True, note=WAITING)
-        turn = self._conversation.turns[number]
+        turn = self._planner.turns[choice.fields[TURN]]
         assert isinstance(turn, Turn)
-        return Decision(choice.skill, chosen=True, replanned=bool(what & REPLANNED), calls=(turn.call(number),))
+        return Decision(choice.skill, chosen=True, replanned=bool(what & REPLANNED), calls=(turn.call(),))
 
     def _told(self, read: Callable[[], Belief | None]) -> PartnerBelief | None:
         """Returns what the planner is told of the partner."""
@@ -200,22 +157,26 @@ class ScriptedPlanner(SkillPlanner):
     Args:
         prompts: the prompts that are shown; the rules do not depend on them.
         kind: which system prompt.
-        history_turns: how many earlier turns are sent along, 0 or more.
+        history_turns: how many earlier turns are sent along with a question, 0 or more.
+
+    Attributes:
+        turns: in order; a call if it is from a recording or of another planner.
     """
 
     name = "scripted"
 
     def __init__(self, prompts: Prompts, kind: PromptKind, history_turns: int) -> None:
-        self._prompts, self._kind, self._turns = prompts, kind, history_turns
+        self.prompts, self.kind, self._sent = prompts, kind, history_turns
+        self._shape: AnswerShape | None = None
 
     def reset(self, context: EpisodeContext) -> None:
         """Begins an episode with an empty history."""
         layout, fast = context.layout, context.fast
         self._grid, self._width, self._player = grid_of(layout), layout.width, context.player
         self._facts = new_facts(stations_at(stations_of(layout).items()), len(self._grid.kind))
-        self._seen = np.zeros((self._turns, 4), np.int32)
+        self._seen = np.zeros((self._sent, 4), np.int32)
         self._numbers = new_numbers(PLANS, self._player, self._width)
-        self._conversation = Conversation(self._prompts, self._kind, self._player, self._turns)
+        self.turns = list[Turn | LLMCall]()
         self._choose = maybe_compiled(plan_skill, fast=fast)
         self._judge = maybe_compiled(judge_skill, fast=fast)
 
@@ -223,9 +184,19 @@ class ScriptedPlanner(SkillPlanner):
         """Returns an independent planner with the same history."""
         other = copy(self)
         other._seen, other._numbers = self._seen.copy(), self._numbers.copy()
-        other._conversation = self._conversation.copy()
+        other.turns = self.turns.copy()
         other._facts = new_facts(self._facts.stations, len(self._grid.kind))
         return other
+
+    @property
+    def last_turns(self) -> tuple[Turn | LLMCall, ...]:
+        """Those that are sent along with the next question."""
+        return tuple(self.turns[max(0, len(self.turns) - self._sent) :])
+
+    def shape_of_answers(self, turn: Turn) -> AnswerShape:
+        """Returns the shape of answers: that for which the system prompt of any turn asks."""
+        self._shape = self._shape or shape_of(turn.system)
+        return self._shape
 
     def chooser(self, shown: Shown | None, wait: Wait, *, asks_always: bool) -> ScriptedChooser:
         """Returns what chooses in a kernel as this planner does."""
@@ -240,7 +211,7 @@ class ScriptedPlanner(SkillPlanner):
             turns=self._seen,
             wait=wait,
         )
-        return ScriptedChooser(policy, self._conversation, shown)
+        return ScriptedChooser(policy, self, shown)
 
     def plan(self, observation: Observation, belief: PartnerBelief | None) -> Decision:
         """Chooses a skill."""
@@ -248,9 +219,8 @@ class ScriptedPlanner(SkillPlanner):
         chosen = self._choose(self._grid, self._width, state, self._player, self._told(belief), facts)
         skill, expected = map(int, chosen)  # a plain kernel returns numbers of NumPy
         role = int(facts.posterior.argmax()) if facts.numbers[CONFIDENT] else NO_ROLE
-        own = self._conversation
-        turn = Turn(own, lambda: observation, lambda: belief, skill, expected, role)
-        return Decision(skill, chosen=True, calls=(turn.call(len(own.turns)),))
+        turn = Turn(self, lambda: observation, lambda: belief, skill, expected, role)
+        return Decision(skill, chosen=True, calls=(turn.call(),))
 
     def judge(self, observation: Observation, belief: PartnerBelief | None) -> Decision:
         """Says whether the teammate's probable skill supersedes the running one."""
@@ -259,7 +229,7 @@ class ScriptedPlanner(SkillPlanner):
         replans = bool(self._judge(self._grid, self._width, state, self._player, running, told, self._facts))
 
         def texts() -> Iterator[str]:
-            told, prompts = planner_input(observation, belief), self._prompts
+            told, prompts = planner_input(observation, belief), self.prompts
             yield prompts.system("side_query", told)
             yield prompts.query("judge", told, **judge_values(observation))
 
@@ -270,7 +240,7 @@ class ScriptedPlanner(SkillPlanner):
         """Adds the plan to the history."""
         call = decision.plan
         if call is not None and call.response:
-            self._conversation.turns.append(call.texts.turn if isinstance(call.texts, PlanTexts) else call)
+            self.turns.append(call.texts if isinstance(call.texts, Turn) else call)
             remember_turn(self._width, observation.state, self._player, self._seen, int(self._numbers[TURNS]))
             self._numbers[TURNS] += 1
 
