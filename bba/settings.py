@@ -29,8 +29,8 @@ from bba.config import (
     SkillOptions,
 )
 from bba.errors import BBAError, instead
+from bba.field_types import Count, EngineName, Seed, StepsOrNone, ThemeName, TriggerName, Workers
 from bba.files import parse_toml
-from bba.limits import Count, EngineName, Seed, StepsOrNone, ThemeName, TriggerName, Workers
 
 KEYS_TABLE = "keys"  # the table in a file that assigns keys (human.keymap); not an option
 FILM_SPEED = 10.0  # steps a second, whatever the speed of the game was

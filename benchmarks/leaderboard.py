@@ -19,7 +19,7 @@ from bba.errors import BBAError
 from bba.files import read_text, write_whole
 from bba.report.formatting import NONE
 from bba.tabular import to_markdown
-from tui.commands.benchmark import score_text
+from tui.commands.score_card import score_text
 
 PAGE = Path("docs/results/leaderboard.md")
 CARDS = Path("docs/results/data/cards")

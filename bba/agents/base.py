@@ -20,12 +20,12 @@ from bba.belief.roles import ROLE_NAMES, HypothesisSpace
 from bba.belief.tendencies import Tendencies
 from bba.config import SKILL_TIMEOUT, Ask, BeliefConfig, RolloutOptions
 from bba.errors import BBAError
+from bba.field_types import Knowledge, PluginText, Share, StepsOrNone, TriggerName
 from bba.kernels import is_loaded, maybe_compiled
 from bba.kitchen import constants, skills
 from bba.kitchen.constants import STEP, StateVector
 from bba.kitchen.kitchen import Scene, scene_of
 from bba.kitchen.layout import Layout, grid_of
-from bba.limits import Knowledge, PluginText, Share, StepsOrNone, TriggerName
 from bba.planner.chat import LLMCall
 from bba.planner.rollout.futures import Comparison
 from bba.plugins.used import UsedPlugin, find_used

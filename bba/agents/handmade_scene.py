@@ -12,11 +12,11 @@ from bba.agents.skill_planner import PartnerBelief, planner_input
 from bba.belief import ROLE_NAMES, BeliefUpdate, hypothesis_space
 from bba.config import BeliefConfig
 from bba.errors import BBAError
+from bba.field_types import Share, StepsOrNone
 from bba.files import checked
 from bba.kitchen import Kitchen, Layout, constants
 from bba.kitchen.kitchen import OrderView, PlayerView, Scene, scene_of
 from bba.kitchen.layout import Position
-from bba.limits import Share, StepsOrNone
 from bba.planner import Message, Prompts
 from bba.planner.scene_text import at
 

@@ -24,9 +24,9 @@ from bba.belief.partner_types import Known, TypeBelief
 from bba.belief.tendencies import BehaviourPrior
 from bba.config import PLANNER_DEFAULTS, Ask
 from bba.errors import BBAError, instead
+from bba.field_types import BuiltInTrigger, Knowledge, TriggerName
 from bba.kitchen import constants
 from bba.kitchen.constants import StateVector
-from bba.limits import BuiltInTrigger, Knowledge, TriggerName
 from bba.planner import LLMCall, PromptKind
 from bba.planner.rollout import BehaviourNetwork
 from bba.plugins import UsedPlugin, find_used

@@ -20,8 +20,8 @@ from bba.agents.skill_planner import ROLLOUT, RolloutPlanner, SkillPlanner
 from bba.agents.triggers import TRIGGERS
 from bba.config import PLANNER_DEFAULTS, Ask, BeliefConfig, PromptLayout, RolloutOptions, changed
 from bba.errors import BBAError, instead, shortened
+from bba.field_types import Knowledge, TriggerName
 from bba.kitchen import Layout
-from bba.limits import Knowledge, TriggerName
 from bba.planner import ChatBackend, PromptKind, Prompts, ScriptedBackend
 from bba.planner.llm import ModelOptions
 from bba.plugins import Plugin, find_used, first_line, is_plugin_name, load_plugin, make

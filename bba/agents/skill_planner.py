@@ -22,7 +22,7 @@ from bba.config import RolloutOptions
 from bba.kitchen import Kitchen, constants
 from bba.kitchen.constants import COMPLETED, EVENT, FACING, HELD, POSITION, STEP, StateVector
 from bba.kitchen.layout import grid_of
-from bba.kitchen.rules import hash_random
+from bba.kitchen.transition import hash_random
 from bba.planner import BeliefView, Planner, PlannerInput
 from bba.planner.rollout import Comparison, SkillComparer
 from bba.planner.scene_text import NUMBERED_SKILLS, at

@@ -13,8 +13,8 @@ from bba.analysis import names
 from bba.analysis.snapshot import Snapshot, StepsWhere, hypothesis_in_words, role_posterior
 from bba.belief import NOTHING_REMEMBERED
 from bba.belief.likelihood import observed_action
+from bba.field_types import TriggerName
 from bba.kitchen.constants import ACTION_NAMES, ACTION_STAY, EVENT, INTERACT, POSITION
-from bba.limits import TriggerName
 from bba.planner.rollout.futures import Comparison
 from bba.play.trace import EGO, PARTNER, Trace
 

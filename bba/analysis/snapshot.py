@@ -27,10 +27,10 @@ from bba.belief import (
 from bba.belief.likelihood import observed_action
 from bba.belief.roles import SCORED_SKILLS
 from bba.errors import BBAError
+from bba.field_types import TriggerName
 from bba.kitchen import Scene
 from bba.kitchen.constants import ACTION_NAMES, EVENT, INTERACT
 from bba.kitchen.controller import Route, route_of
-from bba.limits import TriggerName
 from bba.play.trace import EGO, PARTNER, GameConfig, Tick, Trace
 
 KEPT_GAMES = 4  # games that are remembered: those of one screen

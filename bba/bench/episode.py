@@ -24,9 +24,9 @@ from bba.analysis.measures import MeasureValue, measure
 from bba.analysis.plugin_measures import plugin_measure
 from bba.config import ChatOptions, Options, changed
 from bba.errors import BBAError
+from bba.field_types import Seed, Share, Steps
 from bba.files import hex_digest, read_bytes
 from bba.kitchen import Layout
-from bba.limits import Seed, Share, Steps
 from bba.planner import ModelUnusable
 from bba.play import Game, pack, record, step_arrays
 from bba.play.oracle import Truth

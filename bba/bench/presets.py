@@ -28,9 +28,9 @@ from bba.config import (
 )
 from bba.config.options import BeliefName
 from bba.errors import BBAError, instead
+from bba.field_types import Knowledge, PluginText, Seed, Share, TriggerName
 from bba.files import checked, data_dir, read_toml
 from bba.kitchen import Layout
-from bba.limits import Knowledge, PluginText, Seed, Share, TriggerName
 from bba.plugins.used import OptionTable, OptionValues, is_plugin_name, with_options
 
 DEFAULT_VARIANT = "default"

@@ -11,7 +11,7 @@ from pydantic import Field
 from pydantic.fields import FieldInfo
 
 from bba.config.options import DEFAULTS_OF_PLANNER, NamedOptions, Options, expanded, select
-from bba.limits import MOST_STEPS
+from bba.field_types import MOST_STEPS
 
 _DIGITS = (1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8)  # of a power of ten: steps that look alike on a log scale
 

@@ -17,7 +17,7 @@ from typing import Annotated, Any, Literal, TypeVar
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 from pydantic.fields import FieldInfo
 
-from bba.limits import CacheMode, Count, Dollars, Seconds, Share, Steps
+from bba.field_types import CacheMode, Count, Dollars, Seconds, Share, Steps
 
 Model = TypeVar("Model", bound=BaseModel)
 

@@ -108,7 +108,7 @@ def specialised(compiled_kernel: Function, *arguments: object) -> Function:
         return compiled_kernel
     key = (compiled_kernel, *(_kind(argument) for argument in arguments))
     if key not in _SPECIALISED:
-        from bba.kernels.compiler import types_of
+        from bba.kernels.numba_compiler import types_of
 
         _SPECIALISED[key] = cast(Any, compiled_kernel).compile(types_of(arguments))
     return cast(Function, _SPECIALISED[key])
@@ -128,11 +128,11 @@ def dispatcher(function: Callable[..., Any]) -> Any:
     """Returns what Numba calls a dispatcher: it loads the compiled kernel, or compiles it at its first call."""
     with _DISPATCHING:  # or another thread would compile before all callees are known
         if function not in _COMPILED:
-            from bba.kernels import compiler
+            from bba.kernels import numba_compiler
 
             for callee, inlined in _KERNELS.items():
-                compiler.make_callable(callee, inlined)
-            _COMPILED[function] = compiler.new_dispatcher(function, kernel_folder())
+                numba_compiler.make_callable(callee, inlined)
+            _COMPILED[function] = numba_compiler.new_dispatcher(function, kernel_folder())
     return _COMPILED[function]
 
 

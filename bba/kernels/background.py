@@ -104,7 +104,12 @@ class Compiling:
                 self._write(*wish)
         if self.problem is None:
             self._attempts += 1
-            command = [sys.executable, "-c", "from bba.kernels.compiling import main; main()", str(self._folder())]
+            command = [
+                sys.executable,
+                "-c",
+                "from bba.kernels.compile_process import main; main()",
+                str(self._folder()),
+            ]
             environment = os.environ | {"PYTHONPATH": os.pathsep.join(path or str(Path.cwd()) for path in sys.path)}
             streams: dict[str, Any] = {"stdin": subprocess.DEVNULL, "stdout": subprocess.DEVNULL}
             try:
@@ -127,7 +132,7 @@ class Compiling:
 
 
 def described(argument: object) -> object:
-    """Returns what the type of a kernel's argument depends on, as JSON (`bba.kernels.compiling.example`)."""
+    """Returns what the type of a kernel's argument depends on, as JSON (`bba.kernels.compile_process.example`)."""
     if isinstance(argument, np.ndarray):
         flags = argument.flags
         order = "C" if flags.c_contiguous else "F" if flags.f_contiguous else "A"

@@ -34,8 +34,8 @@ from bba.kitchen.controller import ENDED, SKILL, TARGET, SkillRuns, game_step, n
 from bba.kitchen.kitchen import Kitchen, initial_state
 from bba.kitchen.layout import UNREACHABLE, Grid, Layout
 from bba.kitchen.observation import N_FEATURES, Float32Array, encode_observation, event_feature, observation_size
-from bba.kitchen.rules import step
 from bba.kitchen.skills import feasible_targets
+from bba.kitchen.transition import step
 
 NO_CHOICE = -1  # the player does not choose a skill now
 # Games that a thread needs to pay: those that take it a third of a millisecond. To wake it takes up to a tenth of one.

@@ -43,8 +43,8 @@ from bba.kitchen.constants import (
     StateVector,
 )
 from bba.kitchen.layout import UNREACHABLE, Grid, Layout, Position, grid_of
-from bba.kitchen.rules import step
 from bba.kitchen.skills import nearest_target, skill_at
+from bba.kitchen.transition import step
 
 # Columns of `SkillRuns`, the controller state: one row for each player, shape (2, N_RUN).
 SKILL, TARGET, AGE, ENDED, PRIORITY, CONTROLLED = range(6)

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from bba.errors import BBAError, whole_number
 from bba.kernels import maybe_compiled
-from bba.kitchen import constants, rules, skills
+from bba.kitchen import constants, skills, transition
 from bba.kitchen.constants import (
     COMPLETED,
     DELIVERIES,
@@ -232,7 +232,7 @@ class Kitchen:
         self.mobility = _chances(mobility)
         self.fast = fast
         self.state: StateVector = initial_state(self.layout, self.grid, seed, self.mobility)
-        self._step = maybe_compiled(rules.step, fast=fast)
+        self._step = maybe_compiled(transition.step, fast=fast)
         self._feasible_targets = maybe_compiled(skills.feasible_targets, fast=fast)
 
     def __repr__(self) -> str:

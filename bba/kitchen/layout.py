@@ -17,9 +17,9 @@ from numpy.typing import NDArray
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from bba.errors import BBAError
+from bba.field_types import StepsOrNone
 from bba.files import data_dir, hex_digest, read_toml
 from bba.kitchen import constants
-from bba.limits import StepsOrNone
 from bba.plugins.loading import plugin_layout
 
 Position = tuple[int, int]

@@ -14,8 +14,8 @@ from typing import Annotated, Any, Literal, NamedTuple, Protocol, Self, TypedDic
 from pydantic import BeforeValidator, Field
 
 from bba.errors import BBAError
+from bba.field_types import PlainText
 from bba.kitchen.constants import N_SKILLS, NO_SKILL
-from bba.limits import PlainText
 
 
 class Texts(Sequence[str]):

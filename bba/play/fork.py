@@ -15,7 +15,7 @@ from bba.agents.registry import KEYLESS, AgentOptions, agent_like, checked_optio
 from bba.agents.skill_planner import ROLLOUT
 from bba.belief.roles import ROLE_NAMES, STAGE_PASS
 from bba.errors import BBAError
-from bba.limits import Knowledge
+from bba.field_types import Knowledge
 from bba.play.game import Game
 from bba.play.oracle import Truth
 from bba.play.trace import EGO, GameConfig, Trace

@@ -28,8 +28,8 @@ from bba.belief.partner_types import LOCKED as BY_SCRIPT
 from bba.belief.tendencies import BehaviourPrior, Tendencies
 from bba.config import BeliefConfig
 from bba.errors import BBAError
+from bba.field_types import Knowledge
 from bba.kitchen.constants import NO_SKILL, SKILL_STAY, STEP, StateVector
-from bba.limits import Knowledge
 from bba.play.trace import Trace
 
 UNKNOWN_ROLE = -1

@@ -14,8 +14,8 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 from bba import __version__
 from bba.agents.base import PolicyOutput, Profile, RoleNumber
 from bba.errors import BBAError
+from bba.field_types import PlainText, StepsOrNone
 from bba.kitchen import Kitchen, StateVector, constants, state_digest
-from bba.limits import PlainText, StepsOrNone
 from bba.planner.chat import LLMCall, SkillNumber
 from bba.planner.rollout.futures import Comparison
 from bba.play.trace import GameConfig, Tick, Trace

@@ -6,8 +6,8 @@ from bba.agents.base import Decision, EpisodeContext, ModelOfPartner, PolicyOutp
 from bba.agents.planning_agent import model_maker, partner_model
 from bba.belief import BeliefConfig, PartnerUpdate
 from bba.errors import BBAError
+from bba.field_types import Knowledge
 from bba.kitchen import Kitchen, StateVector, constants, state_digest
-from bba.limits import Knowledge
 from bba.planner import LLMCall
 from bba.play.oracle import Truth
 from bba.play.recording import Recording

@@ -16,8 +16,8 @@ from typing import Annotated, Literal
 from pydantic import Field, ValidationError
 
 from bba.agents.human import Controls, TimedInput
+from bba.field_types import StepsOrNone
 from bba.files import os_errors
-from bba.limits import StepsOrNone
 from human.study.model import StudyModel
 
 # joined, left: a session with the program; game, over: a game begins or resumes, ends or is left; step, key: in a game;

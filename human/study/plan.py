@@ -14,7 +14,7 @@ from bba.analysis.measures import EPISODE_MEASURES
 from bba.bench.presets import check_agent_names, known_layouts
 from bba.config import EPISODE_DEFAULTS
 from bba.errors import instead
-from bba.limits import Seed, Steps
+from bba.field_types import Seed, Steps
 from human.study.model import EachOnce, LongText, ShortText, StudyModel, mistake
 from human.study.online import Online
 from human.study.practice import STAGES

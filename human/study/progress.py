@@ -9,7 +9,7 @@ from typing import Annotated, Literal
 from pydantic import BeforeValidator, Field
 
 from bba.errors import BBAError
-from bba.limits import StepsOrNone
+from bba.field_types import StepsOrNone
 from bba.play.trace import PARTNER
 from human.study.model import Break, Exclusion, PairPlace, StudyModel
 from human.study.online import PlatformIds

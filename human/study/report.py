@@ -15,7 +15,7 @@ from bba.tabular import Row
 from human.study.exclusion import whole_games, without_excluded
 from human.study.folder import REPORT_FILE, StudyFolder
 from human.study.plan import Study
-from human.study.planning import PREREGISTRATION_FILE, moved
+from human.study.power_and_preregistration import PREREGISTRATION_FILE, moved
 from human.study.report_outcomes import (
     EACH_ONCE,
     OUTCOME_MEASURES,

@@ -33,7 +33,7 @@ from bba.belief import StayModel
 from bba.errors import BBAError
 from bba.kitchen import Kitchen, Layout, constants
 from bba.kitchen.constants import COMPLETED, EVENT
-from bba.kitchen.rules import hash_random
+from bba.kitchen.transition import hash_random
 from bba.play import Game
 from tests.helpers.tiny_policies import CLUSTERS, weights, write
 

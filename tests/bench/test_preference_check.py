@@ -5,7 +5,7 @@ import pytest
 
 from bba.agents import AgentOptions
 from bba.agents.learned.agent import LEARNED_PARTNERS, feature_weights
-from bba.bench.preference_check import (
+from bba.bench.partner_check import (
     CheckGame,
     GameCounts,
     PartnerRow,

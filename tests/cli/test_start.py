@@ -8,7 +8,7 @@ from bba.kitchen import Layout
 from tests.helpers.terminal import terminal
 from tui import cli
 from tui.commands import interactive
-from tui.config import AppState
+from tui.preferences import AppState
 
 
 @pytest.fixture(autouse=True)

@@ -3,7 +3,7 @@
 import pytest
 
 from tests.helpers.terminal import terminal
-from tui.config import AppState
+from tui.preferences import AppState
 
 
 @pytest.fixture(autouse=True)

@@ -16,7 +16,7 @@ import pyte
 import pytest
 
 from bba.play import load
-from tui.config import AppState
+from tui.preferences import AppState
 
 pytestmark = [pytest.mark.skipif(not sys.platform.startswith("linux"), reason="looks for processes in /proc")]
 

@@ -13,12 +13,12 @@ from tests.helpers.notifications import notified
 from tests.helpers.samples import few
 from tests.helpers.wait_for_idle import until
 from tui.app.app import BBAApp
-from tui.config import AppState
 from tui.design import findings as checking
 from tui.design.board import NEEDED, TOOLS, DesignBoard, ToolsPanel
 from tui.design.draft import Draft
 from tui.design.kitchen_file import kitchen_text, named_kitchen, read_kitchen
 from tui.design.screen import DesignScreen
+from tui.preferences import AppState
 from tui.screens.debrief import DebriefScreen
 from tui.screens.dialogs import ConfirmDialog, PathDialog
 from tui.screens.help import HelpScreen

@@ -43,7 +43,7 @@ def compilers(folder: Path) -> list[int]:
     for line in Path("/proc").glob("[0-9]*/cmdline"):
         with suppress(OSError):
             words = line.read_bytes()
-            if b"bba.kernels.compiling" in words and str(folder).encode() in words:
+            if b"bba.kernels.compile_process" in words and str(folder).encode() in words:
                 found.append(int(line.parent.name))
     return found
 

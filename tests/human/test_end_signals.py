@@ -9,7 +9,7 @@ import pytest
 from bba.play import load
 from tests.helpers.samples import few
 from tests.helpers.terminal import terminal
-from tui.config import AppState
+from tui.preferences import AppState
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="needs a pseudo-terminal")
 

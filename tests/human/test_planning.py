@@ -10,7 +10,7 @@ import pytest
 from bba.errors import BBAError
 from bba.settings import Settings
 from human.study import StudyFolder
-from human.study.planning import (
+from human.study.power_and_preregistration import (
     PREREGISTRATION_FILE,
     moved,
     participants_for,

@@ -9,9 +9,9 @@ from human.study import StudyFolder, load_study
 from human.study.activity_log import read_log
 from human.study.model import PairPlace
 from human.study.online import Online, OtherBrowser, ids_of, said_at
+from human.study.participant_status import participant_statuses
 from human.study.table_files import PRIVATE_COLUMNS, anonymous_columns
 from human.study.tables import tables_of
-from human.study.whereabouts import whereabouts
 from tests.helpers.studies import begin_study, plan, play_through, resumed_session
 from tui import cli
 
@@ -179,7 +179,7 @@ def test_the_command_readmits_and_the_researchers_page_does_not_take_it_for_a_si
     capsys.readouterr()
     assert cli.main(["study", str(file), "--out", str(place), "--readmit", ids.code.lower()]) == 0
     assert capsys.readouterr().out == f"{ids.code}: goes on in the next browser that comes with their link, once\n"
-    (found,) = whereabouts(folder)
+    (found,) = participant_statuses(folder)
     assert found.state == "away"
     with folder.participation(ids.code, ids_of(Online(), LINK, "another cookie")):
         pass
@@ -268,13 +268,13 @@ def test_whereabouts_say_who_is_where_who_waits_who_is_done_and_who_is_excluded(
     with folder.participation("P5") as part:
         for what, detail in (("joined", None), ("paused", "key"), ("resumed", None), ("blur", None), ("focus", None)):
             part.log.note(what, detail=detail)
-        at_work = {one.progress.participant: one for one in whereabouts(folder)}["P5"]
+        at_work = {one.progress.participant: one for one in participant_statuses(folder)}["P5"]
         part.log.note("paused", detail="dialog")
     with folder.participation("E4") as part:
         part.log.note("joined")
         part.exclude("practice")
         part.log.note("left")
-    found = {one.progress.participant: one for one in whereabouts(folder)}
+    found = {one.progress.participant: one for one in participant_statuses(folder)}
     assert (found["D1"].where, found["D1"].state) == ("done", "done")
     assert (found["W2"].where, found["W2"].state) == ("game 1 of 1, step 1", "waits")
     assert found["W2"].why == "another window has the keyboard"

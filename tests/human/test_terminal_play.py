@@ -10,7 +10,7 @@ from bba.kitchen import constants
 from bba.play import Replay, load
 from tests.helpers.terminal import terminal
 from tests.helpers.typist import actions_until_a_dish
-from tui.config import AppState
+from tui.preferences import AppState
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="needs a pseudo-terminal")
 

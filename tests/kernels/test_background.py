@@ -14,10 +14,9 @@ import numpy as np
 import pytest
 
 from bba import kernels
-from bba.kernels import background
-from bba.kernels import compiling as compiling_process
+from bba.kernels import background, compile_process
 from bba.kernels.background import Compiling, ProgressLine, described, locked
-from bba.kernels.compiler import types_of
+from bba.kernels.numba_compiler import types_of
 from bba.play import Game, record
 from tests.helpers.full_disk import full_disk, read_only
 from tests.helpers.tiny_kernels import broken, compilers, environment, halved, quartered
@@ -42,8 +41,8 @@ class FakeCompiler:
 @pytest.fixture
 def no_pause(monkeypatch):
     monkeypatch.setattr(background, "LOOK", 0.0)
-    monkeypatch.setattr(compiling_process, "LOOK", 0.0)
-    monkeypatch.setattr(compiling_process, "LINGER", 0.05)
+    monkeypatch.setattr(compile_process, "LOOK", 0.0)
+    monkeypatch.setattr(compile_process, "LINGER", 0.05)
 
 
 @pytest.fixture
@@ -103,7 +102,7 @@ def test_a_wish_is_granted_once_and_leaves_nothing_else(compiling):
     wish(compiling, quartered)
     (name,) = (path.name for path in kernels.kernel_folder().glob("*.wanted"))
     assert name.startswith("quartered-")
-    compiling_process.compile_wishes(kernels.kernel_folder())
+    compile_process.compile_wishes(kernels.kernel_folder())
     assert compiling.is_ready(quartered, (1.0,))
     files = {path.suffix for path in kernels.kernel_folder().rglob("*") if path.is_file()}
     assert files == {".lock", ".nbi", ".nbc"}
@@ -126,7 +125,7 @@ ARGUMENTS = (
 
 @pytest.mark.parametrize("argument", ARGUMENTS, ids=repr)
 def test_a_wish_is_text_that_names_the_types_of_the_arguments(argument):
-    found = compiling_process.example(json.loads(json.dumps(described(argument))))
+    found = compile_process.example(json.loads(json.dumps(described(argument))))
     assert types_of((found,)) == types_of((argument,))
 
 
@@ -141,26 +140,26 @@ def test_kernels_are_compiled_in_the_order_in_which_they_are_called_first(compil
         wish(compiling, kernel)
         (path,) = kernels.kernel_folder().glob(f"{kernel.__name__}-*.wanted")
         os.utime(path, (number, number))
-    compiling_process.compile_wishes(kernels.kernel_folder())
+    compile_process.compile_wishes(kernels.kernel_folder())
     made = sorted(kernels.kernel_folder().rglob("*.nbc"), key=lambda path: path.stat().st_mtime_ns)
     assert [path.name.partition("-")[0] for path in made] == ["tiny_kernels.quartered", "tiny_kernels.halved"]
 
 
 def test_while_one_compiles_no_other_does(compiling, monkeypatch):
-    monkeypatch.setattr(compiling_process, "PATIENCE", 0.05)
+    monkeypatch.setattr(compile_process, "PATIENCE", 0.05)
     monkeypatch.setattr(subprocess, "Popen", None)
     monkeypatch.setattr(sys, "argv", ["", str(kernels.kernel_folder())])
     with locked(kernels.kernel_folder()) as first:
         assert first
         assert not compiling.is_ready(halved, (1.0,))
-        compiling_process.main()
+        compile_process.main()
     assert list(kernels.kernel_folder().glob("*.wanted"))
     assert not list(kernels.kernel_folder().rglob("*.nbc"))
 
 
 def test_who_comes_later_loads_what_is_compiled(compiling, monkeypatch):
     wish(compiling)
-    compiling_process.compile_wishes(kernels.kernel_folder())
+    compile_process.compile_wishes(kernels.kernel_folder())
     monkeypatch.setattr(kernels, "_COMPILED", {})
     assert kernels.compiled(halved)(8.0) == 4.0
     assert not kernels.dispatcher(halved).stats.cache_misses
@@ -169,7 +168,7 @@ def test_who_comes_later_loads_what_is_compiled(compiling, monkeypatch):
 @pytest.mark.parametrize("damaged", ["*.nbi", "*.nbc"])
 def test_a_damaged_file_is_written_anew(compiling, monkeypatch, damaged):
     wish(compiling)
-    compiling_process.compile_wishes(kernels.kernel_folder())
+    compile_process.compile_wishes(kernels.kernel_folder())
     (path,) = kernels.kernel_folder().rglob(damaged)
     path.write_bytes(path.read_bytes()[:20])
     for misses in (1, 0):
@@ -196,7 +195,7 @@ def test_a_compiler_that_ends_in_vain_is_started_a_few_times_and_then_no_more(
 def test_a_kernel_that_cannot_be_compiled_keeps_no_other_from_it(compiling, capsys):
     wish(compiling, broken)
     wish(compiling, halved)
-    compiling_process.compile_wishes(kernels.kernel_folder())
+    compile_process.compile_wishes(kernels.kernel_folder())
     assert capsys.readouterr().err.startswith("broken-")
     assert kernels.is_compiled(halved)
     assert not list(kernels.kernel_folder().glob("*.wanted"))
@@ -206,7 +205,7 @@ def test_sources_that_have_changed_are_not_compiled_in_the_place_of_those_before
     wish(compiling)
     folder = kernels.kernel_folder().rename(tmp_path / "before")
     with pytest.raises(OSError, match="the code has changed"):
-        compiling_process.compile_wishes(folder)
+        compile_process.compile_wishes(folder)
 
 
 @pytest.mark.parametrize("place", ["full disk", "read-only home"])
@@ -226,7 +225,7 @@ def test_where_nothing_can_be_written_it_stays_plain_and_says_why(compiling, mon
 def test_a_disk_that_is_full_later_ends_the_compiler_and_leaves_nothing_half_written(compiling):
     wish(compiling)
     with full_disk(100), pytest.raises(OSError, match="too large"):
-        compiling_process.compile_wishes(kernels.kernel_folder())
+        compile_process.compile_wishes(kernels.kernel_folder())
     assert not kernels.is_compiled(halved)
     assert not list(kernels.kernel_folder().rglob("*.tmp.*"))
 

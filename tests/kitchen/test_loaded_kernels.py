@@ -5,7 +5,7 @@ import pytest
 from bba.agents import base
 from bba.kernels import is_compiled, is_loaded, maybe_compiled
 from bba.kitchen.constants import NO_SKILL, SKILL_STAY
-from bba.kitchen.rules import hash_random
+from bba.kitchen.transition import hash_random
 from bba.play import Game
 
 

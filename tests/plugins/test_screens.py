@@ -15,7 +15,7 @@ from tests.helpers.plugin_files import write_plugins
 from tests.helpers.tiny_sweeps import sweep
 from tests.helpers.wait_for_idle import until
 from tui.app.app import BBAApp
-from tui.config import AppState
+from tui.preferences import AppState
 from tui.results.screens import EpisodesScreen, FailureDialog
 from tui.screens.fork_dialog import ForkDialog
 

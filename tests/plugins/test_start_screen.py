@@ -9,7 +9,7 @@ from bba.plugins import loading as permission
 from tests.helpers.plugin_files import write_plugins
 from tests.helpers.wait_for_idle import until
 from tui.app.app import BBAApp
-from tui.config import AppState
+from tui.preferences import AppState
 from tui.screens.game_form import MoreSettings
 from tui.screens.start import StartScreen
 from tui.screens.watch import WatchScreen

@@ -5,10 +5,10 @@ import pytest
 from bba.settings import Settings
 from tests.helpers.wait_for_idle import drawn, until
 from tui.app.app import BBAApp
-from tui.config import AppState
 from tui.design.findings import Findings
 from tui.design.kitchen_file import named_kitchen
 from tui.design.screen import DesignScreen
+from tui.preferences import AppState
 
 
 @pytest.fixture

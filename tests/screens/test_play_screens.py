@@ -13,8 +13,8 @@ from tests.helpers.typist import Typist
 from tests.helpers.wait_for_idle import drawn
 from tests.tui.test_learn import follow
 from tui.app.app import BBAApp
-from tui.config import AppState
 from tui.learn.lesson import LessonScreen
+from tui.preferences import AppState
 
 STEPS = 180
 

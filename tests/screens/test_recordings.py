@@ -9,7 +9,7 @@ import pytest
 
 from tests.helpers.wait_for_idle import drawn, until
 from tui.app.app import BBAApp
-from tui.config import AppState
+from tui.preferences import AppState
 from tui.results.recordings_screen import RecordingsScreen
 
 GAMES = ("bayes-open.bba", "bayes-ring-replans.bba")

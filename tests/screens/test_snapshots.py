@@ -14,9 +14,9 @@ from tests.helpers.comparisons import compared, with_comparisons
 from tests.helpers.forks import still
 from tests.helpers.recordings import source_of
 from tests.helpers.wait_for_idle import drawn, until
-from tui.config import AppState
 from tui.game_factory import recorded_source
 from tui.playback.source import PlaybackSource, TracePlayback
+from tui.preferences import AppState
 
 RECORDINGS = Path(__file__).parent / "recordings"
 

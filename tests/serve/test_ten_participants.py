@@ -20,7 +20,7 @@ from tests.helpers.hands import BrowserHands, SeenBrowser, TerminalHands
 from tests.helpers.study_person import QUESTIONS, Person
 from tests.helpers.typist import actions_until_a_dish
 from tests.helpers.web_server import free_port, serving
-from tui.config import AppState
+from tui.preferences import AppState
 
 CHROMIUM = shutil.which("chromium") or shutil.which("google-chrome")
 STEPS, GAMES = 120, 2

@@ -3,7 +3,7 @@
 import pytest
 
 from tui.app.app import BBAApp
-from tui.config import AppState
+from tui.preferences import AppState
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ from textual.command import CommandList, CommandPalette
 from human.keymap import APP_KEYS, MENU_KEYS, WATCH_KEYS, remapped
 from tests.helpers.app import paused_app
 from tui.app.app import BBAApp
-from tui.config import AppState
+from tui.preferences import AppState
 from tui.screens.help import HelpScreen
 from tui.screens.start import StartScreen
 from tui.style.base_app import PALETTES

@@ -33,10 +33,10 @@ from tests.helpers.forks import same, still
 from tests.helpers.wait_for_idle import until
 from tui.app.app import BBAApp
 from tui.commands.headless import play_headless
-from tui.config import AppState
 from tui.export.dialog import ExportDialog
 from tui.game_factory import DUEL, duel_source, duelists, recorded_source
 from tui.playback.source import PlaybackSource, TracePlayback
+from tui.preferences import AppState
 from tui.screens.comparison import ComparisonScreen
 from tui.screens.duel import DuelScreen
 from tui.screens.fork_dialog import ForkDialog

@@ -10,9 +10,9 @@ from tests.helpers.app import paused_app, texts
 from tests.helpers.forks import still
 from tests.helpers.games import game, played
 from tests.helpers.wait_for_idle import until
-from tui.config import AppState
 from tui.playback.best_scores import BestScores, reference_score
 from tui.playback.source import PlaybackSource, TracePlayback
+from tui.preferences import AppState
 from tui.screens.fork_dialog import ForkDialog
 from tui.widgets.events import EndCard, Standing
 

@@ -8,7 +8,7 @@ from human.keymap import DEFAULT, LEFT_HAND, PLAY_KEYS, SITUATIONS, TRAVEL_KEYS
 from tests.helpers.app import paused_app
 from tests.helpers.playing import SIZE, Playing
 from tui.app.app import BBAApp
-from tui.config import AppState
+from tui.preferences import AppState
 from tui.screens.debrief import DebriefScreen
 from tui.screens.help import LEGEND, HelpScreen, Legend, tile_picture
 from tui.widgets.recipe_cards import RECIPE

@@ -14,7 +14,7 @@ from tests.helpers.samples import few
 from tui import cli
 from tui.app.app import BBAApp
 from tui.arguments import parse
-from tui.config import AppState, preferences
+from tui.preferences import AppState, preferences
 from tui.style.base_app import shown
 
 

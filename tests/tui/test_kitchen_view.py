@@ -14,8 +14,8 @@ from tests.helpers.games import played
 from tests.helpers.samples import few
 from tests.helpers.wait_for_idle import until
 from tui.app.app import BBAApp
-from tui.config import AppState
 from tui.playback.source import PlaybackSource
+from tui.preferences import AppState
 from tui.screens.start import StartScreen
 from tui.widgets import kitchen_view
 from tui.widgets.kitchen_view import CURSOR, KitchenView, overlays_of, tile_size

@@ -16,8 +16,8 @@ from tests.helpers.slow_planners import wait_for_answer
 from tests.helpers.wait_for_idle import PATIENCE, until
 from tui.app.app import BBAApp
 from tui.arguments import parse
-from tui.config import AppState
 from tui.game_factory import live_source
+from tui.preferences import AppState
 from tui.screens.start import StartScreen
 from tui.screens.watch import WatchScreen
 from tui.widgets.panel import TitleBar

@@ -16,9 +16,9 @@ from tests.helpers.app import texts
 from tests.helpers.wait_for_idle import until
 from tui.app.app import BBAApp
 from tui.arguments import parse
-from tui.config import AppState
 from tui.game_factory import session_request
 from tui.learn.lesson import OFFER, BesideScreen, Card, CardPanel, LessonScreen, believes, noticed, now, own_game
+from tui.preferences import AppState
 from tui.screens.dialogs import ConfirmDialog
 from tui.screens.play import PlayScreen
 from tui.screens.start import StartScreen

@@ -6,7 +6,7 @@ from textual.widgets import Input, Select, Static
 from tests.helpers.model_backends import clear_environment
 from tests.helpers.wait_for_idle import until
 from tui.app.app import BBAApp
-from tui.config import AppState
+from tui.preferences import AppState
 from tui.screens.game_form import GameForm
 from tui.screens.start import StartScreen
 from tui.widgets.form_fields import OptionSelect

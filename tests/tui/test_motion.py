@@ -6,7 +6,7 @@ from bba.kitchen.render.painter import STILL
 from bba.settings import Settings
 from tests.helpers.app import paused_app
 from tui.arguments import parse
-from tui.config import AppState, preferences
+from tui.preferences import AppState, preferences
 
 
 @pytest.mark.thorough

@@ -10,8 +10,8 @@ from tests.helpers.playing import SIZE, Playing
 from tests.helpers.samples import few
 from tests.helpers.wait_for_idle import until
 from tui.app.app import BBAApp
-from tui.config import AppState
 from tui.export.dialog import ExportDialog
+from tui.preferences import AppState
 from tui.screens.debrief import NOTHING_STANDS_OUT, DebriefScreen
 from tui.screens.dialogs import ConfirmDialog
 from tui.screens.fork_dialog import ForkDialog

@@ -6,7 +6,7 @@ from tests.helpers.app import texts
 from tests.helpers.playing import Playing
 from tests.helpers.samples import few
 from tui.app.app import BBAApp
-from tui.config import AppState
+from tui.preferences import AppState
 from tui.screens.play import PlayScreen
 from tui.widgets.gate import CommitmentPanel, GatePanel
 from tui.widgets.kitchen_panels import StationsPanel

@@ -13,8 +13,8 @@ from tests.helpers.games import played
 from tests.helpers.notifications import notified
 from tests.helpers.wait_for_idle import until
 from tui.app.app import BBAApp
-from tui.config import AppState
 from tui.export.dialog import ExportDialog
+from tui.preferences import AppState
 from tui.results.browser import day_text
 from tui.results.recordings_screen import RecordingsScreen, curve
 from tui.screens.dialogs import ConfirmDialog, PathDialog

@@ -9,7 +9,7 @@ from tests.helpers.wait_for_idle import until
 from tui.app.app import BBAApp
 from tui.arguments import parse
 from tui.commands.interactive import interact
-from tui.config import CHOSEN_SETTINGS, AppState
+from tui.preferences import CHOSEN_SETTINGS, AppState
 from tui.screens.start import StartScreen
 
 LAST = {
@@ -74,7 +74,7 @@ def test_a_folder_that_cannot_be_made_is_not_an_error(tmp_path):
 
 
 def test_the_file_lies_in_the_platforms_configuration_folder(monkeypatch, tmp_path):
-    monkeypatch.setattr("tui.config.user_config_path", lambda name: tmp_path / name)
+    monkeypatch.setattr("tui.preferences.user_config_path", lambda name: tmp_path / name)
     assert AppState().path == tmp_path / "bba-tui" / "start.json"
 
 
@@ -93,7 +93,7 @@ def test_the_file_lies_in_the_platforms_configuration_folder(monkeypatch, tmp_pa
 async def test_what_the_command_line_asked_for_stands_on_the_start_screen(tmp_path, monkeypatch, words, shown):
     apps = []
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
-    monkeypatch.setattr("tui.config.user_config_path", lambda name: tmp_path / name)
+    monkeypatch.setattr("tui.preferences.user_config_path", lambda name: tmp_path / name)
     monkeypatch.setattr("tui.commands.interactive.check_terminal", lambda: None)
     monkeypatch.setattr(BBAApp, "run", lambda app: apps.append(app))
     AppState().keep(Settings(**LAST))

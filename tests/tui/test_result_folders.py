@@ -14,7 +14,7 @@ from tests.helpers.notifications import notified
 from tests.helpers.tiny_sweeps import outcome, sweep
 from tests.helpers.wait_for_idle import until
 from tui.app.app import BBAApp
-from tui.config import AppState
+from tui.preferences import AppState
 from tui.results.screens import ResultFoldersScreen, ResultsScreen
 from tui.screens.dialogs import ConfirmDialog
 

@@ -19,7 +19,7 @@ from tests.helpers.notifications import notified
 from tests.helpers.tiny_sweeps import sweep
 from tests.helpers.wait_for_idle import until
 from tui.app.app import BBAApp
-from tui.config import AppState
+from tui.preferences import AppState
 from tui.results.rows import replayed_source
 from tui.results.screens import EpisodesScreen, PlayingAgain, ResultFoldersScreen, ResultsScreen
 from tui.screens.start import StartScreen

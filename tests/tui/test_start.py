@@ -9,7 +9,7 @@ from tests.helpers.notifications import notified
 from tests.helpers.samples import few
 from tests.helpers.start_screen import SIZE, config
 from tui.app.app import BBAApp
-from tui.config import AppState
+from tui.preferences import AppState
 from tui.results.recordings_screen import RecordingsScreen
 from tui.results.screens import ResultFoldersScreen
 from tui.screens.help import HelpScreen

@@ -4,14 +4,14 @@ from typing import get_args
 
 import pytest
 
-from bba.limits import ThemeName
+from bba.field_types import ThemeName
 from bba.palette import CONTRAST, LIGHT, rgb
 from bba.settings import Settings
 from tests.helpers.app import paused_app
 from tests.helpers.contrast import contrast, lines, unreadable
 from tests.helpers.samples import few
 from tui.app.app import BBAApp
-from tui.config import AppState, preferences
+from tui.preferences import AppState, preferences
 from tui.style.base_app import PALETTES
 
 SIZE = (120, 40)

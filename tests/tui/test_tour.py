@@ -12,8 +12,8 @@ from tests.helpers.games import game
 from tests.helpers.samples import few
 from tests.helpers.wait_for_idle import until
 from tui.app.app import BBAApp
-from tui.config import AppState
 from tui.playback.source import PlaybackSource
+from tui.preferences import AppState
 from tui.screens.help import EXPLAINED, STOPS, HelpScreen, TourScreen, beside
 from tui.screens.start import StartScreen
 from tui.screens.watch import WatchScreen

@@ -15,10 +15,10 @@ from bba.play import Trace
 from human.keymap import APP_KEYS, BACK_KEYS, DEFAULT, MENU_KEYS, TYPING_KEYS, Keymap
 from human.session import Session, keep_watched
 from tui.app.navigation import CommandProvider, is_a, situation, way_out
-from tui.config import AppState
 from tui.game_factory import SessionRequest
 from tui.playback.best_scores import BestScores
 from tui.playback.source import PlaybackSource
+from tui.preferences import AppState
 from tui.screens import dialogs
 from tui.screens.watch import WatchScreen
 from tui.style.base_app import BUTTON_KEYS, PALETTES, BaseApp, bindings

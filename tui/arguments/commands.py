@@ -309,7 +309,7 @@ COMMANDS: Mapping[str, Command] = MappingProxyType(
         ),
         "verify": Command(
             "check a score card, and play some of its games again",
-            "tui.commands.benchmark:verify_card",
+            "tui.commands.score_card:verify_card",
             "verify",
             ("again", "plugins", "weights", "prompts"),
             "CARD",
@@ -317,7 +317,7 @@ COMMANDS: Mapping[str, Command] = MappingProxyType(
         ),
         "score": Command(
             "play a frozen benchmark, write a score card",
-            "tui.commands.benchmark:play_benchmark",
+            "tui.commands.score_card:play_benchmark",
             "benchmark",
             (ScoreOptions, *GAME, SpendingOptions, "as_json", "out", "workers", "engine", "address", "fail_fast"),
             "VERSION",
@@ -365,7 +365,7 @@ COMMANDS: Mapping[str, Command] = MappingProxyType(
         ),
         "check-partners": Command(
             "play the learned partners and print what they do against their weights",
-            "tui.commands.benchmark:check_partners",
+            "tui.commands.score_card:check_partners",
             "check_partners",
             ("layout", "layouts", "seed", "seeds", "horizon", "weights", "workers", "as_json"),
             bare=True,

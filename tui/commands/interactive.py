@@ -9,7 +9,6 @@ from bba.errors import BBAError
 from bba.settings import Settings
 from human.session import Session
 from tui.commands.terminal import check_terminal
-from tui.config import CHOSEN_SETTINGS, AppState, preferences
 from tui.game_factory import (
     SessionRequest,
     agent_options,
@@ -22,6 +21,7 @@ from tui.game_factory import (
 )
 from tui.playback.playhead import parse_pauses
 from tui.playback.source import PlaybackSource
+from tui.preferences import CHOSEN_SETTINGS, AppState, preferences
 
 if TYPE_CHECKING:
     from bba.bench.results_reader import Results

@@ -18,7 +18,7 @@ from human.study.folder import terms_of
 from human.study.online import IDS, PlatformIds
 from human.study.progress import parse_code
 from tui.commands.terminal import check_terminal
-from tui.config import preferences
+from tui.preferences import preferences
 
 STUDY_RESULTS = Path("results")
 WITHDRAWN = (
@@ -91,7 +91,7 @@ def print_power(settings: Settings) -> None:
     Raises:
         BBAError: as `_study`, or the pilot's folder cannot be used.
     """
-    from human.study.planning import power_in_words
+    from human.study.power_and_preregistration import power_in_words
 
     pilot = StudyFolder.open(settings.from_study) if settings.from_study else None
     sys.stdout.write(power_in_words(load_study(settings.study_power or Path()), settings.effect, pilot) + "\n")
@@ -103,7 +103,7 @@ def print_preregistration(settings: Settings) -> None:
     Raises:
         BBAError: the study has a mistake.
     """
-    from human.study.planning import preregistration
+    from human.study.power_and_preregistration import preregistration
 
     sys.stdout.write(preregistration(load_study(settings.study_preregister or Path())))
 

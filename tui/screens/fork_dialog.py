@@ -16,7 +16,7 @@ from bba import palette
 from bba.agents import HUMAN, BeliefConfig, Profile, agent_names, load_agent
 from bba.agents.registry import describe_agent
 from bba.config import TUNABLE_PARAMETERS
-from bba.limits import Knowledge
+from bba.field_types import Knowledge
 from bba.play import EGO, PARTNER, fork
 from bba.play.fork import ForkPreset, fork_presets
 from human.keymap import WHAT_IF_KEYS

@@ -22,7 +22,7 @@ from bba.kitchen import Layout
 from bba.planner.llm.model_options import price_of
 from bba.plugins import first_line, is_plugin_name, offered
 from bba.settings import Settings
-from tui.config import CHOSEN_SETTINGS
+from tui.preferences import CHOSEN_SETTINGS
 from tui.screens.dialogs import Dialog
 from tui.widgets.form_fields import ChoiceField, NumberField, OptionSelect
 from tui.widgets.panel import titled

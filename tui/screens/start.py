@@ -20,9 +20,9 @@ from bba.errors import BBAError
 from bba.kitchen import Layout
 from bba.settings import Settings
 from human.keymap import START_KEYS
-from tui.config import AppState
 from tui.game_factory import duel_source, live_source, recorded_source, resumed_source, session_request
 from tui.playback.source import PlaybackSource
+from tui.preferences import AppState
 from tui.screens import dialogs
 from tui.screens.game_form import GameForm
 from tui.style.base_app import bindings, key_of

@@ -25,7 +25,7 @@ from bba.errors import BBAError
 from human.pair import HUB, PairHub
 from human.study import Study, StudyFolder
 from human.study.online import IDS, PlatformIds
-from human.study.whereabouts import Whereabouts, whereabouts
+from human.study.participant_status import ParticipantStatus, participant_statuses
 from tui.serve.auth import Address, AuthMiddleware, Handler
 from tui.serve.session import IDLE_MINUTES, IDLE_VARIABLE, VISITOR, End, LinkIds, VisitorSession, Visits, close_with
 
@@ -289,7 +289,7 @@ def monitor_page(folder: StudyFolder, places: tuple[int, int], now: datetime) ->
     Raises:
         BBAError: a file of the study cannot be read.
     """
-    found = whereabouts(folder)
+    found = participant_statuses(folder)
     counts = [f"{sum(one.state == state for one in found)} {word}" for state, word in STATES.items()]
     if withdrawn := folder.withdrawn():
         counts.append(f"{withdrawn} withdrawn")
@@ -307,7 +307,7 @@ def monitor_page(folder: StudyFolder, places: tuple[int, int], now: datetime) ->
     return text
 
 
-def _rows(found: Iterable[Whereabouts], now: datetime) -> Iterable[str]:
+def _rows(found: Iterable[ParticipantStatus], now: datetime) -> Iterable[str]:
     for one in found:
         last = "–" if one.last is None else _ago((now - one.last).total_seconds())
         state = f"{one.state}: {one.why}" if one.why else one.state

@@ -68,7 +68,7 @@ from bba.kitchen.observation import (
     Float32Array,
     observation_size,
 )
-from bba.kitchen.rules import hash_random
+from bba.kitchen.transition import hash_random
 from bba.planner.rollout.choices import NetworkBuffers
 
 OUTPUT_DIGITS = 4  # of the probabilities in a policy's output

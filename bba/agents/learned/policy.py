@@ -31,7 +31,7 @@ from bba.kernels import kernel, maybe_compiled, outlined_kernel
 from bba.kitchen.constants import COMPLETED, EVENT, N_SKILLS, NO_SKILL, STEP, StateVector
 from bba.kitchen.layout import Grid, Layout, grid_of
 from bba.kitchen.observation import REACH, Float32Array, encode_observation, observation_size
-from bba.kitchen.rules import hash_random
+from bba.kitchen.transition import hash_random
 from bba.planner.rollout.choices import Network, NetworkBuffers, evaluate_network
 
 Layer = tuple[Float32Array, Float32Array]  # weight (outputs, inputs) and bias (outputs,)

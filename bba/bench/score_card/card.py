@@ -16,8 +16,8 @@ from bba.bench.presets import Name, OneLine
 from bba.bench.score_card.protocol import Digest
 from bba.config import Options
 from bba.errors import BBAError
+from bba.field_types import PlainText, Seed, Share
 from bba.files import checked, hex_digest, read_bytes
-from bba.limits import PlainText, Seed, Share
 
 CARD_VERSION: Literal[1] = 1
 CARD_FORMAT: Literal["bba-score-card"] = "bba-score-card"

@@ -13,9 +13,9 @@ from bba.bench.episode import weights_digest
 from bba.bench.presets import Name, OneLine, PartnerSettings, Sweep
 from bba.config import EpisodeOptions, Options, SkillOptions
 from bba.errors import BBAError, instead
+from bba.field_types import Seed
 from bba.files import checked, data_dir, hex_digest, read_toml
 from bba.kitchen import Layout, layout_digest
-from bba.limits import Seed
 
 PROTOCOL_FOLDER = "configs/protocols"
 Digest = Annotated[str, Field(pattern=r"^[0-9a-f]{16}$")]

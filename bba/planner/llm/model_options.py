@@ -13,9 +13,9 @@ from pydantic import BaseModel, ConfigDict, Field, SecretStr, model_validator
 
 from bba.config import AnswerForm, LanguageModelOptions
 from bba.errors import LOG, BBAError
+from bba.field_types import CacheMode, Count
 from bba.files import data_dir, read_toml
 from bba.kitchen.constants import N_SKILLS
-from bba.limits import CacheMode, Count
 from bba.planner.chat import Usage
 from bba.planner.llm.account import json_object, read_headers, shown_address
 from bba.planner.short_answers import answer_format

@@ -17,7 +17,7 @@ from bba.kernels import is_compiled, is_loaded, maybe_compiled
 from bba.kitchen.constants import KEY, N_SKILLS, NO_SKILL, POSITION, SKILL_STAY, StateVector
 from bba.kitchen.controller import AGE, PRIORITY, SKILL, game_step, new_skill_runs, start_skill
 from bba.kitchen.layout import grid_of
-from bba.kitchen.rules import hash_random
+from bba.kitchen.transition import hash_random
 from bba.planner.rollout.choices import (
     WEIGHTS,
     ChoiceWeights,

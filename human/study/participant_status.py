@@ -12,7 +12,7 @@ ENDS = ("done", "excluded")  # after which there is no further task
 TAIL = 8192  # bytes of a log that are looked at: its last lines
 
 
-class Whereabouts(NamedTuple):
+class ParticipantStatus(NamedTuple):
     """Where a participant is.
 
     Attributes:
@@ -30,7 +30,7 @@ class Whereabouts(NamedTuple):
     last: datetime | None
 
 
-def whereabouts(folder: StudyFolder) -> list[Whereabouts]:
+def participant_statuses(folder: StudyFolder) -> list[ParticipantStatus]:
     """Returns where everybody is, in the order of consent.
 
     Raises:
@@ -39,14 +39,15 @@ def whereabouts(folder: StudyFolder) -> list[Whereabouts]:
     return [_of(folder, progress) for progress in folder.everybody()]
 
 
-def _of(folder: StudyFolder, progress: Progress) -> Whereabouts:
+def _of(folder: StudyFolder, progress: Progress) -> ParticipantStatus:
     lines, _ = read_log(folder.log_of(progress.participant), TAIL)
     where = _where(folder, progress, lines)
     why = progress.excluded.why if progress.excluded is not None else _why(lines)
     here = bool(lines) and lines[-1].what not in ("left", "readmitted")
     state = where if where in ENDS else "away" if not here else "waits" if why else "here"
-    said = why if state in ("waits", "excluded") else ""
-    return Whereabouts(progress, where, state, said, lines[-1].at if lines else None)
+    return ParticipantStatus(
+        progress, where, state, why if state in ("waits", "excluded") else "", lines[-1].at if lines else None
+    )
 
 
 def _where(folder: StudyFolder, progress: Progress, lines: list[LogLine]) -> str:

@@ -15,7 +15,7 @@ from numpy.lib.format import descr_to_dtype
 
 from bba import kernels
 from bba.kernels.background import LOOK, WISH, locked
-from bba.kernels.compiler import types_of
+from bba.kernels.numba_compiler import types_of
 
 LINGER = 5.0  # seconds for which a compiler waits for another wish
 PATIENCE = 2.0  # seconds for which a new compiler tries to get the lock, which others try, too, for a moment

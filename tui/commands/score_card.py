@@ -18,8 +18,7 @@ from bba.analysis.measures import MEASURES
 from bba.analysis.plugin_measures import find_measure
 from bba.bench.engines import ProcessEngine
 from bba.bench.episode import reason
-from bba.bench.plan import plan_sweep
-from bba.bench.preference_check import (
+from bba.bench.partner_check import (
     EGO_AGENT,
     CheckGame,
     GameCounts,
@@ -30,6 +29,7 @@ from bba.bench.preference_check import (
     partner_rows,
     play_check_game,
 )
+from bba.bench.plan import plan_sweep
 from bba.bench.results_reader import read_recording
 from bba.bench.results_store import ResultsStore
 from bba.bench.score_card.card import CardValue, ScoreCard, card_text, read_card
