@@ -7,7 +7,7 @@ in `bba.config`, all others here.
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import AliasChoices, Field, SecretStr
+from pydantic import Field, SecretStr
 from pydantic_settings import (
     BaseSettings,
     CliDualFlag,
@@ -339,9 +339,13 @@ class Secrets(BaseSettings):
     model_config = SettingsConfigDict(env_ignore_empty=True, extra="ignore", hide_input_in_errors=True, frozen=True)
 
     own_key: SecretStr | None = Field(None, validation_alias="BBA_API_KEY")
-    # Of an OpenAI-compatible endpoint.
-    api_key: SecretStr | None = Field(None, validation_alias=AliasChoices("BBA_API_KEY", "OPENAI_API_KEY"))
+    openai_key: SecretStr | None = Field(None, validation_alias="OPENAI_API_KEY")
     base_url: str | None = Field(None, validation_alias="OPENAI_BASE_URL")
+
+    @property
+    def api_key(self) -> SecretStr | None:
+        """The key of an OpenAI-compatible endpoint."""
+        return self.own_key or self.openai_key
 
 
 class _ConfigFile(InitSettingsSource):

@@ -12,7 +12,7 @@ import numpy as np
 
 from bba.analysis.coordination import BINS, Bins, calibration_error
 from bba.analysis.measures import EPISODE_MEASURES
-from bba.bench.statistics import Summary, mean_difference
+from bba.bench.statistics import Summary, grouped, mean_difference
 from bba.report.content import TableText
 from bba.report.formatting import NONE, CellText, measure_label
 from bba.tabular import Row, Value, to_markdown
@@ -43,12 +43,10 @@ def over_participants(rows: Iterable[Row], column: str) -> Summary | None:
 
 def each_participant(rows: Iterable[Row], column: str) -> dict[str, float]:
     """Returns each participant's mean of a column, without missing values."""
-    values: dict[str, list[float]] = {}
-    for row in rows:
-        value = row[column]
-        if isinstance(value, int | float):
-            values.setdefault(str(row["participant"]), []).append(float(value))
-    return {who: mean(found) for who, found in values.items()}
+    found = grouped(
+        (str(row["participant"]), float(value)) for row in rows if isinstance(value := row[column], int | float)
+    )
+    return {who: mean(values) for who, values in found.items()}
 
 
 def paired_difference(rows: Sequence[Row], column: str, agent: str, other: str) -> Summary | None:

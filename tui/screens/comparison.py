@@ -46,8 +46,6 @@ class ComparisonPanel(Panel):
     def __init__(self, name: str, parted: int) -> None:
         super().__init__(id=name.replace(" ", "-") + "-panel")
         self._future, self._parted = name, parted
-        self._own: ForkOutcome | None = None
-        self._other: ForkOutcome | None = None
 
     def show_outcome(self, snapshot: Snapshot, own: ForkOutcome, other: ForkOutcome) -> None:
         """Shows a step, with the results of this game and of the other one since they parted."""
@@ -60,8 +58,6 @@ class ComparisonPanel(Panel):
 
     def lines(self, snapshot: Snapshot, width: int) -> Iterable[Content]:
         """Yields the score, three lines of measures, the skills and the gate."""
-        if self._own is None:
-            return
         yield spread(line((self._future, f"bold {palette.TEXT}")), self._score(), width)
         for row in MEASURE_ROWS:
             yield line(SPACE).join(map(self._measure, row))
@@ -69,11 +65,11 @@ class ComparisonPanel(Panel):
         yield _gate(snapshot, width)
 
     def _score(self) -> Content:
-        own, other = (one.score if one else 0 for one in (self._own, self._other))
+        own, other = self._own.score, self._other.score
         return line(("score ", palette.DIM), (str(own), f"bold {palette.GOOD}" if own > other else palette.TEXT))
 
     def _measure(self, name: str) -> Content:
-        own, other = (one.since if one else None for one in (self._own, self._other))
+        own, other = self._own.since, self._other.since
         colour = f"bold {palette.GOOD}" if is_better(name, own, other) else palette.TEXT
         return line((f"{measure_label(name)} ", palette.DIM), (value_text((own or {}).get(name), name), colour))
 

@@ -22,7 +22,7 @@ from bba.errors import BBAError
 from bba.kitchen import Layout
 from bba.play import Trace
 from human.session import Session
-from tui.game_factory import SessionRequest, make_replay
+from tui.game_factory import SessionRequest, recorded_source
 from tui.playback.source import PlaybackSource
 from tui.style.base_screen import Layer
 from tui.widgets.form_fields import PathInput
@@ -163,7 +163,7 @@ class PathDialog(Dialog[Answer]):
 def recording_dialog() -> PathDialog[PlaybackSource]:
     """Returns a dialog that asks for a recording; it offers those in the working folder."""
     return PathDialog(
-        lambda path: PlaybackSource(make_replay(path), file=path),
+        recorded_source,
         [file.name for file in newest_first(Path(), f"*{RECORDING}")],
         title="watch a recording",
         example=f"path of a recording, such as game{RECORDING}",

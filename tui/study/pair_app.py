@@ -214,8 +214,7 @@ class PairStudyApp(StudyApp):
             await self._end_with("left-study" if page.stopped else "partner-lost", "Nobody has come", NOBODY_CAME)
             return False
         found = heard[-1]["pair"]
-        group, row, _ = (found.pop(name) for name in ("group", "row", "other"))
-        part.pair_with(PairPlace.model_validate(found), group, row)
+        part.pair_with(PairPlace(number=found["number"], seat=found["seat"]), found["group"], found["row"])
         return True
 
     async def _play_game(self, part: ParticipantSession, play: PlayTask) -> None:
