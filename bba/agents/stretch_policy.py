@@ -23,7 +23,6 @@ from functools import cache
 from typing import NamedTuple, Protocol, Self, TypeGuard, runtime_checkable
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bba.agents.base import WAITING, Agent, Belief, Decision, EpisodeContext, Observation, PolicyOutput
 from bba.agents.learned.policy import PolicySampler, draw_skill, lead_is_unclear
@@ -64,6 +63,7 @@ from bba.planner.scripted.hypotheses import (
 )
 from bba.planner.scripted.scene_facts import (
     CONFIDENT,
+    Ints,
     SceneFacts,
     confident_role,
     new_facts,
@@ -72,8 +72,6 @@ from bba.planner.scripted.scene_facts import (
     stations_at,
 )
 from bba.planner.scripted.skill_choice import NO_NOTE, Told, plan_skill, role_skill
-
-Ints = NDArray[np.int32]
 
 LONGEST_WAIT = 30  # steps; as long as any other skill lasts by default
 NEVER_WAITED = -1

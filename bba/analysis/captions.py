@@ -122,21 +122,16 @@ def replan_texts(trace: Trace, step: int) -> tuple[str, ...]:
     replan = replan_at(trace, step)
     if replan is None:
         return ()
-    sentences = [_sentences(trace, replan, brief=brief) for brief in (False, True)]
+    sentences = [  # in brief there are no reasons, and no steps but that of the replan
+        (
+            _expected(replan, brief=brief),
+            _did(trace, replan, brief=brief),
+            _now(replan, brief=brief),
+            _does(replan, brief=brief),
+        )
+        for brief in (False, True)
+    ]
     return *(" ".join(filter(None, found)) for found in sentences), _in_signs(trace, replan), _skills_in_signs(replan)
-
-
-def _sentences(trace: Trace, replan: Replan, *, brief: bool) -> tuple[str, str, str, str]:
-    """Returns what was expected, what the partner did, what is expected now, and what the ego does; "" for nothing.
-
-    In brief there are no reasons, and no steps but that of the replan.
-    """
-    return (
-        _expected(replan, brief=brief),
-        _did(trace, replan, brief=brief),
-        _now(replan, brief=brief),
-        _does(replan, brief=brief),
-    )
 
 
 def _in_signs(trace: Trace, replan: Replan) -> str:

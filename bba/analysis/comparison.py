@@ -214,14 +214,12 @@ def lead_scale(points: Sequence[int]) -> tuple[int, int]:
     return min([0, *points]), max([LEAST_ROOM, *points])
 
 
-def lead_in_words(lead: int, sides: Sequence[str] = SIDES) -> str:
+def lead_in_words(lead: int) -> str:
     """Returns who leads, by how many points."""
-    return f"{sides[lead < 0]} leads by {abs(lead)} points" if lead else "both have the same score"
+    return f"{SIDES[lead < 0]} leads by {abs(lead)} points" if lead else "both have the same score"
 
 
-def caption(
-    pair: Pair, differences: Differences, step: int, *, truth: bool, here: bool, sides: Sequence[str] = SIDES
-) -> tuple[str, ...]:
+def caption(pair: Pair, differences: Differences, step: int, *, truth: bool, here: bool) -> tuple[str, ...]:
     """Returns what to say of a step at every length, the longest first; () for nothing.
 
     That is the first step in which the egos decide differently, for some steps; else the last replan of either game
@@ -233,30 +231,29 @@ def caption(
         step: the step that is shown.
         truth: whether to say what the partner really does.
         here: whether the step itself comes first, if the egos decide differently in it.
-        sides: what the games are called.
     """
     first = next(iter(differences.ego_steps), None)
     if here and step in differences.ego_steps:
-        return decision_texts(pair, step, truth=truth, sides=sides)
+        return decision_texts(pair, step, truth=truth)
     if first is not None and first <= step < first + REPLAN_SHOWN_STEPS:
-        return decision_texts(pair, first, truth=truth, sides=sides)
+        return decision_texts(pair, first, truth=truth)
     replans = [_last_change(trace, min(step, len(trace.ticks))) for trace in pair]
     side = int(replans[1] > replans[0])
     if not replans[side]:
         return ()
     texts = replan_texts(pair[side], replans[side])
-    return tuple(f"{sides[side].capitalize()}, step {replans[side]}: {text}" for text in texts)
+    return tuple(f"{SIDES[side].capitalize()}, step {replans[side]}: {text}" for text in texts)
 
 
-def decision_texts(pair: Pair, step: int, *, truth: bool, sides: Sequence[str] = SIDES) -> tuple[str, ...]:
+def decision_texts(pair: Pair, step: int, *, truth: bool) -> tuple[str, ...]:
     """Returns what each ego knew in a step and what it does, at three lengths, the longest first."""
-    both = list(zip(sides, pair, strict=True))
+    both = list(zip(SIDES, pair, strict=True))
     long = " ".join(
         f"{side.capitalize()} {knows(trace, step)}: it goes to {_does(trace, step, truth)}." for side, trace in both
     )
     does = [names.skill(trace.ticks[step - 1].skills[EGO]) for trace in pair]
     shorter = (f"{side} {knows(trace, step)}: {what}" for (side, trace), what in zip(both, does, strict=True))
-    brief = (f"{side}: {what}" for side, what in zip(sides, does, strict=True))
+    brief = (f"{side}: {what}" for side, what in zip(SIDES, does, strict=True))
     return f"Step {step}: {long}", f"Step {step}: {'; '.join(shorter)}.", f"Step {step}: {'; '.join(brief)}"
 
 

@@ -152,7 +152,7 @@ def _waits(ticks: Sequence[Tick], player: int) -> Iterator[tuple[int, int]]:
 
 PURSUED_STEPS = 10  # steps of work in a role from which it is pursued
 PURSUED_SKILLS = 2  # the same in completed skills: quick work, of people above all, is no excursion
-_BELONGS_TO_THE_WORK_AROUND = (NO_ROLE, STAGE_PASS)
+NO_CHANGE = (NO_ROLE, STAGE_PASS)  # work that belongs to the work around it
 # What the partner does in a step: its true role (NO_ROLE for none), whether it puts something down, and whether it
 # completes a skill of its role.
 Work = tuple[int, bool, bool]
@@ -201,7 +201,7 @@ class RoleReader:
         """Returns the switch that is known from this step on; None if there is none."""
         index, (role, puts_down, completes) = self._read, work
         self._read += 1
-        if role not in _BELONGS_TO_THE_WORK_AROUND:
+        if role not in NO_CHANGE:
             self._count(index, role, completes=completes)
         if not puts_down:
             self._putting_down = None

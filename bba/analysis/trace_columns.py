@@ -7,7 +7,7 @@ the names.
 
 from typing import NamedTuple
 
-from bba.agents.base import Decision, PolicyOutput, Profile
+from bba.agents.base import Belief, Decision, PolicyOutput, Profile
 from bba.analysis.captions import value_opens
 from bba.analysis.snapshot import hypotheses_of, role_posterior
 from bba.belief import (
@@ -90,15 +90,7 @@ class TraceStep(NamedTuple):
     switched_to: int
 
 
-class Observer(NamedTuple):
-    """What the observer believes in a step, and what its gates say, under the names that a `Decision` has for them."""
-
-    belief: BeliefUpdate
-    gate: GateResult | None
-    commitment: CommitmentResult | None
-
-
-Believer = Decision | Observer
+Believer = Decision | Belief  # whose belief and gates have the same names
 
 
 def skill_name(number: int | None) -> str | None:

@@ -11,12 +11,12 @@ from typing import Any
 from pydantic import TypeAdapter
 
 from bba import tabular
-from bba.agents.base import Decision
+from bba.agents.base import Belief, Decision
 from bba.analysis import trace_columns
 from bba.analysis.captions import replan_caption
 from bba.analysis.coordination import complements, duplicates, map_correct, scored
 from bba.analysis.human_choices import role_changes
-from bba.analysis.trace_columns import Believer, CookStep, Observer, TraceStep, role_name
+from bba.analysis.trace_columns import Believer, CookStep, TraceStep, role_name
 from bba.belief import NO_ROLE
 from bba.play import PARTNER, GameConfig, StepArrays, Trace, Truths, step_arrays
 from bba.tabular import Column, Library, Value, part_columns, read_row
@@ -60,7 +60,7 @@ TRACE_COLUMNS: dict[str, Column[TraceStep]] = {
     **_cook_columns(0),
     **_cook_columns(1),
     **_believer_columns(
-        "obs_", lambda step: Observer(step.tick.observer, step.tick.observer_gate, step.tick.observer_commitment)
+        "obs_", lambda step: Belief(step.tick.observer, step.tick.observer_gate, step.tick.observer_commitment)
     ),
     "obs_match": _coordination(map_correct, "whether the observer's MAP is player 1's role"),
     "duplicate": _coordination(duplicates, "whether both players work in the same role"),

@@ -36,9 +36,8 @@ from copy import copy, deepcopy
 from typing import NamedTuple, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
-from bba.belief.likelihood import observed_action
+from bba.belief.likelihood import Vector, observed_action
 from bba.belief.roles import ROLE_NAMES, ROLE_OF_SKILL, HypothesisSpace
 from bba.kitchen.constants import ACTION_STAY, COMPLETED, EVENT, N_SKILLS, SKILL_STAY, StateVector
 
@@ -69,8 +68,6 @@ class Idleness:
         if completed:
             self.probability *= WORKED
 
-
-Vector = NDArray[np.float64]
 
 SKILL_WEIGHT = 0.25  # α: choices that an expectation counts for before any was seen
 ROLE_WEIGHT = 0.5  # α_r

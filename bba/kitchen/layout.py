@@ -273,8 +273,11 @@ def grid_of(layout: Layout) -> Grid:
     chars = "".join(layout.rows).replace("1", " ").replace("2", " ")
     kind = np.array([constants.TILE_CHARS.index(char) for char in chars], np.int32)
     neighbour = _neighbours(layout)
-    distance = _walking_distances(kind, neighbour)
-    distance_to_adjacent = _distances_to_adjacent(kind, neighbour, distance)
+    # In the place of what is outside the map, a station: none is walked on.
+    around = np.where(neighbour >= 0, neighbour, np.argmax(kind != constants.FLOOR))
+    distance = _walking_distances(kind, around)
+    distance_to_adjacent = distance[around].min(axis=1)
+    distance_to_adjacent[kind == constants.FLOOR] = UNREACHABLE
     is_pass_counter = np.zeros(len(kind), np.int32)
     is_pass_counter[[y * layout.width + x for x, y in layout.pass_counters]] = 1
     usable = (kind != constants.FLOOR) & (distance_to_adjacent.min(axis=1) < UNREACHABLE)
@@ -284,7 +287,7 @@ def grid_of(layout: Layout) -> Grid:
         neighbour=neighbour,
         distance=distance,
         distance_to_adjacent=distance_to_adjacent,
-        distance_around=_distances_around(kind, neighbour, np.flatnonzero(usable)),
+        distance_around=_distances_around(kind, around, distance_to_adjacent, np.flatnonzero(usable)),
         stations=np.flatnonzero(usable).astype(np.int32),
         stoves=np.flatnonzero((kind == constants.GRILL) | (kind == constants.POT)).astype(np.int32),
         params=_params(layout),
@@ -292,52 +295,37 @@ def grid_of(layout: Layout) -> Grid:
 
 
 def _neighbours(layout: Layout) -> NDArray[np.int32]:
-    table = np.full((layout.width * layout.height, 4), -1, np.int32)
-    for (x, y), _ in layout.tiles():
-        for direction, (dx, dy) in enumerate(DIRECTION_OFFSETS):
-            if 0 <= x + dx < layout.width and 0 <= y + dy < layout.height:
-                table[y * layout.width + x, direction] = (y + dy) * layout.width + x + dx
-    return table
+    tiles = np.arange(layout.width * layout.height, dtype=np.int32).reshape(layout.height, layout.width)
+    framed = np.pad(tiles, 1, constant_values=-1)
+    shifted = [np.roll(framed, (-dy, -dx), axis=(0, 1))[1:-1, 1:-1].ravel() for dx, dy in DIRECTION_OFFSETS]
+    return np.stack(shifted, axis=1)
 
 
-def _walking_distances(kind: NDArray[np.int32], neighbour: NDArray[np.int32]) -> NDArray[np.int16]:
+def _walking_distances(kind: NDArray[np.int32], around: NDArray[np.int32]) -> NDArray[np.int16]:
     table = np.full((len(kind), len(kind)), UNREACHABLE, np.int16)
     floor = np.flatnonzero(kind == constants.FLOOR)
     table[floor, floor] = 0
-    around = np.where(neighbour[floor] >= 0, neighbour[floor], np.argmax(kind != constants.FLOOR))
     while True:  # every round lets all paths grow by one step; stations stay unreachable
-        grown = np.minimum(table[:, floor], table[:, around].min(axis=2) + 1)
+        grown = np.minimum(table[:, floor], table[:, around[floor]].min(axis=2) + 1)
         if (grown == table[:, floor]).all():
             return table
         table[:, floor] = grown
 
 
-def _distances_to_adjacent(
-    kind: NDArray[np.int32], neighbour: NDArray[np.int32], distance: NDArray[np.int16]
-) -> NDArray[np.int16]:
-    table = np.full_like(distance, UNREACHABLE)
-    for station in np.flatnonzero(kind != constants.FLOOR):
-        floor = [n for n in neighbour[station] if n >= 0 and kind[n] == constants.FLOOR]
-        if floor:
-            table[station] = distance[floor].min(axis=0)
-    return table
-
-
 def _distances_around(
-    kind: NDArray[np.int32], neighbour: NDArray[np.int32], stations: NDArray[np.intp]
+    kind: NDArray[np.int32], around: NDArray[np.int32], unblocked: NDArray[np.int16], stations: NDArray[np.intp]
 ) -> NDArray[np.int16]:
     """Returns the distances with one floor tile blocked, all at once: every round lets all paths grow by one step."""
     tiles = len(kind)
     floor = np.flatnonzero(kind == constants.FLOOR)
-    around = np.where(neighbour[floor] >= 0, neighbour[floor], stations[0])  # a station has no distance of its own
-    beside = (neighbour[floor][:, :, None] == stations).any(axis=1).T  # (stations, floor)
+    beside = unblocked[np.ix_(stations, floor)] == 0
     shape = (len(stations), len(floor), tiles)  # [station, blocked, floor]
     distance = np.full(shape, UNREACHABLE, np.int16)
     distance[:, :, floor] = np.where(beside, 0, UNREACHABLE)[:, None, :]
     blocked = np.arange(len(floor))
     distance[:, blocked, floor] = UNREACHABLE
     for _ in range(len(floor)):
-        grown = np.minimum(distance[:, :, floor], distance[:, :, around].min(axis=3) + 1)
+        grown = np.minimum(distance[:, :, floor], distance[:, :, around[floor]].min(axis=3) + 1)
         grown[:, blocked, blocked] = UNREACHABLE
         if (grown == distance[:, :, floor]).all():
             break

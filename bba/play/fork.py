@@ -5,6 +5,7 @@ A fork asks one question: what if the gate were off, the ego planned anew here, 
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from functools import partial
 from typing import NamedTuple
 
 from bba.agents.base import Agent, AgentLike, Profile, reconfigure
@@ -157,10 +158,6 @@ def fork_presets(trace: Trace, step: int, options: AgentOptions) -> list[ForkPre
     other = next((name for name in KEYLESS if name != ego.planner), KEYLESS[0])
     plain = replace(options, planner=other, planner_options={})
 
-    def gate_off() -> Profile:
-        others = tuple(used for used in ego.plugins if used.kind != "trigger")
-        return replace(ego, trigger="never", plugins=others)
-
     def with_ego(make: Callable[[], Profile]) -> Callable[[], Game]:
         return lambda: fork(trace, step, (make(), partner), options)
 
@@ -170,11 +167,12 @@ def fork_presets(trace: Trace, step: int, options: AgentOptions) -> list[ForkPre
         return game
 
     gated = planned and trigger_of(ego) != "never"
+    gate_off = replace(ego, trigger="never", plugins=tuple(used for used in ego.plugins if used.kind != "trigger"))
     believes = planned and ego.belief_config is not None
     swappable = HUMAN not in (ego.agent, partner.agent)
     swapped = replace(partner, oracle=False), replace(ego, oracle=False)  # nobody is told the truth any more
     return [
-        ForkPreset("gate off", "nothing interrupts the ego", with_ego(gate_off) if gated else None),
+        ForkPreset("gate off", "nothing interrupts the ego", with_ego(lambda: gate_off) if gated else None),
         ForkPreset(
             "replan here",
             "the ego drops its skill here",
@@ -216,10 +214,6 @@ def _turns(trace: Trace, step: int, options: AgentOptions) -> Iterator[ForkPrese
     for role in range(STAGE_PASS):
         before = (role + 1) % STAGE_PASS
         schedule = ((0, before), (step, role)) if step else ((0, role),)
-        seats = ego, Profile(agent, schedule=schedule)
         name = ROLE_NAMES[role].replace("_", " ")
-
-        def make(seats: tuple[Profile, Profile] = seats) -> Game:
-            return fork(trace, step, seats, options)
-
+        make = partial(fork, trace, step, (ego, Profile(agent, schedule=schedule)), options)
         yield ForkPreset(name, f"the partner turns to {name} here, as far as that has work", make)

@@ -131,11 +131,6 @@ def marker(number: int) -> str:
     return MARKERS[number // len(SERIES) % len(MARKERS)]
 
 
-def dash(number: int) -> Any:
-    """Returns the dash pattern of a series."""
-    return DASHES[number // len(SERIES) % len(DASHES)]
-
-
 # --- what is drawn -----------------------------------------------------------------------------------------------
 def dots(name: str, found: Sequence[TableBlock], *, zero: bool = False) -> str:
     """Draws a panel for each measure: a row a setting, a dot an agent; `zero` marks no difference."""
@@ -230,7 +225,8 @@ def recovery(name: str, delays: Delays) -> str:
                 panel.set_title(f"{layout}: {what}")
                 for number, agent in enumerate(agents):
                     curve = share_within(found[agent][row], CURVE_STEPS) if agent in found else []
-                    style = {"color": colour(number), "linestyle": dash(number), "linewidth": 1.4}
+                    dash = DASHES[number // len(SERIES) % len(DASHES)]
+                    style = {"color": colour(number), "linestyle": dash, "linewidth": 1.4}
                     label = agent if panel is axes[0][0] else None
                     panel.step(range(len(curve)), curve, where="post", label=label, **style)
                 panel.set_ylim(0, 1.02)

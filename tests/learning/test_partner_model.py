@@ -12,7 +12,6 @@ from bba.learning.partner_model.vae import (
     PartnerVAE,
     VAEConfig,
     VAEPartner,
-    decoder_layers,
     record_trajectories,
     train_vae,
     trajectory_windows,
@@ -20,7 +19,7 @@ from bba.learning.partner_model.vae import (
     window_bounds,
     window_latents,
 )
-from bba.learning.rl.vec_env import Masks, PolicyPartner, feasible_masks
+from bba.learning.rl.vec_env import Masks, PolicyPartner, feasible_masks, linear_layers
 
 OPEN = Layout.load("open")
 
@@ -95,7 +94,7 @@ def test_clusters_consist_of_games_and_their_spread_is_between_games(games):
 def test_a_decoded_partner_chooses_feasible_skills_and_its_context_is_its_cluster(games):
     observations = games[0][0].observations[:8]
     masks, every = feasible_masks(observations), np.arange(8)
-    layers, rng = decoder_layers(PartnerVAE(observations.shape[1], latents=2)), np.random.default_rng(0)
+    layers, rng = linear_layers(PartnerVAE(observations.shape[1], latents=2).decoder), np.random.default_rng(0)
     mean = np.array([[9, 9], [-9, -9]], np.float32)
     partner = VAEPartner(layers, LatentPrior(mean, np.zeros((2, 2), np.float32)), 8)
     partner.reset(every, rng)

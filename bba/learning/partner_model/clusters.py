@@ -22,7 +22,8 @@ from bba.agents.learned.policy import (
 )
 from bba.kitchen import Layout, constants
 from bba.kitchen.observation import Float32Array
-from bba.learning.partner_model.vae import PartnerVAE, TrajectoryWindows, decoder_layers, window_latents
+from bba.learning.partner_model.vae import PartnerVAE, TrajectoryWindows, window_latents
+from bba.learning.rl.vec_env import linear_layers
 from bba.play import Game
 
 CLUSTERS = 3
@@ -54,7 +55,7 @@ def cluster_partners(
         "information about the partner": float(normalized_mutual_info_score(partners, assigned)),
     }
     centres = kmeans.cluster_centers_.astype(np.float32)
-    return Clusters(centres, std.astype(np.float32), decoder_layers(vae), ETA, ALPHA, DECAY), separation
+    return Clusters(centres, std.astype(np.float32), linear_layers(vae.decoder), ETA, ALPHA, DECAY), separation
 
 
 def game_latents(vae: PartnerVAE, windows: TrajectoryWindows) -> tuple[Float32Array, NDArray[np.int64]]:

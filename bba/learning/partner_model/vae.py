@@ -22,7 +22,7 @@ from bba.kitchen.batch import NO_CHOICE, KitchenBatch, SpanTotals
 from bba.kitchen.constants import N_SKILLS, STEP
 from bba.kitchen.layout import Layout
 from bba.kitchen.observation import REACH, Float32Array
-from bba.learning.rl.vec_env import Indices, InitialStates, Masks, PolicyPartner, feasible_masks, linear_layers
+from bba.learning.rl.vec_env import Indices, InitialStates, Masks, PolicyPartner, feasible_masks
 
 WINDOW, STRIDE = 400, 100  # kitchen steps of a window, and between the starts of two windows
 MAX_CHOICES = 48  # choices per window; later ones are dropped, as an idle partner has many
@@ -265,11 +265,6 @@ def window_latents(vae: PartnerVAE, windows: TrajectoryWindows) -> Float32Array:
     with torch.no_grad():
         means: Float32Array = _WindowTensors(windows, ahead=False).encode(vae, slice(None)).mean.numpy()
     return means
-
-
-def decoder_layers(vae: PartnerVAE) -> Layers:
-    """Returns copies of the decoder's layers as NumPy arrays."""
-    return linear_layers(vae.decoder)
 
 
 class LatentPrior:

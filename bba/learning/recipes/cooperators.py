@@ -51,7 +51,6 @@ from bba.learning.partner_model.vae import (
     TrajectoryWindows,
     VAEConfig,
     VAEPartner,
-    decoder_layers,
     record_trajectories,
     train_vae,
     trajectory_windows,
@@ -71,7 +70,7 @@ from bba.learning.recipes.recipe import (
     pretrained_base,
 )
 from bba.learning.rl.trainer import EvaluationScore, PPOConfig, evaluate_beside
-from bba.learning.rl.vec_env import ALTERNATING_SEATS, BOTH_SEATS, PolicyPartner
+from bba.learning.rl.vec_env import ALTERNATING_SEATS, BOTH_SEATS, PolicyPartner, linear_layers
 
 HALF_SELF_PLAY = np.concatenate([BOTH_SEATS, ALTERNATING_SEATS[:1], BOTH_SEATS, ALTERNATING_SEATS[1:]])
 
@@ -181,10 +180,10 @@ def prepare_cooperator(name: str, layout: Layout, folder: Path, config: PPOConfi
     prior = LatentPrior(clusters.mean, clusters.std) if clusters else LatentPrior.standard(vae.mean.out_features)
 
     def scores(policy: Layers, games: int, game_seed: int) -> dict[str, EvaluationScore]:
-        partners = {WITH_DECODED: VAEPartner(decoder_layers(vae), prior, games)}
+        partners = {WITH_DECODED: VAEPartner(linear_layers(vae.decoder), prior, games)}
         return evaluate_beside(policy, layout, partners, NO_WEIGHTS, games, game_seed)
 
-    partner = VAEPartner(decoder_layers(vae), prior, config.games)
+    partner = VAEPartner(linear_layers(vae.decoder), prior, config.games)
     along_curve = partial(scores, games=2 * CURVE_GAMES, game_seed=CURVE_SEED)
     trainer = policy_trainer(
         *(name, layout, folder, config, seed, base, ALTERNATING_SEATS, partner, along_curve), more={"partners": report}

@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 
 from bba.agents.learned.policy import Layers, forward, masked_softmax
 from bba.agents.learned.weights import LAST_ROLES, PolicyWeights
-from bba.analysis.human_choices import LONGEST_PAUSE, HumanChoices, joined
-from bba.belief.roles import NO_ROLE, ROLE_OF_SKILL, STAGE_PASS
+from bba.analysis.human_choices import LONGEST_PAUSE, NO_CHANGE, HumanChoices, joined
+from bba.belief.roles import ROLE_OF_SKILL
 from bba.bench.statistics import Summary, mean_difference
 from bba.kitchen import Layout, layout_digest
 from bba.kitchen.constants import N_SKILLS
@@ -25,7 +25,6 @@ from bba.learning.recipes.recipe import BATCH, clone_behaviour, untrained_policy
 from bba.learning.rl.vec_env import policy_layers
 
 HIDDEN_UNITS = 64
-NO_CHANGE = (NO_ROLE, STAGE_PASS)  # work that belongs to the work around it
 UPDATES = (25, 100, 400)  # lengths of a training among which held-out choices decide
 FIFTH = 5  # of a single person's choices so many-th part is held out
 ENOUGH_PEOPLE = 6  # people; with fewer, a sign test cannot reach 5 %, even if everybody is predicted better

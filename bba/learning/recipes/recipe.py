@@ -26,7 +26,7 @@ from bba.kitchen import Layout, StateVector, constants, layout_digest
 from bba.kitchen.batch import KitchenBatch
 from bba.kitchen.observation import NO_WEIGHTS, Float32Array
 from bba.learning.rl.checkpoint import Checkpoint, read_checkpoint, with_prefix, write_checkpoint
-from bba.learning.rl.trainer import Evaluate, EvaluationScore, PPOConfig, Trainer
+from bba.learning.rl.trainer import HORIZON, Evaluate, EvaluationScore, PPOConfig, Trainer
 from bba.learning.rl.vec_env import (
     BOTH_SEATS,
     InitialStates,
@@ -43,7 +43,6 @@ from bba.play import Game
 
 EXPERT = "proagent"
 NOISES = (0.0, 0.1, 0.2, 0.4)  # share of random choices, game by game
-HORIZON = 2400
 STEPS_BETWEEN_STATES = 20  # of the states that training games may start from
 DEMONSTRATION_GAMES, EPOCHS = 160, 25
 BATCH, LEARNING_RATE = 1024, 1e-3
