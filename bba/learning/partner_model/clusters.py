@@ -11,6 +11,7 @@ from sklearn.cluster import KMeans
 from sklearn.metrics import normalized_mutual_info_score, silhouette_score
 
 from bba.agents import Decision, EpisodeContext, Observation, Profile
+from bba.agents.base import Memoryless
 from bba.agents.learned.policy import (
     ClusterPosterior,
     Clusters,
@@ -68,8 +69,10 @@ def game_latents(vae: PartnerVAE, windows: TrajectoryWindows) -> tuple[Float32Ar
     return means, windows.partner[first]
 
 
-class SwitchingVAEPartner:
+class SwitchingVAEPartner(Memoryless):
     """A partner decoded from a latent of one cluster, then of another; the game's seed determines both.
+
+    It plays by its clock alone, and its games are not replayed.
 
     Args:
         clusters: the clusters.
@@ -91,9 +94,6 @@ class SwitchingVAEPartner:
         self._encoder = ObservationEncoder(context.layout, fast=context.fast)
         self._cluster, self._switch_at = -1, 0
 
-    def observe(self, observation: Observation) -> None:
-        """It plays by its clock alone."""
-
     def decide(self, observation: Observation) -> Decision:
         """Continues the running skill, or samples a new one from the decoder."""
         step = int(observation.state[constants.STEP])
@@ -106,9 +106,6 @@ class SwitchingVAEPartner:
         encoded = self._encoder.of(observation.state)[observation.player]
         logits = forward(self._clusters.decoder, np.concatenate([encoded, self._latent]))
         return Decision(sample_index(masked_softmax(logits, feasible_mask(encoded)), self._rng.random()), chosen=True)
-
-    def commit(self, observation: Observation, decision: Decision) -> None:
-        """Does nothing: its games are not replayed."""
 
     def _switch(self, step: int) -> None:
         self._cluster = int(self._rng.choice([k for k in range(len(self._clusters)) if k != self._cluster]))
