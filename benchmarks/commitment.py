@@ -17,7 +17,7 @@ from bba.bench.results_reader import Results, load_results
 from bba.bench.statistics import Summary, mean_difference, ratio_over_games, share_within
 from bba.files import write_whole
 from bba.palette import LIGHT
-from bba.report.drawing import Axes, colour, dash, draw, page_colours, standalone
+from bba.report.drawing import DASHES, Axes, colour, draw, page_colours, standalone
 from benchmarks.summaries import parse_arguments, played_by, read_rows, update_table, warn_of_other_code
 
 CURVE = 60  # steps after a switch
@@ -164,7 +164,7 @@ def figure(rows: Sequence[Mapping[str, str]]) -> str:
                 of = [row for row in rows if (row["partners"], row["layout"]) == (kind, layout)]
                 curve = [float(row["share"]) for row in of if row["agent"] == named(agent, planner)]
                 told = "belief and gate" if agent == WITH else "neither"
-                style = {"color": colour(number // 2), "linestyle": dash(0 if agent == WITH else 6), "linewidth": 1.6}
+                style = {"color": colour(number // 2), "linestyle": DASHES[agent != WITH], "linewidth": 1.6}
                 panel.step(range(len(curve)), curve, where="post", label=f"{planner}: {told}", **style)
         axes[0][0].set_ylabel("share of switches complemented")
         axes[0][0].legend(loc="lower right", fontsize=9)
