@@ -4,6 +4,7 @@ import subprocess
 import sys
 import time
 
+import numpy as np
 import pytest
 
 from bba.planner import NoAnswer
@@ -110,7 +111,8 @@ def test_four_processes_together_keep_the_limits_within_two_percent(endpoint, tm
     (tmp_path / "prices.toml").write_text("")
     came, _ = arrivals(endpoint, tmp_path, limits, 500)
     assert len(came) == 500
-    rate = 60 * 499 / (came[-1] - came[0])
+    # Of the line through all arrivals: on a busy machine the first ones come late, which is no pace.
+    rate = 60 / np.polyfit(range(500), sorted(came), 1)[0]
     sys.stdout.write(f"{limits}: {rate:.1f} requests a minute\n")
     assert rate <= 1200 * 1.02
 
