@@ -146,7 +146,7 @@ def played_on(engine, store):
 
 
 @ray_is_here
-@pytest.mark.thorough
+@pytest.mark.long
 def test_a_local_ray_gives_the_same_results(tmp_path, alone):
     with ResultsStore(tmp_path) as store:
         list(played_on(RayEngine(2), store))
@@ -154,7 +154,7 @@ def test_a_local_ray_gives_the_same_results(tmp_path, alone):
 
 
 @ray_is_here
-@pytest.mark.thorough
+@pytest.mark.long
 def test_two_nodes_give_the_same_results_although_one_of_them_is_killed(tmp_path, alone, node):
     node.start(head=True)
     second = node.start(head=False)
@@ -166,7 +166,7 @@ def test_two_nodes_give_the_same_results_although_one_of_them_is_killed(tmp_path
 
 
 @ray_is_here
-@pytest.mark.thorough
+@pytest.mark.long
 def test_what_was_played_before_the_head_was_killed_is_not_played_again(tmp_path, alone, node):
     first = node.start(head=True)
     with ResultsStore(tmp_path) as store:
