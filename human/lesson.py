@@ -124,10 +124,8 @@ class BeliefLesson:
         self.believed: BelievedRole | None = None
         self.notice: Notice | None = None
         self._trace, self._seen, self._active = trace, 0, 0
-        self._at, self._stood = (
-            int(trace.start[constants.POSITION + EGO]),
-            0,
-        )  # where the agent is, and for how many steps
+        # Where the agent is, and for how many steps.
+        self._at, self._stood = int(trace.start[constants.POSITION + EGO]), 0
 
     def see(self) -> None:
         """Takes in the steps that were played since the last call."""

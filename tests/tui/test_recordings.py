@@ -2,6 +2,7 @@
 
 import os
 from datetime import datetime
+from pathlib import Path
 
 import pytest
 from textual.widgets import Input, Static
@@ -210,6 +211,53 @@ async def test_a_recording_is_renamed_with_what_lies_beside_it_and_nothing_is_ov
         assert "there is a file old.bba already" in str(app.screen.query_one(".problem", Static).visual)
         await pilot.press("escape")
         assert files(app) == ["bad.bba", "my best.bba", "old.bba"]
+
+
+async def test_the_name_of_a_deleted_game_stays_its_own_until_the_list_is_left(app, games):
+    before = games[0].read_bytes()
+    async with app.run_test(size=(120, 30)) as pilot:
+        await listed(app, pilot)
+        app.screen.table.move_cursor(row=files(app).index("old.bba"))
+        await pilot.press("d")
+        await pilot.click("#yes")
+        await listed(app, pilot, 2)
+        app.screen.table.move_cursor(row=files(app).index("bad.bba"))  # of the same folder
+        await pilot.press("n")
+        app.screen.query_one(Input).value = "old.bba"
+        await pilot.press("enter")
+        assert "there is a file old.bba already" in str(app.screen.query_one(".problem", Static).visual)
+        await pilot.press("escape", "u")
+        await listed(app, pilot, 3)
+        assert games[0].read_bytes() == before
+
+
+async def test_what_cannot_be_brought_back_is_said_and_can_be_tried_again(app, games, monkeypatch):
+    async with app.run_test(size=(120, 30)) as pilot:
+        await listed(app, pilot)
+        await pilot.press("d")
+        await pilot.click("#yes")
+        await listed(app, pilot, 2)
+        with monkeypatch.context() as broken:
+            broken.setattr(Path, "rename", fails)
+            await pilot.press("u")
+            assert await notified(app, pilot, "cannot be brought back: the disk is gone")
+        await pilot.press("u")
+        await listed(app, pilot, 3)
+        assert all(game.exists() for game in games)
+
+
+def fails(*_):
+    raise OSError(5, "the disk is gone")
+
+
+async def test_a_renamed_game_is_no_longer_marked_by_its_old_name(app, games):
+    async with app.run_test(size=(120, 30)) as pilot:
+        await listed(app, pilot)
+        await pilot.press("down", "space", "up", "n")
+        app.screen.query_one(Input).value = "my best"
+        await pilot.press("enter")
+        await pilot.pause()
+        assert [entry.path.name for entry in app.screen.targets] == ["my best.bba"]
 
 
 async def test_a_game_is_exported_from_the_list(app, tmp_path):

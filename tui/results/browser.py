@@ -289,10 +289,15 @@ class BrowserScreen(TableScreen, Generic[Content, Opened, Export]):
 
     def action_undelete(self) -> None:
         """Brings back what was deleted since the list was opened."""
-        for entry in self._deleted:
-            move((aside(file), file) for file in self._kind.files(entry.path))
-        self.entries = sorted([*self.entries, *self._deleted], key=lambda entry: -entry.modified)
-        self._deleted.clear()
+        for entry in tuple(self._deleted):
+            try:
+                move((aside(file), file) for file in self._kind.files(entry.path))
+            except OSError as error:
+                self._complain(f"cannot be brought back: {error.strerror or error}")
+            else:
+                self._deleted.remove(entry)
+                self.entries.append(entry)
+        self.entries.sort(key=lambda entry: -entry.modified)
         self._show()
 
     def action_export(self) -> None:

@@ -21,7 +21,7 @@ from human.keymap import RECORDING_KEYS
 from human.session import recordings_folder, watched_folder
 from tui.game_factory import compared_source, make_replay, recorded_source
 from tui.playback.source import PlaybackSource
-from tui.results.browser import BrowserScreen, FileKind, cells_of, modified, move
+from tui.results.browser import BrowserScreen, FileKind, aside, cells_of, modified, move
 from tui.screens.dialogs import RECORDING, ExportRequested, PathDialog, WatchRequested, newest_first, recording_dialog
 from tui.screens.start import LastGame
 from tui.style.base_app import bindings
@@ -60,10 +60,10 @@ def renamed(path: Path, name: str) -> Path:
     """Gives a recording another name in its folder, and returns its new path.
 
     Raises:
-        BBAError: there is a file of this name, or the recording cannot be renamed.
+        BBAError: there is a file of this name, or one that can be brought back, or the recording cannot be renamed.
     """
     new = path.with_name(name.removesuffix(RECORDING) + RECORDING)
-    if new.exists():
+    if new.exists() or aside(new).exists():
         raise BBAError(f"there is a file {new.name} already")
     with os_errors(f"{path} cannot be renamed"):
         move(((path, new), (beside(path), beside(new))))
@@ -147,6 +147,7 @@ class RecordingsScreen(BrowserScreen[RecordedGame, PlaybackSource, Trace]):
             path = await self.app.push_screen_wait(dialog)
             if path is not None:
                 self.entries[self.entries.index(chosen)] = replace(chosen, path=path)
+                self._marked.discard(chosen.path)
                 self._show()
 
     def show(self, found: PlaybackSource | None) -> None:
