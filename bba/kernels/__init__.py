@@ -192,8 +192,9 @@ def is_plain(compiled_kernel: Callable[..., Any]) -> bool:
 
 
 def _is_at_hand(function: Callable[..., Any]) -> bool:
-    here = any(os.environ.get(name, "0") != "0" for name in (HERE, "NUMBA_DISABLE_JIT"))
-    return here or function in _COMPILED or is_compiled(function)
+    if function in _COMPILED:  # first: to read the environment takes as long as a kernel's step of a game
+        return True
+    return any(os.environ.get(name, "0") != "0" for name in (HERE, "NUMBA_DISABLE_JIT")) or is_compiled(function)
 
 
 @functools.cache

@@ -200,7 +200,9 @@ class LearnedAgent(Memoryless):
         if self._clusters is None:
             return encoded
         weights = self._clusters.weights_at(step)
-        return np.concatenate([encoded, np.eye(len(weights), dtype=np.float32)[weights.argmax()]])
+        one_hot = np.zeros(len(weights), np.float32)
+        one_hot[weights.argmax()] = 1
+        return np.concatenate([encoded, one_hot])
 
 
 def rounded(probabilities: np.ndarray) -> tuple[float, ...]:

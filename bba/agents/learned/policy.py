@@ -311,9 +311,10 @@ class ClusterPosterior:
         """Takes in states that follow one another, (n, S); those that are known already change nothing."""
         counts = states[:, COMPLETED + self._partner] != 0
         counts[0] |= self._steps[-1] == NEVER
-        found = states[counts & (states[:, STEP] > self._steps[-1])]
-        self._unread += list(found)
-        self._steps += found[:, STEP].tolist()
+        if counts.any():
+            found = states[counts & (states[:, STEP] > self._steps[-1])]
+            self._unread += list(found)
+            self._steps += found[:, STEP].tolist()
 
     def weights_at(self, step: int) -> Shares:
         """Returns the weight of each cluster before the decision of a step, (K,), summing to 1."""
