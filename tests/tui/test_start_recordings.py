@@ -55,6 +55,21 @@ async def test_a_last_game_that_is_over_is_watched_again(app, tmp_path):
         assert app.game_screen.source.recorded
 
 
+async def test_a_game_that_was_left_just_now_is_the_last_one(app, tmp_path, monkeypatch):
+    """It is kept when its screen goes, after the start screen has come back."""
+    monkeypatch.setattr("tui.screens.watch.KEPT_STEPS", 2)
+    save(record(played(10, layout="ring")), tmp_path / "older.bba")
+    async with app.run_test(size=SIZE) as pilot:
+        assert "ring" in await offered(pilot)
+        await pilot.press("w")
+        await until(pilot, lambda: isinstance(app.screen, WatchScreen))
+        await pilot.press("space", "right", "right", "right")
+        steps = len(app.screen.source.trace.ticks)
+        await pilot.press("escape")
+        await until(pilot, lambda: isinstance(app.screen, StartScreen))
+        await until(pilot, lambda: f"step {steps} of" in str(app.screen.query_one("#last", Button).label))
+
+
 async def test_without_a_game_there_is_nothing_to_go_on_with(app):
     async with app.run_test(size=SIZE) as pilot:
         await pilot.press("g")

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from textual import on, work
 from textual.command import CommandPalette
@@ -189,6 +189,9 @@ class BBAApp(BaseApp, inherit_bindings=False):
             self.notify(f"The game is not kept: {error}", severity="error", markup=False)
         else:
             self.notify("kept among the recordings", markup=False)
+            for screen in self.screen_stack:
+                if is_a(screen, "StartScreen"):  # it has looked before this one was kept
+                    cast("StartScreen", screen).find_last_game()
 
     def _show_tour(self) -> None:
         """Shows the tour over a live game, the first time that anybody watches one."""

@@ -134,8 +134,12 @@ class StartScreen(BaseScreen[None]):
         yield from self.compose_bottom()
 
     def on_screen_resume(self) -> None:
-        """Looks for recorded games anew: one may have been added, or deleted."""
-        if not self.app.is_web and not self._finding.busy:
+        self.find_last_game()
+
+    def find_last_game(self) -> None:
+        """Looks for the last game anew: one may have been added, or deleted."""
+        if not self.app.is_web:
+            self._finding.cancel()
             self._finding.begin(self._recorded, self._show_recorded)
 
     def offer_kitchen(self, path: Path) -> None:
