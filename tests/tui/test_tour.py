@@ -35,24 +35,43 @@ def pointed_at(app: BBAApp) -> list[str]:
     return [type(widget).__name__ for widget in app.game_screen.query(f".{EXPLAINED}")]
 
 
+@pytest.fixture
+def at_once(monkeypatch):
+    """A tour that waits for nothing to happen first."""
+    monkeypatch.setattr("tui.app.app.TOUR_AFTER", 0.001)
+
+
 # --- when ------------------------------------------------------------------------------------------------------
 @pytest.mark.thorough
-async def test_it_comes_at_the_first_game_and_never_again(app_state):
+async def test_it_comes_at_the_first_game_and_never_again(app_state, at_once):
     for comes in (True, False):
         app = app_with(app_state, tour=True)
         async with app.run_test(size=SIZE) as pilot:
-            await pilot.pause()
+            await pilot.pause(0.05)
             assert isinstance(app.screen, TourScreen) == comes
 
 
-async def test_it_comes_after_the_start_screen_too(app_state):
+async def test_it_waits_until_there_is_something_to_see_and_for_nobody_who_is_busy(app_state, monkeypatch):
+    waits = []
+    monkeypatch.setattr(WatchScreen, "set_timer", lambda screen, seconds, tour: waits.append((seconds, tour)))
+    app = app_with(app_state, tour=True)
+    async with app.run_test(size=SIZE) as pilot:
+        await pilot.press("?")
+        ((seconds, tour),) = waits
+        assert 2 <= seconds <= 10
+        tour()
+        await pilot.pause(0.05)
+        assert isinstance(app.screen, HelpScreen)
+        assert not app_state.offered("toured")
+
+
+async def test_it_comes_after_the_start_screen_too(app_state, at_once):
     app = BBAApp(autostart=False, state=app_state, tour=True)
     async with app.run_test(size=SIZE) as pilot:
         assert isinstance(app.screen, StartScreen)
         assert not app_state.offered("toured")
         await pilot.press("enter")
-        await pilot.pause()
-        assert isinstance(app.screen, TourScreen)
+        await until(pilot, lambda: isinstance(app.screen, TourScreen))
         assert app_state.offered("toured")
         await pilot.press("escape", "escape", "enter")
         await pilot.pause()
@@ -60,11 +79,11 @@ async def test_it_comes_after_the_start_screen_too(app_state):
 
 
 @pytest.mark.thorough
-async def test_it_does_not_come_with_a_recording_or_unasked(app_state):
+async def test_it_does_not_come_with_a_recording_or_unasked(app_state, at_once):
     recording = record(game(horizon=5).run())
     for app in (app_with(app_state, PlaybackSource(lambda: Replay(recording)), tour=True), app_with(app_state)):
         async with app.run_test(size=SIZE) as pilot:
-            await pilot.pause()
+            await pilot.pause(0.05)
             assert isinstance(app.screen, WatchScreen)
     assert not app_state.offered("toured")
 

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from tui.screens.start import StartScreen
 
 START_SPEED = 10.0  # steps a second by default
+TOUR_AFTER = 4.0  # seconds of a first game: it stands still under the tour, whose panels then have something to show
 
 
 class BBAApp(BaseApp, inherit_bindings=False):
@@ -194,7 +195,7 @@ class BBAApp(BaseApp, inherit_bindings=False):
                     cast("StartScreen", screen).find_last_game()
 
     def _show_tour(self) -> None:
-        """Shows the tour over a live game, the first time that anybody watches one."""
+        """Shows the tour over a live game, soon after anybody begins to watch one for the first time."""
         screen = self.game_screen
         if (
             self._tour
@@ -202,7 +203,11 @@ class BBAApp(BaseApp, inherit_bindings=False):
             and not screen.source.recorded
             and not self._state.offered("toured")
         ):
-            screen.call_after_refresh(screen.action_tour)
+            screen.set_timer(TOUR_AFTER, lambda: screen.call_after_refresh(self._begin_tour, screen))
+
+    def _begin_tour(self, screen: WatchScreen) -> None:
+        if screen.is_active:  # and nobody has begun with something else meanwhile
+            screen.action_tour()
             self._state.note(toured=True)
 
     def _start_screen(self) -> "StartScreen":
