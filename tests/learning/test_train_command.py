@@ -8,12 +8,12 @@ import pytest
 from rich.console import Console
 
 from bba.learning.rl.trainer import PPOConfig
-from bba.learning.runs.run import RECIPES, TrainingRun, runs_for
+from bba.learning.runs.run import RECIPES, runs_for
 from bba.learning.runs.scheduler import RunState, TrainingScheduler
 from tests.helpers.immediate_engine import ImmediateEngine
 from tests.helpers.tiny_trainings import OPEN, SMALL, tiny_recipe
 from tui.cli import main
-from tui.commands.train_output import Pace, display, fitting
+from tui.commands.train_output import progress
 
 TRAIN = ["train", "bp", "--layout", "open", "--out", "out", "--train-steps", "3000"]
 
@@ -126,30 +126,33 @@ def test_without_matplotlib_one_line_names_what_is_missing(capsys, monkeypatch):
     )
 
 
-def rendered(scheduler, height=40):
-    text = io.StringIO()
-    Console(file=text, width=140, color_system=None).print(display(scheduler, Pace(scheduler), height))
-    return text.getvalue()
+@pytest.fixture
+def console():
+    return Console(file=io.StringIO(), width=140, color_system=None, force_terminal=True)
 
 
-def test_the_display_has_a_line_per_run_and_a_summary(tmp_path):
+def test_a_terminal_has_a_bar_for_each_run_that_trains_and_a_line_for_each_that_has_ended(tmp_path, console):
     scheduler = TrainingScheduler(runs_for("bp", [OPEN]), tmp_path, replace(SMALL, steps=3_000), 0)
-    assert "waiting" in rendered(scheduler)
-    for _ in scheduler.run(ImmediateEngine()):
-        pass
-    lines = rendered(scheduler).splitlines()
-    assert len(lines) == 4
-    assert "done, best at" in lines[1]
-    assert lines[-1] == "2 of 2 finished, 100% of all steps"
+    with progress(scheduler, console) as show:
+        scheduler.statuses[1].state = RunState.PREPARING
+        show()
+        bars = console.file.getvalue()
+        assert "bp:G1-2 open" in bars
+        assert "preparing the base" in bars
+        assert "bp:G1-1 open" not in bars, "it waits"
+        scheduler.statuses[1].state = RunState.WAITING
+        for _ in scheduler.run(ImmediateEngine()):
+            show()
+        lines = console.file.getvalue().splitlines()
+    assert any("bp:G1-1 open: done, best at" in line for line in lines)
+    assert any("2 of 2 finished, 100% of all steps" in line for line in lines)
 
 
-def test_on_a_small_terminal_training_runs_are_shown_first(tmp_path):
-    scheduler = TrainingScheduler(runs_for("bp", [OPEN]), tmp_path, SMALL, 0)
-    scheduler.statuses[1].state = RunState.TRAINING
-    assert fitting(scheduler.statuses, 1) == [scheduler.statuses[1]]
-    assert fitting(scheduler.statuses, 9) == scheduler.statuses
-    text = rendered(scheduler, 6)
-    assert "bp:G1-2" in text
-    assert "bp:G1-1" not in text
-    assert "1 more jobs" in text
-    assert scheduler.statuses[0].run == TrainingRun("bp:G1-1", OPEN)
+def test_the_time_left_is_told_by_the_steps_of_all_runs_since_the_start(tmp_path, capsys):
+    scheduler = TrainingScheduler(runs_for("bp", [OPEN]), tmp_path, replace(SMALL, steps=3_000), 0)
+    with progress(scheduler) as show:
+        for _ in scheduler.run(ImmediateEngine()):
+            show()
+    first, *_, last = (line for line in capsys.readouterr().err.splitlines() if "finished" in line)
+    assert first.startswith("1 of 2 finished, 50% of all steps")
+    assert last == "2 of 2 finished, 100% of all steps"

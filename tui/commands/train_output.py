@@ -1,16 +1,13 @@
 """The output of trainings: their progress on standard error, and the table of all on standard output."""
 
-import sys
-import time
+import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from statistics import fmean
 
-from rich.console import Console, Group
-from rich.live import Live
-from rich.progress_bar import ProgressBar
-from rich.text import Text
+from rich.console import Console
+from rich.progress import BarColumn, Progress, Task, TextColumn
+from rich.table import Column
 
 from bba.learning.rl.trainer import EvaluationScore
 from bba.learning.runs.scheduler import RunState, RunStatus, TrainingScheduler
@@ -21,16 +18,6 @@ SELF_PLAY = "self-play"
 STOPPED = "not finished; the same command goes on with it"
 RUN_COLUMNS = ("steps", "minutes", "steps/s", "best at", "self-play", "objective")
 PROGRESS_CELLS = 20  # cells
-AROUND = 5  # lines of the display besides those of the runs
-STYLES = {RunState.DONE: "green", RunState.FAILED: "red", RunState.WAITING: "dim", RunState.ALREADY_TRAINED: "dim"}
-ORDER = (  # in which runs are chosen where there are not lines for all
-    RunState.FAILED,
-    RunState.TRAINING,
-    RunState.PREPARING,
-    RunState.DONE,
-    RunState.WAITING,
-    RunState.ALREADY_TRAINED,
-)
 
 
 def print_table(statuses: Sequence[RunStatus], folder: Path) -> None:
@@ -64,17 +51,6 @@ def millions(steps: int) -> str:
     return f"{steps / 1e6:.2f} M" if steps >= 10_000 else str(steps)
 
 
-def last_point(status: RunStatus) -> tuple[str, str, str, str]:
-    """Returns steps, steps a second in the last round, reward in self-play and objective now; "" where not known."""
-    if not status.curve:
-        return "", "", "", ""
-    speed, last = "", status.curve[-1]
-    if len(status.curve) > 1:
-        before = status.curve[-2]
-        speed = thousands((last.steps - before.steps) / max(last.seconds - before.seconds, 1e-9))
-    return millions(last.steps), speed, self_play_reward(last.scores), f"{last.objective:.0f}"
-
-
 def self_play_reward(scores: Mapping[str, EvaluationScore]) -> str:
     """Returns the reward in self-play; "" where that is not evaluated."""
     return f"{scores[SELF_PLAY].reward:.0f}" if SELF_PLAY in scores else ""
@@ -90,88 +66,67 @@ def outcome_text(status: RunStatus) -> str:
     return f"{status.state.value}, {best}" if status.state is RunState.DONE else status.state.value
 
 
-class Pace:
-    """The speed of all trainings together, measured from the first step that one of them reports."""
-
-    def __init__(self, scheduler: TrainingScheduler) -> None:
-        self._scheduler, self._since, self._before = scheduler, 0.0, 0
-
-    def left(self) -> str:
-        """Returns the time left in words; "" before it can be estimated."""
-        trained = sum(status.steps - status.steps_before for status in self._scheduler.statuses)
-        if not self._since:
-            if trained:
-                self._since, self._before = time.monotonic(), trained
-            return ""
-        seconds = time.monotonic() - self._since
-        if trained == self._before or not self._scheduler.unfinished:
-            return ""
-        budget = self._scheduler.config.steps
-        missing = sum(max(0, budget - status.steps) for status in self._scheduler.statuses if not status.ended)
-        return f"{duration(seconds / (trained - self._before) * missing)} left"
-
-
 @contextmanager
-def progress(scheduler: TrainingScheduler) -> Iterator[Callable[[], None]]:
-    """Gives a function to call after every round of the scheduler."""
-    if not sys.stderr.isatty():
-        yield _lines(scheduler)
-        return
-    console, pace = Console(stderr=True), Pace(scheduler)
-    with Live(console=console, auto_refresh=False, transient=True) as live:
-        yield lambda: live.update(display(scheduler, pace, console.height), refresh=True)
+def progress(scheduler: TrainingScheduler, console: Console | None = None) -> Iterator[Callable[[], None]]:
+    """Gives a function to call after every round of the scheduler.
 
-
-def display(scheduler: TrainingScheduler, pace: Pace, height: int) -> Group:
-    """Returns a table of the runs that fit into `height` lines, and one line about all of them."""
-    shown, budget = fitting(scheduler.statuses, max(1, height - AROUND)), scheduler.config.steps
-    table = plain_table(("policy", "layout", "trained"), ("steps", "steps/s", "self-play", "objective"))
-    table.add_column("", overflow="ellipsis")
-    for column in table.columns:
-        column.no_wrap = True
-    for status in shown:
-        bar = ProgressBar(budget, min(status.steps, budget), width=PROGRESS_CELLS)
-        row = (status.run.name, status.run.layout.name, bar, *last_point(status), outcome_text(status))
-        table.add_row(*row, style=STYLES.get(status.state, ""))
-    return Group(table, Text(_summary(scheduler, pace, len(scheduler.statuses) - len(shown))))
-
-
-def fitting(statuses: Sequence[RunStatus], lines: int) -> list[RunStatus]:
-    """Returns as many runs as there are lines, in their order; runs in progress take precedence over waiting ones."""
-    first = sorted(statuses, key=lambda status: ORDER.index(status.state))[:lines]
-    return [status for status in statuses if status in first]
-
-
-def _summary(scheduler: TrainingScheduler, pace: Pace, hidden: int) -> str:
-    over = len(scheduler.statuses) - scheduler.unfinished
-    share = fmean(
-        min(1.0, status.steps / scheduler.config.steps) if not status.ended else 1.0 for status in scheduler.statuses
+    A terminal has a bar for each run that trains and a line for each that has ended; elsewhere a line is written for
+    each run with a new point of its curve or another state.
+    """
+    console = console or Console(stderr=True)
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(PROGRESS_CELLS),
+        TextColumn("{task.fields[now]}", table_column=Column()),
     )
-    parts = [f"{over} of {len(scheduler.statuses)} finished", f"{share:.0%} of all steps", pace.left()]
-    return ", ".join([part for part in parts if part] + [f"{hidden} more jobs"] * (hidden > 0))
-
-
-def _lines(scheduler: TrainingScheduler) -> Callable[[], None]:
-    """Returns a function that writes a line for each run with a new point of its curve or another state."""
-    written = {status.run: (status.state, len(status.curve)) for status in scheduler.statuses}
-    pace = Pace(scheduler)
+    bars = Progress(
+        *columns,
+        console=console,
+        transient=True,
+        disable=not console.is_terminal,
+        auto_refresh=False,
+        speed_estimate_period=math.inf,
+    )
+    budget, written = scheduler.config.steps, {one.run: (one.state, len(one.curve)) for one in scheduler.statuses}
+    tasks = {one.run: bars.add_task(_name(one), total=budget, visible=False, now="") for one in scheduler.statuses}
+    bars.add_task("all", total=None, now="", completed=sum(min(one.steps, budget) for one in scheduler.statuses))
+    whole = bars.tasks[-1]
 
     def show() -> None:
-        for status in scheduler.statuses:
-            now = (status.state, len(status.curve))
-            if now != written[status.run]:
-                written[status.run] = now
-                sys.stderr.write(f"{status.run.name} {status.run.layout.name}: {_line(status, scheduler)}\n")
-                if status.ended:
-                    sys.stderr.write(f"{_summary(scheduler, pace, 0)}\n")
+        trained = {one.run: min(one.steps, budget) for one in scheduler.statuses}
+        total = sum(trained[one.run] if one.ended else budget for one in scheduler.statuses)
+        bars.update(whole.id, total=total, completed=sum(trained.values()))
+        bars.update(whole.id, now=_summary(scheduler, whole))
+        for one in scheduler.statuses:
+            trains, line = one.state in (RunState.PREPARING, RunState.TRAINING), _line(one, scheduler)
+            bars.update(tasks[one.run], completed=trained[one.run], visible=trains, now=line)
+            now = (one.state, len(one.curve))
+            if now != written[one.run] and (bars.disable or one.ended):
+                written[one.run] = now
+                ending = f"\n{whole.fields['now']}" if bars.disable and one.ended else ""
+                console.print(f"{_name(one)}: {line}{ending}", markup=False, highlight=False, soft_wrap=True)
+        bars.refresh()
 
-    return show
+    with bars:
+        yield show
+
+
+def _name(status: RunStatus) -> str:
+    return f"{status.run.name} {status.run.layout.name}"
+
+
+def _summary(scheduler: TrainingScheduler, whole: Task) -> str:
+    over, left = len(scheduler.statuses) - scheduler.unfinished, whole.time_remaining
+    parts = [f"{over} of {len(scheduler.statuses)} finished", f"{whole.percentage:.0f}% of all steps"]
+    return ", ".join(parts + [f"{duration(left or 0)} left"] * bool(left))
 
 
 def _line(status: RunStatus, scheduler: TrainingScheduler) -> str:
-    if status.state is not RunState.TRAINING:
+    if status.state is not RunState.TRAINING or not status.curve:
         return outcome_text(status)
-    steps, speed, reward, objective = last_point(status)
-    parts = [f"{steps} of {millions(scheduler.config.steps)} steps", speed and f"{speed} steps/s"]
-    parts += [reward and f"self-play {reward}", f"objective {objective}"]
-    return ", ".join(filter(None, parts))
+    last, reward = status.curve[-1], self_play_reward(status.curve[-1].scores)
+    parts = [f"{millions(last.steps)} of {millions(scheduler.config.steps)} steps"]
+    for before in status.curve[-2:-1]:
+        speed = (last.steps - before.steps) / max(last.seconds - before.seconds, 1e-9)
+        parts.append(f"{thousands(speed)} steps/s")  # of the last round
+    return ", ".join(parts + [f"self-play {reward}"] * bool(reward) + [f"objective {last.objective:.0f}"])
