@@ -90,7 +90,7 @@ def test_a_mistake_in_a_block_of_ones_own_is_named_in_its_file(tmp_path):
 
 
 def test_the_shipped_blocks_name_their_source_and_can_be_included_twice(tmp_path):
-    assert block_names() == ["demographics", "fluency", "nasa-tlx", "trust"]
+    assert block_names() == ["demographics", "fluency", "nasa-tlx", "sus", "trust"]
     assert all(len(read_toml(QUESTION_FOLDER / f"{name}.toml", Block).source) > 40 for name in block_names())
     study = load(
         tmp_path,
