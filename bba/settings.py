@@ -43,11 +43,11 @@ class SeatOptions(Options):
     """The kitchen and the two cooks."""
 
     layout: str = Field("open", description="kitchen: a name (see bba-tui list) or a .toml file")
-    agent: str = Field("bayes", description="who plays player 0, the ego: a name, or a plug-in as module:Name")
-    partner: str = Field("switching", description="who plays player 1")
+    agent: str = Field("bayes", description="who cook 1 is, the ego: a name, or a plug-in as module:Name")
+    partner: str = Field("switching", description="who cook 2 is, its partner")
     schedule: str | None = Field(None, description="roles of a switching or locked partner, as 0:prep_rice,120:serve")
     trigger: TriggerName | None = Field(
-        None, description="what interrupts the ego's skill, if not what its name stands for: bayes is gate"
+        None, description="what interrupts the ego's skill, if not its agent's own trigger (bayes: gate)"
     )
 
 
@@ -80,15 +80,15 @@ class PeopleOptions(Options):
     """How people play."""
 
     turns: bool = Field(False, description="turn by turn: the world waits for a key")
-    mind: bool = Field(False, description="show the agent's belief and gate at first")
+    mind: bool = Field(False, description="show the agent's belief and gate at once")
     bell: bool = Field(False, description="ring the bell at a delivery, a lost order and a fire")
 
 
 class FileOptions(Options):
     """Files and numbers that several commands take."""
 
-    seed: Seed = Field(0, description="of everything random")
-    seeds: Annotated[int, Field(ge=1, le=10_000)] = Field(1, description="so many games, seed by seed")
+    seed: Seed = Field(0, description="random seed")
+    seeds: Annotated[int, Field(ge=1, le=10_000)] = Field(1, description="how many games, one a seed")
     record: Path | None = Field(None, description="write the game to this file")
     force: bool = Field(False, description="--record and --export write over a file that exists")
     as_json: bool = Field(False, description="print one JSON object")
@@ -124,7 +124,7 @@ class ModelsOptions(Options):
     models: str | None = Field(
         None, description="these language models, as gpt-4o,gpt-5.2, or a .toml file with a table of options for each"
     )
-    repeats: Annotated[int, Field(ge=1, le=100)] = Field(1, description="ask language models so often, each time anew")
+    repeats: Annotated[int, Field(ge=1, le=100)] = Field(1, description="how many times a model gets each question")
     shuffle: bool = Field(False, description="exam: draw the order of the valid actions for each question")
 
 
@@ -146,11 +146,11 @@ class ScoreOptions(Options):
 class StudyOptions(Options):
     """Who takes part in a study."""
 
-    participant: str | None = Field(None, description="the participant's code, if it is not to be asked")
+    participant: str | None = Field(None, description="the participant's code; else it is asked for")
     check: bool = Field(False, description="show the study's plan, walk through it, and store nothing")
-    exclude: str | None = Field(None, description="exclude this participant; their place is given again")
-    why: str | None = Field(None, description="the reason of --exclude, for the tables")
-    include: str | None = Field(None, description="take the exclusion of this participant back")
+    exclude: str | None = Field(None, description="exclude this participant; their place is free again")
+    why: str | None = Field(None, description="the reason for --exclude, in the tables")
+    include: str | None = Field(None, description="undo the exclusion of this participant")
     readmit: str | None = Field(None, description="let this participant go on in another browser, once")
 
 
@@ -188,7 +188,7 @@ class TrainingOptions(Options):
     """What policies are trained on."""
 
     from_study: Path | None = Field(
-        None, description="the folder of a study: from whose people train human learns, or of a pilot for its power"
+        None, description="a study's folder: to train human from its people, or a pilot to plan a study's size"
     )
     train_steps: Count | None = Field(None, description="steps of the kitchen that a policy trains on")
 
@@ -199,12 +199,12 @@ OptionText = dict[str, bool | int | float | str | list[bool | int | float | str]
 class PluginOptions(Options):
     """Agents, planners, triggers and measures from outside this project."""
 
-    agent_option: OptionText = Field({}, description="of an --agent that is a plug-in; may be repeated")
-    partner_option: OptionText = Field({}, description="of a --partner that is one")
-    planner_option: OptionText = Field({}, description="of a --planner that is one")
-    trigger_option: OptionText = Field({}, description="of a --trigger that is one")
+    agent_option: OptionText = Field({}, description="option of a plug-in --agent; may be repeated")
+    partner_option: OptionText = Field({}, description="option of a plug-in --partner")
+    planner_option: OptionText = Field({}, description="option of a plug-in --planner")
+    trigger_option: OptionText = Field({}, description="option of a plug-in --trigger")
     partner_model: str | None = Field(None, description="a plug-in in the place of the ego's filter and gates")
-    partner_model_option: OptionText = Field({}, description="of a --partner-model")
+    partner_model_option: OptionText = Field({}, description="option of a --partner-model")
     measures: str | None = Field(None, description="measures that are plug-ins, beside ours, as mine:idle,mine.py:late")
     plugins: str | None = Field(
         None, description="modules whose plug-ins a recording or results may name, as mine,agents.py: their code is run"
@@ -233,7 +233,7 @@ class CommandOptions(Options):
     play: Literal["terminal", "window"] | None = Field(
         None, description="play yourself, as the partner unless it is --agent human"
     )
-    learn: bool = Field(False, description="learn to play: a first burrito, then an agent that believes, in 3 minutes")
+    learn: bool = Field(False, description="learn to play in 3 minutes: a first burrito, then an agent that reads you")
     design: str | None = Field(None, description="draw a kitchen: a .toml file, new or not, or a name to begin from")
     replay: Path | None = Field(None, description="show the game in this file")
     recordings: bool = Field(False, description="browse the recorded games")
@@ -244,10 +244,11 @@ class CommandOptions(Options):
     study_check: Path | None = Field(None, description="print the plan of the study in this TOML file, or its mistake")
     study_simulate: Path | None = Field(None, description="fill a folder with simulated participants of this study")
     study_power: Path | None = Field(None, description="print how many participants an effect in this study takes")
-    study_preregister: Path | None = Field(None, description="print a text for a registry of this study")
+    study_preregister: Path | None = Field(None, description="print this study's preregistration")
     headless: bool = Field(False, description="play without a screen and print a summary")
     export: Path | None = Field(
-        None, description="write the game, or the replayed one, as .gif .cast .svg .jsonl or .parquet, without a screen"
+        None,
+        description="write the game, or the replayed one, as .gif .png .cast .svg .jsonl or .parquet, without a screen",
     )
     serve: str | None = Field(None, description="serve in the browser at HOST:PORT; if bare, 127.0.0.1:8000")
     study_tables: Path | None = Field(None, description="write the tables of the study in this folder")
@@ -267,11 +268,11 @@ class CommandOptions(Options):
     benchmark: str | None = Field(None, description="play a frozen benchmark and write a score card: v1 or v2")
     sweep: str | None = Field(None, description="play a benchmark: a name or a .toml file; if bare, quick")
     check_partners: bool = Field(
-        False, description="play the learned partners and print what they do against their weights"
+        False, description="play the learned partners; compare what they do with what they like"
     )
     train: str | None = Field(
         None,
-        description="train learned policies: bp, one as bp:G1-2, human, or all, on --layout or --layouts; if bare, all",
+        description="train learned policies: bp, one as bp:G1-2, gamma, talents, planner or human; if bare, all",
     )
     show_prompt: bool = Field(False, description="play to a step and print what the ego's model is sent there")
     check_agent: str | None = Field(None, description="check that an agent keeps to what games and sweeps rely on")
@@ -280,7 +281,7 @@ class CommandOptions(Options):
         None, description="print a script that completes commands, options and names in this shell"
     )
     warm: bool = Field(False, description="compile all kernels now, so that no game waits for one or plays without it")
-    list_all: bool = Field(False, description="print the layouts, agents and planners there are")
+    list_all: bool = Field(False, description="print the kitchens, agents and planners there are")
 
 
 class Settings(

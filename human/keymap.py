@@ -37,7 +37,7 @@ class Key(NamedTuple):
 APP_KEYS = (
     Key("help", ("?", "f1"), "help", "what the keys do and what the panels show"),
     Key("quit", ("q", "ctrl+c", "ctrl+q"), "quit", "close what lies on top; end a game of your own; leave"),
-    Key("command_palette", ("ctrl+p",), "find", "find what a key does, a theme or a step by name", "find"),
+    Key("command_palette", ("ctrl+p",), "find", "find a key or a theme by name, a step by number", "find"),
     Key("next_theme", ("T",), "", "dark, light or high contrast"),
 )
 
@@ -81,7 +81,7 @@ WATCH_KEYS = (
     Key("cursor", ("i",), "", "a cursor on the board that names tiles, on or off"),
     Key("asked", ("a",), "", "what the planner was asked and answered, word for word, or what it weighed"),
     Key("tune", ("u",), "", "change the parameters of belief and gate while the game runs"),
-    Key("other_gate", ("o",), "", "the lamps of the other gate: the preprint's, or the one that remembers"),
+    Key("other_gate", ("o",), "", "the lamps of the other gate: the first one, or the commitment gate"),
     Key("planner", ("m",), "", "the planner's panel, or a policy's, or neither"),
     Key("bookmark", ("B",), "", "a bookmark with a note at this step: set it, change it, delete it"),
     Key("tour", ("f2",), "", "a short tour of this screen"),
@@ -110,7 +110,13 @@ WHAT_IF_KEYS = tuple(
 COMPARISON_KEYS = (
     Key("back", ("b", "escape"), "original", "from a fork back to the original game, at the step that is shown"),
     Key("keep", ("k",), "keep", "watch the fork alone from now on"),
-    Key("difference(True)", ("v",), "differs", "to the next step in which the two games differ", "next_difference"),
+    Key(
+        "difference(True)",
+        ("v",),
+        "differs",
+        "play on to the next step in which the two games differ",
+        "next_difference",
+    ),
     Key("difference(False)", ("V",), "", "to the step before in which the two games differ", "previous_difference"),
 )
 
@@ -157,6 +163,12 @@ MODEL_CALL_KEYS = (
 # While words are typed there.
 SEARCH_KEYS = (Key("leave_search", ("escape",), "", "end the search"),)
 
+# In a dialog.
+DIALOG_KEYS = (
+    Key("app.focus_next", ("tab",), "", "the next field or button; enter takes it", "next_in_dialog"),
+    Key("dismiss(None)", ("escape",), "", "close without doing anything", "close_dialog"),
+)
+
 # On the tour.
 TOUR_KEYS = (
     Key("turn(1)", ("space", "right", "enter"), "", "the next stop", "next_stop"),
@@ -165,11 +177,11 @@ TOUR_KEYS = (
 )
 
 START_KEYS = (
-    Key("start", ("enter",), "start", "what is marked; from a field, the game that is chosen"),
+    Key("start", ("enter",), "start", "open what is marked; in a field, start the game"),
     Key("watch", ("w",), "", "watch the game that is chosen"),
-    Key("play", ("p",), "", "play it yourself, as the partner if you chose no seat"),
+    Key("play", ("p",), "", "play it yourself, as cook 2 if no cook is human"),
     Key("duel", ("v",), "", "two egos in the same game: what a belief changes"),
-    Key("learn", ("l",), "", "learn the game: make one burrito, then see yourself believed"),
+    Key("learn", ("l",), "", "learn the game: make a burrito, then see an agent read you"),
     Key("replay", ("o",), "", "browse the recorded games"),
     Key("go_on", ("g",), "go on", "play the last game on from where it was left; watch one that is over"),
     Key("results", ("r",), "", "browse the stored results of benchmarks"),
@@ -177,6 +189,7 @@ START_KEYS = (
     Key("more", ("s",), "settings", "planner, language model and steps of the game", "more_settings"),
     Key("app.focus_next", ("down",), "", "the next field", "next_field"),
     Key("app.focus_previous", ("up",), "", "the field before", "previous_field"),
+    Key("leave_field", ("escape",), "", "from a field back to the choices"),
 )
 
 CHOICE_KEYS = (
@@ -223,7 +236,7 @@ DESIGN_KEYS = (
     Key("watch_here", ("f6",), "watch", "watch two agents in this kitchen"),
     Key("save_kitchen", ("ctrl+s",), "save", "save the kitchen as a TOML file"),
     Key("open_kitchen", ("ctrl+o",), "open", "open the kitchen of another file"),
-    Key("new_kitchen", ("ctrl+n",), "", "begin with an empty room"),
+    Key("new_kitchen", ("ctrl+n",), "new", "begin with an empty room"),
     Key("scroll_findings(1)", ("pagedown",), "", "scroll what was found down", "findings_down"),
     Key("scroll_findings(-1)", ("pageup",), "", "scroll what was found up", "findings_up"),
     Key("leave_design", ("escape",), "menu", "to the start screen; asks if something is not saved"),
@@ -276,11 +289,11 @@ RIGHT_HAND = (
     Key("second('west')", ("left",), "", "go west", "second_west"),
     Key("second('interact')", ("enter",), "", INTERACT_DESCRIPTION, "second_interact"),
 )
-DECLARE_DESCRIPTION = "say: I do protein, rice, plates, assembly, serving, passing"
+DECLARE_DESCRIPTION = "note: I do protein, rice, plates, assembly, serving, passing"
 PLAY_KEYS = (
     Key("stay", (".",), "", "turn by turn: let a step pass"),
     Key("pause", ("p",), "pause", "pause, go on", "pause_play"),
-    Key("skills", ("k",), "skills", "skill mode: type a skill's number, and it is walked for you"),
+    Key("skills", ("k",), "skills", "skill mode: type a skill's number, and it runs by itself"),
     Key("hint", ("h",), "hint", "show or hide one useful next thing, and frame its tile"),
     Key("mind", ("m",), "mind", "show or hide what the agent believes"),
     Key("declare(0)", ("f5",), "", DECLARE_DESCRIPTION, "declare_protein"),
@@ -313,6 +326,7 @@ SITUATIONS = {
     "while tuning": (*TUNING_KEYS, *APP_KEYS),
     "over the questions": (*MODEL_CALL_KEYS, *APP_KEYS),
     "while searching": SEARCH_KEYS,
+    "in a dialog": (*DIALOG_KEYS, *APP_KEYS),
     "on the tour": (*TOUR_KEYS, *APP_KEYS),
     "while playing": (*LEFT_HAND, *RIGHT_HAND, *PLAY_KEYS, *APP_KEYS),
     "in the lesson": (*LESSON_KEYS, *PRACTICE_KEYS, *APP_KEYS),

@@ -15,7 +15,7 @@ from bba.play.recording_file import beside
 from human.window_client import WindowClient
 
 SAVE_EVERY = 50  # steps; a killed program loses at most these
-KEPT_STEPS = 600  # of a game that is watched: a minute at the usual speed; shorter ones are glances
+KEPT_STEPS = 100  # of a game that is watched: ten seconds at the usual speed; shorter ones are glances
 MOST_BYTES = 50 * 2**20  # that such games take
 MOST_WATCHED = 20  # such games that are kept; they may be many, and each can be played again from its options
 

@@ -13,6 +13,7 @@ from typing import Any, Literal
 from pydantic import RootModel, SecretStr
 
 from bba.agents import HUMAN, AgentOptions, Controls, parse_schedule
+from bba.agents.learned.weights import NoWeights, planning_networks
 from bba.agents.registry import MODEL_PLANNERS, check_agent
 from bba.config import BELIEF_OPTIONS, LanguageModelOptions, PromptLayout, RolloutOptions, changed, select
 from bba.errors import BBAError
@@ -48,7 +49,12 @@ def duelists(settings: Settings) -> tuple[Settings, Settings]:
     Raises:
         BBAError: there are not two egos.
     """
-    said = settings.model_copy(update={name: DUEL[name] for name in DUEL.keys() - settings.model_fields_set})
+    usual = dict(DUEL)
+    try:
+        planning_networks(Layout.load(settings.layout), settings.weights)
+    except NoWeights:
+        usual["planner"] = "scripted"  # in a kitchen of one's own
+    said = settings.model_copy(update={name: usual[name] for name in usual.keys() - settings.model_fields_set})
     egos = [name.strip() for name in (said.agents or "").split(",")]
     if len(set(egos)) != 2 or len(egos) != 2:
         raise BBAError(f"--agents: {said.agents!r}: a duel takes two different egos, as {DUEL['agents']}")

@@ -96,20 +96,41 @@ TERMS = (
     Term(
         "true",
         "the partner's real role",
-        "the role that the partner really plays, which the ego is never told",
+        "the role that the partner really plays; only the ego of a what-if may be told it",
     ),
     Term(
         "belief",
         "the posterior over time",
         "the posterior: the probability of each role of the partner, given its actions so far",
     ),
+    Term(
+        "contradiction",
+        "ℓ is below θ",
+        "the partner's last actions do not fit the role that is believed: ℓ is below θ",
+    ),
+    Term(
+        "replan",
+        "the ego chooses anew",
+        "the ego drops its running skill and chooses anew, because its gate has opened",
+    ),
+    Term(
+        "switch",
+        "the partner's turn to a role",
+        "the partner turns to another role",
+    ),
+    Term(
+        "observer",
+        "believes, but does not act",
+        "a belief beside the game that no cook acts on; it stands in where the ego has none",
+    ),
 )
 
 BY_SIGN = {term.sign: term.meaning for term in TERMS}
 BY_HEADING = {measure.label: measure.explanation for measure in MEASURES.values()}
 _MEANINGS = BY_SIGN | BY_HEADING
-# Longer ones first, so that "gap rate" is found before "gap"; each as a whole word.
-_PATTERN = re.compile(rf"(?<!\w)({'|'.join(map(re.escape, sorted(_MEANINGS, key=len, reverse=True)))})(?!\w)")
+# Longer ones first, so that "gap rate" is found before "gap". To a person "your partner" is the ego.
+_LONGEST_FIRST = map(re.escape, sorted(_MEANINGS, key=len, reverse=True))
+_PATTERN = re.compile(rf"(?<!\w)(?<!your )({'|'.join(_LONGEST_FIRST)})(?:e?s)?(?!\w)")
 
 
 def explained(text: str) -> str:

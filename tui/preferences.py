@@ -89,6 +89,7 @@ CHOSEN_SETTINGS = (
     "seed",
     "horizon",
     "speed",
+    "turns",
 )
 KEPT_SETTINGS = (*CHOSEN_SETTINGS, "theme", "motion", "toured", "taught")
 

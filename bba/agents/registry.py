@@ -156,11 +156,11 @@ MODEL_PLANNERS = ("openai", "litellm", "local")  # planners that are language mo
 KEYLESS = ("scripted", ROLLOUT)  # planners that need no model and no key
 
 DESCRIPTIONS = {
-    "bayes": "BayesBeliefAgent: belief in the prompt, gate on",
-    "bayes-no-prompt": "belief tracked, gate on, prompt without it",
-    "bayes-no-replan": "belief in the prompt, gate off",
-    "bayes-no-belief": "neither belief nor gate",
-    "proagent": "the base planner with the intention line; asks only when a skill has ended",
+    "bayes": "infers its partner's role; replans if that was wrong",
+    "bayes-no-prompt": "as bayes, but its planner is not told the belief",
+    "bayes-no-replan": "as bayes, but never interrupts a skill",
+    "bayes-no-belief": "as bayes, with neither belief nor gate",
+    "proagent": "no belief: plans anew only when a skill has ended",
     "periodic-10": "as bayes, but replans every 10 steps",
     "completion-held": "as bayes, but replans when the partner completes or takes something",
     "llm-judge": "as bayes, but a second call says when to replan",
@@ -169,7 +169,7 @@ DESCRIPTIONS = {
     **LEARNED,
     HUMAN: "a person at the keyboard",
     **{name: f"{unlocked(name)}, but it does not adapt: one role at a time, else it waits" for name in LOCKED_PARTNERS},
-    "switching": "scripted partner that pursues one role at a time and switches at known steps",
+    "switching": "scripted partner that pursues one role at a time and switches at set steps",
 }
 
 

@@ -97,10 +97,10 @@ def _reason(comparison: Comparison) -> str:
         )
     others = ranked(comparison)[1:]
     if not others:
-        return "no other skill comes into question"
+        return "no other skill was worth a look"
     against, gain = names.skill_doing(others[0].skill), others[0].gain
     if gain >= LEAST_GAIN:
-        return f"no skill is clearly better, {against} by {points(gain)} ± {points(others[0].error)}"
+        return f"nothing is clearly better; {against}: {points(gain)} ± {points(others[0].error)} more"
     return f"{points(-gain)} points better than {against}" if gain <= -LEAST_GAIN else f"as good as {against}"
 
 
@@ -253,7 +253,7 @@ def _asked(trace: Trace, replan: Replan, *, brief: bool) -> str:
     if replan.trigger == "periodic":
         return f"{doing}; the ego asks its planner every {PERIOD} steps."
     if replan.trigger == "value":
-        return f"{doing}; the ego's belief has moved, and to decide again pays."
+        return f"{doing}; the ego's belief has moved, so deciding again pays off."
     if replan.trigger != "judge":
         return f"{doing}; the trigger {replan.trigger.rpartition(':')[2]} interrupts the ego."
     return f"{doing}; asked whether to go on, the planner said to replan."

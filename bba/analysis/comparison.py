@@ -73,25 +73,25 @@ class Differences:
     def divergence(self) -> str:
         """Returns since when the games differ, in one line."""
         if self.state_step is None:
-            decision = f", decides otherwise since step {self.decision_step}" if self.decision_step else ""
+            decision = f", other decisions from step {self.decision_step}" if self.decision_step else ""
             return f"same so far{decision}"
         if self.decision_step in (None, self.state_step):
-            return f"differs since step {self.state_step}"
-        return f"decides otherwise since step {self.decision_step}, differs since {self.state_step}"
+            return f"differs from step {self.state_step}"
+        return f"other decisions from step {self.decision_step}, differs from {self.state_step}"
 
     def describe(self, step: int) -> str:
         """Returns what differs in a step, the original's part first."""
         one, other = (trace.ticks[step - 1] for trace in self._pair)
         found = [
-            f"the {cook} is {names.skill_doing(one.skills[player])} | {names.skill_doing(other.skills[player])}"
+            f"the {cook}: left {names.skill_doing(one.skills[player])}, right {names.skill_doing(other.skills[player])}"
             for player, cook in enumerate(COOKS)
             if _differs(one, other, player)
         ]
         if not found and _asked(one) != _asked(other):
             doing = names.skill_doing(other.skills[EGO])
-            found.append(f"the ego goes on {doing} | is asked, and keeps to {doing}")
+            found.append(f"the ego: left goes on {doing}, right is asked and keeps to it")
         if one.reward != other.reward:
-            found.append(f"points +{one.reward} | +{other.reward}")
+            found.append(f"points: left +{one.reward}, right +{other.reward}")
         return ", ".join(found)
 
 
@@ -187,7 +187,7 @@ def average_in_words(first: GameConfig, second: GameConfig) -> str:
     if found is None or first.horizon != MEASURED_STEPS or seats != tuple(load_agent(*name).profile for name in names):
         return ""
     lead, low, high = found
-    return f"on average, {MEASURED_GAMES} games: {lead:+} ({low} to {high})"
+    return f"left leads, {MEASURED_GAMES} games: {lead:+} ({low} to {high})"
 
 
 def leads(first: Trace, second: Trace) -> list[int]:
@@ -216,7 +216,9 @@ def lead_scale(points: Sequence[int]) -> tuple[int, int]:
 
 def lead_in_words(lead: int) -> str:
     """Returns who leads, by how many points."""
-    return f"{SIDES[lead < 0]} leads by {abs(lead)} points" if lead else "both have the same score"
+    return (
+        f"{SIDES[lead < 0]} leads by {abs(lead)} point{'s' * (abs(lead) != 1)}" if lead else "both have the same score"
+    )
 
 
 def caption(pair: Pair, differences: Differences, step: int, *, truth: bool, here: bool) -> tuple[str, ...]:
@@ -270,7 +272,7 @@ def knows(trace: Trace, step: int) -> str:
     if state.observer:
         return "has no belief about its partner"
     sure = "" if told else f" ({names.beside(state.belief.confidence, 1.0)})"
-    return f"{'is told of' if told else 'expects'} its partner to {state.believed}{sure}"
+    return f"{'is told its partner will' if told else 'expects its partner to'} {state.believed}{sure}"
 
 
 def _does(trace: Trace, step: int, truth: bool) -> str:

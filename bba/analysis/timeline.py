@@ -292,7 +292,8 @@ def _in_words(trace: Trace, tick: Tick, event: GameEvent) -> tuple[str, str]:
         case "switch":
             return f"turned to {names.role(event.number)} {event.detail}", palette.ROLE_COLOURS[event.number]
         case "replan":
-            return replan_event(belief_snapshot(trace, tick.step)), palette.WARN
+            kept = tick.step > 1 and trace.ticks[tick.step - 2].skills[EGO] == tick.skills[EGO]
+            return f"{replan_event(belief_snapshot(trace, tick.step))}{'; keeps its skill' * kept}", palette.WARN
         case "fallback":
             return f"planner fell back: {event.detail}", palette.BAD
         case "delivery":
@@ -304,7 +305,9 @@ def _in_words(trace: Trace, tick: Tick, event: GameEvent) -> tuple[str, str]:
 
 def replan_event(state: BeliefSnapshot) -> str:
     """Returns what a replan rejects: what was remembered, if the commitment gate opened, else the prior MAP."""
+    if state.trigger not in (None, "gate", "commitment"):
+        return "replans"
     if state.trigger != "commitment":
-        return f"replans: not {state.prior_map}"
+        return f"replans: doubts {state.prior_map}"
     opened = state.commitment is not None and state.commitment.opens
     return f"replans: not {state.remembered}" if opened else "replans"

@@ -279,7 +279,7 @@ CONDITION_MEANINGS = {
     "stable": "gate: u ≥ K, of the prior MAP",
     "confident": "gate: the prior MAP's probability ≥ Γ",
     "mid_skill": "gate: a skill is running that can be interrupted",
-    "cooled_down": "gate: the last replan is at least the cooldown ago",
+    "cooled_down": "gate: it last opened at least the cooldown ago",
 }
 COMMITMENT_MEANINGS = {
     "told_apart": "Λ ≥ λ, and the MAP is not what is remembered",

@@ -63,7 +63,7 @@ class GateConfig(Options):
     ] = 3
     cooldown: Annotated[
         int,
-        Field(ge=0, le=MOST_STEPS, description="gate: steps after a replan without another"),
+        Field(ge=0, le=MOST_STEPS, description="gate: steps between openings, at least"),
         ParameterInfo("cooldown", "cooldown", tuple(range(101))),
     ] = 6
 
@@ -88,27 +88,27 @@ class FilterConfig(Options):
     ] = 1.0
     epsilon: Annotated[
         float,
-        Field(ge=0.001, le=0.999, description="belief: how often any action may come"),
+        Field(ge=0.001, le=0.999, description="belief: share of actions at random"),
         ParameterInfo("ε", "ε slips", PERCENT[1:-1], step=0.05),
     ] = 0.3
     support_weight: Annotated[
         float,
-        Field(ge=0.001, le=1, description="belief: weight of putting down"),
+        Field(ge=0.001, le=1, description="belief: weight of put-downs"),
         ParameterInfo("support", "put-downs", PERCENT[1:], step=0.05),
     ] = 0.35
     likelihood_scale: Annotated[
         float,
-        Field(ge=0.01, le=10, description="belief: power of the likelihoods"),
+        Field(ge=0.01, le=10, description="belief: exponent of the likelihoods"),
         ParameterInfo("scale", "scale", decades(-1, 1), step=0.1),
     ] = 1.0
     floor: Annotated[
         float,
-        Field(ge=0, le=0.999, description="belief: share that stays with all hypotheses"),
+        Field(ge=0, le=0.999, description="belief: share always spread over all hypotheses"),
         ParameterInfo("floor", "floor", PERCENT[:-1], step=0.02),
     ] = 0.24
     hazard: Annotated[
         float,
-        Field(ge=0, le=0.5, description="belief: chance a step that the partner drops its skill"),
+        Field(ge=0, le=0.5, description="belief: chance per step that the partner drops its skill"),
         ParameterInfo("h", "h hazard", PERCENT[:51], step=0.01),
     ] = 0.0
     prior: Annotated[
@@ -136,12 +136,12 @@ class CommitmentConfig(Options):
     ] = 0.35
     commitment_cooldown: Annotated[
         int,
-        Field(ge=0, le=MOST_STEPS, description="commitment gate: steps after a replan without another"),
+        Field(ge=0, le=MOST_STEPS, description="commitment gate: steps between openings, at least"),
         ParameterInfo("cooldown c", "cooldown c", tuple(range(101))),
     ] = 10
     renewal: Annotated[
         Literal["completion", "decision"],
-        Field(description="commitment gate: what it remembers is renewed at completions of the partner, or kept"),
+        Field(description="commitment gate: memory renewed when the partner completes a skill, or only at decisions"),
         ParameterInfo("renewal"),
     ] = "completion"
 

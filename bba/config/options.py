@@ -59,10 +59,10 @@ class NamedOptions(Options):
     """The options whose values are named settings; None for the parameters' own defaults."""
 
     commitment: CommitmentName | None = Field(
-        None, description="commitment gate: selective (few replans, the default) or responsive (many)"
+        None, description="commitment gate: selective (few replans) or responsive (many; rollout's)"
     )
     belief: BeliefName | None = Field(
-        None, description="belief: as in the preprint (the default), over skills, or over who the partner is (rollout)"
+        None, description="belief: as in the preprint, over skills, or over who the partner is (rollout's)"
     )
 
 
@@ -113,7 +113,7 @@ def expanded(values: Mapping[str, Any]) -> dict[str, Any]:
 class EpisodeOptions(Options):
     """How long an episode lasts and how freely its agents move."""
 
-    horizon: Annotated[Steps, Field(description="steps of an episode")] = 2400
+    horizon: Annotated[Steps, Field(description="steps of a game")] = 2400
     mobility: Annotated[Share, Field(description="chance that an agent's step is carried out")] = 0.35
 
 
@@ -139,7 +139,7 @@ class ChatOptions(Options):
     retries: Annotated[int, Field(ge=0, le=100, description="planner: re-asks after an unusable answer")] = 3
     prompt_layout: Annotated[
         PromptLayout,
-        Field(description="planner: where stations stand; cached puts what never changes into the system prompt"),
+        Field(description="planner: order of the prompt; cached has what never changes first, to be cheaper"),
     ] = "preprint"
 
 
@@ -151,7 +151,7 @@ class PlannerOptions(ChatOptions):
 
     ask: Annotated[
         Ask,
-        Field(description="planner: a cook is asked again, and asks of its partner, if something changed, or always"),
+        Field(description="planner: when a waiting cook asks again: only if something changed, or in every step"),
     ] = "changed"
 
 
@@ -227,13 +227,13 @@ class LanguageModelOptions(Options):
         None, description="language model: the seed that it is sent"
     )
     conversation: ConversationName = Field(
-        "grow", description="language model: turns sent along grow and begin anew, or roll on"
+        "grow", description="language model: earlier turns that are sent: grow, then begin anew; or the last ones"
     )
     answer: AnswerForm | None = Field(
-        None, description="language model: text, a choice of what is feasible (local: if not given), or scores of it"
+        None, description="language model: free text, a choice among feasible skills (local's default), or scores"
     )
     score_temperature: Annotated[float, Field(ge=0, le=100)] = Field(
-        0.0, description="language model: of --answer scores; 0 takes the likeliest skill, above one is drawn"
+        0.0, description="language model: for --answer scores: 0 takes the likeliest skill, more draws one"
     )
     threads: Count | None = Field(None, description="planner local: threads, if not one a core")
     context: Count | None = Field(None, description="planner local: tokens that the model reads, of each slot")

@@ -187,7 +187,7 @@ class Layout(_FrozenModel):
         for player, char in enumerate("12"):
             found = [position for position, tile in self.tiles() if tile == char]
             if not found:
-                raise ValueError(f"map row 1, column 1: no start for player {player} anywhere (character {char!r})")
+                raise ValueError(f"map row 1, column 1: no start for cook {char} anywhere (character {char!r})")
             if len(found) > 1:
                 raise ValueError(f"{position_text(found[1])}: a second start for player {player} (character {char!r})")
 

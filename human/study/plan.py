@@ -238,7 +238,7 @@ class Study(StudyModel):
     def _check(self) -> Self:
         games = self.groups[0].games
         if games > MAX_GAMES:
-            raise ValueError(f"layouts times agents are {games} games; at most {MAX_GAMES}")
+            raise ValueError(f"the factors make {games} games each; at most {MAX_GAMES}")
         if self.people == 2 and self.turns:
             raise mistake(["turns"], "two people play against the clock; leave it out")
         for factor in self.between:

@@ -37,8 +37,8 @@ def test_a_difference_is_a_choice_that_the_other_game_does_not_make_or_other_poi
         if chosen or one.reward != other.reward:
             expected.append(step)
             for player in chosen:
-                skills = " | ".join(names.skill_doing(tick.skills[player]) for tick in (one, other))
-                assert f"the {('ego', 'partner')[player]} is {skills}" in differences.describe(step)
+                skills = ", right ".join(names.skill_doing(tick.skills[player]) for tick in (one, other))
+                assert f"the {('ego', 'partner')[player]}: left {skills}" in differences.describe(step)
     assert differences.steps == expected != []
     first, last = expected[0], expected[-1]
     assert differences.nearest(SHARED, forward=True) == first
@@ -100,7 +100,7 @@ def test_the_ego_is_asked_where_it_is_to_replan(planned):
     differences.extend()
     assert differences.steps == [running + 1]
     doing = names.skill_doing(tick.skills[EGO])
-    expected = f"is asked, and keeps to {doing}" if tick.skills == planned.ticks[running].skills else f"| {doing}"
+    expected = "right is asked and keeps to it" if tick.skills == planned.ticks[running].skills else f", right {doing}"
     assert differences.describe(running + 1).endswith(expected)
 
 

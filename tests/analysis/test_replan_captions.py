@@ -146,7 +146,7 @@ def test_a_replan_that_pays_says_so():
     assert replans(trace)
     for step in replans(trace):
         text = replan_caption(trace, step)
-        assert "; the ego's belief has moved, and to decide again pays." in text
+        assert "; the ego's belief has moved, so deciding again pays off." in text
         check_now_and_skills(trace, step, text)
 
 
@@ -191,7 +191,7 @@ def test_the_reason_of_a_rollout_planner_is_part_of_the_caption():
     only = compared().options[:1]
     weighed = with_comparisons(plain, {step: compared(only[0].skill, options=only)})
     text = replan_caption(replace(weighed, config=plain.config), step)
-    assert text == replan_caption(plain, step)[:-1] + ": no other skill comes into question."
+    assert text == replan_caption(plain, step)[:-1] + ": no other skill was worth a look."
 
 
 def test_an_answer_without_a_usable_skill_is_no_choice():

@@ -82,9 +82,9 @@ def test_an_agent_that_fails_gets_no_card(capsys, tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "problem"),
     [
-        (("score", "v2"), "no benchmark named 'v2'; there are v1"),
+        (("score", "v2"), "no benchmark is named 'v2'; there are v1"),
         (("score", "--size", "huge"), "no size 'huge'; there are quick, full"),
-        (("score", "--horizon", "9"), "--horizon: does not go with --benchmark; v1 says it"),
+        (("score", "--horizon", "9"), "--horizon: is no option of score, but of watch"),
         (("score", "--partners", "switching"), "--partners: is no option of score, but of bench"),
         (("score", "--agent", "bp"), "bp is another agent beside each partner"),
         (("score", "--agent", "human"), "no agent named 'human'"),

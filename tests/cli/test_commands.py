@@ -61,13 +61,13 @@ def test_watch_opens_a_game_even_where_nothing_else_is_said(monkeypatch):
     [
         ("report", "report: needs a FOLDER: bba-tui report FOLDER; see bba-tui report --help"),
         ("replay --speed 3", "replay: needs a FILE: "),
-        ("wacth open", "unrecognized arguments: wacth open; the nearest are watch, "),
-        ("--agnet bayes", "unrecognized arguments: --agnet bayes; the nearest are --agent, --agents, "),
-        ("--jsno", "unrecognized arguments: --jsno; the nearest are --json, "),
+        ("wacth open", "wacth: no such command; the nearest are watch, "),
+        ("--agnet bayes", "--agnet: no such option; the nearest are --agent, --agents, "),
+        ("--jsno", "--jsno: no such option; the nearest are --json, "),
         ("watch open --sede=3", "--sede: is no option of watch; the nearest are --seed, "),
-        ("watch open ring", "unrecognized arguments: ring; the nearest are "),
+        ("watch open ring", "ring: one word too many; the nearest are "),
         ("watch opne", "layout: no layout named 'opne'; there are "),
-        ("bench quik", "--sweep: no sweep named 'quik'; the nearest are quick, "),
+        ("bench quik", "no sweep is named 'quik'; the nearest are quick, "),
     ],
 )
 def test_a_mistake_is_one_line_that_offers_the_nearest(capsys, monkeypatch, arguments, message):

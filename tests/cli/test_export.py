@@ -18,7 +18,8 @@ SHORT = ["--horizon", "30"]
 @pytest.mark.parametrize("suffix", [".gif", ".cast", ".svg", ".jsonl", ".parquet"])
 def test_the_end_of_the_name_decides_and_a_replay_gives_the_same_bytes(capsys, tmp_path, suffix):
     code, out, err = run(capsys, *SHORT, "--record", "game.bba", "--export", f"played{suffix}")
-    assert (code, err) == (0, f"recorded in game.bba; watch it: bba-tui replay game.bba\nwrote played{suffix}\n")
+    said = "playing open, bayes with switching, seed 0 …\nrecorded in game.bba; watch it: bba-tui replay game.bba\n"
+    assert (code, err) == (0, f"{said}wrote played{suffix}\n")
     assert "30 steps" in out
     code, _, err = run(capsys, "--replay", "game.bba", "--export", f"again{suffix}")
     assert (code, err) == (0, f"wrote again{suffix}\n")
@@ -46,7 +47,7 @@ def test_a_summary_in_json_stays_one_object_beside_an_export(capsys, tmp_path):
 
 
 WRONG = [
-    (["--export", "game.png"], "--export: game.png: cannot tell the format; the name must end in .gif, .cast, .svg"),
+    (["--export", "game.bmp"], "--export: game.bmp: cannot tell the format; the name must end in .gif, .png, .cast"),
     (["--export", "game"], "--export: game: cannot tell the format"),
     (["--export", "no/such/game.gif"], "--export: no/such is not a folder that can be written to"),
     (["--export", "."], "--export: .: cannot tell the format"),

@@ -27,7 +27,7 @@ KINDS = {
     "too large": (replace(OPEN, rows=("X" * 41,)), "map: 41x1 tiles; at most 40x40", None),
     "ragged": (with_rows(OPEN, r2="X  1"), "map row 3, column 5: ragged, 4 tiles where row 1 has 10", (4, 2)),
     "unknown": (OPEN.drawn((5, 5), "Q"), "map row 6, column 6: unknown character 'Q'", (5, 5)),
-    "no start": (OPEN.drawn((6, 4), " "), "no start for player 1 anywhere", None),
+    "no start": (OPEN.drawn((6, 4), " "), "no start for cook 2 anywhere", None),
     "two starts": (with_rows(OPEN, r1="X       1X"), "map row 3, column 4: a second start for player 0", (3, 2)),
     "out of reach": (OPEN.drawn((0, 0), "G"), "map row 1, column 1: nobody can reach this grill", (0, 0)),
     "missing": (OPEN.drawn((9, 2), "X"), "no sink anywhere ('W'); every kitchen needs one", None),

@@ -106,6 +106,6 @@ def test_what_design_cannot_draw_is_one_line(name, said, tmp_path, monkeypatch):
 
 
 def test_a_kitchen_is_written_to_a_toml_file_only(tmp_path):
-    assert writable_path(tmp_path / "mine.toml") == tmp_path / "mine.toml"
+    assert writable_path(tmp_path / "mine.toml") == writable_path(tmp_path / "mine") == tmp_path / "mine.toml"
     with pytest.raises(BBAError, match=r"ends in \.toml"):
         writable_path(tmp_path / "mine.txt")

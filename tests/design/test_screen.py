@@ -353,7 +353,7 @@ async def test_an_empty_room_is_new_and_is_not_saved_in_the_place_of_the_kitchen
         assert " new " in title(app)
         await pilot.press("ctrl+s")
         await pilot.pause()
-        assert app.screen.query_one(Input).value == ""
+        assert app.screen.query_one(Input).value == "mine.toml"
 
 
 async def test_what_was_mended_on_opening_is_said(state, tmp_path):

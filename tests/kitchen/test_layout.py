@@ -19,7 +19,7 @@ MISTAKES = {
     "unknown character": (OPEN.replace("RZMT", "RZQT"), "map row 4, column 6: unknown character 'Q'"),
     "short row": (OPEN.replace("X  1     W", "X  1    W"), "map row 3, column 10: ragged, 9 tiles where row 1 has 10"),
     "long row": (OPEN.replace("X  1     W", "X  1      W"), "map row 3, column 11: ragged, 11 tiles"),
-    "no start": (OPEN.replace("X  1  ", "X     "), "no start for player 0 anywhere"),
+    "no start": (OPEN.replace("X  1  ", "X     "), "no start for cook 1 anywhere"),
     "two starts": (OPEN.replace("U     2  X", "U  2  2  X"), "map row 5, column 7: a second start for player 1"),
     "no window": (OPEN.replace("DSSXX", "DXXXX"), "no window anywhere"),
     "station out of reach": (

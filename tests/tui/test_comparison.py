@@ -79,7 +79,7 @@ async def test_an_ego_that_does_not_replan_differs_from_where_the_other_replans_
         screen._play(24)
         await pilot.pause()
         assert "agent bayes → bayes-no-replan" in str(screen._changed.visual)
-        assert str(screen._where.visual).strip().endswith(f"since step {REPLAN}")
+        assert str(screen._where.visual).strip().endswith(f"from step {REPLAN}")
         original, forked = panel_lines(screen)
         assert ("replans 1" in original[1], "replans 0" in forked[1]) == (True, True)
         await pilot.press("N")

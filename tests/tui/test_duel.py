@@ -25,6 +25,7 @@ from bba.belief.roles import ROLE_NAMES
 from bba.bundle import Redactor, shared_recording
 from bba.config import EPISODE_DEFAULTS
 from bba.errors import BBAError
+from bba.files import data_dir
 from bba.film.duel import to_duel_gif, to_duel_png
 from bba.play import Game, Replay, load, load_agent, record, save
 from bba.play.trace import EGO
@@ -94,6 +95,14 @@ def test_the_usual_duel_is_the_pair_that_was_measured():
     assert first.horizon == comparison.MEASURED_STEPS == EPISODE_DEFAULTS.horizon
     mine, _ = duelists(Settings.model_validate({"seed": 7, "agents": "proagent, bayes", "partner": "switching"}))
     assert (mine.agent, mine.seed, mine.partner, mine.planner) == ("proagent", 7, "switching", comparison.PLANNER)
+
+
+def test_a_duel_in_a_kitchen_without_networks_has_the_scripted_planner(tmp_path):
+    text = (data_dir("configs/layouts") / "open.toml").read_text(encoding="utf-8")
+    (tmp_path / "mine.toml").write_text(text.replace('name = "open"', 'name = "mine"'), encoding="utf-8")
+    assert {one.planner for one in duelists(Settings.model_validate({"layout": str(tmp_path / "mine.toml")}))} == {
+        "scripted"
+    }
 
 
 @pytest.mark.parametrize(
@@ -176,7 +185,7 @@ def test_the_average_on_the_screen_is_the_measured_one():
 
 def test_the_average_is_said_only_of_what_was_measured(recorded):
     first, second = (trace.config for trace in recorded)
-    assert average_in_words(first, second) == "on average, 40 games: +204 (164 to 243)"
+    assert average_in_words(first, second) == "left leads, 40 games: +204 (164 to 243)"
     assert average_in_words(second, first) == ""
     assert average_in_words(replace(first, horizon=600), second) == ""
     scripted = load_agent("bayes-commit", AgentOptions(planner="scripted")).profile

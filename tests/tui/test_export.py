@@ -284,7 +284,11 @@ async def test_a_file_that_is_there_is_not_overwritten(tmp_path):
 
 
 WRONG = [
-    ("game.png", "", "game.png: cannot tell the format; the name must end in .gif, .cast, .svg, .jsonl, .parquet"),
+    (
+        "game.bmp",
+        "",
+        "game.bmp: cannot tell the format; the name must end in .gif, .png, .cast, .svg, .jsonl, .parquet",
+    ),
     ("", "", ".: cannot tell the format"),
     ("no/such/game.gif", "", "no/such is not a folder that can be written to"),
     ("~nobody-of-that-name/game.gif", "", "Could not determine home directory"),

@@ -54,6 +54,9 @@ async def test_each_screen_has_its_own(tmp_path):
             await pilot.pause()
         await pilot.press("question_mark")
         assert "on the start screen" in first_page(app)
+        await pilot.press("escape", "s", "question_mark")
+        assert "in a dialog" in first_page(app)
+        assert "close without doing anything" in first_page(app)
 
 
 @pytest.mark.parametrize("situation", SITUATIONS)

@@ -63,6 +63,13 @@ def test_letters_lie_over_small_tiles_only_and_cooks_over_all_else():
     assert all(0 <= x < 2 * layout.width and 0 <= y < layout.height for x, y in first)
 
 
+def test_on_the_smallest_tiles_what_a_cook_holds_stands_beside_its_number():
+    trace = played(40)
+    scene = next(scene for step in range(40) if (scene := trace.scene(step)).players[0].held)
+    (x, y), labels = scene.players[0].position, labels_of(trace.config.layout, scene, 2)
+    assert [labels[2 * x + column, y][0] for column in (0, 1)] == ["1", abbreviation(scene.players[0].held)[0]]
+
+
 def moving_moments():
     """Two moments in a row between which the first cook moves one tile."""
     trace = played(60)

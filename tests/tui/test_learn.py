@@ -213,7 +213,7 @@ async def test_the_card_beside_an_agent_points_at_the_belief_or_at_the_gate(tmp_
 
 def test_what_is_said_of_a_belief_and_of_a_notice():
     before, after = BelievedRole(1, 0.83, 100), BelievedRole(2, 0.61, 107)
-    assert believes(before).startswith("It believes that you prepare rice (83%)")
+    assert believes(before).startswith("It came to believe that you prepare rice (83%)")
     said = noticed(Notice(before, after, 0.004, constants.GRAB_RICE, constants.WASH), 0.04)
     assert "after 7 steps" in said
     assert "ℓ 0.00 < θ 0.04" in said
@@ -222,7 +222,7 @@ def test_what_is_said_of_a_belief_and_of_a_notice():
     assert "Asked again, it kept washing a plate." in kept
     believed = noticed(Notice(before, after, None, constants.NO_SKILL, constants.WASH), 0.04)
     assert "it believes that you look after the plates (61%)" in believed
-    assert "gate did not open" in believed
+    assert "gate stayed shut" in believed
 
 
 @pytest.mark.parametrize(("calm", "answered"), [(1000.0, False), (0.01, True)])

@@ -60,7 +60,7 @@ async def test_it_says_that_no_key_is_set_and_where_one_would_be_and_what_the_mo
     assert first == "key: no key is set (OPENAI_API_KEY or BBA_API_KEY); none is asked for here or stored"
     assert other == "key: no key is set (ANTHROPIC_API_KEY or BBA_API_KEY); none is asked for here or stored"
     assert known == "price: $2.5 sent, $10 received, per million tokens"
-    assert unknown == "price: unknown, so that the cost is too (see --prices)"
+    assert unknown == "price: unknown, so the cost is, too (see --prices)"
 
 
 @pytest.mark.thorough

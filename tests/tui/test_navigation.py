@@ -10,6 +10,7 @@ from tui.learn.lesson import BesideScreen, LessonScreen
 from tui.results.browser import BrowserScreen, TableScreen
 from tui.screens.comparison import ComparisonScreen
 from tui.screens.debrief import DebriefScreen
+from tui.screens.dialogs import ConfirmDialog, Dialog
 from tui.screens.duel import DuelScreen
 from tui.screens.fork_dialog import ForkDialog
 from tui.screens.help import TourScreen
@@ -29,8 +30,10 @@ NAMED = (
     ForkDialog,
     ModelCallsScreen,
     TourScreen,
+    ConfirmDialog,
+    Dialog,
 )
-SCREENS = tuple(kind.__module__ for kind in (*NAMED, BrowserScreen, TableScreen))
+SCREENS = tuple(kind.__module__ for kind in (*NAMED[:-2], BrowserScreen, TableScreen))
 UNNEEDED = (*SCREENS, "numba", "bba.bench.episode", "tenacity")
 
 

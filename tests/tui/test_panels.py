@@ -210,7 +210,7 @@ def test_the_gate_says_what_contradicted_whom_in_one_line_in_two_or_in_fewer_wor
     assert "replanned: serve contradicted by east, ℓ = 0.013" in shown(GatePanel, snapshot)
     two = shown(GatePanel, snapshot, 33)
     assert two[-2:] == ["replanned: serve contradicted by", "east, ℓ = 0.013"]
-    assert "replanned: serve, ℓ 0.013" in shown(GatePanel, snapshot, NARROW)
+    assert "replanned: doubts serve, ℓ 0.013" in shown(GatePanel, snapshot, NARROW)
 
 
 def test_a_gate_that_opens_for_nobody_says_would_replan():

@@ -55,9 +55,9 @@ def shown(trace: Trace, step: int, width: int = 60) -> list[str]:
 
 def test_calls_reasks_and_fallbacks_are_counted_up_to_the_shown_step():
     trace = asked(asking(), Decision(4), asking(attempts=3), asking(problem="no skill named"))
-    assert shown(trace, 2)[0] == "1 call, 0 re-asked, 0 fell back"
-    assert shown(trace, 3)[0] == "2 calls, 2 re-asked, 0 fell back"
-    assert shown(trace, 4)[0] == "3 calls, 2 re-asked, 1 fell back"
+    assert shown(trace, 2)[0] == "1 call, 0 re-asked, 0 unusable"
+    assert shown(trace, 3)[0] == "2 calls, 2 re-asked, 0 unusable"
+    assert shown(trace, 4)[0] == "3 calls, 2 re-asked, 1 unusable"
     assert shown(trace, 4, 26)[0] == "3 calls, 2 again, 1 lost"
 
 
@@ -74,7 +74,7 @@ def test_what_is_asked_beside_the_skill_counts_as_well():
     judged = LLMCall("judge", (), "continue", 2, usage=SPENT)
     trace = asked(asking(usage=SPENT), Decision(4, calls=(judged,)))
     rows = shown(trace, 2)
-    assert rows[0] == "2 calls, 1 re-asked, 0 fell back"
+    assert rows[0] == "2 calls, 1 re-asked, 0 unusable"
     assert rows[3] == "tokens 2.4k in, 160 out  cost $0.02"
 
 
@@ -223,7 +223,7 @@ async def test_people_who_play_are_not_told_what_the_agent_weighed(tmp_path):
 def test_the_title_of_a_watched_game_says_how_many_decisions_were_lost_up_to_the_shown_step():
     trace = asked(asking(), asking(problem="500"), Decision(4), asking(problem="no skill named"))
     assert [lost_decisions(Snapshot(trace, step)) for step in range(5)] == [
-        "", "", ", 1 fell back", ", 1 fell back", ", 2 fell back"
+        "", "", ", 1 unusable", ", 1 unusable", ", 2 unusable"
     ]  # fmt: skip
 
 
@@ -233,7 +233,7 @@ async def test_a_watched_game_shows_its_lost_decisions_in_its_title_line():
     app = BBAApp(PlaybackSource(lambda: TracePlayback(trace)), autostart=False)
     async with app.run_test(size=(140, 45)) as pilot:
         await pilot.press("end")
-        assert app.screen.query_one(TitleBar).status.endswith(", 1 fell back")
+        assert app.screen.query_one(TitleBar).status.endswith(", 1 unusable")
 
 
 def test_estimated_tokens_and_cost_are_marked():

@@ -9,6 +9,7 @@ from bba.play import Replay, load
 from human.keymap import DEFAULT
 from human.session import SAVE_EVERY
 from tests.helpers.app import texts
+from tests.helpers.notifications import notified
 from tests.helpers.playing import SIZE, Playing, actions
 from tests.helpers.slow_planners import SlowBackend, wait_for_answer
 from tui.arguments import parse
@@ -41,6 +42,14 @@ async def test_turn_by_turn_a_key_is_a_step(tmp_path):
             await pilot.press(key)
             assert len(actions(app)) == number
             assert actions(app)[-1] == action
+
+
+async def test_to_let_a_step_pass_says_how_the_world_is_made_to_wait_where_it_does_not(tmp_path):
+    app = Playing(tmp_path, speed=0.001)
+    async with app.run_test(size=SIZE) as pilot:
+        await pilot.press("full_stop")
+        assert await notified(app, pilot, "the clock runs")
+        assert actions(app) == []
 
 
 @pytest.mark.thorough
@@ -129,8 +138,8 @@ async def test_a_declared_role_is_shown_and_recorded(tmp_path):
         await pilot.press("f9", "left")
         assert app.session.trace.ticks[-1].decisions[1].declared_role == 4
         you = next(panel for panel in app.screen._panels if panel.TITLE == "you")
-        assert "  you say: I serve" in texts(you.lines(app.screen.snapshot, 34))
-        assert said == ["Noted: I serve. Your partner is not told; the debrief says whether it believed so."]
+        assert "  you noted: I serve" in texts(you.lines(app.screen.snapshot, 34))
+        assert said == ["Noted: I serve. Your partner is not told; the last screen says if it believed it."]
 
 
 @pytest.mark.long

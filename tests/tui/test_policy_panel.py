@@ -66,7 +66,7 @@ def test_what_runs_is_shown_however_unlikely_it_was():
 def test_before_it_chose_and_where_it_did_not_choose_the_panel_says_so():
     trace = told(PolicyOutput())
     assert texts(PolicyPanel().lines(Snapshot(trace, 0), WIDTH)) == ["has not chosen yet"]
-    assert shown(trace) == ["did not choose to get rice"]
+    assert shown(trace) == ["not its choice: get rice"]
     assert shown(told(None)) == ["has not chosen yet"]
     assert shown(fresh_source(3).trace) == ["no learned agent here"]
 

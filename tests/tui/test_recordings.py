@@ -158,6 +158,7 @@ async def test_several_are_marked_and_deleted_together_and_undone_as_they_were(a
         assert "2 marked ones" in str(app.screen.query_one("#question Static", Static).visual)
         await pilot.click("#yes")
         await listed(app, pilot, 1)
+        assert await notified(app, pilot, "deleted; u brings it back")
         assert [file.exists() for file in games] == [True, False, False]
         await pilot.press("u")
         await listed(app, pilot)
@@ -202,6 +203,7 @@ async def test_a_recording_is_renamed_with_what_lies_beside_it_and_nothing_is_ov
         await pilot.press("enter")
         await pilot.pause()
         assert files(app) == ["bad.bba", "my best.bba", "old.bba"]
+        assert "my best: " in " ".join(rows(app)[1]), "a name that somebody gave is in the row"
         new = games[1].with_name("my best.bba")
         assert [file.exists() for file in (games[1], beside(games[1]), new, beside(new))] == [False, False, True, True]
         app.screen.table.move_cursor(row=0)

@@ -19,6 +19,7 @@ LAST = {
     "planner": "scripted",
     "seed": 2**62,
     "horizon": 7,
+    "turns": True,
     "speed": 2.5,
     "model": "a-model",
     "base_url": "http://127.0.0.1:8080/v1",

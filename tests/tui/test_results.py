@@ -156,11 +156,14 @@ async def test_a_filter_that_finds_nothing_says_so_and_esc_clears_it(app):
     async with app.run_test(size=SIZE) as pilot:
         await choose(app, pilot, 1)
         await pilot.press("slash", *"zz")
-        assert (rows(app), app.screen.query_one("#rows").border_title) == ([], "0 of 4; esc here clears")
+        assert (rows(app), app.screen.query_one("#rows").border_title) == ([], "0 of 4; esc clears")
         await pilot.press("escape")
         await pilot.pause()
         assert isinstance(app.focused, DataTable)
         assert (len(rows(app)), app.screen.query_one("#rows").border_title) == (4, "")
+        await pilot.press("slash", *"zz", "enter", "escape")
+        assert isinstance(app.screen, ResultsScreen)
+        assert len(rows(app)) == 4, "a filter that stays is cleared first"
 
 
 async def test_at_80_columns_a_list_of_one_takes_no_room_and_the_measure_under_the_cursor_is_explained(

@@ -10,6 +10,7 @@ from bba.settings import Settings
 from tests.helpers.samples import few
 from tests.helpers.start_screen import SIZE
 from tui.app.app import BBAApp
+from tui.screens.help import HelpScreen
 from tui.screens.start import FirstChoice, StartScreen
 from tui.widgets.form_fields import NumberField, OptionSelect, problem_of
 from tui.widgets.kitchen_view import LayoutPicture
@@ -73,13 +74,16 @@ async def test_a_wrong_number_is_named_in_the_form_and_keeps_the_game_from_start
             assert str(form.border_subtitle) == ""
 
 
-@pytest.mark.thorough
-async def test_what_is_typed_into_a_field_is_no_key_but_ctrl_c_still_leaves(app):
+async def test_a_number_takes_its_own_keys_and_leaves_all_others_to_the_screen(app):
     async with app.run_test(size=SIZE) as pilot:
-        app.screen.query_one("#seed").focus()
-        await pilot.press("q", "question_mark", "o")
-        assert app.screen.query_one("#seed", Input).value == "q?o"
-        assert isinstance(app.screen, StartScreen)
+        seed = app.screen.query_one("#seed", Input)
+        seed.focus()
+        await pilot.press("4", "x", "2", "question_mark")
+        assert seed.value == "42"
+        assert isinstance(app.screen, HelpScreen)
+        await pilot.press("escape", "escape")
+        assert (app.focused, seed.value) == (app.screen.query_one("#watch"), "42")
+        seed.focus()
         await pilot.press("ctrl+c")
     assert app.return_code == 0
 

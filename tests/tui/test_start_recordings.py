@@ -29,7 +29,7 @@ async def test_the_last_game_goes_on_where_it_was_left_by_key_and_mouse(app, tmp
         os.utime(tmp_path / f"{layout}.bba", (number, number))
     (tmp_path / "noise.bba").write_bytes(b"noise")
     async with app.run_test(size=SIZE) as pilot:
-        assert await offered(pilot) == "g go on: ring switching+switching 0, step 10 of 60"
+        assert await offered(pilot) == "g go on: ring switching+switching score 0, step 10 of 60"
         assert app.screen.region.contains_region(app.screen.query_one("#last").region)
         await pilot.click("#last")
         await until(pilot, lambda: isinstance(app.screen, WatchScreen))
@@ -49,7 +49,7 @@ async def test_the_last_game_goes_on_where_it_was_left_by_key_and_mouse(app, tmp
 async def test_a_last_game_that_is_over_is_watched_again(app, tmp_path):
     save(record(played(60)), tmp_path / "game.bba")
     async with app.run_test(size=(120, 40)) as pilot:
-        assert await offered(pilot) == "g last game: open switching+switching 0"
+        assert await offered(pilot) == "g watch again: open switching+switching score 0"
         await pilot.press("g")
         await pilot.pause()
         assert app.game_screen.source.recorded

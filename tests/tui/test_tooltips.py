@@ -33,7 +33,8 @@ def test_terms_are_found_as_whole_words_the_longer_ones_first_each_once():
     ]
     assert explained("gap rate").startswith("gap rate: ")
     assert "\n" not in explained("gap rate")
-    assert explained("update, MAPS, Kitchen") == ""
+    assert explained("update, Kitchen, your partner") == ""
+    assert explained("two switches") == f"switch: {BY_SIGN['switch']}"
 
 
 def tooltip(widget) -> str:
@@ -50,7 +51,7 @@ async def test_the_mouse_explains_the_line_that_it_is_on():
         await pilot.hover(gate, offset=(5, evidence + 1))
         assert tooltip(gate) == f"ℓ: {BY_SIGN['ℓ']}\nθ: {BY_SIGN['θ']}"
         await pilot.hover(posterior, offset=(5, 0))
-        assert tooltip(posterior) == f"posterior: {BY_SIGN['posterior']}"
+        assert tooltip(posterior) == f"posterior: {BY_SIGN['posterior']}\nobserver: {BY_SIGN['observer']}"
         await pilot.hover(posterior, offset=(5, 1))
         assert tooltip(posterior) == ""
         await pilot.hover(TitleBar)

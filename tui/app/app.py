@@ -281,7 +281,7 @@ class BBAApp(BaseApp, inherit_bindings=False):
         # Letters belong to a field that takes them; the way back needs a screen to go back to.
         match action:
             case "help" | "quit" | "next_theme":
-                return not isinstance(self.focused, Input)
+                return not (isinstance(self.focused, Input) and self.focused.check_consume_key("q", "q"))
             case "leave":
                 return isinstance(self.focused, Input)
             case "to_start" | "go_back":

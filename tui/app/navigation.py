@@ -36,6 +36,8 @@ SITUATION_OF = {
     "ForkDialog": "in what if",
     "ModelCallsScreen": "over the questions",
     "TourScreen": "on the tour",
+    "ConfirmDialog": "in a dialog",
+    "Dialog": "in a dialog",
 }
 
 
@@ -45,7 +47,7 @@ def is_a(screen: Screen[Any], *kinds: str) -> bool:
 
 
 def situation(stack: Stack) -> str:
-    """Returns the situation of the screen on top, a key of `SITUATIONS`; that of the screen below a dialog."""
+    """Returns the situation of the screen on top, a key of `SITUATIONS`; that of the screen below an unknown layer."""
     screen = stack[-1]
     back = way_out(stack, is_web=False) == BACK
     if isinstance(screen, WatchScreen):
@@ -64,8 +66,9 @@ def way_out(stack: Stack, *, is_web: bool) -> str | None:
     A visitor in the browser has no menu if the server chose the game.
     """
     screen = stack[-1]
-    # Escape ends something on the screen itself: the cursor, tuning, or typing into the filter.
-    busy = screen.pointing or screen.tuning if isinstance(screen, WatchScreen) else isinstance(screen.focused, Input)
+    # Escape ends something on the screen itself: the cursor, tuning, or the filter.
+    filters = any(words.has_focus or words.value for words in screen.query(Input))
+    busy = screen.pointing or screen.tuning if isinstance(screen, WatchScreen) else filters
     if busy or not is_a(screen, "WatchScreen", "DuelScreen", "DebriefScreen", "TableScreen"):
         return None
     below, first = stack[-2], len(stack) == 2  # Textual's empty screen is below all

@@ -80,7 +80,7 @@ HELP_PAGE = f"""\
   bba-tui                          asks what to do
   bba-tui watch open               two agents cook; or ring, burrito, FILE.toml
   bba-tui replay game.bba          a recorded game; export game.gif films one
-  bba-tui learn                    make a first burrito, then be believed
+  bba-tui learn                    make a burrito; see an agent read you
   bba-tui play ring                be the partner; --mind: what it believes
   bba-tui design mine.toml         draw a kitchen; --layout mine.toml then
   bba-tui bench quick              a benchmark of a minute, with its tables

@@ -158,6 +158,10 @@ class Parser(argparse.ArgumentParser):
             if self.command and word.startswith("--"):
                 raise BBAError(not_taken(self.command, word))
             known = [option(field) for field in self.actions] if word.startswith("-") else list(COMMANDS)
+            what = (
+                "no such option" if word.startswith("-") else "one word too many" if self.command else "no such command"
+            )
+            message = f"{word or repr(word)}: {what}"
             hint = f"; the nearest are {', '.join(nearest(word, known))}"
         raise BBAError(f"{message}{hint}; see bba-tui --help")
 

@@ -48,6 +48,10 @@ def play_headless(settings: Settings) -> None:
     try:
         for game in games:
             config = game.trace.config
+            if settings.export is not None and settings.replay is None:
+                sys.stderr.write(
+                    f"playing {config.layout.name}, {' with '.join(config.labels)}, seed {config.seed} …\n"
+                )
             try:
                 with COMPILING.told(sys.stderr):
                     game.run()

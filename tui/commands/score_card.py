@@ -89,7 +89,7 @@ def play_benchmark(settings: Settings) -> None:
     protocol = load_protocol(settings.benchmark or "")
     for name in FIXED:
         if name in settings.model_fields_set:
-            raise BBAError(f"{option(name)}: does not go with --benchmark; {protocol.version} says it")
+            raise BBAError(f"{option(name)}: cannot be set for a score; {protocol.version} fixes it")
     protocol.size(settings.size)
     protocol.check(settings.weights)
     settings = settings.model_copy(update={"keep_recordings": True})

@@ -127,11 +127,12 @@ def named_kitchen(name: str) -> tuple[KitchenFile, Path | None]:
 
 
 def writable_path(path: Path) -> Path:
-    """Returns the path of a layout file that could be written.
+    """Returns the path of a layout file that could be written; a name alone gets the suffix.
 
     Raises:
         BBAError: a name that no kitchen can have, or a file that cannot be written.
     """
+    path = path if path.suffix else path.with_suffix(KITCHEN_SUFFIX)
     if path.suffix != KITCHEN_SUFFIX:
         raise BBAError(f"{path}: a kitchen's file ends in {KITCHEN_SUFFIX}")
     try:
@@ -152,7 +153,7 @@ def save_dialog(path: Path | None) -> PathDialog[Path]:
         unnamed="no file is named yet",
         action="Save",
         suffix=KITCHEN_SUFFIX,
-        value=str(path or ""),
+        value=str(path or f"mine{KITCHEN_SUFFIX}"),
     )
 
 

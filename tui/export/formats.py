@@ -1,4 +1,4 @@
-"""The file formats of exported episodes: those of the core but its picture, a terminal recording, and a picture of the
+"""The file formats of exported episodes: those of the core, a terminal recording, and a picture of the
 screen. The suffix of the file's name selects the format.
 """
 
@@ -25,6 +25,7 @@ def _svg(trace: Trace, steps: range, speed: float, other: Trace | None = None) -
 # that a game without a screen starts as quickly as without an export.
 FORMATS: dict[str, Format] = {
     ".gif": GAME_FORMATS[".gif"],
+    ".png": GAME_FORMATS[".png"],
     ".cast": Format("the screen, for asciinema", _cast, film=True),
     ".svg": Format("a picture of the screen", _svg),
     ".jsonl": GAME_FORMATS[".jsonl"],

@@ -120,7 +120,7 @@ def _now(advice: Advice, tile: str, away: str) -> str:
 LESSON_STEPS = 1200  # two minutes
 WORK = "Do one kind of work for a while. Your partner reads each of your steps: see the bars."
 BURNS = "Something burns. Take the extinguisher and put the fire out, before it spoils more."
-AGAIN = "work on: the next round begins by itself", "work on: another round follows"
+AGAIN = "go on: the next round begins by itself", "work on: another round follows"
 PHASE_TITLES = {Phase.WORK: "work beside an agent", Phase.CHANGE: "it believes", Phase.NOTICED: "it noticed"}
 
 
@@ -181,10 +181,7 @@ def beside_card(lesson: BeliefLesson, snapshot: Snapshot, keymap: Keymap) -> tup
 
 def believes(belief: BelievedRole) -> str:
     """Returns what the agent believes, and what to do about it."""
-    return (
-        f"It believes that you {DECLARATIONS[belief.role]} ({belief.probability:.0%}): the longest bar. "
-        "Now do something else."
-    )
+    return f"It came to believe that you {DECLARATIONS[belief.role]} ({belief.probability:.0%}). Now do something else."
 
 
 def noticed(notice: Notice, theta: float) -> str:
@@ -192,9 +189,9 @@ def noticed(notice: Notice, theta: float) -> str:
     after = f"It noticed after {notice.steps} step{'s' * (notice.steps != 1)}"
     if notice.contradiction is None:
         now_it = f"it believes that you {DECLARATIONS[notice.after.role]} ({notice.after.probability:.0%})"
-        return f"{after}: {now_it}. Its gate did not open on the way."
+        return f"{after}: {now_it}. Its gate stayed shut meanwhile."
     fit = f"ℓ {names.beside(notice.contradiction, theta)} < θ {theta:g}"
-    misfit = f"{after}: what you did hardly fits ({fit}), its gate opened."
+    misfit = f"{after}: what you did hardly fits ({fit}); its gate opened."
     if notice.dropped == notice.skill:
         return f"{misfit} Asked again, it kept {names.skill_doing(notice.skill)}."
     return f"{misfit} Asked again, it left {names.skill_doing(notice.dropped)} for {names.skill_doing(notice.skill)}."
@@ -261,7 +258,7 @@ NEXT = (
     "Your first burrito! Now work for two minutes beside an agent that tries to make out what you do. Its mind lies "
     "open: what it believes of you, and when it changes its plan for it."
 )
-AFTER_LEARN = "That was Learn. Play a game of your own now? It takes four minutes."
+AFTER_LEARN = "That was Learn: {} points together. Play a game of your own now? It takes four minutes."
 
 
 def own_game() -> SessionRequest:
@@ -280,7 +277,7 @@ async def learn(app: App[Any], keymap: Keymap, *, motion: bool) -> bool:
         return False
     beside = session_request(Settings.model_validate({"partner": HUMAN, "horizon": LESSON_STEPS})).make(keymap)
     await app.push_screen_wait(BesideScreen(beside, keymap, motion=motion))
-    return await app.push_screen_wait(_question(AFTER_LEARN, yes="Play"))
+    return await app.push_screen_wait(_question(AFTER_LEARN.format(beside.trace.score), yes="Play"))
 
 
 def _question(text: str, *, yes: str) -> ConfirmDialog:

@@ -21,7 +21,7 @@ from bba.errors import BBAError
 from human.keymap import BROWSER_KEYS, FILTER_KEYS, RESULTS_KEYS
 from tui.glossary import explained
 from tui.screens.dialogs import ConfirmDialog, PathDialog
-from tui.style.base_app import bindings
+from tui.style.base_app import bindings, key_of
 from tui.style.base_screen import BackgroundTask, BaseScreen
 from tui.widgets.panel import line
 from tui.widgets.sorted_table import SortableCell, SortedTable
@@ -69,7 +69,7 @@ class TableScreen(BaseScreen[None]):
     def filter_rows(self, event: Input.Changed) -> None:
         """Shows the rows with these words, and how many of all they are."""
         shown = self.table.filter(event.value)
-        self.query_one("#rows").border_title = f"{shown}; esc here clears" if event.value else ""
+        self.query_one("#rows").border_title = f"{shown}; esc clears" if event.value else ""
 
     @on(Input.Submitted, "#filter")
     def keep_filter(self) -> None:
@@ -97,7 +97,7 @@ class TableScreen(BaseScreen[None]):
         typing = isinstance(self.focused, Input)
         match action:
             case "leave_filter":
-                return typing
+                return typing or any(words.value for words in self.query(Input))
             case "filter" | "sort" | "open_path" | "delete" | "export" | "mark" | "undelete" | "compare" | "rename":
                 return not typing
         return super().check_action(action, parameters)
@@ -284,6 +284,7 @@ class BrowserScreen(TableScreen, Generic[Content, Opened, Export]):
             else:
                 self.entries.remove(entry)
                 self._deleted.append(entry)
+                self.hint(f"deleted; {key_of(self.app, 'undelete')} brings it back")
         self._marked.clear()
         self._show()
 

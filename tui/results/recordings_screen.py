@@ -1,5 +1,6 @@
 """The list of recorded games, with a picture of the end of the one under the cursor; the last one for the start."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -28,6 +29,7 @@ from tui.style.base_app import bindings
 from tui.widgets.kitchen_view import LayoutPicture
 from tui.widgets.sorted_table import SortableCell
 
+NAMED_BY_TIME = re.compile(r"\d{8}-\d{6}-")  # the name of a recording that nobody has named
 CURVE_BLOCKS = "▁▂▃▄▅▆▇█"
 CURVE_CELLS = 8  # cells of the score over time
 
@@ -77,6 +79,8 @@ def game_cells(path: Path, game: RecordedGame | None) -> list[SortableCell]:
         return [*(SortableCell(text, None) for text in ("", "cannot be read", "", "", "", "")), *name]
     scores = game.came.scores
     cooks = " · ".join(game.config.agents) + (", watched" if path.parent == watched_folder() else "")
+    if not NAMED_BY_TIME.match(path.name):
+        cooks = f"{path.stem}: {cooks}"
     known = cells_of(game.config.layout.name, cooks, scores[-1] if scores else 0, game.came.replans, len(scores))
     return [*known, SortableCell(curve(scores), None), *name]
 
@@ -92,14 +96,14 @@ def curve(scores: Sequence[int]) -> str:
 
 
 RECORDING_FILES = FileKind(
-    headings=("when", "kitchen", "cooks", "score", "replans", "steps", "course"),
+    headings=("when", "kitchen", "cooks", "score", "replans", "steps", "curve"),
     empty="No recorded games yet: play one, or give --record FILE with a game. o opens one that lies elsewhere.",
     dated="",
     content=read_game,
     cells=game_cells,
     opened=recorded_source,
     dialog=recording_dialog,
-    question="Delete {}? It can be had back until this list is left.".format,
+    question="Delete {}? You can undo it until you leave this list.".format,
     files=lambda path: (path, beside(path)),
     exporting=lambda _: "playing the game again …",
     export=lambda path: make_replay(path, fast=True)().run(),
@@ -187,7 +191,7 @@ def _last_game(path: Path) -> LastGame | None:
     except BBAError:
         return None
     config = recording.config
-    words = f"{config.layout.name} {'+'.join(config.agents)} {scores[-1] if scores else 0:,}"
+    words = f"{config.layout.name} {'+'.join(config.agents)} score {scores[-1] if scores else 0:,}"
     if HUMAN in config.agents or recording.other is not None or steps >= config.horizon:
         return LastGame(path, words)
     return LastGame(path, f"{words}, step {steps} of {config.horizon}", goes_on=True)

@@ -250,7 +250,7 @@ RESULT_FOLDERS = FileKind(
         action="Show",
         suffix=None,
     ),
-    question="Delete the results in {}? They can be had back until this list is left. Other files there stay.".format,
+    question="Delete the results in {}? You can undo it until you leave this list. Other files stay.".format,
     files=lambda folder: [folder / name for name in RESULTS_PARTS],
     exporting="writing a page about {} …".format,
     export=write_report,

@@ -42,7 +42,7 @@ MEASURE_WORDS = {
     "replan": "{other} replanned while {who} did {role}",
     "duplicate": "both cooks did {role} for {steps} steps",
 }
-OBSERVER_NOTE = "belief: an observer's, beside every game"
+OBSERVER_NOTE = "belief: steps until an observer saw it"
 
 
 class Cooks(NamedTuple):
@@ -100,14 +100,14 @@ def _when_and_what(start: int, role: int, speed: float | None) -> tuple[tuple[st
 
 def highlight_text(highlight: Highlight, speed: float | None, named: Cooks) -> str:
     """Returns a step worth a look in words, after its time."""
-    role = "no role's work" if highlight.role == NO_ROLE else names.role(highlight.role)
+    role = "no work" if highlight.role == NO_ROLE else names.role(highlight.role)
     text = MEASURE_WORDS[highlight.kind].format(role=role, steps=highlight.steps, who=named.who, other=named.other)
     return f"{game_time(highlight.step, speed):>5}  {text}"
 
 
 # The measures that are shown, in order.
 SUMMARY_MEASURES = ("skill_accuracy", "gap_rate", "comp_at_3", "duplicate_rate", "waiting", "replans")
-NOTHING_STANDS_OUT = "nothing stands out: to the start"
+NOTHING_STANDS_OUT = "nothing stands out: go to the start"
 MEASURE_CELLS = 22  # cells of a measure's label
 
 
@@ -146,7 +146,7 @@ class DebriefScreen(BaseScreen[None]):
             yield titled(VerticalScroll(Static(id="standing"), ExplainedLines(self._went()), id="went"), "how it went")
             lines = [Option(highlight_text(found, self._speed, self._cooks)) for found in self._highlights]
             highlights = OptionList(*(lines or [Option(NOTHING_STANDS_OUT)]), id="highlights")
-            keys = f"{key_of(self.app, 'travel')} there, {key_of(self.app, 'what_if')} what if"  # in 80 columns
+            keys = f"{key_of(self.app, 'travel')} go, {key_of(self.app, 'what_if')} what if"  # in 80 columns
             yield titled(Vertical(highlights, Static(id="worth"), id="look"), "steps worth a look", keys)
         yield self._timeline
         yield from self.compose_bottom()
@@ -217,11 +217,11 @@ class DebriefScreen(BaseScreen[None]):
         if not self.trace.ticks:
             yield line(("no step was played", palette.DIM))
             return
+        yield from switch_lines(self.trace, self._cooks, self._speed)
+        yield from declaration_lines(self.trace, self._speed)
+        yield line("")
         values = measure(self.trace)
         for name in SUMMARY_MEASURES:
             yield line(
                 (f"{measure_label(name):{MEASURE_CELLS}}", palette.DIM), (value_text(values[name], name), palette.TEXT)
             )
-        yield line("")
-        yield from switch_lines(self.trace, self._cooks, self._speed)
-        yield from declaration_lines(self.trace, self._speed)

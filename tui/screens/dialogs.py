@@ -7,11 +7,10 @@ before the first request has led to another screen.
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, ClassVar, Generic, Literal, NamedTuple, TypeVar
+from typing import Any, Generic, Literal, NamedTuple, TypeVar
 
 from textual import on
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
 from textual.message import Message
 from textual.screen import Screen
@@ -21,9 +20,11 @@ from bba.analysis.snapshot import Snapshot
 from bba.errors import BBAError
 from bba.kitchen import Layout
 from bba.play import Trace
+from human.keymap import DIALOG_KEYS
 from human.session import Session
 from tui.game_factory import SessionRequest, recorded_source
 from tui.playback.source import PlaybackSource
+from tui.style.base_app import bindings
 from tui.style.base_screen import Layer
 from tui.widgets.form_fields import PathInput
 from tui.widgets.panel import titled
@@ -45,7 +46,7 @@ class ConfirmDialog(Layer[bool]):
         instead: what can be done in the place of an answer: the label of its button, and what it does after a no.
     """
 
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "dismiss(False)", "no")]
+    BINDINGS = bindings(DIALOG_KEYS, priority=False)
     AUTO_FOCUS = ""
 
     def __init__(
@@ -90,7 +91,7 @@ class ConfirmDialog(Layer[bool]):
 class Dialog(Layer[Answer | None], Generic[Answer]):
     """A box over the screen; escape and the button "Cancel" close it without an answer."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "dismiss(None)", "close")]
+    BINDINGS = bindings(DIALOG_KEYS, priority=False)
 
     @on(Button.Pressed, "#cancel")
     def close(self) -> None:

@@ -53,7 +53,14 @@ class DuelPanel(ComparisonPanel):
         name = f"{'▸' if self._marked else ' '}{self._future}: {snapshot.config.labels[EGO]}"
         yield spread(line((name, f"bold {palette.TEXT}")), line(score), width)
         known = knows(snapshot.trace, snapshot.step) if snapshot.step else ""
-        yield line((fitting(width, f" {known}", f" {known.replace(' its partner to', ':')}"), palette.WARN))
+        yield line(
+            (
+                fitting(
+                    width, f" {known}", f" {known.replace(' its partner will', ':').replace(' its partner to', ':')}"
+                ),
+                palette.WARN,
+            )
+        )
         yield line(" ", skills_line(snapshot))
         replans = sum(tick.decisions[EGO].replanned for tick in snapshot.trace.ticks[: snapshot.step])
         counts = {

@@ -44,7 +44,7 @@ def price_note(model: str) -> str:
     """Returns the price of a model by the table that ships, or that it is unknown."""
     price = price_of(model)
     if price is None:
-        return "price: unknown, so that the cost is too (see --prices)"
+        return "price: unknown, so the cost is, too (see --prices)"
     return f"price: ${price.prompt:g} sent, ${price.completion:g} received, per million tokens"
 
 
@@ -55,13 +55,14 @@ REAL_TIME_CHOICES = {
     "the world waits": "False",
     "real time": "True",
 }  # while a model is asked: --real-time by its words
+TURN_CHOICES = {"the clock runs": "False", "the world waits for your keys": "True"}  # --turns by its words
 
 
 class MoreSettings(Dialog[dict[str, str]]):
-    """Asks for the planner and the steps of a game; returns the values by setting, or None if it was closed.
+    """Asks for the planner, the steps of a game and its pace; returns the values by setting, or None if it was closed.
 
     Args:
-        values: the values at first, by setting: planner, model, base_url, real_time, horizon.
+        values: the values at first, by setting: planner, model, base_url, real_time, horizon, turns.
         is_web: whether a visitor in the browser is asked, who may not choose what this machine connects to.
     """
 
@@ -81,6 +82,8 @@ class MoreSettings(Dialog[dict[str, str]]):
         }
         waiting = next(words for words, value in REAL_TIME_CHOICES.items() if value == values["real_time"])
         self._waiting = OptionSelect("real_time", REAL_TIME_CHOICES, waiting)
+        pace = next(words for words, value in TURN_CHOICES.items() if value == values["turns"])
+        self._turns = OptionSelect("turns", TURN_CHOICES, pace)
         self._horizon = NumberField("horizon", float(values["horizon"]), STEP, "steps")
 
     def compose(self) -> ComposeResult:
@@ -94,6 +97,7 @@ class MoreSettings(Dialog[dict[str, str]]):
                 yield Static(id="price-note", classes="note", markup=False)
                 yield Static(id="key-note", classes="note", markup=False)
             yield self._horizon
+            yield ChoiceField("when you play", self._turns)
             yield Horizontal(Button("Apply", id="take", variant="success"), Button("Cancel", id="cancel"), id="buttons")
 
     @on(Select.Changed)
@@ -121,11 +125,12 @@ class MoreSettings(Dialog[dict[str, str]]):
             return
         texts = {name: text.value.strip() for name, text in self._texts.items()}
         texts |= {"planner": self._planner.chosen, "real_time": REAL_TIME_CHOICES[self._waiting.chosen]}
+        texts["turns"] = TURN_CHOICES[self._turns.chosen]
         self.dismiss(texts | {"horizon": self._horizon.input.value})
 
 
 BUTTON_STEPS = {"seed": 1, "speed": 5}  # what the buttons beside the numbers add
-MORE_SETTINGS = ("planner", "model", "base_url", "real_time", "horizon")  # what stands behind "more"
+MORE_SETTINGS = ("planner", "model", "base_url", "real_time", "horizon", "turns")  # what stands behind "more"
 LABELS = {"layout": "kitchen", "agent": "ego"}  # where it differs from the setting's name
 SEAT_COLOURS = dict(zip(("agent", "partner"), palette.COOK_COLOURS, strict=True))
 

@@ -16,6 +16,8 @@ from textual.widget import Widget
 from textual.widgets import Static, TabbedContent, TabPane, Tabs
 
 from bba import palette
+from bba.analysis import names
+from bba.belief.roles import ROLE_NAMES
 from bba.kitchen import ObjectView, PlayerView, Scene
 from bba.kitchen.render.painter import Painter
 from human.keymap import APP_KEYS, DEFAULT, SITUATIONS, TOUR_KEYS, WATCH_KEYS, Key, Keymap, with_keys
@@ -108,7 +110,7 @@ def tile_picture(entry: LegendEntry) -> RGBImage:
 
 
 KEYS, NAMES = 14, 12  # cells of the first column
-HELP_COLUMNS = 60  # cells of what a key does, in the smallest terminal
+HELP_COLUMNS = 58  # cells of what a key does, in the smallest terminal
 ALSO = {  # situations within others, whose keys stand on the same page
     "while watching": ("while the cursor is on", "while tuning"),
     "while looking back": ("while the cursor is on", "while tuning"),
@@ -119,6 +121,7 @@ ALSO = {  # situations within others, whose keys stand on the same page
     "among results": ("while filtering",),
     "among games of a result": ("while filtering",),
 }
+ROLES = {names.role(role): f"a role of the partner: {names.role_work(role)}" for role in range(len(ROLE_NAMES))}
 HANDS = "Two people: the first has letters and space, the second arrows and enter."
 
 
@@ -147,7 +150,7 @@ class HelpScreen(Layer[None]):
             "keys here": self._keys_here(),
             "the kitchen": (Static(RECIPE), Legend()),
             "the panels": _explained(self._panels()),
-            "the symbols": _explained((BY_SIGN | BY_HEADING).items()),
+            "the symbols": _explained((BY_SIGN | ROLES | BY_HEADING).items()),
             "all other keys": self._tables(name for name in SITUATIONS if name not in here),
         }
         with (
@@ -204,7 +207,7 @@ class HelpScreen(Layer[None]):
         keys: dict[str, list[str]] = {}
         for entry in with_keys(entries, self._keymap):
             keys.setdefault(entry.description, []).extend(shown(key) for key in entry.keys)
-        return Content("\n").join(row for does, names in keys.items() for row in _rows(_listed(names), does))
+        return Content("\n").join(row for does, found in keys.items() for row in _rows(_listed(found), does))
 
 
 def _explained(terms: Iterable[tuple[str, str]]) -> Iterator[Widget]:
@@ -253,13 +256,13 @@ STOPS = (
         "PosteriorPanel",
         "the belief",
         "The ego cannot see which role its partner plays. From every action it infers how likely each of the six roles "
-        "is. │ is the confidence threshold Γ, ◆ the true role, which the ego is never told; {truth} hides it.",
+        "is. │ is the confidence threshold Γ, ◆ the true role, which the ego is not told; {truth} hides it.",
     ),
     TourStop(
         "GatePanel",
         "the gate",
         "A tall block is an action that the most likely role would not take. All blocks multiply to ℓ; below θ they "
-        "contradict the belief. Only when all five lamps are lit does the ego interrupt its skill and replan. The "
+        "contradict the belief. If this gate decides, five lit lamps make the ego drop its skill and replan. The "
         "sentence says why it did not.",
     ),
     TourStop(

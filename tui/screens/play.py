@@ -126,8 +126,12 @@ class PlayScreen(PlayClock):
 
     def action_stay(self) -> None:
         """Lets a step pass, turn by turn."""
-        if not self._stop_walk() and self._speed is None and self.playing:
+        if self._stop_walk() or not self.playing:
+            return
+        if self._speed is None:
             self._take_turn()
+        else:
+            self.hint("the clock runs; the start screen's settings let the world wait for your keys")
 
     def action_pause(self) -> None:
         """Pauses, or goes on."""

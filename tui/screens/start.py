@@ -55,7 +55,7 @@ CHOICES: Mapping[str, tuple[str, About]] = MappingProxyType(
         "watch": ("Watch", ("two agents cook; see what", "one believes of the other")),
         "play": ("Play", ("cook with an agent, which", "infers what you are up to")),
         "duel": ("Duel", ("one game, with and without a", "belief; see what it changes")),
-        "learn": ("Learn", ("make one burrito, and see", "yourself believed (3 min)")),
+        "learn": ("Learn", ("make one burrito, and see", "how you are read (3 min)")),
         "replay": ("Recordings", ("games that you played,", "watched or recorded")),
         "results": ("Results", ("benchmarks: their tables", "and games, to browse")),
         "design": ("Design", ("draw a kitchen, and see", "what it asks of two cooks")),
@@ -203,6 +203,9 @@ class StartScreen(BaseScreen[None]):
     def action_more(self) -> None:
         self._form.ask_for_more()
 
+    def action_leave_field(self) -> None:
+        self.query_one("#watch").focus()
+
     @on(Button.Pressed, "#last")
     def action_go_on(self) -> None:
         """Plays the last game on from where it was left; shows one that cannot go on."""
@@ -226,5 +229,5 @@ class StartScreen(BaseScreen[None]):
         self._last, last = found, self.query_one("#last", Button)
         last.set_class(found is not None, "-there")
         if found is not None:
-            last.label = f"{key_of(self.app, 'go_on')} {'go on' if found.goes_on else 'last game'}: {found.words}"
+            last.label = f"{key_of(self.app, 'go_on')} {'go on' if found.goes_on else 'watch again'}: {found.words}"
         self.refresh_bindings()

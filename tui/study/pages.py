@@ -236,7 +236,7 @@ NO_PLACE = """Thank you for coming. You cannot take part: {why}.
 Nothing was stored now."""
 LAST_WORDS: Mapping[EndingName, str] = {  # for who has no further task
     "finished": "That was all. Your games and answers are saved.",
-    "screened-out": """The study ends here for you: the games need what was asked in the practice. \
+    "screened-out": """The study ends here for you: the practice was not passed. \
 What you have done is saved.
 
 Thank you for your time.""",

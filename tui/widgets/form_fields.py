@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Annotated, Any, ClassVar
 
 from pydantic import TypeAdapter, ValidationError
-from textual import on
+from textual import events, on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
@@ -70,6 +70,19 @@ class ChoiceField(Horizontal):
         super().__init__(Label(Content.styled(label, colour)), choice, classes="field")
 
 
+class NumeralInput(Input):
+    """Takes the keys of a number; all others stay with the screen."""
+
+    NUMERALS = "0123456789.-"
+
+    def check_consume_key(self, key: str, character: str | None) -> bool:  # noqa: ARG002 - as Textual calls it
+        return character is not None and character in self.NUMERALS
+
+    async def _on_key(self, event: events.Key) -> None:
+        if not self.check_consume_key(event.key, event.character):
+            event.prevent_default()
+
+
 class NumberField(Vertical):
     """A number with two buttons, and a line under it that says why it is not valid.
 
@@ -84,7 +97,7 @@ class NumberField(Vertical):
         super().__init__(classes="number")
         self.setting, self._step, self._label = name, step, label or name
         valid = Function(lambda text: problem_of(name, text) is None)
-        self.input = Input(plain_number(value), id=name, compact=True, validators=[valid], max_length=20)
+        self.input = NumeralInput(plain_number(value), id=name, compact=True, validators=[valid], max_length=20)
 
     def compose(self) -> ComposeResult:
         with Horizontal(classes="field"):

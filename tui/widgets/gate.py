@@ -185,10 +185,12 @@ class GatePanel(AnyGatePanel[GateResult]):
     )
     LONG_VERDICT = 2
     ABOUT = (
-        "The ego replans when all five lamps are lit. They judge the belief before the partner's last action, which is "
-        '"judged" under the posterior. The bar grows as ℓ falls from 1 to 0.001; │ on it is θ. ℓ is the product of the '
-        "likelihood ratios below it, one for each of the partner's last actions, oldest first: the taller the block, "
-        "the less likely the action under the belief. The last one is named, with its ratio."
+        "If this gate decides, five lit lamps make the ego replan: ℓ is below θ (contradicts), u has reached K "
+        "(stable) and the confidence Γ (confident), a skill runs (mid-skill), and the gate has not opened for some "
+        'steps (cooled down). They judge the belief before the partner\'s last action, "judged" under the '
+        "posterior. The bar grows as ℓ falls from 1 to 0.001; │ on it is θ. The blocks are the partner's last "
+        "actions, oldest first: the taller, the less likely under the belief. The last one is named, with its "
+        "likelihood ratio."
     )
 
     def _evidence(self, state: BeliefSnapshot, result: GateResult, snapshot: Snapshot, width: int) -> Iterable[Content]:
@@ -201,7 +203,7 @@ class GatePanel(AnyGatePanel[GateResult]):
     def _why_opened(cls, state: BeliefSnapshot, result: GateResult, snapshot: Snapshot, *, brief: bool) -> str:
         contradicting = beside(result.contradiction_likelihood, state.settings.theta_obs, 3)
         if brief:
-            return f"{state.prior_map}, ℓ {contradicting}"
+            return f"doubts {state.prior_map}, ℓ {contradicting}"
         by = least_likely_action(state, snapshot).split(": ")[-1]
         return f"{state.prior_map} contradicted{by and f' by {by}'}, ℓ = {contradicting}"
 

@@ -290,8 +290,8 @@ def ahead_words(snapshot: Snapshot, seat: int, room: int | None = None) -> str:
 def _declaration(snapshot: Snapshot, seat: int) -> Content:
     role = declared(snapshot, seat)
     if role is None:
-        return line(("  F5–F10: say what you do", palette.DIM))
-    return line(("  you say: ", palette.DIM), (f"I {DECLARATIONS[role]}", palette.ROLE_COLOURS[role]))
+        return line(("  F5–F10: note what you do", palette.DIM))
+    return line(("  you noted: ", palette.DIM), (f"I {DECLARATIONS[role]}", palette.ROLE_COLOURS[role]))
 
 
 DECLARATIONS = (
@@ -306,7 +306,7 @@ DECLARATIONS = (
 
 def noted(role: int, seat: int) -> str:
     """Returns what becomes of a declaration of the person in a seat."""
-    known = "Your partner is not told; the debrief says whether it believed so."
+    known = "Your partner is not told; the last screen says if it believed it."
     return f"Noted: I {DECLARATIONS[role]}. {known if seat == PARTNER else 'It is kept in the recording.'}"
 
 

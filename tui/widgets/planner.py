@@ -172,14 +172,14 @@ _LOST = StepsWhere(_fell_back)
 def lost_decisions(snapshot: Snapshot) -> str:
     """Returns how many decisions of the ego had no usable answer so far, for a title line; "" for none."""
     lost = _LOST.count(snapshot.trace, snapshot.step)
-    return f", {lost} fell back" if lost else ""
+    return f", {lost} unusable" if lost else ""
 
 
 def _counts(totals: CallTotals, width: int) -> Content:
     lost = palette.BAD if totals.lost else palette.DIM
     retried = palette.WARN if totals.retries else palette.DIM
     calls = (f"{totals.calls} call{'s' * (totals.calls != 1)}", palette.TEXT)
-    full = line(calls, (f", {totals.retries} re-asked", retried), (f", {totals.lost} fell back", lost))
+    full = line(calls, (f", {totals.retries} re-asked", retried), (f", {totals.lost} unusable", lost))
     return fitting(width, full, line(calls, (f", {totals.retries} again", retried), (f", {totals.lost} lost", lost)))
 
 

@@ -189,7 +189,7 @@ def _cook(snapshot: Snapshot, seat: int, width: int, rows: int) -> Iterator[Cont
 def _choices(output: PolicyOutput, running: int, width: int, rows: int) -> Iterator[Content]:
     """Yields the most likely skills, and the running one in any case."""
     if not output.probabilities:
-        yield line((f"did not choose to {names.skill(running)}", palette.DIM))
+        yield line((f"not its choice: {names.skill(running)}", palette.DIM))
         return
     probabilities = dict(enumerate(output.probabilities))
     ranked = sorted(

@@ -266,7 +266,7 @@ def _wrapped(text: str, width: int) -> list[str]:
     return wrap(f"{name}: {does.strip()}", width, subsequent_indent=" " * 4)
 
 
-HOW_TO = "Type the two digits of a skill: it is walked for you. Any key of your own takes over."
+HOW_TO = "Type the two digits of a skill: it runs by itself. Any other key takes over."
 
 
 class SkillsPanel(Panel):

@@ -44,9 +44,11 @@ def labels_of(layout: Layout, scene: Scene, size: int) -> Labels:
     if size not in LETTERED:
         return {}
     labels: dict[Cell, tuple[str, Style]] = {}
+    cooks = {player.position for player in scene.players}
     for (x, y), text, style, row in _letters(layout, scene):
-        top, left = y * size // 2 + (row if size > 2 else 0), x * size + max(0, (size - len(text)) // 2)
-        labels |= written(text[:size], left, top, style)
+        beside = size == 2 and row == 1 and (x, y) in cooks  # what a cook holds, to the right of its number
+        top, left = y * size // 2 + (row if size > 2 else 0), x * size + max(beside, (size - len(text)) // 2)
+        labels |= written(text[: size - beside], left, top, style)
     return labels
 
 

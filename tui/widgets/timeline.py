@@ -60,11 +60,11 @@ class Timeline(PixelCanvas, Draggable, Explaining):
     ABOUT: ClassVar[str] = (
         "The game so far. belief: the posterior, a colour for each role; true: the partner's role; MAP: the most "
         "likely role, pale where it is not the true one; ego: the ego's role; comp: green, ✓, where that "
-        "complements the true role, red, ✗, where it duplicates it. Long stretches have the initial of their "
-        "role. ▲ replan, ! contradiction, ● delivery, ✶ fire, ◆ the partner switches to another role (known some "
-        "steps later), ≠ the ego knows the partner's role but does not complement it, ± the parameters were "
-        "changed; ⚑ a bookmark; △ the gate, or ▽ the commitment gate, opened, but does not decide. Click or drag "
-        "to go to a step; the mouse wheel zooms."
+        "complements the true role, red, ✗, where it duplicates it. Long stretches have a letter of their role: "
+        "Protein, Rice, plate Hygiene, Assemble, Serve, sTage pass. ▲ replan, ! contradiction, ● delivery, ✶ fire, "
+        "◆ the partner switches to another role (known some steps later), ≠ the ego knows the partner's role but "
+        "does not complement it, ± the parameters were changed; ⚑ a bookmark; △ the gate, or ▽ the commitment gate, "
+        "opened, but does not decide. Click or drag to go to a step; the mouse wheel zooms."
     )
 
     @dataclass

@@ -126,5 +126,5 @@ def load_protocol(name: str) -> Protocol:
         BBAError: there is no such protocol, or a mistake in its file.
     """
     if name not in protocol_names():
-        raise BBAError(f"--benchmark: no benchmark named {name!r}; {instead(name, protocol_names())}")
+        raise BBAError(f"no benchmark is named {name!r}; {instead(name, protocol_names())}")
     return read_toml(data_dir(PROTOCOL_FOLDER) / f"{name}.toml", Protocol, version=name)
