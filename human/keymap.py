@@ -289,7 +289,7 @@ RIGHT_HAND = (
     Key("second('west')", ("left",), "", "go west", "second_west"),
     Key("second('interact')", ("enter",), "", INTERACT_DESCRIPTION, "second_interact"),
 )
-DECLARE_DESCRIPTION = "note: I do protein, rice, plates, assembly, serving, passing"
+DECLARE_DESCRIPTION = "note: protein, rice, plates, assembly, serving, passing"
 PLAY_KEYS = (
     Key("stay", (".",), "", "turn by turn: let a step pass"),
     Key("pause", ("p",), "pause", "pause, go on", "pause_play"),

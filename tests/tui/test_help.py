@@ -1,12 +1,14 @@
 """The help begins with the keys of the screen that it was opened from, and explains the kitchen."""
 
 import pytest
+from textual.containers import VerticalScroll
 from textual.widgets import Static, Tab, TabbedContent
 
 from bba.kitchen import Layout
 from human.keymap import DEFAULT, LEFT_HAND, PLAY_KEYS, SITUATIONS, TRAVEL_KEYS
 from tests.helpers.app import paused_app
 from tests.helpers.playing import SIZE, Playing
+from tests.helpers.wait_for_idle import until
 from tui.app.app import BBAApp
 from tui.preferences import AppState
 from tui.screens.debrief import DebriefScreen
@@ -57,6 +59,22 @@ async def test_each_screen_has_its_own(tmp_path):
         await pilot.press("escape", "s", "question_mark")
         assert "in a dialog" in first_page(app)
         assert "close without doing anything" in first_page(app)
+
+
+async def test_what_is_looked_for_is_shown_line_by_line_on_whatever_page():
+    async with (app := paused_app()).run_test(size=(80, 24)) as pilot:
+        app.push_screen(HelpScreen(DEFAULT, "while watching"))
+        await pilot.press("slash", *"hygiene")
+        book, box = app.screen.query_one(TabbedContent), app.screen.query_one("#help")
+        first = book.active
+        assert box.border_subtitle == "1 of 2"
+        await pilot.press("enter")
+        assert book.active != first
+        await until(pilot, lambda: book.active_pane.query_one(VerticalScroll).scroll_y > 0)
+        await pilot.press("enter")
+        assert (box.border_subtitle, book.active) == ("1 of 2", first)
+        await pilot.press(*"xx")
+        assert box.border_subtitle == "0 of 0"
 
 
 @pytest.mark.parametrize("situation", SITUATIONS)

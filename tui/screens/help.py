@@ -1,11 +1,13 @@
 """The help in pages, and a tour of the watch screen: a box beside each panel says what the panel is for."""
 
 from collections.abc import Iterable, Iterator
+from functools import partial
 from textwrap import wrap
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from rich.style import Style
+from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical, VerticalScroll
@@ -13,7 +15,7 @@ from textual.content import Content
 from textual.geometry import Offset, Region, Size
 from textual.screen import Screen
 from textual.widget import Widget
-from textual.widgets import Static, TabbedContent, TabPane, Tabs
+from textual.widgets import Input, Static, TabbedContent, TabPane, Tabs
 
 from bba import palette
 from bba.analysis import names
@@ -121,7 +123,8 @@ ALSO = {  # situations within others, whose keys stand on the same page
     "among results": ("while filtering",),
     "among games of a result": ("while filtering",),
 }
-ROLES = {names.role(role): f"a role of the partner: {names.role_work(role)}" for role in range(len(ROLE_NAMES))}
+ROLES = {names.role(role): f"a role; its work: {names.role_work(role)}" for role in range(len(ROLE_NAMES))}
+SCROLLS = "← → pages   ↑ ↓ scroll   / search   esc closes"
 HANDS = "Two people: the first has letters and space, the second arrows and enter."
 
 
@@ -137,12 +140,14 @@ class HelpScreen(Layer[None]):
         Binding("escape", "dismiss", "close"),
         Binding("left", "turn(-1)", "page before"),
         Binding("right,tab", "turn(1)", "next page"),
+        Binding("slash", "search", "search"),
         *bindings(entry for entry in WATCH_KEYS if entry.name == "tour"),
     ]
 
     def __init__(self, keymap: Keymap, situation: str) -> None:
         super().__init__()
         self._keymap, self._situation = keymap, situation
+        self._hit = 0  # which of the lines that were found is shown
 
     def compose(self) -> ComposeResult:
         here = (self._situation, *ALSO.get(self._situation, ()))
@@ -154,11 +159,12 @@ class HelpScreen(Layer[None]):
             "all other keys": self._tables(name for name in SITUATIONS if name not in here),
         }
         with (
-            titled(Vertical(id="help"), f"help {self._situation}", "← → pages   ↑ ↓ scroll   esc closes"),
+            titled(Vertical(id="help"), f"help {self._situation}", SCROLLS),
             TabbedContent(),
         ):
             for title, widgets in pages.items():
                 yield TabPane(title, VerticalScroll(*widgets))
+        yield Input(placeholder="search; enter shows the next line", id="search", compact=True)
 
     def on_mount(self) -> None:
         self.query_one(Tabs).can_focus = False
@@ -172,6 +178,27 @@ class HelpScreen(Layer[None]):
         pane = panes[(at + by) % len(panes)]
         book.active = str(pane.id)
         self.set_focus(pane.query_one(VerticalScroll))
+
+    def action_search(self) -> None:
+        """Shows the field for what is looked for."""
+        self.add_class("-searching")
+        self.query_one(Input).focus()
+
+    @on(Input.Changed)
+    @on(Input.Submitted)
+    def search(self, event: Input.Changed | Input.Submitted) -> None:
+        """Shows the first line with what is typed, on whatever page; after enter the next one."""
+        wanted, texts = (
+            event.value.lower(),
+            [(page, text) for page in self.query(TabPane) for text in page.query(Static)],
+        )
+        lines = [(page, text, row) for page, text in texts for row in _rows_with(text, wanted)] if wanted else []
+        self._hit = (self._hit + 1) % max(1, len(lines)) if isinstance(event, Input.Submitted) else 0
+        self.query_one("#help").border_subtitle = f"{self._hit + bool(lines)} of {len(lines)}" if wanted else SCROLLS
+        if lines:
+            page, text, row = lines[self._hit]
+            self.query_one(TabbedContent).active = str(page.id)
+            text.call_after_refresh(partial(_scroll_to, page.query_one(VerticalScroll), text, row))
 
     def action_tour(self) -> None:
         """Closes the help and starts the tour of the watch screen below, if there is one."""
@@ -208,6 +235,15 @@ class HelpScreen(Layer[None]):
         for entry in with_keys(entries, self._keymap):
             keys.setdefault(entry.description, []).extend(shown(key) for key in entry.keys)
         return Content("\n").join(row for does, found in keys.items() for row in _rows(_listed(found), does))
+
+
+def _rows_with(text: Static, wanted: str) -> list[int]:
+    return [row for row, words in enumerate(str(text.visual).splitlines()) if wanted in words.lower()]
+
+
+def _scroll_to(page: VerticalScroll, text: Static, row: int) -> None:
+    place = Region(0, text.virtual_region.y + row, 1, 1)
+    page.scroll_to_region(place, animate=False, top=True, immediate=True)
 
 
 def _explained(terms: Iterable[tuple[str, str]]) -> Iterator[Widget]:
