@@ -128,7 +128,7 @@ def _facts(folder: StudyFolder, tables: Tables, counted: Tables, games: Sequence
     return [
         ("participants", f"{len(people)}, {complete} of them complete" + f", {excluded} excluded" * bool(excluded)),
         *([("simulated", "these participants are no people")] if any(row["simulated"] for row in people) else []),
-        ("withdrawn", f"{folder.withdrawn()}, of whom nothing is kept"),
+        ("withdrawn", f"{folder.withdrawals().withdrawn}, of whom nothing is kept"),
         *_preregistration(folder),
         ("games", f"{len(games)} whole ones of {len(tables['games'])} begun, with {switches} switches of participants"),
         ("kitchens", ", ".join(study.layouts)),

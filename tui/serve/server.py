@@ -294,7 +294,7 @@ def monitor_page(folder: StudyFolder, places: tuple[int, int], now: datetime) ->
     """
     found = participant_statuses(folder)
     counts = [f"{sum(one.state == state for one in found)} {word}" for state, word in STATES.items()]
-    if withdrawn := folder.withdrawn():
+    if withdrawn := folder.withdrawals().withdrawn:
         counts.append(f"{withdrawn} withdrawn")
     return TEMPLATES.get_template("monitor.html").render(
         title=folder.study.title,
