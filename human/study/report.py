@@ -111,7 +111,7 @@ def page(folder: StudyFolder, tables: Tables) -> str:
         differences=without_usual_n(differences) if differences else None,
         replies=[without_usual_n(found) for found in reply_tables(folder.study, counted["answers"])],
         words=words_given(folder.study, counted["answers"]),
-        beliefs=belief_table(counted),
+        beliefs=belief_table(counted["calibration"], counted["gates"]) if counted["gates"] else None,
         each_once=EACH_ONCE,
         drawn=drawn,
         left_out=len(tables["games"]) - len(games),
