@@ -151,8 +151,10 @@ class BreakPage(StudyPage):
     def __init__(self, task: BreakTask, games: int, elapsed: float, now: Callable[[], float]) -> None:
         comes = f"You may rest. Game {task.game + 2} of {games} comes next."
         super().__init__("A break", comes, yes="Go on", counts=lambda: self._past() >= task.shortest)
-        began = now() - elapsed
-        self._rest, self._past = task, lambda: now() - began
+        self._rest, self._now, self._began = task, now, now() - elapsed
+
+    def _past(self) -> float:
+        return self._now() - self._began
 
     def look(self) -> None:
         """Says how long it still lasts, lets the button count after the shortest time, and ends after the longest."""
