@@ -149,7 +149,6 @@ class Room:
         self._ready: set[int] = set()
         self._still: dict[int, str] = {}
         self._told: dict[int, str] = {}
-        self._waiting: asyncio.TimerHandle | None = None
         self._clock: asyncio.Task[None] | None = None
         self.played: list[Inputs] = []
         self.given_up = False
@@ -163,6 +162,7 @@ class Room:
         self._tell[seat] = tell
         self._controls[seat].clear()
         tell(self._steps_from(len(steps)))
+        self._clock = self._clock or asyncio.get_running_loop().create_task(self._run())
         self._look()
 
     def leave(self, seat: int, tell: Tell) -> None:
@@ -172,6 +172,8 @@ class Room:
             self._ready.discard(seat)
             self._still.pop(seat, None)
             self._look()
+            if not self._tell:
+                self.close()  # an empty room takes no time
 
     def hear(self, seat: int, message: Message) -> None:
         """Takes what a person's process says."""
@@ -194,10 +196,10 @@ class Room:
         self._look()
 
     def close(self) -> None:
-        """Ends the clock."""
-        for running in (self._clock, self._waiting):
-            if running is not None:
-                running.cancel()
+        """Stops the clock."""
+        if self._clock is not None:
+            self._clock.cancel()
+            self._clock = None
 
     @property
     def over(self) -> bool:
@@ -205,7 +207,7 @@ class Room:
         return self.given_up or len(self.played) >= self._horizon
 
     def _look(self) -> None:
-        """Tells both how things stand if that has changed; the clock and the wait for who is missing follow."""
+        """Tells both how things stand if that has changed."""
         both = len(self._tell) == 2
         states = {seat: self._still.get(1 - seat, "here") if both else "lost" for seat in self._tell}
         for seat, tell in self._tell.items():
@@ -214,23 +216,6 @@ class Room:
         self._told = states
         if self.given_up:
             self._tell_all({"given_up": True})
-        self._wait(missing=len(self._tell) == 1 and not self.over)
-        self._keep_time(both=both and not self.over)
-
-    def _keep_time(self, *, both: bool) -> None:
-        """Starts the clock, or stops it: an empty room takes no time."""
-        if both and self._clock is None:
-            self._clock = asyncio.get_running_loop().create_task(self._run())
-        elif not both and self._clock is not None:
-            self._clock.cancel()
-            self._clock = None
-
-    def _wait(self, *, missing: bool) -> None:
-        if missing and self._waiting is None:
-            self._waiting = asyncio.get_running_loop().call_later(self._patience, self._end)
-        elif not missing and self._waiting is not None:
-            self._waiting.cancel()
-            self._waiting = None
 
     def _end(self) -> None:
         """Ends the game for both: one of them has given up, or was missing for too long."""
@@ -238,12 +223,16 @@ class Room:
         self._tell_all({"given_up": True})
 
     async def _run(self) -> None:
-        """Plays a step at every beat in which nobody is missing and nobody stands still."""
+        """Plays a step at every beat in which nobody is missing and nobody stands still; waits for who is missing."""
         loop = asyncio.get_running_loop()
-        beat = loop.time()
+        beat = together = loop.time()
         while not self.over:
             beat = max(beat + 1 / self._speed, loop.time())  # a beat that was missed is not made up for
             await asyncio.sleep(beat - loop.time())
+            if len(self._tell) == 2:
+                together = beat
+            elif beat - together > self._patience:
+                self._end()
             if len(self._ready & set(self._tell)) == 2 and not self._still and not self.over:
                 first, second = (controls.take() for controls in self._controls)
                 self.played.append((first, second))

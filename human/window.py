@@ -1,23 +1,22 @@
 """The window: shows the kitchen with pygame, and reads key presses, key releases and a gamepad.
 
 The game itself runs in another process: `human.window_client` starts this one, sends it states to show, and receives
-what was pressed. Both write lines of JSON, over standard input and output. The window ends when the game tells it to,
-when the user closes it, and when the game's process has ended.
+what was pressed. Both write lines of JSON, over standard input and output. The window ends when its input ends, as the
+game closes it or has ended, and when the user closes it.
 
-    in    {"open": {"layout", "people", "keymap", "title"}}, then {"state": [int32, …], "status": "3:58"},
-          {"close": true}
+    in    {"open": {"layout", "people", "keymap", "title"}}, then {"state": [int32, …], "status": "3:58"}
     out   {"ready": true} or {"problem": "…"}, then {"press": [seat, action]}, {"hold": [seat, action or null]},
           {"do": "pause"}, and {"closed": true}
 """
 
 import json
 import os
-import queue
 import sys
 import threading
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from types import ModuleType
-from typing import Any
+from typing import Any, TextIO
 
 import numpy as np
 
@@ -58,46 +57,17 @@ def _ahead(layout: Layout, scene: Scene, cook: PlayerView) -> str:
 
 WINDOW_TILE = 48  # pixels
 LINE_HEIGHT = 24  # pixels of a line of text below the board
-MAX_FPS = 60
 DEAD_ZONE = 0.5  # of a gamepad's stick, whose range is -1 to 1
 INTERACT_BUTTON, PAUSE_BUTTON = 0, 7  # button numbers of a gamepad
 BACKGROUND, TEXT_COLOUR = (16, 18, 24), (216, 220, 230)
 HEADLESS_DRIVERS = ("offscreen", "dummy")  # SDL falls back to these where there is no display
 KEY_NAMES = {"return": "enter", "keypad enter": "enter", ",": "comma"}  # pygame's name -> ours
-Message = Mapping[str, Any]
 
 
-class PipeConnection:
-    """Messages to and from the game's process; `gone` is set when that process has ended."""
-
-    def __init__(self) -> None:
-        self.gone = threading.Event()
-        self._arrived: queue.SimpleQueue[Message] = queue.SimpleQueue()
-        self._out = os.fdopen(os.dup(sys.stdout.fileno()), "w", encoding="utf-8", buffering=1)
-        os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # a library's prints must not be read as messages
-        threading.Thread(target=self._listen, daemon=True).start()
-
-    def send(self, **message: Any) -> None:
-        """Sends a message; sets `gone` if the game's process has ended."""
-        try:
-            self._out.write(json.dumps(message) + "\n")
-        except OSError:
-            self.gone.set()
-
-    def receive(self) -> Message:
-        """Returns the next message; waits for it."""
-        return self._arrived.get()
-
-    def arrived(self) -> Iterator[Message]:
-        """Yields the messages that have arrived since the last call."""
-        while not self._arrived.empty():
-            yield self._arrived.get()
-
-    def _listen(self) -> None:
-        for line in sys.stdin:
-            self._arrived.put(json.loads(line))
-        self.gone.set()
-        self._arrived.put({"close": True})
+def say(out: TextIO, **message: Any) -> None:
+    """Writes a message to the game's process, which may have ended."""
+    with suppress(OSError):
+        out.write(json.dumps(message) + "\n")
 
 
 class GameWindow:
@@ -105,7 +75,7 @@ class GameWindow:
 
     Args:
         pygame: the library, which `main` imports, as it is optional.
-        connection: the connection to the game's process.
+        out: where messages to the game's process are written.
         layout: the kitchen.
         people: the seats of people.
         keymap: the keys of every action, by the action's name.
@@ -115,19 +85,18 @@ class GameWindow:
     def __init__(
         self,
         pygame: ModuleType,
-        connection: PipeConnection,
+        out: TextIO,
         layout: Layout,
         people: tuple[int, ...],
         keymap: Mapping[str, tuple[str, ...]],
         title: str,
     ) -> None:
-        self._pygame, self._connection, self._layout = pygame, connection, layout
+        self._pygame, self._out, self._layout = pygame, out, layout
         self._movement_keys = movement_keys(people, keymap)
         self._command_keys = {key: entry.action for entry in PLAY_KEYS for key in keymap[entry.name]}
         self._first = people[0]
         self._held: dict[int, list[int]] = {seat: [] for seat in people}
         self._painter = Painter(layout.rows, WINDOW_TILE, layout.pass_counters)
-        self._state, self._status = np.zeros(0, np.int32), ""
         width, height = layout.width * WINDOW_TILE, layout.height * WINDOW_TILE
         below = LINE_HEIGHT * (2 + len(people))  # the state of the game, the orders, and a line for each person
         self._screen = pygame.display.set_mode((width, height + below), pygame.RESIZABLE | pygame.SCALED)
@@ -137,28 +106,26 @@ class GameWindow:
 
     def run(self) -> None:
         """Shows states and sends what is pressed, until the window is closed."""
-        clock = self._pygame.time.Clock()
-        while not self._connection.gone.is_set():
-            for message in self._connection.arrived():
-                if "close" in message:
-                    return
-                self._state, self._status = np.array(message["state"], np.int32), message["status"]
-                self._draw()
-            for event in self._pygame.event.get():
-                if event.type == self._pygame.QUIT:
-                    self._connection.send(closed=True)
-                    return
-                self._handle(event)
-            clock.tick(MAX_FPS)
+        threading.Thread(target=self._listen, daemon=True).start()
+        while (event := self._pygame.event.wait()).type != self._pygame.QUIT:
+            self._handle(event)
+        say(self._out, closed=True)
 
-    def _draw(self) -> None:
-        scene = scene_of(self._layout, self._state)
+    def _listen(self) -> None:
+        """Puts each state that arrives among the window's events, and at the end of the input that it is to close."""
+        pygame = self._pygame
+        for line in sys.stdin:
+            pygame.event.post(pygame.event.Event(pygame.USEREVENT, json.loads(line)))
+        pygame.event.post(pygame.event.Event(pygame.QUIT))
+
+    def _draw(self, state: list[int], status: str) -> None:
+        scene = scene_of(self._layout, np.array(state, np.int32))
         picture = self._painter.paint(scene, 0, STILL)
         self._screen.fill(BACKGROUND)
         self._pygame.surfarray.blit_array(
             self._screen.subsurface((0, 0, picture.shape[1], picture.shape[0])), picture.swapaxes(0, 1)
         )
-        lines = [self._status, *status_lines(self._layout, scene, list(self._held))]
+        lines = [status, *status_lines(self._layout, scene, list(self._held))]
         for number, words in enumerate(lines):
             text = self._font.render(words, True, TEXT_COLOUR)
             self._screen.blit(text, (8, picture.shape[0] + LINE_HEIGHT * number + 4))
@@ -166,13 +133,15 @@ class GameWindow:
 
     def _handle(self, event: Any) -> None:
         pygame = self._pygame
-        if event.type in (pygame.KEYDOWN, pygame.KEYUP):
+        if event.type == pygame.USEREVENT:
+            self._draw(event.state, event.status)
+        elif event.type in (pygame.KEYDOWN, pygame.KEYUP):
             name = pygame.key.name(event.key)
             self._handle_key(KEY_NAMES.get(name, name), down=event.type == pygame.KEYDOWN)
         elif event.type == pygame.JOYBUTTONDOWN and event.button == INTERACT_BUTTON:
-            self._connection.send(press=[self._first, constants.INTERACT])
+            say(self._out, press=[self._first, constants.INTERACT])
         elif event.type == pygame.JOYBUTTONDOWN and event.button == PAUSE_BUTTON:
-            self._connection.send(do="pause")
+            say(self._out, do="pause")
         elif event.type == pygame.JOYHATMOTION:
             self._handle_stick(event.value[0], -event.value[1])
         elif event.type == pygame.JOYAXISMOTION and event.axis in (0, 1):
@@ -187,17 +156,17 @@ class GameWindow:
             seat, action = self._movement_keys[name]
             if action == constants.INTERACT:
                 if down:
-                    self._connection.send(press=[seat, action])
+                    say(self._out, press=[seat, action])
             else:
                 self._handle_direction(seat, action, down=down)
         elif down and name in self._command_keys:
-            self._connection.send(do=self._command_keys[name])
+            say(self._out, do=self._command_keys[name])
 
     def _handle_direction(self, seat: int, action: int, *, down: bool) -> None:
         """Sends a press when a direction key goes down, and the newest direction that is still held."""
         held = [other for other in self._held[seat] if other != action]
         if down:
-            self._connection.send(press=[seat, action])
+            say(self._out, press=[seat, action])
         self._hold(seat, [*held, action] if down else held)
 
     def _handle_stick(self, right: float, down: float) -> None:
@@ -211,7 +180,7 @@ class GameWindow:
     def _hold(self, seat: int, directions: list[int]) -> None:
         """Notes which directions a person holds, in the order in which they were pressed, and sends the newest."""
         self._held[seat] = directions
-        self._connection.send(hold=[seat, directions[-1] if directions else None])
+        say(self._out, hold=[seat, directions[-1] if directions else None])
 
 
 def main() -> None:
@@ -219,31 +188,32 @@ def main() -> None:
     os.environ.setdefault("PYGAME_HIDE_SUPPORT_PROMPT", "1")
     os.environ.setdefault("SDL_AUDIODRIVER", "dummy")
     os.environ.setdefault("SDL_VIDEO_X11_WMCLASS", "bba-tui")
-    connection = PipeConnection()
+    out = os.fdopen(os.dup(sys.stdout.fileno()), "w", encoding="utf-8", buffering=1)
+    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # a library's prints must not be read as messages
     try:
         import pygame
     except ImportError:
-        connection.send(problem="pygame is missing; install it with pip install 'bba-tui[window]'")
+        say(out, problem="pygame is missing; install it with pip install 'bba-tui[window]'")
         return
     try:
         for part in (pygame.display, pygame.font, pygame.joystick):
             part.init()
         if pygame.display.get_driver() in HEADLESS_DRIVERS and "SDL_VIDEODRIVER" not in os.environ:
-            connection.send(problem="there is no display")
+            say(out, problem="there is no display")
             return
-        request = connection.receive()["open"]
+        request = json.loads(sys.stdin.readline())["open"]
         window = GameWindow(
             pygame,
-            connection,
+            out,
             Layout.model_validate(request["layout"]),
             tuple(request["people"]),
             request["keymap"],
             request["title"],
         )
     except pygame.error as error:
-        connection.send(problem=f"the window cannot be opened: {error}")
+        say(out, problem=f"the window cannot be opened: {error}")
         return
-    connection.send(ready=True)
+    say(out, ready=True)
     window.run()
     pygame.quit()
 

@@ -6,6 +6,7 @@ import sys
 import tempfile
 import threading
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from typing import Any
 
 from bba.agents import Controls
@@ -26,20 +27,12 @@ class WindowClient:
         controls: the controls of each person, by seat.
         keymap: the keys of every action, by the action's name.
 
-    Attributes:
-        gone: set when the window's process has ended.
-        closed_by_hand: whether the user closed the window.
-
     Raises:
         BBAError: no window can be opened; the message says why and what to do instead.
     """
 
     def __init__(self, layout: Layout, controls: Mapping[int, Controls], keymap: Mapping[str, tuple[str, ...]]) -> None:
         self._controls = controls
-        self.gone = threading.Event()
-        self.closed_by_hand = False
-        self._press: Callable[[int, int], object] = lambda *_: None  # until `listen` is called
-        self._act: Callable[[str], object] = lambda *_: None
         self._log = tempfile.TemporaryFile()  # noqa: SIM115 - open as long as the window
         self._process = subprocess.Popen(
             [sys.executable, "-m", "human.window"],
@@ -64,11 +57,21 @@ class WindowClient:
         if problem is not None:
             self.close()
             raise BBAError(f"--play window: {problem}; {ALTERNATIVE}")
-        threading.Thread(target=self._listen, daemon=True).start()
 
-    def listen(self, press: Callable[[int, int], object], act: Callable[[str], object]) -> None:
-        """Sets the callbacks for primitive actions (seat, action) and for commands; both run in another thread."""
-        self._press, self._act = press, act
+    def listen(
+        self,
+        press: Callable[[int, int], object],
+        act: Callable[[str], object],
+        ended: Callable[[bool], object],
+    ) -> None:
+        """Passes on what the window says, in another thread.
+
+        Args:
+            press: takes a seat and a primitive action.
+            act: takes a command.
+            ended: takes at the end whether the user closed the window.
+        """
+        threading.Thread(target=self._listen, args=(press, act, ended), daemon=True).start()
 
     def show(self, state: StateVector, status: str) -> None:
         """Shows a state with a status line below it."""
@@ -76,16 +79,15 @@ class WindowClient:
 
     def close(self) -> None:
         """Closes the window, if it is still open."""
-        self._send(close=True)
+        with suppress(OSError):
+            self._in.close()
         self._process.terminate()
         self._process.wait(timeout=5)
         self._log.close()
 
     def _send(self, **message: Any) -> None:
-        try:
+        with suppress(OSError, ValueError):  # the window has ended, or was closed
             self._in.write(json.dumps(message) + "\n")
-        except OSError:
-            self.gone.set()
 
     def _wait_until_open(self) -> str | None:
         answers: list[str] = []
@@ -103,15 +105,21 @@ class WindowClient:
         problem = json.loads(answers[0]).get("problem")
         return None if problem is None else str(problem)
 
-    def _listen(self) -> None:
+    def _listen(
+        self,
+        press: Callable[[int, int], object],
+        act: Callable[[str], object],
+        ended: Callable[[bool], object],
+    ) -> None:
+        by_hand = False
         for line in self._out:
             match json.loads(line):
                 case {"press": [seat, action]}:
-                    self._press(seat, action)
+                    press(seat, action)
                 case {"hold": [seat, action]}:
                     self._controls[seat].hold(action)
                 case {"closed": _}:
-                    self.closed_by_hand = True
+                    by_hand = True
                 case {"do": action} if action in WINDOW_COMMANDS:
-                    self._act(action)
-        self.gone.set()
+                    act(action)
+        ended(by_hand)

@@ -199,38 +199,13 @@ class StudyFolder:
             known = self.knows(participant)
             yield self._return(participant, ids) if known else self._enrol(participant, ids, simulated)
 
-    def exclude(self, participant: str, reason: str | None) -> None:
-        """Excludes a participant, whose place is then given again, or takes that back; what they did is kept.
-
-        Args:
-            participant: the code.
-            reason: why; None to take an exclusion back.
-
-        Raises:
-            BBAError: there is no such participant, or they are taking part at this moment.
-        """
-        with self._known(participant) as session:
-            if reason is None:
-                session.include()
-            else:
-                session.exclude("researcher", reason)
-
-    def readmit(self, participant: str) -> None:
-        """Lets a participant who has lost the cookie go on in the next browser that comes, once.
-
-        Raises:
-            BBAError: as `exclude`, or the participant came from no recruiting platform.
-        """
-        with self._known(participant) as session:
-            session.readmit()
-
     def withdraw(self, participant: str) -> None:
         """Deletes everything about a participant, and the tables and reports made so far, which hold it, too.
 
         Raises:
             BBAError: nobody has this code, it is in use, or a file cannot be deleted.
         """
-        with self._known(participant):
+        with self.part_of(participant):
             # also what a process that was killed was about to write: its name begins with a dot
             names = [f"{dot}{participant}{rest}" for dot in ("", ".") for rest in (".json*", "-game-*", "-tutorial*")]
             found = [file for name in names for file in self.path.glob(f"*/{name}")]
@@ -241,34 +216,26 @@ class StudyFolder:
             for name in DERIVED:
                 shutil.rmtree(self.path / name, ignore_errors=True)
             with self._numbers_lock():
-                kept = self._withdrawals().and_of(participant)
+                kept = self.withdrawals().and_of(participant)
                 write_whole(self.path / WITHDRAWN_FILE, kept.model_dump_json() + "\n")
         self._lock_of(participant).unlink(missing_ok=True)  # its name is the code
 
-    def withdrawn(self) -> int:
-        """Returns how many participants have withdrawn.
-
-        Raises:
-            BBAError: the file that counts them cannot be read.
-        """
-        return self._withdrawals().withdrawn
-
-    def has_withdrawn(self, participant: str) -> bool:
-        """Returns whether a participant has withdrawn.
+    def withdrawals(self) -> Withdrawals:
+        """Returns who has withdrawn.
 
         Raises:
             BBAError: the file that tells cannot be read.
         """
-        kept = self._withdrawals()
-        return bool(kept.hashes) and kept.hash_of(participant) in kept.hashes
-
-    def _withdrawals(self) -> Withdrawals:
         file = self.path / WITHDRAWN_FILE
         return _read(file, Withdrawals) if file.exists() else Withdrawals()
 
     @contextmanager
-    def _known(self, participant: str) -> Iterator[ParticipantSession]:
-        """Holds the session of a participant who takes part in the study, but not at this moment."""
+    def part_of(self, participant: str) -> Iterator[ParticipantSession]:
+        """Holds the session of a participant who does not take part at this moment, to change how they count.
+
+        Raises:
+            BBAError: there is no such participant, or they are taking part at this moment.
+        """
         if not self.knows(participant):
             raise BBAError(f"{self.path}: nobody with the code {participant} takes part in this study")
         with self._held(participant):

@@ -8,6 +8,7 @@ participant meets one condition, and the effect is in standard deviations betwee
 """
 
 import math
+from bisect import bisect_left
 from hashlib import sha256
 from statistics import fmean, variance
 
@@ -66,10 +67,7 @@ def participants_for(analysis: Analysis, effect: float, games: int = 1) -> int:
         few, enough = enough, 2 * enough
         if enough > MOST_PARTICIPANTS:
             raise BBAError(f"--effect: {effect:g} would take more than {MOST_PARTICIPANTS:,} participants")
-    while enough - few > 1:
-        middle = (few + enough) // 2
-        few, enough = (few, middle) if power_of(analysis, effect, middle, games) >= analysis.power else (middle, enough)
-    return enough
+    return bisect_left(range(enough), analysis.power, few, key=lambda size: power_of(analysis, effect, size, games))
 
 
 def power_in_words(study: Study, effect: float | None, pilot: StudyFolder | None = None) -> str:

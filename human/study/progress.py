@@ -190,6 +190,10 @@ class Withdrawals(StudyModel):
         """Returns the hash of a code; it takes long enough that not all codes can be tried."""
         return pbkdf2_hmac("sha256", participant.encode(), bytes.fromhex(self.salt), HASH_ROUNDS).hex()
 
+    def hold(self, participant: str) -> bool:
+        """Returns whether a participant is one of these."""
+        return bool(self.hashes) and self.hash_of(participant) in self.hashes
+
     def and_of(self, participant: str) -> "Withdrawals":
         """Returns these and that of a participant more."""
         return Withdrawals(

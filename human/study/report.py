@@ -111,7 +111,7 @@ def page(folder: StudyFolder, tables: Tables) -> str:
         differences=without_usual_n(differences) if differences else None,
         replies=[without_usual_n(found) for found in reply_tables(folder.study, counted["answers"])],
         words=words_given(folder.study, counted["answers"]),
-        beliefs=belief_table(counted),
+        beliefs=belief_table(counted["calibration"], counted["gates"]) if counted["gates"] else None,
         each_once=EACH_ONCE,
         drawn=drawn,
         left_out=len(tables["games"]) - len(games),
@@ -128,7 +128,7 @@ def _facts(folder: StudyFolder, tables: Tables, counted: Tables, games: Sequence
     return [
         ("participants", f"{len(people)}, {complete} of them complete" + f", {excluded} excluded" * bool(excluded)),
         *([("simulated", "these participants are no people")] if any(row["simulated"] for row in people) else []),
-        ("withdrawn", f"{folder.withdrawn()}, of whom nothing is kept"),
+        ("withdrawn", f"{folder.withdrawals().withdrawn}, of whom nothing is kept"),
         *_preregistration(folder),
         ("games", f"{len(games)} whole ones of {len(tables['games'])} begun, with {switches} switches of participants"),
         ("kitchens", ", ".join(study.layouts)),

@@ -183,30 +183,25 @@ def _name(study: Study, game: Mapping[str, Value]) -> str:
     return ", ".join(levels)
 
 
-def beliefs_beside_people(calibrations: Sequence[Row], gates: Sequence[Row]) -> tuple[list[tuple[str, ...]], str]:
+def belief_table(calibrations: Sequence[Row], gates: Sequence[Row]) -> tuple[TableText, str]:
     """Returns how well belief and gates follow the people in these rows, and what can be concluded from that.
 
-    Each figure has a name, its mean and interval over people as text, and the number of people who have one.
+    Each figure has its mean and interval over people, and the number of people who have one.
     """
     people = sorted({str(row["participant"]) for row in gates})
-    found = _values(people, calibrations, gates)
-    return [(name, *_over_people(values)) for name, values in found.items()], _caution(len(people))
-
-
-def belief_table(tables: Tables) -> tuple[TableText, str] | None:
-    """Returns the table and a caution in words; None if no game of a person has been recorded."""
-    if not tables["gates"]:
-        return None
-    figures, caution = beliefs_beside_people(tables["calibration"], tables["gates"])
-    rows = [([name], [CellText(text) for text in texts]) for name, *texts in figures]
-    return TableText("", ["measure"], ["mean", "interval", "people"], rows), caution
+    rows = [
+        ([name], [CellText(text) for text in _over_people(values)])
+        for name, values in _values(people, calibrations, gates).items()
+    ]
+    return TableText("", ["measure"], ["mean", "interval", "people"], rows), _caution(len(people))
 
 
 def beliefs_in_words(calibrations: Sequence[Row], gates: Sequence[Row]) -> str:
     """Returns a section in Markdown: calibration and gates beside the recorded people, and what cannot be concluded."""
-    figures, caution = beliefs_beside_people(calibrations, gates)
-    table = to_markdown(("measure", "mean", "interval", "people"), figures, ("---", "---:", "---", "---:"))
-    return f"{EACH_ONCE}.\n\n{table}\n\n{caution}\n"
+    table, caution = belief_table(calibrations, gates)
+    rows = ([*names, *(cell.ours for cell in cells)] for names, cells in table.rows)
+    text = to_markdown([*table.heads, *table.columns], rows, ("---", "---:", "---", "---:"))
+    return f"{EACH_ONCE}.\n\n{text}\n\n{caution}\n"
 
 
 def _values(people: Sequence[str], calibrations: Sequence[Row], gates: Sequence[Row]) -> Mapping[str, list[float]]:

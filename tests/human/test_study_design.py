@@ -256,7 +256,8 @@ def test_the_study_ends_after_so_many_complete_and_places_are_not_given_twice(tm
     with pytest.raises(NoPlace, match="has all the participants"), folder.participation("P3"):
         pass
     assert not folder.knows("P3")
-    folder.exclude("P1", "ill")
+    with folder.part_of("P1") as part:
+        part.exclude("researcher", "ill")
     with folder.participation("P3"):
         pass
 
@@ -342,7 +343,8 @@ def test_the_tables_have_groups_tries_exclusions_and_breaks(tmp_path):
         part.end(part.task, given_up=True)
         part.begin_break(part.task)
         part.end_break()
-    folder.exclude("P1", "ill")
+    with folder.part_of("P1") as part:
+        part.exclude("researcher", "ill")
     tables = tables_of(folder)
     (person,) = tables["participants"]
     assert (person["group"], person["tries"], person["excluded"], person["complete"]) == (

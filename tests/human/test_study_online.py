@@ -148,7 +148,8 @@ def test_who_lost_the_cookie_is_admitted_once_with_the_researchers_word_and_that
     with folder.participation(first.code, first):
         pass
     second, third = (ids_of(Online(), LINK | {"SESSION_ID": "y"}, cookie) for cookie in ("a second", "a third"))
-    folder.readmit(first.code)
+    with folder.part_of(first.code) as part:
+        part.readmit()
     with folder.participation(first.code, second) as part:
         part.log.note("joined")
         assert part.progress.platform.session == "x_9"
@@ -162,8 +163,8 @@ def test_who_lost_the_cookie_is_admitted_once_with_the_researchers_word_and_that
     assert "readmitted" in [row["event"] for row in tables_of(folder)["events"]]
     with folder.participation("P1"):
         pass
-    with pytest.raises(BBAError, match=r"^P1: came without ids of a platform"):
-        folder.readmit("P1")
+    with pytest.raises(BBAError, match=r"^P1: came without ids of a platform"), folder.part_of("P1") as part:
+        part.readmit()
     assert cli.main([*where, "--readmit", "w1-abc"]) == 2
     assert "nobody with the code W1-ABC" in capsys.readouterr().err
 
@@ -205,7 +206,7 @@ def test_who_withdraws_leaves_nothing_behind_and_the_others_stay(tmp_path, capsy
     assert cli.main(["study-tables", str(folder.path), "--withdraw", "gone-1"]) == 0
     assert set(files_with(folder, "GONE-1")) == set(kept)  # those of GONE-11, whose code begins like it
     assert [row["participant"] for row in tables_of(folder)["participants"]] == ["GONE-11"]
-    assert folder.withdrawn() == 1
+    assert folder.withdrawals().withdrawn == 1
     assert cli.main(["study-tables", str(folder.path), "--withdraw", "gone-1"]) == 2
     assert "nobody with the code GONE-1" in capsys.readouterr().err
 
@@ -231,22 +232,22 @@ def test_no_identifier_of_who_withdraws_is_in_any_file_of_the_folder(tmp_path):
     assert [files_with(folder, text) for text in identifying] == [[]] * 4
     assert [file for file in kept if file.exists()] == files_with(folder, stays.code)
     assert len(files_with(folder, stays.code)) >= 3
-    assert folder.has_withdrawn(gone.code)
-    assert not folder.has_withdrawn(stays.code)
+    assert folder.withdrawals().hold(gone.code)
+    assert not folder.withdrawals().hold(stays.code)
     folder.withdraw(stays.code)
-    assert folder.withdrawn() == 2
-    assert folder.has_withdrawn(gone.code)
-    assert folder.has_withdrawn(stays.code)
+    assert folder.withdrawals().withdrawn == 2
+    assert folder.withdrawals().hold(gone.code)
+    assert folder.withdrawals().hold(stays.code)
 
 
 def test_a_count_of_an_earlier_version_is_read_and_a_damaged_one_is_one_line(tmp_path):
     folder = begin_study(tmp_path)
     (folder.path / "withdrawn.json").write_text('{"withdrawn": 3}')
-    assert folder.withdrawn() == 3
-    assert not folder.has_withdrawn("P1")
+    assert folder.withdrawals().withdrawn == 3
+    assert not folder.withdrawals().hold("P1")
     (folder.path / "withdrawn.json").write_text('{"withdrawn": "many"}')
     with pytest.raises(BBAError, match=r"withdrawn\.json: withdrawn: .*integer"):
-        folder.withdrawn()
+        folder.withdrawals()
 
 
 def test_whereabouts_say_who_is_where_who_waits_who_is_done_and_who_is_excluded(tmp_path):

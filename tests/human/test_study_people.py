@@ -66,7 +66,8 @@ def test_each_person_counts_once_and_six_have_an_interval():
 
 def test_excluded_people_are_left_out(tmp_path):
     made = study_of_scripted_people(tmp_path, people=2, steps=30)
-    made.exclude("P0", "ill")
+    with made.part_of("P0") as part:
+        part.exclude("researcher", "ill")
     assert [game.progress.participant for game, _ in recorded_games(made)] == ["P1"]
 
 

@@ -58,7 +58,8 @@ def test_people_who_were_excluded_are_shown_as_such_and_count_in_no_mean(tmp_pat
     made = study_of_scripted_people(tmp_path, people=2)
     before = write_study_report(made.path).read_text()
     assert "With 2 people nothing can be concluded about others" in before
-    made.exclude("P0", "ill")
+    with made.part_of("P0") as part:
+        part.exclude("researcher", "ill")
     page = write_study_report(made.path).read_text()
     assert "2, 2 of them complete, 1 excluded" in page
     assert "With 1 person nothing can be concluded about others" in page

@@ -3,6 +3,8 @@
 import json
 import subprocess
 import sys
+from queue import SimpleQueue
+from threading import Event
 
 import pytest
 
@@ -17,12 +19,14 @@ pytest.importorskip("pygame", reason="the extra 'window' is not installed")
 def test_the_window_shows_the_states_that_it_is_sent_and_stays_open(monkeypatch):
     monkeypatch.setenv("SDL_VIDEODRIVER", "dummy")
     kitchen = Kitchen("open")
-    window = WindowClient(kitchen.layout, {1: Controls()}, DEFAULT)
+    window, ended = WindowClient(kitchen.layout, {1: Controls()}, DEFAULT), Event()
     try:
+        window.listen(print, print, lambda _: ended.set())
         window.show(kitchen.state, "0:00")
-        assert not window.gone.wait(0.3)
+        assert not ended.wait(0.3)
     finally:
         window.close()
+    window.show(kitchen.state, "0:01")  # too late, but no harm
 
 
 SAYS = [{"press": [1, 2]}, {"hold": [1, 3]}, {"hold": [1, None]}, {"do": "pause"}, {"do": "rest"}, {"closed": True}]
@@ -41,9 +45,9 @@ def test_what_the_window_says_reaches_controls_and_callbacks(monkeypatch):
     monkeypatch.setattr(subprocess, "Popen", lambda _, **options: popen(command, **options))
     monkeypatch.setattr(controls, "hold", lambda action: heard.append(("hold", action)))
     window = WindowClient(kitchen.layout, {1: controls}, DEFAULT)
-    window.listen(lambda seat, action: heard.append((seat, action)), heard.append)
+    ended = SimpleQueue()
+    window.listen(lambda seat, action: heard.append((seat, action)), heard.append, ended.put)
     window.show(kitchen.state, "0:00")
-    assert window.gone.wait(10)
+    assert ended.get(timeout=10)  # the user closed it
     window.close()
     assert heard == [(1, 2), ("hold", 3), ("hold", None), "pause"]
-    assert window.closed_by_hand

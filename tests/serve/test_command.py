@@ -14,7 +14,7 @@ from bba.errors import BBAError
 from tests.helpers.web_server import PATIENCE, first_bytes, serving
 from tui import cli
 from tui.arguments import parse
-from tui.serve import command, server
+from tui.serve import command
 from tui.serve.auth import parse_address
 
 
@@ -117,7 +117,7 @@ def test_a_port_that_is_taken_is_one_line(capsys):
 
 
 def test_beyond_this_machine_there_is_a_warning(monkeypatch, capsys):
-    monkeypatch.setattr(server, "run_until_interrupted", lambda *_: None)
+    monkeypatch.setattr(command, "run_until_interrupted", lambda *_: None)
     assert cli.main(["--serve", "0.0.0.0:8000", "--public-url", "http://kitchen.example.org:8000"]) == 0
     said = capsys.readouterr().out
     assert "http://kitchen.example.org:8000/?token=" in said

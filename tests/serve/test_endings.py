@@ -16,7 +16,7 @@ from tests.serve.test_monitor import visiting
 from tests.serve.test_visit import Terminal
 from tui import cli
 from tui.arguments import parse
-from tui.serve import command, server
+from tui.serve import command
 from tui.serve.auth import kept_token, parse_address
 from tui.serve.server import PAGES, AppServer
 from tui.serve.session import ENDS, VisitorSession
@@ -123,7 +123,7 @@ async def test_after_a_restart_the_same_link_and_the_same_cookie_are_let_in(tmp_
 
 
 def test_the_command_keeps_the_links_secret_in_a_file_for_its_owner_alone(tmp_path, monkeypatch, capsys):
-    monkeypatch.setattr(server, "run_until_interrupted", lambda *_: None)
+    monkeypatch.setattr(command, "run_until_interrupted", lambda *_: None)
     file, links = tmp_path / "token", []
     for _ in range(2):
         assert cli.main(["serve", f"127.0.0.1:{free_port()}", "--token-file", str(file)]) == 0

@@ -4,27 +4,62 @@ import threading
 from types import SimpleNamespace
 
 import pytest
+from textual import events
 
 from tui.serve.driver import VisitorDriver
-from tui.serve.session import IDLE_VARIABLE, IdleWatch, limit_of
+from tui.serve.session import IDLE_VARIABLE, limit_of
 
 
-def test_a_visitor_is_warned_once_and_then_leaves_unless_something_is_done():
-    time, said = [0.0], []
-    watch = IdleWatch(lambda: said.append("warned"), lambda: said.append("ended"), limit=300, now=lambda: time[0])
+class Loop:
+    """A loop whose time a test sets."""
 
-    def after(seconds):
-        time[0] += seconds
-        watch.look()
-        return said[:]
+    def __init__(self):
+        self.time, self.waiting = 0.0, []
 
-    assert after(239) == []
-    assert after(1) == ["warned"]
-    assert after(30) == ["warned"]
-    watch.note()
-    assert after(200) == ["warned"]
-    assert after(60) == ["warned", "warned"]
-    assert after(40) == ["warned", "warned", "ended"]
+    def call_later(self, seconds, then, *arguments):
+        entry = (self.time + seconds, then, arguments)
+        self.waiting.append(entry)
+        return SimpleNamespace(cancel=lambda: entry in self.waiting and self.waiting.remove(entry))
+
+    def call_soon_threadsafe(self, then):
+        then()
+
+    def wait(self, seconds):
+        self.time += seconds
+        for entry in [entry for entry in self.waiting if entry[0] <= self.time]:
+            self.waiting.remove(entry)
+            entry[1](*entry[2])
+
+
+@pytest.fixture
+def visit():
+    """Begins a visit with a limit in seconds; returns what the driver does, its loop, and a way to press a key."""
+
+    def begin(limit):
+        driver, said = object.__new__(VisitorDriver), []
+        driver._loop, driver._limit, driver._app = Loop(), limit, SimpleNamespace()
+        driver.cursor_origin, driver.send_message = None, lambda _: None  # as Textual wants them
+        driver._warn, driver._leave = lambda: said.append("warned"), said.append
+        driver._set_timers()
+        return said, driver._loop.wait, lambda: driver.process_message(events.Paste("x"))
+
+    return begin
+
+
+def test_a_visitor_is_warned_once_and_then_leaves_unless_something_is_done(visit):
+    said, wait, paste = visit(300)
+    wait(239)
+    assert said == []
+    wait(1)
+    wait(30)
+    assert said == ["warned"]
+    paste()
+    wait(200)
+    assert said == ["warned"]
+    wait(60)
+    assert said == ["warned", "warned"]
+    wait(40)
+    assert said == ["warned", "warned", "idle"]
 
 
 def test_the_limit_is_the_servers():
@@ -32,14 +67,11 @@ def test_the_limit_is_the_servers():
     assert limit_of({IDLE_VARIABLE: "0.5"}) == 30
 
 
-def test_a_short_limit_warns_half_way():
-    time, said = [0.0], []
-    watch = IdleWatch(lambda: said.append("warned"), lambda: said.append("ended"), limit=30, now=lambda: time[0])
-    time[0] = 14
-    watch.look()
+def test_a_short_limit_warns_half_way(visit):
+    said, wait, _ = visit(30)
+    wait(14)
     assert said == []
-    time[0] = 15
-    watch.look()
+    wait(1)
     assert said == ["warned"]
 
 

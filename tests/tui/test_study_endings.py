@@ -126,7 +126,7 @@ async def test_withdrawal_is_offered_on_the_last_page_and_keeping_the_data_retur
             await pilot.pause()
             await pilot.click(button)
         await until(pilot, lambda: app.study_end == "withdrawn")
-    assert (folder.everybody(), folder.withdrawn()) == ([], 1)
+    assert (folder.everybody(), folder.withdrawals().withdrawn) == ([], 1)
     assert app.given == f"Your completion code: {CODES['withdrawn']}\n\nGo back to https://x.org/me"
 
 
@@ -147,4 +147,4 @@ def test_the_terminal_says_after_a_withdrawal_what_was_deleted_and_the_code(tmp_
     monkeypatch.setattr(StudyApp, "run", lambda app: setattr(app, "study_end", "withdrawn"))
     assert cli.main(["study", str(file), "--participant", "P1", "--out", str(tmp_path / "here")]) == 0
     assert capsys.readouterr().out == f"{WITHDREW}\n\nYour completion code: G0NE\n"
-    assert StudyFolder.open(tmp_path / "here").withdrawn() == 0  # nobody was here
+    assert StudyFolder.open(tmp_path / "here").withdrawals().withdrawn == 0  # nobody was here

@@ -60,5 +60,5 @@ async def test_who_withdraws_in_a_game_leaves_nothing_behind(tmp_path):
         await pilot.click("#yes")
         await until(pilot, lambda: app.study_end == "withdrawn")
     assert folder.everybody() == []
-    assert folder.withdrawn() == 1
+    assert folder.withdrawals().withdrawn == 1
     assert not [file for file in folder.path.rglob("P1*") if "locks" not in file.parts]

@@ -12,7 +12,7 @@ from bba.agents import AgentOptions, weights_file
 from bba.errors import BBAError
 from bba.kitchen import Layout
 from bba.settings import Settings
-from human.study import Study, StudyFolder, load_study
+from human.study import ParticipantSession, Study, StudyFolder, load_study
 from human.study.allocation import plan_in_words
 from human.study.folder import terms_of
 from human.study.online import IDS, PlatformIds
@@ -117,15 +117,16 @@ def take_part(settings: Settings) -> None:
     """
     if settings.exclude is not None and not settings.why:
         raise BBAError("--exclude: needs a reason, which the tables show: --why TEXT")
-    changes: tuple[tuple[str | None, Callable[[StudyFolder, str], None], str], ...] = (
-        (settings.exclude, lambda folder, code: folder.exclude(code, settings.why), EXCLUDED),
-        (settings.include, lambda folder, code: folder.exclude(code, None), "counts again"),
-        (settings.readmit, StudyFolder.readmit, READMITTED),
+    changes: tuple[tuple[str | None, Callable[[ParticipantSession], None], str], ...] = (
+        (settings.exclude, lambda part: part.exclude("researcher", settings.why), EXCLUDED),
+        (settings.include, ParticipantSession.include, "counts again"),
+        (settings.readmit, ParticipantSession.readmit, READMITTED),
     )
     for named, change, said in changes:
         if named is not None:
             code = parse_code(named)
-            change(study_folder(settings), code)
+            with study_folder(settings).part_of(code) as part:
+                change(part)
             sys.stdout.write(f"{code}: {said}\n")
             return
     if settings.check:

@@ -27,7 +27,6 @@ from tui.widgets.planner import GameCost, thinking
 from tui.widgets.posterior import PosteriorPanel
 from tui.widgets.recipe_cards import HowToPanel, RecipePanel, SkillsPanel
 
-WINDOW_CHECK = 0.5  # seconds between two checks whether the window is still there
 BELOW = 3  # rows of the smallest panel below the kitchen
 ACTIONS = dict(zip(constants.ACTION_NAMES, range(constants.N_ACTIONS), strict=True))
 
@@ -201,23 +200,20 @@ class PlayScreen(PlayClock):
 
     # --- the window beside the terminal ------------------------------------------------------------------------
     def _listen(self) -> None:
-        """Listens to the window, and looks from time to time whether it is still there."""
-        window = self.session.window
-        if window is not None:
-            window.listen(
+        """Listens to the window, if there is one."""
+        if self.session.window is not None:
+            self.session.window.listen(
                 lambda seat, action: self.app.call_from_thread(self._press, seat, action),
                 lambda action: self.app.call_from_thread(self.run_worker, partial(self.run_action, action)),
+                partial(self.call_later, self._lose_window),
             )
-            self.set_interval(WINDOW_CHECK, self._watch_window)
 
-    def _watch_window(self) -> None:
-        """Ends the game when its window is gone, and the app too if the window was not closed by hand."""
-        window = self.session.window
-        if window is None or not window.gone.is_set() or self.session.over:
-            return
-        self._surrender(True)
-        if not window.closed_by_hand:
-            self.app.exit(message="the window has gone")
+    def _lose_window(self, by_hand: bool) -> None:
+        """Ends the game, whose window is gone, and the app too if the window was not closed by hand."""
+        if not self.session.over:
+            self._surrender(True)
+            if not by_hand:
+                self.app.exit(message="the window has gone")
 
     # --- the game ----------------------------------------------------------------------------------------------
     def _step(self) -> None:

@@ -5,36 +5,32 @@ import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
-from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from bba.agents.registry import MODEL_PLANNERS
 from bba.errors import BBAError
 from bba.files import os_errors
 from bba.settings import Secrets, Settings
 from human.study import load_study
+from tui.commands.study import study_folder
 
-if TYPE_CHECKING:
-    from tui.serve.auth import Address
-    from tui.serve.server import AppServer, Listening
+try:
+    from tui.serve.auth import Address, kept_token, parse_address
+    from tui.serve.server import AppServer, Listening, Monitor, run_until_interrupted
+except ModuleNotFoundError:
+    raise BBAError("--serve needs textual-serve: pip install 'bba-tui[serve]'") from None
 
 # Not those of the visitors' sessions.
 SERVER_OPTIONS = {"serve", "sessions", "public_url", "idle", "monitor", "token_file"}
 NOT_SERVED = ("record", "participant", "model_log", "play", "headless", "export")
-MISSING_SERVE = "--serve needs textual-serve: pip install 'bba-tui[serve]'"
 
 
 def serve(settings: Settings) -> None:
     """Serves what the settings describe until interrupted.
 
     Raises:
-        BBAError: an unsuitable setting, a missing library, or an address that cannot be listened on.
+        BBAError: an unsuitable setting, or an address that cannot be listened on.
     """
-    if find_spec("textual_serve") is None:
-        raise BBAError(MISSING_SERVE)
-    from tui.serve.auth import parse_address  # only here, as what follows: it needs that library
-
     address, visitor = parse_address(settings.serve or "", settings.public_url), visitor_settings(settings)
     with tempfile.TemporaryDirectory(prefix="bba-tui-") as homes:
         _listen(address, visitor, settings, Path(homes))
@@ -55,16 +51,11 @@ def visitor_settings(settings: Settings) -> str:
             "--planner: visitors' sessions are given no key; serve an endpoint that needs none, scripted or rollout"
         )
     if settings.study is not None:
-        from tui.commands.study import study_folder
-
         study_folder(settings)
     return settings.model_dump_json(include=named - SERVER_OPTIONS)
 
 
-def _listen(address: "Address", visitor: str, settings: Settings, homes: Path) -> None:
-    from tui.serve.auth import kept_token
-    from tui.serve.server import AppServer, run_until_interrupted
-
+def _listen(address: Address, visitor: str, settings: Settings, homes: Path) -> None:
     study = load_study(settings.study) if settings.study else None
     if study is not None and study.people == 2 and not hasattr(socket, "AF_UNIX"):
         raise BBAError("--serve: a study for two people needs local sockets, which this system has not")
@@ -81,11 +72,7 @@ def _listen(address: "Address", visitor: str, settings: Settings, homes: Path) -
 
 
 @contextmanager
-def _monitoring(settings: Settings, server: "AppServer") -> "Iterator[Listening | None]":
-    from tui.commands.study import study_folder
-    from tui.serve.auth import parse_address
-    from tui.serve.server import Monitor
-
+def _monitoring(settings: Settings, server: AppServer) -> Iterator[Listening | None]:
     if settings.monitor is None:
         yield None
         return
@@ -96,7 +83,7 @@ def _monitoring(settings: Settings, server: "AppServer") -> "Iterator[Listening 
         yield Monitor(address, study_folder(settings), server.places), listener
 
 
-def _listening(address: "Address", option: str) -> socket.socket:
+def _listening(address: Address, option: str) -> socket.socket:
     family = socket.AF_INET6 if ":" in address.host else socket.AF_INET
     with os_errors(f"{option}: {address.host}:{address.port}"):
         return socket.create_server((address.host, address.port), family=family)

@@ -7,13 +7,13 @@ from textual import events, messages
 from textual.drivers.web_driver import WebDriver
 from textual.message import Message
 
-from tui.serve.session import ARE_YOU_THERE, IDLE_LOOK_SECONDS, WARNING, End, IdleWatch, limit_of
+from tui.serve.session import ARE_YOU_THERE, WARNING, End, limit_of
 
 
 class VisitorDriver(WebDriver):
     """Textual's web driver, but the app takes keys from the start, and ends with the server or when nobody is there."""
 
-    _idle: IdleWatch | None = None
+    _timers: tuple[asyncio.TimerHandle, ...] = ()  # for the warning and for the end, if nobody does anything
     _why: End | None = None
 
     def start_application_mode(self) -> None:
@@ -21,13 +21,13 @@ class VisitorDriver(WebDriver):
         self._loop = asyncio.get_running_loop()
         super().start_application_mode()
         self._app.call_later(self._app.post_message, events.AppFocus())  # Textual starts without the focus
-        self._idle = IdleWatch(self._warn, lambda: self._leave("idle"), limit_of(os.environ))
-        self._look()
+        self._limit = limit_of(os.environ)
+        self._set_timers()
 
     def process_message(self, message: Message) -> None:
-        """Notes what the visitor does, then passes it on."""
-        if self._idle is not None and isinstance(message, events.InputEvent | events.Paste):
-            self._idle.note()
+        """Begins to wait anew when the visitor does something, and passes it on."""
+        if self._timers and isinstance(message, events.InputEvent | events.Paste):
+            self._loop.call_soon_threadsafe(self._set_timers)
         super().process_message(message)
 
     def run_input_thread(self) -> None:
@@ -36,10 +36,13 @@ class VisitorDriver(WebDriver):
         if not self.exit_event.is_set():
             self._loop.call_soon_threadsafe(self._leave)
 
-    def _look(self) -> None:
-        if self._idle is not None:
-            self._idle.look()
-        self._loop.call_later(IDLE_LOOK_SECONDS, self._look)
+    def _set_timers(self) -> None:
+        for timer in self._timers:
+            timer.cancel()
+        self._timers = (
+            self._loop.call_later(self._limit - min(WARNING, self._limit / 2), self._warn),
+            self._loop.call_later(self._limit, self._leave, "idle"),
+        )
 
     def _warn(self) -> None:
         self._app.call_later(self._app.notify, ARE_YOU_THERE, severity="warning", timeout=WARNING)

@@ -5,7 +5,6 @@ read, the server says a line each, without a traceback.
 """
 
 import asyncio
-import html
 import logging
 import signal
 import socket
@@ -18,6 +17,7 @@ from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 
+import jinja2
 from aiohttp import WSCloseCode, WSMsgType, web
 from textual_serve.server import Server, to_int
 
@@ -70,6 +70,9 @@ class HalfOpenWatch:
 
 
 PAGES = Path(__file__).with_name("pages")
+TEMPLATES = jinja2.Environment(
+    loader=jinja2.FileSystemLoader(PAGES), autoescape=True, undefined=jinja2.StrictUndefined, trim_blocks=True
+)
 TERMINAL_SIZE = {"width": 80, "height": 24}  # columns and rows where the browser does not say
 HUB_SOCKET = "pairs"  # its name in the folder of the homes
 LARGEST_MESSAGE = 64 * 1024  # bytes of a message from a browser
@@ -133,9 +136,9 @@ class AppServer(Server):
     async def page(self, request: web.Request) -> web.Response:
         """Returns the page with the terminal, or another page where every place is taken."""
         full = self._visits.full(self._visitor(request))
-        text = (PAGES / ("full.html" if full else "index.html")).read_text("utf-8")
         socket = f"{'wss' if self.public_url.startswith('https') else 'ws'}://{request.host}/ws"
-        page = text.replace("{socket}", html.escape(socket)).replace("{sessions}", str(self._visits.places))
+        template = TEMPLATES.get_template("full.html" if full else "index.html")
+        page = template.render(socket=socket, sessions=self._visits.places)
         answer = web.Response(text=page, content_type="text/html", status=503 if full else 200)
         self._ids.keep(request, answer)
         return answer
@@ -291,30 +294,23 @@ def monitor_page(folder: StudyFolder, places: tuple[int, int], now: datetime) ->
     """
     found = participant_statuses(folder)
     counts = [f"{sum(one.state == state for one in found)} {word}" for state, word in STATES.items()]
-    if withdrawn := folder.withdrawn():
+    if withdrawn := folder.withdrawals().withdrawn:
         counts.append(f"{withdrawn} withdrawn")
-    taken, there = places
-    values = {
-        "{title}": html.escape(folder.study.title),
-        "{summary}": f"{len(found)} participant{'s' * (len(found) != 1)}: {', '.join(counts)}",
-        "{places}": f"{taken} of {there} places taken",
-        "{rows}": "\n".join(_rows(found, now)) or '<tr><td colspan="7">Nobody has agreed to take part yet.</td></tr>',
-        "{now}": f"{now:%Y-%m-%d %H:%M:%S} UTC",
-    }
-    text = (PAGES / "monitor.html").read_text("utf-8")
-    for mark, value in values.items():
-        text = text.replace(mark, value)
-    return text
+    return TEMPLATES.get_template("monitor.html").render(
+        title=folder.study.title,
+        summary=f"{len(found)} participant{'s' * (len(found) != 1)}: {', '.join(counts)}",
+        places=places,
+        rows=[(one.state, _cells(one, now)) for one in found],
+        now=f"{now:%Y-%m-%d %H:%M:%S}",
+    )
 
 
-def _rows(found: Iterable[ParticipantStatus], now: datetime) -> Iterable[str]:
-    for one in found:
-        last = "–" if one.last is None else _ago((now - one.last).total_seconds())
-        state = f"{one.state}: {one.why}" if one.why else one.state
-        who, interruptions = one.progress, sum(len(played.resumed) for played in one.progress.games)
-        cells = (str(who.number + 1), who.participant, one.where, state, last, f"{who.consented:%H:%M}")
-        row = "".join(f"<td>{html.escape(cell)}</td>" for cell in (*cells, str(interruptions or "–")))
-        yield f'<tr class="{one.state}">{row}</tr>'
+def _cells(one: ParticipantStatus, now: datetime) -> tuple[str, ...]:
+    last = "–" if one.last is None else _ago((now - one.last).total_seconds())
+    state = f"{one.state}: {one.why}" if one.why else one.state
+    who, interruptions = one.progress, sum(len(played.resumed) for played in one.progress.games)
+    consented = f"{who.consented:%H:%M}"
+    return str(who.number + 1), who.participant, one.where, state, last, consented, str(interruptions or "–")
 
 
 def _ago(seconds: float) -> str:

@@ -8,7 +8,6 @@ import json
 import os
 import secrets
 import sys
-import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
@@ -40,48 +39,12 @@ async def close_with(socket: web.WebSocketResponse, end: End) -> None:
 IDLE_MINUTES = 15.0  # minutes without a key, a click or a move of the mouse
 IDLE_VARIABLE = "BBA_TUI_IDLE"  # the variable by which a visitor's process is told another limit
 WARNING = 60.0  # seconds before the limit at which the visitor is warned; half of a limit that is shorter than two
-IDLE_LOOK_SECONDS = 5.0  # seconds between two looks
 ARE_YOU_THERE = "Are you still there? Press any key; otherwise this session ends soon. What you did is saved."
 
 
 def limit_of(environment: Mapping[str, str]) -> float:
     """Returns the limit in seconds that the server has set."""
     return float(environment.get(IDLE_VARIABLE, IDLE_MINUTES)) * 60
-
-
-class IdleWatch:
-    """Warns once, then ends, when a visitor has done nothing for long.
-
-    Args:
-        warn: tells the visitor.
-        end: ends the session.
-        limit: seconds after which it ends.
-        now: returns the time in seconds.
-    """
-
-    def __init__(
-        self,
-        warn: Callable[[], object],
-        end: Callable[[], object],
-        limit: float = IDLE_MINUTES * 60,
-        now: Callable[[], float] = time.monotonic,
-    ) -> None:
-        self._warn, self._end, self._limit, self._now = warn, end, limit, now
-        self._warning = min(WARNING, limit / 2)
-        self._last, self._warned = now(), False
-
-    def note(self) -> None:
-        """Notes that the visitor did something."""
-        self._last, self._warned = self._now(), False
-
-    def look(self) -> None:
-        """Warns or ends if the time has come."""
-        idle = self._now() - self._last
-        if idle >= self._limit:
-            self._end()
-        elif idle >= self._limit - self._warning and not self._warned:
-            self._warned = True
-            self._warn()
 
 
 HANG_UP_SECONDS = 5.0  # seconds in which a process must end by itself

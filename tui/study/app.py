@@ -228,7 +228,7 @@ class StudyApp(BaseApp):
         code = self._participant if self._ids is None else self._ids.code
         if code is None:
             code = await self.push_screen_wait(CodeScreen(self._study.title))
-        if not self._study.ask_again and self._folder.has_withdrawn(code):
+        if not self._study.ask_again and self._folder.withdrawals().hold(code):
             await self._end_with("withdrawn", "You have withdrawn", WITHDREW)
             return None
         if self._folder.knows(code):

@@ -1,6 +1,5 @@
 """The pages of a study: something to read, the participant's code, a break, and the ways out; and what they say."""
 
-from abc import abstractmethod
 from collections.abc import Callable, Mapping
 from math import ceil
 from typing import ClassVar, Literal, cast
@@ -10,6 +9,7 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.screen import ScreenResultType
+from textual.widget import Widget
 from textual.widgets import Button, Footer, Input, Static
 
 from bba.errors import BBAError
@@ -23,29 +23,41 @@ CODE_TEXT = """Please type the code that you were given, such as P07. Do not typ
 If you have taken part before and were interrupted, the same code goes on from there."""
 
 
-QUIET_LOOK, BREAK_LOOK = 0.1, 0.2  # seconds between two looks at whether a button counts by now
+LOOK = 0.1  # seconds between two looks at whether the buttons count by now
+GO_ON: Mapping[str, str] = {"yes": "Go on"}
 
 
 class Page(DismissedOnce[ScreenResultType]):
-    """A titled box; subclasses yield what is in it.
+    """A titled box with buttons below what is in it.
 
     Args:
         title: title of the box.
-        subtitle: text in its lower border.
+        content: what is in it.
+        buttons: the labels of the buttons, by their ids; "yes" is green.
+        count: whether they count at once.
+        subtitle: text in the lower border.
     """
 
-    def __init__(self, title: str, subtitle: str = "") -> None:
+    def __init__(
+        self,
+        title: str,
+        *content: Widget,
+        buttons: Mapping[str, str] = GO_ON,
+        count: bool = True,
+        subtitle: str = "",
+    ) -> None:
         super().__init__()
-        self._title, self._subtitle = title, subtitle
+        self._title, self._subtitle, self._content = title, subtitle, content
+        self._buttons = [
+            Button(label, id=name, variant="success" if name == "yes" else "default", disabled=not count)
+            for name, label in buttons.items()
+        ]
 
     def compose(self) -> ComposeResult:
         with titled(Vertical(classes="page"), self._title, self._subtitle):
-            yield from self.compose_box()
+            yield from self._content
+            yield Horizontal(*self._buttons, id="buttons")
         yield Footer(show_command_palette=False)
-
-    @abstractmethod
-    def compose_box(self) -> ComposeResult:
-        """Yields the widgets in the box."""
 
 
 class StudyPage(Page[bool]):
@@ -57,7 +69,7 @@ class StudyPage(Page[bool]):
         yes: label of the first button.
         no: label of the second button; None for no second button.
         careful: whether enter alone does nothing, so that nobody agrees by accident.
-        counts: returns whether the buttons count by now: keys of a game press none after it; None: they do at once.
+        counts: returns whether the buttons count by now: keys of a game press none after it.
     """
 
     AUTO_FOCUS = ""
@@ -70,28 +82,20 @@ class StudyPage(Page[bool]):
         yes: str,
         no: str | None = None,
         careful: bool = False,
-        counts: Callable[[], bool] | None = None,
+        counts: Callable[[], bool] = lambda: True,
     ) -> None:
-        super().__init__(title)
-        self._text, self._yes, self._no, self._careful, self._counts = text, yes, no, careful, counts
-
-    def compose_box(self) -> ComposeResult:
-        waits = self._counts is not None
-        yield VerticalScroll(Static(self._text, markup=False), id="text")
-        with Horizontal(id="buttons"):
-            yield Button(self._yes, id="yes", variant="success", disabled=waits)
-            if self._no is not None:
-                yield Button(self._no, id="no", disabled=waits)
+        buttons = {"yes": yes} | ({} if no is None else {"no": no})
+        super().__init__(title, VerticalScroll(Static(text, markup=False), id="text"), buttons=buttons, count=False)
+        self._text, self._careful, self._counts = text, careful, counts
 
     def on_mount(self) -> None:
-        self._looking = self.set_interval(QUIET_LOOK, self.look)
+        self.set_interval(LOOK, self.look)
         self.look()
 
     def look(self) -> None:
         """Lets the buttons count if they do by now."""
-        if self._counts is None or self._counts():
-            self._looking.stop()
-            for button in self.query(Button):
+        if self._buttons[0].disabled and self._counts():
+            for button in self._buttons:
                 button.disabled = False
             self.query_one("#text" if self._careful else "#yes").focus()
 
@@ -109,11 +113,9 @@ class CodeScreen(Page[str]):
 
     AUTO_FOCUS = "Input"
 
-    def compose_box(self) -> ComposeResult:
-        yield Static(CODE_TEXT, markup=False)
-        yield Input(placeholder="your code", max_length=32)
-        yield Static(classes="problem", markup=False)
-        yield Horizontal(Button("Go on", id="yes", variant="success"), id="buttons")
+    def __init__(self, title: str) -> None:
+        field = Input(placeholder="your code", max_length=32)
+        super().__init__(title, Static(CODE_TEXT, markup=False), field, Static(classes="problem", markup=False))
 
     @on(Input.Submitted)
     @on(Button.Pressed)
@@ -136,7 +138,7 @@ def said_of_try(task: FailedTryTask) -> str:
     return "\n\n".join([*lacks, tries])
 
 
-class BreakPage(Page[None]):
+class BreakPage(StudyPage):
     """Shows a break until the button is pressed, which counts after the shortest time, or the longest time is over.
 
     Args:
@@ -146,40 +148,22 @@ class BreakPage(Page[None]):
         now: returns the time in seconds.
     """
 
-    AUTO_FOCUS = ""
-
     def __init__(self, task: BreakTask, games: int, elapsed: float, now: Callable[[], float]) -> None:
-        super().__init__("A break")
-        self._rest, self._games = task, games
-        self._now, self._began = now, now() - elapsed
+        comes = f"You may rest. Game {task.game + 2} of {games} comes next."
+        super().__init__("A break", comes, yes="Go on", counts=lambda: self._past() >= task.shortest)
+        self._rest, self._now, self._began = task, now, now() - elapsed
 
-    def compose_box(self) -> ComposeResult:
-        yield Static(f"You may rest. Game {self._rest.game + 2} of {self._games} comes next.", markup=False)
-        yield Static(id="left", markup=False)
-        with Horizontal(id="buttons"):
-            yield Button("Go on", id="yes", variant="success", disabled=True)
-
-    def on_mount(self) -> None:
-        self.set_interval(BREAK_LOOK, self.look)
-        self.call_after_refresh(self.look)
+    def _past(self) -> float:
+        return self._now() - self._began
 
     def look(self) -> None:
         """Says how long it still lasts, lets the button count after the shortest time, and ends after the longest."""
-        past, button = self._now() - self._began, self.query_one("#yes", Button)
-        if past >= self._rest.longest:
-            self.dismiss(None)
-            return
-        if button.disabled and past >= self._rest.shortest:
-            button.disabled = False
-            button.focus()
-        waits, left = ceil(self._rest.shortest - past), ceil(self._rest.longest - past)
-        self.query_one("#left", Static).update(
-            f"You can go on in {waits} s." if waits > 0 else f"It goes on by itself in {left} s."
-        )
-
-    @on(Button.Pressed)
-    def go_on(self) -> None:
-        self.dismiss(None)
+        waits, left = ceil(self._rest.shortest - self._past()), ceil(self._rest.longest - self._past())
+        lasts = f"You can go on in {waits} s." if waits > 0 else f"It goes on by itself in {left} s."
+        self.query_one("#text Static", Static).update(f"{self._text}\n{lasts}")
+        super().look()
+        if self._past() >= self._rest.longest:
+            self.dismiss(True)
 
 
 LEAVE = """Leave here? What you have done is saved. The same code goes on from here another time.

@@ -12,8 +12,6 @@ from pathlib import Path
 from typing import Any
 
 from textual import on
-from textual.app import ComposeResult
-from textual.containers import Horizontal
 from textual.widgets import Button, Static
 
 from bba.errors import BBAError
@@ -153,14 +151,9 @@ class WaitPage(Page[list[Message]]):
     AUTO_FOCUS = ""
 
     def __init__(self, hub: HubConnection, awaited: Callable[[Message], bool], patience: float) -> None:
-        super().__init__("Waiting")
+        super().__init__("Waiting", Static(WAITING_FOR_OTHER, markup=False), buttons={"no": "Stop waiting"})
         self._hub, self._awaited, self._patience = hub, awaited, patience
         self.stopped = False  # by the participant
-
-    def compose_box(self) -> ComposeResult:
-        yield Static(WAITING_FOR_OTHER, markup=False)
-        with Horizontal(id="buttons"):
-            yield Button("Stop waiting", id="no")
 
     def on_mount(self) -> None:
         self.run_worker(self._listen())

@@ -6,9 +6,7 @@ from typing import ClassVar, NamedTuple
 
 from rich.segment import Segment
 from textual import events, on
-from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import Horizontal
 from textual.content import Content
 from textual.message import Message
 from textual.strip import Strip
@@ -17,7 +15,7 @@ from textual.widgets import Button, Input, OptionList, SelectionList, Static, Te
 
 from bba import palette
 from human.study import SLIDER_END, Answer, Kind, QuestionTask, SurveyQuestion
-from tui.study.pages import Page
+from tui.study.pages import GO_ON, Page
 from tui.widgets.panel import line
 
 MARK, NO_MARK = "●", "○"
@@ -235,20 +233,19 @@ class QuestionPage(Page[Given | None]):
     AUTO_FOCUS = ".answer"
 
     def __init__(self, task: QuestionTask, before: Answer = None, *, back: bool = False) -> None:
-        super().__init__(title_of(task), "tab leads to the buttons")
-        self.asks, self._before, self._back = task, before, back
+        self.asks, self._before = task, before
         self.field = FIELDS[task.question.type](task.question)
         self.field.add_class("answer")
+        self._problem = Static(classes="problem", markup=False)
+        super().__init__(
+            title_of(task),
+            Static(task.question.text, markup=False),
+            self.field,
+            self._problem,
+            buttons={**GO_ON, "back": "One question back"} if back else GO_ON,
+            subtitle="tab leads to the buttons",
+        )
         self._shown = datetime.now(UTC)
-
-    def compose_box(self) -> ComposeResult:
-        yield Static(self.asks.question.text, markup=False)
-        yield self.field
-        yield Static(classes="problem", markup=False)
-        with Horizontal(id="buttons"):
-            yield Button("Go on", id="yes", variant="success")
-            if self._back:
-                yield Button("One question back", id="back")
 
     def on_mount(self) -> None:
         if self._before is not None:
@@ -280,7 +277,7 @@ class QuestionPage(Page[Given | None]):
         if problem is None:
             self.dismiss(Given(None if answer == "" and self.asks.question.type != "text" else answer, self._shown))
         else:
-            self.query_one(".problem", Static).update(problem)
+            self._problem.update(problem)
             self.field.focus()
 
 
