@@ -187,7 +187,7 @@ def average_in_words(first: GameConfig, second: GameConfig) -> str:
     if found is None or first.horizon != MEASURED_STEPS or seats != tuple(load_agent(*name).profile for name in names):
         return ""
     lead, low, high = found
-    return f"left leads, {MEASURED_GAMES} games: {lead:+} ({low} to {high})"
+    return f"{MEASURED_GAMES} games: left leads by {lead} ({low} to {high})"
 
 
 def leads(first: Trace, second: Trace) -> list[int]:

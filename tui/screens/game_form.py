@@ -97,7 +97,7 @@ class MoreSettings(Dialog[dict[str, str]]):
                 yield Static(id="price-note", classes="note", markup=False)
                 yield Static(id="key-note", classes="note", markup=False)
             yield self._horizon
-            yield ChoiceField("when you play", self._turns)
+            yield ChoiceField("pace", self._turns)
             yield Horizontal(Button("Apply", id="take", variant="success"), Button("Cancel", id="cancel"), id="buttons")
 
     @on(Select.Changed)
