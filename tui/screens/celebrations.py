@@ -106,7 +106,7 @@ class Celebrations:
     def _draw(self, happening: Happening) -> None:
         shown, over = CELEBRATED[happening.kind], self._frame >= FRAMES
         self._kitchen.set_class(not over and (not self._motion or self._frame in PULSES), shown.border)
-        self._kitchen.write({} if over else self._text(happening, shown))
+        self._kitchen.written = {} if over else self._text(happening, shown)
         self._frame += 1
 
     def _text(self, happening: Happening, shown: _Shown) -> Labels:

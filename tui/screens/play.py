@@ -274,7 +274,7 @@ class PlayScreen(PlayClock):
 
     def _show_advice(self) -> None:
         self._status.advice = self._adviser.advise() if self.show_hint else None
-        self._kitchen.show_target(self._status.advice.target if self._status.advice else None)
+        self._kitchen.target = self._status.advice.target if self._status.advice else None
 
     def _show_title(self) -> None:
         self._title.show_snapshot(self.snapshot, self.status, past=self.paused or self._preparation.waiting)

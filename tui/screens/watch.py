@@ -122,7 +122,7 @@ class WatchScreen(WatchView):
             self.notify(f"There is no ghost path: {error}.", title="Ghost path", severity="warning")
         else:
             self._ghost = not self._ghost
-            self._kitchen.show_ghost(tiles)
+            self._kitchen.ghost = tiles
 
     def action_planner(self) -> None:
         self._side.next_planner_panel(self.snapshot)

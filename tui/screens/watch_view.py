@@ -278,7 +278,7 @@ class WatchView(PlaybackScreen):
     # --- what is shown -----------------------------------------------------------------------------------------
     def _show_kitchens(self, slide: float = 0.0) -> None:
         super()._show_kitchens(slide)
-        self._kitchen.show_ghost(ghost.ghost_path(self.snapshot, self.source.options.weights) if self._ghost else ())
+        self._kitchen.ghost = ghost.ghost_path(self.snapshot, self.source.options.weights) if self._ghost else ()
 
     def _show_panels(self) -> None:
         self._show_caption()
