@@ -96,14 +96,10 @@ class DesignScreen(BaseScreen[None]):
             self.hint(f"a kitchen has {SMALLEST} to {LARGEST} tiles across and down")
         self.show_drawing()
 
-    def action_undo(self) -> None:
-        if not self.drawing.undo():
-            self.hint("nothing to undo")
-        self.show_drawing()
-
-    def action_redo(self) -> None:
-        if not self.drawing.redo():
-            self.hint("nothing was undone")
+    def action_travel(self, by: int) -> None:
+        """Undoes the last stroke (-1), or draws it again (1)."""
+        if not self.drawing.travel(by):
+            self.hint("nothing to undo" if by < 0 else "nothing was undone")
         self.show_drawing()
 
     @on(DesignBoard.Pressed)
