@@ -135,11 +135,12 @@ class CommandProvider(Provider):
                 go = partial(screen.go, Timeline.StepRequested(step))
                 yield PaletteCommand(f"bookmark {step}", note, f"go to the bookmark at step {step}: {note}", go)
         for name in PALETTES:
-            yield PaletteCommand(
-                f"theme {name}", "", f"show everything in the {name} theme", partial(app.choose_theme, name)
-            )
+            does = f"show everything in the {name} theme"
+            yield PaletteCommand(f"theme {name}", "", does, partial(app.run_action, f"choose('theme', {name!r})", app))
         for name, motion, does in MOTION:
-            yield PaletteCommand(f"motion {name}", "", does, partial(app.choose_motion, motion))
+            yield PaletteCommand(
+                f"motion {name}", "", does, partial(app.run_action, f"choose('motion', {motion})", app)
+            )
         if isinstance(screen, WatchScreen):
             for mark in PAUSE_MARKS:
                 does = f"turn the pauses at every {mark.value} on or off"

@@ -230,11 +230,3 @@ class BaseApp(App[None]):
     def action_next_button(self, by: int) -> None:
         """Moves the focus forward (1) or back (-1)."""
         (self.screen.focus_next if by > 0 else self.screen.focus_previous)()
-
-    def choose_theme(self, name: str) -> None:
-        """Changes the theme because somebody asked for it."""
-        self.theme = name
-
-    def choose_motion(self, motion: bool) -> None:
-        """Turns all motion on or off because somebody asked for it."""
-        self.motion = motion
