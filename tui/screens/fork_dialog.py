@@ -89,10 +89,6 @@ class ForkDialog(Dialog[PlaybackSource]):
         yield Horizontal(*buttons[:GENERAL], classes="presets")
         yield Horizontal(Static("partner to"), *buttons[GENERAL:], classes="presets")
 
-    @on(Button.Pressed, ".presets Button")
-    def press_preset(self, event: Button.Pressed) -> None:
-        self.action_preset(int((event.button.id or "").removeprefix("preset-")))
-
     def action_preset(self, number: int) -> None:
         """Starts to make the fork of a preset, which plays on by itself."""
         preset, options = self._presets[number], self._source.options
@@ -154,8 +150,8 @@ class ForkDialog(Dialog[PlaybackSource]):
 
 
 def _preset_button(key: str, number: int, preset: ForkPreset) -> Button:
-    text = f"{key} {preset.name}"
-    button = Button(text, id=f"preset-{number}", compact=True, disabled=preset.make is None, tooltip=preset.changes)
+    text, action = f"{key} {preset.name}", f"screen.preset({number})"
+    button = Button(text, compact=True, disabled=preset.make is None, tooltip=preset.changes, action=action)
     button.styles.width, button.styles.line_pad = len(text), 0
     return button
 
