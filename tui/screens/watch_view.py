@@ -99,8 +99,7 @@ class SidePanels(BareColumn):
     def _next_flash(self) -> None:
         """Turns the light on or off, so many times."""
         self._flashes -= 1
-        for panel in self.query(".-replan"):
-            panel.set_class(self._flashes % 2 == 1, "-flash")
+        self.query(".-replan").set_class(self._flashes % 2 == 1, "-flash")
         if self._flashes > 0:
             self.set_timer(FLASH, self._next_flash)
 

@@ -148,6 +148,11 @@ class PixelCanvas(KeepsLines):
         """Paints for the new size."""
         self._paint()
 
+    def notify_style_update(self) -> None:
+        """Paints in the colours of another theme."""
+        super().notify_style_update()
+        self._paint()
+
     def _paint(self) -> None:
         """Paints what is shown; of a canvas that is given pictures, nothing."""
 
