@@ -216,10 +216,11 @@ def _names(rows: BandLayout, style: TimelineStyle) -> Cells:
     names |= {rows.strip + row: name for row, name in enumerate(pairs)}
     if rows.ruler is not None:
         names[rows.ruler] = "step"
-    cells: Cells = {}
-    for row, name in names.items():
-        cells |= written(name.ljust(GUTTER), 0, row, style.name)
-    return cells
+    return {
+        (column, row): (char, style.name)
+        for row, name in names.items()
+        for column, char in enumerate(name.ljust(GUTTER))
+    }
 
 
 def mark_cells(
