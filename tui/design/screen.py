@@ -79,14 +79,9 @@ class DesignScreen(BaseScreen[None]):
         self.drawing.draw()
         self.show_drawing()
 
-    def action_move(self, right: int, down: int) -> None:
-        """Moves the cursor."""
-        self.drawing.move(right, down)
-        self.show_drawing()
-
-    def action_stroke(self, right: int, down: int) -> None:
-        """Draws a line of two tiles; a line of more, pressed again."""
-        self.drawing.stroke(right, down)
+    def action_move(self, right: int, down: int, draws: bool = False) -> None:
+        """Moves the cursor, or draws a line of two tiles; a line of more, pressed again."""
+        (self.drawing.stroke if draws else self.drawing.move)(right, down)
         self.show_drawing()
 
     def action_resize(self, how: str) -> None:
@@ -138,7 +133,7 @@ class DesignScreen(BaseScreen[None]):
         bottlenecks = findings.structure.bottlenecks if findings.structure else ()
         board = self.query_one(DesignBoard)
         board.show_draft(drawing.draft, drawing.cursor, mistake_at(findings.mistake), bottlenecks)
-        board.show_subtitle(f"({drawing.cursor[0]},{drawing.cursor[1]})")
+        board.subtitle = f"({drawing.cursor[0]},{drawing.cursor[1]})"
         self.query_one(ToolsPanel).show_draft(drawing.draft, drawing.tool)
         self.query_one(FindingsPanel).show_findings(drawing.draft, findings, self._mistake)
         self.query_one("#design-title", Static).update(
