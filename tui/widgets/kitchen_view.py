@@ -261,7 +261,7 @@ class KitchenView(PixelCanvas):
         tile, room = self.pointed, (self.content_size.width - CORNER_CELLS) if framed else width
         decision = caption_at(snapshot, room) if self._explains else ""
         text = tile_words(self._layout, snapshot.scene, tile, room) if tile else decision
-        self.show_subtitle(text if framed else "")
+        self.subtitle = text if framed else ""
         if framed or tile is None:
             return {}
         last = (self._layout.height * self._painter.size + 1) // 2 - 1
