@@ -15,7 +15,7 @@ class Key(NamedTuple):
     """An action and its keys.
 
     Attributes:
-        action: the action as the program calls it, such as "first('north')".
+        action: the action as the program calls it, such as "hand(0, 'north')".
         keys: the keys that run it; the first one is shown.
         label: a word or two for the footer; "" leaves it out of the footer.
         description: one line for the help.
@@ -276,24 +276,25 @@ FILTER_KEYS = (Key("leave_filter", ("escape",), "", "clear the filter, back to t
 
 # Keys of the app that work on some screens only.
 MENU_KEYS = (Key("to_start", ("escape",), "menu", "to the start screen", "menu"),)
-BACK_KEYS = (Key("go_back", ("escape",), "back", "back to the screen before"),)  # where there is one, in its place
+# Where there is a screen before, in the place of the menu.
+BACK_KEYS = (Key("pop_screen", ("escape",), "back", "back to the screen before", "go_back"),)
 TYPING_KEYS = (Key("leave", ("ctrl+c", "ctrl+q"), "", "leave while a field takes the letters"),)
 
 # A person's keys. One person has all of them; of two, the first has the left half, the second the right half.
 INTERACT_DESCRIPTION = "take, put down, chop, wash, serve: whatever is in front"
 LEFT_HAND = (
-    Key("first('north')", ("w",), "", "go north", "north"),
-    Key("first('south')", ("s",), "", "go south", "south"),
-    Key("first('east')", ("d",), "", "go east", "east"),
-    Key("first('west')", ("a",), "", "go west", "west"),
-    Key("first('interact')", ("space",), "use", INTERACT_DESCRIPTION, "interact"),
+    Key("hand(0, 'north')", ("w",), "", "go north", "north"),
+    Key("hand(0, 'south')", ("s",), "", "go south", "south"),
+    Key("hand(0, 'east')", ("d",), "", "go east", "east"),
+    Key("hand(0, 'west')", ("a",), "", "go west", "west"),
+    Key("hand(0, 'interact')", ("space",), "use", INTERACT_DESCRIPTION, "interact"),
 )
 RIGHT_HAND = (
-    Key("second('north')", ("up",), "", "go north", "second_north"),
-    Key("second('south')", ("down",), "", "go south", "second_south"),
-    Key("second('east')", ("right",), "", "go east", "second_east"),
-    Key("second('west')", ("left",), "", "go west", "second_west"),
-    Key("second('interact')", ("enter",), "", INTERACT_DESCRIPTION, "second_interact"),
+    Key("hand(-1, 'north')", ("up",), "", "go north", "second_north"),
+    Key("hand(-1, 'south')", ("down",), "", "go south", "second_south"),
+    Key("hand(-1, 'east')", ("right",), "", "go east", "second_east"),
+    Key("hand(-1, 'west')", ("left",), "", "go west", "second_west"),
+    Key("hand(-1, 'interact')", ("enter",), "", INTERACT_DESCRIPTION, "second_interact"),
 )
 DECLARE_DESCRIPTION = "note: protein, rice, plates, assembly, serving, passing"
 PLAY_KEYS = (

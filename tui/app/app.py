@@ -284,12 +284,9 @@ class BBAApp(BaseApp, inherit_bindings=False):
                 return not (isinstance(self.focused, Input) and self.focused.check_consume_key("q", "q"))
             case "leave":
                 return isinstance(self.focused, Input)
-            case "to_start" | "go_back":
+            case "to_start" | "pop_screen":
                 return way_out(self.screen_stack, is_web=self.is_web) == action
         return super().check_action(action, parameters)
-
-    def action_go_back(self) -> None:
-        self.pop_screen()
 
     async def action_quit(self) -> None:
         """Closes the layer on top; asks whether to end a running game, which leads to its debrief; else leaves."""

@@ -21,7 +21,7 @@ from tui.widgets.timeline import Timeline
 
 Stack = Sequence[Screen[Any]]  # of screens, the last one on top
 
-MENU, BACK = "to_start", "go_back"  # the actions
+MENU, BACK = "to_start", "pop_screen"  # the actions
 
 # Screens are named here, not imported: most of them are not needed before somebody asks for them.
 SITUATION_OF = {

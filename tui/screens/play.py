@@ -103,11 +103,9 @@ class PlayScreen(PlayClock):
         self.call_after_refresh(self._centre_countdown)
 
     # --- keys --------------------------------------------------------------------------------------------------
-    def action_first(self, name: str) -> None:
-        self._press(self.session.people[0], ACTIONS[name])
-
-    def action_second(self, name: str) -> None:
-        self._press(self.session.people[-1], ACTIONS[name])
+    def action_hand(self, person: int, name: str) -> None:
+        """Presses a key of the first person (0), or of the second (-1), who is the first where there is one alone."""
+        self._press(self.session.people[person], ACTIONS[name])
 
     def action_skills(self) -> None:
         if self._stop_walk():

@@ -23,7 +23,7 @@ from tui.style.terminal import KeepsLines
 
 # Actions that make way where not all keys fit, the first one first. Then others do, from the last on; but never these:
 FIRST_OUT = ("speed(True)", "plan", "truth", "command_palette", "jump('replan', True)")
-KEPT_ACTIONS = ("help", "quit", "to_start", "go_back", "surrender", "back", "leave_design")
+KEPT_ACTIONS = ("help", "quit", "to_start", "pop_screen", "surrender", "back", "leave_design")
 KEY_SPACES = 3  # cells around a key and its label
 
 
