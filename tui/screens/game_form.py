@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import ClassVar
 
-from textual import on
+from textual import on, work
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
@@ -194,20 +194,19 @@ class GameForm(Vertical):
         return Settings.model_validate({name: texts[name] or None for name in CHOSEN_SETTINGS})
 
     @on(Button.Pressed, "#more")
-    def ask_for_more(self) -> None:
-        """Opens the dialog behind "more"."""
-        self.app.push_screen(MoreSettings(self._more, is_web=self.app.is_web), self._take_more)
+    @work
+    async def ask_for_more(self) -> None:
+        """Asks for the settings behind "more", and takes them."""
+        values = await self.app.push_screen_wait(MoreSettings(self._more, is_web=self.app.is_web))
+        if values is not None:
+            self._more = values
+            self.query_one("#more", Button).label = self._more_words()
 
     @on(Input.Changed)
     def show_problem(self) -> None:
         """Says in the lower border which number is not valid."""
         problems = [f"{name} {number.problem}" for name, number in self._numbers.items() if number.problem]
         self.border_subtitle = Content(", ".join(problems))
-
-    def _take_more(self, values: Mapping[str, str] | None) -> None:
-        if values is not None:
-            self._more = dict(values)
-            self.query_one("#more", Button).label = self._more_words()
 
     def _more_words(self) -> str:
         model = f" {self._more['model']}" if self._more["planner"] in MODEL_PLANNERS else ""
