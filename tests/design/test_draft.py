@@ -8,7 +8,7 @@ import pytest
 from bba.errors import BBAError
 from bba.kitchen import Layout
 from bba.kitchen.layout import REQUIRED_STATIONS
-from tui.design.draft import EXTINGUISHER, OFF_THE_MAP, PASS, Draft, Drawing
+from tui.design.draft import EMPTY_ROOM, EXTINGUISHER, OFF_THE_MAP, PASS, Draft, Drawing
 from tui.design.findings import mistake_at
 
 OPEN = Draft.of(Layout.load("open"))
@@ -86,7 +86,7 @@ def test_marks_outside_of_the_map_are_not_in_the_sketch():
 
 
 def test_an_empty_room_has_both_cooks_and_lacks_the_stations():
-    draft = Draft.empty()
+    draft = EMPTY_ROOM
     assert {len(row) for row in draft.rows} == {draft.width}
     assert (draft.number_of("1"), draft.number_of("2")) == (1, 1)
     assert "no meat_dispenser anywhere" in draft.mistake

@@ -23,7 +23,6 @@ KNOWN = TILE_CHARS + STARTS
 SMALLEST, LARGEST = 3, 40  # tiles across and down
 OFF_THE_MAP = (-1, -1)
 NO_EXTINGUISHER = "no extinguisher anywhere; every kitchen needs one on a counter"
-EMPTY = ("XXXXXXXXXX", *["X        X"] * 2, "X   12   X", *["X        X"] * 2, "XXXXXXXXXX")
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,11 +40,6 @@ class Draft:
     pass_counters: frozenset[Position] = frozenset()
     extinguisher: Position | None = None
     rest: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}))
-
-    @classmethod
-    def empty(cls) -> Self:
-        """Returns a room with counters around and both cooks in it."""
-        return cls(EMPTY)
 
     @classmethod
     def of(cls, layout: Layout) -> Self:
@@ -158,6 +152,10 @@ class Draft:
         passes = frozenset(stay[place] for place in self.pass_counters if place in stay)
         extinguisher = stay.get(self.extinguisher) if self.extinguisher is not None else None
         return replace(self, rows=rows, pass_counters=passes, extinguisher=extinguisher)
+
+
+# Counters around, and both cooks in it.
+EMPTY_ROOM = Draft(("XXXXXXXXXX", *["X        X"] * 2, "X   12   X", *["X        X"] * 2, "XXXXXXXXXX"))
 
 
 class Drawing:

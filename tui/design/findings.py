@@ -71,13 +71,12 @@ class Findings(NamedTuple):
     trial: int | None = None
 
 
-class FindingsPanel(VerticalScroll):
+class FindingsPanel(VerticalScroll, can_focus=False):
     """Shows the findings as lines; page up and page down scroll it."""
 
     def __init__(self) -> None:
         super().__init__(Static(id="found"), id="findings")
         self.border_title = "what it asks of two cooks"
-        self.can_focus = False
 
     def show_findings(self, draft: Draft, findings: Findings, mistake: str) -> None:
         """Shows what is known about a draft, with its mistake in words."""

@@ -17,7 +17,7 @@ from bba.kitchen import Layout
 from bba.settings import Settings
 from human.keymap import DEFAULT, DESIGN_KEYS
 from tui.design.board import DesignBoard, ToolsPanel
-from tui.design.draft import LARGEST, SMALLEST, Draft, Drawing
+from tui.design.draft import EMPTY_ROOM, LARGEST, SMALLEST, Drawing
 from tui.design.findings import Checker, Findings, FindingsPanel, mistake_at, mistake_words
 from tui.design.kitchen_file import NEW, KitchenFile, kitchen_text, open_dialog, save_dialog
 from tui.game_factory import live_source, session_request
@@ -186,7 +186,7 @@ class DesignScreen(BaseScreen[None]):
             self.show_drawing()
 
     def action_new_kitchen(self) -> None:
-        self.drawing.replace(Draft.empty())
+        self.drawing.replace(EMPTY_ROOM)
         self.kitchen, self._path = NEW, None  # so that it is not saved in the place of the one before
         self.show_drawing()
 

@@ -32,9 +32,6 @@ class KeyFooter(Footer, KeepsLines):
 
     _composed: list[tuple[Binding, bool, str]] | None = None  # what the keys in it are made of
 
-    def __init__(self) -> None:
-        super().__init__(show_command_palette=False)
-
     def bindings_changed(self, screen: Screen[Any]) -> None:
         """Makes the keys anew if they are others; Textual asks for that whenever the focus moves, twice."""
         if self._composed != _footer_bindings(screen):
@@ -117,7 +114,7 @@ class BaseScreen(DismissedOnce[ScreenResultType], KeepsLines):
     def compose_bottom(self) -> ComposeResult:
         """Yields what is below the screen's own widgets: the line for small terminals, and the footer."""
         yield Static(id="too-small")
-        yield KeyFooter()
+        yield KeyFooter(show_command_palette=False)
 
     def on_compose(self) -> None:
         """Takes the classes for this terminal before there are widgets, whose styles would else be computed twice."""
