@@ -141,7 +141,7 @@ class BesideScreen(PlayScreen):
         self.lesson, self._keymap = BeliefLesson(session.trace), keymap
         self._status.leave_out(hints=True, declares=True)
         self._card = CardPanel()
-        self._below = (self._card,)
+        self._below = self._card
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Withholds the hint, for which the card stands, and what would hide the mind."""
@@ -226,7 +226,7 @@ class LessonScreen(PracticeScreen):
         self._withheld |= {"skills", "declare"}
         self._status.leave_out(clock=True, hints=True, declares=True)
         self._card = CardPanel()
-        self._below = (self._card,)
+        self._below = self._card
         self._panels = (LessonPanel(self.progress, in_full=False), self._status, HowToPanel())
 
     @property

@@ -69,14 +69,14 @@ class PlayScreen(PlayClock):
         self._partner = PartnerPanel(session.people, mind=session.trace.config.belief_config is not None)
         beside = RecipePanel(), HowToPanel(), self._status, self._partner
         self._panels: tuple[Panel, ...] = (*beside, *self._belief_panels)
-        self._below: tuple[Panel, ...] = (StationsPanel(),)
+        self._below: Panel = StationsPanel()
         self._adviser = Adviser(session.trace, session.people[0])
         self._celebrations = Celebrations(self._kitchen, motion=motion, bell=bell)
 
     def compose(self) -> ComposeResult:
         yield self._title
         with Horizontal(id="body"):
-            yield Vertical(self._kitchen, *self._below, id="board")
+            yield Vertical(self._kitchen, self._below, id="board")
             yield Vertical(*self._panels, self._skills, id="side")
         yield self._digits
         yield from self.compose_bottom()
@@ -96,9 +96,8 @@ class PlayScreen(PlayClock):
         board = self._kitchen.fit(Size(size.width - side_width(size.width) - FRAME, size.height - BARS - FRAME))
         self.query_one("#board").styles.width = board.width + FRAME
         left = size.height - BARS - FRAME - board.height
-        for panel in self._below:
-            panel.display = left >= BELOW
-            panel.styles.height = max(BELOW, left)  # the style sheet says how high at most
+        self._below.display = left >= BELOW
+        self._below.styles.height = max(BELOW, left)  # the style sheet says how high at most
         self.call_after_refresh(self._show_panels)
         self.call_after_refresh(self._centre_countdown)
 
@@ -265,7 +264,7 @@ class PlayScreen(PlayClock):
         snapshot = self.snapshot
         self._partner.progress = self.session.game.progress
         self._show_advice()
-        for panel in (*self._panels, *self._below):
+        for panel in (*self._panels, self._below):
             panel.show_snapshot(snapshot)
         self._offer_skills()
         self._show_title()
