@@ -15,7 +15,7 @@ class Key(NamedTuple):
     """An action and its keys.
 
     Attributes:
-        action: the action as the program calls it, such as "first('north')".
+        action: the action as the program calls it, such as "hand(0, 'north')".
         keys: the keys that run it; the first one is shown.
         label: a word or two for the footer; "" leaves it out of the footer.
         description: one line for the help.
@@ -155,8 +155,14 @@ MODEL_CALL_KEYS = (
     Key("turn(1)", ("right",), "", "the next question", "next_question"),
     Key("other_cook", ("tab",), "", "what the other cook's planner was asked"),
     Key("search", ("/",), "", "search in what is shown"),
-    Key("copy_answer", ("y",), "", "copy the answer to the clipboard, where the terminal allows it"),
-    Key("copy_all", ("Y",), "", "copy everything that is shown"),
+    Key(
+        "copy('the answer')",
+        ("y",),
+        "",
+        "copy the answer to the clipboard, where the terminal allows it",
+        "copy_answer",
+    ),
+    Key("copy('everything')", ("Y",), "", "copy everything that is shown", "copy_all"),
     Key("difference", ("d",), "", "what differs from the question before, or the whole question again"),
     Key("dismiss", ("escape", "a"), "", "back to the game", "close_questions"),
 )
@@ -222,16 +228,16 @@ DESIGN_KEYS = (
     Key("move(1, 0)", ("right",), "", "the cursor one tile to the right", "design_right"),
     Key("move(0, -1)", ("up",), "", "the cursor one tile up", "design_up"),
     Key("move(0, 1)", ("down",), "", "the cursor one tile down", "design_down"),
-    Key("stroke(-1, 0)", ("shift+left",), "", "draw a line to the left", "stroke_left"),
-    Key("stroke(1, 0)", ("shift+right",), "", "draw a line to the right", "stroke_right"),
-    Key("stroke(0, -1)", ("shift+up",), "", "draw a line up", "stroke_up"),
-    Key("stroke(0, 1)", ("shift+down",), "", "draw a line down", "stroke_down"),
+    Key("move(-1, 0, True)", ("shift+left",), "", "draw a line to the left", "stroke_left"),
+    Key("move(1, 0, True)", ("shift+right",), "", "draw a line to the right", "stroke_right"),
+    Key("move(0, -1, True)", ("shift+up",), "", "draw a line up", "stroke_up"),
+    Key("move(0, 1, True)", ("shift+down",), "", "draw a line down", "stroke_down"),
     Key("resize('with_column')", ("]", "ctrl+right"), "", "one more column, right of the cursor", "add_column"),
     Key("resize('without_column')", ("[", "ctrl+left"), "", "take the cursor's column out", "remove_column"),
     Key("resize('with_row')", ("}", "ctrl+down"), "", "one more row, below the cursor", "add_row"),
     Key("resize('without_row')", ("{", "ctrl+up"), "", "take the cursor's row out", "remove_row"),
-    Key("undo", ("ctrl+z", "backspace"), "undo", "undo what was drawn last"),
-    Key("redo", ("ctrl+y",), "redo", "draw again what was undone"),
+    Key("travel(-1)", ("ctrl+z", "backspace"), "undo", "undo what was drawn last", "undo"),
+    Key("travel(1)", ("ctrl+y",), "redo", "draw again what was undone", "redo"),
     Key("play_here", ("f5",), "play", "play in this kitchen, as the partner"),
     Key("watch_here", ("f6",), "watch", "watch two agents in this kitchen"),
     Key("save_kitchen", ("ctrl+s",), "save", "save the kitchen as a TOML file"),
@@ -270,24 +276,25 @@ FILTER_KEYS = (Key("leave_filter", ("escape",), "", "clear the filter, back to t
 
 # Keys of the app that work on some screens only.
 MENU_KEYS = (Key("to_start", ("escape",), "menu", "to the start screen", "menu"),)
-BACK_KEYS = (Key("go_back", ("escape",), "back", "back to the screen before"),)  # where there is one, in its place
+# Where there is a screen before, in the place of the menu.
+BACK_KEYS = (Key("pop_screen", ("escape",), "back", "back to the screen before", "go_back"),)
 TYPING_KEYS = (Key("leave", ("ctrl+c", "ctrl+q"), "", "leave while a field takes the letters"),)
 
 # A person's keys. One person has all of them; of two, the first has the left half, the second the right half.
 INTERACT_DESCRIPTION = "take, put down, chop, wash, serve: whatever is in front"
 LEFT_HAND = (
-    Key("first('north')", ("w",), "", "go north", "north"),
-    Key("first('south')", ("s",), "", "go south", "south"),
-    Key("first('east')", ("d",), "", "go east", "east"),
-    Key("first('west')", ("a",), "", "go west", "west"),
-    Key("first('interact')", ("space",), "use", INTERACT_DESCRIPTION, "interact"),
+    Key("hand(0, 'north')", ("w",), "", "go north", "north"),
+    Key("hand(0, 'south')", ("s",), "", "go south", "south"),
+    Key("hand(0, 'east')", ("d",), "", "go east", "east"),
+    Key("hand(0, 'west')", ("a",), "", "go west", "west"),
+    Key("hand(0, 'interact')", ("space",), "use", INTERACT_DESCRIPTION, "interact"),
 )
 RIGHT_HAND = (
-    Key("second('north')", ("up",), "", "go north", "second_north"),
-    Key("second('south')", ("down",), "", "go south", "second_south"),
-    Key("second('east')", ("right",), "", "go east", "second_east"),
-    Key("second('west')", ("left",), "", "go west", "second_west"),
-    Key("second('interact')", ("enter",), "", INTERACT_DESCRIPTION, "second_interact"),
+    Key("hand(-1, 'north')", ("up",), "", "go north", "second_north"),
+    Key("hand(-1, 'south')", ("down",), "", "go south", "second_south"),
+    Key("hand(-1, 'east')", ("right",), "", "go east", "second_east"),
+    Key("hand(-1, 'west')", ("left",), "", "go west", "second_west"),
+    Key("hand(-1, 'interact')", ("enter",), "", INTERACT_DESCRIPTION, "second_interact"),
 )
 DECLARE_DESCRIPTION = "note: protein, rice, plates, assembly, serving, passing"
 PLAY_KEYS = (

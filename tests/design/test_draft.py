@@ -8,7 +8,7 @@ import pytest
 from bba.errors import BBAError
 from bba.kitchen import Layout
 from bba.kitchen.layout import REQUIRED_STATIONS
-from tui.design.draft import EXTINGUISHER, OFF_THE_MAP, PASS, Draft, Drawing
+from tui.design.draft import EMPTY_ROOM, EXTINGUISHER, OFF_THE_MAP, PASS, Draft, Drawing
 from tui.design.findings import mistake_at
 
 OPEN = Draft.of(Layout.load("open"))
@@ -86,7 +86,7 @@ def test_marks_outside_of_the_map_are_not_in_the_sketch():
 
 
 def test_an_empty_room_has_both_cooks_and_lacks_the_stations():
-    draft = Draft.empty()
+    draft = EMPTY_ROOM
     assert {len(row) for row in draft.rows} == {draft.width}
     assert (draft.number_of("1"), draft.number_of("2")) == (1, 1)
     assert "no meat_dispenser anywhere" in draft.mistake
@@ -142,11 +142,11 @@ def test_strokes_are_undone_whole_and_drawn_again():
     both = drawing.draft
     drawing.tool = "G"
     drawing.draw()
-    assert [drawing.undo(), drawing.draft == both] == [True, True]
-    assert [drawing.undo(), drawing.draft == OPEN, drawing.undo()] == [True, True, False]
-    assert [drawing.redo(), drawing.draft == both] == [True, True]
+    assert [drawing.travel(-1), drawing.draft == both] == [True, True]
+    assert [drawing.travel(-1), drawing.draft == OPEN, drawing.travel(-1)] == [True, True, False]
+    assert [drawing.travel(1), drawing.draft == both] == [True, True]
     drawing.draw()
-    assert not drawing.redo()
+    assert not drawing.travel(1)
 
 
 def test_a_stroke_that_begins_with_nothing_new_is_undone_by_itself():
@@ -156,14 +156,14 @@ def test_a_stroke_that_begins_with_nothing_new_is_undone_by_itself():
     once = drawing.draft
     drawing.stroke(1, 0)
     assert drawing.draft != once
-    drawing.undo()
+    drawing.travel(-1)
     assert drawing.draft == once
 
 
 def test_drawing_what_is_there_is_nothing_to_undo():
     drawing = Drawing(OPEN)
     drawing.draw()
-    assert not drawing.undo()
+    assert not drawing.travel(-1)
     assert not drawing.unsaved
 
 
@@ -174,9 +174,9 @@ def test_what_is_undone_back_to_the_saved_draft_is_saved():
     assert drawing.unsaved
     drawing.saved()
     assert not drawing.unsaved
-    drawing.undo()
+    drawing.travel(-1)
     assert drawing.unsaved
-    drawing.redo()
+    drawing.travel(1)
     assert not drawing.unsaved
 
 
@@ -186,9 +186,9 @@ def test_the_cursor_stays_on_the_map_when_that_shrinks():
     assert drawing.cursor == (9, 6)
     assert drawing.resize("without_column")
     assert drawing.cursor == (8, 6)
-    drawing.undo()
+    drawing.travel(-1)
     drawing.move(50, 0)
-    drawing.redo()
+    drawing.travel(1)
     assert drawing.cursor == (8, 6)
 
 
@@ -205,7 +205,7 @@ def test_a_line_draws_both_tiles_in_one_stroke():
     drawing.tool = "X"
     drawing.stroke(1, 0)
     assert drawing.draft.rows[1] == "XXX      X"
-    drawing.undo()
+    drawing.travel(-1)
     assert drawing.draft == OPEN
 
 

@@ -5,7 +5,7 @@ import pytest
 from bba.errors import BBAError
 from bba.files import data_dir
 from bba.kitchen import Layout
-from tui.design.draft import Draft
+from tui.design.draft import EMPTY_ROOM, Draft
 from tui.design.kitchen_file import kitchen_text, named_kitchen, read_kitchen, writable_path
 
 OPEN = (data_dir("configs/layouts") / "open.toml").read_text()
@@ -29,7 +29,7 @@ def test_timing_orders_and_plates_of_a_file_are_kept(tmp_path):
 
 def test_a_draft_with_mistakes_is_written_and_read_as_it_is(tmp_path):
     file = tmp_path / "begun.toml"
-    draft = Draft.empty().drawn((1, 1), "\\").drawn((2, 1), '"')
+    draft = EMPTY_ROOM.drawn((1, 1), "\\").drawn((2, 1), '"')
     file.write_text(kitchen_text(draft, "begun"))
     again = read_kitchen(file)
     assert (again.draft.rows, again.draft.extinguisher, again.mended) == (draft.rows, None, "")
@@ -84,9 +84,9 @@ def test_a_mistake_outside_of_the_map_is_one_line(text, said, tmp_path):
 
 def test_what_design_names_is_a_new_room_a_shipped_kitchen_or_a_file(tmp_path):
     file = tmp_path / "mine.toml"
-    assert named_kitchen("new") == ((Draft.empty(), "new", ""), None)
+    assert named_kitchen("new") == ((EMPTY_ROOM, "new", ""), None)
     assert named_kitchen("ring") == ((Draft.of(Layout.load("ring")), "ring", ""), None)
-    assert named_kitchen(str(file)) == ((Draft.empty(), "mine", ""), file)
+    assert named_kitchen(str(file)) == ((EMPTY_ROOM, "mine", ""), file)
     file.write_text(OPEN)
     assert named_kitchen(str(file)) == ((Draft.of(Layout.load("open")), "open", ""), file)
 

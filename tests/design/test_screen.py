@@ -15,7 +15,7 @@ from tests.helpers.wait_for_idle import until
 from tui.app.app import BBAApp
 from tui.design import findings as checking
 from tui.design.board import NEEDED, TOOLS, DesignBoard, ToolsPanel
-from tui.design.draft import Draft
+from tui.design.draft import EMPTY_ROOM, Draft
 from tui.design.kitchen_file import kitchen_text, named_kitchen, read_kitchen
 from tui.design.screen import DesignScreen
 from tui.preferences import AppState
@@ -67,9 +67,9 @@ async def test_every_tool_is_drawn_by_its_key_and_by_enter_and_the_mouse_again(s
     async with app.run_test(size=SIZE) as pilot:
         keys = app.screen.query_one(ToolsPanel)._keys
         for tool in TOOLS:
-            app.screen.drawing.replace(Draft.empty().drawn((1, 1), "U"))
+            app.screen.drawing.replace(EMPTY_ROOM.drawn((1, 1), "U"))
             await pilot.press(keys[f"draw({tool!r})"])
-            assert draft(app) == Draft.empty().drawn((1, 1), "U").drawn((1, 1), tool)
+            assert draft(app) == EMPTY_ROOM.drawn((1, 1), "U").drawn((1, 1), tool)
         await pilot.press("space")
         await pilot.press("g", "right", "enter")
         assert draft(app).rows[1][1:3] == "GG"
@@ -85,7 +85,7 @@ async def test_arrows_move_the_cursor_within_the_map_and_shift_draws_a_line(stat
         await pilot.press("ctrl+z")
         assert draft(app).rows[0] == "BBBXXXXXXX"
         await pilot.press("backspace", "backspace", "backspace", "backspace")
-        assert draft(app) == Draft.empty()
+        assert draft(app) == EMPTY_ROOM
         await pilot.press("ctrl+y")
         assert draft(app).rows[0] == "BXXXXXXXXX"
 
@@ -105,7 +105,7 @@ async def test_the_mouse_chooses_a_tool_and_draws_a_stroke_that_is_undone_whole(
         await pilot.mouse_up("#design-board", offset=(corner.x + 4 * 3, corner.y + 2 * 2))
         assert draft(app).rows[2] == "X GG     X"
         await pilot.press("ctrl+z")
-        assert draft(app) == Draft.empty()
+        assert draft(app) == EMPTY_ROOM
 
 
 async def test_rows_and_columns_come_and_go_at_the_cursor_within_bounds(state):
@@ -115,7 +115,7 @@ async def test_rows_and_columns_come_and_go_at_the_cursor_within_bounds(state):
         assert (draft(app).width, draft(app).height) == (11, 8)
         assert "11x8 tiles" in title(app)
         await pilot.press("[", "{")
-        assert draft(app) == Draft.empty()
+        assert draft(app) == EMPTY_ROOM
         await pilot.press(*["{"] * 5)
         assert draft(app).height == 3
         assert await notified(app, pilot, "3 to 40 tiles")
@@ -301,7 +301,7 @@ async def test_a_map_with_a_mistake_is_saved_after_a_question_that_names_it(stat
         assert "a mistake: missing meat (m), " in str(app.screen.query_one("#question Static", Static).visual)
         await pilot.click("#yes")
         await pilot.pause()
-    assert read_kitchen(tmp_path / "begun.toml").draft.rows == Draft.empty().rows
+    assert read_kitchen(tmp_path / "begun.toml").draft.rows == EMPTY_ROOM.rows
 
 
 @pytest.mark.thorough
@@ -349,7 +349,7 @@ async def test_an_empty_room_is_new_and_is_not_saved_in_the_place_of_the_kitchen
     app = designer(state, "ring.toml")
     async with app.run_test(size=SIZE) as pilot:
         await pilot.press("ctrl+n")
-        assert draft(app) == Draft.empty()
+        assert draft(app) == EMPTY_ROOM
         assert " new " in title(app)
         await pilot.press("ctrl+s")
         await pilot.pause()

@@ -167,7 +167,7 @@ async def test_all_travel_moves_both_and_one_key_leads_back_to_the_original_at_t
             assert steps(screen) == (step, step)
         await pilot.press("t", "P", "z")
         assert not any(panel.snapshot.truth for panel in screen.query(ComparisonPanel))
-        assert all(board._plan for board in screen.query(KitchenView))
+        assert all(board.plan for board in screen.query(KitchenView))
         await pilot.press("right", "left", "b")
         await pilot.pause()
         assert (app.screen, app.game_screen.snapshot.step) == (app.game_screen, 42)

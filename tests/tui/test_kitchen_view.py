@@ -275,7 +275,7 @@ async def test_what_the_cursor_names_goes_with_time_while_it_stays():
         await pilot.pause()
         view = board(app)
         await pilot.press("i")
-        view._point(pot)
+        view.pointed = pot
         said = []
         for step in (BUSY - 1, BUSY):
             view.show_snapshot(Snapshot(trace, step))
@@ -333,6 +333,6 @@ async def test_the_plan_and_the_cursor_are_both_seen_on_one_tile():
         view = board(app)
         target = app.game_screen.snapshot.routes[PARTNER].target
         await pilot.press("P", "i")
-        view._point(target)
+        view.pointed = target
         colours = {tuple(pixel) for pixel in view._painter._area(view._buffer, target).reshape(-1, 3).tolist()}
         assert {CURSOR, (255, 138, 80)} <= colours

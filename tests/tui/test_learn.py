@@ -124,7 +124,7 @@ async def test_the_card_names_key_and_tile_and_the_tile_is_framed(tmp_path, at_o
         lines = texts(screen._card.lines(screen.snapshot, 44))
         assert STAGES[1].text.startswith(lines[0])
         assert "to the meat (5,3)" in lines[-1]
-        assert screen._kitchen._target == (5, 3)
+        assert screen._kitchen.target == (5, 3)
         assert screen._card.region.bottom <= screen.size.height - 1
         assert screen._card.content_size.height >= len(lines)
 

@@ -338,7 +338,7 @@ def test_the_bar_of_a_skills_age_and_the_word_was_make_way_for_the_skills_name()
 def test_the_title_line_leaves_settings_out_where_a_models_wait_and_cost_need_the_room(monkeypatch, columns, settings):
     monkeypatch.setattr(TitleBar, "size", Size(columns, 1))
     bar = TitleBar()
-    bar.snapshot, bar.status = Snapshot(played(2), 2), "no answer for 40 s, attempt 3 of 5, cost $0.000"
+    bar.config, bar.status = played(2).config, "no answer for 40 s, attempt 3 of 5, cost $0.000"
     assert bar.render().plain == f"{settings} {bar.status} "
 
 

@@ -136,11 +136,11 @@ async def test_a_subtitle_appears_as_it_is_and_is_written_once(refreshed):
         canvas = app.query_one(PixelCanvas)
         canvas.styles.border = ("round", "red")
         for text in ("[b]grill", "sink", ""):
-            canvas.show_subtitle(text)
+            canvas.subtitle = text
             await pilot.pause()
             assert text in app.export_screenshot()
         refreshed.clear()
-        canvas.show_subtitle("")
+        canvas.subtitle = ""
         assert refreshed == []
 
 

@@ -97,9 +97,9 @@ async def test_h_hides_the_hint_and_the_frame_of_its_tile(tmp_path):
     async with app.run_test(size=SIZE) as pilot:
         await pilot.press("left")
         advice = app.screen.query_one(PlayerPanel).advice
-        assert app.screen._kitchen._target == advice.target is not None
+        assert app.screen._kitchen.target == advice.target is not None
         await pilot.press("h")
-        assert (app.screen.query_one(PlayerPanel).advice, app.screen._kitchen._target) == (None, None)
+        assert (app.screen.query_one(PlayerPanel).advice, app.screen._kitchen.target) == (None, None)
 
 
 def serving(tmp_path):
@@ -141,12 +141,12 @@ async def test_a_delivery_is_seen_for_a_moment_with_and_without_motion(tmp_path,
         screen._celebrations._timer.stop()  # the test goes on
         places, lit = [], []
         for _ in range(FRAMES):
-            written = screen._kitchen._written
+            written = screen._kitchen.written
             assert "".join(char for _, (char, _) in sorted(written.items())) == "+90"
             places.append(min(row for _, row in written))
             lit.append(screen._kitchen.has_class("-delivery"))
             screen._celebrations._draw(Happening("delivery", (7, 0), 90))
-        assert screen._kitchen._written == {}
+        assert screen._kitchen.written == {}
         assert not any(screen._kitchen.has_class(name) for name in BORDERS)
         assert (places == sorted(places, reverse=True), len(set(places)) > 1, all(lit)) == (True, motion, not motion)
 

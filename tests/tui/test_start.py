@@ -190,7 +190,7 @@ async def test_every_choice_is_told_in_two_lines_that_fit(app):
     async with app.run_test(size=SIZE) as pilot:
         await pilot.pause()
         for choice in app.screen.query(FirstChoice):
-            lines = str(choice.visual).splitlines()
+            lines = str(choice.label).splitlines()
             assert len(lines) == choice.content_size.height == 2
             assert max(map(len, lines)) <= choice.content_size.width
 
@@ -199,4 +199,4 @@ async def test_every_choice_is_told_in_two_lines_that_fit(app):
 async def test_a_key_of_ones_own_stands_beside_its_choice(tmp_path):
     app = BBAApp(state=AppState(tmp_path / "start.json"), keymap=remapped({"watch": "x"}, "mine.toml"))
     async with app.run_test(size=SIZE):
-        assert str(app.screen.query_one("#watch", FirstChoice).visual).startswith(" x Watch")
+        assert str(app.screen.query_one("#watch", FirstChoice).label).startswith("x Watch")

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, Literal, cast
 
 from textual import on, work
 from textual.command import CommandPalette
@@ -284,12 +284,9 @@ class BBAApp(BaseApp, inherit_bindings=False):
                 return not (isinstance(self.focused, Input) and self.focused.check_consume_key("q", "q"))
             case "leave":
                 return isinstance(self.focused, Input)
-            case "to_start" | "go_back":
+            case "to_start" | "pop_screen":
                 return way_out(self.screen_stack, is_web=self.is_web) == action
         return super().check_action(action, parameters)
-
-    def action_go_back(self) -> None:
-        self.pop_screen()
 
     async def action_quit(self) -> None:
         """Closes the layer on top; asks whether to end a running game, which leads to its debrief; else leaves."""
@@ -313,19 +310,14 @@ class BBAApp(BaseApp, inherit_bindings=False):
 
     def action_next_theme(self) -> None:
         names = list(PALETTES)
-        self.choose_theme((names * 2)[names.index(self.theme) + 1])
+        self.action_choose("theme", (names * 2)[names.index(self.theme) + 1])
 
     def action_command_palette(self) -> None:
         if not isinstance(self.screen, CommandPalette):
             numbered = ", or the number of a step" if isinstance(self.screen, WatchScreen) else ""
             self.push_screen(CommandPalette(placeholder=f"what to do{numbered}"))
 
-    def choose_theme(self, name: str) -> None:
-        """Changes the theme, now and at the next start."""
-        super().choose_theme(name)
-        self._state.note(theme=name)
-
-    def choose_motion(self, motion: bool) -> None:
-        """Turns all motion on or off, now and at the next start."""
-        super().choose_motion(motion)
-        self._state.note(motion=motion)
+    def action_choose(self, what: Literal["theme", "motion"], value: str | bool) -> None:
+        """Changes the theme, or turns all motion on or off, now and at the next start."""
+        setattr(self, what, value)
+        self._state.note(**{what: value})

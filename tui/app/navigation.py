@@ -21,7 +21,7 @@ from tui.widgets.timeline import Timeline
 
 Stack = Sequence[Screen[Any]]  # of screens, the last one on top
 
-MENU, BACK = "to_start", "go_back"  # the actions
+MENU, BACK = "to_start", "pop_screen"  # the actions
 
 # Screens are named here, not imported: most of them are not needed before somebody asks for them.
 SITUATION_OF = {
@@ -135,11 +135,12 @@ class CommandProvider(Provider):
                 go = partial(screen.go, Timeline.StepRequested(step))
                 yield PaletteCommand(f"bookmark {step}", note, f"go to the bookmark at step {step}: {note}", go)
         for name in PALETTES:
-            yield PaletteCommand(
-                f"theme {name}", "", f"show everything in the {name} theme", partial(app.choose_theme, name)
-            )
+            does = f"show everything in the {name} theme"
+            yield PaletteCommand(f"theme {name}", "", does, partial(app.run_action, f"choose('theme', {name!r})", app))
         for name, motion, does in MOTION:
-            yield PaletteCommand(f"motion {name}", "", does, partial(app.choose_motion, motion))
+            yield PaletteCommand(
+                f"motion {name}", "", does, partial(app.run_action, f"choose('motion', {motion})", app)
+            )
         if isinstance(screen, WatchScreen):
             for mark in PAUSE_MARKS:
                 does = f"turn the pauses at every {mark.value} on or off"

@@ -13,7 +13,7 @@ from bba.kitchen import ObjectView, PlayerView, Scene
 from bba.kitchen.layout import REQUIRED_STATIONS, Position
 from bba.kitchen.render.painter import Overlay, Painter, TileOutline
 from human.keymap import DESIGN_KEYS, Keymap
-from tui.design.draft import EXTINGUISHER, FLOOR, KNOWN, OFF_THE_MAP, PASS, STARTS, Draft
+from tui.design.draft import EMPTY_ROOM, EXTINGUISHER, FLOOR, KNOWN, OFF_THE_MAP, PASS, STARTS, Draft
 from tui.style.base_app import shown
 from tui.widgets.kitchen_view import CURSOR, tile_size
 from tui.widgets.panel import Draggable, line
@@ -43,7 +43,7 @@ class DesignBoard(PixelCanvas, Draggable):
     def __init__(self) -> None:
         super().__init__(id="design-board")
         self.border_title = "kitchen"
-        self._draft = Draft.empty()
+        self._draft = EMPTY_ROOM
         self._frames: list[tuple[Position, tuple[int, int, int]]] = []
         self._stroke: Position | None = None
 
@@ -146,7 +146,7 @@ class ToolsPanel(Widget):
         super().__init__(id="tools")
         self.border_title = "draw"
         self._keys = {entry.action: shown(keymap[entry.name][0]) for entry in DESIGN_KEYS}
-        self._draft = Draft.empty()
+        self._draft = EMPTY_ROOM
         self._chosen = FLOOR
 
     def show_draft(self, draft: Draft, chosen: str) -> None:

@@ -23,7 +23,6 @@ KNOWN = TILE_CHARS + STARTS
 SMALLEST, LARGEST = 3, 40  # tiles across and down
 OFF_THE_MAP = (-1, -1)
 NO_EXTINGUISHER = "no extinguisher anywhere; every kitchen needs one on a counter"
-EMPTY = ("XXXXXXXXXX", *["X        X"] * 2, "X   12   X", *["X        X"] * 2, "XXXXXXXXXX")
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,11 +40,6 @@ class Draft:
     pass_counters: frozenset[Position] = frozenset()
     extinguisher: Position | None = None
     rest: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}))
-
-    @classmethod
-    def empty(cls) -> Self:
-        """Returns a room with counters around and both cooks in it."""
-        return cls(EMPTY)
 
     @classmethod
     def of(cls, layout: Layout) -> Self:
@@ -160,6 +154,10 @@ class Draft:
         return replace(self, rows=rows, pass_counters=passes, extinguisher=extinguisher)
 
 
+# Counters around, and both cooks in it.
+EMPTY_ROOM = Draft(("XXXXXXXXXX", *["X        X"] * 2, "X   12   X", *["X        X"] * 2, "XXXXXXXXXX"))
+
+
 class Drawing:
     """A draft that is drawn on, with the drafts before it and those that were undone.
 
@@ -174,10 +172,9 @@ class Drawing:
 
     def __init__(self, draft: Draft) -> None:
         self.draft = self._saved = draft
+        self._drafts, self._at = [draft], 0  # all of them, those that were undone last, and which one it is now
         self.tool = FLOOR
         self.cursor: Position = (1, 1)
-        self._before: list[Draft] = []
-        self._after: list[Draft] = []
         self._in_stroke = False  # whether the stroke has changed anything yet
 
     @property
@@ -225,32 +222,22 @@ class Drawing:
         self._in_stroke = False
         self._change(draft)
 
-    def undo(self) -> bool:
-        """Undoes the last stroke; returns whether there was one."""
-        return self._travel(self._before, self._after)
-
-    def redo(self) -> bool:
-        """Draws again what was undone last; returns whether there was something."""
-        return self._travel(self._after, self._before)
+    def travel(self, by: int) -> bool:
+        """Undoes the last stroke (-1), or draws again what was undone last (1); returns whether there is one."""
+        there = 0 <= self._at + by < len(self._drafts)
+        if there:
+            self._show(self._at + by)
+        return there
 
     def _change(self, draft: Draft) -> None:
-        """Shows another draft, before which the one that is shown stands unless both belong to one stroke."""
+        """Shows another draft after the one that is shown; in its place if both belong to one stroke."""
         if draft == self.draft:
             return
-        if not self._in_stroke:
-            self._before.append(self.draft)
-        self._after.clear()
-        self._show(draft)
+        at = self._at if self._in_stroke else self._at + 1
+        self._drafts[at:] = [draft]
+        self._show(at)
         self._in_stroke = True
 
-    def _travel(self, there: list[Draft], back: list[Draft]) -> bool:
-        """Shows the nearest draft in one direction; returns whether there was one."""
-        if there:
-            back.append(self.draft)
-            self._show(there.pop())
-            return True
-        return False
-
-    def _show(self, draft: Draft) -> None:
-        self.draft = draft
+    def _show(self, at: int) -> None:
+        self._at, self.draft = at, self._drafts[at]
         self.move(0, 0)  # the map may have become smaller

@@ -71,13 +71,12 @@ class Findings(NamedTuple):
     trial: int | None = None
 
 
-class FindingsPanel(VerticalScroll):
+class FindingsPanel(VerticalScroll, can_focus=False):
     """Shows the findings as lines; page up and page down scroll it."""
 
     def __init__(self) -> None:
         super().__init__(Static(id="found"), id="findings")
         self.border_title = "what it asks of two cooks"
-        self.can_focus = False
 
     def show_findings(self, draft: Draft, findings: Findings, mistake: str) -> None:
         """Shows what is known about a draft, with its mistake in words."""
@@ -161,36 +160,28 @@ class Checker:
 
     def __init__(self, post: Post, found: Callable[[Findings], None]) -> None:
         self._found = found
-        self._structure: BackgroundTask[KitchenStructure] = BackgroundTask(post)
-        self._trial: BackgroundTask[int | None] = BackgroundTask(post)
+        self._task: BackgroundTask[Findings] = BackgroundTask(post)
         self._stop = threading.Event()
-        self._findings = Findings()
 
     def check(self, draft: Draft) -> None:
         """Begins to find out about a draft; nothing but its mistake without the starts of both cooks."""
         self.cancel()
-        self._findings = Findings(draft.mistake)
+        known, sketch = Findings(draft.mistake), draft.sketch()
         if all(draft.number_of(start) == 1 for start in STARTS):
-            sketch = draft.sketch()
-            self._structure.begin(lambda: kitchen_structure(sketch), lambda found: self._know(draft, found))
+            self._task.begin(
+                lambda: known._replace(structure=kitchen_structure(sketch)), lambda found: self._know(draft, found)
+            )
 
     def cancel(self) -> None:
         """Stops the trial that runs, and discards what is not known yet."""
         self._stop.set()
-        self._structure.cancel()
-        self._trial.cancel()
+        self._task.cancel()
 
-    def _know(self, draft: Draft, structure: KitchenStructure) -> None:
-        self._tell(self._findings._replace(structure=structure))
-        if not self._findings.mistake and not too_large(draft):
+    def _know(self, draft: Draft, known: Findings) -> None:
+        self._found(known)
+        if not known.mistake and not too_large(draft):
             layout, stop = draft.layout("draft"), threading.Event()
             self._stop = stop
-            self._trial.begin(lambda: trial_game(layout, goes_on=lambda: not stop.is_set()), self._tried)
-
-    def _tried(self, result: int | None) -> None:
-        if result is not None:
-            self._tell(self._findings._replace(trial=result))
-
-    def _tell(self, findings: Findings) -> None:
-        self._findings = findings
-        self._found(findings)
+            self._task.begin(
+                lambda: known._replace(trial=trial_game(layout, goes_on=lambda: not stop.is_set())), self._found
+            )

@@ -12,7 +12,7 @@ from pydantic import BaseModel, ValidationError
 from bba.errors import BBAError
 from bba.files import check_writable, checked, parse_toml
 from bba.kitchen.layout import Layout, OrderRules, Position, Timing
-from tui.design.draft import COUNTER, Draft
+from tui.design.draft import COUNTER, EMPTY_ROOM, Draft
 from tui.screens.dialogs import PathDialog, newest_first
 
 KITCHEN_SUFFIX = ".toml"
@@ -88,7 +88,7 @@ def _even(rows: list[str]) -> tuple[tuple[str, ...], str]:
     """Returns rows of one length, and which one was not."""
     width = max(map(len, rows))
     if not width:
-        return Draft.empty().rows, "map row 1, column 1: the map is empty; an empty room was drawn"
+        return EMPTY_ROOM.rows, "map row 1, column 1: the map is empty; an empty room was drawn"
     ragged = next((number for number, row in enumerate(rows, 1) if len(row) != width), None)
     problem = f"map row {ragged}: shorter than others; filled up with counters to {width} tiles" if ragged else ""
     return tuple(row.ljust(width, COUNTER) for row in rows), problem
@@ -119,11 +119,11 @@ def named_kitchen(name: str) -> tuple[KitchenFile, Path | None]:
         BBAError: there is no such kitchen, or its file cannot be read or, if it is new, cannot be written.
     """
     if name == NEW:
-        return KitchenFile(Draft.empty(), NEW), None
+        return KitchenFile(EMPTY_ROOM, NEW), None
     if not name.endswith(KITCHEN_SUFFIX):
         return KitchenFile(Draft.of(Layout.load(name)), name), None
     path = Path(name)
-    return read_kitchen(path) if path.exists() else KitchenFile(Draft.empty(), writable_path(path).stem), path
+    return read_kitchen(path) if path.exists() else KitchenFile(EMPTY_ROOM, writable_path(path).stem), path
 
 
 def writable_path(path: Path) -> Path:

@@ -1,10 +1,9 @@
 """The kitchen designer: draws a kitchen, plays in it, saves and opens its file."""
 
 from collections.abc import Callable
-from functools import partial
 from pathlib import Path
 
-from textual import on
+from textual import on, work
 from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
 from textual.timer import Timer
@@ -18,7 +17,7 @@ from bba.kitchen import Layout
 from bba.settings import Settings
 from human.keymap import DEFAULT, DESIGN_KEYS
 from tui.design.board import DesignBoard, ToolsPanel
-from tui.design.draft import LARGEST, SMALLEST, Draft, Drawing
+from tui.design.draft import EMPTY_ROOM, LARGEST, SMALLEST, Drawing
 from tui.design.findings import Checker, Findings, FindingsPanel, mistake_at, mistake_words
 from tui.design.kitchen_file import NEW, KitchenFile, kitchen_text, open_dialog, save_dialog
 from tui.game_factory import live_source, session_request
@@ -80,14 +79,9 @@ class DesignScreen(BaseScreen[None]):
         self.drawing.draw()
         self.show_drawing()
 
-    def action_move(self, right: int, down: int) -> None:
-        """Moves the cursor."""
-        self.drawing.move(right, down)
-        self.show_drawing()
-
-    def action_stroke(self, right: int, down: int) -> None:
-        """Draws a line of two tiles; a line of more, pressed again."""
-        self.drawing.stroke(right, down)
+    def action_move(self, right: int, down: int, draws: bool = False) -> None:
+        """Moves the cursor, or draws a line of two tiles; a line of more, pressed again."""
+        (self.drawing.stroke if draws else self.drawing.move)(right, down)
         self.show_drawing()
 
     def action_resize(self, how: str) -> None:
@@ -96,14 +90,10 @@ class DesignScreen(BaseScreen[None]):
             self.hint(f"a kitchen has {SMALLEST} to {LARGEST} tiles across and down")
         self.show_drawing()
 
-    def action_undo(self) -> None:
-        if not self.drawing.undo():
-            self.hint("nothing to undo")
-        self.show_drawing()
-
-    def action_redo(self) -> None:
-        if not self.drawing.redo():
-            self.hint("nothing was undone")
+    def action_travel(self, by: int) -> None:
+        """Undoes the last stroke (-1), or draws it again (1)."""
+        if not self.drawing.travel(by):
+            self.hint("nothing to undo" if by < 0 else "nothing was undone")
         self.show_drawing()
 
     @on(DesignBoard.Pressed)
@@ -143,7 +133,7 @@ class DesignScreen(BaseScreen[None]):
         bottlenecks = findings.structure.bottlenecks if findings.structure else ()
         board = self.query_one(DesignBoard)
         board.show_draft(drawing.draft, drawing.cursor, mistake_at(findings.mistake), bottlenecks)
-        board.show_subtitle(f"({drawing.cursor[0]},{drawing.cursor[1]})")
+        board.subtitle = f"({drawing.cursor[0]},{drawing.cursor[1]})"
         self.query_one(ToolsPanel).show_draft(drawing.draft, drawing.tool)
         self.query_one(FindingsPanel).show_findings(drawing.draft, findings, self._mistake)
         self.query_one("#design-title", Static).update(
@@ -179,18 +169,24 @@ class DesignScreen(BaseScreen[None]):
         return self.drawing.draft.layout(self.kitchen)
 
     # --- files -------------------------------------------------------------------------------------------------
-    def action_save_kitchen(self) -> None:
-        self._save_then(lambda: None)
+    @work
+    async def action_save_kitchen(self) -> None:
+        await self._save()
 
-    def _save_then(self, after: Callable[[], object]) -> None:
-        """Asks for a file and writes it; does what comes after that only once it is written."""
-        self.app.push_screen(save_dialog(self._path), partial(self._ask_before_writing, after))
-
-    def action_open_kitchen(self) -> None:
-        self.app.push_screen(open_dialog(), self._take_opened)
+    @work
+    async def action_open_kitchen(self) -> None:
+        found = await self.app.push_screen_wait(open_dialog())
+        question = "The kitchen is not saved. Open another one all the same?" if self.drawing.unsaved else ""
+        if found is not None and await self._agreed(question, "Open"):
+            self._path, kitchen = found
+            self.kitchen = kitchen.name
+            self.drawing.replace(kitchen.draft)
+            self.drawing.saved()
+            self._say_mended(kitchen.mended)
+            self.show_drawing()
 
     def action_new_kitchen(self) -> None:
-        self.drawing.replace(Draft.empty())
+        self.drawing.replace(EMPTY_ROOM)
         self.kitchen, self._path = NEW, None  # so that it is not saved in the place of the one before
         self.show_drawing()
 
@@ -201,41 +197,38 @@ class DesignScreen(BaseScreen[None]):
         """Leaves the app, at once if all is saved, else after a question."""
         self.leave_then(super().leave_app)
 
-    def leave_then(self, leave: Callable[[], object]) -> None:
+    @work
+    async def leave_then(self, leave: Callable[[], object]) -> None:
         """Leaves, at once if all is saved, else after a question, in whose place one can save and then leave."""
         question = "The kitchen is not saved. Leave it all the same?" if self.drawing.unsaved else ""
         save = None if self.app.is_web else ("Save", lambda: self._save_then(leave))
-        self._asking(question, "Leave", leave, save)
+        if await self._agreed(question, "Leave", save):
+            leave()
 
-    def _take_opened(self, found: tuple[Path, KitchenFile] | None) -> None:
-        if found is not None:
-            question = "The kitchen is not saved. Open another one all the same?" if self.drawing.unsaved else ""
-            self._asking(question, "Open", lambda: self._open(*found))
+    @work
+    async def _save_then(self, leave: Callable[[], object]) -> None:
+        if await self._save():
+            leave()
 
-    def _open(self, path: Path, kitchen: KitchenFile) -> None:
-        self._path, self.kitchen = path, kitchen.name
-        self.drawing.replace(kitchen.draft)
-        self.drawing.saved()
-        self._say_mended(kitchen.mended)
-        self.show_drawing()
+    async def _save(self) -> bool:
+        """Asks for a file and writes it; asks before that replaces one that was not written here, or has a mistake.
 
-    def _ask_before_writing(self, after: Callable[[], object], path: Path | None) -> None:
-        """Asks before a file is replaced that was not written here, and before a mistake is saved."""
+        Returns whether it is written.
+        """
+        path, mistake = await self.app.push_screen_wait(save_dialog(self._path)), self._mistake
         if path is None:
-            return
-        mistake = self._mistake
+            return False
         questions = (
             f"{path} exists. Replace it?" if path.exists() and path != self._ours else "",
             f"The map has a mistake: {mistake}. Save it all the same?" if mistake else "",
         )
-        self._asking("\n".join(filter(None, questions)), "Save", lambda: self._write(path, after))
-
-    def _write(self, path: Path, after: Callable[[], object]) -> None:
+        if not await self._agreed("\n".join(filter(None, questions)), "Save"):
+            return False
         try:
             write_whole(path, kitchen_text(self.drawing.draft, path.stem))
         except BBAError as error:
             self.notify(str(error), severity="error", markup=False)
-            return
+            return False
         self._path = self._ours = path
         self.kitchen = path.stem
         self.drawing.saved()
@@ -243,25 +236,12 @@ class DesignScreen(BaseScreen[None]):
         if not self.drawing.draft.mistake:
             self.post_message(dialogs.KitchenSaved(self, path))
         self.show_drawing()
-        after()
+        return True
 
-    def _asking(
-        self,
-        question: str,
-        yes: str,
-        act: Callable[[], object],
-        instead: tuple[str, Callable[[], object]] | None = None,
-    ) -> None:
-        """Acts, after the question if there is one; `instead` as in `ConfirmDialog`."""
-
-        def answered(agreed: bool | None) -> None:
-            if agreed:
-                act()
-
-        if question:
-            self.app.push_screen(dialogs.ConfirmDialog(question, yes=yes, no="Cancel", instead=instead), answered)
-        else:
-            act()
+    async def _agreed(self, question: str, yes: str, instead: tuple[str, Callable[[], object]] | None = None) -> bool:
+        """Asks a question, if there is one; returns whether nothing is against it. `instead` as in `ConfirmDialog`."""
+        dialog = dialogs.ConfirmDialog(question, yes=yes, no="Cancel", instead=instead)
+        return not question or await self.app.push_screen_wait(dialog)
 
     def _say_mended(self, mended: str) -> None:
         if mended:

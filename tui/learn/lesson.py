@@ -141,7 +141,7 @@ class BesideScreen(PlayScreen):
         self.lesson, self._keymap = BeliefLesson(session.trace), keymap
         self._status.leave_out(hints=True, declares=True)
         self._card = CardPanel()
-        self._below = (self._card,)
+        self._below = self._card
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Withholds the hint, for which the card stands, and what would hide the mind."""
@@ -159,7 +159,7 @@ class BesideScreen(PlayScreen):
     def _show_advice(self) -> None:
         """Says what to do, or what the agent believes or has noticed; points at the panel that shows it."""
         self._card.card, advice = beside_card(self.lesson, self.snapshot, self._keymap)
-        self._kitchen.show_target(advice.target if advice else None)
+        self._kitchen.target = advice.target if advice else None
         by_gate = advice is None and self.lesson.notice is not None and self.lesson.notice.contradiction is not None
         for panel in self._belief_panels:
             panel.set_class(isinstance(panel, GatePanel | CommitmentPanel) == by_gate, EXPLAINED)
@@ -226,7 +226,7 @@ class LessonScreen(PracticeScreen):
         self._withheld |= {"skills", "declare"}
         self._status.leave_out(clock=True, hints=True, declares=True)
         self._card = CardPanel()
-        self._below = (self._card,)
+        self._below = self._card
         self._panels = (LessonPanel(self.progress, in_full=False), self._status, HowToPanel())
 
     @property
@@ -237,7 +237,7 @@ class LessonScreen(PracticeScreen):
     def _show_advice(self) -> None:
         if not self.finished:
             self._card.card, advice = stage_card(self.progress, self.snapshot, self._keymap)
-            self._kitchen.show_target(advice.target)
+            self._kitchen.target = advice.target
 
 
 def stage_card(progress: TutorialProgress, snapshot: Snapshot, keymap: Keymap) -> tuple[Card, Advice]:

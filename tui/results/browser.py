@@ -10,7 +10,7 @@ from itertools import takewhile
 from pathlib import Path
 from typing import Generic, TypeVar
 
-from textual import on
+from textual import on, work
 from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
 from textual.widget import Widget
@@ -265,39 +265,45 @@ class BrowserScreen(TableScreen, Generic[Content, Opened, Export]):
             self._show()
             self.table.action_cursor_down()
 
-    def action_delete(self) -> None:
+    @work
+    async def action_delete(self) -> None:
+        """Puts files aside, after a question: until the list is left they can be had back."""
         gone = self.targets
         if not gone:
             self.hint("nothing to delete")
-        else:
-            named = str(gone[0].path) if len(gone) == 1 else f"{len(gone)} marked ones"
-            dialog = ConfirmDialog(self._kind.question(named), yes="Delete", no="Keep")
-            self.app.push_screen(dialog, lambda sure: self._delete(gone) if sure else None)
-
-    def _delete(self, gone: Sequence[Listed[Content]]) -> None:
-        """Puts files aside: until the list is left they can be had back."""
-        for entry in gone:
-            try:
-                move((file, aside(file)) for file in self._kind.files(entry.path))
-            except OSError as error:
-                self._complain(f"cannot be deleted: {error.strerror or error}")
-            else:
-                self.entries.remove(entry)
-                self._deleted.append(entry)
+            return
+        named = str(gone[0].path) if len(gone) == 1 else f"{len(gone)} marked ones"
+        if await self.app.push_screen_wait(ConfirmDialog(self._kind.question(named), yes="Delete", no="Keep")):
+            self._marked.clear()
+            self._transfer(gone, self.entries, self._deleted, lambda file: (file, aside(file)), "deleted")
+            if any(entry in self._deleted for entry in gone):
                 self.hint(f"deleted; {key_of(self.app, 'undelete')} brings it back")
-        self._marked.clear()
-        self._show()
 
     def action_undelete(self) -> None:
         """Brings back what was deleted since the list was opened."""
-        for entry in tuple(self._deleted):
+        gone = tuple(self._deleted)
+        self._transfer(gone, self._deleted, self.entries, lambda file: (aside(file), file), "brought back")
+
+    def _transfer(
+        self,
+        chosen: Sequence[Listed[Content]],
+        there: list[Listed[Content]],
+        here: list[Listed[Content]],
+        ends: Callable[[Path], tuple[Path, Path]],
+        done: str,
+    ) -> None:
+        """Moves entries from one list to another, and renames each of their files from one of its `ends` to the other.
+
+        An entry whose files cannot be renamed stays; the notice says that it cannot be `done`.
+        """
+        for entry in chosen:
             try:
-                move((aside(file), file) for file in self._kind.files(entry.path))
+                move(map(ends, self._kind.files(entry.path)))
             except OSError as error:
-                self._complain(f"cannot be brought back: {error.strerror or error}")
+                self._complain(f"cannot be {done}: {error.strerror or error}")
             else:
-                self._deleted.remove(entry)
-                self.entries.append(entry)
+                there.remove(entry)
+                here.append(entry)
         self.entries.sort(key=lambda entry: -entry.modified)
         self._show()
 

@@ -58,20 +58,13 @@ RISE = 4  # rows that the text rises
 PULSES = (0, 1, 3, 4, 6, 7)  # frames in which the border is lit, where things move
 
 
-class _Shown(NamedTuple):
-    """How a kind of happening is shown: the text over the tile ("" for none), its colour, the class of the border."""
-
-    text: str
-    colour: str
-    border: str
-
-
-CELEBRATED: dict[Kind, _Shown] = {
-    "delivery": _Shown("+{points}", DARK.good, "-delivery"),
-    "lost": _Shown("", DARK.bad, "-lost"),
-    "fire": _Shown("FIRE", DARK.bad, "-fire"),
+# How each kind is shown: the text over its tile, and the colour of that; the kitchen's border has the kind as a class.
+CELEBRATED: dict[Kind, tuple[str, str]] = {
+    "delivery": ("+{points}", DARK.good),
+    "lost": ("", DARK.bad),
+    "fire": ("FIRE", DARK.bad),
 }
-BORDERS = tuple(shown.border for shown in CELEBRATED.values())
+BORDERS = tuple(f"-{kind}" for kind in CELEBRATED)
 
 
 class Celebrations:
@@ -104,16 +97,17 @@ class Celebrations:
             self._kitchen.app.bell()
 
     def _draw(self, happening: Happening) -> None:
-        shown, over = CELEBRATED[happening.kind], self._frame >= FRAMES
-        self._kitchen.set_class(not over and (not self._motion or self._frame in PULSES), shown.border)
-        self._kitchen.write({} if over else self._text(happening, shown))
+        over = self._frame >= FRAMES
+        self._kitchen.set_class(not over and (not self._motion or self._frame in PULSES), f"-{happening.kind}")
+        self._kitchen.written = {} if over else self._text(happening)
         self._frame += 1
 
-    def _text(self, happening: Happening, shown: _Shown) -> Labels:
-        if happening.tile is None or not shown.text:
+    def _text(self, happening: Happening) -> Labels:
+        if happening.tile is None:
             return {}
-        text = shown.text.format(points=happening.points)
+        words, colour = CELEBRATED[happening.kind]
+        text = words.format(points=happening.points)
         below = max(0, RISE - self._frame) if self._motion else 0
         column, row = self._kitchen.cell_of(happening.tile, len(text))
-        style = Style(color=Color.parse(DARK.background), bgcolor=Color.parse(shown.colour), bold=True)
+        style = Style(color=Color.parse(DARK.background), bgcolor=Color.parse(colour), bold=True)
         return written(text, column, row + below, style)

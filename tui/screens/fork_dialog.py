@@ -24,7 +24,7 @@ from tui.playback.source import PlaybackSource
 from tui.screens.dialogs import Dialog
 from tui.style.base_app import bindings, key_of
 from tui.style.base_screen import BackgroundTask
-from tui.widgets.form_fields import ChoiceField, NumberField, OptionSelect
+from tui.widgets.form_fields import ChoiceField, NumberField, OptionSelect, all_valid
 from tui.widgets.panel import titled
 
 GENERAL = 5  # presets that are not about the partner's role
@@ -89,10 +89,6 @@ class ForkDialog(Dialog[PlaybackSource]):
         yield Horizontal(*buttons[:GENERAL], classes="presets")
         yield Horizontal(Static("partner to"), *buttons[GENERAL:], classes="presets")
 
-    @on(Button.Pressed, ".presets Button")
-    def press_preset(self, event: Button.Pressed) -> None:
-        self.action_preset(int((event.button.id or "").removeprefix("preset-")))
-
     def action_preset(self, number: int) -> None:
         """Starts to make the fork of a preset, which plays on by itself."""
         preset, options = self._presets[number], self._source.options
@@ -127,11 +123,7 @@ class ForkDialog(Dialog[PlaybackSource]):
     def action_play_on(self) -> None:
         """Starts to make the fork, or goes to the first number that is not valid."""
         counting = [number for number in self._numbers if not number.disabled]
-        for number in counting:
-            if number.problem is not None:
-                number.input.focus()
-                return
-        if self._background.busy:
+        if not all_valid(counting) or self._background.busy:
             return
         belief_config = self._belief_config.changed({number.setting: number.number for number in counting})
         self._say(f"catching up with {self._step} steps …")
@@ -154,8 +146,8 @@ class ForkDialog(Dialog[PlaybackSource]):
 
 
 def _preset_button(key: str, number: int, preset: ForkPreset) -> Button:
-    text = f"{key} {preset.name}"
-    button = Button(text, id=f"preset-{number}", compact=True, disabled=preset.make is None, tooltip=preset.changes)
+    text, action = f"{key} {preset.name}", f"screen.preset({number})"
+    button = Button(text, compact=True, disabled=preset.make is None, tooltip=preset.changes, action=action)
     button.styles.width, button.styles.line_pad = len(text), 0
     return button
 

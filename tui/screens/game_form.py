@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import ClassVar
 
-from textual import on
+from textual import on, work
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
@@ -24,7 +24,7 @@ from bba.plugins import first_line, is_plugin_name, offered
 from bba.settings import Settings
 from tui.preferences import CHOSEN_SETTINGS
 from tui.screens.dialogs import Dialog
-from tui.widgets.form_fields import ChoiceField, NumberField, OptionSelect
+from tui.widgets.form_fields import ChoiceField, NumberField, OptionSelect, all_valid
 from tui.widgets.panel import titled
 
 OWN_KEY = "BBA_API_KEY"  # comes before the provider's
@@ -120,8 +120,7 @@ class MoreSettings(Dialog[dict[str, str]]):
     @on(Input.Submitted)
     def action_take(self) -> None:
         """Returns the values, or goes to the number if it is not valid."""
-        if self._horizon.problem is not None:
-            self._horizon.input.focus()
+        if not all_valid([self._horizon]):
             return
         texts = {name: text.value.strip() for name, text in self._texts.items()}
         texts |= {"planner": self._planner.chosen, "real_time": REAL_TIME_CHOICES[self._waiting.chosen]}
@@ -185,29 +184,26 @@ class GameForm(Vertical):
 
     def settings(self) -> Settings | None:
         """Returns the chosen settings; None, after going to the field, where a number is not valid."""
-        for number in self._numbers.values():
-            if number.problem is not None:
-                number.input.focus()
-                return None
+        if not all_valid(self._numbers.values()):
+            return None
         texts = {name: choice.chosen for name, choice in self._choices.items()} | self._more
         texts |= {name: number.input.value for name, number in self._numbers.items()}
         return Settings.model_validate({name: texts[name] or None for name in CHOSEN_SETTINGS})
 
     @on(Button.Pressed, "#more")
-    def ask_for_more(self) -> None:
-        """Opens the dialog behind "more"."""
-        self.app.push_screen(MoreSettings(self._more, is_web=self.app.is_web), self._take_more)
+    @work
+    async def ask_for_more(self) -> None:
+        """Asks for the settings behind "more", and takes them."""
+        values = await self.app.push_screen_wait(MoreSettings(self._more, is_web=self.app.is_web))
+        if values is not None:
+            self._more = values
+            self.query_one("#more", Button).label = self._more_words()
 
     @on(Input.Changed)
     def show_problem(self) -> None:
         """Says in the lower border which number is not valid."""
         problems = [f"{name} {number.problem}" for name, number in self._numbers.items() if number.problem]
         self.border_subtitle = Content(", ".join(problems))
-
-    def _take_more(self, values: Mapping[str, str] | None) -> None:
-        if values is not None:
-            self._more = dict(values)
-            self.query_one("#more", Button).label = self._more_words()
 
     def _more_words(self) -> str:
         model = f" {self._more['model']}" if self._more["planner"] in MODEL_PLANNERS else ""

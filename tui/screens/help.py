@@ -83,14 +83,8 @@ class Legend(PixelCanvas):
     def on_mount(self) -> None:
         self.styles.height = ROWS * -(-len(LEGEND) // COLUMNS)
         self.styles.width = WIDTH * COLUMNS
-        self._draw()
 
-    def notify_style_update(self) -> None:
-        """Redraws in the colours of another theme."""
-        super().notify_style_update()
-        self._draw()
-
-    def _draw(self) -> None:
+    def _paint(self) -> None:
         theme = palette_of(self.app)
         height = 2 * ROWS * -(-len(LEGEND) // COLUMNS)
         picture: RGBImage = np.empty((height, WIDTH * COLUMNS, 3), np.uint8)
@@ -380,8 +374,7 @@ class TourScreen(Layer[None]):
         self.call_after_refresh(self._place)
 
     def _point(self, panel: Widget | None) -> None:
-        for widget in self._below.query(f".{EXPLAINED}"):
-            widget.remove_class(EXPLAINED)
+        self._below.query(f".{EXPLAINED}").remove_class(EXPLAINED)
         if panel is not None:
             panel.add_class(EXPLAINED)
 

@@ -158,19 +158,12 @@ class ModelCallsScreen(Layer[None]):
             self.notify("there is no question to a language model before this one", markup=False)
         self._show()
 
-    def action_copy_answer(self) -> None:
-        """Copies the answer to the terminal's clipboard; of a comparison, all of it."""
-        if isinstance(self.call, LoggedCall):
-            self._copy("the answer", visible(self.call.call.response))
-        else:
-            self.action_copy_all()
-
-    def action_copy_all(self) -> None:
-        """Copies everything that is shown."""
-        self._copy("everything", self._text.plain)
-
-    def _copy(self, what: str, text: str) -> None:
-        if self.call is not None:
+    def action_copy(self, what: str) -> None:
+        """Copies "the answer" or "everything" to the terminal's clipboard; of a comparison, all of it."""
+        call, text = self.call, self._text.plain
+        if what == "the answer" and isinstance(call, LoggedCall):
+            text = visible(call.call.response)
+        if call is not None:
             self.app.copy_to_clipboard(text)
             self.notify(f"copied {what}, {len(text)} characters", markup=False)
 

@@ -69,14 +69,14 @@ class PlayScreen(PlayClock):
         self._partner = PartnerPanel(session.people, mind=session.trace.config.belief_config is not None)
         beside = RecipePanel(), HowToPanel(), self._status, self._partner
         self._panels: tuple[Panel, ...] = (*beside, *self._belief_panels)
-        self._below: tuple[Panel, ...] = (StationsPanel(),)
+        self._below: Panel = StationsPanel()
         self._adviser = Adviser(session.trace, session.people[0])
         self._celebrations = Celebrations(self._kitchen, motion=motion, bell=bell)
 
     def compose(self) -> ComposeResult:
         yield self._title
         with Horizontal(id="body"):
-            yield Vertical(self._kitchen, *self._below, id="board")
+            yield Vertical(self._kitchen, self._below, id="board")
             yield Vertical(*self._panels, self._skills, id="side")
         yield self._digits
         yield from self.compose_bottom()
@@ -96,18 +96,15 @@ class PlayScreen(PlayClock):
         board = self._kitchen.fit(Size(size.width - side_width(size.width) - FRAME, size.height - BARS - FRAME))
         self.query_one("#board").styles.width = board.width + FRAME
         left = size.height - BARS - FRAME - board.height
-        for panel in self._below:
-            panel.display = left >= BELOW
-            panel.styles.height = max(BELOW, left)  # the style sheet says how high at most
+        self._below.display = left >= BELOW
+        self._below.styles.height = max(BELOW, left)  # the style sheet says how high at most
         self.call_after_refresh(self._show_panels)
         self.call_after_refresh(self._centre_countdown)
 
     # --- keys --------------------------------------------------------------------------------------------------
-    def action_first(self, name: str) -> None:
-        self._press(self.session.people[0], ACTIONS[name])
-
-    def action_second(self, name: str) -> None:
-        self._press(self.session.people[-1], ACTIONS[name])
+    def action_hand(self, person: int, name: str) -> None:
+        """Presses a key of the first person (0), or of the second (-1), who is the first where there is one alone."""
+        self._press(self.session.people[person], ACTIONS[name])
 
     def action_skills(self) -> None:
         if self._stop_walk():
@@ -267,14 +264,14 @@ class PlayScreen(PlayClock):
         snapshot = self.snapshot
         self._partner.progress = self.session.game.progress
         self._show_advice()
-        for panel in (*self._panels, *self._below):
+        for panel in (*self._panels, self._below):
             panel.show_snapshot(snapshot)
         self._offer_skills()
         self._show_title()
 
     def _show_advice(self) -> None:
         self._status.advice = self._adviser.advise() if self.show_hint else None
-        self._kitchen.show_target(self._status.advice.target if self._status.advice else None)
+        self._kitchen.target = self._status.advice.target if self._status.advice else None
 
     def _show_title(self) -> None:
         self._title.show_snapshot(self.snapshot, self.status, past=self.paused or self._preparation.waiting)

@@ -255,7 +255,7 @@ class PlaybackScreen(BaseScreen[ForkResult]):
 
     def action_plan(self) -> None:
         for kitchen in self._kitchens:
-            kitchen.toggle_plan()
+            kitchen.plan = not kitchen.plan
 
     # --- keys: the clock ---------------------------------------------------------------------------------------
     def action_pause(self) -> None:

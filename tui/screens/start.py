@@ -63,7 +63,7 @@ CHOICES: Mapping[str, tuple[str, About]] = MappingProxyType(
 )
 
 
-class FirstChoice(Static, can_focus=True):
+class FirstChoice(Button):
     """One choice: its key, its name, and two lines of what it is. Enter, space or a click take it.
 
     Args:
@@ -71,20 +71,15 @@ class FirstChoice(Static, can_focus=True):
         key: the key that takes it from anywhere on the screen, as people read it.
     """
 
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("enter,space", "take", "go")]
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("enter", "press", "go")]
 
     def __init__(self, action: str, key: str) -> None:
         name, about = CHOICES[action]
-        self._action = action
-        indent = " " * (len(key) + 2 + NAME_COLUMNS)
-        heading = (f" {key} ", f"bold {palette.WARN}"), (f"{name:{NAME_COLUMNS}}", f"bold {palette.TEXT}")
-        super().__init__(line(*heading, f"{about[0]}\n{indent}{about[1]}"), id=action)
-
-    async def on_click(self) -> None:
-        await self.action_take()
-
-    async def action_take(self) -> None:
-        await self.screen.run_action(self._action)
+        indent = " " * (len(key) + 1 + NAME_COLUMNS)
+        heading = (f"{key} ", f"bold {palette.WARN}"), (f"{name:{NAME_COLUMNS}}", f"bold {palette.TEXT}")
+        super().__init__(
+            line(*heading, f"{about[0]}\n{indent}{about[1]}"), id=action, action=f"screen.{action}", compact=True
+        )
 
 
 class StartScreen(BaseScreen[None]):

@@ -2,7 +2,7 @@
 
 from functools import partial
 
-from textual import on
+from textual import on, work
 
 from bba.analysis.timeline import TimelineMark
 from bba.errors import BBAError
@@ -11,7 +11,7 @@ from human.keymap import COMPARISON_KEYS, CURSOR_KEYS, TUNING_KEYS, WATCH_KEYS
 from human.session import KEPT_STEPS
 from tui.playback import ghost
 from tui.playback.source import PlaybackSource
-from tui.screens.dialogs import Bookmark, BookmarkDialog, ConfirmDialog, ExportRequested
+from tui.screens.dialogs import BookmarkDialog, ConfirmDialog, ExportRequested
 from tui.screens.playback import ForkResult
 from tui.screens.watch_view import TUNING, WatchView
 from tui.style.base_app import bindings
@@ -80,13 +80,12 @@ class WatchScreen(WatchView):
         self._pause()
         self.post_message(ExportRequested(self, self.snapshot))
 
-    def action_bookmark(self) -> None:
+    @work
+    async def action_bookmark(self) -> None:
         """Asks for the note of a bookmark at the step that is shown."""
         self._pause()
         step = self.snapshot.step
-        self.app.push_screen(BookmarkDialog(step, self.snapshot.trace.notes.get(step)), partial(self._bookmark, step))
-
-    def _bookmark(self, step: int, answer: Bookmark | None) -> None:
+        answer = await self.app.push_screen_wait(BookmarkDialog(step, self.snapshot.trace.notes.get(step)))
         if answer is None:
             return
         try:
@@ -122,7 +121,7 @@ class WatchScreen(WatchView):
             self.notify(f"There is no ghost path: {error}.", title="Ghost path", severity="warning")
         else:
             self._ghost = not self._ghost
-            self._kitchen.show_ghost(tiles)
+            self._kitchen.ghost = tiles
 
     def action_planner(self) -> None:
         self._side.next_planner_panel(self.snapshot)

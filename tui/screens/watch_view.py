@@ -99,8 +99,7 @@ class SidePanels(BareColumn):
     def _next_flash(self) -> None:
         """Turns the light on or off, so many times."""
         self._flashes -= 1
-        for panel in self.query(".-replan"):
-            panel.set_class(self._flashes % 2 == 1, "-flash")
+        self.query(".-replan").set_class(self._flashes % 2 == 1, "-flash")
         if self._flashes > 0:
             self.set_timer(FLASH, self._next_flash)
 
@@ -278,7 +277,7 @@ class WatchView(PlaybackScreen):
     # --- what is shown -----------------------------------------------------------------------------------------
     def _show_kitchens(self, slide: float = 0.0) -> None:
         super()._show_kitchens(slide)
-        self._kitchen.show_ghost(ghost.ghost_path(self.snapshot, self.source.options.weights) if self._ghost else ())
+        self._kitchen.ghost = ghost.ghost_path(self.snapshot, self.source.options.weights) if self._ghost else ()
 
     def _show_panels(self) -> None:
         self._show_caption()

@@ -23,7 +23,7 @@ from tui.style.terminal import KeepsLines
 
 # Actions that make way where not all keys fit, the first one first. Then others do, from the last on; but never these:
 FIRST_OUT = ("speed(True)", "plan", "truth", "command_palette", "jump('replan', True)")
-KEPT_ACTIONS = ("help", "quit", "to_start", "go_back", "surrender", "back", "leave_design")
+KEPT_ACTIONS = ("help", "quit", "to_start", "pop_screen", "surrender", "back", "leave_design")
 KEY_SPACES = 3  # cells around a key and its label
 
 
@@ -31,9 +31,6 @@ class KeyFooter(Footer, KeepsLines):
     """A footer that leaves out the keys for which there is no room; help names them all."""
 
     _composed: list[tuple[Binding, bool, str]] | None = None  # what the keys in it are made of
-
-    def __init__(self) -> None:
-        super().__init__(show_command_palette=False)
 
     def bindings_changed(self, screen: Screen[Any]) -> None:
         """Makes the keys anew if they are others; Textual asks for that whenever the focus moves, twice."""
@@ -117,7 +114,7 @@ class BaseScreen(DismissedOnce[ScreenResultType], KeepsLines):
     def compose_bottom(self) -> ComposeResult:
         """Yields what is below the screen's own widgets: the line for small terminals, and the footer."""
         yield Static(id="too-small")
-        yield KeyFooter()
+        yield KeyFooter(show_command_palette=False)
 
     def on_compose(self) -> None:
         """Takes the classes for this terminal before there are widgets, whose styles would else be computed twice."""

@@ -180,8 +180,7 @@ class Standing:
 
     def __init__(self, trace: Trace, best: BestScores) -> None:
         self.trace, self.before = trace, best.best(trace.config)
-        self.reference: int | None = None
-        self.problem = ""
+        self.reference: int | BBAError | None = None  # the score of two plain cooks, or why there is none
         best.keep(trace)
 
     def lines(self) -> Iterable[Content]:
@@ -195,16 +194,14 @@ class Standing:
             yield _fact("best so far", self._best())
         if steps:
             text = "playing …" if self.reference is None else str(self.reference)
-            yield _fact(f"two {AGENT}s", self.problem or f"{text} in {steps} step{'s' * (steps != 1)}")
+            within = "" if isinstance(self.reference, BBAError) else f" in {steps} step{'s' * (steps != 1)}"
+            yield _fact(f"two {AGENT}s", text + within)
 
     def play(self, post: Post, changed: Callable[[], object]) -> None:
         """Lets two plain cooks play in the background, then calls `changed`: their score is known, or why not."""
 
         def arrived(found: int | BBAError) -> None:
-            if isinstance(found, BBAError):
-                self.problem = str(found)
-            else:
-                self.reference = found
+            self.reference = found
             changed()
 
         BackgroundTask[int](post).begin(lambda: reference_score(self.trace), arrived, arrived)

@@ -134,6 +134,14 @@ class NumberField(Vertical):
                 self.input.value = text
 
 
+def all_valid(numbers: Iterable[NumberField]) -> bool:
+    """Goes to the first number that is not valid; returns whether there is none."""
+    wrong = next((number for number in numbers if number.problem is not None), None)
+    if wrong is not None:
+        wrong.input.focus()
+    return wrong is None
+
+
 def problem_of(setting: str, text: str) -> str | None:
     """Returns why a setting does not accept a value, in a few words; None where it does."""
     try:

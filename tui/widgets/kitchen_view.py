@@ -6,6 +6,7 @@ from typing import ClassVar
 import numpy as np
 from textual import events
 from textual.geometry import Size, clamp
+from textual.reactive import var
 
 from bba import palette
 from bba.analysis.captions import caption_at
@@ -128,6 +129,12 @@ class KitchenView(PixelCanvas):
         "its partner does what it believes."
     )
 
+    plan: var[bool] = var(False, init=False)  # whether the planned paths of the cooks are shown
+    ghost: var[tuple[Position, ...]] = var((), init=False)  # the tiles with dots
+    target: var[Position | None] = var(None, init=False)  # the tile to go to, which has a frame
+    pointed: var[Position | None] = var(None, init=False)  # the tile under the mouse or the cursor
+    written: var[Labels] = var({}, init=False)  # characters over cells of the picture, by column and row
+
     def __init__(self, layout: Layout, *, id: str | None = None, explains: bool = False) -> None:
         super().__init__(id=id or self.TITLE)
         self.border_title = f"{self.TITLE}: {layout.name}"
@@ -135,11 +142,6 @@ class KitchenView(PixelCanvas):
         self._layout = layout
         self._painter = self._painter_of(SIZES[-1])
         self._snapshot: Snapshot | None = None
-        self._plan = False
-        self._ghost: tuple[Position, ...] = ()
-        self._pointed: Position | None = None
-        self._target: Position | None = None
-        self._written: Labels = {}
         self._buffer: RGBImage | None = None
         self._drawn: tuple[Scene, Overlays, Offsets] | None = None
         self._offsets = STILL
@@ -171,21 +173,9 @@ class KitchenView(PixelCanvas):
             # As Textual's `set_timer` does, without a task and a look at the signature at every move.
             self._settling = get_running_loop().call_later(slide, self.call_next, self._arrive)
 
-    def show_ghost(self, tiles: tuple[Position, ...]) -> None:
-        """Shows dots on these tiles from now on."""
-        if tiles != self._ghost:
-            self._ghost = tiles
-            self._paint()
-
     def play(self, playing: bool) -> None:
         """Starts or stops the flicker of fire."""
         (self._flicker.resume if playing else self._flicker.pause)()
-
-    def write(self, written: Labels) -> None:
-        """Shows characters over cells of the picture, by column and row, from now on."""
-        if written != self._written:
-            self._written = written
-            self._paint()
 
     def cell_of(self, tile: Position, length: int) -> tuple[int, int]:
         """Returns the cell at which a text of so many characters begins to lie over the middle of a tile."""
@@ -194,49 +184,33 @@ class KitchenView(PixelCanvas):
         return clamp(column, 0, max(0, self._layout.width * size - length)), (tile[1] * size + size // 2) // 2
 
     # --- pointing things out -----------------------------------------------------------------------------------
-    def show_target(self, tile: Position | None) -> None:
-        """Frames the tile to go to from now on; None frames nothing."""
-        if tile != self._target:
-            self._target = tile
-            self._paint()
-
-    def toggle_plan(self) -> None:
-        """Shows or hides the planned paths of the cooks."""
-        self._plan = not self._plan
-        self._paint()
-
     def toggle_cursor(self) -> None:
         """Turns the cursor on, at the tile under the mouse or else at the first cook, or off."""
         self.cursor = not self.cursor
         here = self._snapshot.scene.players[0].position if self._snapshot else (0, 0)
-        self._point((self._pointed or here) if self.cursor else None)
+        self.pointed = (self.pointed or here) if self.cursor else None
 
     def move_cursor(self, right: int, down: int) -> None:
         """Moves the cursor by so many tiles, within the board."""
-        if self._pointed is not None:
-            x, y = self._pointed
-            self._point((clamp(x + right, 0, self._layout.width - 1), clamp(y + down, 0, self._layout.height - 1)))
+        if self.pointed is not None:
+            x, y = self.pointed
+            self.pointed = clamp(x + right, 0, self._layout.width - 1), clamp(y + down, 0, self._layout.height - 1)
 
     def on_mouse_move(self, event: events.MouseMove) -> None:
         """Points at the tile under the mouse; the cursor follows."""
         cell = event.get_content_offset(self)
         tile = None if cell is None else self._tile_at(*(cell - self.origin))
         if tile is not None or not self.cursor:
-            self._point(tile)
+            self.pointed = tile
 
     def on_leave(self, event: events.Leave) -> None:
         """Points at nothing when the mouse has left; a cursor stays."""
         if event.node is self and not self.cursor:
-            self._point(None)
+            self.pointed = None
 
     def _tile_at(self, column: int, row: int) -> Position | None:
         x, y = column // self._painter.size, 2 * row // self._painter.size
         return (x, y) if 0 <= x < self._layout.width and 0 <= y < self._layout.height else None
-
-    def _point(self, tile: Position | None) -> None:
-        if tile != self._pointed:
-            self._pointed = tile
-            self._paint()
 
     # --- painting ----------------------------------------------------------------------------------------------
     def _painter_of(self, size: int) -> Painter:
@@ -259,8 +233,8 @@ class KitchenView(PixelCanvas):
     def _paint(self) -> None:
         if self._snapshot is None:
             return
-        scene, overlays = self._snapshot.scene, overlays_of(self._snapshot, self._plan, self._pointed, self._target)
-        labels = {**self._letters(scene, overlays), **self._write_caption(self._snapshot), **self._written}
+        scene, overlays = self._snapshot.scene, overlays_of(self._snapshot, self.plan, self.pointed, self.target)
+        labels = {**self._letters(scene, overlays), **self._write_caption(self._snapshot), **self.written}
         if self._buffer is None or self._drawn is None:
             self._buffer = self._painter.paint(scene, self._frame, self._offsets, overlays)
         else:
@@ -273,7 +247,9 @@ class KitchenView(PixelCanvas):
         size = self._painter.size
         letters = overlay_labels(labels_of(self._layout, scene, size), overlays, size)
         numbers = cook_labels(scene, size) if self.app.no_color and size > max(LETTERED) else {}
-        return {**ghost_labels(self._ghost, scene, size), **letters, **mark_labels(scene, size), **numbers}
+        return {**ghost_labels(self.ghost, scene, size), **letters, **mark_labels(scene, size), **numbers}
+
+    watch_plan = watch_ghost = watch_target = watch_pointed = watch_written = _paint
 
     def _write_caption(self, snapshot: Snapshot) -> Labels:
         """Describes the tile that is pointed at in the lower border; without a border, returns labels over the board.
@@ -282,10 +258,10 @@ class KitchenView(PixelCanvas):
         the border says why the ego does what it does, where that is wanted.
         """
         framed, width = self.gutter.bottom > 0, self._layout.width * self._painter.size
-        tile, room = self._pointed, (self.content_size.width - CORNER_CELLS) if framed else width
+        tile, room = self.pointed, (self.content_size.width - CORNER_CELLS) if framed else width
         decision = caption_at(snapshot, room) if self._explains else ""
         text = tile_words(self._layout, snapshot.scene, tile, room) if tile else decision
-        self.show_subtitle(text if framed else "")
+        self.subtitle = text if framed else ""
         if framed or tile is None:
             return {}
         last = (self._layout.height * self._painter.size + 1) // 2 - 1

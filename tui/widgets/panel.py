@@ -9,6 +9,7 @@ from rich.cells import cell_len
 from textual import events
 from textual.content import Content
 from textual.geometry import Region, Size
+from textual.reactive import reactive
 from textual.strip import Strip
 from textual.widget import Widget
 from textual.widgets import Static
@@ -211,20 +212,13 @@ class TitleBar(Explaining, KeepsLines):
         "is after one that failed, and what the game has cost so far (~: estimated; unknown: the model has no price)."
     )
 
-    snapshot: Snapshot | None = None
-    status: str = ""
-    past: bool = False
+    config: reactive[GameConfig | None] = reactive(None)
+    status = reactive("")
+    past = reactive(False)
 
     def show_snapshot(self, snapshot: Snapshot, status: str, *, past: bool = False) -> None:
         """Shows a game and its state in a word or two; `past` highlights the state."""
-        if (
-            self.snapshot is None
-            or snapshot.trace is not self.snapshot.trace
-            or snapshot.config is not self.snapshot.config
-            or (status, past) != (self.status, self.past)
-        ):
-            self.snapshot, self.status, self.past = snapshot, status, past
-            self.refresh()
+        self.config, self.status, self.past = snapshot.config, status, past
 
     def words_at(self, row: int) -> str:  # noqa: ARG002 - there is one row
         """Returns the terms for the two agents that are named."""
@@ -232,11 +226,11 @@ class TitleBar(Explaining, KeepsLines):
 
     def render(self) -> Content:
         """Returns the whole line."""
-        if self.snapshot is None:
+        if self.config is None:
             return Content("")
         colours = f"{palette.BACKGROUND} on {palette.WARN}" if self.past else palette.TEXT
         right, width = line((f" {self.status} ", f"bold {colours}")), self.size.width
-        return spread(fitting(width - right.cell_length, *self._settings(self.snapshot.config)), right, width)
+        return spread(fitting(width - right.cell_length, *self._settings(self.config)), right, width)
 
     def _settings(self, config: GameConfig) -> tuple[Content, ...]:
         """Returns the game's settings in fewer and fewer words; what matters most stays longest."""

@@ -17,6 +17,7 @@ from rich.style import Style
 from textual.content import Content
 from textual.filter import dim_color
 from textual.geometry import Offset, Size
+from textual.reactive import var
 from textual.strip import Strip
 
 from tui.style.terminal import KeepsLines
@@ -117,11 +118,12 @@ class PixelCanvas(KeepsLines):
 
     DEFAULT_CSS = "PixelCanvas { width: 1fr; height: 1fr; }"
 
+    subtitle = var("", init=False)
+
     def __init__(self, *, name: str | None = None, id: str | None = None, classes: str | None = None) -> None:
         super().__init__(name=name, id=id, classes=classes)
         self._cells: Cells = cells_of(np.zeros((0, 0, 3), dtype=np.uint8))
         self._labels: dict[int, dict[int, tuple[str, Style]]] = {}  # by row and column
-        self._subtitle = ""
         self._strip_of = lru_cache(maxsize=PIECES)(_strip_of)
 
     def show(self, picture: RGBImage, labels: Labels | None = None) -> None:
@@ -148,14 +150,17 @@ class PixelCanvas(KeepsLines):
         """Paints for the new size."""
         self._paint()
 
+    def notify_style_update(self) -> None:
+        """Paints in the colours of another theme."""
+        super().notify_style_update()
+        self._paint()
+
     def _paint(self) -> None:
         """Paints what is shown; of a canvas that is given pictures, nothing."""
 
-    def show_subtitle(self, text: str) -> None:
-        """Writes into the lower border, unless that stands there; Textual would draw everything again all the same."""
-        if text != self._subtitle:
-            self._subtitle = text
-            self.border_subtitle = Content(text)
+    def watch_subtitle(self, text: str) -> None:
+        """Writes into the lower border, if it is new; Textual would draw everything again all the same."""
+        self.border_subtitle = Content(text)
 
     @property
     def picture_size(self) -> Size:

@@ -130,12 +130,9 @@ class SortedTable(DataTable[Text], Explaining):
         numbers = [number for number, row in enumerate(self._rows) if self._matches(row)]
         if self._column is None:
             return numbers
-        column = self._column
-        known = [number for number in numbers if self._rows[number][column].value is not None]
-        unknown = [number for number in numbers if self._rows[number][column].value is None]
-        return (
-            sorted(known, key=lambda number: _sort_key(self._rows[number][column]), reverse=self._descending) + unknown
-        )
+        cells = {number: self._rows[number][self._column] for number in numbers}
+        numbers.sort(key=lambda number: _sort_key(cells[number]), reverse=self._descending)
+        return sorted(numbers, key=lambda number: cells[number].value is None)
 
     def _matches(self, row: Sequence[SortableCell]) -> bool:
         text = " ".join(entry.text for entry in row).casefold()

@@ -139,11 +139,6 @@ class Timeline(PixelCanvas, Draggable, Explaining):
             self.timeline_zoom.zoom(inward, self.snapshot.step, self.newest, self.window.width)
             self._paint()
 
-    def notify_style_update(self) -> None:
-        """Redraws in the colours of another theme."""
-        super().notify_style_update()
-        self._paint()
-
     def words_at(self, row: int) -> str:
         """Returns the name of a band; above the first one, the marks that the title explains."""
         return str(self.border_title or "") if row < 0 else self.text_of(row)[:GUTTER]

@@ -1,8 +1,7 @@
 """Draws the part of a game that a timeline's zoom shows: named bands of pixels; over them marks, steps and position."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import takewhile
 from typing import NamedTuple
 
 import numpy as np
@@ -23,6 +22,9 @@ from tui.widgets.timeline_style import (
     letters_in_runs,
     timeline_style,
 )
+
+# Steps in a column at each zoom level: 1, 2, 3, 4, 6, 8, 12, …
+COLUMN_SIZES = sorted(first << doublings for first in (1, 3) for doublings in range(32))
 
 
 class TimelineWindow(NamedTuple):
@@ -76,23 +78,14 @@ class TimelineZoom:
         """Zooms in or out with `step` in the middle; zooming out ends at the whole game."""
         whole = _whole(newest, width)
         now = self.per or whole
-        smaller = takewhile(lambda size: size < now, _column_sizes())
-        per = max(smaller, default=1) if inward else next(size for size in _column_sizes() if size > now)
+        smaller = (size for size in COLUMN_SIZES if size < now)
+        per = max(smaller, default=1) if inward else next(size for size in COLUMN_SIZES if size > now)
         self.per = per if per < whole else None
         self.first = max(0, max(0, step - 1) // per - width // 2)
 
 
-def _column_sizes() -> Iterator[int]:
-    """Yields the steps in a column at each zoom level, without end: 1, 2, 3, 4, 6, 8, 12, …"""
-    yield 1
-    low, high = 2, 3
-    while True:
-        yield low
-        low, high = high, 2 * low
-
-
 def _whole(newest: int, width: int) -> int:
-    return next(size for size in _column_sizes() if size * max(1, width) >= newest)
+    return next(size for size in COLUMN_SIZES if size * max(1, width) >= newest)
 
 
 GUTTER = 9  # cells to the left, for the names of the bands
@@ -216,10 +209,11 @@ def _names(rows: BandLayout, style: TimelineStyle) -> Cells:
     names |= {rows.strip + row: name for row, name in enumerate(pairs)}
     if rows.ruler is not None:
         names[rows.ruler] = "step"
-    cells: Cells = {}
-    for row, name in names.items():
-        cells |= written(name.ljust(GUTTER), 0, row, style.name)
-    return cells
+    return {
+        (column, row): (char, style.name)
+        for row, name in names.items()
+        for column, char in enumerate(name.ljust(GUTTER))
+    }
 
 
 def mark_cells(

@@ -10,6 +10,7 @@ from textual.app import ComposeResult
 from textual.containers import VerticalScroll
 from textual.content import Content
 from textual.message import Message
+from textual.reactive import reactive, var
 from textual.widgets import Static
 
 from bba import palette
@@ -47,18 +48,14 @@ class Slider(Draggable):
 
     LABEL = 15  # cells of the label
 
+    value = reactive(0.0)
+    chosen = reactive(False)  # whether the keys change it
+
     def __init__(self, label: str, values: tuple[float, ...], default: float, about: str = "", *, id: str) -> None:
         super().__init__(id=id)
         self.tooltip = Content(about)
         self.label, self.values, self.default = label, values, default
         self.value = default
-        self.chosen = False
-
-    def show_value(self, value: float, *, chosen: bool) -> None:
-        """Shows a value, and marks the slider if the keys change it."""
-        if (value, chosen) != (self.value, self.chosen):
-            self.value, self.chosen = value, chosen
-            self.refresh()
 
     def further(self, by: int) -> float:
         """Returns the slider value `by` places further up, or down if negative; at the ends the last one."""
@@ -132,10 +129,11 @@ class TuningPanel(VerticalScroll, can_focus=False):
         name: str
         value: float
 
+    chosen = var(0)  # the number of the slider that the keys change
+
     def __init__(self, thresholds: Sequence[NumberOption] = ()) -> None:
         super().__init__(id=self.TITLE)
         self.border_title = self.TITLE
-        self._chosen = 0
         self._belief_config = DEFAULTS
         self._names = [one.name for one in thresholds]
         self._parameters = [
@@ -178,45 +176,46 @@ class TuningPanel(VerticalScroll, can_focus=False):
         self.border_subtitle = "" if problem else "↑↓ ←→, backspace: default"
         for slider in self._sliders:
             slider.disabled = bool(problem) or (slider in self._parameters and belief_config is None)
-        if self._sliders[self._chosen].disabled and not problem:
+        if self._sliders[self.chosen].disabled and not problem:
             self.choose(1)
         told = {one.name: one.value for one in thresholds}
         parameters = (one.of(self._belief_config) for one in TUNABLE_PARAMETERS)
         values = [*(told.get(name) for name in self._names), *parameters]
-        for number, (value, slider) in enumerate(zip(values, self._sliders, strict=True)):
-            slider.show_value(slider.value if value is None else value, chosen=number == self._chosen)
+        for value, slider in zip(values, self._sliders, strict=True):
+            slider.value = slider.value if value is None else value
+
+    def watch_chosen(self) -> None:
+        for number, slider in enumerate(self._sliders):
+            slider.chosen = number == self.chosen
 
     def choose(self, by: int) -> None:
         """Chooses the slider that the keys move, `by` places further on, around the ends."""
         places = [number for number, slider in enumerate(self._sliders) if not slider.disabled]
         places = places or [*range(len(self._sliders))]
-        place = places.index(self._chosen) if self._chosen in places else -1
-        self._chosen = places[(place + by) % len(places)]
-        self._sliders[self._chosen].scroll_visible(animate=False)
-        for number, slider in enumerate(self._sliders):
-            slider.show_value(slider.value, chosen=number == self._chosen)
+        place = places.index(self.chosen) if self.chosen in places else -1
+        self.chosen = places[(place + by) % len(places)]
+        self._sliders[self.chosen].scroll_visible(animate=False)
 
     def change(self, by: int) -> None:
         """Moves the chosen slider by so many of its values."""
-        self._set(self._chosen, self._sliders[self._chosen].further(by))
+        self._set(self.chosen, self._sliders[self.chosen].further(by))
 
     def reset(self) -> None:
         """Sets what is chosen to its default."""
-        self._set(self._chosen, self._sliders[self._chosen].default)
+        self._set(self.chosen, self._sliders[self.chosen].default)
 
     @on(Slider.Moved)
     def follow(self, message: Slider.Moved) -> None:
         """Applies a change by the mouse."""
         message.stop()
-        self._chosen = self._sliders.index(message.slider)
-        self._set(self._chosen, message.value)
+        self.chosen = self._sliders.index(message.slider)
+        self._set(self.chosen, message.value)
 
     def _set(self, number: int, value: float) -> None:
         slider = self._sliders[number]
         if slider.disabled or value == slider.value:
             return
-        for other in self._sliders:
-            other.show_value(value if other is slider else other.value, chosen=other is slider)
+        slider.value = value
         if number < len(self._names):
             self.post_message(self.ThresholdChanged(self._names[number], value))
             return
