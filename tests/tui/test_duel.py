@@ -237,7 +237,7 @@ async def test_v_leads_through_the_decisions_that_differ_with_their_captions(rec
         assert screen.snapshot.step == differences.ego_steps[1]
         await pilot.press("end")
         assert "left leads by" in str(screen._where.visual)
-        assert "+204" in str(screen._where.visual)
+        assert "left leads by 204" in str(screen._where.visual)
 
 
 async def test_k_watches_the_marked_game_alone_and_b_leads_back_to_its_step(recorded):
