@@ -93,11 +93,11 @@ def test_a_missing_library_is_one_line_that_says_what_to_install(capsys, monkeyp
 @pytest.mark.exhaustive
 @pytest.mark.parametrize("suffix", [".gif", ".cast", ".jsonl"])
 def test_interrupted_it_leaves_the_old_file_and_nothing_else(capsys, monkeypatch, tmp_path, suffix):
-    def interrupted(*_):
+    def interrupted(*_, **__):
         raise KeyboardInterrupt
 
     (tmp_path / f"game{suffix}").write_text("old")
-    monkeypatch.setitem(exporting.FORMATS, suffix, exporting.FORMATS[suffix]._replace(write=interrupted))
+    monkeypatch.setattr(exporting.FORMATS[suffix].maker.replace(":", "."), interrupted)
     code, out, _ = run(capsys, *SHORT, "--export", f"game{suffix}", "--force")
     assert code == 130
     assert "reward" in out, "the game was finished"

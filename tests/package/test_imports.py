@@ -30,7 +30,7 @@ with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.St
     assert not main({arguments})
 """
 GAME = COMMAND.format(arguments=["--headless", "--horizon", "5"])
-SCREENS = {"textual", "openai", "pygame", "PIL", "matplotlib", "bba.film", "tui.screens"}
+SCREENS = {"textual", "openai", "pygame", "PIL", "matplotlib", "bba.film.film", "tui.screens"}
 TINY = """
 title = "One short game"
 agents = ["bayes"]

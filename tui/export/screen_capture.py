@@ -20,6 +20,7 @@ from rich.style import Style
 from textual.app import App
 from textual.pilot import Pilot
 
+from bba.film.formats import FILM_SPEED
 from bba.play import GameConfig, Trace
 from human.keymap import APP_KEYS
 from tui.playback.source import PlaybackSource, TracePlayback
@@ -255,10 +256,10 @@ def to_cast(trace: Trace, steps: range, speed: float) -> bytes:
     return ("\n".join(lines) + "\n").encode()
 
 
-def to_svg(trace: Trace, steps: range, speed: float, other: Trace | None = None) -> bytes:
+def to_svg(trace: Trace, other: Trace | None = None, *, steps: range) -> bytes:
     """Returns a picture of the screen after the last of these steps; of a duel's, with the other game."""
     pictures: list[str] = []
-    capture(trace, steps[-1:], speed, lambda app: pictures.append(picture(app, title(trace.config))), other)
+    capture(trace, steps[-1:], FILM_SPEED, lambda app: pictures.append(picture(app, title(trace.config))), other)
     return pictures[0].encode()
 
 
