@@ -211,11 +211,13 @@ def encode(frames: Iterable[GIFFrame], palette: bytes) -> bytes:
 def _difference(before: Indices, frame: GIFFrame, palette: bytes) -> list[bytes]:
     """Returns the changed rectangle; pixels in it that did not change are `CLEAR`, which compresses well."""
     changed = frame.pixels != before
-    rows, columns = np.flatnonzero(changed.any(axis=1)), np.flatnonzero(changed.any(axis=0))
-    if not len(rows):  # a frame without a change
-        rows = columns = np.zeros(1, np.intp)
-    top, left = int(rows[0]), int(columns[0])
-    area = slice(top, int(rows[-1]) + 1), slice(left, int(columns[-1]) + 1)
+    left, top, right, bottom = Image.fromarray(changed).getbbox() or (
+        0,
+        0,
+        1,
+        1,
+    )  # of no change, one pixel
+    area = slice(top, bottom), slice(left, right)
     cut = np.where(changed[area], frame.pixels[area], CLEAR).astype(np.uint8)
     return getdata(_image(cut, palette), (left, top), duration=frame.duration, transparency=CLEAR, disposal=1)
 
@@ -323,9 +325,8 @@ def film(pictures: Iterator[Indices], steps: range, speed: float, colours: FilmP
 
 def picture(pixels: Indices, colours: FilmPalette) -> bytes:
     """Returns a picture as a PNG file."""
-    image, file = Image.fromarray(pixels).convert("P"), io.BytesIO()
-    image.putpalette(colours.palette)
-    image.save(file, format="PNG", optimize=True)
+    file = io.BytesIO()
+    _image(pixels, colours.palette).save(file, format="PNG", optimize=True)
     return file.getvalue()
 
 
