@@ -262,7 +262,7 @@ def sweep_html(sweep: StoredSweep) -> str:
     blocks = table_blocks(sweep.sweep, entries, sweep.results)
     n = usual_n(blocks)
     notes = [f"{spread_note(sweep.sweep)}; n = {n}", *agents_note(sweep.sweep, entries), *planner_notes(sweep.entries)]
-    tables = (_table(table_text(sweep.sweep, block, {}, n)) for block in blocks)
+    tables = (_table(table_text(sweep.sweep, block, n)) for block in blocks)
     small = "".join(
         f"<div><small>{escape(note)}</small></div>" for note in [*notes, *paper_note(blocks), *sweep.caveats]
     )
