@@ -21,7 +21,7 @@ def modules_after(program: str) -> set[str]:
 
 HELP = """
 from tui.cli import main
-with contextlib.redirect_stdout(io.StringIO()), contextlib.suppress(SystemExit):
+with contextlib.redirect_stdout(io.StringIO()):
     main(["--help"])
 """
 COMMAND = """
