@@ -28,6 +28,7 @@ from bba.report.formatting import (
     ask_note,
     paper_note,
     planner_notes,
+    seeds_text,
     spread_note,
     summary_text,
     value_text,
@@ -266,9 +267,8 @@ def _notes(
 ) -> list[str]:
     """Returns what is needed to read the tables; `entries` have the labels of the tables."""
     sweep, counts = plan.sweep, _counts(plan, results)
-    last = sweep.first_seed + sweep.seeds - 1
     counted = (
-        f"{spread_note(sweep)}, seeds {sweep.first_seed} to {last}; {sweep.horizon} steps; "
+        f"{spread_note(sweep)}, seeds {seeds_text(sweep)}; {sweep.horizon} steps; "
         f"{counts['done']} of {counts['asked']} episodes" + (f", {counts['failed']} failed" * (counts["failed"] > 0))
     )
     agents = agents_note(sweep, entries)
