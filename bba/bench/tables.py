@@ -44,7 +44,7 @@ class PaperPlace(BaseModel, frozen=True, extra="forbid"):
     measure: str
 
 
-class PaperValue(PaperPlace):
+class PaperValue(PaperPlace, frozen=True):
     """One value of the preprint and its place in the tables.
 
     Attributes:

@@ -71,7 +71,8 @@ class ReportFigure(NamedTuple):
             raise BBAError(f"{path}: figures are written as .svg; the name must end so")
         write_whole(Path(path), self.to_svg())
 
-    _repr_svg_ = to_svg
+    def _repr_svg_(self) -> str:
+        return self.to_svg()
 
 
 def sweep_figures(sweep: StoredSweep) -> list[ReportFigure]:

@@ -240,7 +240,7 @@ def print_sweep_tables(
     parts: list[Printed] = [(plan.sweep.title, "bold")]
     for table in (table_text(plan.sweep, block) for block in blocks):
         columns = [column.replace(", ", "\n") for column in table.columns]
-        rows = ([*headings, *map(_cell, cells)] for headings, cells in table.rows)
+        rows: Iterator[Iterable[RenderableType]] = ((*heads, *map(_cell, cells)) for heads, cells in table.rows)
         parts += [("", ""), *[(table.title, "bold")] * bool(table.title), plain_table(table.heads, columns, rows=rows)]
     notes = [*fallbacks, *_notes(plan, entries, results, blocks), kept_line(folder)]
     print_all([*parts, *((line, "dim") for line in notes)])
