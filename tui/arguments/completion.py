@@ -42,7 +42,7 @@ def print_script(settings: Settings) -> None:
     commands.add_parser("help", help="how a command is written", add_help=False).add_argument(
         "command", nargs="?", choices=list(COMMANDS)
     )
-    sys.stdout.write(f"{shtab.complete(parser, settings.completion or "")}\n")
+    sys.stdout.write(str(shtab.complete(parser, settings.completion or "")) + "\n")
 
 
 def _add(parser: argparse.ArgumentParser, actions: Iterable[argparse.Action]) -> None:
