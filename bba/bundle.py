@@ -24,7 +24,7 @@ from pathlib import Path
 from typing import Any, Literal, NamedTuple
 from urllib.parse import urlsplit
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel
 
 from bba import __version__
 from bba.analysis.measures import measure
@@ -55,10 +55,8 @@ _KIND_WORDS = {"results": "results", "recording": "a recording"}
 _SHOWN_NAME = 60  # characters of a name in messages
 
 
-class Manifest(BaseModel):
+class Manifest(BaseModel, frozen=True, extra="forbid"):
     """What an archive holds: its kind, and the SHA-256 digest of each part by name."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     format: Literal["bba-bundle"] = "bba-bundle"
     version: Literal[1] = 1

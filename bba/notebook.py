@@ -19,12 +19,11 @@ import numpy as np
 from bba.analysis import names
 from bba.analysis.replans import REPLAN_SHOWN_STEPS, last_replan
 from bba.analysis.snapshot import belief_snapshot, hypothesis_in_words, role_posterior
-from bba.analysis.timeline import TimelineData, replan_event
+from bba.analysis.timeline import TimelineData, bands, replan_event
 from bba.belief import ROLE_OF_SKILL, BeliefUpdate
 from bba.belief.roles import SCORED_SKILLS
 from bba.bench.results_reader import Results, StoredSweep
 from bba.bench.tables import table_blocks
-from bba.film.film import bands
 from bba.kitchen import Kitchen, Scene
 from bba.kitchen.render.painter import Painter
 from bba.kitchen.render.sprites import RGBImage
@@ -262,7 +261,7 @@ def sweep_html(sweep: StoredSweep) -> str:
     blocks = table_blocks(sweep.sweep, entries, sweep.results)
     n = usual_n(blocks)
     notes = [f"{spread_note(sweep.sweep)}; n = {n}", *agents_note(sweep.sweep, entries), *planner_notes(sweep.entries)]
-    tables = (_table(table_text(sweep.sweep, block, {}, n)) for block in blocks)
+    tables = (_table(table_text(sweep.sweep, block, n)) for block in blocks)
     small = "".join(
         f"<div><small>{escape(note)}</small></div>" for note in [*notes, *paper_note(blocks), *sweep.caveats]
     )

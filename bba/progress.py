@@ -1,11 +1,11 @@
-"""Progress: of a call from Python tqdm's bar if tqdm is installed; where there is no bar, a line every ten seconds."""
+"""Progress: in a notebook tqdm's bar if that is installed, on a terminal rich's, elsewhere a line every ten seconds."""
 
 import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from importlib.util import find_spec
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 LINE_SECONDS = 10.0  # seconds between two lines
 
@@ -27,7 +27,7 @@ SILENT = CallProgress(lambda: None, lambda _: None)
 
 @contextmanager
 def progress_bar(total: int, what: str, shown: bool | None) -> Iterator[CallProgress]:
-    """Shows progress while its block runs.
+    """Shows progress while its block runs: with a bar in a notebook or on a terminal, else in lines.
 
     Args:
         total: how many things are to be done.
@@ -36,11 +36,21 @@ def progress_bar(total: int, what: str, shown: bool | None) -> Iterator[CallProg
     """
     if not (in_notebook() if shown is None else shown):
         yield SILENT
-    elif find_spec("tqdm") is None:
-        yield _lines(total, what)
-    else:
-        with _bar_class()(total=total, unit=f" {what}", mininterval=0.2) as bar:
+    elif in_notebook() and find_spec("tqdm"):
+        from tqdm.auto import tqdm
+
+        with tqdm(total=total, unit=f" {what}", mininterval=0.2) as bar:
             yield CallProgress(bar.update, lambda text: bar.set_postfix_str(text, refresh=False))
+    elif sys.stderr.isatty():
+        from rich.console import Console
+        from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
+
+        columns = TextColumn(what), BarColumn(), MofNCompleteColumn(), TextColumn("{task.description}")
+        with Progress(*columns, console=Console(stderr=True)) as bars:
+            task = bars.add_task("", total=total)
+            yield CallProgress(lambda: bars.advance(task), lambda text: bars.update(task, description=text))
+    else:
+        yield _lines(total, what)
 
 
 def in_notebook() -> bool:
@@ -48,17 +58,6 @@ def in_notebook() -> bool:
     ipython = sys.modules.get("IPython")
     shell = ipython.get_ipython() if ipython is not None else None
     return shell is not None and hasattr(shell, "kernel")
-
-
-def _bar_class() -> Any:
-    """Returns tqdm's bar: as a widget in a notebook that has them, else as text."""
-    if in_notebook() and find_spec("ipywidgets"):
-        from tqdm.notebook import tqdm as widget
-
-        return widget
-    from tqdm import tqdm
-
-    return tqdm
 
 
 def line_writer(line: Callable[[], str]) -> Callable[[bool], None]:

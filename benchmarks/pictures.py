@@ -59,7 +59,7 @@ def duel() -> bytes:
     for game in (first, second):
         while len(game.trace.ticks) < DUEL_STEPS[-1]:
             game.advance(DUEL_STEPS[-1] - len(game.trace.ticks))
-    return to_duel_gif((first.trace, second.trace), DUEL_STEPS, DUEL_SPEED)
+    return to_duel_gif(first.trace, second.trace, DUEL_STEPS, DUEL_SPEED)
 
 
 def changing_replan(trace: Trace) -> Replan:

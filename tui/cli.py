@@ -7,7 +7,7 @@ import os
 import re
 import sys
 from collections.abc import Mapping, Sequence
-from importlib import import_module
+from pkgutil import resolve_name
 from typing import TYPE_CHECKING
 
 from bba import __version__
@@ -86,8 +86,7 @@ def run(settings: Settings) -> None:
         for source in settings.plugins.split(","):
             allow(source.strip())
     settings = _with_opened_bundles(settings)
-    module, _, function = command_of(settings).run.partition(":")
-    getattr(import_module(module), function)(settings)
+    resolve_name(command_of(settings).run)(settings)
 
 
 def _with_opened_bundles(settings: Settings) -> Settings:

@@ -1,7 +1,8 @@
 """A game over time: the data of its timeline, its events, and what of an agent was tuned in it.
 
-The timeline's data are running sums over the ticks, so that a drawing costs no more than its width. The event log has
-one line for each event that matters.
+The timeline's data are running sums over the ticks, so that a drawing costs no more than its width. As a picture it has
+in each column of pixels the posterior as a stacked bar, and below it two bands of roles. The event log has one line for
+each event that matters.
 """
 
 from bisect import bisect_left, bisect_right, insort
@@ -22,6 +23,7 @@ from bba.analysis.snapshot import BeliefSnapshot, Snapshot, belief_snapshot, lik
 from bba.belief import NO_ROLE, ROLE_NAMES, is_complementary
 from bba.config import differences
 from bba.kitchen.constants import DELIVERED_IN_ORDER, EXPIRED, FIRES, HELD, ITEM_NAMES, SERVE
+from bba.kitchen.render.sprites import RGBImage
 from bba.play import EGO, PARTNER, Tick, Trace, step_arrays
 from bba.plugins.used import find_used, option_changes
 
@@ -199,6 +201,32 @@ def _marks_of(trace: Trace, step: int, *, gap: bool) -> list[TimelineMark]:
         TimelineMark.CONTRADICTION: belief.gate is not None and belief.gate.contradiction,
     }
     return [mark for mark in TimelineMark if judged.get(mark, mark.value in happened)]
+
+
+# --- as a picture -----------------------------------------------------------------------------------------------
+STACK, BAND = 60, 10  # heights of the posterior over time and of a band of roles
+_ROLE_PIXELS = np.array([palette.rgb(colour) for colour in (*palette.DARK.roles, palette.DARK.ground)], np.uint8)
+
+
+def bands(timeline: TimelineData, steps: range, columns: int) -> RGBImage:
+    """Returns the timeline of these steps: in each column the posterior, the true role and the ego's role."""
+    runs = min(steps[-1] - steps[0] + 1, columns)
+    shown = timeline.over(np.linspace(steps[0] - 1, steps[-1], runs + 1).round().astype(np.intp))
+    index = np.arange(columns) * runs // columns
+    picture: RGBImage = np.empty((STACK + 2 * (BAND + 3), columns, 3), np.uint8)
+    picture[:] = palette.rgb(palette.DARK.panel)
+    picture[:STACK] = _stacked(shown.posterior[index])
+    for band, roles in enumerate((shown.true, shown.ego)):
+        top = STACK + 3 + band * (BAND + 3)
+        picture[top : top + BAND] = _ROLE_PIXELS[np.where(roles == NO_ROLE, len(ROLE_NAMES), roles)[index]]
+    return picture
+
+
+def _stacked(posterior: NDArray[np.float64]) -> RGBImage:
+    """Returns a stacked bar of role colours for each column, from the bottom up, (STACK, columns, 3)."""
+    centres = (np.arange(STACK)[::-1] + 0.5) / STACK
+    below = np.cumsum(posterior, axis=1)[:, :-1]
+    return np.asarray(_ROLE_PIXELS[(below[None] < centres[:, None, None]).sum(axis=2)])
 
 
 # --- events ------------------------------------------------------------------------------------------------------

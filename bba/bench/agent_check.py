@@ -7,6 +7,7 @@ import re
 import statistics
 import time
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -188,11 +189,8 @@ class _Subject:
             code=code_digest(),
             weights=(weights_digest(self.name, layout, AgentOptions()), None),
         )
-        engine = ProcessEngine(1)
-        try:
+        with closing(ProcessEngine(1)) as engine:
             result = engine.submit(play, episode, AgentOptions(), keep_recording=True).result()
-        finally:
-            engine.close()
         if result.failure is not None:
             raise BBAError(result.failure)
         if result.recording != pack(record(self.game().run())):

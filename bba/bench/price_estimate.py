@@ -8,28 +8,22 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
-from pydantic import BaseModel, ConfigDict, PositiveFloat, RootModel
+from pydantic import BaseModel, PositiveFloat
 
 from bba.agents import Profile
 from bba.agents.registry import model_of
 from bba.bench.episode import Episode
-from bba.files import data_dir, read_toml
+from bba.files import checked, data_dir, parse_toml
 from bba.planner import Usage
 from bba.planner.llm.model_options import price_of
 
 
-class AgentUsage(BaseModel):
+class AgentUsage(BaseModel, frozen=True, extra="forbid"):
     """What one agent asks: calls a step, and tokens sent and received in a call."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     calls: PositiveFloat
     prompt_tokens: PositiveFloat
     completion_tokens: PositiveFloat
-
-
-class _Table(RootModel[dict[str, AgentUsage]]):
-    """Usage by agent."""
 
 
 @cache
@@ -39,7 +33,8 @@ def usage_table() -> dict[str, AgentUsage]:
     Raises:
         BBAError: the shipped table cannot be read.
     """
-    return read_toml(data_dir("configs/usage.toml"), _Table).root
+    path = data_dir("configs/usage.toml")
+    return checked(dict[str, AgentUsage], parse_toml(path), path)
 
 
 class Estimate(NamedTuple):

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Annotated, Any, NamedTuple
 
-from pydantic import BaseModel, ConfigDict, Field, Json, ValidationError
+from pydantic import BaseModel, Field, Json, ValidationError
 from pydantic_core import from_json
 
 from bba.analysis.coordination import SwitchResponse
@@ -239,10 +239,8 @@ class _Spec(BaseModel):
     planning: dict[str, Any] | None = None
 
 
-class _EpisodeValues(BaseModel):
+class _EpisodeValues(BaseModel, strict=True):
     """What the columns of an episode hold."""
-
-    model_config = ConfigDict(strict=True)
 
     key: Key
     spec: Json[_Spec]

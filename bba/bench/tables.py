@@ -11,7 +11,7 @@ from functools import cache
 from statistics import fmean, pvariance
 from typing import Any, NamedTuple
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel
 
 from bba.agents import OWN_POLICY
 from bba.agents.registry import model_of
@@ -32,10 +32,8 @@ PAPER_FILE = "paper.json"
 FIRST_MODEL = "gpt-4o"  # the preprint's language model where it names no other
 
 
-class PaperPlace(BaseModel):
+class PaperPlace(BaseModel, frozen=True, extra="forbid"):
     """The place of a value: `agent` is ``first - second`` for a difference, `model` None without a language model."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     table: str
     agent: str
@@ -46,7 +44,7 @@ class PaperPlace(BaseModel):
     measure: str
 
 
-class PaperValue(PaperPlace):
+class PaperValue(PaperPlace, frozen=True):
     """One value of the preprint and its place in the tables.
 
     Attributes:

@@ -217,11 +217,6 @@ def answers(
 
 
 def _as_they_come(make: MakePlanner, asked: Sequence[Question], at_once: int) -> Iterator[Answer]:
-    if at_once == 1:
-        planner = make()
-        for question in asked:
-            yield ask(planner, question)
-        return
     local, left = threading.local(), iter(asked)
 
     def ask_in_thread(question: Question) -> Answer:

@@ -25,24 +25,24 @@ from bba.film.film import (
 )
 from bba.kitchen.render.sprites import RGBImage
 from bba.palette import DARK, rgb
-from bba.play.trace import EGO
+from bba.play.trace import EGO, Trace
 
 GAP, HEAD = 16, 62  # pixels between the boards, and above them
 AREA, MARKS = 72, 14  # heights of the lead over time, and of a row of marks
 SCORE, NAME, SMALL = 22, 16, 14  # font sizes
 
 
-def to_duel_gif(pair: Pair, steps: range, speed: float) -> bytes:
+def to_duel_gif(first: Trace, second: Trace, steps: range, speed: float) -> bytes:
     """Returns the film of these steps of both games as a GIF file, at `speed` steps a second."""
-    colours = FilmPalette(board for trace in pair for board in boards_of(trace, steps))
-    return film(DuelFrames(pair, steps, colours).frames(steps), steps, speed, colours)
+    frames = DuelFrames((first, second), steps, steps)
+    return film(frames.of(steps), steps, speed, frames.colours)
 
 
-def to_duel_png(pair: Pair, steps: range) -> bytes:
+def to_duel_png(first: Trace, second: Trace, steps: range) -> bytes:
     """Returns the picture of the film after the last of these steps as a PNG file."""
     last = steps[-1:]
-    colours = FilmPalette(board for trace in pair for board in boards_of(trace, last))
-    return picture(next(DuelFrames(pair, steps, colours).frames(last)), colours)
+    frames = DuelFrames((first, second), steps, last)
+    return picture(next(frames.of(last)), frames.colours)
 
 
 class DuelFrames:
@@ -51,11 +51,15 @@ class DuelFrames:
     Args:
         pair: both games, of the same kitchen and at least as long as the film.
         steps: the steps that the lead covers.
-        colours: the film's palette.
+        shown: the steps whose frames are asked for.
+
+    Attributes:
+        colours: the palette of these frames.
     """
 
-    def __init__(self, pair: Pair, steps: range, colours: FilmPalette) -> None:
-        self._pair, self._steps, self._colours = pair, steps, colours
+    def __init__(self, pair: Pair, steps: range, shown: range) -> None:
+        self._pair, self._steps = pair, steps
+        self.colours = FilmPalette(board for trace in pair for board in boards_of(trace, shown))
         self._score, self._name, self._small = (ImageFont.load_default(size) for size in (SCORE, NAME, SMALL))
         layout = pair[0].config.layout
         self._scale = max(1, 2 * edge(pair[0].config) // 3)
@@ -69,18 +73,18 @@ class DuelFrames:
             timeline.extend()
         self._area = self._lead_area()
 
-    def frames(self, steps: range) -> Iterator[Indices]:
+    def of(self, steps: range) -> Iterator[Indices]:
         """Yields the frame of each of these steps."""
         boards = zip(*(boards_of(trace, steps) for trace in self._pair), strict=True)
         for step, both in zip(steps, boards, strict=True):
-            head, foot = self._colours.reduced(self._head(step)), self._colours.reduced(self._foot(step))
-            shown = np.full((self._board[1], self._width), self._colours.nearest(DARK.panel), np.uint8)
+            head, foot = self.colours.reduced(self._head(step)), self.colours.reduced(self._foot(step))
+            shown = np.full((self._board[1], self._width), self.colours.nearest(DARK.panel), np.uint8)
             for side, (trace, board) in enumerate(zip(self._pair, both, strict=True)):
                 left = side * (self._board[0] + GAP)
                 part = shown[:, left : left + self._board[0]]
-                part[:] = self._colours.numbers(board).repeat(self._scale, axis=0).repeat(self._scale, axis=1)
+                part[:] = self.colours.numbers(board).repeat(self._scale, axis=0).repeat(self._scale, axis=1)
                 if any(tick.decisions[EGO].replanned for tick in trace.ticks[max(0, step - FLASH) : step]):
-                    surround(part, self._colours.nearest(DARK.warn))
+                    surround(part, self.colours.nearest(DARK.warn))
             yield np.concatenate((head, shown, foot))
 
     def _head(self, step: int) -> Image.Image:

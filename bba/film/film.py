@@ -6,8 +6,6 @@ the strip says for some more what led to it. A picture is one frame of a film, a
 
 Of each frame only the part that changed is written. Pillow's own ``save(save_all=True)`` keeps all frames in memory
 until the end, a gigabyte for an episode. So its encoder is called for one changed part at a time.
-
-The timeline shows in each column of pixels the posterior as a stacked bar, and below it two bands of roles.
 """
 
 import io
@@ -24,37 +22,12 @@ from bba.analysis import names
 from bba.analysis.captions import replan_texts
 from bba.analysis.replans import REPLAN_SHOWN_STEPS, last_replan
 from bba.analysis.snapshot import BeliefSnapshot, belief_snapshot, likeliest_role, role_posterior
-from bba.analysis.timeline import TimelineData, TimelineMark, replan_event
-from bba.belief import NO_ROLE, ROLE_NAMES
+from bba.analysis.timeline import BAND, STACK, TimelineData, TimelineMark, bands, replan_event
+from bba.belief import ROLE_NAMES
 from bba.kitchen.render.painter import Painter
 from bba.kitchen.render.sprites import RGBImage
 from bba.palette import DARK, rgb
 from bba.play import GameConfig, Trace
-
-STACK, BAND = 60, 10  # heights of the posterior over time and of a band of roles
-_ROLE_PIXELS = np.array([rgb(colour) for colour in (*DARK.roles, DARK.ground)], np.uint8)
-
-
-def bands(timeline: TimelineData, steps: range, columns: int) -> RGBImage:
-    """Returns the timeline of these steps: in each column the posterior, the true role and the ego's role."""
-    runs = min(steps[-1] - steps[0] + 1, columns)
-    shown = timeline.over(np.linspace(steps[0] - 1, steps[-1], runs + 1).round().astype(np.intp))
-    index = np.arange(columns) * runs // columns
-    picture = np.empty((STACK + 2 * (BAND + 3), columns, 3), np.uint8)
-    picture[:] = rgb(DARK.panel)
-    picture[:STACK] = _stacked(shown.posterior[index])
-    for band, roles in enumerate((shown.true, shown.ego)):
-        top = STACK + 3 + band * (BAND + 3)
-        picture[top : top + BAND] = _ROLE_PIXELS[np.where(roles == NO_ROLE, len(ROLE_NAMES), roles)[index]]
-    return picture
-
-
-def _stacked(posterior: NDArray[np.float64]) -> RGBImage:
-    """Returns a stacked bar of role colours for each column, from the bottom up, (STACK, columns, 3)."""
-    centres = (np.arange(STACK)[::-1] + 0.5) / STACK
-    below = np.cumsum(posterior, axis=1)[:, :-1]
-    return np.asarray(_ROLE_PIXELS[(below[None] < centres[:, None, None]).sum(axis=2)])
-
 
 MARGIN, GUTTER = 12, 72  # pixels around everything, and left of the bands for their names
 HEAD, LINE = 34, 22  # heights of the title and of a bar with its name
@@ -211,11 +184,13 @@ def encode(frames: Iterable[GIFFrame], palette: bytes) -> bytes:
 def _difference(before: Indices, frame: GIFFrame, palette: bytes) -> list[bytes]:
     """Returns the changed rectangle; pixels in it that did not change are `CLEAR`, which compresses well."""
     changed = frame.pixels != before
-    rows, columns = np.flatnonzero(changed.any(axis=1)), np.flatnonzero(changed.any(axis=0))
-    if not len(rows):  # a frame without a change
-        rows = columns = np.zeros(1, np.intp)
-    top, left = int(rows[0]), int(columns[0])
-    area = slice(top, int(rows[-1]) + 1), slice(left, int(columns[-1]) + 1)
+    left, top, right, bottom = Image.fromarray(changed).getbbox() or (
+        0,
+        0,
+        1,
+        1,
+    )  # of no change, one pixel
+    area = slice(top, bottom), slice(left, right)
     cut = np.where(changed[area], frame.pixels[area], CLEAR).astype(np.uint8)
     return getdata(_image(cut, palette), (left, top), duration=frame.duration, transparency=CLEAR, disposal=1)
 
@@ -323,9 +298,8 @@ def film(pictures: Iterator[Indices], steps: range, speed: float, colours: FilmP
 
 def picture(pixels: Indices, colours: FilmPalette) -> bytes:
     """Returns a picture as a PNG file."""
-    image, file = Image.fromarray(pixels).convert("P"), io.BytesIO()
-    image.putpalette(colours.palette)
-    image.save(file, format="PNG", optimize=True)
+    file = io.BytesIO()
+    _image(pixels, colours.palette).save(file, format="PNG", optimize=True)
     return file.getvalue()
 
 

@@ -1,22 +1,21 @@
 """The file formats of a game that need no screen: a film, a picture, two kinds of table.
 
-The suffix of the file's name selects the format. A format is a function of a trace, its steps and a speed that returns
-the whole file as bytes, which are then written at once, so that an interruption leaves no half-written file.
+The suffix of the file's name selects the format. The whole file is made as bytes, which are then written at once, so
+that an interruption leaves no half-written file.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping, Sequence
 from importlib.util import find_spec
 from pathlib import Path
+from pkgutil import resolve_name
 from typing import NamedTuple
 
 from bba.analysis.snapshot import StepRange
-from bba.analysis.trace_table import to_jsonl, to_parquet
 from bba.errors import BBAError
 from bba.files import check_writable, write_whole
 from bba.play import Trace
 
 FILM_SPEED = 10.0  # steps a second of a film
-Write = Callable[[Trace, range, float], bytes]
 
 
 class Format(NamedTuple):
@@ -24,35 +23,30 @@ class Format(NamedTuple):
 
     Attributes:
         description: the format in a few words.
-        write: makes the file from a trace, its steps, and the steps a second that a film shows.
+        maker: what makes the file, as "module:function", imported only then: of one or two games and `steps`, for a
+            film also of its `speed`.
         needs: the module and the name of the optional library that the format needs.
         film: whether it shows steps one after another, at a speed.
     """
 
     description: str
-    write: Write
+    maker: str
     needs: tuple[str, str] | None = None
     film: bool = False
 
-
-def _gif(trace: Trace, steps: range, speed: float) -> bytes:
-    from bba.film.film import to_gif
-
-    return to_gif(trace, steps, speed)
-
-
-def _png(trace: Trace, steps: range, speed: float) -> bytes:  # noqa: ARG001 - one step has no speed
-    from bba.film.film import to_png
-
-    return to_png(trace, steps)
+    def made(self, games: Sequence[Trace], steps: range, speed: float) -> bytes:
+        """Returns the file of these steps of a game, or of both games of a duel, at `speed` steps a second."""
+        how = {"speed": speed} if self.film else {}
+        content: bytes = resolve_name(self.maker)(*games, steps=steps, **how)
+        return content
 
 
 PILLOW, PYARROW = ("PIL", "Pillow"), ("pyarrow", "pyarrow")
 GAME_FORMATS: dict[str, Format] = {
-    ".gif": Format("a film of board and belief", _gif, PILLOW, film=True),
-    ".png": Format("a picture of board and belief, after the last of the steps", _png, PILLOW),
-    ".jsonl": Format("a table, one JSON object a step", lambda trace, steps, _: to_jsonl(trace, steps)),
-    ".parquet": Format("a table for data frames", lambda trace, steps, _: to_parquet(trace, steps), PYARROW),
+    ".gif": Format("a film of board and belief", "bba.film.film:to_gif", PILLOW, film=True),
+    ".png": Format("a picture of board and belief, after the last of the steps", "bba.film.film:to_png", PILLOW),
+    ".jsonl": Format("a table, one JSON object a step", "bba.analysis.trace_table:to_jsonl"),
+    ".parquet": Format("a table for data frames", "bba.analysis.trace_table:to_parquet", PYARROW),
 }
 
 
@@ -81,14 +75,14 @@ def check_exportable(path: Path, formats: Mapping[str, Format] = GAME_FORMATS) -
 
 
 def write(
-    trace: Trace, path: Path, span: StepRange, speed: float, formats: Mapping[str, Format] = GAME_FORMATS
+    games: Sequence[Trace], path: Path, span: StepRange, speed: float, formats: Mapping[str, Format] = GAME_FORMATS
 ) -> None:
-    """Writes steps of a game to a file.
+    """Writes steps of a game, or of both games of a duel, to a file.
 
     Raises:
         BBAError: as `check_exportable`, or there is no such step.
     """
-    write_whole(path, format_of(path, formats).write(trace, span.of(len(trace.ticks)), speed))
+    write_whole(path, format_of(path, formats).made(games, span.of(len(games[0].ticks)), speed))
 
 
 def export(trace: Trace, path: Path | str, steps: str | None = None, *, speed: float = FILM_SPEED) -> None:
@@ -105,4 +99,4 @@ def export(trace: Trace, path: Path | str, steps: str | None = None, *, speed: f
     """
     if not speed > 0:
         raise BBAError(f"speed: {speed} is not allowed; above 0")
-    write(trace, Path(path), StepRange() if steps is None else StepRange.parse(steps), speed)
+    write([trace], Path(path), StepRange() if steps is None else StepRange.parse(steps), speed)

@@ -235,7 +235,7 @@ def section(stored: Results, run: StoredSweep, name: str) -> ReportSection:
         name=name,
         facts=_facts(stored, run),
         notes=[*_notes(stored, run, blocks, n), *left_out],
-        tables=[*(table_text(run.sweep, block, anchors, n) for block in blocks), *own_tables],
+        tables=[*(table_text(run.sweep, block, n, anchors) for block in blocks), *own_tables],
         own_figures=own_figures,
         paper_tables=_paper_tables(run, blocks),
         groups=[group_of(stored, anchors[key], entries, commands) for key, entries in run.entries_by_cell.items()],
@@ -325,15 +325,15 @@ def _notes(stored: Results, run: StoredSweep, blocks: Sequence[TableBlock], n: i
     return notes
 
 
-def table_text(sweep: Sweep, block: TableBlock, anchors: Mapping[CellKey, str], n: int) -> TableText:
-    """Returns a block as text, each cell with a link to its episodes; `n` is that of most cells."""
+def table_text(sweep: Sweep, block: TableBlock, n: int = 0, anchors: Mapping[CellKey, str] | None = None) -> TableText:
+    """Returns a block as text, each cell with a link to its episodes where there is one; `n` is that of most cells."""
     spec = sweep.table
     rows = []
     for row, cells in zip(block.rows, block.cells, strict=True):
         texts = []
         for column, cell in zip(block.columns, cells, strict=True):
             headings = block.title, row, column
-            anchor = anchors.get(cell_key(sweep, *headings), "")
+            anchor = (anchors or {}).get(cell_key(sweep, *headings), "")
             unusual = 0 if cell.ours is None or cell.ours.n == n else cell.ours.n
             texts.append(cell_text(cell, measure_under(spec, *headings))._replace(n=unusual, anchor=anchor))
         rows.append(([axis_text(axis, value) for axis, value in row.items()], texts))

@@ -44,9 +44,9 @@ def heading_text(heading: "Heading", between: str = " ") -> str:
     return between.join(axis_text(axis, value) for axis, value in heading.items())
 
 
-def column_text(column: "Heading", spec: "TableSpec", between: str = ", ") -> str:
+def column_text(column: "Heading", spec: "TableSpec") -> str:
     """Returns the heading of a column; a column without axes has the label of the table's only measure."""
-    return heading_text(column, between) or measure_label(spec.measures[0])
+    return heading_text(column, ", ") or measure_label(spec.measures[0])
 
 
 def measure_under(spec: "TableSpec", *headings: "Heading") -> str:

@@ -2,6 +2,8 @@
 
 import io
 import json
+import os
+import re
 import subprocess
 import sys
 
@@ -93,11 +95,11 @@ def test_a_missing_library_is_one_line_that_says_what_to_install(capsys, monkeyp
 @pytest.mark.exhaustive
 @pytest.mark.parametrize("suffix", [".gif", ".cast", ".jsonl"])
 def test_interrupted_it_leaves_the_old_file_and_nothing_else(capsys, monkeypatch, tmp_path, suffix):
-    def interrupted(*_):
+    def interrupted(*_, **__):
         raise KeyboardInterrupt
 
     (tmp_path / f"game{suffix}").write_text("old")
-    monkeypatch.setitem(exporting.FORMATS, suffix, exporting.FORMATS[suffix]._replace(write=interrupted))
+    monkeypatch.setattr(exporting.FORMATS[suffix].maker.replace(":", "."), interrupted)
     code, out, _ = run(capsys, *SHORT, "--export", f"game{suffix}", "--force")
     assert code == 130
     assert "reward" in out, "the game was finished"
@@ -112,3 +114,14 @@ def test_a_table_needs_neither_screen_nor_pictures():
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert done.stdout.splitlines()[-1] == ""
+
+
+@pytest.mark.thorough
+def test_a_cast_has_the_colours_of_the_theme_whatever_this_terminal_can_show(tmp_path):
+    program = "from tui.cli import main; main(['--horizon', '5', '--export', 'game.cast'])"
+    plain = {name: value for name, value in os.environ.items() if name != "COLORTERM"} | {"TERM": "xterm"}
+    subprocess.run([sys.executable, "-c", program], capture_output=True, check=True, env=plain)
+    styles = re.findall(r"\\u001b\[([\d;]+)m", (tmp_path / "game.cast").read_text(encoding="utf-8"))
+    rest = " ".join(re.sub(r"[34]8;2;\d+;\d+;\d+", "", style) for style in styles)
+    assert len(styles) > 100
+    assert not re.search(r"\b(3|4|9|10)[0-7]\b", rest), "one of a terminal's sixteen colours"

@@ -51,7 +51,7 @@ def options(folder: Path) -> dict[str, Any]:
     from tui.cli import main
 
     found: dict[str, Any] = {}
-    with contextlib.redirect_stdout(io.StringIO()) as text, contextlib.suppress(SystemExit):
+    with contextlib.redirect_stdout(io.StringIO()) as text:
         main(["--help-all"])
     found["help"] = " ".join(text.getvalue().split())
     (folder / "mine.toml").write_text("dummy = 0.2\n")

@@ -21,7 +21,7 @@ def modules_after(program: str) -> set[str]:
 
 HELP = """
 from tui.cli import main
-with contextlib.redirect_stdout(io.StringIO()), contextlib.suppress(SystemExit):
+with contextlib.redirect_stdout(io.StringIO()):
     main(["--help"])
 """
 COMMAND = """
@@ -30,7 +30,7 @@ with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.St
     assert not main({arguments})
 """
 GAME = COMMAND.format(arguments=["--headless", "--horizon", "5"])
-SCREENS = {"textual", "openai", "pygame", "PIL", "matplotlib", "bba.film", "tui.screens"}
+SCREENS = {"textual", "openai", "pygame", "PIL", "matplotlib", "bba.film.film", "tui.screens"}
 TINY = """
 title = "One short game"
 agents = ["bayes"]
@@ -43,6 +43,7 @@ switching = ["switching"]
 rows = ["group"]
 measures = ["reward"]
 """
+NOTEBOOK = "import types; sys.modules['IPython'] = types.ModuleType('IPython'); import bba"
 PLAIN_GAME = "from bba.play import Game; Game('open', 'bayes', 'switching', horizon=5).run()"
 
 
@@ -62,9 +63,18 @@ for module in pkgutil.walk_packages(bba.__path__, "bba.", onerror=print):
         (GAME, SCREENS | {"scipy.linalg", "multiprocessing", "bba.analysis.trace_table", "bba.bench.runner"}),
         ("import tui.app.app, tui.playback.source", {"numba", "openai", "pygame"}),
         ("import bba", {"numpy", "pydantic"}),
+        (NOTEBOOK, {"PIL", "matplotlib", "jinja2", "pyarrow", "textual"}),
         (EVERYTHING_BUT_LEARNING, {"torch", "stable_baselines3", "sb3_contrib", "sklearn"}),
     ],
-    ids=["help", "a plain game", "a game without a screen", "the app", "the package", "everything but learning"],
+    ids=[
+        "help",
+        "a plain game",
+        "a game without a screen",
+        "the app",
+        "the package",
+        "a notebook",
+        "everything but learning",
+    ],
 )
 def test_nothing_slow_is_imported_before_it_is_needed(program, unwanted):
     assert not unwanted & modules_after(program)

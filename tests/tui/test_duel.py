@@ -335,9 +335,9 @@ async def test_e_exports_both_games(recorded, name, monkeypatch, tmp_path):
 
 def test_the_film_shows_both_boards_and_the_lead_of_the_game_that_leads(recorded):
     steps = range(1, 121, 4)
-    film = Image.open(io.BytesIO(to_duel_gif(recorded, steps, 10)))
+    film = Image.open(io.BytesIO(to_duel_gif(*recorded, steps, 10)))
     assert film.n_frames == len(steps)
-    left, right = (to_duel_png(pair, steps) for pair in (recorded, recorded[::-1]))
+    left, right = (to_duel_png(*pair, steps) for pair in (recorded, recorded[::-1]))
     shapes = [Image.open(io.BytesIO(one)).size for one in (left, right)]
     assert shapes[0] == shapes[1] == film.size
     assert left != right

@@ -5,6 +5,7 @@ import json
 import re
 import signal
 import threading
+from functools import partial
 from itertools import pairwise
 
 import numpy as np
@@ -23,7 +24,7 @@ from tests.helpers.games import played
 from tests.helpers.notifications import notified
 from tests.helpers.wait_for_idle import PATIENCE, until
 from tui.export.dialog import ExportDialog
-from tui.export.formats import FORMATS, default_name, free_path
+from tui.export.formats import default_name, free_path
 from tui.export.screen_capture import capture, to_cast, to_svg
 from tui.widgets.form_fields import OptionSelect
 
@@ -162,7 +163,7 @@ async def test_a_cast_holds_only_what_changed(trace):
 
 
 async def test_a_picture_shows_the_screen_after_the_last_of_the_steps(trace):
-    picture = (await in_thread(to_svg, trace, range(1, 23), 10)).decode()
+    picture = (await in_thread(partial(to_svg, trace, steps=range(1, 23)))).decode()
     assert picture.startswith("<svg")
     assert "22/60" in text_of(picture)
     assert "open: switching and switching, seed 0" in text_of(picture)
@@ -356,7 +357,7 @@ async def test_leaving_meanwhile_leaves_nothing_half_written(monkeypatch, tmp_pa
         go_on.wait(PATIENCE)
         return b"whole"
 
-    monkeypatch.setitem(FORMATS, ".gif", FORMATS[".gif"]._replace(write=slow))
+    monkeypatch.setattr("bba.film.film.to_gif", slow)
     app = paused_app(3)
     async with app.run_test(size=(120, 40)) as pilot:
         await pilot.press("e", "enter")
@@ -371,7 +372,7 @@ async def test_a_failure_is_reported_and_nothing_is_written(monkeypatch, tmp_pat
     def fail(trace, steps, speed):
         raise BBAError("the disk has gone")
 
-    monkeypatch.setitem(FORMATS, ".gif", FORMATS[".gif"]._replace(write=fail))
+    monkeypatch.setattr("bba.film.film.to_gif", fail)
     app = paused_app(3)
     async with app.run_test(size=(120, 40)) as pilot:
         await pilot.press("e", "enter")

@@ -48,7 +48,6 @@ GAME: tuple[Group, ...] = (
     PluginOptions,
 )
 OPTION_OF = {field.replace("_", "-"): option for option, field in SHORT.items()}
-HELP = {"-h", "--help"}
 
 
 class Command(NamedTuple):
@@ -473,7 +472,7 @@ def spelled_out(arguments: Sequence[str]) -> list[str]:
     if command.value and rest and not rest[0].startswith("-"):
         word = f"{option(command.word or command.field)}={rest[0]}"
         return [*([said] if command.word and flag not in rest else []), word, *rest[1:]]
-    if command.bare is None and not HELP & set(rest):
+    if command.bare is None:
         raise BBAError(f"{name}: needs a {command.value}: bba-tui {name} {command.value}; see bba-tui {name} --help")
     return [*([said] if flag not in rest and command.bare is not None else []), *rest]
 

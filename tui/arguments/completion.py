@@ -1,7 +1,6 @@
 """Scripts that complete commands, options and names in a shell, made by shtab."""
 
 import argparse
-import shlex
 import sys
 from collections.abc import Iterable
 from typing import get_args
@@ -29,11 +28,6 @@ FOLDERS = (
 
 def print_script(settings: Settings) -> None:
     """Prints the script for the shell that the settings name."""
-    shell = settings.completion or ""
-    sys.stdout.write(fish_script() if shell == "fish" else _made_by_shtab(shell))
-
-
-def _made_by_shtab(shell: str) -> str:
     parser = argparse.ArgumentParser(prog="bba-tui", add_help=False)
     actions = all_actions()
     _add(parser, actions.values())
@@ -48,28 +42,7 @@ def _made_by_shtab(shell: str) -> str:
     commands.add_parser("help", help="how a command is written", add_help=False).add_argument(
         "command", nargs="?", choices=list(COMMANDS)
     )
-    return str(shtab.complete(parser, shell)) + "\n"
-
-
-def fish_script() -> str:
-    """Returns the script for fish, which shtab does not write."""
-    actions, lines = all_actions(), ["complete -c bba-tui -f"]
-
-    def add(seen: str, more: str, about: str, field: str = "") -> None:
-        names = _names(field) if field else []
-        values = f" -a {shlex.quote(' '.join(names))}" if names else " -F" if field and _is_path(field) else ""
-        lines.append(f"complete -c bba-tui -n {shlex.quote(seen)} {more}{values} -d {shlex.quote(about)}")
-
-    for name, command in COMMANDS.items():
-        inside = f"__fish_seen_subcommand_from {name}"
-        add("__fish_use_subcommand", f"-a {name}", command.about)
-        if command.value:
-            add(inside, "", command.value, command.word or command.field)
-        for action in (actions[field] for field in command.fields):
-            for written in options_of(action):
-                needs = "" if action.nargs == 0 else " -r"
-                add(inside, f"-l {written.removeprefix('--')}{needs}", without_default(action.help or ""), action.dest)
-    return "\n".join(lines) + "\n"
+    sys.stdout.write(str(shtab.complete(parser, settings.completion or "")) + "\n")
 
 
 def _add(parser: argparse.ArgumentParser, actions: Iterable[argparse.Action]) -> None:

@@ -18,7 +18,6 @@ from tui.arguments.commands import COMMANDS, OPTION_OF, joined, not_taken, old_f
 from tui.arguments.help import (
     HELP_PAGE,
     HELP_WORDS,
-    HelpFormatter,
     all_options,
     command_page,
     manual,
@@ -116,6 +115,7 @@ def wanted_layouts(settings: Settings) -> "list[Layout]":
 
 UNPARSED = "Parsing error encountered for "  # how pydantic-settings begins the message about such values
 FROM_ENVIRONMENT = 'from source "EnvSettingsSource"'  # and how it ends that about a variable
+HELP, HELP_ALL = {"-h", "--help"}, "--help-all"
 UNKNOWN_ARGUMENTS = "unrecognized arguments: "  # how argparse begins the message about words that it does not know
 # The value of an option that is given without one.
 ALONE = {option(one.field): one.bare for one in COMMANDS.values() if isinstance(one.bare, str)}
@@ -123,7 +123,7 @@ ALONE["--monitor"] = "127.0.0.1:8001"
 
 
 class Parser(argparse.ArgumentParser):
-    """A parser with a short help and a long one, whose error messages are one line.
+    """A parser whose error messages are one line, and which has no help: `help_page` has it.
 
     Args:
         command: the command at the start of the line, whose options alone it takes; "" for none, and all of them.
@@ -133,22 +133,16 @@ class Parser(argparse.ArgumentParser):
         self.command = command
         self.taken: Collection[str] = (COMMANDS[command].field, *COMMANDS[command].fields) if command else ()
         self.actions: dict[str, argparse.Action] = {}  # the options of the settings, by field
-        super().__init__(prog="bba-tui", allow_abbrev=False, formatter_class=HelpFormatter)
-        super().add_argument("--help-all", action=_HelpAll)
+        super().__init__(prog="bba-tui", allow_abbrev=False, add_help=False)
 
     def add_argument(self, *names: Any, **details: Any) -> argparse.Action:
         """Adds an option; one that the command does not take is known, and refused."""
         action = super().add_argument(*names, **details)
-        if "--help" not in names:
-            self.actions[action.dest] = action
-            if self.command and action.dest not in self.taken and action.dest != "version":
-                for name in action.option_strings:
-                    del self._option_string_actions[name]
+        self.actions[action.dest] = action
+        if self.command and action.dest not in self.taken and action.dest != "version":
+            for name in action.option_strings:
+                del self._option_string_actions[name]
         return action
-
-    def format_help(self) -> str:
-        """Returns the short help, or that of the command."""
-        return command_page(self.command, self.actions) if self.command else HELP_PAGE
 
     def error(self, message: str) -> NoReturn:
         """Raises BBAError with the message, and with the nearest words to one that is not known."""
@@ -164,18 +158,6 @@ class Parser(argparse.ArgumentParser):
             message = f"{word or repr(word)}: {what}"
             hint = f"; the nearest are {', '.join(nearest(word, known))}"
         raise BBAError(f"{message}{hint}; see bba-tui --help")
-
-
-class _HelpAll(argparse.Action):
-    """Prints all options and ends the program."""
-
-    def __init__(self, option_strings: Sequence[str], dest: str, **_: Any) -> None:
-        super().__init__(option_strings, dest, nargs=0, default=argparse.SUPPRESS, help="print all options, in groups")
-
-    def __call__(self, parser: argparse.ArgumentParser, *_: Any) -> None:
-        if isinstance(parser, Parser):
-            sys.stdout.write(all_options(parser.actions))
-        parser.exit()
 
 
 def parse(arguments: Sequence[str]) -> Settings:
@@ -207,16 +189,21 @@ def parse(arguments: Sequence[str]) -> Settings:
 
 
 def help_page(words: Sequence[str]) -> str | None:
-    """Returns what `help`, `help COMMAND` or `man` prints; None if the words ask for something else.
+    """Returns what `help`, `man`, --help or --help-all prints; None if the words ask for something else.
 
     Raises:
         BBAError: there is no such command.
     """
-    if not words or words[0] not in HELP_WORDS:
+    asked = joined(words)
+    if HELP_ALL in asked:
+        return all_options(all_actions())
+    if HELP & {*asked}:
+        return command_page(asked[0], all_actions()) if asked[0] in COMMANDS else HELP_PAGE
+    if not asked or asked[0] not in HELP_WORDS:
         return None
-    asked = joined(words[1:])
-    if words[0] == "man":
+    if asked[0] == "man":
         return manual(all_actions())
+    asked = joined(asked[1:])
     if not asked or asked[0] in HELP_WORDS:
         return HELP_PAGE
     if asked[0] not in COMMANDS:

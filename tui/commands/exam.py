@@ -5,15 +5,11 @@ Every answer is kept as it comes. While answers are missing a bar counts them, o
 
 import json
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
-
-from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 
 import bba
 from bba.agents.registry import KEYLESS, AgentOptions, skill_planner
@@ -24,7 +20,6 @@ from bba.bench.statistics import Summary
 from bba.config import changed
 from bba.errors import BBAError
 from bba.exam.answers import (
-    Answer,
     Asked,
     Result,
     answers,
@@ -51,7 +46,7 @@ from bba.exam.situations import Question, digest, load_situations, questions
 from bba.files import hex_digest, make_folder, write_whole
 from bba.kernels import COMPILING
 from bba.planner.llm.model_options import price_of, sampling_parameters
-from bba.progress import line_writer
+from bba.progress import progress_bar
 from bba.report.drawing import check_drawing
 from bba.settings import Settings
 from tui.arguments import check_options
@@ -179,28 +174,6 @@ def _table(content: tuple[list[str], list[list[str]]], first: int, last: int) ->
     return plain_table(heading[:first], heading[first:last], heading[last:], rows=rows)
 
 
-@contextmanager
-def progress(total: int) -> Iterator[Callable[[Answer], None]]:
-    """Gives a function that counts an answer: on a bar on a terminal, elsewhere in a line every ten seconds."""
-    columns = TextColumn("questions"), BarColumn(), MofNCompleteColumn(), TextColumn("{task.description}")
-    terminal, dollars = sys.stderr.isatty(), 0.0
-    with Progress(*columns, console=Console(stderr=True), disable=not terminal) as bar:
-        bar.add_task("", total=total)
-        (task,) = bar.tasks
-        write = line_writer(
-            lambda: ", ".join(filter(None, (f"{task.completed:g} of {total} questions", task.description)))
-        )
-
-        def count(answer: Answer) -> None:
-            nonlocal dollars
-            dollars += answer.usage.cost or 0.0 if answer.usage else 0.0
-            bar.update(task.id, advance=1, description=f"{dollars:.2f} US dollars" if dollars else "")
-            if not terminal:
-                write(False)
-
-        yield count
-
-
 def take_exam(settings: Settings) -> None:
     """Asks the planners what they have not answered yet, prints their marks, and compares all planners of the folder.
 
@@ -276,11 +249,14 @@ def _ask(exam: Exam, settings: Settings) -> Result:
     result, planner = exam.result, exam.options.planner
     keyless = planner in KEYLESS
     threads = 1 if keyless else exam.options.model.concurrency if exam.options.model else settings.concurrency
-    with progress(len(exam.left)) as count, COMPILING.told(sys.stderr, moving=False):
+    dollars = 0.0
+    with progress_bar(len(exam.left), "questions", shown=True) as bar, COMPILING.told(sys.stderr, moving=False):
         make = partial(skill_planner, "bayes", exam.options)
         for answer in answers(make, exam.left, at_once=threads, give_up_after=settings.give_up_after):
             result = result.model_copy(update={"answers": (*result.answers, answer)})
-            count(answer)
+            dollars += answer.usage.cost or 0.0 if answer.usage else 0.0
+            bar.say(f"{dollars:.2f} US dollars" if dollars else "")
+            bar.advance()
             if not keyless or result.complete:
                 write_whole(exam.path, result.model_dump_json(indent=1) + "\n")
     return result

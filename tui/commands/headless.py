@@ -1,7 +1,7 @@
 """The commands `headless`, `export`, `prompt` and `warm`: games without a screen, their measures, films and prompts."""
 
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from bba.agents.handmade_scene import HandmadeScene, prompt_of, scene
@@ -10,12 +10,14 @@ from bba.analysis.plugin_measures import plugin_measure
 from bba.analysis.snapshot import StepRange
 from bba.errors import BBAError
 from bba.files import read_toml
+from bba.film.formats import check_exportable, write
 from bba.kernels import COMPILING
 from bba.planner import Message, Prompts
 from bba.play import EGO, Game, GameConfig, Replay, Trace, load
 from bba.report.formatting import fallback_note
 from bba.settings import Settings
 from tui.commands.output import Episodes, print_games_json, print_games_table
+from tui.export.formats import DUEL_FORMATS, FORMATS
 from tui.game_factory import check_output, duelists, make_game, make_replay, prompt_layout, write_recording
 
 
@@ -62,7 +64,7 @@ def play_headless(settings: Settings) -> None:
                 raise BBAError(f"{settings.replay}: the recording holds no step")
             episodes[config.seed] = measure(game.trace, own=own)
             if settings.export is not None:
-                _export(game.trace, settings.export, span, settings.film_speed)
+                _export([game.trace], settings.export, span, settings.film_speed)
     finally:
         if config is not None and episodes:
             (print_games_json if settings.as_json else print_games_table)(config, episodes)
@@ -82,7 +84,7 @@ def _play_duel(settings: Settings, span: StepRange) -> None:
         if trace.ticks:
             print_games_table(trace.config, {trace.config.seed: measure(trace)})
     if settings.export is not None:
-        _export(first, settings.export, span, settings.film_speed, second)
+        _export([first, second], settings.export, span, settings.film_speed)
 
 
 def _check_export(settings: Settings, *, duel: bool) -> StepRange:
@@ -92,11 +94,7 @@ def _check_export(settings: Settings, *, duel: bool) -> StepRange:
         BBAError: the file cannot be written or exists already, or there will be no such steps.
     """
     if settings.export is not None:
-        from bba.film.formats import GAME_FORMATS, check_exportable  # only here: most games are played without
-        from tui.export.formats import DUEL_SUFFIXES, FORMATS
-
-        formats = {name: (GAME_FORMATS | FORMATS)[name] for name in DUEL_SUFFIXES} if duel else FORMATS
-        check_output(settings, "export", lambda path: check_exportable(path, formats))
+        check_output(settings, "export", lambda path: check_exportable(path, DUEL_FORMATS if duel else FORMATS))
     try:
         span = StepRange.parse(settings.export_steps) if settings.export_steps is not None else StepRange()
         if settings.replay is None:
@@ -106,15 +104,11 @@ def _check_export(settings: Settings, *, duel: bool) -> StepRange:
     return span
 
 
-def _export(trace: Trace, path: Path, span: StepRange, speed: float, other: Trace | None = None) -> None:
+def _export(games: Sequence[Trace], path: Path, span: StepRange, speed: float) -> None:
     """Writes the file and says so; on a terminal also before, because a film takes a while."""
-    from bba.film.formats import write
-    from tui.export.formats import FORMATS, duel_formats
-
-    formats = FORMATS if other is None else duel_formats(other)
     if sys.stderr.isatty():
         sys.stderr.write(f"writing {path} …\n")
-    write(trace, path, span, speed, formats)
+    write(games, path, span, speed, FORMATS if len(games) == 1 else DUEL_FORMATS)
     sys.stderr.write(f"wrote {path}\n")
 
 

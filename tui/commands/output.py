@@ -23,15 +23,12 @@ from bba.bench.tables import TableBlock, TableCell, recovery_curves, repeat_spre
 from bba.play import GameConfig
 from bba.report.formatting import (
     NONE,
+    CellText,
     agents_note,
     ask_note,
-    axis_text,
-    cell_text,
-    column_text,
-    heading_text,
-    measure_under,
     paper_note,
     planner_notes,
+    seeds_text,
     spread_note,
     summary_text,
     value_text,
@@ -236,34 +233,26 @@ def print_sweep_tables(
     plan: SweepPlan, results: Mapping[str, EpisodeResult], folder: Path, fallbacks: list[str]
 ) -> None:
     """Prints the tables of the sweep, the preprint's values below ours, and how to look at what the folder holds."""
+    from bba.report.content import table_text  # only here: games are printed without it
+
     entries = without_planner(plan.entries)
     blocks = table_blocks(plan.sweep, entries, results)
     parts: list[Printed] = [(plan.sweep.title, "bold")]
-    for block in blocks:
-        title = [(heading_text(block.title, ", "), "bold")] if block.title else []
-        parts += [("", ""), *title, _sweep_table(block, plan)]
+    for table in (table_text(plan.sweep, block) for block in blocks):
+        columns = [column.replace(", ", "\n") for column in table.columns]
+        rows: Iterator[Iterable[RenderableType]] = ((*heads, *map(_cell, cells)) for heads, cells in table.rows)
+        parts += [("", ""), *[(table.title, "bold")] * bool(table.title), plain_table(table.heads, columns, rows=rows)]
     notes = [*fallbacks, *_notes(plan, entries, results, blocks), kept_line(folder)]
     print_all([*parts, *((line, "dim") for line in notes)])
 
 
-def _sweep_table(block: TableBlock, plan: SweepPlan) -> Table:
-    spec, axes = plan.sweep.table, block.rows[0] if block.rows else ()
-    table = plain_table(axes, [column_text(column, spec, "\n") for column in block.columns])
-    for row, cells in zip(block.rows, block.cells, strict=True):
-        measures = (measure_under(spec, block.title, row, column) for column in block.columns)
-        shown = [_cell(cell, measure) for cell, measure in zip(cells, measures, strict=True)]
-        table.add_row(*(axis_text(axis, value) for axis, value in row.items()), *shown)
-    return table
-
-
-def _cell(cell: TableCell, measure: str) -> Text:
+def _cell(cell: CellText) -> Text:
     """Returns our value, how many episodes are missing, and the preprint's value, each on a line."""
-    parts = cell_text(cell, measure)
-    text = Text(parts.ours)
-    if parts.missing:
-        text.append(f"\n[{parts.missing}]")
-    if parts.paper:
-        text.append(f"\npreprint {parts.paper}", style="dim")
+    text = Text(cell.ours)
+    if cell.missing:
+        text.append(f"\n[{cell.missing}]")
+    if cell.paper:
+        text.append(f"\npreprint {cell.paper}", style="dim")
     return text
 
 
@@ -278,9 +267,8 @@ def _notes(
 ) -> list[str]:
     """Returns what is needed to read the tables; `entries` have the labels of the tables."""
     sweep, counts = plan.sweep, _counts(plan, results)
-    last = sweep.first_seed + sweep.seeds - 1
     counted = (
-        f"{spread_note(sweep)}, seeds {sweep.first_seed} to {last}; {sweep.horizon} steps; "
+        f"{spread_note(sweep)}, seeds {seeds_text(sweep)}; {sweep.horizon} steps; "
         f"{counts['done']} of {counts['asked']} episodes" + (f", {counts['failed']} failed" * (counts["failed"] > 0))
     )
     agents = agents_note(sweep, entries)

@@ -7,6 +7,7 @@ import shlex
 import sys
 from collections.abc import Iterator, Sequence
 from concurrent.futures import as_completed
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -203,17 +204,15 @@ def check_partners(settings: Settings) -> None:
 def _play(
     wanted: Sequence[CheckGame], options: AgentOptions, workers: int | None
 ) -> list[tuple[CheckGame, GameCounts]]:
-    engine = ProcessEngine(workers)
     try:
-        futures = {engine.submit(play_check_game, game, options): game for game in wanted}
-        finished = with_bar(as_completed(futures), len(futures), "games")
-        done = {futures[future]: future.result() for future in finished}
+        with closing(ProcessEngine(workers)) as engine:
+            futures = {engine.submit(play_check_game, game, options): game for game in wanted}
+            finished = with_bar(as_completed(futures), len(futures), "games")
+            done = {futures[future]: future.result() for future in finished}
     except BBAError:
         raise
     except Exception as error:
         raise BBAError(f"the games cannot be played: {reason(error)}") from error
-    finally:
-        engine.close()
     return [(game, done[game]) for game in wanted]
 
 

@@ -3,16 +3,15 @@
 The progress is a live display on a terminal, elsewhere a line every ten seconds on standard error.
 """
 
-import sys
+import math
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager
+from contextlib import closing
 from functools import partial
 from statistics import fmean
 
-from rich.console import Console, Group
-from rich.live import Live
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TextColumn
+from rich.console import Console, RenderableType
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, Task, TextColumn
 from rich.text import Text
 
 from bba.agents.registry import AgentOptions, pays
@@ -26,124 +25,86 @@ from bba.planner.llm.ledger import Ledger, Spent
 from bba.progress import line_writer
 from bba.report.formatting import NONE, duration, keyless_planner, measure_label, thousands, value_text
 from bba.settings import Settings
-from tui.commands.output import plain_table
 from tui.commands.termination import interrupted_by_sigterm
 
 BAR_CELLS = 24  # cells of the bar
 MEASURE = "reward"  # whose means are shown
 
 
-class Tally:
-    """Counts the finished episodes of a sweep, and knows what is waited for.
+class SweepProgress(Progress):
+    """Counts the finished episodes of a sweep and shows how far it is: in a live display on a terminal, else in lines.
 
     Args:
         plan: the sweep's episodes.
         stored: the results of the episodes that were finished before.
         spent: tells what language models have cost; None without one.
-
-    Attributes:
-        changed: is called after every change, and about once a second.
     """
 
     def __init__(
         self, plan: SweepPlan, stored: Mapping[str, EpisodeResult], spent: Callable[[], Spent] | None = None
     ) -> None:
-        self.total, self.done, self.failed, self.played = len(plan.episodes), len(stored), 0, 0
+        columns, console = (SpinnerColumn(), TextColumn("episodes"), BarColumn(BAR_CELLS)), Console(stderr=True)
+        super().__init__(
+            *columns,
+            MofNCompleteColumn(),
+            console=console,
+            disable=not console.is_terminal,
+            get_time=time.monotonic,
+            speed_estimate_period=math.inf,
+        )
+        self.add_task("", total=len(plan.episodes), completed=len(stored))
+        (self._task,) = self.tasks
         self._look_up: Callable[[], Spent | None] = spent or (lambda: None)
-        self.waiting, self._spent = "", self._look_up()
-        self.changed: Callable[[], None] = lambda: None
+        self._horizon, self._failed, self._waiting, self._spent = plan.sweep.horizon, 0, "", self._look_up()
         self._planner_once = keyless_planner(plan.entries) is not None
-        self._begun = time.monotonic()
-        self._steps, self._since = 0, 0.0
         self._values: dict[str, list[float]] = {}
+        self._write = line_writer(
+            lambda: f"{self._task.completed:g} of {self._task.total:g} episodes, {'; '.join(self.said(self._task))}"
+        )
         for key, result in stored.items():
             self._count(plan.episodes[key], result)
 
     def add(self, episode: Episode, outcome: EpisodeResult | None) -> None:
         """Counts one more episode; another runner played one without an outcome."""
-        self.done += 1
+        self.advance(self._task.id)
         if outcome is not None:
-            if self.played:
-                self._steps += episode.horizon
-            else:
-                self._since = time.monotonic()  # the first episode also waited for compilation
-            self.played += 1
-            self.failed += outcome.failure is not None
+            self._failed += outcome.failure is not None
             self._count(episode, outcome)
-        self.wait(self.waiting)
+        self.wait(self._waiting)
 
     def wait(self, waiting: str) -> None:
         """Notes what is waited for, and what was spent."""
-        self.waiting, self._spent = waiting, self._look_up()
-        self.changed()
+        self._waiting, self._spent = waiting, self._look_up()
+        if self.disable:
+            self._write(self._task.finished)
 
-    @property
-    def elapsed(self) -> float:
-        """The seconds since the sweep began."""
-        return time.monotonic() - self._begun
+    def get_renderables(self) -> Iterator[RenderableType]:
+        """Yields what rich draws several times a second: the bar, and below it how far the sweep is, if begun."""
+        yield self.make_tasks_table(self.tasks)
+        yield from (Text("\n".join(self.said(task))) for task in self.tasks)
 
-    @property
-    def means(self) -> dict[str, float]:
-        """The mean of `MEASURE` so far, by agent."""
-        return {name: fmean(values) for name, values in self._values.items()}
+    def said(self, task: Task) -> list[str]:
+        """Returns time, speed, failures and costs so far in a line, then what is waited for, and the mean rewards.
 
-    @property
-    def summary(self) -> str:
-        """Speed, time left, failures, and what language models have cost in this folder so far, in one line.
-
-        The cost is that of failed requests and of earlier runs, too.
+        The cost is that of failed requests and of earlier runs, too. The first episode also waited for compilation, so
+        that rich takes the speed from the others.
         """
-        failed, spent = f"{self.failed} failed", self._spent
+        spent, parts = self._spent, [duration(task.elapsed or 0.0)]
+        if task.speed:
+            left = duration(task.time_remaining or 0.0)
+            parts += [f"{thousands(task.speed * self._horizon)} steps/s", f"{left} left"]
+        parts.append(f"{self._failed} failed")
         if spent is not None:
             guessed = " (in part estimated)" if spent.estimated else ""
-            failed += f", {thousands(spent.requests)} requests, {spent.dollars:.2f} US dollars{guessed}"
-        if self.played < 2:
-            return failed
-        seconds = max(time.monotonic() - self._since, 1e-9)
-        left = seconds / (self.played - 1) * (self.total - self.done)
-        return f"{thousands(self._steps / seconds)} steps/s, {duration(left)} left, {failed}"
+            parts.append(f"{thousands(spent.requests)} requests, {spent.dollars:.2f} US dollars{guessed}")
+        means = (f"{name} {value_text(fmean(values), MEASURE)}" for name, values in [*self._values.items()])
+        waiting = [f"waiting for {self._waiting}"] * bool(self._waiting and not task.finished)
+        return [", ".join(parts), *waiting, f"mean {measure_label(MEASURE)}: {', '.join(means) or NONE}"]
 
     def _count(self, episode: Episode, result: EpisodeResult) -> None:
         ego, value = episode.seats[0], result.measures.get(MEASURE) if result.measures else None
         if value is not None:
             self._values.setdefault(label(ego.agent, None if self._planner_once else ego.planner), []).append(value)
-
-
-@contextmanager
-def progress(tally: Tally) -> Iterator[None]:
-    """Shows the tally while it changes."""
-    if sys.stderr.isatty():
-        with Live(SweepDisplay(tally), console=Console(stderr=True), refresh_per_second=8):
-            yield
-    else:
-        write = line_writer(lambda: _line(tally))
-        tally.changed = lambda: write(tally.done == tally.total)
-        yield
-
-
-class SweepDisplay:
-    """A tally as rich shows it, drawn anew several times a second: a bar, what is waited for, and the means so far."""
-
-    def __init__(self, tally: Tally) -> None:
-        columns = (SpinnerColumn(), TextColumn("episodes"), BarColumn(BAR_CELLS), MofNCompleteColumn())
-        self._tally, self._bar = tally, Progress(*columns, TextColumn("{task.description}"), get_time=time.monotonic)
-        self._task = self._bar.add_task("")
-
-    def __rich__(self) -> Group:
-        tally = self._tally
-        described = f"{duration(tally.elapsed)}, {tally.summary}"
-        self._bar.update(self._task, description=described, total=tally.total, completed=tally.done)
-        waiting = Text(f"  waiting for {tally.waiting}" if tally.waiting else "", style="dim")
-        rows = ((name, value_text(mean, MEASURE)) for name, mean in tally.means.items())
-        means = plain_table(["agent"], [f"mean {measure_label(MEASURE)} so far"], rows=rows)
-        return Group(self._bar, waiting, means)
-
-
-def _line(tally: Tally) -> str:
-    means = ", ".join(f"{name} {value_text(mean, MEASURE)}" for name, mean in tally.means.items())
-    waiting = f"; waiting for {tally.waiting}" if tally.waiting and tally.done < tally.total else ""
-    done = f"{tally.done} of {tally.total} episodes, {duration(tally.elapsed)}, {tally.summary}"
-    return f"{done}{waiting}; mean {measure_label(MEASURE)}: {means or NONE}"
 
 
 def play_episodes(
@@ -152,7 +113,7 @@ def play_episodes(
     """Plays these episodes of a sweep and shows their progress; with --fail-fast until one fails."""
     ledger, kept = Ledger(store.path), settings.keep_recordings
     stored = store.results(plan.episodes.keys() - {episode.key for episode in missing})
-    tally = Tally(plan, stored, ledger.spent if pays(settings.planner) else None)
+    progress = SweepProgress(plan, stored, ledger.spent if pays(settings.planner) else None)
     limit, dearest = settings.max_cost, estimate(missing, settings.prices).dearest or 0.0
     task = partial(play, options=with_ledger(options, store.path), keep_recording=kept or pays(settings.planner))
 
@@ -161,11 +122,11 @@ def play_episodes(
 
     with interrupted_by_sigterm():
         engine = engine_of(settings)
-    runner = Runner(store, engine, task, recorded=kept, pulse=tally.wait, may_begin=may_begin)
+    runner = Runner(store, engine, task, recorded=kept, pulse=progress.wait, may_begin=may_begin)
     # Begun anew, because Ray has set a handler of its own.
-    with interrupted_by_sigterm(), closing(runner.run(missing)) as episodes, progress(tally):
+    with interrupted_by_sigterm(), closing(runner.run(missing)) as episodes, progress:
         for finished_now in episodes:
-            tally.add(*finished_now)
+            progress.add(*finished_now)
             if settings.fail_fast and finished_now.outcome is not None and finished_now.outcome.failure is not None:
                 return
 

@@ -23,7 +23,7 @@ from bba.files import write_whole
 from bba.film.formats import Format, check_exportable, format_of
 from bba.play import Trace
 from bba.settings import FILM_SPEED
-from tui.export.formats import FORMATS, ExportRequest, default_name, duel_formats, free_path
+from tui.export.formats import DUEL_FORMATS, FORMATS, ExportRequest, default_name, free_path
 from tui.export.screen_capture import title
 from tui.screens.dialogs import Dialog
 from tui.style.base_screen import BackgroundTask
@@ -132,7 +132,7 @@ class ExportDialog(Dialog[ExportRequest]):
 
 def ask_and_export(app: App[None], snapshot: Snapshot, other: Trace | None = None) -> None:
     """Asks for a file and writes the game to it; of a duel, whose other game this is, both."""
-    formats = FORMATS if other is None else duel_formats(replace(other, ticks=list(other.ticks)))
+    formats = FORMATS if other is None else DUEL_FORMATS
 
     def begin(request: ExportRequest | None) -> None:
         if request is None:
@@ -143,12 +143,13 @@ def ask_and_export(app: App[None], snapshot: Snapshot, other: Trace | None = Non
                 lambda: _write(app, request, app.export_screenshot(title=title(snapshot.config)).encode())
             )
         else:
-            trace = replace(snapshot.trace, ticks=list(snapshot.trace.ticks), changes=list(snapshot.trace.changes))
+            played = [one for one in (snapshot.trace, other) if one is not None]
+            games = [replace(one, ticks=list(one.ticks), changes=list(one.changes)) for one in played]
             app.notify(f"{request.path} …", title="Exporting", markup=False)
             path, steps, speed = request
             write = partial(_write, app, request)
             BackgroundTask[bytes](app.call_later).begin(
-                lambda: format_of(path, formats).write(trace, steps, speed), write, write
+                lambda: format_of(path, formats).made(games, steps, speed), write, write
             )
 
     app.push_screen(ExportDialog(snapshot, formats), begin)

@@ -6,6 +6,7 @@ the lines, and all other text is stretched to the width of its cells.
 """
 
 import asyncio
+import io
 import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from html import escape
@@ -13,19 +14,22 @@ from itertools import groupby
 from typing import Any, NamedTuple
 
 from rich.cells import cell_len
-from rich.color import Color, ColorSystem, blend_rgb
+from rich.color import Color, blend_rgb
 from rich.color_triplet import ColorTriplet
+from rich.console import Console
 from rich.segment import Segment
 from rich.style import Style
 from textual.app import App
 from textual.pilot import Pilot
 
+from bba.film.formats import FILM_SPEED
 from bba.play import GameConfig, Trace
 from human.keymap import APP_KEYS
 from tui.playback.source import PlaybackSource, TracePlayback
 from tui.screens.duel import DuelScreen
 from tui.screens.watch import WatchScreen
 from tui.style.base_app import BaseApp, bindings
+from tui.style.terminal import TerminalCells
 
 WIDTH, HEIGHT = 10.0, 20.0  # of a cell: half a block is a square
 LETTER_SIZE, BASELINE = 16.0, 15.3  # of the letters; below the top of their cell
@@ -228,8 +232,6 @@ START, END = (
 )  # no cursor, cleared; at the end below, with cursor
 LAST_FRAME_SECONDS = 2.0  # seconds for which the last picture stays
 
-Placed = tuple[int, Segment]  # a segment of a line and the column in which it begins
-
 
 class CaptureApp(BaseApp, inherit_bindings=False):
     """Shows a screen with the keys of the main app in the footer."""
@@ -241,13 +243,12 @@ def to_cast(trace: Trace, steps: range, speed: float) -> bytes:
     """Returns an asciicast (version 2) of these steps at so many steps a second; each frame holds only what changed."""
     width, height = SCREEN_SIZE
     lines = [json.dumps({"version": 2, "width": width, "height": height, "title": title(trace.config)})]
-    shown: list[frozenset[Placed]] = [frozenset()] * height
+    cells = TerminalCells()
 
     def keep(app: CaptureApp) -> None:
         # The lines as Textual composes them; its public ways out of a screen are a terminal and a picture.
-        now = [list(_placed(strip)) for strip in app.screen._compositor.render_strips()]
-        text = "".join(_changes(y, line, shown[y]) for y, line in enumerate(now))
-        shown[:] = [frozenset(line) for line in now]
+        strips = enumerate(app.screen._compositor.render_strips(), 1)
+        text = cells.changed("".join(f"\x1b[{row};1H{strip.render(app.console)}" for row, strip in strips))
         lines.append(_event((len(lines) - 1) * steps.step / speed, text if len(lines) > 1 else START + text))
 
     capture(trace, steps, speed, keep)
@@ -255,10 +256,10 @@ def to_cast(trace: Trace, steps: range, speed: float) -> bytes:
     return ("\n".join(lines) + "\n").encode()
 
 
-def to_svg(trace: Trace, steps: range, speed: float, other: Trace | None = None) -> bytes:
+def to_svg(trace: Trace, other: Trace | None = None, *, steps: range) -> bytes:
     """Returns a picture of the screen after the last of these steps; of a duel's, with the other game."""
     pictures: list[str] = []
-    capture(trace, steps[-1:], speed, lambda app: pictures.append(picture(app, title(trace.config))), other)
+    capture(trace, steps[-1:], FILM_SPEED, lambda app: pictures.append(picture(app, title(trace.config))), other)
     return pictures[0].encode()
 
 
@@ -294,6 +295,7 @@ async def _capture(
     sources = [source, source.other] if source.other is not None else [source]
     screen = (WatchScreen if other is None else DuelScreen)(source, speed=speed, autostart=False)
     app = CaptureApp()
+    app.console = Console(color_system="truecolor", file=io.StringIO())  # whatever this terminal can show
     async with app.run_test(size=SCREEN_SIZE) as pilot:
         await app.push_screen(screen)
         await _settle(pilot)
@@ -314,22 +316,3 @@ async def _settle(pilot: Pilot[None]) -> None:
 
 def _event(seconds: float, text: str) -> str:
     return json.dumps([round(seconds, 3), "o", text], ensure_ascii=False)
-
-
-def _placed(segments: Iterable[Segment]) -> Iterable[Placed]:
-    column = 0
-    for segment in segments:
-        yield column, segment
-        column += segment.cell_length
-
-
-def _changes(y: int, line: Iterable[Placed], before: frozenset[Placed]) -> str:
-    parts: list[str] = []
-    at = -1  # the column of the cursor
-    for column, segment in line:
-        if (column, segment) not in before:
-            text, style, _ = segment
-            drawn = style.render(text, color_system=ColorSystem.TRUECOLOR) if style else text
-            parts.append(drawn if column == at else f"\x1b[{y + 1};{column + 1}H{drawn}")
-            at = column + segment.cell_length
-    return "".join(parts)
