@@ -396,4 +396,4 @@ class ModelOfPartner(Protocol):
 
 
 MakeModel = Callable[[EpisodeContext, BeliefConfig], ModelOfPartner]
-MakeOracle = Callable[[EpisodeContext, BeliefConfig, Knowledge], ModelOfPartner]
+MakeOracle = Callable[[Knowledge, EpisodeContext, BeliefConfig], ModelOfPartner]

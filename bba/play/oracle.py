@@ -113,15 +113,13 @@ class Truth:
 
     trace: Trace | None = None
 
-    def model_of(
-        self, context: EpisodeContext, belief_config: BeliefConfig, knows: Knowledge = "policy"
-    ) -> PartnerModel:
+    def model_of(self, knows: Knowledge, context: EpisodeContext, belief_config: BeliefConfig) -> PartnerModel:
         """Returns a model of a player's partner that is told this truth.
 
         Args:
+            knows: what a belief over who the partner is is told: role, rule, or the whole policy with its schedule.
             context: of the player.
             belief_config: the parameters of belief and gates.
-            knows: what a belief over who the partner is is told: role, rule, or the whole policy with its schedule.
 
         Raises:
             BBAError: the belief is not over who the partner is, and is to be told less than the policy.

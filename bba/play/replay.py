@@ -170,5 +170,5 @@ def _models_of(trace: Trace, context: EpisodeContext) -> dict[Knowledge | None, 
     believer = next(seat for seat in seats if seat.belief_config is not None)
     models: dict[Knowledge | None, ModelOfPartner] = {None: model_maker(believer)(context, belief_config)}
     for knows in {seat.knows for seat in seats if seat.knows}:
-        models[knows] = Truth(trace).model_of(context, belief_config, knows)
+        models[knows] = Truth(trace).model_of(knows, context, belief_config)
     return models

@@ -216,7 +216,7 @@ def test_a_game_that_was_told_the_rule_and_then_the_role_says_so_and_replays(tol
 
 def test_a_belief_that_has_no_rules_cannot_be_told_one():
     with pytest.raises(BBAError, match="rule: only a belief over who the partner is can be told it"):
-        Truth().model_of(Game("open", "bayes", "switching").trace.config.context(0, fast=False), BeliefConfig(), "rule")
+        Truth().model_of("rule", CONTEXT, BeliefConfig())
 
 
 def test_an_oracle_of_the_rollout_planner_is_told_who_its_partner_is():
