@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 
 from bba.agents import Belief, Decision, EpisodeContext, Observation, load_agent
-from bba.agents.learned.policy import Clusters, Layers
+from bba.agents.learned.policy import Clusters, Layers, feasible_mask
 from bba.agents.learned.weights import ValueNetwork
 from bba.kitchen import Layout, StateVector, constants, layout_digest
 from bba.kitchen.batch import KitchenBatch
@@ -33,7 +33,6 @@ from bba.learning.rl.vec_env import (
     KitchenVecEnv,
     PolicyPartner,
     Tensors,
-    feasible_masks,
     make_ppo,
     policy_layers,
     repeat_seats,
@@ -149,7 +148,7 @@ def clone_behaviour(
         Each epoch's mean cross-entropy in nats.
     """
     rng = np.random.default_rng(seed)
-    observations, skills, masks = torch.from_numpy(observed), torch.from_numpy(chosen), feasible_masks(observed)
+    observations, skills, masks = torch.from_numpy(observed), torch.from_numpy(chosen), feasible_mask(observed)
     optimiser = torch.optim.Adam(policy.parameters(), lr=LEARNING_RATE)
     losses = []
     for _ in range(epochs):
