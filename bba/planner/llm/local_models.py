@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Annotated, Any, BinaryIO, NamedTuple
 
 from platformdirs import user_cache_path
-from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
+from pydantic import BaseModel, Field, TypeAdapter
 
 from bba.config import changed
 from bba.errors import BBAError, instead
@@ -140,10 +140,8 @@ _OLLAMA_MODEL = "application/vnd.ollama.image.model"
 _LONGEST_MANIFEST = 2**20
 
 
-class KnownModel(BaseModel):
+class KnownModel(BaseModel, frozen=True, extra="forbid", defer_build=True):
     """A model of the table: its file, where that is from, and packages whose parts make it up, numbered from 1."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
     file: Annotated[str, Field(pattern=r"^[\w.-]+\.gguf$")]
     source: Annotated[str, Field(pattern=r"^https://")]
