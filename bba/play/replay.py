@@ -11,7 +11,7 @@ from bba.kitchen import Kitchen, StateVector, constants, state_digest
 from bba.planner import LLMCall
 from bba.play.oracle import Truth
 from bba.play.recording import Recording
-from bba.play.trace import GameConfig, Tick, Trace
+from bba.play.trace import Tick, Trace
 
 
 class Replay:
@@ -40,11 +40,6 @@ class Replay:
 
     def __repr__(self) -> str:
         return f"Replay({self.recording!r})"
-
-    @property
-    def config(self) -> GameConfig:
-        """The configuration at the start."""
-        return self.trace.config
 
     @property
     def done(self) -> bool:

@@ -46,14 +46,12 @@ class Header(NamedTuple):
     """What a GGUF file says of its model.
 
     Attributes:
-        architecture: as "qwen2".
         quantisation: how most weights are stored, as "Q4_K_M"; "?" if it does not say.
         context: the tokens that the model can read, 0 if it does not say.
         token_bytes: bytes that one token of a context takes in memory, about; 0 where that is not known.
         chats: whether it has a chat template.
     """
 
-    architecture: str
     quantisation: str
     context: int
     token_bytes: int
@@ -81,7 +79,6 @@ def read_header(path: Path) -> Header:
     width = number("attention.key_length") or number("embedding_length") // heads
     kept = number("block_count") * number("attention.head_count_kv", heads) * width
     return Header(
-        architecture,
         _QUANTISATION.get(int(values.get("general.file_type", -1)), "?"),
         number("context_length"),
         2 * 2 * kept,  # keys and values, of two bytes each
