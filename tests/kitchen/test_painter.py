@@ -33,8 +33,8 @@ def cooking(state: str, progress: int = 40, total: int = 80) -> ObjectView:
 
 
 def tile_of(image: np.ndarray, painter: Painter, tile: tuple[int, int]) -> np.ndarray:
-    x, y, width, height = painter.rectangle(tile)
-    return image[y : y + height, x : x + width]
+    x, y = tile[0] * painter.size, tile[1] * painter.size
+    return image[y : y + painter.size, x : x + painter.size]
 
 
 def all_different(images: list[np.ndarray]) -> bool:
