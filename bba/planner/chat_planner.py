@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from copy import copy
 from dataclasses import dataclass, replace
 from functools import cache
+from math import inf
 from typing import Protocol, Self, runtime_checkable
 
 from bba.config import PLANNER_DEFAULTS, AnswerForm, ConversationName
@@ -54,7 +55,7 @@ class FallibleBackend(Protocol):
 
     patience: Patience
 
-    def complete(self, messages: Sequence[Message], seconds: float, *, skills: Sequence[int] = ()) -> Reply:
+    def complete(self, messages: Sequence[Message], seconds: float = inf, *, skills: Sequence[int] = ()) -> Reply:
         """Returns the assistant's next message, as `ChatBackend.complete`, or gives up after so many seconds.
 
         Args:
