@@ -4,7 +4,6 @@ from bba.agents.async_agent import AsyncAgent, AwaitedAgent
 from bba.agents.base import (
     Agent,
     Belief,
-    Configurable,
     Decision,
     EpisodeContext,
     Forkable,
@@ -13,6 +12,7 @@ from bba.agents.base import (
     Preparable,
     Profile,
     Schedule,
+    Tunable,
     reconfigure,
     tune_trigger,
 )
@@ -36,7 +36,6 @@ __all__ = [
     "AwaitedAgent",
     "Belief",
     "BeliefConfig",
-    "Configurable",
     "Controls",
     "Decision",
     "EpisodeContext",
@@ -50,6 +49,7 @@ __all__ = [
     "ReplayedHuman",
     "Schedule",
     "SwitchingPartner",
+    "Tunable",
     "agent_like",
     "agent_names",
     "load_agent",

@@ -290,14 +290,21 @@ AgentLike = str | type[Any] | Agent  # a name, a class of agents as plug-ins are
 
 
 @runtime_checkable
-class Configurable(Protocol):
-    """Protocol of an agent whose belief and gate can be changed during an episode."""
+class Tunable(Protocol):
+    """Protocol of an agent whose belief, gate and trigger can be changed during an episode."""
 
     def reconfigure(self, belief_config: BeliefConfig) -> None:
         """Continues with other parameters of belief and gate.
 
         Raises:
             BBAError: the belief is over other hypotheses than these parameters.
+        """
+
+    def tune_trigger(self, changes: Mapping[str, float]) -> None:
+        """Continues with other thresholds of its trigger, by name.
+
+        Raises:
+            BBAError: its trigger has none, or does not take these.
         """
 
 
@@ -329,21 +336,9 @@ def reconfigure(agent: Agent, belief_config: BeliefConfig) -> None:
     Raises:
         BBAError: it has neither, or its belief is over other hypotheses.
     """
-    if agent.profile.belief_config is None or not isinstance(agent, Configurable):
+    if agent.profile.belief_config is None or not isinstance(agent, Tunable):
         raise BBAError(f"{agent.profile.agent}: has no belief and no gate to tune")
     agent.reconfigure(belief_config)
-
-
-@runtime_checkable
-class TriggerTunable(Protocol):
-    """Protocol of an agent whose trigger's thresholds can be changed during an episode."""
-
-    def tune_trigger(self, changes: Mapping[str, float]) -> None:
-        """Continues with other thresholds, by name.
-
-        Raises:
-            BBAError: its trigger has none, or does not take these.
-        """
 
 
 def tune_trigger(agent: Agent, changes: Mapping[str, float]) -> None:
@@ -352,7 +347,7 @@ def tune_trigger(agent: Agent, changes: Mapping[str, float]) -> None:
     Raises:
         BBAError: it has none, or does not take these.
     """
-    if not isinstance(agent, TriggerTunable):
+    if not isinstance(agent, Tunable):
         raise BBAError(f"{agent.profile.agent}: has no trigger to tune")
     agent.tune_trigger(changes)
 
@@ -396,4 +391,4 @@ class ModelOfPartner(Protocol):
 
 
 MakeModel = Callable[[EpisodeContext, BeliefConfig], ModelOfPartner]
-MakeOracle = Callable[[EpisodeContext, BeliefConfig, Knowledge], ModelOfPartner]
+MakeOracle = Callable[[Knowledge, EpisodeContext, BeliefConfig], ModelOfPartner]

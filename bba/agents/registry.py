@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from bba.agents.async_agent import AsyncAgent, AwaitedAgent
-from bba.agents.base import Agent, AgentLike, EpisodeContext, Forkable, MakeOracle, ModelOfPartner, Profile, Schedule
+from bba.agents.base import Agent, AgentLike, Forkable, MakeOracle, Profile, Schedule
 from bba.agents.human import HUMAN, Controls, HumanAgent
 from bba.agents.hypothetical_minds import prompt_planner
 from bba.agents.learned.agent import CLONE, LEARNED, HumanClone, LearnedAgent, is_clone, is_learned
@@ -270,7 +270,7 @@ def _planner_agent(name: str, options: AgentOptions) -> Forkable:
         model = plugin_model(imported, options.partner_model_options)
     elif options.partner_model is None and options.partner_model_options:
         raise BBAError("partner-model-option: is for a --partner-model")
-    told = options.oracle and partial(_told, options.oracle, options.knows)
+    told = options.oracle and partial(options.oracle, options.knows)
     return PlanningAgent(
         variant,
         planner,
@@ -283,10 +283,6 @@ def _planner_agent(name: str, options: AgentOptions) -> Forkable:
         plugins=tuple(one.used for one in (chosen, trigger, model) if isinstance(one, PluginBackend | Plugin)),
         judge=RolloutPlanner(options.rollout, options.weights) if named == "value" and pays(options.planner) else None,
     )
-
-
-def _told(oracle: MakeOracle, knows: Knowledge, context: EpisodeContext, belief_config: BeliefConfig) -> ModelOfPartner:
-    return oracle(context, belief_config, knows)
 
 
 def _backend(options: AgentOptions) -> ChatBackend | None:

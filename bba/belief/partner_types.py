@@ -315,14 +315,6 @@ class TypeBelief:
         """The probability that the partner is locked in its role."""
         return float(self.joint[self.types.choosers >= LOCKED].sum())
 
-    @property
-    def by_role(self) -> Vector:
-        """The probability of each role, (6,): that of the type, or of the running skill where the type has none."""
-        shares, weights = np.zeros(len(ROLE_NAMES) + 1), self.joint.sum(axis=1)
-        np.add.at(shares, self.types.roles, np.where(self.types.choosers == ADAPTS, 0.0, weights))
-        np.add.at(shares, list(ROLE_OF_SKILL), self.joint[self.types.choosers == ADAPTS].sum(axis=0))
-        return shares[: len(ROLE_NAMES)]
-
     def remember(self) -> None:
         """Remembers the belief as the one with which the ego has chosen a skill."""
         self._remembered = self.joint.copy()

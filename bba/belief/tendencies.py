@@ -46,27 +46,20 @@ RESTS, WAKES = 0.02, 0.05  # a step
 WORKED = 0.2  # what is left of q when the partner completes a skill
 
 
-class Idleness:
-    """The probability that a partner is idle.
+def idle_after(idle: float, acts: float, *, stayed: bool, completed: bool) -> float:
+    """Returns q, the probability that a partner is idle, after one more of its steps.
 
     Args:
+        idle: q before, 0 to 1; 0 at first.
         acts: the share of its steps in which a busy partner acts, above 0 and below 1.
-
-    Attributes:
-        probability: q, 0 to 1.
+        stayed: whether it stayed where it is.
+        completed: whether it completed a skill.
     """
-
-    def __init__(self, acts: float) -> None:
-        self._acts, self.probability = acts, 0.0
-
-    def observe(self, *, stayed: bool, completed: bool) -> None:
-        """Takes in one step of the partner."""
-        idle = self.probability * (1 - SLIPS if stayed else SLIPS)
-        busy = (1 - self.probability) * (1 - self._acts if stayed else self._acts)
-        share = idle / (idle + busy)
-        self.probability = share * (1 - WAKES) + (1 - share) * RESTS
-        if completed:
-            self.probability *= WORKED
+    as_idle = idle * (1 - SLIPS if stayed else SLIPS)
+    as_busy = (1 - idle) * (1 - acts if stayed else acts)
+    share = as_idle / (as_idle + as_busy)
+    now = share * (1 - WAKES) + (1 - share) * RESTS
+    return now * WORKED if completed else now
 
 
 SKILL_WEIGHT = 0.25  # α: choices that an expectation counts for before any was seen
@@ -177,22 +170,22 @@ class BehaviourPrior:
         self, behaviour: BehaviourModel, partner: int, hypotheses: HypothesisSpace, acts: float | None = None
     ) -> None:
         self._behaviour, self._partner, self._hypotheses = behaviour, partner, hypotheses
-        self._preferences, self._idleness = SkillPreferences(), None if acts is None else Idleness(acts)
+        self._preferences, self._acts, self._idle = SkillPreferences(), acts, 0.0
         self._choice: Vector | None = None  # what the model expected when the partner began its running skill
         self._now: Vector | None = None  # and in the last state
 
     @property
     def tendencies(self) -> Tendencies | None:
         """How the partner differs from the model; None if that is not learned."""
-        if self._idleness is None:
+        if self._acts is None:
             return None
-        return Tendencies(self._preferences.weights, self._preferences.acceptance, self._idleness.probability)
+        return Tendencies(self._preferences.weights, self._preferences.acceptance, self._idle)
 
     def expected(self, before: StateVector | None, state: StateVector) -> Vector:
         """Returns the prior, (|Ψ|,), in a state, having learned from the partner's last action."""
         probabilities = self._behaviour(state, self._partner)
-        if self._idleness is not None:
-            self._learn(before, state, self._idleness)
+        if self._acts is not None:
+            self._learn(before, state, self._acts)
             if self._choice is None or state[COMPLETED + self._partner]:
                 self._choice = probabilities
             self._now = probabilities
@@ -203,20 +196,20 @@ class BehaviourPrior:
         expected /= expected.sum()
         return expected
 
-    def _learn(self, before: StateVector | None, state: StateVector, idleness: Idleness) -> None:
+    def _learn(self, before: StateVector | None, state: StateVector, acts: float) -> None:
         """Learns from the partner's last action; nothing before the first one."""
         if before is None or self._choice is None or self._now is None:
             return
         partner, completed = self._partner, bool(state[COMPLETED + self._partner])
         stayed = observed_action(before, state, partner) == ACTION_STAY
-        idleness.observe(stayed=stayed, completed=completed)
+        self._idle = idle_after(self._idle, acts, stayed=stayed, completed=completed)
         if completed:
             self._preferences.observe_choice(int(state[EVENT + partner]), self._choice)
         else:
-            self._preferences.observe_idleness(idleness.probability, self._now)
+            self._preferences.observe_idleness(self._idle, self._now)
 
     def copy(self) -> Self:
         """Returns an independent copy, which asks the same model."""
         other = copy(self)
-        other._preferences, other._idleness = deepcopy((self._preferences, self._idleness))
+        other._preferences = deepcopy(self._preferences)
         return other

@@ -238,11 +238,6 @@ class Kitchen:
     def __repr__(self) -> str:
         return f"Kitchen({self.layout.name}: step {self.steps}, score {self.score})"
 
-    @staticmethod
-    def layouts() -> list[str]:
-        """The names of the layouts that ship with the project."""
-        return Layout.names()
-
     @property
     def steps(self) -> int:
         """Steps played so far."""
@@ -289,13 +284,9 @@ class Kitchen:
         other.state = self.state.copy()
         return other
 
-    def digest(self) -> str:
-        """Returns a hash of the whole state, the same on every machine."""
-        return state_digest(self.state)
-
 
 def state_digest(state: StateVector) -> str:
-    """Returns the hash of a state vector: 16 hex digits."""
+    """Returns the hash of a state vector, the same on every machine: 16 hex digits."""
     return hashlib.blake2b(state.astype("<i4", copy=False).tobytes(), digest_size=8).hexdigest()
 
 

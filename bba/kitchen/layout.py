@@ -14,7 +14,7 @@ from typing import Annotated, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import BaseModel, Field, model_validator
 
 from bba.errors import BBAError
 from bba.field_types import StepsOrNone
@@ -29,11 +29,7 @@ TILE_NAME_OF_CHAR = dict(zip(constants.TILE_CHARS, constants.TILE_NAMES, strict=
 LARGEST_SIDE = 40  # tiles of a map in each direction
 
 
-class _FrozenModel(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid", strict=False)
-
-
-class Timing(_FrozenModel):
+class Timing(BaseModel, frozen=True, extra="forbid"):
     """Durations: chops and rinses in interactions; cooking, ready and warning in steps."""
 
     chops: Annotated[int, Field(ge=1, le=100)] = 2
@@ -43,7 +39,7 @@ class Timing(_FrozenModel):
     warning: Annotated[int, Field(ge=1, le=10_000)] = 60
 
 
-class OrderRules(_FrozenModel):
+class OrderRules(BaseModel, frozen=True, extra="forbid"):
     """How many orders are active, how long they last, and what a streak earns.
 
     `active` lists ``[from step, number of active orders]``; `life` is in steps; `multipliers` are the factors on
@@ -68,7 +64,7 @@ class OrderRules(_FrozenModel):
         return self
 
 
-class Layout(_FrozenModel):
+class Layout(BaseModel, frozen=True, extra="forbid", populate_by_name=True):
     """One kitchen. Immutable and hashable; `Layout.load` reads a shipped one by name or a file by path."""
 
     name: Annotated[str, Field(min_length=1, max_length=60, pattern=r"^[\w-]+$")]
@@ -78,8 +74,6 @@ class Layout(_FrozenModel):
     plates: Annotated[int, Field(ge=1, le=20)] = 4
     timing: Timing = Timing()
     orders: OrderRules = OrderRules()
-
-    model_config = ConfigDict(frozen=True, extra="forbid", populate_by_name=True)
 
     def __hash__(self) -> int:
         return hash((self.name, self.rows))

@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from copy import copy
 from dataclasses import dataclass, replace
 from functools import cache
+from math import inf
 from typing import Protocol, Self, runtime_checkable
 
 from bba.config import PLANNER_DEFAULTS, AnswerForm, ConversationName
@@ -54,7 +55,7 @@ class FallibleBackend(Protocol):
 
     patience: Patience
 
-    def complete_within(self, messages: Sequence[Message], seconds: float, *, skills: Sequence[int] = ()) -> Reply:
+    def complete(self, messages: Sequence[Message], seconds: float = inf, *, skills: Sequence[int] = ()) -> Reply:
         """Returns the assistant's next message, as `ChatBackend.complete`, or gives up after so many seconds.
 
         Args:
@@ -82,7 +83,7 @@ class Breaker:
         self._decisions, self._seconds = 0, 0.0
 
     def complete(self, messages: Sequence[Message], *, skills: Sequence[int] = ()) -> Reply:
-        """Returns the assistant's next message; `skills` as in `FallibleBackend.complete_within`.
+        """Returns the assistant's next message; `skills` as in `FallibleBackend.complete`.
 
         Raises:
             NoAnswer, BBAError: as the backend.
@@ -94,7 +95,7 @@ class Breaker:
         silent_since = asked.heard_at
         try:
             left = self._fallible.patience.seconds - self._seconds
-            reply = self._fallible.complete_within(messages, left, skills=skills)
+            reply = self._fallible.complete(messages, left, skills=skills)
             silent_since = asked.heard_at  # an answer that took its time was no silence
         finally:
             self._seconds += time.monotonic() - silent_since

@@ -4,25 +4,13 @@ The truth is what a game's trace says that the players really do.
 """
 
 from collections.abc import Callable
-from copy import copy, deepcopy
 from dataclasses import dataclass
 from functools import partial
-from typing import Self
 
 from bba.agents.base import EpisodeContext
 from bba.agents.planning_agent import behaviour_prior, partner_model
 from bba.agents.role_partners import LOCKED, SwitchingPartner, roles_from, unlocked
-from bba.belief import (
-    NO_ROLE,
-    ROLE_OF_SKILL,
-    BeliefUpdate,
-    CommitmentGate,
-    Gate,
-    HypothesisSpace,
-    PartnerModel,
-    PartnerUpdate,
-    hypothesis_space,
-)
+from bba.belief import NO_ROLE, ROLE_OF_SKILL, BeliefUpdate, PartnerModel, PartnerUpdate
 from bba.belief.partner_types import ADAPTS, LOCKED_DRAWN, ROLE_FIRST, Known, TypeBelief
 from bba.belief.partner_types import LOCKED as BY_SCRIPT
 from bba.belief.tendencies import BehaviourPrior, Tendencies
@@ -38,43 +26,41 @@ CHOOSERS = {False: (ADAPTS, ROLE_FIRST), True: (LOCKED_DRAWN, BY_SCRIPT)}
 IMPOSSIBLE = 1e-6  # the relative likelihood of anything but the truth, so that one step tells them apart
 
 
-class OracleModel:
-    """A player's model of its partner, as `PartnerModel`, whose belief is certain of what the partner really does.
+class OracleModel(PartnerModel):
+    """A player's model of its partner, whose belief is certain of what the partner really does.
 
     Before the partner's first skill the belief is uniform. While the partner waits or handles a fire, which is no
     hypothesis, the last one stays. A change of the truth has ℓ = 0 and anything else ℓ = 1, so that the gates open at
     true changes, as far as K and the cooldowns let them.
 
     Args:
-        belief_config: Ψ and the gate's parameters; those of the filter have no effect.
+        context: of the player.
+        belief_config: Ψ and the parameters of the gates; those of the filter have no effect.
         truth: returns the skill that the partner ran in a step (1 is the first), `NO_SKILL` if none.
         prior: learns how the partner differs from the behaviour model, which the truth does not tell; None: not.
     """
 
     def __init__(
         self,
+        context: EpisodeContext,
         belief_config: BeliefConfig,
         truth: Callable[[int], int],
         prior: BehaviourPrior | None = None,
     ) -> None:
-        self.belief_config = belief_config
-        self.hypotheses: HypothesisSpace = hypothesis_space(belief_config.filter.psi)
-        self._gate, self._truth = Gate(belief_config.gate), truth
-        self._commitment_gate = CommitmentGate(belief_config.commitment, self.hypotheses)
-        self._known, self._commitment, self._remembered = UNKNOWN_ROLE, 0, UNKNOWN_ROLE
-        self._prior, self._idle = prior, False
-
-    types: None = None  # it is told skills, not who the partner is
+        super().__init__(context.layout, 1 - context.player, belief_config, prior=prior)
+        self.learns = True  # no kernel is told the truth
+        self._truth, self._idle = truth, False
+        self._known, self._kept, self._known_at_choice = UNKNOWN_ROLE, 0, UNKNOWN_ROLE
 
     @property
     def moved(self) -> float:
         """Whether the truth is another than at the ego's last choice: 1 if so, else 0."""
-        return float(self._known != self._remembered)
+        return float(self._known != self._known_at_choice)
 
     @property
     def tendencies(self) -> Tendencies | None:
         """How the partner differs from the behaviour model, and whether it waits; None if that is not learned."""
-        learned = None if self._prior is None else self._prior.tendencies
+        learned = super().tendencies
         return learned and learned._replace(idle=float(self._idle))
 
     def observe(self, before: StateVector | None, state: StateVector, *, mid_skill: bool) -> PartnerUpdate:
@@ -90,47 +76,28 @@ class OracleModel:
         return PartnerUpdate(
             belief,
             self._gate.evaluate(belief, mid_skill=mid_skill),
-            self._commitment_gate.evaluate(belief, mid_skill=mid_skill),
+            self._commitment.evaluate(belief, mid_skill=mid_skill),
         )
 
     def remember(self) -> None:
         """Tells the commitment gate that the ego has chosen a skill, given the truth as it is now."""
-        self._remembered = self._known
-        self._commitment_gate.remember(self._belief)
-
-    def copy(self) -> Self:
-        """An independent copy in the same state, which is told the same truth."""
-        other = copy(self)
-        other._gate, other._commitment_gate = deepcopy((self._gate, self._commitment_gate))
-        other._prior = self._prior and self._prior.copy()
-        return other
-
-    def reconfigure(self, belief_config: BeliefConfig) -> None:
-        """Uses other parameters of the gate from the next step on.
-
-        Raises:
-            BBAError: Ψ would change.
-        """
-        if belief_config.filter.psi != self.belief_config.filter.psi:
-            raise BBAError("psi: an oracle cannot go on over other hypotheses")
-        self._gate.reconfigure(belief_config.gate)
-        self._commitment_gate.reconfigure(belief_config.commitment)
-        self.belief_config = belief_config
+        self._known_at_choice = self._known
+        self._commitment.remember(self._belief)
 
     def _update(self, now: int) -> BeliefUpdate:
-        before, committed, size = self._known, self._commitment, len(self.hypotheses.names)
-        self._known, self._commitment = now, committed + 1 if now == before else 0
+        before, kept, size = self._known, self._kept, len(self.hypotheses.names)
+        self._known, self._kept = now, kept + 1 if now == before else 0
         changed = UNKNOWN_ROLE not in (before, now) and now != before
         known = tuple([float(hypothesis == now) for hypothesis in range(size)])
         return BeliefUpdate(
             prior_map=max(before, 0),
             prior_confidence=1 / size if before == UNKNOWN_ROLE else 1.0,
-            prior_commitment=committed,
+            prior_commitment=kept,
             contradiction_likelihood=float(not changed),
             likelihood_ratios=(float(not changed),),
             posterior=(1 / size,) * size if now == UNKNOWN_ROLE else known,
             map_index=max(now, 0),
-            commitment=self._commitment,
+            commitment=self._kept,
             new_segment=False,
             relative_likelihoods=tuple([1.0 if hypothesis == now else IMPOSSIBLE for hypothesis in range(size)]),
         )
@@ -146,15 +113,13 @@ class Truth:
 
     trace: Trace | None = None
 
-    def model_of(
-        self, context: EpisodeContext, belief_config: BeliefConfig, knows: Knowledge = "policy"
-    ) -> OracleModel | PartnerModel:
+    def model_of(self, knows: Knowledge, context: EpisodeContext, belief_config: BeliefConfig) -> PartnerModel:
         """Returns a model of a player's partner that is told this truth.
 
         Args:
+            knows: what a belief over who the partner is is told: role, rule, or the whole policy with its schedule.
             context: of the player.
             belief_config: the parameters of belief and gates.
-            knows: what a belief over who the partner is is told: role, rule, or the whole policy with its schedule.
 
         Raises:
             BBAError: the belief is not over who the partner is, and is to be told less than the policy.
@@ -166,7 +131,7 @@ class Truth:
             raise BBAError(f"{knows}: only a belief over who the partner is can be told it (--belief types)")
         prior = behaviour_prior(context, belief_config)
         assert not isinstance(prior, TypeBelief)  # which is told what it believes, above
-        return OracleModel(belief_config, lambda step: self.skill(step, partner), prior)
+        return OracleModel(context, belief_config, lambda step: self.skill(step, partner), prior)
 
     def known(self, context: EpisodeContext, player: int, knows: Knowledge, state: StateVector) -> Known:
         """Returns what is told of a player in a state."""

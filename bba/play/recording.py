@@ -5,6 +5,7 @@ of the state on the way. `bba.play.replay` plays it again, bit for bit; `bba.pla
 From version 3 on the format changes only by optional fields. `outcome` plays the actions alone, without beliefs.
 """
 
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Annotated, Literal, NamedTuple, Self, TypeVar
@@ -12,7 +13,7 @@ from typing import Annotated, Literal, NamedTuple, Self, TypeVar
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from bba import __version__
-from bba.agents.base import PolicyOutput, Profile, RoleNumber
+from bba.agents.base import Decision, PolicyOutput, Profile, RoleNumber
 from bba.errors import BBAError
 from bba.field_types import PlainText, StepsOrNone
 from bba.kitchen import Kitchen, StateVector, constants, state_digest
@@ -187,6 +188,50 @@ def _changes(values: Iterable[Value | None]) -> Iterator[tuple[int, Value | None
         if value != before:
             yield step, value
             before = value
+
+
+class RecordedDecision(NamedTuple):
+    """What a player decided in one step, but for belief and gates, which a replay computes again.
+
+    Attributes:
+        decision: the decision.
+        age: the number of steps for which its skill had been running; 0 for primitive actions.
+        ended: how the skill before it ended, if this one began; else None.
+        mid_skill: whether a skill was running before.
+    """
+
+    decision: Decision
+    age: int
+    ended: int | None
+    mid_skill: bool
+
+
+def decisions_of(player: RecordedPlayer) -> Iterator[RecordedDecision]:
+    """Yields the decisions of a player, step by step."""
+    choices, declared_roles = {choice.step: choice for choice in player.choices}, dict(player.declared_roles)
+    roles, policies, comparisons = dict(player.scheduled_roles), dict(player.policy), dict(player.comparisons)
+    calls: defaultdict[int, list[LLMCall]] = defaultdict(list)
+    for step, call in player.calls:
+        calls[step].append(call)
+    last, age = Decision(constants.NO_SKILL), 0
+    for step, action in enumerate(player.actions):
+        choice, idle = choices.get(step), last.skill == constants.NO_SKILL
+        mid_skill = not idle and (choice is None or choice.ended == constants.INTERRUPTED)
+        skill = choice.skill if choice else last.skill
+        age = 0 if choice or skill == constants.NO_SKILL else age + 1
+        last = Decision(
+            skill,
+            action=int(action) if skill == constants.NO_SKILL else None,
+            chosen=choice is not None,
+            replanned=choice is not None and choice.replanned,
+            calls=tuple(calls.get(step, ())),
+            scheduled_role=roles.get(step, last.scheduled_role),
+            declared_role=declared_roles.get(step),
+            note=choice.note if choice else "",
+            policy=policies.get(step, last.policy),
+            comparison=comparisons.get(step),
+        )
+        yield RecordedDecision(last, age, choice.ended if choice else None, mid_skill)
 
 
 class Outcome(NamedTuple):

@@ -170,20 +170,15 @@ class Played(NamedTuple):
 
     Attributes:
         stretch: the steps, with those before in the same arrays.
-        since: the first step that was played now.
+        steps: how many were played now: the last ones of the stretch.
         asked: the players that have to be asked before the next step.
         infeasible: the player that has chosen a skill that it cannot start, so that its step was not played, if any.
     """
 
     stretch: Stretch
-    since: int
+    steps: int
     asked: tuple[bool, bool] = (False, False)
     infeasible: int | None = None
-
-    @property
-    def steps(self) -> int:
-        """How many steps were played."""
-        return self.stretch.steps - self.since
 
 
 class StretchPlayer:
@@ -249,11 +244,11 @@ class StretchPlayer:
         end, why = self._play(*arguments)
         stretch.add(Part(first, continuations, given, elsewhere), end - first)
         if why >= INFEASIBLE:
-            return Played(stretch, first, infeasible=why - INFEASIBLE)
+            return Played(stretch, end - first, infeasible=why - INFEASIBLE)
         if why != SOMEBODY_IS_ASKED:
-            return Played(stretch, first)
+            return Played(stretch, end - first)
         one, other = (players.does == IS_ASKED).tolist()
-        return Played(stretch, first, (one, other))
+        return Played(stretch, end - first, (one, other))
 
     def _with_room(
         self,

@@ -219,8 +219,8 @@ def test_a_recording_of_a_game_with_waits_says_when_its_agents_are_asked():
     trace = Game("ring", load_agent("bayes", AgentOptions(ask="changed")), "switching", 0, horizon=300).run()
     assert any(tick.decisions[0].waiting for tick in trace.ticks)
     again = Replay(record(trace))
-    assert again.config.seats[0].ask == "changed"
-    assert again.config.seats[1].asked is None
+    assert again.trace.config.seats[0].ask == "changed"
+    assert again.trace.config.seats[1].asked is None
 
 
 def test_a_profile_of_before_the_option_asks_always():

@@ -20,13 +20,14 @@ from benchmarks.oracle import oracle_game
 from tests.helpers.forks import same, told_fork
 
 CHOP, SERVE, WAIT = constants.CHOP, constants.SERVE, constants.SKILL_STAY
-STATE = Game("open", "proagent", "switching").trace.start
+TRACE = Game("open", "proagent", "switching").trace
+CONTEXT, STATE = TRACE.config.context(0, fast=False), TRACE.start
 
 
 def told(*skills, config=None, mid_skill=True):
     """What an oracle says when the partner runs these skills, step by step."""
     given = iter(skills)
-    model = OracleModel(config or BeliefConfig(), lambda _: next(given))
+    model = OracleModel(CONTEXT, config or BeliefConfig(), lambda _: next(given))
     return [model.observe(STATE, STATE, mid_skill=mid_skill) for _ in skills], model
 
 
@@ -58,7 +59,7 @@ def test_the_gate_opens_at_true_changes_only_as_far_as_its_parameters_let_it():
 def test_the_commitment_gate_opens_one_step_after_what_the_ego_knew_at_its_decision_is_over():
     skills = [CHOP, CHOP, SERVE, SERVE]
     given = iter(skills)
-    model = OracleModel(BeliefConfig(), lambda _: next(given))
+    model = OracleModel(CONTEXT, BeliefConfig(), lambda _: next(given))
     opens = []
     for step in range(len(skills)):
         opens.append(model.observe(STATE, STATE, mid_skill=True).commitment.opens)
@@ -68,7 +69,7 @@ def test_the_commitment_gate_opens_one_step_after_what_the_ego_knew_at_its_decis
 
 
 def test_the_first_step_has_no_gate():
-    model = OracleModel(BeliefConfig(), lambda _: constants.NO_SKILL)
+    model = OracleModel(CONTEXT, BeliefConfig(), lambda _: constants.NO_SKILL)
     assert model.observe(None, STATE, mid_skill=True)[1] is None
 
 
@@ -80,7 +81,7 @@ def test_copies_are_independent_and_parameters_can_change_but_not_its_hypotheses
     assert (model._known, other._known) == (ROLE_OF_SKILL[CHOP], ROLE_OF_SKILL[SERVE])
     model.reconfigure(BeliefConfig(gate=GateConfig(cooldown=1)))
     assert model.belief_config.gate.cooldown == 1
-    with pytest.raises(BBAError, match="hypotheses"):
+    with pytest.raises(BBAError, match="psi: a belief over roles cannot go on over skills"):
         model.reconfigure(BeliefConfig(filter=FilterConfig(psi="skills")))
 
 
@@ -215,7 +216,7 @@ def test_a_game_that_was_told_the_rule_and_then_the_role_says_so_and_replays(tol
 
 def test_a_belief_that_has_no_rules_cannot_be_told_one():
     with pytest.raises(BBAError, match="rule: only a belief over who the partner is can be told it"):
-        Truth().model_of(Game("open", "bayes", "switching").trace.config.context(0, fast=False), BeliefConfig(), "rule")
+        Truth().model_of("rule", CONTEXT, BeliefConfig())
 
 
 def test_an_oracle_of_the_rollout_planner_is_told_who_its_partner_is():

@@ -14,8 +14,8 @@ from bba.belief.tendencies import (
     ROLE_WEIGHT,
     SHARE,
     SKILL_WEIGHT,
-    Idleness,
     SkillPreferences,
+    idle_after,
 )
 from bba.kitchen.constants import BOIL, CHOP, FRY, GRAB_MEAT, GRAB_RICE, N_SKILLS, SERVE, SKILL_STAY, WASH
 
@@ -122,27 +122,26 @@ def test_a_copy_learns_for_itself():
 
 
 def stayed(times, *, acts=0.35):
-    idleness = Idleness(acts)
+    idle = 0.0
     for _ in range(times):
-        idleness.observe(stayed=True, completed=False)
-    return idleness
+        idle = idle_after(idle, acts, stayed=True, completed=False)
+    return idle
 
 
 def test_who_stays_for_long_is_idle_and_who_often_stands_still_only_after_longer():
-    assert stayed(3).probability < 0.5 < stayed(15).probability
-    assert stayed(15, acts=0.2).probability < stayed(15).probability
+    assert stayed(3) < 0.5 < stayed(15)
+    assert stayed(15, acts=0.2) < stayed(15)
 
 
 def test_who_acts_is_busy_and_who_completes_something_even_more_so():
-    acting, completing = stayed(30), stayed(30)
-    acting.observe(stayed=False, completed=False)
-    completing.observe(stayed=False, completed=True)
-    assert completing.probability < acting.probability < stayed(30).probability
+    acting = idle_after(stayed(30), 0.35, stayed=False, completed=False)
+    completing = idle_after(stayed(30), 0.35, stayed=False, completed=True)
+    assert completing < acting < stayed(30)
 
 
 @given(st.lists(st.tuples(st.booleans(), st.booleans())), st.floats(0.05, 0.95))
 def test_the_probability_of_being_idle_stays_one(steps, acts):
-    idleness = Idleness(acts)
+    idle = 0.0
     for still, completed in steps:
-        idleness.observe(stayed=still, completed=completed)
-        assert 0 <= idleness.probability <= 1
+        idle = idle_after(idle, acts, stayed=still, completed=completed)
+        assert 0 <= idle <= 1

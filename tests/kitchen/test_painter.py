@@ -33,8 +33,8 @@ def cooking(state: str, progress: int = 40, total: int = 80) -> ObjectView:
 
 
 def tile_of(image: np.ndarray, painter: Painter, tile: tuple[int, int]) -> np.ndarray:
-    x, y, width, height = painter.rectangle(tile)
-    return image[y : y + height, x : x + width]
+    x, y = tile[0] * painter.size, tile[1] * painter.size
+    return image[y : y + painter.size, x : x + painter.size]
 
 
 def all_different(images: list[np.ndarray]) -> bool:
@@ -256,8 +256,8 @@ def test_a_sprite_file_is_a_palette_and_rows_and_may_be_recoloured(tmp_path):
     [
         (GOOD.replace(".a", "a"), "sprite 'dot' wants 2 rows of 2 characters"),
         (GOOD.replace(".a", ".b"), "sprite 'dot' uses 'b'"),
-        (GOOD.replace("#102030", "blue"), "palette entry 'a' is 'blue'"),
-        (GOOD.replace("[palette]", "[colours]"), r"wants a table \[palette\]"),
+        (GOOD.replace("#102030", "blue"), "palette.a: String should match pattern"),
+        (GOOD.replace("[palette]", "[colours]"), "palette: missing"),
         (GOOD + "[", "not valid TOML"),
     ],
 )

@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 import torch
 
+from bba.agents.learned.policy import Mask, feasible_mask
 from bba.kitchen import Layout
 from bba.learning.partner_model.clusters import cluster_partners, game_latents, identification_score
 from bba.learning.partner_model.vae import (
     WINDOW,
-    LatentPrior,
     PartnerVAE,
     VAEConfig,
     VAEPartner,
@@ -19,7 +19,7 @@ from bba.learning.partner_model.vae import (
     window_bounds,
     window_latents,
 )
-from bba.learning.rl.vec_env import Masks, PolicyPartner, feasible_masks, linear_layers
+from bba.learning.rl.vec_env import PolicyPartner, linear_layers
 
 OPEN = Layout.load("open")
 
@@ -31,7 +31,7 @@ class FixedChoicePartner(PolicyPartner):
         super().__init__(())
         self._last = last
 
-    def choose(self, games, observations, masks: Masks, rng):
+    def choose(self, games, observations, masks: Mask, rng):
         choices = 26 - masks[:, ::-1].argmax(axis=1) if self._last else masks.argmax(axis=1)
         return choices.astype(np.int32)
 
@@ -49,7 +49,7 @@ def test_each_seats_choices_are_recorded_in_order_and_feasible(games):
     assert len(games) == 6
     for trajectory, last in games:
         assert (np.diff(trajectory.steps) > 0).all()
-        masks = feasible_masks(trajectory.observations)
+        masks = feasible_mask(trajectory.observations)
         assert masks[np.arange(len(trajectory.skills)), trajectory.skills].all()
         assert (trajectory.skills == FixedChoicePartner(bool(last)).choose(None, None, masks, None)).all()
 
@@ -93,17 +93,17 @@ def test_clusters_consist_of_games_and_their_spread_is_between_games(games):
 
 def test_a_decoded_partner_chooses_feasible_skills_and_its_context_is_its_cluster(games):
     observations = games[0][0].observations[:8]
-    masks, every = feasible_masks(observations), np.arange(8)
+    masks, every = feasible_mask(observations), np.arange(8)
     layers, rng = linear_layers(PartnerVAE(observations.shape[1], latents=2).decoder), np.random.default_rng(0)
     mean = np.array([[9, 9], [-9, -9]], np.float32)
-    partner = VAEPartner(layers, LatentPrior(mean, np.zeros((2, 2), np.float32)), 8)
+    partner = VAEPartner(layers, mean, np.zeros((2, 2), np.float32), 8)
     partner.reset(every, rng)
     assert masks[every, partner.choose(every, observations, masks, rng)].all()
     context = partner.context(every)
     assert context.shape == (8, 2)
     assert (context.sum(axis=1) == 1).all()
     assert set(context.argmax(axis=1)) == {0, 1}
-    assert VAEPartner(layers, LatentPrior.standard(2), 8).context(every).shape == (8, 0)
+    assert VAEPartner(layers, mean[:1], mean[1:], 8).context(every).shape == (8, 0)
 
 
 def test_identification_is_scored_from_sixty_steps_after_a_switch():

@@ -18,7 +18,7 @@ class Failing(ScriptedBackend):
         self.patience, self.limits = Patience(decisions, seconds), []
         self._clock, self._answers, self._takes = clock, list(answers), takes
 
-    def complete_within(self, messages, seconds, *, skills=()):
+    def complete(self, messages, seconds, *, skills=()):
         self.limits.append(seconds)
         self._clock[0] += self._takes
         answer = self._answers.pop(0)

@@ -104,7 +104,7 @@ def test_an_answer_that_takes_longer_than_the_patience_is_no_silence(followed):
     class Slow:
         name, patience = "slow", Patience(decisions=9, seconds=0.05)
 
-        def complete_within(self, messages, seconds, *, skills=()):
+        def complete(self, messages, seconds, *, skills=()):
             time.sleep(0.1)
             followed.hear("writing")
             return Reply("what?")

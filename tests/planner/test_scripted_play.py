@@ -5,13 +5,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bba.kitchen import Kitchen, constants
+from bba.kitchen import Kitchen, Layout, constants
 from bba.kitchen.constants import HELD, ITEM_CODES, N_ACTIONS
 from bba.planner import BeliefView, Planner, PlannerInput, ScriptedBackend
 from bba.play import Game
 from tests.helpers.planner_scenes import PROMPTS, belief, stations
 
-LAYOUTS = sorted(Kitchen.layouts())
+LAYOUTS = Layout.names()
 IN_HANDS = [code for name, code in ITEM_CODES.items() if name not in ("chopped_steak", "fried_mushroom", "boiled_rice")]
 
 

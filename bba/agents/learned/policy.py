@@ -103,11 +103,11 @@ class ObservationEncoder:
 
 
 def feasible_mask(encoded: Float32Array) -> Mask:
-    """Returns the feasible skills, (27,), of the player with this observation.
+    """Returns the feasible skills, (…, 27), of the player with this observation, (size,), or of those with many.
 
     An observation contains the proximity of each skill, 0 for an infeasible one.
     """
-    mask: Mask = encoded[REACH : REACH + N_SKILLS] > 0
+    mask: Mask = encoded[..., REACH : REACH + N_SKILLS] > 0
     return mask
 
 

@@ -236,10 +236,6 @@ class Painter:
             self._put_tile(image, tile, now.get(tile), overlays.get(tile, ()))
         self._put_players(image, scene, offsets)
 
-    def rectangle(self, tile: Position) -> tuple[int, int, int, int]:
-        """Returns the area of a tile in the image: x, y, width, height in pixels."""
-        return tile[0] * self.size, tile[1] * self.size, self.size, self.size
-
     def _ground_layers(self, tile: Position, is_pass: bool) -> tuple[str, ...]:
         x, y = tile
         name = self._tiles[y][x]
@@ -263,8 +259,8 @@ class Painter:
         return appearances
 
     def _area(self, image: RGBImage, tile: Position) -> RGBImage:
-        x, y, n, _ = self.rectangle(tile)
-        return image[y : y + n, x : x + n]
+        x, y = tile[0] * self.size, tile[1] * self.size
+        return image[y : y + self.size, x : x + self.size]
 
     def _put_tile(
         self,

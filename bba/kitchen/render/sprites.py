@@ -4,20 +4,21 @@ A file ``assets/sprites/*.toml`` holds a palette and square sprites of 8 (or ``s
 A sprite is named ``"<file>/<name>"``, such as ``"items/meat"``. It is enlarged and reduced without blurring it.
 """
 
-import re
 from collections.abc import Iterable, Mapping
 from functools import cache, lru_cache
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 from numpy.typing import NDArray
+from pydantic import BaseModel, Field
 
 from bba.errors import BBAError
-from bba.files import data_dir, parse_toml
+from bba.files import data_dir, read_toml
 
 RGBImage = NDArray[np.uint8]  # (height, width, 3)
 RGBAImage = NDArray[np.uint8]  # (height, width, 4)
+Palette = dict[Annotated[str, Field(pattern="^.$")], Annotated[str, Field(pattern="^#[0-9a-fA-F]{6}$")]]
 
 SPRITE_SIZE = 8  # pixels of a sprite's edge
 COMPONENTS = ("tortilla", "chopped_steak", "fried_mushroom", "boiled_rice")  # of food on a plate, lowest first
@@ -85,37 +86,29 @@ def load_sprites(folder: Path | None = None) -> Mapping[str, RGBAImage]:
     return sprites
 
 
+class SpriteFile(BaseModel, extra="forbid"):
+    """A file of sprites: the rows of each by its name, the colours of their characters, and of recoloured copies."""
+
+    palette: Palette
+    sprites: dict[str, str]
+    recolour: dict[str, Palette] = {}
+    size: int = SPRITE_SIZE
+
+
 def _read_file(path: Path) -> dict[str, RGBAImage]:
-    text = parse_toml(path)
-    palette, art = _table(path, text, "palette"), _table(path, text, "sprites")
-    size = text.get("size", SPRITE_SIZE)
-    recolours = _table(path, text, "recolour", default={})
-    variants = {f"{name}_": palette | _table(path, recolours, name) for name in recolours} or {"": palette}
+    file = read_toml(path, SpriteFile)
+    variants = {f"{name}_": file.palette | changed for name, changed in file.recolour.items()} or {"": file.palette}
     return {
-        prefix + name: _draw(f"{path}: sprite {prefix + name!r}", rows, size, _rgba(path, colours))
-        for prefix, colours in variants.items()
-        for name, rows in art.items()
+        prefix + name: _draw(f"{path}: sprite {prefix + name!r}", rows.split(), file.size, palette)
+        for prefix, palette in variants.items()
+        for name, rows in file.sprites.items()
     }
 
 
-def _table(path: Path, text: dict[str, Any], name: str, default: dict[str, Any] | None = None) -> dict[str, Any]:
-    table = text.get(name, default)
-    if not isinstance(table, dict):
-        raise BBAError(f"{path}: wants a table [{name}]")
-    return table
-
-
-def _rgba(path: Path, palette: dict[str, Any]) -> dict[str, tuple[int, ...]]:
-    for char, colour in palette.items():
-        if len(char) != 1 or not re.fullmatch(r"#[0-9a-fA-F]{6}", str(colour)):
-            raise BBAError(f'{path}: palette entry {char!r} is {colour!r}; wants one character = "#rrggbb"')
-    return {char: (*bytes.fromhex(colour[1:]), 255) for char, colour in palette.items()} | {".": (0, 0, 0, 0)}
-
-
-def _draw(where: str, rows: Any, size: Any, colours: dict[str, tuple[int, ...]]) -> RGBAImage:
-    lines = str(rows).split()
+def _draw(where: str, lines: list[str], size: int, palette: Palette) -> RGBAImage:
     if len(lines) != size or any(len(line) != size for line in lines):
         raise BBAError(f"{where} wants {size} rows of {size} characters")
+    colours = {char: (*bytes.fromhex(colour[1:]), 255) for char, colour in palette.items()} | {".": (0, 0, 0, 0)}
     if unknown := set("".join(lines)) - colours.keys():
         raise BBAError(f"{where} uses {min(unknown)!r}, which its palette lacks")
     return np.array([[colours[char] for char in line] for line in lines], dtype=np.uint8)

@@ -7,7 +7,7 @@ window, for TALENTS it predicts those that follow. Partners decoded from latents
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import NamedTuple, Self, TypeAlias
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 import torch
@@ -17,12 +17,12 @@ from torch.distributions import Normal, kl_divergence
 from torch.nn import functional
 from torch.nn.utils.rnn import pack_padded_sequence
 
-from bba.agents.learned.policy import Layers
+from bba.agents.learned.policy import Layers, Mask, feasible_mask
 from bba.kitchen.batch import NO_CHOICE, KitchenBatch, SpanTotals
 from bba.kitchen.constants import N_SKILLS, STEP
 from bba.kitchen.layout import Layout
 from bba.kitchen.observation import REACH, Float32Array
-from bba.learning.rl.vec_env import Indices, InitialStates, Masks, PolicyPartner, feasible_masks
+from bba.learning.rl.vec_env import Indices, InitialStates, PolicyPartner
 
 WINDOW, STRIDE = 400, 100  # kitchen steps of a window, and between the starts of two windows
 MAX_CHOICES = 48  # choices per window; later ones are dropped, as an idle partner has many
@@ -62,7 +62,7 @@ def record_trajectories(
         for seat, partner in enumerate(partners):
             choosing, observations = running[waiting[:, seat]], observed[waiting[:, seat], seat]
             if len(choosing):
-                choices[choosing, seat] = partner.choose(choosing, observations, feasible_masks(observations), rng)
+                choices[choosing, seat] = partner.choose(choosing, observations, feasible_mask(observations), rng)
             for i, observation in zip(choosing.tolist(), observations, strict=True):
                 records[seat * games + i].append((int(batch.states[i, STEP]), observation, int(choices[i, seat])))
         batch.play_until_choice(choices, end_steps, totals)
@@ -267,62 +267,36 @@ def window_latents(vae: PartnerVAE, windows: TrajectoryWindows) -> Float32Array:
     return means
 
 
-class LatentPrior:
-    """A distribution over latents: a mixture of one Gaussian for each of K clusters, all equally likely.
-
-    Args:
-        mean, std: of the latents in each cluster, (K, Z).
-    """
-
-    def __init__(self, mean: Float32Array, std: Float32Array) -> None:
-        self._mean, self._std = mean, std
-        self.n_clusters, self.latents = mean.shape
-
-    @classmethod
-    def standard(cls, latents: int) -> Self:
-        """Returns the standard Gaussian over latents of this length: a single cluster."""
-        return cls(np.zeros((1, latents), np.float32), np.ones((1, latents), np.float32))
-
-    @property
-    def context_size(self) -> int:
-        """The length of the one-hot of a partner's cluster; 0 if there is only one cluster."""
-        return self.n_clusters if self.n_clusters > 1 else 0
-
-    def sample(self, n: int, rng: np.random.Generator) -> tuple[Float32Array, NDArray[np.int64]]:
-        """Returns latents (n, Z) and their clusters (n,)."""
-        clusters = rng.integers(self.n_clusters, size=n)
-        noise = rng.standard_normal((n, self.latents), np.float32)
-        return self._mean[clusters] + self._std[clusters] * noise, clusters
-
-
 class VAEPartner(PolicyPartner):
-    """A partner decoded from a latent that is sampled anew for each game.
+    """A partner decoded from a latent that is sampled anew for each game: from the Gaussian of any of K clusters.
 
-    The learner is told the latent's cluster as a one-hot, if there is more than one cluster.
+    The learner is told the cluster as a one-hot, if there is more than one.
 
     Args:
         decoder: from an observation followed by a latent to one logit per skill.
-        prior: the distribution of latents.
+        mean, std: of the latents in each cluster, (K, Z).
         games: number of games.
     """
 
-    def __init__(self, decoder: Layers, prior: LatentPrior, games: int) -> None:
-        super().__init__(decoder, context_size=prior.context_size)
-        self._prior = prior
-        self._latents = np.zeros((games, prior.latents), np.float32)
+    def __init__(self, decoder: Layers, mean: Float32Array, std: Float32Array, games: int) -> None:
+        super().__init__(decoder, context_size=len(mean) if len(mean) > 1 else 0)
+        self._mean, self._std = mean, std
+        self._latents = np.zeros((games, mean.shape[1]), np.float32)
         self._clusters = np.zeros(games, np.int64)
 
     def reset(self, games: Indices, rng: np.random.Generator) -> None:
-        """Samples a new partner for each of these games."""
-        self._latents[games], self._clusters[games] = self._prior.sample(len(games), rng)
+        """Samples a new partner for each of these games; all clusters are equally likely."""
+        self._clusters[games] = clusters = rng.integers(len(self._mean), size=len(games))
+        noise = rng.standard_normal((len(games), self._mean.shape[1]), np.float32)
+        self._latents[games] = self._mean[clusters] + self._std[clusters] * noise
 
     def choose(
-        self, games: Indices, observations: Float32Array, masks: Masks, rng: np.random.Generator
+        self, games: Indices, observations: Float32Array, masks: Mask, rng: np.random.Generator
     ) -> NDArray[np.int32]:
         """Samples skills from the decoder."""
         return super().choose(games, np.concatenate([observations, self._latents[games]], axis=1), masks, rng)
 
     def context(self, games: Indices) -> Float32Array:
         """Returns the one-hot of each partner's cluster, (M, context_size)."""
-        one_hots: Float32Array = np.eye(self._prior.n_clusters, dtype=np.float32)[self._clusters[games]]
+        one_hots: Float32Array = np.eye(len(self._mean), dtype=np.float32)[self._clusters[games]]
         return one_hots[:, : self.context_size]

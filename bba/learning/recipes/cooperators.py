@@ -45,7 +45,6 @@ from bba.kitchen.observation import (
 )
 from bba.learning.partner_model.clusters import cluster_partners, evaluate_identification
 from bba.learning.partner_model.vae import (
-    LatentPrior,
     PartnerVAE,
     Trajectory,
     TrajectoryWindows,
@@ -177,13 +176,15 @@ def prepare_cooperator(name: str, layout: Layout, folder: Path, config: PPOConfi
     vae, clusters, report = learn_partners(
         layout, folder, config, base.clone, with_clusters=name == "talents", seed=seed
     )
-    prior = LatentPrior(clusters.mean, clusters.std) if clusters else LatentPrior.standard(vae.mean.out_features)
+    size = 1, vae.mean.out_features
+    standard = np.zeros(size, np.float32), np.ones(size, np.float32)
+    mean, std = (clusters.mean, clusters.std) if clusters else standard
 
     def scores(policy: Layers, games: int, game_seed: int) -> dict[str, EvaluationScore]:
-        partners = {WITH_DECODED: VAEPartner(linear_layers(vae.decoder), prior, games)}
+        partners = {WITH_DECODED: VAEPartner(linear_layers(vae.decoder), mean, std, games)}
         return evaluate_beside(policy, layout, partners, NO_WEIGHTS, games, game_seed)
 
-    partner = VAEPartner(linear_layers(vae.decoder), prior, config.games)
+    partner = VAEPartner(linear_layers(vae.decoder), mean, std, config.games)
     along_curve = partial(scores, games=2 * CURVE_GAMES, game_seed=CURVE_SEED)
     trainer = policy_trainer(
         *(name, layout, folder, config, seed, base, ALTERNATING_SEATS, partner, along_curve), more={"partners": report}

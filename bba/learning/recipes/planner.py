@@ -21,7 +21,7 @@ import torch
 from numpy.typing import NDArray
 from torch import nn
 
-from bba.agents.learned.policy import Activation, Layers, Mask, forward, masked_softmax, relu
+from bba.agents.learned.policy import Activation, Layers, Mask, feasible_mask, forward, masked_softmax, relu
 from bba.agents.learned.weights import ValueNetwork
 from bba.kitchen.batch import NO_CHOICE, KitchenBatch, SpanTotals
 from bba.kitchen.constants import STEP
@@ -42,7 +42,7 @@ from bba.learning.recipes.recipe import (
     pretrained_base,
 )
 from bba.learning.rl.trainer import EvaluationScore, PPOConfig, evaluate_policy
-from bba.learning.rl.vec_env import InitialStates, PolicyPartner, feasible_masks, linear_layers, with_skill
+from bba.learning.rl.vec_env import InitialStates, PolicyPartner, linear_layers, with_skill
 
 VALUE_SCALE = 100.0  # points
 SKILL_KNOWN = 0.5  # share of games, and of situations, in which it is seen which skill the other cook runs
@@ -123,7 +123,7 @@ def record_situations(layout: Layout, policy: Layers, config: DistillationConfig
             if len(games):
                 observed = batch.observe(games)[np.arange(len(games)), seats]
                 skill = with_skill(batch.runs[games, 1 - seats, SKILL], known[games])
-                inputs, masks = np.concatenate([observed, skill], axis=1), feasible_masks(observed)
+                inputs, masks = np.concatenate([observed, skill], axis=1), feasible_mask(observed)
                 one, other = (player.choose(games, inputs, masks, rng) for player in (exact, noisy))
                 choices[games, seats] = np.where(games % 2 == 0, one, other)
             batch.play_until_choice(choices, until, totals)
@@ -168,7 +168,7 @@ def fit_behaviour(
     seen = situations.observations.reshape(-1, situations.observations.shape[2])
     known = np.random.default_rng([seed, 1]).random(len(seen)) < SKILL_KNOWN
     observations = np.concatenate([seen, with_skill(situations.skills[:, ::-1].reshape(-1), known)], axis=1)
-    masks: Mask = feasible_masks(seen)
+    masks: Mask = feasible_mask(seen)
     wanted = torch.from_numpy(masked_softmax(forward(policy, observations), masks))
     blocked = torch.from_numpy(np.where(masks, 0, -1e9).astype(np.float32))
 

@@ -19,9 +19,11 @@ from filelock import FileLock
 from numpy.typing import NDArray
 from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 
-from bba.agents import Belief, Decision, EpisodeContext, Observation, load_agent
-from bba.agents.learned.policy import Clusters, Layers
+from bba.agents import AgentOptions, Decision, Observation
+from bba.agents.learned.policy import Clusters, Layers, feasible_mask
 from bba.agents.learned.weights import ValueNetwork
+from bba.agents.planning_agent import AGENT_VARIANTS, PlanningAgent
+from bba.agents.registry import skill_planner
 from bba.kitchen import Layout, StateVector, constants, layout_digest
 from bba.kitchen.batch import KitchenBatch
 from bba.kitchen.observation import NO_WEIGHTS, Float32Array
@@ -33,7 +35,6 @@ from bba.learning.rl.vec_env import (
     KitchenVecEnv,
     PolicyPartner,
     Tensors,
-    feasible_masks,
     make_ppo,
     policy_layers,
     repeat_seats,
@@ -41,39 +42,29 @@ from bba.learning.rl.vec_env import (
 )
 from bba.play import Game
 
-EXPERT = "proagent"
+EXPERT = AGENT_VARIANTS["proagent"]
 NOISES = (0.0, 0.1, 0.2, 0.4)  # share of random choices, game by game
 STEPS_BETWEEN_STATES = 20  # of the states that training games may start from
 DEMONSTRATION_GAMES, EPOCHS = 160, 25
 BATCH, LEARNING_RATE = 1024, 1e-3
 
 
-class _NoisyExpert:
+class _NoisyExpert(PlanningAgent):
     """The expert with some of its choices replaced by random ones; records what the expert chose each time."""
 
     def __init__(self, noise: float, rng: np.random.Generator) -> None:
-        self._expert = load_agent(EXPERT)
+        super().__init__(EXPERT, skill_planner(EXPERT.kind, AgentOptions()))
         self._noise, self._rng = noise, rng
-        self.profile = self._expert.profile
         self.choices: list[tuple[StateVector, int, int]] = []  # state, seat, skill
 
-    def reset(self, context: EpisodeContext) -> None:
-        self._expert.reset(context)
-
-    def observe(self, observation: Observation) -> Belief | None:
-        return self._expert.observe(observation)
-
     def decide(self, observation: Observation) -> Decision:
-        decision = self._expert.decide(observation)
+        decision = super().decide(observation)
         if observation.running != constants.NO_SKILL:
             return decision
         self.choices.append((observation.state, observation.player, decision.skill))
         if self._rng.random() >= self._noise:
             return decision
         return decision._replace(skill=int(self._rng.choice(observation.feasible())))
-
-    def commit(self, observation: Observation, decision: Decision) -> None:
-        self._expert.commit(observation, decision)
 
 
 def record_demonstrations(layout: Layout, games: int, seed: int) -> tuple[Float32Array, NDArray[np.int64], StateVector]:
@@ -120,7 +111,7 @@ def pretrained_base(
     plan = {
         "base": layout.name,
         "map": layout_digest(layout),
-        "expert": EXPERT,
+        "expert": EXPERT.name,
         "games": games,
         "epochs": EPOCHS,
         "hidden": hidden,
@@ -149,7 +140,7 @@ def clone_behaviour(
         Each epoch's mean cross-entropy in nats.
     """
     rng = np.random.default_rng(seed)
-    observations, skills, masks = torch.from_numpy(observed), torch.from_numpy(chosen), feasible_masks(observed)
+    observations, skills, masks = torch.from_numpy(observed), torch.from_numpy(chosen), feasible_mask(observed)
     optimiser = torch.optim.Adam(policy.parameters(), lr=LEARNING_RATE)
     losses = []
     for _ in range(epochs):

@@ -20,16 +20,15 @@ from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 from stable_baselines3.common.vec_env import VecEnv
 from torch import nn
 
-from bba.agents.learned.policy import Layers, forward
+from bba.agents.learned.policy import Layers, Mask, feasible_mask, forward
 from bba.config import EPISODE_DEFAULTS
 from bba.kitchen.batch import NO_CHOICE, KitchenBatch, SpanTotals
 from bba.kitchen.constants import FLOOR, KEY, MOBILITY, N_SKILLS, NO_SKILL, POSITION, STEP, StateVector
 from bba.kitchen.controller import SKILL, new_skill_runs
 from bba.kitchen.layout import UNREACHABLE, Layout
-from bba.kitchen.observation import REACH, Float32Array, observation_size
+from bba.kitchen.observation import Float32Array, observation_size
 
 Indices = NDArray[np.int64]
-Masks = NDArray[np.bool_]
 
 
 class PolicyPartner:
@@ -51,7 +50,7 @@ class PolicyPartner:
         self,
         games: Indices,  # noqa: ARG002
         observations: Float32Array,
-        masks: Masks,
+        masks: Mask,
         rng: np.random.Generator,
     ) -> NDArray[np.int32]:
         """Returns a feasible skill (M,) for each of these games (M,), from observations (M, size) and masks (M, 27)."""
@@ -65,16 +64,11 @@ class PolicyPartner:
         return np.zeros((len(games), self.context_size), np.float32)
 
 
-def sample_actions(logits: NDArray[np.floating], masks: Masks, rng: np.random.Generator) -> NDArray[np.int32]:
+def sample_actions(logits: NDArray[np.floating], masks: Mask, rng: np.random.Generator) -> NDArray[np.int32]:
     """Samples a skill (M,) from each row's masked softmax (Gumbel-max); `logits` and `masks` (M, 27)."""
     noisy = np.where(masks, logits + rng.gumbel(size=logits.shape), -np.inf)
     actions: NDArray[np.int32] = noisy.argmax(axis=1).astype(np.int32)
     return actions
-
-
-def feasible_masks(observations: Float32Array) -> Masks:
-    """Returns which skills are feasible, (M, 27), from observations (M, size): those whose target is reachable."""
-    return observations[:, REACH : REACH + N_SKILLS] > 0
 
 
 BOTH_SEATS = np.array([[True, True]])  # self-play
@@ -165,7 +159,7 @@ class KitchenVecEnv(VecEnv):  # type: ignore[misc]  # no types
         self.team_rewards = np.zeros(n, np.int64)
         self.feature_counts = np.zeros((n, 2, len(weights)), np.int64)
         self._all_games = np.arange(n)
-        self._masks: Masks = np.zeros((n, N_SKILLS), np.bool_)
+        self._masks: Mask = np.zeros((n, N_SKILLS), np.bool_)
         self._actions: NDArray[np.integer] = np.zeros(n, np.int64)
         size = observation_size(self.batch.grid) + (partner.context_size if partner else 0)
         size += 0 if skill_known is None else N_SKILLS
@@ -217,7 +211,7 @@ class KitchenVecEnv(VecEnv):  # type: ignore[misc]  # no types
     def observe(self) -> Float32Array:
         """Returns the observation of each game's deciding seat, (N, size), and updates the masks."""
         observations = self.batch.observe()[self._all_games, self.deciding_seats]
-        self._masks = feasible_masks(observations)
+        self._masks = feasible_mask(observations)
         if self._skill_known is not None:
             skills = self.batch.runs[self._all_games, 1 - self.deciding_seats, SKILL]
             observations = np.concatenate([observations, with_skill(skills, self._knows)], axis=1)
@@ -225,7 +219,7 @@ class KitchenVecEnv(VecEnv):  # type: ignore[misc]  # no types
             return observations
         return np.concatenate([observations, self.partner.context(self._all_games)], axis=1)
 
-    def action_masks(self) -> Masks:
+    def action_masks(self) -> Mask:
         """Returns the skills that each game's deciding seat can start, (N, 27)."""
         return self._masks
 
@@ -244,7 +238,7 @@ class KitchenVecEnv(VecEnv):  # type: ignore[misc]  # no types
                 break
             observations = self.batch.observe(games)[np.arange(len(games)), seats]
             choices = self._no_choices()
-            choices[games, seats] = self.partner.choose(games, observations, feasible_masks(observations), self.rng)
+            choices[games, seats] = self.partner.choose(games, observations, feasible_mask(observations), self.rng)
         free = waiting & self.learner_seats
         self.deciding_seats = np.where(free.any(axis=1), free.argmax(axis=1), self.learner_seats.argmax(axis=1))
         return span

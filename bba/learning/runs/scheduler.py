@@ -44,7 +44,6 @@ class RunStatus:
         run: the run.
         state: its state.
         curve: its learning curve so far.
-        steps_before: kitchen steps that were trained before the scheduler started.
         record: the record of a finished run.
         error: why it failed; empty if it did not.
     """
@@ -52,7 +51,6 @@ class RunStatus:
     run: TrainingRun
     state: RunState = RunState.WAITING
     curve: tuple[CurvePoint, ...] = ()
-    steps_before: int = 0
     record: TrainingRecord | None = None
     error: str = ""
 
@@ -150,9 +148,8 @@ class TrainingScheduler:
             record = finished_record(run, self._folder, self.config, self._seed)
             if record is not None:
                 load_weights(run.file(self._folder, ".safetensors"))
-                return RunStatus(run, RunState.ALREADY_TRAINED, tuple(record.curve), record.steps, record)
-        curve = checkpoint_curve(run.file(self._folder, ".checkpoint"))
-        return RunStatus(run, curve=curve, steps_before=curve[-1].steps if curve else 0)
+                return RunStatus(run, RunState.ALREADY_TRAINED, tuple(record.curve), record)
+        return RunStatus(run, curve=checkpoint_curve(run.file(self._folder, ".checkpoint")))
 
 
 def checkpoint_curve(path: Path) -> tuple[CurvePoint, ...]:

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Annotated, Any, BinaryIO, NamedTuple
 
 from platformdirs import user_cache_path
-from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
+from pydantic import BaseModel, Field, TypeAdapter
 
 from bba.config import changed
 from bba.errors import BBAError, instead
@@ -46,14 +46,12 @@ class Header(NamedTuple):
     """What a GGUF file says of its model.
 
     Attributes:
-        architecture: as "qwen2".
         quantisation: how most weights are stored, as "Q4_K_M"; "?" if it does not say.
         context: the tokens that the model can read, 0 if it does not say.
         token_bytes: bytes that one token of a context takes in memory, about; 0 where that is not known.
         chats: whether it has a chat template.
     """
 
-    architecture: str
     quantisation: str
     context: int
     token_bytes: int
@@ -81,7 +79,6 @@ def read_header(path: Path) -> Header:
     width = number("attention.key_length") or number("embedding_length") // heads
     kept = number("block_count") * number("attention.head_count_kv", heads) * width
     return Header(
-        architecture,
         _QUANTISATION.get(int(values.get("general.file_type", -1)), "?"),
         number("context_length"),
         2 * 2 * kept,  # keys and values, of two bytes each
@@ -140,10 +137,8 @@ _OLLAMA_MODEL = "application/vnd.ollama.image.model"
 _LONGEST_MANIFEST = 2**20
 
 
-class KnownModel(BaseModel):
+class KnownModel(BaseModel, frozen=True, extra="forbid", defer_build=True):
     """A model of the table: its file, where that is from, and packages whose parts make it up, numbered from 1."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
     file: Annotated[str, Field(pattern=r"^[\w.-]+\.gguf$")]
     source: Annotated[str, Field(pattern=r"^https://")]

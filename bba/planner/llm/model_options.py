@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Annotated, Any, Literal, Self
 from urllib.parse import urlsplit
 
-from pydantic import BaseModel, ConfigDict, Field, SecretStr, model_validator
+from pydantic import BaseModel, Field, SecretStr, model_validator
 
 from bba.config import AnswerForm, LanguageModelOptions
 from bba.errors import LOG, BBAError
@@ -24,15 +24,13 @@ Dollars = Annotated[float, Field(ge=0, allow_inf_nan=False)]
 _VERSION = re.compile(r"(?:[-@](?:[0-9]{4}-[0-9]{2}-[0-9]{2}|[0-9]{8}|[0-9]{4}|latest))+$")
 
 
-class Price(BaseModel):
+class Price(BaseModel, frozen=True, extra="forbid", defer_build=True):
     """US dollars per million tokens: sent (`prompt`), received (`completion`), and sent again (`cached`).
 
     `cached` is the price of tokens that the provider still has in its own cache; None for the price of others. `batch`
     is the share of all prices that is paid in the provider's batch interface, 1 where there is none. `changes` are the
     prices that hold later, each since its day.
     """
-
-    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
     prompt: Dollars
     completion: Dollars
@@ -60,10 +58,9 @@ class Price(BaseModel):
         return max(holding, key=lambda change: change.since or day, default=self)
 
 
-class _Table(BaseModel):
+class _Table(BaseModel, extra="allow", defer_build=True):
     """Prices by model name, and the day on which they were compared with the providers' lists."""
 
-    model_config = ConfigDict(extra="allow", defer_build=True)
     __pydantic_extra__: dict[str, Price]
 
     checked: date | None = None

@@ -4,6 +4,7 @@ The log is a JSON Lines file with one object for each request, and never the key
 """
 
 import json
+import math
 import os
 import threading
 import time
@@ -127,20 +128,17 @@ class ModelBackend:
         self.name, self.patience, self._load = name, patience, load
         self._stage, self._deadline = stage, deadline
 
-    def complete(self, messages: Sequence[Message]) -> Reply:
+    def complete(self, messages: Sequence[Message], seconds: float = math.inf, *, skills: Sequence[int] = ()) -> Reply:
         """Returns the assistant's next message.
+
+        Args:
+            messages: the chat.
+            seconds: until it gives up, if that is before the deadline.
+            skills: those that a plan can choose, which give it its form; () for a side query.
 
         Raises:
             NoAnswer: no answer to this chat.
             BBAError: no answer to this chat, nor to later ones.
-        """
-        return self.complete_within(messages, self._deadline)
-
-    def complete_within(self, messages: Sequence[Message], seconds: float, *, skills: Sequence[int] = ()) -> Reply:
-        """Returns the same; gives up after so many seconds, or at the deadline. Only a plan has a form: its `skills`.
-
-        Raises:
-            NoAnswer, BBAError: as `complete`.
         """
         self._load()
         expires = time.monotonic() + min(seconds, self._deadline)

@@ -374,7 +374,7 @@ def test_a_question_that_another_process_asks_too_long_is_not_answered(endpoint,
     with closing(sqlite3.connect(file)) as database, database:
         database.execute("UPDATE asked SET pid = ?", (os.getppid(),))
     with pytest.raises(NoAnswer, match="asked by another run"):
-        model_backend(made).complete_within(HELLO, 0.2)
+        model_backend(made).complete(HELLO, 0.2)
     assert endpoint.requests == []
 
 

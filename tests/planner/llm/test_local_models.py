@@ -30,7 +30,7 @@ def home(tmp_path, monkeypatch):
 
 def test_a_header_says_what_a_model_is(tmp_path):
     header = read_header(gguf(tmp_path / "a.gguf", CHAT | SIZES | TEMPLATE, tokens=1000))
-    assert header == ("toy", "Q4_K_M", 4096, 2 * 2 * 2 * 2 * 64, True)
+    assert header == ("Q4_K_M", 4096, 2 * 2 * 2 * 2 * 64, True)
     assert not read_header(gguf(tmp_path / "b.gguf", CHAT)).chats
 
 

@@ -55,9 +55,9 @@ def until(holds) -> bool:
 def test_all_games_of_a_run_share_one_server_and_get_a_feasible_skill(tmp_path, started):
     options = local(tmp_path)
     one, other = model_backend(options), model_backend(options)
-    first = one.complete_within(HELLO, 60.0, skills=(8, 11))
+    first = one.complete(HELLO, 60.0, skills=(8, 11))
     assert parse_response(first.text, (8, 11)).skill == 8
-    assert parse_response(other.complete_within(HELLO, 60.0, skills=(11,)).text, (11,)).skill == 11
+    assert parse_response(other.complete(HELLO, 60.0, skills=(11,)).text, (11,)).skill == 11
     assert (first.usage.cached_tokens, first.usage.cost) == (90, 0.0)
     assert len(numbers(started)) == 1
 
@@ -145,7 +145,7 @@ def test_the_server_is_gone_when_its_parent_is_killed(tmp_path, started, monkeyp
 
 def test_a_run_ends_with_one_line_when_its_server_is_killed(tmp_path, started):
     backend = model_backend(local(tmp_path, attempts=3))
-    backend.complete_within(HELLO, 60.0, skills=(11,))
+    backend.complete(HELLO, 60.0, skills=(11,))
     os.kill(numbers(started)[0], signal.SIGKILL)
     with pytest.raises(ModelUnusable, match="killed by signal 9"):
-        backend.complete_within([*HELLO, *HELLO], 60.0, skills=(11,))
+        backend.complete([*HELLO, *HELLO], 60.0, skills=(11,))

@@ -110,8 +110,8 @@ def test_answers_to_other_sampling_are_stored_apart(endpoint, tmp_path):
 def test_a_choice_is_sent_as_a_schema_of_the_feasible_skills_and_other_questions_without(endpoint):
     made = backend(endpoint, answer="choice")
     endpoint.behaviours = [answers('{"teammate_role_belief": "serve", "intention": "unclear", "plan": "11:WASH"}')]
-    made.complete_within(HELLO, 20.0, skills=(4, 11))
-    made.complete_within([*HELLO, *HELLO], 20.0)
+    made.complete(HELLO, 20.0, skills=(4, 11))
+    made.complete([*HELLO, *HELLO], 20.0)
     sent, aside = endpoint.requests
     plans = sent["response_format"]["json_schema"]["schema"]["properties"]["plan"]["enum"]
     assert [name.partition(":")[0] for name in plans] == ["4", "11"]
@@ -122,8 +122,8 @@ def test_an_endpoint_that_refuses_the_form_is_asked_without_it_and_one_line_says
     refusal = b'{"error": {"message": "response_format is not supported by this model", "param": "response_format"}}'
     endpoint.behaviours = [lambda handler: handler.send(400, refusal), answers("11")]
     made = backend(endpoint, answer="choice")
-    assert made.complete_within(HELLO, 20.0, skills=(4, 11)).text == "11"
-    assert made.complete_within([*HELLO, *HELLO], 20.0, skills=(4, 11)).text == "11"
+    assert made.complete(HELLO, 20.0, skills=(4, 11)).text == "11"
+    assert made.complete([*HELLO, *HELLO], 20.0, skills=(4, 11)).text == "11"
     assert ["response_format" in request for request in endpoint.requests] == [True, False, False]
     (said,) = [record.getMessage() for record in caplog.records]
     assert said.endswith("does not take response_format; it is left out")
@@ -135,20 +135,20 @@ def test_scores_are_read_from_the_log_probabilities_of_one_token(endpoint):
     body = json.dumps({"choices": [choice]}).encode()
     endpoint.behaviours = [lambda handler: handler.send(200, body)]
     made = backend(endpoint, answer="scores")
-    scores = scores_of(made.complete_within(HELLO, 20.0, skills=(4, 11, 12)).text)
+    scores = scores_of(made.complete(HELLO, 20.0, skills=(4, 11, 12)).text)
     assert sum(scores.values()) == pytest.approx(1.0)
     assert max(scores, key=scores.get) == 11
     assert scores[12] == 0
     assert endpoint.requests[0]["max_tokens"] == 1
     endpoint.behaviours = [answers("verdict: replan")]
-    made.complete_within([*HELLO, *HELLO], 20.0)
+    made.complete([*HELLO, *HELLO], 20.0)
     assert "logprobs" not in endpoint.requests[1]
     assert endpoint.requests[1]["max_tokens"] == 1024
 
 
 def test_where_no_probabilities_are_told_the_letter_is_the_plan(endpoint):
     endpoint.behaviours = [answers("B")]
-    text = backend(endpoint, answer="scores").complete_within(HELLO, 20.0, skills=(4, 11)).text
+    text = backend(endpoint, answer="scores").complete(HELLO, 20.0, skills=(4, 11)).text
     assert parse_response(text, (4, 11)).skill == 11
 
 
@@ -158,5 +158,5 @@ def test_scores_are_read_from_a_stream(endpoint):
     last = {"choices": [{"delta": {}, "finish_reason": "length"}]}
     body = "".join(f"data: {json.dumps(event)}\n\n" for event in (first, last)) + "data: [DONE]\n\n"
     endpoint.behaviours = [lambda handler: handler.send(200, body.encode())]
-    scores = scores_of(backend(endpoint, answer="scores").complete_within(HELLO, 20.0, skills=(4, 11)).text)
+    scores = scores_of(backend(endpoint, answer="scores").complete(HELLO, 20.0, skills=(4, 11)).text)
     assert scores[4] > scores[11] > 0
