@@ -79,9 +79,13 @@ def game_cells(path: Path, game: RecordedGame | None) -> list[SortableCell]:
         return [*(SortableCell(text, None) for text in ("", "cannot be read", "", "", "", "")), *name]
     scores = game.came.scores
     cooks = " · ".join(game.config.agents) + (", watched" if path.parent == watched_folder() else "")
-    if not NAMED_BY_TIME.match(path.name):
-        cooks = path.stem
-    known = cells_of(game.config.layout.name, cooks, scores[-1] if scores else 0, game.came.replans, len(scores))
+    known = cells_of(
+        game.config.layout.name,
+        cooks if NAMED_BY_TIME.match(path.name) else path.stem,
+        scores[-1] if scores else 0,
+        game.came.replans,
+        len(scores),
+    )
     return [*known, SortableCell(curve(scores), None), *name]
 
 

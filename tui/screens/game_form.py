@@ -80,10 +80,10 @@ class MoreSettings(Dialog[dict[str, str]]):
         self._texts = {
             name: Input(values[name], shown, id=name, compact=True, max_length=200) for name, shown in MODEL.items()
         }
-        waiting = next(words for words, value in REAL_TIME_CHOICES.items() if value == values["real_time"])
-        self._waiting = OptionSelect("real_time", REAL_TIME_CHOICES, waiting)
-        pace = next(words for words, value in TURN_CHOICES.items() if value == values["turns"])
-        self._turns = OptionSelect("turns", TURN_CHOICES, pace)
+        self._waiting, self._turns = (
+            OptionSelect(name, choices, next(words for words, value in choices.items() if value == values[name]))
+            for name, choices in (("real_time", REAL_TIME_CHOICES), ("turns", TURN_CHOICES))
+        )
         self._horizon = NumberField("horizon", float(values["horizon"]), STEP, "steps")
 
     def compose(self) -> ComposeResult:

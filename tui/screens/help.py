@@ -182,11 +182,14 @@ class HelpScreen(Layer[None]):
     @on(Input.Submitted)
     def search(self, event: Input.Changed | Input.Submitted) -> None:
         """Shows the first line with what is typed, on whatever page; after enter the next one."""
-        wanted, texts = (
-            event.value.lower(),
-            [(page, text) for page in self.query(TabPane) for text in page.query(Static)],
-        )
-        lines = [(page, text, row) for page, text in texts for row in _rows_with(text, wanted)] if wanted else []
+        wanted = event.value.lower()
+        lines = [
+            (page, text, row)
+            for page in self.query(TabPane)
+            for text in page.query(Static)
+            for row, words in enumerate(str(text.visual).splitlines())
+            if wanted and wanted in words.lower()
+        ]
         self._hit = (self._hit + 1) % max(1, len(lines)) if isinstance(event, Input.Submitted) else 0
         self.query_one("#help").border_subtitle = f"{self._hit + bool(lines)} of {len(lines)}" if wanted else SCROLLS
         if lines:
@@ -229,10 +232,6 @@ class HelpScreen(Layer[None]):
         for entry in with_keys(entries, self._keymap):
             keys.setdefault(entry.description, []).extend(shown(key) for key in entry.keys)
         return Content("\n").join(row for does, found in keys.items() for row in _rows(_listed(found), does))
-
-
-def _rows_with(text: Static, wanted: str) -> list[int]:
-    return [row for row, words in enumerate(str(text.visual).splitlines()) if wanted in words.lower()]
 
 
 def _scroll_to(page: VerticalScroll, text: Static, row: int) -> None:

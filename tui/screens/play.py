@@ -122,12 +122,11 @@ class PlayScreen(PlayClock):
 
     def action_stay(self) -> None:
         """Lets a step pass, turn by turn."""
-        if self._stop_walk() or not self.playing:
-            return
-        if self._speed is None:
-            self._take_turn()
-        else:
-            self.hint("the clock runs; the start screen's settings let the world wait for your keys")
+        if not self._stop_walk() and self.playing:
+            if self._speed is None:
+                self._take_turn()
+            else:
+                self.hint("the clock runs; the start screen's settings let the world wait for your keys")
 
     def action_pause(self) -> None:
         """Pauses, or goes on."""
