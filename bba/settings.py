@@ -69,6 +69,12 @@ class WatchOptions(Options):
     motion: CliDualFlag[bool] = Field(True, description="slide, flicker and flash on the screen; else as chosen last")
 
 
+class PlainOptions(Options):
+    """How a game is told where no screen is seen."""
+
+    plain: bool = Field(False, description="lines of text in place of the screen; by itself where there is no terminal")
+
+
 class FilmOptions(Options):
     """What of a game is written, and how."""
 
@@ -309,6 +315,7 @@ class Settings(
     FileOptions,
     PeopleOptions,
     FilmOptions,
+    PlainOptions,
     WatchOptions,
     EpisodeOptions,
     PlannedOptions,

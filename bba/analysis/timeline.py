@@ -304,11 +304,11 @@ def log_entries(snapshot: Snapshot, switch: RoleChange | None = None) -> Iterato
     if snapshot.tick is not None:
         for event in sorted(events_of(snapshot.trace, snapshot.step, switch), key=lambda event: event.kind in DONE):
             if (event.kind, event.number) != ("completed", SERVE):  # a delivery tells more
-                text, colour = _in_words(snapshot.trace, snapshot.tick, event)
+                text, colour = event_in_words(snapshot.trace, snapshot.tick, event)
                 yield LogEntry(snapshot.step, text, colour, event.cook, truth=event.kind == "switch")
 
 
-def _in_words(trace: Trace, tick: Tick, event: GameEvent) -> tuple[str, str]:
+def event_in_words(trace: Trace, tick: Tick, event: GameEvent) -> tuple[str, str]:
     """Returns what the log says of an event, and its colour."""
     match event.kind:
         case "fire":

@@ -213,9 +213,11 @@ def test_a_mistake_in_the_config_file_is_one_line(capsys, tmp_path, text, messag
 
 
 def test_without_a_terminal_the_screen_says_so(capsys):
-    code, out, err = run(capsys, "--layout", "open")
+    code, out, err = run(capsys)
     assert (code, out) == (2, "")
-    assert err == "bba-tui: the screen needs a terminal; without one use --headless\n"
+    assert err == (
+        "bba-tui: the screen needs a terminal; without one use --headless, or name a game: watch, play, learn\n"
+    )
 
 
 def test_where_the_screen_would_be_drawn_into_a_file_it_says_so(capsys, monkeypatch):

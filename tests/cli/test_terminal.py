@@ -51,6 +51,6 @@ def test_too_small_a_terminal_is_one_line(columns, lines):
 
 @pytest.mark.thorough
 def test_a_terminal_that_cannot_draw_is_one_line():
-    with terminal("--layout", "open", term="dumb") as screen:
+    with terminal(term="dumb") as screen:
         assert screen.end() == 2
         assert "the screen needs a terminal; without one use --headless" in " ".join(screen.text().split())

@@ -23,7 +23,7 @@ class Terminal:
 
     def __init__(self, arguments: list[str], columns: int, lines: int, term: str = "xterm-256color") -> None:
         self.screen = pyte.Screen(columns, lines)
-        self._stream = pyte.ByteStream(self.screen)
+        self._stream, self.sent = pyte.ByteStream(self.screen), b""
         self._master, slave = pty.openpty()
         fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", lines, columns, 0, 0))
         environment = {name: value for name, value in os.environ.items() if not name.startswith(("BBA_", "NO_COLOR"))}
@@ -84,6 +84,7 @@ class Terminal:
             data = os.read(self._master, 65536)
         except OSError:  # Linux says so when the child has closed its side
             return False
+        self.sent += data
         self._stream.feed(data)
         return bool(data)
 

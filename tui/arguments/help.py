@@ -27,6 +27,7 @@ from bba.settings import (
     GeneralOptions,
     ModelsOptions,
     PeopleOptions,
+    PlainOptions,
     PlannedOptions,
     PluginOptions,
     PromptOptions,
@@ -48,7 +49,7 @@ from tui.arguments.commands import COMMANDS, option
 # title: the classes whose fields are the options of the group
 _CLASSES: Mapping[str, tuple[type[Options], ...]] = {
     "game": (SeatOptions, PlannedOptions, EpisodeOptions, SkillOptions),
-    "screen": (WatchOptions, PeopleOptions),
+    "screen": (WatchOptions, PlainOptions, PeopleOptions),
     "files": (FileOptions, FilmOptions, PromptOptions),
     "benchmark": (SweepOptions, SpendingOptions, ModelsOptions, ScoreOptions, TranscriptOptions),
     "belief and gate": (NamedOptions, GateConfig, CommitmentConfig, FilterConfig),

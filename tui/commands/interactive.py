@@ -1,5 +1,6 @@
 """The commands with a screen: watch a game, play one, browse results, or ask what to play."""
 
+import os
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -8,7 +9,8 @@ from bba.agents import HUMAN
 from bba.errors import BBAError
 from bba.settings import Settings
 from human.session import Session
-from tui.commands.terminal import check_terminal
+from tui.commands.terminal import cannot_draw, check_terminal
+from tui.commands.termination import interrupted_by_sigterm
 from tui.game_factory import (
     SessionRequest,
     agent_options,
@@ -19,6 +21,7 @@ from tui.game_factory import (
     session_request,
     write_recording,
 )
+from tui.playback.best_scores import BestScores
 from tui.playback.playhead import parse_pauses
 from tui.playback.source import PlaybackSource
 from tui.preferences import CHOSEN_SETTINGS, AppState, preferences
@@ -43,6 +46,11 @@ def interact(settings: Settings) -> None:
         from tui.results.recordings_screen import RecordingsScreen
 
         _open(settings, browser=RecordingsScreen(settings.speed))
+    elif settings.learn and _is_plain(settings):
+        from tui.plain import games
+
+        with interrupted_by_sigterm():
+            games.learn(preferences(settings).keymap)
     elif settings.learn:
         _report_recording(_open(settings, learn=True))
     elif settings.design is not None:
@@ -76,8 +84,23 @@ def _watch(settings: Settings) -> None:
         source = recorded_source(settings.replay, agent_options(settings, live=True).of_partner({}))
     else:
         source = (duel_source if settings.duel else live_source)(settings)
-    _open(settings, source=source)
-    write_recording(source.trace, settings.record, None if source.other is None else source.other.trace)
+    if source.other is not None and settings.plain:
+        raise BBAError("--plain: a duel needs the screen")
+    if source.other is not None or not _is_plain(settings):
+        _open(settings, source=source)
+        write_recording(source.trace, settings.record, None if source.other is None else source.other.trace)
+        return
+    from tui.plain import games
+
+    paced = sys.stdin is not None and (sys.stdin.isatty() or "speed" in settings.model_fields_set)
+    speed = preferences(settings).speed or settings.speed if paced else None
+    pauses = parse_pauses(settings.pause_on) if settings.pause_on is not None else ()
+    try:
+        with interrupted_by_sigterm():
+            games.watch(source, BestScores(AppState().path.with_name("best.json")), speed, pauses)
+    finally:
+        if source.trace.ticks:
+            write_recording(source.trace, settings.record)
 
 
 def _play(settings: Settings) -> None:
@@ -87,7 +110,22 @@ def _play(settings: Settings) -> None:
     if HUMAN not in (settings.agent, settings.partner):
         settings = settings.model_copy(update={"partner": HUMAN})
     check_output(settings, "record")
-    _report_recording(_open(settings, request=session_request(settings)))
+    if not _is_plain(settings):
+        _report_recording(_open(settings, request=session_request(settings)))
+        return
+    if settings.agent == settings.partner == HUMAN or settings.play == "window":
+        raise BBAError("--plain: is for one person, without a window; two people, or a window, need the screen")
+    from tui.plain import games
+
+    keymap = preferences(settings).keymap
+    session = session_request(settings.model_copy(update={"turns": True})).make(keymap)
+    with interrupted_by_sigterm():
+        games.play(session, keymap, BestScores(AppState().path.with_name("best.json")), mind=settings.mind)
+
+
+def _is_plain(settings: Settings) -> bool:
+    """Whether the game is told in lines of text: as asked for, or where no screen can be drawn."""
+    return (settings.plain and not os.environ.get("TEXTUAL_DRIVER")) or cannot_draw()
 
 
 def _report_recording(session: Session | None) -> None:

@@ -7,6 +7,12 @@ import sys
 from bba.errors import BBAError
 
 
+def cannot_draw() -> bool:
+    """Whether there is no terminal that can draw; a visitor's browser can."""
+    terminal = sys.stdin and sys.stdin.isatty() and sys.stdout.isatty()
+    return not os.environ.get("TEXTUAL_DRIVER") and not (terminal and os.environ.get("TERM") not in (None, "", "dumb"))
+
+
 def check_terminal() -> None:
     """Checks that there is a terminal of at least the smallest size.
 
@@ -15,8 +21,8 @@ def check_terminal() -> None:
     """
     if os.environ.get("TEXTUAL_DRIVER"):
         return  # the screen is a visitor's browser
-    if not (sys.stdin.isatty() and sys.stdout.isatty()) or os.environ.get("TERM") in (None, "", "dumb"):
-        raise BBAError("the screen needs a terminal; without one use --headless")
+    if cannot_draw():
+        raise BBAError("the screen needs a terminal; without one use --headless, or name a game: watch, play, learn")
     if not sys.stderr.isatty():  # where Textual draws
         raise BBAError("the screen is drawn on the error output, which is no terminal here; do not redirect it")
     from tui.style.base_screen import SMALLEST  # only here: most commands do without Textual

@@ -111,6 +111,15 @@ NOTHING_STANDS_OUT = "nothing stands out: go to the start"
 MEASURE_CELLS = 22  # cells of a measure's label
 
 
+def measure_lines(trace: Trace) -> Iterator[Content]:
+    """Yields a line for each measure of a game that has a step."""
+    values = measure(trace)
+    for name in SUMMARY_MEASURES:
+        yield line(
+            (f"{measure_label(name):{MEASURE_CELLS}}", palette.DIM), (value_text(values[name], name), palette.TEXT)
+        )
+
+
 class DebriefScreen(BaseScreen[None]):
     """Sums up a finished game with people.
 
@@ -220,8 +229,4 @@ class DebriefScreen(BaseScreen[None]):
         yield from switch_lines(self.trace, self._cooks, self._speed)
         yield from declaration_lines(self.trace, self._speed)
         yield line("")
-        values = measure(self.trace)
-        for name in SUMMARY_MEASURES:
-            yield line(
-                (f"{measure_label(name):{MEASURE_CELLS}}", palette.DIM), (value_text(values[name], name), palette.TEXT)
-            )
+        yield from measure_lines(self.trace)

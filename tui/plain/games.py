@@ -1,0 +1,368 @@
+"""Games in plain mode: one that is watched, one that is played turn by turn, and the two parts of Learn."""
+
+import os
+import sys
+import time
+from collections.abc import Collection
+from pathlib import Path
+
+from bba.agents import HUMAN, Preparable
+from bba.analysis import names
+from bba.analysis.advice import Advice, Adviser
+from bba.analysis.snapshot import Snapshot
+from bba.analysis.timeline import TimelineData, TimelineMark
+from bba.errors import BBAError
+from bba.kitchen import constants
+from bba.planner.rollout import futures_are_compiled
+from bba.play import GameConfig
+from bba.play.trace import EGO, PARTNER
+from bba.settings import Settings
+from human.keymap import INTERACT_DESCRIPTION, LEFT_HAND, Key, Keymap, with_keys
+from human.lesson import BeliefLesson
+from human.session import KEPT_STEPS, Session, keep_watched
+from human.study.practice import STAGES, TutorialProgress, practice_session
+from tui.game_factory import session_request
+from tui.learn.lesson import LESSON_STEPS, NEXT, Card, LessonSession, beside_card, now, stage_card
+from tui.plain import words
+from tui.plain.words import WITH_WORDS, Typing, say, typing, understood
+from tui.playback.best_scores import BestScores
+from tui.playback.playhead import first_event
+from tui.playback.source import PlaybackSource
+from tui.screens.play_clock import COMPILING, LOADING
+
+ASKED = (
+    Key("stand", ("l",), "", "where the cooks stand, what they face and hold"),
+    Key("seek", ("f",), "", "where something is, as f rice; f alone names all there is"),
+    Key("orders", ("o",), "", "step, score and open orders"),
+    Key("mind", ("m",), "", "what is believed of the partner"),
+    Key("why", ("y",), "", "the last replan, and why the ego, cook 1, does what it does"),
+    Key("help", ("?",), "", "the keys"),
+    Key("quit", ("q",), "", "end the game"),
+)
+PLAY = (
+    *LEFT_HAND,
+    Key("use", ("u",), "", INTERACT_DESCRIPTION),
+    Key("stay", (".",), "", "let a step pass"),
+    Key("skills", ("k",), "", "what you can do now; k 3, or k boil rice, does it to its end"),
+    Key("hint", ("h",), "", "a useful next thing, and the key for it"),
+    *ASKED,
+)
+WATCH = (Key("pause_watching", ("p",), "", "pause, go on; Enter does the same"), *ASKED)
+ACTIONS = {name: action for action, name in enumerate(constants.ACTION_NAMES)} | {"use": constants.INTERACT}
+
+
+class Teller:
+    """Answers what is asked about a game.
+
+    Args:
+        game: the game.
+        typed: what is typed.
+        entries: the keys.
+        people: the seats of people.
+    """
+
+    def __init__(
+        self, game: PlaybackSource | Session, typed: Typing, entries: tuple[Key, ...], people: tuple[int, ...] = ()
+    ) -> None:
+        self.game, self.typed, self.entries = game, typed, entries
+        self.letters = {key: entry.name for entry in entries for key in entry.keys if len(key) == 1}
+        typed.worded = [key for key, name in self.letters.items() if name in WITH_WORDS]
+        self.seat, self.who = next(iter(people), None), words.called(people)
+        self.left = False  # whether the game was left before its end
+
+    @property
+    def snapshot(self) -> Snapshot:
+        """The newest step."""
+        return Snapshot(self.game.trace, len(self.game.trace.ticks), truth=self.seat is None)
+
+    def take(self, line: str) -> None:
+        """Does what a line or a key asks for, or says that it asks for nothing."""
+        try:
+            for name, rest in understood(line, self.letters):
+                self.act(name, rest)
+        except BBAError as error:
+            say(str(error))
+
+    def act(self, name: str, rest: str) -> None:
+        """Does one action, with the words that followed it.
+
+        Raises:
+            BBAError: it cannot be done now.
+        """
+        match name:
+            case "stand":
+                seats = (EGO, PARTNER) if self.seat in (None, EGO) else (PARTNER, EGO)
+                say(*(words.where_one_stands(self.snapshot, seat, self.who) for seat in seats))
+            case "seek":
+                say(*words.where(self.snapshot, rest, self.who, self.seat))
+            case "orders":
+                say(words.orders(self.snapshot))
+            case "mind":
+                say(words.belief(self.snapshot, self.who))
+            case "why":
+                say(words.why(self.snapshot))
+            case "help":
+                for entry in self.entries:
+                    keys = " or ".join(key for key in entry.keys if len(key) == 1)
+                    say(f"{keys or entry.keys[0]}: {entry.description}")
+            case _:
+                self.left = True
+
+
+class Watching(Teller):
+    """Tells a game step by step, and answers meanwhile.
+
+    Args:
+        source: the game.
+        typed: what is typed.
+        speed: steps a second; None for as fast as they are played.
+        pauses: the events at which it pauses.
+    """
+
+    def __init__(
+        self, source: PlaybackSource, typed: Typing, speed: float | None, pauses: Collection[TimelineMark] = ()
+    ) -> None:
+        super().__init__(source, typed, WATCH)
+        self.source, self.paused, self._pauses = source, False, pauses
+        self._beat, self._due, self._data = 1 / speed if speed else 0.0, 0.0, TimelineData(source.trace)
+
+    def run(self) -> None:
+        """Tells the game until its end, or until it is left; a pause ends where nobody is left to end it."""
+        while not (self.source.done or self.left):
+            line = self.typed.read(None if self.paused else max(0.0, self._due - time.monotonic()))
+            if line is not None:
+                self.take(line or "p")
+            elif not self.paused or self.typed.ended:
+                self.paused = False
+                self._step()
+
+    def act(self, name: str, rest: str) -> None:
+        """Does one action: also pauses, and goes on."""
+        if name == "pause_watching":
+            self.paused = not self.paused
+            say("paused; Enter goes on" if self.paused else "going on")
+        else:
+            super().act(name, rest)
+
+    def _step(self) -> None:
+        self._due = time.monotonic() + self._beat
+        step, known = self.source.step().step, len(self._data.switches)
+        self._data.extend()
+        say(*words.happened(self.source.trace, step, self.who, next(iter(self._data.switches[known:]), None)))
+        found = first_event(self._data, self._pauses, step - 1, step, truth=True)
+        if found is not None:
+            self.paused = True
+            say(f"paused at a {found[1].value}; Enter goes on")
+
+
+class Playing(Teller):
+    """Plays a game turn by turn: each key is a step, a skill goes on to its end.
+
+    Args:
+        session: the game, with one person.
+        typed: what is typed.
+        keymap: the keys of every action.
+        mind: whether it is told without a question what the agent believes.
+    """
+
+    def __init__(self, session: Session, typed: Typing, keymap: Keymap, *, mind: bool = False) -> None:
+        super().__init__(session, typed, with_keys(PLAY, keymap), session.people)
+        self.session, self.player, self._mind, self._keymap = session, session.people[0], mind, keymap
+        self._adviser = Adviser(session.trace, self.player)
+        self._keys = {ACTIONS[name]: key for key, name in self.letters.items() if name in ACTIONS}
+
+    def run(self) -> None:
+        """Plays until the end of the game, or of what is typed."""
+        self.guide()
+        while not self.session.over and (line := self.typed.read()) is not None:
+            before = self.snapshot.step
+            self.take(line or "l")
+            if self.left:
+                self.session.give_up()
+            elif self.snapshot.step > before:
+                say(f"step {self.snapshot.step}: {words.where_one_stands(self.snapshot, self.player, self.who)}")
+                self.guide()
+
+    def act(self, name: str, rest: str) -> None:
+        """Does one action: also steps, and skills; nothing once the game is over."""
+        if self.session.over:
+            return
+        if name in ACTIONS:
+            self.session.controls[self.player].press(ACTIONS[name])
+            self._step()
+        elif name == "skills":
+            self._do(rest)
+        elif name == "hint":
+            advice = self._adviser.advise()
+            say(f"{names.skill(advice.skill)}: {self.way(now(self.snapshot.config.layout, advice), advice)}")
+        elif name == "quit":
+            say("end the game here? y or n")
+            self.left = (self.typed.read() or "y").startswith("y")
+        else:
+            super().act(name, rest)
+
+    def guide(self) -> None:
+        """Says what to do next, in a lesson."""
+
+    def seen(self) -> None:
+        """Takes in a step that was played."""
+
+    def way(self, wordings: tuple[str, ...], advice: Advice | None) -> str:
+        """Returns the next thing on the way, and the key for it."""
+        key = self._keys.get(advice.action) if advice and advice.action != constants.ACTION_STAY else None
+        return f"{wordings[0] if wordings else 'wait'}{f', key {key}' if key else ''}"
+
+    def _step(self) -> None:
+        step = self.session.step().step
+        self.seen()
+        say(*words.happened(self.session.trace, step, self.who, mind=self._mind))
+
+    def _do(self, wanted: str) -> None:
+        """Does a skill to its end, given its number or a part of its name; without one says what can be done."""
+        mask = self.session.game.kitchen.mask(self.player)
+        able = {skill: names.skill(skill) for skill in range(constants.N_SKILLS) if mask[skill]}
+        del able[constants.SKILL_STAY]
+        if not wanted:
+            say("you can " + "; ".join(f"{skill}, {name}" for skill, name in able.items()))
+            return
+        found = [skill for skill, name in able.items() if wanted in (str(skill), f"{skill:02}", name)]
+        found = found or [skill for skill, name in able.items() if wanted in name and not wanted.isdigit()]
+        if len(found) != 1:
+            raise BBAError(
+                f"{wanted}: {'more than one skill' if found else 'not possible now'}; k says what you can do"
+            )
+        self.session.controls[self.player].choose(found[0])
+        self._step()
+        while not self.session.over and self.session.game.running(self.player) != constants.NO_SKILL:
+            self._step()
+
+
+class Lesson(Playing):
+    """The way to a first burrito, stage by stage."""
+
+    def __init__(self, session: Session, typed: Typing, keymap: Keymap) -> None:
+        super().__init__(session, typed, keymap)
+        self.progress, self._said = TutorialProgress(), ""
+
+    def seen(self) -> None:
+        """Follows the stages; the last one ends the game."""
+        self.progress.see(self.session.trace.ticks[-1])
+        if self.progress.done == len(STAGES):
+            self.session.give_up()
+
+    def guide(self) -> None:
+        """Says the instruction where that is new, then the next thing."""
+        if self.session.over:
+            return
+        card, advice = self.card()
+        if card.text != self._said:
+            self._said = text = card.text
+            for shown, said in SCREEN_WORDS.items():
+                text = text.replace(shown, said)
+            say(f"{card.title}. {text}")
+        if card.now:
+            say(self.way(card.now, advice))
+
+    def card(self) -> tuple[Card, Advice | None]:
+        """Returns what is said: the stage, and the way to it."""
+        return stage_card(self.progress, self.snapshot, self._keymap)
+
+
+class Beside(Lesson):
+    """The steps beside an agent that believes."""
+
+    def __init__(self, session: Session, typed: Typing, keymap: Keymap) -> None:
+        super().__init__(session, typed, keymap)
+        self.lesson = BeliefLesson(session.trace)
+
+    def seen(self) -> None:
+        """Follows what the agent believes."""
+        self.lesson.see()
+
+    def card(self) -> tuple[Card, Advice | None]:
+        """Returns what is said: what to do, or what the agent believes or has noticed."""
+        return beside_card(self.lesson, self.snapshot, self._keymap)
+
+
+# What the lesson says of the screen, and what plain mode says in its place.
+SCREEN_WORDS = {
+    "Walk with the arrow keys, or w a s d.": "Walk: w north, a west, s south, d east.",
+    ' The box "you" says what you face.': " l says where you stand and what you face.",
+    ", in orange": "",
+    "press space, or enter": "u",
+    ": see the bars": ": m says what it believes",
+}
+
+
+# --- the commands ------------------------------------------------------------------------------------------------
+def _begin(game: Preparable, config: GameConfig, who: words.Who) -> None:
+    """Says what is played by whom, and prepares it."""
+    cooks = ", ".join(f"{name} is {label}" for name, label in zip(who, config.labels, strict=True) if label != HUMAN)
+    say(f"kitchen {config.layout.name}, {config.horizon} steps; {cooks}; ? lists the keys")
+    if not game.ready:
+        say(LOADING if futures_are_compiled() else COMPILING)
+        game.prepare()
+
+
+def watch(source: PlaybackSource, best: BestScores, speed: float | None, pauses: Collection[TimelineMark]) -> None:
+    """Tells a game to its end, or until it is left; keeps it as the screen does.
+
+    Args:
+        source: the game.
+        best: the best scores so far.
+        speed: steps a second; None for as fast as they are played.
+        pauses: the events at which it pauses, where there is somebody who can go on.
+
+    Raises:
+        BBAError: the game cannot go on.
+    """
+    with typing() as typed:
+        watching = Watching(source, typed, speed, pauses)
+        _begin(source, source.config, watching.who)
+        try:
+            watching.run()
+        finally:
+            if source.file is None and not source.recorded and len(source.trace.ticks) > KEPT_STEPS:
+                sys.stdout.write(f"recorded in {keep_watched(source.trace)}\n")
+        say(*words.how_it_went(source.trace, best))
+
+
+def play(session: Session, keymap: Keymap, best: BestScores, *, mind: bool) -> None:
+    """Plays a game of one person to its end, then its debrief; the recording is kept whatever ends it.
+
+    Raises:
+        BBAError: the recording cannot be written.
+    """
+    with typing() as typed:
+        _play(Playing(session, typed, keymap, mind=mind))
+    say(*words.how_it_went(session.trace, best))
+
+
+def learn(keymap: Keymap) -> None:
+    """Leads through Learn: the lesson, then the steps beside an agent that believes.
+
+    Raises:
+        BBAError: the recording of the second part cannot be written.
+    """
+    game = practice_session(Path(os.devnull))
+    with typing() as typed:
+        lesson = Lesson(LessonSession(game.game, game.controls, game.path), typed, keymap)
+        _play(lesson)
+        if lesson.progress.done < len(STAGES):
+            return
+        say(NEXT)
+        settings = Settings.model_validate({"partner": HUMAN, "horizon": LESSON_STEPS, "turns": True})
+        _play(Beside(session_request(settings).make(keymap), typed, keymap))
+    say("That was Learn. A game of your own: bba-tui play --plain")
+
+
+def _play(playing: Playing) -> None:
+    """Plays, and closes the session in any case."""
+    session = playing.session
+    try:
+        _begin(session.game, session.trace.config, playing.who)
+        playing.run()
+    finally:
+        session.close()
+        if session.trace.ticks and not isinstance(session, LessonSession):
+            sys.stdout.write(f"recorded in {session.path}\n")
