@@ -60,6 +60,7 @@ class Server:
         if said:
             print(f"0.00.1 E {said}", flush=True)
             raise RuntimeError("Failed to init server, please check the input params.")
+        print("....", end="", flush=True)  # how far it is, in a line that is not ended
         time.sleep(float(os.environ.get("LOADS", "0")))
         server = ThreadingHTTPServer((params.hostnames[0], params.port), Handler)
         server.key = params.api_keys[0]

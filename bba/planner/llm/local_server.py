@@ -34,7 +34,7 @@ CONTEXT = 8192  # tokens of a slot, if the model can read as many; three turns a
 CORES_PER_SLOT = 4
 MOST_SLOTS = 4
 LOOK = 0.1  # seconds between two looks whether the model is loaded
-READY = "listening at "
+READY = "bba-tui: listening at "
 _NO_MEMORY = re.compile(r"alloc|out of memory|memory", re.IGNORECASE)
 _GIB = 2**30
 
@@ -130,8 +130,9 @@ class LocalServer:
     def _listen(self) -> None:
         assert self._child.stdout is not None
         for line in self._child.stdout:
-            if line.startswith(READY):
-                self.address = line.removeprefix(READY).strip()
+            _, ready, address = line.partition(READY)  # llama.cpp may have begun the line, with dots while it loads
+            if ready:
+                self.address = address.strip()
             self._log.append(line.rstrip())
 
 
