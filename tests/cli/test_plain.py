@@ -113,7 +113,7 @@ def test_questions_are_answered_and_cost_no_step(capsys, typed):
     assert out.count("You stand at (6,4), facing ") == 3
     assert "You can 8, get meat; 9, get a mushroom" in out
     assert "Nothing is believed before the first step." in out
-    assert "Q: end the game." in out
+    assert "Key q: end the game." in out
     assert "No step was played." in out
     assert not list(recordings_folder().glob("*.bba"))
 

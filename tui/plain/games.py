@@ -104,7 +104,7 @@ class Teller:
             case "help":
                 for entry in self.entries:
                     keys = " or ".join(key for key in entry.keys if len(key) == 1)
-                    say(f"{keys or entry.keys[0]}: {entry.description}")
+                    say(f"key {keys or entry.keys[0]}: {entry.description}")
             case _:
                 self.left = True
 
