@@ -146,11 +146,11 @@ def shown(key: str) -> str:
     return char if char and char.isprintable() else key.replace("ctrl+", "^").upper()
 
 
-# On a button that has the focus: for every app, as Textual's own buttons answer to enter and tab alone.
+# On a button that has the focus: for every app, as Textual's own buttons answer to enter alone.
 BUTTON_KEYS: list[BindingType] = [
-    Binding("space", "simulate_key('enter')", show=False, priority=True),
-    Binding("right,down", "simulate_key('tab')", show=False, priority=True),
-    Binding("left,up", "simulate_key('shift+tab')", show=False, priority=True),
+    Binding("space", "press_button", show=False, priority=True),
+    Binding("right,down", "next_button(1)", show=False, priority=True),
+    Binding("left,up", "next_button(-1)", show=False, priority=True),
 ]
 LOOKS_FOR_ITS_TERMINAL = 2.0  # seconds between two looks
 STYLE_SHEETS = [Path(__file__).with_name(name) for name in ("bba.tcss", "watch.tcss")]
@@ -217,5 +217,16 @@ class BaseApp(App[None]):
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Lets the keys of buttons, which come before those of the screens, count on a button only."""
         return (
-            isinstance(self.focused, Button) if action == "simulate_key" else super().check_action(action, parameters)
+            isinstance(self.focused, Button)
+            if action in ("press_button", "next_button")
+            else super().check_action(action, parameters)
         )
+
+    def action_press_button(self) -> None:
+        """Presses the button that has the focus."""
+        if isinstance(self.focused, Button):
+            self.focused.press()
+
+    def action_next_button(self, by: int) -> None:
+        """Moves the focus forward (1) or back (-1)."""
+        (self.screen.focus_next if by > 0 else self.screen.focus_previous)()
