@@ -71,7 +71,7 @@ async def test_every_game_of_both_folders_is_there_newest_first_and_a_damaged_on
         await listed(app, pilot)
         assert files(app) == ["bad.bba", "new.bba", "old.bba"]
         assert rows(app)[0][2] == "cannot be read"
-        assert rows(app)[1][1:3] == ["ring", "switching · switching"]
+        assert rows(app)[1][1:3] == ["ring", "new"]
         assert [row[5] for row in rows(app)] == ["", "40", "30"]
         assert "3 here" in str(app.screen.query_one("#notes", Static).visual)
 

@@ -94,8 +94,8 @@ def progress(scheduler: TrainingScheduler, console: Console | None = None) -> It
 
     def show() -> None:
         trained = {one.run: min(one.steps, budget) for one in scheduler.statuses}
-        total = sum(trained[one.run] if one.ended else budget for one in scheduler.statuses)
-        bars.update(whole.id, total=total, completed=sum(trained.values()))
+        wanted = sum(trained[one.run] if one.ended else budget for one in scheduler.statuses)
+        bars.update(whole.id, total=wanted, completed=sum(trained.values()))
         bars.update(whole.id, now=_summary(scheduler, whole))
         for one in scheduler.statuses:
             trains, line = one.state in (RunState.PREPARING, RunState.TRAINING), _line(one, scheduler)

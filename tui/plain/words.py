@@ -140,8 +140,9 @@ def belief(snapshot: Snapshot, who: Who) -> str:
     """Returns what is believed of the partner, the likeliest roles first."""
     if snapshot.belief_state is None:
         return "nothing is believed before the first step"
-    by = "an observer" if snapshot.belief_state.observer else who[EGO]
-    return f"{by} believes {who[PARTNER]} {_believed(snapshot)}"
+    return (
+        f"{'an observer' if snapshot.belief_state.observer else who[EGO]} believes {who[PARTNER]} {_believed(snapshot)}"
+    )
 
 
 def why(snapshot: Snapshot) -> str:

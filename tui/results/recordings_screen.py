@@ -29,7 +29,6 @@ from tui.style.base_app import bindings
 from tui.widgets.kitchen_view import LayoutPicture
 from tui.widgets.sorted_table import SortableCell
 
-NAMED_BY_TIME = re.compile(r"\d{8}-\d{6}-")  # the name of a recording that nobody has named
 CURVE_BLOCKS = "▁▂▃▄▅▆▇█"
 CURVE_CELLS = 8  # cells of the score over time
 
@@ -81,7 +80,7 @@ def game_cells(path: Path, game: RecordedGame | None) -> list[SortableCell]:
     cooks = " · ".join(game.config.agents) + (", watched" if path.parent == watched_folder() else "")
     known = cells_of(
         game.config.layout.name,
-        cooks if NAMED_BY_TIME.match(path.name) else path.stem,
+        cooks if re.match(r"\d{8}-\d{6}-", path.name) else path.stem,  # its time, where nobody has named it
         scores[-1] if scores else 0,
         game.came.replans,
         len(scores),

@@ -235,8 +235,7 @@ class HelpScreen(Layer[None]):
 
 
 def _scroll_to(page: VerticalScroll, text: Static, row: int) -> None:
-    place = Region(0, text.virtual_region.y + row, 1, 1)
-    page.scroll_to_region(place, animate=False, top=True, immediate=True)
+    page.scroll_to_region(Region(0, text.virtual_region.y + row, 1, 1), animate=False, top=True, immediate=True)
 
 
 def _explained(terms: Iterable[tuple[str, str]]) -> Iterator[Widget]:
