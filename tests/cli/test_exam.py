@@ -5,14 +5,16 @@ import json
 import pytest
 
 from bba.exam import answers as exam_answers
-from tests.exam.conftest import few  # noqa: F401 - a fixture
+from bba.exam.report import figure
+from tests.exam.conftest import few, no_figure  # noqa: F401 - fixtures
 from tests.helpers.fake_endpoint import KEY, answers, completion, running
 from tests.helpers.hostile_endpoints import scripted
 from tests.helpers.model_backends import clear_environment
 from tui.cli import main
+from tui.commands import exam as exam_command
 
 USAGE = {"prompt_tokens": 2000, "completion_tokens": 40}
-pytestmark = pytest.mark.usefixtures("few")
+pytestmark = pytest.mark.usefixtures("few", "no_figure")
 
 
 @pytest.fixture(autouse=True)
@@ -60,7 +62,8 @@ def test_the_rollout_planner_takes_it(folder, capsys):
 
 
 @pytest.mark.thorough
-def test_models_are_compared_in_a_table_and_a_figure(folder, endpoint, capsys):
+def test_models_are_compared_in_a_table_and_a_figure(folder, endpoint, monkeypatch, capsys):
+    monkeypatch.setattr(exam_command, "figure", figure)
     assert main(["exam", "--out", "kept"]) == 0
     assert main(exam(endpoint)) == 0
     said = capsys.readouterr().out

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from tests.exam.conftest import few  # noqa: F401 - a fixture
+from tests.exam.conftest import few, no_figure  # noqa: F401 - fixtures
 from tests.helpers.fake_endpoint import KEY, completion, running
 from tests.helpers.hostile_endpoints import scripted
 from tests.helpers.model_backends import clear_environment
@@ -56,7 +56,7 @@ def models(folder, endpoints):
     return "models.toml"
 
 
-@pytest.mark.usefixtures("few")
+@pytest.mark.usefixtures("few", "no_figure")
 def test_each_model_of_an_exam_has_its_own_endpoint_key_and_limits(folder, endpoints, monkeypatch, capsys):
     monkeypatch.setenv("FIRST_KEY", "sk-of-the-first")
     first, second = endpoints
@@ -73,7 +73,7 @@ def test_each_model_of_an_exam_has_its_own_endpoint_key_and_limits(folder, endpo
     assert "| 3 of 32 " in table
 
 
-@pytest.mark.usefixtures("few")
+@pytest.mark.usefixtures("few", "no_figure")
 def test_repeats_of_an_exam_are_asked_anew_and_kept_apart(folder, endpoints, capsys):
     command = ["exam", "--models", "gpt-4o", "--base-url", endpoints[0].url, "--repeats", "2", "--out", "kept"]
     assert main([*command, "--shuffle"]) == 0
@@ -86,7 +86,7 @@ def test_repeats_of_an_exam_are_asked_anew_and_kept_apart(folder, endpoints, cap
     assert "asked for with another shuffled" in capsys.readouterr().err
 
 
-@pytest.mark.usefixtures("few")
+@pytest.mark.usefixtures("few", "no_figure")
 def test_a_shuffled_list_is_what_a_model_is_sent(endpoints):
     def lists(*more):
         endpoints[0].requests.clear()

@@ -298,7 +298,9 @@ def command(*arguments):
     return [sys.executable, "-m", "tui.cli", *SWEEP, "--workers", "1", "--json", *arguments]
 
 
-@pytest.mark.parametrize("kills", [1, pytest.param(6, marks=pytest.mark.long)])
+@pytest.mark.parametrize(
+    "kills", [pytest.param(n, marks=mark) for n, mark in ((1, pytest.mark.thorough), (6, pytest.mark.long))]
+)
 def test_killed_and_run_again_it_gives_the_table_of_a_run_that_was_not(capsys, tiny, kills):
     """Killed whenever something more is stored, and then run twice at once on the same folder."""
     (tiny / "tiny.toml").write_text(TINY.replace("seeds = 2", "seeds = 8").replace("horizon = 30", "horizon = 60"))

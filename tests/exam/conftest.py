@@ -6,11 +6,18 @@ from bba.exam import situations
 from bba.exam.marks import reference_answers
 from bba.exam.situations import load_situations
 from benchmarks.exam_situations import as_text
+from tui.commands import exam as exam_command
 
 
 def forget() -> None:
     load_situations.cache_clear()
     reference_answers.cache_clear()
+
+
+@pytest.fixture
+def no_figure(monkeypatch):
+    """An exam as a command draws nothing, which takes half of its time here."""
+    monkeypatch.setattr(exam_command, "figure", lambda results: "")
 
 
 @pytest.fixture

@@ -1,14 +1,22 @@
-"""Waiting for the screen: for what a test is about to look at, however busy the machine is, and never for a time."""
+"""Waiting for the screen: for what a test is about to look at, however busy the machine is, and never for a time.
+
+While it is waited for, a screen is drawn once, when all else is done, and not after each layout on the way.
+"""
 
 import asyncio
 import time
 
 import textual.app
 import textual.pilot
+import textual.screen
 from textual._context import active_app
 from textual._wait import wait_for_idle
+from textual.app import App
+from textual.screen import Screen
 
 PATIENCE = 120.0  # seconds; reached only when something is broken
+_draw = Screen._compositor_refresh
+_undrawn_screens: dict[App, set[Screen]] = {}  # of apps that are waited for
 AT_WORK = 1.0  # seconds of computing after which an app that never rests is taken as it is
 
 
@@ -36,15 +44,39 @@ async def _settled() -> None:
     may just not have had its turn, and on an idle one that time is lost twice for every key: what is left to be done
     tells. What other threads compute says nothing about the app's own.
     """
-    loop = asyncio.get_running_loop()
+    loop, app = asyncio.get_running_loop(), active_app.get(None)
+    screens = _undrawn_screens.setdefault(app, set())
     worked, deadline = time.thread_time() + AT_WORK, time.monotonic() + PATIENCE
-    while time.thread_time() < worked and time.monotonic() < deadline:
-        await asyncio.sleep(0)
-        if _due(loop):
-            continue
-        if not _undrawn():
-            break
-        await asyncio.sleep(0.001)
+    try:
+        while time.thread_time() < worked and time.monotonic() < deadline:
+            await asyncio.sleep(0)
+            if _due(loop):
+                continue
+            if screens and not _undrawn():
+                _draw_all(app, screens)
+            elif not _undrawn():
+                break
+            else:
+                await asyncio.sleep(0.001)
+    finally:
+        _undrawn_screens.pop(app, None)
+        _draw_all(app, screens)
+
+
+def _draw_all(app: App, screens: set[Screen]) -> None:
+    while screens:
+        try:
+            _draw(screens.pop())
+        except Exception as error:  # noqa: BLE001 - the app says what went wrong, as it does when it draws by itself
+            app._handle_exception(error)
+
+
+def _draw_when_settled(screen: Screen) -> None:
+    if screen.app in _undrawn_screens:
+        _undrawn_screens[screen.app].add(screen)
+        screen._dirty_widgets.clear()  # its compositor knows where they are
+    else:
+        _draw(screen)
 
 
 def _due(loop: asyncio.AbstractEventLoop) -> bool:
@@ -77,6 +109,9 @@ def wait_for_the_app() -> None:
     for module in (textual.app, textual.pilot):
         module.wait_for_idle = settled
     textual.pilot.Pilot._wait_for_screen = _screen_settled
+    Screen._compositor_refresh = _draw_when_settled
+    assert textual.screen.UPDATE_PERIOD
+    textual.screen.UPDATE_PERIOD = 1 / 500  # seconds between two looks at what is to be drawn, for which all wait
 
 
 async def drawn(pilot) -> None:

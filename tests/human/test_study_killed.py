@@ -16,7 +16,7 @@ ROOT = Path(__file__).parents[2]
 # Seeds and numbers of kills; in the long trial, kills fall into the tutorial, both games and the questions.
 TRIALS = few([(1, 5), (3, 10)])
 
-pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="needs fork and SIGKILL")
+pytestmark = [pytest.mark.thorough, pytest.mark.skipif(sys.platform == "win32", reason="needs fork and SIGKILL")]
 
 
 @pytest.fixture(scope="module", params=TRIALS, ids=lambda trial: f"seed {trial[0]}, {trial[1]} kills")

@@ -157,6 +157,7 @@ def playing(display, tmp_path, monkeypatch):
         yield screen, path
 
 
+@pytest.mark.thorough
 def test_a_dish_is_delivered_by_keys_in_the_window_and_a_killed_window_ends_the_game(playing, display):
     screen, path = playing
     names = {

@@ -22,6 +22,7 @@ def test_it_is_stored_without_outputs(file):
     assert all(cell.outputs == [] and cell.execution_count is None for cell in code_of(notebook))
 
 
+@pytest.mark.thorough
 def test_it_runs_and_shows_kitchen_game_belief_frame_tables_and_figure(monkeypatch, tmp_path):
     monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(ROOT), os.environ.get("PYTHONPATH", "")]))
     notebook = nbformat.read(ROOT / "examples/first_steps.ipynb", as_version=4)

@@ -125,7 +125,7 @@ def test_beyond_this_machine_there_is_a_warning(monkeypatch, capsys):
 
 
 @pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="looks for the process in /proc")
-@pytest.mark.parametrize("way", [signal.SIGINT, signal.SIGKILL])
+@pytest.mark.parametrize("way", [pytest.param(signal.SIGINT, marks=pytest.mark.thorough), signal.SIGKILL])
 async def test_when_the_server_ends_however_its_visitors_processes_end(tmp_path, way):
     with serving(tmp_path) as (process, link):
         url = link.partition("/?")[0]

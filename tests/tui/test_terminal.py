@@ -55,7 +55,7 @@ def test_a_game_is_drawn_and_q_restores_the_terminal():
     assert drawn.index("\x1b[?1049h") < drawn.index("\x1b[?1049l")  # the alternate screen, and back
 
 
-@pytest.mark.parametrize("told", [False, True])
+@pytest.mark.parametrize("told", [pytest.param(False, marks=pytest.mark.thorough), True])
 def test_an_app_whose_terminal_was_closed_ends_by_itself_or_when_it_is_told_to(told):
     (leader, follower), screen = pty.openpty(), pyte.Screen(80, 24)
     with subprocess.Popen(
