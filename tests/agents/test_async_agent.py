@@ -197,6 +197,7 @@ def test_an_agent_that_answers_at_once_plays_as_if_the_world_waited(name):
     assert same(plain, unhurried)
 
 
+@pytest.mark.thorough
 @pytest.mark.exhaustive
 @pytest.mark.parametrize("name", PLANNED)
 def test_whatever_came_late_a_replay_and_a_fork_know_it_too(monkeypatch, name):
@@ -257,6 +258,7 @@ def test_what_was_asked_for_an_answer_that_is_dropped_is_counted_and_recorded_bu
 
 
 # --- other games -----------------------------------------------------------------------------------------------
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", PLANNED)
 def test_a_new_game_knows_nothing_of_what_was_thought_about_in_the_last(monkeypatch, name):
     backend = SlowBackend()

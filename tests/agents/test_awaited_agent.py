@@ -35,6 +35,7 @@ class AnsweringBackend(SlowBackend):
         self.free.set()
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", PLANNED)
 def test_a_game_that_waits_is_the_game_without_a_screen(monkeypatch, name):
     plain = Game("open", name, "switching", 3, horizon=200).run()

@@ -25,6 +25,7 @@ def test_a_game_is_ready_once_it_has_been_prepared_and_so_is_every_later_one(opt
     assert futures_are_compiled()
 
 
+@pytest.mark.thorough
 def test_to_prepare_changes_no_game(options):
     one, other = rollout_game(options), rollout_game(options)
     other.prepare()

@@ -53,6 +53,7 @@ def test_the_scripted_planner_takes_it_without_a_key(folder, monkeypatch, capsys
     assert (folder / "kept" / "scripted.exam.json").is_file()
 
 
+@pytest.mark.thorough
 def test_the_rollout_planner_takes_it(folder, capsys):
     assert main(["exam", "--planner", "rollout", "--futures", "4", "--json", "--out", "kept"]) == 0
     found = json.loads(capsys.readouterr().out)

@@ -86,6 +86,7 @@ def test_repeats_of_an_exam_are_asked_anew_and_kept_apart(folder, endpoints, cap
     assert "asked for with another shuffled" in capsys.readouterr().err
 
 
+@pytest.mark.thorough
 @pytest.mark.usefixtures("few", "no_figure")
 def test_a_shuffled_list_is_what_a_model_is_sent(endpoints):
     def lists(*more):

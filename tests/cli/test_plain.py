@@ -229,6 +229,7 @@ def test_a_pause_at_an_event_ends_where_nobody_can_end_it(capsys, typed):
     assert "Score: " in out
 
 
+@pytest.mark.thorough
 def test_a_long_watched_game_is_kept_and_a_recording_replayed(capsys, typed):
     typed()
     out = run(capsys, "watch", "open", "--horizon", "601", "--agent", "proagent")[1]
@@ -271,6 +272,7 @@ def test_in_a_terminal_the_whole_lesson_sends_no_escape_sequence():
     assert b"\x1b" not in screen.sent
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
 def test_a_game_that_is_interrupted_is_kept(tmp_path, number, code):
     with terminal(*GAME, term="dumb") as screen:

@@ -218,6 +218,7 @@ async def test_a_map_without_a_start_names_that_and_no_skills(state):
 
 
 # --- games -----------------------------------------------------------------------------------------------------
+@pytest.mark.thorough
 async def test_the_kitchen_is_played_at_once_and_left_back_to_the_drawing(state):
     app = designer(state, "open")
     async with app.run_test(size=SIZE) as pilot:
@@ -364,6 +365,7 @@ async def test_what_was_mended_on_opening_is_said(state, tmp_path):
 
 
 # --- the way in and out ----------------------------------------------------------------------------------------
+@pytest.mark.thorough
 async def test_from_the_start_screen_the_chosen_kitchen_is_drawn_on_and_escape_leads_back(state):
     app = BBAApp(state=state, autostart=False)
     async with app.run_test(size=SIZE) as pilot:

@@ -49,6 +49,7 @@ def test_the_scripted_and_the_rollout_planner_are_told_apart_from_chance():
     assert than_chance(rows["scripted"]) == than_chance(rows["rollout"]) == "better"
 
 
+@pytest.mark.thorough
 def test_chance_is_the_mean_of_many_drawn_exams(few):
     exact = marks_of(next(row.items for row in references() if row.name == AT_RANDOM))
     many = [marks_of(items_of(drawn(seed))) for seed in range(200)]
@@ -59,6 +60,7 @@ def test_chance_is_the_mean_of_many_drawn_exams(few):
         assert exact[mark.name].low is None
 
 
+@pytest.mark.thorough
 def test_every_table_and_picture_has_chance_constant_answers_and_both_embedded_planners(few):
     text, drawing = as_markdown([drawn(0)]), figure([drawn(0)])
     for name in (AT_RANDOM, "always the first", "always STAY", "scripted", "rollout", "drawn"):

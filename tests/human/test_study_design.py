@@ -293,6 +293,7 @@ for number in range(6):
 """
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("letters", ["AB", pytest.param("ABCDEFGH", marks=pytest.mark.long)])
 def test_arrivals_at_the_same_time_keep_groups_balanced_and_take_no_place_twice(tmp_path, letters):
     places = 6 * len(letters) - 3

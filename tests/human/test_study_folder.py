@@ -25,6 +25,7 @@ for number in range(5):
 """
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("letters", ["AB", pytest.param("ABCDEFGH", marks=pytest.mark.long)])
 def test_participants_who_begin_at_the_same_time_get_different_numbers(tmp_path, letters):
     folder = begin_study(tmp_path)

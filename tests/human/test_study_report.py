@@ -44,6 +44,7 @@ def test_the_flow_counts_who_passed_each_point(folder):
     assert points == [("consented", 3), ("game 1", 2), ("game 2", 2), ("complete", 2), ("analysed, not excluded", 2)]
 
 
+@pytest.mark.thorough
 def test_the_same_results_give_the_same_page(folder):
     first = write_study_report(folder.path).read_bytes()
     assert write_study_report(folder.path).read_bytes() == first

@@ -100,6 +100,7 @@ def test_what_the_endpoint_does_is_told_while_it_does_it(followed):
     assert told[:2] == ["reading the question, 40 %", "writing, 1 characters"]
 
 
+@pytest.mark.thorough
 def test_an_answer_that_takes_longer_than_the_patience_is_no_silence(followed):
     class Slow:
         name, patience = "slow", Patience(decisions=9, seconds=0.05)

@@ -211,6 +211,7 @@ def test_the_partners_belief_is_replayed_as_well(tmp_path):
 
 
 # --- what a rollout planner compared ---------------------------------------------------------------------------
+@pytest.mark.thorough
 def test_what_the_planner_compared_is_recorded_and_replayed(tmp_path):
     played = compared_game()
     save(record(played), tmp_path / "game.bba")

@@ -52,6 +52,7 @@ def test_the_trigger_interrupts_more_with_a_lower_threshold():
     assert replans(1000) == 0 < replans(0.5)
 
 
+@pytest.mark.thorough
 def test_the_sweep_with_all_of_them_is_played_and_reported(tmp_path):
     sweep = load_sweep(f"{FOLDER}/plugins.toml").changed({"seeds": 1, "horizon": 30})
     plan = plan_sweep(sweep, AgentOptions())

@@ -29,6 +29,7 @@ def watched(name):
     return still(live(12, lambda: Game("open", load_agent(name), "switching", 0)))
 
 
+@pytest.mark.thorough
 async def test_the_dialog_forks_an_agent_that_is_a_plug_in(outside):
     app = watched(f"{outside}:Random")
     async with app.run_test(size=SIZE) as pilot:
@@ -39,6 +40,7 @@ async def test_the_dialog_forks_an_agent_that_is_a_plug_in(outside):
         assert first.config == second.config
 
 
+@pytest.mark.thorough
 async def test_the_dialog_says_why_a_plug_in_cannot_be_forked(outside, monkeypatch):
     app = watched(f"{outside}:Once")
     async with app.run_test(size=SIZE) as pilot:

@@ -58,6 +58,7 @@ async def test_the_palette_lists_them_and_goes_there():
         assert app.game_screen.snapshot.step == 59
 
 
+@pytest.mark.thorough
 async def test_in_a_replayed_recording_they_are_written_to_its_file(tmp_path):
     file = tmp_path / "game.bba"
     save(record(played(40)), file)

@@ -65,6 +65,7 @@ async def test_a_command_is_found_by_name_and_by_description_and_done(query):
         assert app.game_screen.snapshot.step == 19
 
 
+@pytest.mark.thorough
 async def test_a_number_leads_to_its_step():
     app = paused_app(40)
     async with app.run_test() as pilot:
@@ -81,6 +82,7 @@ async def test_a_number_beyond_the_newest_step_stands_for_that(query):
         assert "jump to step 40\nof 40 so far" in await asked(pilot, query)
 
 
+@pytest.mark.thorough
 async def test_endless_digits_are_no_step():
     async with paused_app(40).run_test() as pilot:
         assert not await asked(pilot, "9" * 30)

@@ -57,6 +57,7 @@ async def test_with_nothing_changed_both_sides_are_the_same_for_200_steps():
         assert "same so far" in str(screen._where.visual)
 
 
+@pytest.mark.thorough
 async def test_each_side_says_what_the_gate_judges_that_decides():
     app = still(live(80, lambda: Game("open", "bayes-commit", "switching", 5, fast=True)))
     async with app.run_test(size=SIZE) as pilot:
@@ -158,6 +159,7 @@ def test_what_a_cook_does_is_worded_as_on_every_other_screen():
     assert skill_name(snapshot, EGO) == "thinking"
 
 
+@pytest.mark.thorough
 async def test_all_travel_moves_both_and_one_key_leads_back_to_the_original_at_the_step_that_is_shown():
     app = still(source := live())
     async with app.run_test(size=SIZE) as pilot:
@@ -178,6 +180,7 @@ async def test_all_travel_moves_both_and_one_key_leads_back_to_the_original_at_t
         assert app.game_screen.snapshot.step == 44
 
 
+@pytest.mark.thorough
 async def test_one_clock_plays_both():
     app = BBAApp(live(10), autostart=False, speed=50.0)
     async with app.run_test(size=SIZE) as pilot:
@@ -274,6 +277,7 @@ async def test_no_key_waits_for_a_slow_planner_and_both_go_on(monkeypatch):
         await until(pilot, lambda: "real time, cost $0.5" in str(screen.query_one("#changed", Static).visual))
 
 
+@pytest.mark.thorough
 async def test_a_fork_of_a_game_whose_planner_is_asked_asks_it_anew(monkeypatch):
     backend = SlowBackend()
     app = still(slow_source(monkeypatch, backend))
@@ -288,6 +292,7 @@ async def test_a_fork_of_a_game_whose_planner_is_asked_asks_it_anew(monkeypatch)
         backend.free.set()
 
 
+@pytest.mark.thorough
 async def test_a_game_that_cannot_go_on_pauses_both_and_says_why(monkeypatch):
     app = BBAApp(source := live(5), autostart=False, speed=50.0)
 

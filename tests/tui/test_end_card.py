@@ -87,6 +87,7 @@ def test_a_game_that_was_ended_early_is_compared_with_as_many_steps_only(best):
     assert texts(standing.lines())[4:] == ["two proagents  5 in 33 steps"]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("steps", [400, 500])
 def test_the_two_plain_cooks_play_the_same_game_as_long(steps):
     trace = played(steps, horizon=500, layout="ring", seed=3)

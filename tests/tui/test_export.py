@@ -216,6 +216,7 @@ async def test_e_pauses_and_enter_writes_a_film_of_the_game_so_far(tmp_path):
     assert len(frames_of((tmp_path / f"open-switching-switching-0-step{shown}.gif").read_bytes())) == shown
 
 
+@pytest.mark.thorough
 async def test_the_format_gives_the_name_and_the_file_is_made_beside_the_app(tmp_path):
     app = paused_app(6)
     async with app.run_test(size=(120, 40)) as pilot:
@@ -231,6 +232,7 @@ async def test_the_format_gives_the_name_and_the_file_is_made_beside_the_app(tmp
     assert [json.loads(line)["step"] for line in lines] == [2, 3, 4]
 
 
+@pytest.mark.thorough
 async def test_a_picture_is_of_the_screen_as_it_stands_without_the_dialog(tmp_path):
     app = paused_app(20)
     async with app.run_test(size=(100, 30)) as pilot:
@@ -245,6 +247,7 @@ async def test_a_picture_is_of_the_screen_as_it_stands_without_the_dialog(tmp_pa
     assert "export the game" not in text
 
 
+@pytest.mark.thorough
 async def test_another_format_changes_only_the_end_of_a_name():
     names = {
         "talk.gif": "talk.svg",

@@ -36,6 +36,7 @@ def test_a_dot_lies_in_the_middle_of_its_tile_unless_a_cook_stands_there(size):
     assert (x // size, 2 * y // size if size > 1 else 2 * y) == (3, 2)
 
 
+@pytest.mark.thorough
 async def test_f_shows_it_at_every_step_that_is_shown_and_hides_it_again():
     trace = compared_game()
     app = still(PlaybackSource(lambda: TracePlayback(trace)))

@@ -38,6 +38,7 @@ async def test_while_playing_it_shows_the_keys_of_play_on_one_page(tmp_path, siz
         assert app.screen.focused.max_scroll_y == 0
 
 
+@pytest.mark.thorough
 async def test_each_screen_has_its_own(tmp_path):
     app = Playing(tmp_path)
     async with app.run_test(size=SIZE) as pilot:

@@ -218,6 +218,7 @@ async def test_the_help_shows_the_keys_as_they_are():
         assert "space" not in text.splitlines()[0]
 
 
+@pytest.mark.thorough
 async def test_a_new_key_of_the_form_counts_there(tmp_path):
     app = BBAApp(state=AppState(tmp_path / "start.json"), **with_table(start="x"))
     async with app.run_test() as pilot:

@@ -57,6 +57,7 @@ async def test_a_game_in_real_time_stands_still_while_the_terminal_is_too_small(
         assert len(actions(app)) == 1
 
 
+@pytest.mark.thorough
 async def test_the_countdown_waits_behind_a_layer_and_a_pause_lasts_beyond_it(tmp_path):
     app = Playing(tmp_path, countdown=1000)  # the test counts
     async with app.run_test(size=SIZE) as pilot:
@@ -88,6 +89,7 @@ async def test_to_quit_a_game_of_ones_own_asks_and_leads_to_the_debrief_with_a_r
     assert app._exit
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("key", few(["ctrl+c", "q"]))
 async def test_to_quit_a_layer_closes_the_layer(key):
     app = BBAApp(fresh_source(5), autostart=False)
@@ -198,6 +200,7 @@ async def test_a_game_that_begins_again_is_kept_first(tmp_path, monkeypatch):
     assert len(list(watched_folder().iterdir())) == 1, "the second one was not watched"
 
 
+@pytest.mark.thorough
 async def test_a_forked_game_and_a_fork_that_is_watched_alone_are_kept_however_short(tmp_path, monkeypatch):
     app = watching(tmp_path, monkeypatch, 40)
     async with app.run_test(size=SIZE) as pilot:

@@ -286,6 +286,7 @@ async def test_of_the_rollout_planner_it_shows_what_it_weighed_and_what_a_model_
         assert "the network's guess" in text_of(app, "#messages")
 
 
+@pytest.mark.thorough
 async def test_what_would_have_been_sent_is_written_with_the_games_own_prompts(tmp_path):
     shutil.copytree(data_dir("configs/prompts"), tmp_path / "prompts")
     (tmp_path / "prompts" / "system_bayes.md").write_text("Cook {agent_id} beside {other_id}, calmly.", "utf-8")

@@ -82,6 +82,7 @@ async def test_any_key_stops_a_skill_that_goes_on_and_does_nothing_else(tmp_path
         assert app.session.trace.ticks[-1].skills[1] == Skill.GRAB_MEAT
 
 
+@pytest.mark.thorough
 async def test_a_layer_over_the_game_stops_a_skill_that_goes_on(tmp_path, walked_by_the_test):
     app = Playing(tmp_path)
     async with app.run_test(size=SIZE) as pilot:

@@ -112,6 +112,7 @@ async def test_no_column_is_cut_off_and_the_file_is_named_below_and_found_by_the
         await until(pilot, lambda: files(app) == ["old.bba"])
 
 
+@pytest.mark.thorough
 async def test_enter_watches_a_game_at_the_given_speed_and_escape_comes_back(app):
     async with app.run_test(size=(120, 30)) as pilot:
         await listed(app, pilot)
@@ -192,6 +193,7 @@ async def test_two_marked_games_are_compared_side_by_side(app, games):
         assert await notified(app, pilot, "the same kitchen, seed and partner")
 
 
+@pytest.mark.thorough
 async def test_a_recording_is_renamed_with_what_lies_beside_it_and_nothing_is_overwritten(app, games):
     beside(games[1]).write_text("{}")
     async with app.run_test(size=(120, 30)) as pilot:
@@ -308,6 +310,7 @@ async def test_without_a_game_it_says_how_to_get_one_and_no_key_breaks(monkeypat
         assert "No recorded games yet" in str(app.screen.query_one("#notes", Static).visual)
 
 
+@pytest.mark.thorough
 async def test_the_start_screen_leads_there_and_escape_back(games, tmp_path):
     app = BBAApp(state=AppState(tmp_path / "start.json"), autostart=False)
     async with app.run_test(size=(80, 24)) as pilot:

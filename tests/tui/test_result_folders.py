@@ -107,6 +107,7 @@ async def test_without_results_it_says_how_to_get_some(tmp_path):
         assert "No results here yet: bba-tui bench quick" in str(app.screen.query_one("#notes", Static).visual)
 
 
+@pytest.mark.thorough
 async def test_a_key_that_finds_nothing_says_so(app, tmp_path):
     async with app.run_test(size=(120, 30)) as pilot:
         await listed(app, pilot)

@@ -235,6 +235,7 @@ async def test_an_episode_without_a_recording_is_played_again_as_it_went(app, fo
         assert source.trace.ticks[-1].score == stored.episodes[case.key].result.measures["reward"]
 
 
+@pytest.mark.thorough
 async def test_an_episode_of_the_rollout_planner_is_played_again_too(tmp_path):
     options = AgentOptions(rollout=RolloutOptions(futures=2, future_steps=5, candidates=2))
     with ResultsStore(tmp_path) as store:
@@ -266,6 +267,7 @@ async def test_what_a_language_model_planned_is_not_played_again(folder):
         replayed_source(SimpleNamespace(episode=episode), lambda _: True)
 
 
+@pytest.mark.thorough
 async def test_playing_again_can_be_given_up(app, monkeypatch):
     monkeypatch.setattr("tui.results.screens.replayed_source", lambda episode, told: asyncio.run(_endless(told)))
     async with app.run_test(size=SIZE) as pilot:

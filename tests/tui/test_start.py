@@ -93,6 +93,7 @@ async def test_starting_twice_at_once_opens_one_game(app):
         assert isinstance(app.screen, StartScreen)
 
 
+@pytest.mark.thorough
 async def test_from_a_game_that_was_asked_for_directly_escape_leads_to_the_start_screen_and_on(tmp_path):
     app = paused_app(app={"state": AppState(tmp_path / "start.json")})
     async with app.run_test(size=SIZE) as pilot:

@@ -11,6 +11,7 @@ from tui.screens.game_form import GameForm, MoreSettings
 from tui.widgets.form_fields import OptionSelect
 
 
+@pytest.mark.thorough
 async def test_more_takes_planner_model_address_and_steps_and_says_so(app, app_state):
     async with app.run_test(size=SIZE) as pilot:
         await pilot.press("s", "right")

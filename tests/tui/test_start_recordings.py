@@ -55,6 +55,7 @@ async def test_a_last_game_that_is_over_is_watched_again(app, tmp_path):
         assert app.game_screen.source.recorded
 
 
+@pytest.mark.thorough
 async def test_a_game_that_was_left_just_now_is_the_last_one(app, tmp_path, monkeypatch):
     """It is kept when its screen goes, after the start screen has come back."""
     monkeypatch.setattr("tui.screens.watch.KEPT_STEPS", 2)
@@ -111,6 +112,7 @@ async def test_a_recording_is_watched_at_the_chosen_speed(app, tmp_path):
         assert isinstance(app.screen, StartScreen)
 
 
+@pytest.mark.thorough
 async def test_recordings_that_lie_here_can_be_picked_with_the_mouse(app, tmp_path):
     save(record(played(5)), tmp_path / "game.bba")
     async with app.run_test(size=SIZE) as pilot:
@@ -156,6 +158,7 @@ async def test_the_home_of_nobody_is_a_line_too(app):
         assert problem(app.screen)
 
 
+@pytest.mark.thorough
 @pytest.mark.exhaustive
 @pytest.mark.parametrize("how", ["key", "mouse"])
 async def test_the_question_for_a_recording_can_be_closed(app, how):

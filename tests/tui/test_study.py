@@ -268,6 +268,7 @@ async def test_the_scale_can_be_had_by_arrows_and_enter(tmp_path):
         assert [answer.score for answer in progress_of(folder).answers] == [2]
 
 
+@pytest.mark.thorough
 async def test_more_words_than_there_is_room_for_are_not_lost_but_stay_in_the_field(tmp_path):
     folder = begin_study(
         tmp_path, agents=["switching"], horizon=1, questions=[{"name": "remarks", "text": "Anything?"}]

@@ -154,6 +154,7 @@ async def test_the_terminal_shows_the_screen_after_every_key(written, size):
     assert 2 * sum(len(sent) for _, sent in written) < sum(len(data) for data, _ in written)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("size", [(80, 24), (120, 40)])
 async def test_after_every_key_the_lines_that_widgets_kept_are_those_they_would_make(size):
     app = paused_app()

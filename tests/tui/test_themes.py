@@ -111,6 +111,7 @@ async def test_a_change_of_theme_under_the_help_reaches_the_screen_below(app_sta
         assert not unreadable(app, 4.5)
 
 
+@pytest.mark.thorough
 async def test_the_board_keeps_its_colours_in_every_theme(app_state):
     app = paused_app(50, {"state": app_state})
     async with app.run_test(size=SIZE) as pilot:

@@ -48,6 +48,7 @@ def test_the_mark_leaves_the_letters_of_station_and_item():
         assert not letters.keys() & mark_labels(scene, size).keys()
 
 
+@pytest.mark.thorough
 async def test_the_board_shows_marks_in_a_game_and_the_cooks_have_numbers_without_colours(monkeypatch):
     for no_colour in (False, True):
         if no_colour:

@@ -86,6 +86,7 @@ JOURNEYS = [
 ]
 
 
+@pytest.mark.thorough
 async def test_keys_step_leap_and_go_to_the_ends_without_touching_the_game():
     app = paused_app(STEPS, horizon=2400)
     async with app.run_test(size=SIZE) as pilot:
@@ -310,6 +311,7 @@ async def test_the_wheel_zooms():
 
 
 # --- the moment ------------------------------------------------------------------------------------------------
+@pytest.mark.thorough
 async def test_everything_at_a_past_step_is_as_it_was_when_that_step_was_the_newest():
     live = BBAApp(bayes_source(0), autostart=False)
     seen = {}

@@ -51,6 +51,7 @@ async def test_it_comes_at_the_first_game_and_never_again(app_state, at_once):
             assert isinstance(app.screen, TourScreen) == comes
 
 
+@pytest.mark.thorough
 async def test_it_waits_until_there_is_something_to_see_and_for_nobody_who_is_busy(app_state, monkeypatch):
     waits = []
     monkeypatch.setattr(WatchScreen, "set_timer", lambda screen, seconds, tour: waits.append((seconds, tour)))

@@ -221,6 +221,7 @@ async def test_a_wrong_number_is_named_beside_its_field_and_nothing_is_forked():
             field.value = good
 
 
+@pytest.mark.thorough
 async def test_the_question_can_be_closed_with_a_key_and_with_the_mouse_which_alone_forks():
     app = still(live(3))
     async with app.run_test(size=SIZE) as pilot:
@@ -285,6 +286,7 @@ def test_a_fork_that_is_told_the_truth_tells_its_ego_alone_and_goes_on_as_an_ora
     assert [decision.belief.confidence == 1 for decision in told.ticks[-1].decisions] == [True, False]
 
 
+@pytest.mark.thorough
 async def test_catching_up_holds_no_key_up_and_can_be_given_up(monkeypatch):
     goes_on = threading.Event()
     monkeypatch.setattr("tui.screens.fork_dialog.fork", lambda *what: goes_on.wait(PATIENCE) and fork(*what))

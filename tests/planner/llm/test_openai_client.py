@@ -198,6 +198,7 @@ STARTS = {
 }
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("start", STARTS.values(), ids=STARTS)
 def test_an_answer_that_never_ends_is_cut_off_at_the_deadline(endpoint, start):
     asked = backend(endpoint)
