@@ -55,9 +55,14 @@ def test_what_is_no_address_is_one_line(text, url, said):
 
 def test_only_loopback_is_local_and_there_the_name_does_as_well():
     assert parse_address("127.0.0.1:80").local
-    assert parse_address("127.0.0.1:80").hosts == {"127.0.0.1:80", "localhost:80"}
-    assert not parse_address("192.168.1.5:80").local
-    assert parse_address("192.168.1.5:80").hosts == {"192.168.1.5:80"}
+    assert parse_address("127.0.0.1:81").hosts == {"127.0.0.1:81", "localhost:81"}
+    assert not parse_address("192.168.1.5:81").local
+    assert parse_address("192.168.1.5:81").hosts == {"192.168.1.5:81"}
+
+
+def test_a_port_that_browsers_leave_out_is_left_out():
+    assert parse_address("127.0.0.1:80").hosts == {"127.0.0.1", "localhost"}
+    assert parse_address("0.0.0.0:8000", "https://Study.Example.org:443/").origins == {"https://study.example.org"}
 
 
 def test_serve_alone_means_this_machine():

@@ -10,6 +10,7 @@ from typing import NamedTuple
 from urllib.parse import urlencode, urlsplit
 
 from aiohttp import web
+from yarl import URL
 
 from bba.errors import BBAError
 from bba.files import read_text, write_whole
@@ -39,7 +40,7 @@ class Address(NamedTuple):
     @property
     def origins(self) -> frozenset[str]:
         """The origins that a visitor's browser may send; on loopback the name is as good as the number."""
-        named = {f"http://localhost:{self.port}"} if self.local else set()
+        named = {str(URL(f"http://localhost:{self.port}").origin())} if self.local else set()
         return frozenset({self.url, *named})
 
     @property
@@ -63,7 +64,7 @@ def parse_address(text: str, public_url: str | None = None, *, option: str = "--
         if anywhere and public_url is None:
             raise BBAError(f"{option}: {host} is every address; say with --public-url which one visitors use")
     shown = f"[{host}]" if ":" in host else host
-    return Address(host, port, f"http://{shown}:{port}" if public_url is None else _checked(public_url))
+    return Address(host, port, _checked(public_url or f"http://{shown}:{port}"))
 
 
 def _host_and_port(text: str, option: str) -> tuple[str, int]:
@@ -82,14 +83,13 @@ def _host_and_port(text: str, option: str) -> tuple[str, int]:
 def _checked(url: str) -> str:
     """Returns the address for visitors, which has a scheme and a host and nothing else."""
     try:
-        parts = urlsplit(url.rstrip("/"))
-        plain = parts.scheme in ("http", "https") and parts.netloc == parts.netloc.rpartition("@")[2] and parts.hostname
-        _ = parts.port
+        origin = URL(url.rstrip("/")).origin()
+        plain = origin == URL(url.rstrip("/")) and origin.scheme in ("http", "https")
     except ValueError:
-        plain = None
-    if not plain or parts.path or parts.query or parts.fragment:
+        plain = False
+    if not plain:
         raise BBAError(f"--public-url: {url[:80]!r} is not an address such as https://study.example.org")
-    return f"{parts.scheme}://{parts.netloc.lower()}"
+    return str(origin)
 
 
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
