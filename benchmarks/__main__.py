@@ -3,14 +3,18 @@
 import argparse
 import os
 import platform
+from collections.abc import Iterator
 from contextlib import ExitStack
+from pathlib import Path
 
 from rich.console import Console
 from rich.table import Table
 
-from benchmarks import decisions, kitchens, learned, play, rows, screen, shares, startup
+from bba.files import write_whole
+from benchmarks import decisions, kitchens, learned, play, rows, screen, shares, startup, summaries
 from benchmarks.reference import Reference, Unavailable
 from benchmarks.rows import TRIVIAL
+from benchmarks.summaries import as_csv
 from benchmarks.timing import Subject, measure
 
 SCREENS = 3  # measurements of the watch screen at most: each takes a quarter of a minute
@@ -21,6 +25,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
     parser.add_argument("--repeats", type=int, default=7, help="measurements of each row; the median is printed")
     parser.add_argument("--no-reference", action="store_true", help="do not install or run overcooked-ai")
+    parser.add_argument("--out", type=Path, help="a table (CSV) of every figure, to be written")
     arguments = parser.parse_args()
     console = Console()
     console.width = max(console.width, 110)  # a narrow pipe would fold every name
@@ -38,10 +43,15 @@ def main() -> None:
         waits = screen.rows(min(SCREENS, max(1, arguments.repeats)))
         frame = waits[0].values[TRIVIAL]  # a command's time is compared with the trivial app's first frame
         waits += [row.with_value(TRIVIAL, frame) for row in startup.rows(max(1, arguments.repeats))]
-    console.print(table_of(reference, ours))
-    console.print(shares.table_of(parts))
-    console.print(decisions.table_of(simulated, reference))
-    console.print(rows.table_of(waits, f"{screen.TITLE}, and starting"))
+    tables = [
+        table_of(reference, ours),
+        shares.table_of(parts),
+        decisions.table_of(simulated, reference),
+        rows.table_of(waits, f"{screen.TITLE}, and starting"),
+    ]
+    console.print(*tables, sep="\n")
+    if arguments.out is not None:
+        write_whole(arguments.out, as_csv([figure for table in tables for figure in figures_of(table)]))
     console.print(f"{platform.machine()}, {os.cpu_count()} cores, one used; Python {platform.python_version()}")
     if reference is None:
         console.print(f"no reference: {why}")
@@ -59,6 +69,16 @@ def table_of(reference: Subject | None, ours: list[Subject]) -> Table:
             subject.name, subject.how, f"{subject.rate:,.0f}", f"{spread:.0%}", f"{1e6 / subject.rate:,.3f}", ratio
         )
     return table
+
+
+def figures_of(table: Table) -> Iterator[summaries.Row]:
+    """Yields every figure of a table: of what it is and how measured, its heading, and its value as text."""
+    named = [column for column in table.columns if column.header in ("what", "how", "part")]
+    names = [", ".join(map(str, cells)) for cells in zip(*(column.cells for column in named), strict=True)]
+    figures = {str(column.header): list(column.cells) for column in table.columns[len(named) :]}
+    for index, name in enumerate(names):
+        for heading, cells in figures.items():
+            yield {"table": str(table.title), "what": name, "figure": heading, "value": str(cells[index])}
 
 
 if __name__ == "__main__":

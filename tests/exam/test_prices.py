@@ -6,7 +6,7 @@ from bba.agents import AgentOptions
 from bba.bench.plan import plan_sweep
 from bba.bench.presets import load_sweep
 from bba.bench.price_estimate import estimate, usage_table
-from bba.exam.answers import Answer, Asked, Result, exam_usage, prices
+from bba.exam.answers import Answer, Asked, Result, exam_usage, prices, used
 from bba.exam.situations import load_situations, questions
 from bba.planner import Prompts, Usage
 from bba.planner.llm import ModelOptions
@@ -33,6 +33,12 @@ def test_more_tokens_and_longer_answers_cost_more(few):
     usual, dear, long = (prices(result(asked, *how), asked).games["bayes"] for how in ((1,), (2,), (1, 1000)))
     assert dear > 1.5 * usual
     assert long > 1.5 * usual
+
+
+def test_the_time_of_a_question_is_the_median():
+    answers = tuple(Answer(question=str(number), skill=4, seconds=number) for number in (9, 1, 5, 3, 2))
+    asked = Result(planner="openai:gpt-4o", version="1", asked=Asked(exam="x"), total=5, answers=answers)
+    assert used(asked).seconds == 3
 
 
 def test_without_a_price_or_usage_there_is_none(few):
