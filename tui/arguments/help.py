@@ -94,8 +94,9 @@ most used
   --planner NAME                   scripted, rollout, or openai with --model
   --seed N, --horizon N            of everything random; steps of a game
 
-bba-tui help COMMAND  {_wrapped([*COMMANDS, *HELP_WORDS], 22)}
 bba-tui --help-all    all options, from the kitchen to studies
+bba-tui help COMMAND  the options of one; there are
+  {_wrapped([*COMMANDS, *HELP_WORDS], 2)}
 """
 
 
