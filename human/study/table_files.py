@@ -232,7 +232,7 @@ def write_package(folder: StudyFolder, path: Path, *, free_text: bool = False) -
     parts = {
         **{file.name: read_bytes(file) for file in data_dir("assets/study").iterdir() if file.is_file()},
         **{f"data/{name}": content for name, content in files.items() if not name.endswith(".parquet")},
-        **{f"study/{name}": text.encode() for name, text in _plan(folder)},
+        **{f"study/{name}": FOLDERS.sub("", text).encode() for name, text in _plan(folder)},
         **{f"recordings/{name}": content for name, content in _recordings(folder, free_text)},
         "requirements.txt": f"numpy=={made_with['numpy']}\n".encode(),
         "study/facts.txt": FOLDERS.sub("", facts).encode(),
@@ -249,8 +249,8 @@ def _plan(folder: StudyFolder) -> Iterator[tuple[str, str]]:
     machine, endings = {"base_url", "prompts", "weights"}, {"completion_code", "return_link", "endings"}
     begun = checked(BegunStudy, read_text(folder.path / PLAN_FILE), folder.path / PLAN_FILE)
     data = begun.model_dump_json(indent=2, by_alias=True, exclude={"terms": {"settings": machine}, "online": endings})
-    yield PLAN_FILE, FOLDERS.sub("", data) + "\n"
-    yield "plan.md", FOLDERS.sub("", preregistration(folder.study))
+    yield PLAN_FILE, data + "\n"
+    yield "plan.md", preregistration(folder.study)
     for name in folder.study.layouts:
         yield f"kitchens/{Path(name).stem}.json", Layout.load(name).model_dump_json(indent=2, by_alias=True) + "\n"
     for name in (PREREGISTRATION_FILE, "LICENSE"):

@@ -19,6 +19,7 @@ from bba.play import load, save
 from bba.tabular import to_csv
 from human.study import PlatformIds, PlayTask, StudyFolder
 from human.study.folder import BegunStudy, terms_of
+from human.study.power_and_preregistration import PREREGISTRATION_FILE, preregistration
 from human.study.report import page, report_tables, tables_in_words
 from human.study.table_columns import STUDY_TABLES
 from human.study.table_files import FOLDERS, FREE_TEXT, PRIVATE_COLUMNS, TIMES, anonymous_columns, data_package
@@ -74,6 +75,7 @@ def folder(tmp_path_factory):
     first = made.recordings / "P07-game-1.bba"
     save(load(first).noted({3: BOOKMARK}), first)
     (made.path / "LICENSE").write_text("CC BY 4.0\n")
+    (made.path / PREREGISTRATION_FILE).write_text(preregistration(made.study))
     return made
 
 
@@ -192,6 +194,9 @@ def test_the_package_holds_codebook_plan_versions_recordings_and_licence(folder,
     assert set(games) - recorded == {"3-game-2.bba"}
     assert all(load(place / "recordings" / name).steps == int(games[name]["steps"]) for name in recorded)
     assert (place / "study" / "LICENSE").read_text() == "CC BY 4.0\n"
+    facts = (place / "study" / "facts.txt").read_text()
+    assert "preregistration: this study is as it was preregistered\n" in facts
+    assert (place / "study" / PREREGISTRATION_FILE).read_text() == (place / "study" / "plan.md").read_text()
     assert (place / "LICENSE-analysis.txt").read_text() == (ROOT / "LICENSE").read_text()
     assert {"bba", "python", "numpy", "code"} <= {line.split()[0] for line in (place / "versions.txt").open()}
     listed = set(re.findall(r"^\| `([\w./*-]+)`", (place / "README.md").read_text(), re.MULTILINE))
