@@ -246,9 +246,15 @@ def write_package(folder: StudyFolder, path: Path, *, free_text: bool = False) -
 
 def _plan(folder: StudyFolder) -> Iterator[tuple[str, str]]:
     """Yields the study's own files: its plan, kitchens, and what the researchers have put beside its data."""
-    machine, endings = {"base_url", "prompts", "weights"}, {"completion_code", "return_link", "endings"}
     begun = checked(BegunStudy, read_text(folder.path / PLAN_FILE), folder.path / PLAN_FILE)
-    data = begun.model_dump_json(indent=2, by_alias=True, exclude={"terms": {"settings": machine}, "online": endings})
+    data = begun.model_dump_json(
+        indent=2,
+        by_alias=True,
+        exclude={
+            "terms": {"settings": {"base_url", "prompts", "weights"}},
+            "online": {"completion_code", "return_link", "endings"},
+        },
+    )
     yield PLAN_FILE, data + "\n"
     yield "plan.md", preregistration(folder.study)
     for name in folder.study.layouts:
