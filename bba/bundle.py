@@ -2,7 +2,8 @@
 
 A bundle of results holds what ``results.sqlite`` does as JSON, the recordings with the models' answers, and the tables
 as files; one of a recording holds the game, what its answers cost, and its measures. Keys, addresses of endpoints and
-the names of accounts are taken out.
+the names of accounts are taken out. The package of a study (`human.study.table_files`) is written in this format, too,
+but not read.
 
 It is a ZIP archive with a few known names, all of it checked before any of it is used. The same parts give the same
 bytes. Nothing in an archive is executed or unpickled, and no name in it becomes a path that this program does not write
@@ -41,7 +42,7 @@ from bba.report.content import sections_of
 from bba.report.page import table_files
 from bba.tabular import to_csv
 
-Kind = Literal["results", "recording"]
+Kind = Literal["results", "recording", "study"]
 RESULTS, GAME, USAGE = "results.json", "game.bba", "game.usage.json"
 MANIFEST, MAGIC = "bundle.json", b"PK\x03\x04"
 LARGEST_PART, LARGEST, MOST_PARTS = 256 * 2**20, 512 * 2**20, 20_000  # bytes unpacked, in one part and in all; parts
@@ -51,7 +52,7 @@ _PART_NAME = re.compile(
 _PACKED = (".bba",)  # parts that are compressed already
 _EPOCH = (1980, 1, 1, 0, 0, 0)  # the earliest time that the format knows
 ENDPOINT = "[endpoint]"  # in the place of every address but OpenAI's
-_KIND_WORDS = {"results": "results", "recording": "a recording"}
+_KIND_WORDS = {"results": "results", "recording": "a recording", "study": "a study"}
 _SHOWN_NAME = 60  # characters of a name in messages
 
 

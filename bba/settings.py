@@ -96,7 +96,7 @@ class FileOptions(Options):
     seed: Seed = Field(0, description="random seed")
     seeds: Annotated[int, Field(ge=1, le=10_000)] = Field(1, description="how many games, one a seed")
     record: Path | None = Field(None, description="write the game to this file")
-    force: bool = Field(False, description="--record and --export write over a file that exists")
+    force: bool = Field(False, description="write over a file that exists")
     as_json: bool = Field(False, description="print one JSON object")
     out: Path | None = Field(None, description="where the results go, if not where the command says")
     workers: Workers | None = Field(None, description="games or trainings at the same time, if not one a core")
@@ -161,12 +161,13 @@ class StudyOptions(Options):
 
 
 class StudyPlanningOptions(Options):
-    """What is planned before a study has data."""
+    """What is planned before a study has data, and what of it reviewers get."""
 
     participants: Annotated[int, Field(ge=1, le=10_000)] = Field(100, description="simulated participants")
     effect: Annotated[float, Field(gt=0, le=10)] | None = Field(
         None, description="in standard deviations, if not the study's smallest effect of interest"
     )
+    free_text: bool = Field(False, description="with answers in words and reasons, which may tell who somebody is")
 
 
 class StudyTableOptions(Options):
@@ -251,6 +252,7 @@ class CommandOptions(Options):
     study_simulate: Path | None = Field(None, description="fill a folder with simulated participants of this study")
     study_power: Path | None = Field(None, description="print how many participants an effect in this study takes")
     study_preregister: Path | None = Field(None, description="print this study's preregistration")
+    study_package: Path | None = Field(None, description="write one file of the study in this folder, for reviewers")
     headless: bool = Field(False, description="play without a screen and print a summary")
     export: Path | None = Field(
         None,

@@ -17,7 +17,7 @@ from bba.files import data_dir, make_folder, os_errors, write_together, write_wh
 from bba.palette import DARK, LIGHT
 from bba.planner.llm.ledger import Spent
 from bba.report.appendix import RECORDINGS
-from bba.report.content import ReportSection, figures, sections_of
+from bba.report.content import ReportSection, TableText, figures, sections_of
 from bba.report.drawing import check_drawing, page_colours
 from bba.report.formatting import (
     LISTED_MEASURES,
@@ -174,15 +174,18 @@ def table_files(sections: Sequence[ReportSection]) -> dict[str, str]:
 def _markdown(section: ReportSection) -> str:
     """Returns the tables as people read them, with the notes below."""
     parts = [f"# {_escaped(section.run.sweep.title)}"]
-    for table in section.tables:
-        if table.title:
-            parts.append(f"## {_escaped(table.title)}")
-        rows = ([*headings, *(cell.in_a_line for cell in cells)] for headings, cells in table.rows)
-        rule = ["---"] * len(table.heads) + ["---:"] * len(table.columns)
-        head = [_escaped(text) for text in (*table.heads, *table.columns)]
-        parts.append(to_markdown(head, (map(_escaped, row) for row in rows), rule))
+    parts += map(table_in_markdown, section.tables)
     parts.append("\n".join(f"- {_escaped(note)}" for note in section.notes))
     return "\n\n".join(parts) + "\n"
+
+
+def table_in_markdown(table: TableText) -> str:
+    """Returns a table below its title, if it has one."""
+    title = f"## {_escaped(table.title)}\n\n" if table.title else ""
+    rows = ([*headings, *(cell.in_a_line for cell in cells)] for headings, cells in table.rows)
+    rule = ["---"] * len(table.heads) + ["---:"] * len(table.columns)
+    head = [_escaped(text) for text in (*table.heads, *table.columns)]
+    return title + to_markdown(head, (map(_escaped, row) for row in rows), rule)
 
 
 def _escaped(text: str) -> str:

@@ -10,7 +10,7 @@ from bba.files import read_text, write_whole
 from bba.report.content import ReportFigure, TableText
 from bba.report.drawing import DIM, Axes, Delays, check_drawing, colour, dot, draw, legend, marker, recovery
 from bba.report.formatting import NONE, CellText, measure_label, measure_meaning, timestamp
-from bba.report.page import rendered
+from bba.report.page import rendered, table_in_markdown
 from bba.tabular import Row
 from human.study.exclusion import whole_games, without_excluded
 from human.study.folder import REPORT_FILE, StudyFolder
@@ -31,16 +31,6 @@ from human.study.report_outcomes import (
 )
 from human.study.tables import Tables, tables_of
 
-DISTURBANCES = [
-    "games",
-    "given up",
-    "interruptions",
-    "pauses",
-    "focus lost",
-    "damaged",
-    "attention checks failed",
-    "excluded",
-]
 CONDITION_MEASURES = ("reward", "switches", "recovery")
 PER_POINT = "dots are means over participants, bars their 95 % intervals"
 
@@ -92,26 +82,53 @@ def disturbances(tables: Tables) -> TableText:
             str(person["excluded"] or NONE),
         ]
         rows.append(([str(int(person["number"] or 0) + 1)], [CellText(text) for text in cells]))
-    return TableText("", ["participant"], DISTURBANCES, rows)
+    return TableText(
+        "",
+        ["participant"],
+        [
+            *("games", "given up", "interruptions", "pauses", "focus lost"),
+            *("damaged", "attention checks failed", "excluded"),
+        ],
+        rows,
+    )
+
+
+def report_tables(study: Study, tables: Tables) -> dict[str, list[TableText]]:
+    """Returns the tables of each part of the page."""
+    counted = with_levels(study, without_excluded(tables))
+    games = whole_games(counted["games"])
+    return {
+        "flow": [flow_table(flow(study, tables))],
+        "disturbances": [disturbances(tables)],
+        "conditions": [without_usual_n(found) for found in condition_tables(games)],
+        "differences": [without_usual_n(found) for found in [difference_table(games)] if found is not None],
+        "beliefs": [belief_table(counted["calibration"], counted["gates"])[0]] if counted["gates"] else [],
+        "replies": [without_usual_n(found) for found in reply_tables(study, counted["answers"])],
+    }
+
+
+def tables_in_words(study: Study, tables: Tables) -> str:
+    """Returns the tables of the page in Markdown, each headed by its part."""
+    headed = (
+        found._replace(title=": ".join(filter(None, (part, found.title))))
+        for part, listed in report_tables(study, tables).items()
+        for found in listed
+    )
+    return "\n\n".join(map(table_in_markdown, headed)) + "\n"
 
 
 def page(folder: StudyFolder, tables: Tables) -> str:
     """Returns the whole page."""
     counted = with_levels(folder.study, without_excluded(tables))
-    games = whole_games(counted["games"])
-    points, differences = flow(folder.study, tables), difference_table(games)
+    games, points = whole_games(counted["games"]), flow(folder.study, tables)
     drawn = {figure.title: figure for figure in figures(points, games, counted)} if tables["participants"] else {}
     return rendered(
         "study.html",
         study=folder.study,
-        facts=_facts(folder, tables, counted, games),
-        flow=flow_table(points),
-        disturbances=disturbances(tables),
-        conditions=[without_usual_n(found) for found in condition_tables(games)],
-        differences=without_usual_n(differences) if differences else None,
-        replies=[without_usual_n(found) for found in reply_tables(folder.study, counted["answers"])],
+        facts=study_facts(folder, tables),
+        tables=report_tables(folder.study, tables),
         words=words_given(folder.study, counted["answers"]),
-        beliefs=belief_table(counted["calibration"], counted["gates"]) if counted["gates"] else None,
+        caution=belief_table(counted["calibration"], counted["gates"])[1],
         each_once=EACH_ONCE,
         drawn=drawn,
         left_out=len(tables["games"]) - len(games),
@@ -119,9 +136,10 @@ def page(folder: StudyFolder, tables: Tables) -> str:
     )
 
 
-def _facts(folder: StudyFolder, tables: Tables, counted: Tables, games: Sequence[Row]) -> list[tuple[str, str]]:
-    """Returns what the study is, and how far it has come."""
-    study, people = folder.study, tables["participants"]
+def study_facts(folder: StudyFolder, tables: Tables) -> list[tuple[str, str]]:
+    """Returns what the study is, and how far it has come; the times of consent are the last of it."""
+    study, people, counted = folder.study, tables["participants"], without_excluded(tables)
+    games = whole_games(counted["games"])
     times = sorted(str(row["consented"])[:19] + "+00:00" for row in people)
     complete = sum(row["complete"] is True for row in people)
     excluded, switches = len(people) - len(counted["participants"]), len(counted["switches"])

@@ -1,56 +1,80 @@
-"""Writes the tables of a study: CSV, Parquet if pyarrow is installed, and two descriptions of every column.
+"""Writes the tables of a study, and its package for reviewers.
 
-The descriptions are a README.md for people and a `datapackage.json` for programs, a Frictionless Data Package
-(https://specs.frictionlessdata.io).
+Tables are CSV, and Parquet if pyarrow is installed, with two descriptions of every column: a README.md for people and a
+`datapackage.json` for programs, a Frictionless Data Package (https://specs.frictionlessdata.io). The package is one ZIP
+file with tables, plan, recordings, and the analysis as a script (assets/study).
 
-Tables that can be published are without codes, free text and dates: a participant is known by the number in the order
-of consent, and times are seconds since then. What participants chose, their scores and their numbers stay: whether
-these tell who somebody is depends on the questions.
+What identifies, and what becomes of it in the package and in tables that can be published:
+
+    code of a participant, in names of recordings, too   the number in the order of consent
+    ids on a recruiting platform                         left out
+    dates                                                seconds since consent
+    answers in words, reasons of exclusions, bookmarks   left out, from the package unless they are asked for
+    logs, digests of browsers and withdrawn codes        left out
+    what is given at the endings of the study            left out
+    addresses and folders of the researchers' machines   left out
+
+What participants chose, their scores and their numbers stay: whether these tell who somebody is depends on the
+questions. Before a package is written, its data and recordings are searched for codes, ids, dates, and addresses of
+networks and of e-mail. Not searched for is what the plan itself holds, as it was there before any participant, and a
+number of less than eight digits, which may be any number.
 """
 
+import gzip
 import json
-from collections.abc import Mapping
+import re
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from datetime import datetime
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from bba.files import make_folder, write_whole
+from bba.bench.episode import code_digest, versions
+from bba.bundle import shared_recording, write_archive
+from bba.errors import BBAError
+from bba.files import checked, data_dir, make_folder, read_bytes, read_text, write_whole
+from bba.kitchen import Layout
+from bba.planner.llm.account import Redactor
+from bba.play import load, pack
 from bba.tabular import Column, Row, Value, data_dictionary, has_parquet, to_csv, to_parquet
 from human.study.exclusion import without_excluded
-from human.study.folder import StudyFolder
+from human.study.folder import PLAN_FILE, BegunStudy, StudyFolder
 from human.study.plan import Study
+from human.study.power_and_preregistration import PREREGISTRATION_FILE, preregistration
+from human.study.report import study_facts, tables_in_words
 from human.study.report_outcomes import beliefs_in_words
 from human.study.table_columns import ONE_ROW, PRIMARY_KEYS, STUDY_TABLES
 from human.study.tables import Tables, tables_of, unreadable_lines
 
+Columns = Mapping[str, Mapping[str, Column]]
 TIMES = frozenset({"consented", "practised", "started", "ended", "shown", "at"})
-# Free text, names of files with codes in them, and the ids of a platform that knows who its participants are.
-PRIVATE_COLUMNS = frozenset(
-    {"words", "reason", "recording", "problem", "platform_participant", "platform_study", "platform_session"}
-)
+FREE_TEXT = frozenset({"words", "reason"})
+# Free text, messages with names of files, and the ids of a platform that knows who its participants are.
+PRIVATE_COLUMNS = FREE_TEXT | {"problem", "platform_participant", "platform_study", "platform_session"}
+# The folder of a kitchen or an agent that was named by an absolute path: it may have the name of a researcher.
+FOLDERS = re.compile(r"(?<![\w:/.-])/(?:[^/\s\"|,]+/)+(?=[^/\s\"|,]+\.(?:toml|py)\b)")
+# A date, an address of a network, an address of e-mail.
+TELLING = re.compile(r"\b\d{4}-\d\d-\d\dT\d\d:\d\d|\b\d{1,3}(?:\.\d{1,3}){3}\b|(?<![\w.+-])[\w.+-]++@[\w-]+\.\w+")
 
 
-def anonymous_columns() -> dict[str, dict[str, Column]]:
-    """Returns the columns of the anonymous tables."""
+def anonymous_columns(*, free_text: bool = False) -> dict[str, dict[str, Column]]:
+    """Returns the columns of the anonymous tables, if asked for with those that hold free text."""
     return {
-        table: {name: _column(name, column) for name, column in columns.items() if name not in PRIVATE_COLUMNS}
+        table: {
+            name: _column(name, column)
+            for name, column in columns.items()
+            if name not in PRIVATE_COLUMNS or (free_text and name in FREE_TEXT)
+        }
         for table, columns in STUDY_TABLES.items()
     }
 
 
-def anonymous_tables(tables: Mapping[str, list[Row]]) -> Tables:
-    """Returns the tables without codes, free text and dates."""
+def anonymous_tables(tables: Mapping[str, list[Row]], columns: Columns) -> Tables:
+    """Returns the tables with these columns only, without codes and dates."""
     people = {row["participant"]: row for row in tables["participants"]}
     return {
-        table: [
-            {
-                name: _value(name, value, people[row["participant"]])
-                for name, value in row.items()
-                if name not in PRIVATE_COLUMNS
-            }
-            for row in rows
-        ]
+        table: [{name: _value(name, row[name], people[row["participant"]]) for name in columns[table]} for row in rows]
         for table, rows in tables.items()
     }
 
@@ -65,18 +89,17 @@ def _column(name: str, column: Column) -> Column:
 
 
 def _value(name: str, value: Value, person: Row) -> Value:
-    if name == "participant":
-        return str(int(person["number"] or 0) + 1)
+    if name in ("participant", "recording") and value is not None:  # a recording's name begins with the code
+        return str(value).replace(str(person["participant"]), str(int(person["number"] or 0) + 1), 1)
     if name in TIMES and value is not None:
         return (_time(value) - _time(person["consented"])).total_seconds()
-    return value
+    return FOLDERS.sub("", value) if isinstance(value, str) and "/" in value else value
 
 
 def _time(value: Value) -> datetime:
     return datetime.fromisoformat(str(value))
 
 
-Columns = Mapping[str, Mapping[str, Column]]
 FIELD_TYPES = {"int": "integer", "float": "number", "bool": "boolean", "str": "string"}
 
 
@@ -140,24 +163,42 @@ def write_tables(folder: StudyFolder, *, anonymous: bool = False) -> tuple[Path,
     """
     place = folder.path / ("tables-anonymous" if anonymous else "tables")
     make_folder(place)
-    tables, columns = tables_of(folder), STUDY_TABLES
+    files, _, problems = table_parts(folder, anonymous=anonymous)
+    for file, content in files.items():
+        write_whole(place / file, content)
+    return place, problems
+
+
+def table_parts(
+    folder: StudyFolder, *, anonymous: bool, free_text: bool = False
+) -> tuple[dict[str, bytes], Tables, list[str]]:
+    """Returns the files of all tables by name; the tables with codes; and a line for each damaged recording and log.
+
+    Args:
+        folder: the study.
+        anonymous: whether the files are without codes, free text and dates.
+        free_text: whether anonymous ones are with free text.
+
+    Raises:
+        BBAError: a file that cannot be read.
+    """
+    tables, columns = tables_of(folder), anonymous_columns(free_text=free_text) if anonymous else STUDY_TABLES
+    shown = anonymous_tables(tables, columns) if anonymous else tables
     damaged = [row for row in tables["games"] if row["problem"] is not None]
     problems = [f"{row['recording']}: {row['problem']}; the game is in the tables without measures" for row in damaged]
     problems += unreadable_lines(folder)
-    if anonymous:
-        tables, columns = anonymous_tables(tables), anonymous_columns()
-    files = {f"{name}.csv": to_csv(rows, columns[name]).encode() for name, rows in tables.items()}
-    for file, content in files.items():
-        write_whole(place / file, content)
-    for name, rows in tables.items():
-        if has_parquet():
-            write_whole(place / f"{name}.parquet", to_parquet(rows, columns[name]))
+    files = {f"{name}.csv": to_csv(rows, columns[name]).encode() for name, rows in shown.items()}
+    package = json.dumps(data_package(folder.study, columns, files), indent=2) + "\n"
+    if has_parquet():
+        files |= {f"{name}.parquet": to_parquet(rows, columns[name]) for name, rows in shown.items()}
     counted = without_excluded(tables)
     section = beliefs_in_words(counted["calibration"], counted["gates"])
-    write_whole(place / "people.md", f"# {folder.study.title}: belief and gates beside people\n\n{section}")
-    write_whole(place / "README.md", dictionary(folder.study, columns))
-    write_whole(place / "datapackage.json", json.dumps(data_package(folder.study, columns, files), indent=2) + "\n")
-    return place, problems
+    files |= {
+        "people.md": f"# {folder.study.title}: belief and gates beside people\n\n{section}".encode(),
+        "README.md": dictionary(folder.study, columns).encode(),
+        "datapackage.json": package.encode(),
+    }
+    return files, tables, problems
 
 
 def dictionary(study: Study, columns: Columns) -> str:
@@ -169,3 +210,81 @@ def dictionary(study: Study, columns: Columns) -> str:
     )
     tables = (f"## {name}\n\nOne row is {ONE_ROW[name]}.\n\n{data_dictionary(columns[name])}" for name in columns)
     return "\n\n".join([f"# {study.title}", about, *tables]) + "\n"
+
+
+def write_package(folder: StudyFolder, path: Path, *, free_text: bool = False) -> list[str]:
+    """Writes the package of a study, whole or not at all; the same data give the same bytes.
+
+    Args:
+        folder: the study.
+        path: the ZIP file.
+        free_text: whether answers in words, reasons of exclusions and bookmarks are in it.
+
+    Returns:
+        A line for each damaged recording and log; what cannot be read of them is left out.
+
+    Raises:
+        BBAError: something in it would identify somebody, or a file cannot be read or written.
+    """
+    files, tables, problems = table_parts(folder, anonymous=True, free_text=free_text)
+    made_with = versions() | {"code": code_digest()}
+    facts = "".join(f"{name}: {value}\n" for name, value in study_facts(folder, tables)[:-1])  # no dates of consent
+    parts = {
+        **{file.name: read_bytes(file) for file in data_dir("assets/study").iterdir() if file.is_file()},
+        **{f"data/{name}": content for name, content in files.items() if not name.endswith(".parquet")},
+        **{f"study/{name}": FOLDERS.sub("", text).encode() for name, text in _plan(folder)},
+        **{f"recordings/{name}": content for name, content in _recordings(folder, free_text)},
+        "requirements.txt": f"numpy=={made_with['numpy']}\n".encode(),
+        "study/facts.txt": FOLDERS.sub("", facts).encode(),
+        "tables.md": FOLDERS.sub("", tables_in_words(folder.study, tables)).encode(),
+        "versions.txt": "".join(f"{name} {version}\n" for name, version in made_with.items()).encode(),
+    }
+    _check(parts, folder, path)
+    write_archive(path, "study", parts)
+    return problems
+
+
+def _plan(folder: StudyFolder) -> Iterator[tuple[str, str]]:
+    """Yields the study's own files: its plan, kitchens, and what the researchers have put beside its data."""
+    begun = checked(BegunStudy, read_text(folder.path / PLAN_FILE), folder.path / PLAN_FILE)
+    data = begun.model_dump_json(
+        indent=2,
+        by_alias=True,
+        exclude={
+            "terms": {"settings": {"base_url", "prompts", "weights"}},
+            "online": {"completion_code", "return_link", "endings"},
+        },
+    )
+    yield PLAN_FILE, data + "\n"
+    yield "plan.md", preregistration(folder.study)
+    for name in folder.study.layouts:
+        yield f"kitchens/{Path(name).stem}.json", Layout.load(name).model_dump_json(indent=2, by_alias=True) + "\n"
+    for name in (PREREGISTRATION_FILE, "LICENSE"):
+        if (folder.path / name).exists():
+            yield name, read_text(folder.path / name)
+
+
+def _recordings(folder: StudyFolder, free_text: bool) -> Iterator[tuple[str, bytes]]:
+    """Yields the recordings that can be read, under names that begin with the participant's number."""
+    for person in folder.everybody():
+        for file in sorted(folder.recordings.glob(f"{person.participant}-[gt]*.bba")):
+            with suppress(BBAError):
+                kept = shared_recording(load(file), Redactor()).model_copy(update={} if free_text else {"notes": ()})
+                text = FOLDERS.sub("", gzip.decompress(pack(kept)).decode())
+                yield (
+                    f"{person.number + 1}{file.name.removeprefix(person.participant)}",
+                    gzip.compress(text.encode(), mtime=0),
+                )
+
+
+def _check(parts: Mapping[str, bytes], folder: StudyFolder, path: Path) -> None:
+    """Raises BBAError if data, recordings or their names hold what identifies somebody."""
+    plan = parts[f"study/{PLAN_FILE}"].decode()
+    ids = {one for who in folder.everybody() for one in (who.participant, *dict(who.platform or ()).values()) if one}
+    for name in (name for name in parts if name.startswith(("data/", "recordings/"))):
+        content = gzip.decompress(parts[name]) if name.endswith(".bba") else parts[name]
+        text = f"{name}\n{content.decode()}"
+        there = [one for one in ids if one in text and re.search(rf"(?<![^\W_]){one}(?![^\W_])", text)]
+        for found in (*(one for one in there if len(one) >= 8 or not one.isdigit()), *TELLING.findall(text)):
+            if found not in plan:
+                raise BBAError(f"{path}: not written: {name} would hold {found}, which may identify somebody")

@@ -218,6 +218,15 @@ COMMANDS: Mapping[str, Command] = MappingProxyType(
             "STUDY",
             examples=("study preregister mine.toml", "study preregister example"),
         ),
+        "study-package": Command(
+            "write one file for the reviewers of a study",
+            f"{_STUDY}package_study",
+            "study_package",
+            ("out", "force", "free_text"),
+            "FOLDER",
+            examples=("study package results/mine --out mine.zip", "study package results/mine --out mine.zip --force"),
+            writes="the file: data without identifiers, recordings, and a script that makes the report's tables",
+        ),
         "headless": Command(
             "play without a screen and print the measures",
             "tui.commands.headless:play_headless",

@@ -72,7 +72,7 @@ HELP_WORDS = ("help", "man")  # commands that print what there is
 
 def _wrapped(words: Iterable[str], indent: int) -> str:
     """Returns words as a list in lines of 80 columns; the first and the others begin after so many columns."""
-    return textwrap.fill(", ".join(words), 80 - indent).replace("\n", "\n" + " " * indent)
+    return textwrap.fill(", ".join(words), 80 - indent, break_on_hyphens=False).replace("\n", "\n" + " " * indent)
 
 
 HELP_PAGE = f"""\
@@ -94,8 +94,9 @@ most used
   --planner NAME                   scripted, rollout, or openai with --model
   --seed N, --horizon N            of everything random; steps of a game
 
-bba-tui help COMMAND  {_wrapped([*COMMANDS, *HELP_WORDS], 22)}
 bba-tui --help-all    all options, from the kitchen to studies
+bba-tui help COMMAND  the options of one; there are
+  {_wrapped([*COMMANDS, *HELP_WORDS], 2)}
 """
 
 

@@ -108,6 +108,25 @@ def print_preregistration(settings: Settings) -> None:
     sys.stdout.write(preregistration(load_study(settings.study_preregister or Path())))
 
 
+def package_study(settings: Settings) -> None:
+    """Writes the package of the study in the folder that the settings name.
+
+    Raises:
+        BBAError: no file is named, the folder holds no study, something would identify, or it cannot be written.
+    """
+    from human.study.table_files import write_package
+    from tui.game_factory import check_output
+
+    if settings.out is None:
+        raise BBAError("study package: name the file with --out FILE.zip")
+    check_output(settings, "out")
+    problems = write_package(
+        StudyFolder.open(settings.study_package or Path()), settings.out, free_text=settings.free_text
+    )
+    sys.stderr.writelines(f"warning: {problem}\n" for problem in problems)
+    sys.stdout.write(f"written to {settings.out}; unpacked, its tables: python analysis.py\n")
+
+
 def take_part(settings: Settings) -> None:
     """Runs the study that the settings name for one participant, changes how one counts, or shows it to who checks it.
 
