@@ -292,13 +292,18 @@ def prompt_planner(
     by_state: bool = False,
 ) -> PromptPlanner:
     """Returns a planner that asks a backend in prompts, with hypotheses if its system prompt is of that kind."""
-    turns = {"history_turns": history_turns, "retries": retries}
-    planner = Planner(backend, prompts, kind=kind, conversation=conversation, answer=answer, **turns)
-    if kind == "hypothetical":
-        always = ask == "always"
-        turns_sent = history_turns if by_state else None
-        return HypothesisPlanner(planner, backend.name, asks_always=always, by_state=turns_sent)
-    return PromptPlanner(planner, backend.name)
+    planner = Planner(
+        *(backend, prompts),
+        kind=kind,
+        history_turns=history_turns,
+        retries=retries,
+        conversation=conversation,
+        answer=answer,
+    )
+    if kind != "hypothetical":
+        return PromptPlanner(planner, backend.name)
+    turns_sent = history_turns if by_state else None
+    return HypothesisPlanner(planner, backend.name, asks_always=ask == "always", by_state=turns_sent)
 
 
 def read(kind: str, answer: str, hypotheses: HypothesisStore) -> HypothesisStore | None:

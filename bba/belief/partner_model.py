@@ -40,7 +40,6 @@ from bba.belief.likelihood import (
     PRIOR_CONFIDENCE,
     StayModel,
     Vector,
-    reading_size,
 )
 from bba.belief.partner_types import TypeBelief
 from bba.belief.roles import hypothesis_space
@@ -171,7 +170,7 @@ class PartnerModel:
     @property
     def reading_size(self) -> int:
         """The length of its readings."""
-        return reading_size(len(self.hypotheses.names), self.belief_config.filter.window)
+        return LISTS + 2 * len(self.hypotheses.names) + self.belief_config.filter.window
 
     @property
     def tendencies(self) -> Tendencies | None:
@@ -188,7 +187,9 @@ class PartnerModel:
         """How far the belief is from the one with which the ego has chosen its skill: total variation, 0 to 1."""
         if self.types is not None:
             return self.types.moved
-        return 0.0 if self._remembered is None else float(np.abs(self.state.filter.posterior - self._remembered).sum()) / 2
+        return (
+            0.0 if self._remembered is None else float(np.abs(self.state.filter.posterior - self._remembered).sum()) / 2
+        )
 
     def observe(self, before: StateVector | None, state: StateVector, *, mid_skill: bool) -> PartnerUpdate:
         """Updates the belief with the partner's last action and evaluates the gates.
