@@ -130,9 +130,9 @@ def gates() -> Iterator[tuple[str, float]]:
 def gate_of(name: str, threshold: float) -> Gate | CommitmentGate:
     """Returns a new gate with this threshold."""
     if name == PREPRINT:
-        return Gate(GateConfig(theta_obs=threshold))
+        return Gate.of(GateConfig(theta_obs=threshold))
     values = {**NAMED_GROUPS["commitment"][name], "commitment_ratio": threshold}
-    return CommitmentGate(CommitmentConfig(**values), hypothesis_space("roles"))
+    return CommitmentGate.of(CommitmentConfig(**values), hypothesis_space("roles"))
 
 
 def default_threshold(name: str) -> float:

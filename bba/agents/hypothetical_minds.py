@@ -39,11 +39,10 @@ from bba.agents.stretch_policy import (
 from bba.belief import ROLE_NAMES
 from bba.config import PLANNER_DEFAULTS, AnswerForm, Ask, ConversationName
 from bba.kitchen.constants import NO_SKILL, POSITION, SKILL_STAY, STEP, StateVector
-from bba.kitchen.layout import grid_of
 from bba.planner import ChatBackend, LLMCall, Planner, PlannerInput, PromptKind, Prompts, QueryKind
 from bba.planner.scene_text import NUMBERED_SKILLS, at
 from bba.planner.scripted.hypotheses import LEARNING_RATE, MOST_EVENTS, SURE, TOP, new_minds
-from bba.planner.scripted.scene_facts import new_facts, stations_at, stations_of
+from bba.planner.scripted.scene_facts import facts_of
 from bba.planner.short_answers import read_hypothesis, read_skills, read_truths
 
 
@@ -201,8 +200,7 @@ class HypothesisPlanner(PromptPlanner):
     def chooser(self, shown: Shown | None, wait: Wait, *, asks_always: bool) -> HypothesisChooser:  # noqa: ARG002 - it shows no belief
         """Returns what chooses in a kernel as this planner does, from the first step on."""
         self._numbers[ASKS_ALWAYS], minds = asks_always, new_minds(len(ROLE_NAMES))
-        facts = new_facts(stations_at(stations_of(self._layout).items()), len(grid_of(self._layout).kind))
-        turns = np.zeros((self._by_state or 0, 4), np.int32)
+        facts, turns = facts_of(self._layout), np.zeros((self._by_state or 0, 4), np.int32)
         policy = no_policy()._replace(numbers=self._numbers, facts=facts, turns=turns, wait=wait, minds=minds)
         return HypothesisChooser(policy, self)
 
@@ -292,13 +290,18 @@ def prompt_planner(
     by_state: bool = False,
 ) -> PromptPlanner:
     """Returns a planner that asks a backend in prompts, with hypotheses if its system prompt is of that kind."""
-    turns = {"history_turns": history_turns, "retries": retries}
-    planner = Planner(backend, prompts, kind=kind, conversation=conversation, answer=answer, **turns)
-    if kind == "hypothetical":
-        always = ask == "always"
-        turns_sent = history_turns if by_state else None
-        return HypothesisPlanner(planner, backend.name, asks_always=always, by_state=turns_sent)
-    return PromptPlanner(planner, backend.name)
+    planner = Planner(
+        *(backend, prompts),
+        kind=kind,
+        history_turns=history_turns,
+        retries=retries,
+        conversation=conversation,
+        answer=answer,
+    )
+    if kind != "hypothetical":
+        return PromptPlanner(planner, backend.name)
+    turns_sent = history_turns if by_state else None
+    return HypothesisPlanner(planner, backend.name, asks_always=ask == "always", by_state=turns_sent)
 
 
 def read(kind: str, answer: str, hypotheses: HypothesisStore) -> HypothesisStore | None:

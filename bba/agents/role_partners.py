@@ -36,9 +36,9 @@ from bba.errors import BBAError
 from bba.kernels import maybe_compiled
 from bba.kitchen import constants
 from bba.kitchen.constants import HELD, STEP
-from bba.kitchen.layout import Layout, grid_of
+from bba.kitchen.layout import grid_of
 from bba.kitchen.observation import Float32Array
-from bba.planner.scripted.scene_facts import new_facts, stations_at, stations_of
+from bba.planner.scripted.scene_facts import SceneFacts, facts_of
 from bba.planner.scripted.skill_choice import note_text, role_skill, role_skills
 
 # Part of the name, not an option of its own: so each of a sweep's partners, a recording and a table can say it.
@@ -129,36 +129,15 @@ class RoleSchedule:
         return running != constants.NO_SKILL and not (self.switched and ROLE_OF_SKILL[running] != self.role)
 
 
-class RoleWork:
-    """What there is to do for a role.
+def role_work(observation: Observation, role: int, facts: SceneFacts, *, locked: bool) -> tuple[int, str]:
+    """Returns a skill for the role, and a note if it is not of the role or puts something down for it.
 
-    Args:
-        layout: the kitchen.
-        fast: whether to compute with compiled kernels.
-
-    Attributes:
-        facts: room for the facts of a scene.
+    `facts` is room for the facts of this kitchen.
     """
-
-    def __init__(self, layout: Layout, *, fast: bool) -> None:
-        self._grid, self._width = grid_of(layout), layout.width
-        self.facts = new_facts(stations_at(stations_of(layout).items()), len(self._grid.kind))
-        self._role_skill = maybe_compiled(role_skill, fast=fast)
-        self._role_skills = maybe_compiled(role_skills, fast=fast)
-
-    def skill(self, observation: Observation, role: int, *, locked: bool) -> tuple[int, str]:
-        """Returns a skill for the role, and a note if it is not of the role or puts something down for it."""
-        state = observation.state.copy()  # which is changed for a moment
-        player, facts = observation.player, self.facts
-        skill, note = map(int, self._role_skill(self._grid, self._width, state, player, role, locked, facts))
-        return skill, note_text(note, role, skill)
-
-    def skills(self, observation: Observation, role: int) -> set[int]:
-        """Returns the skills that start the role's tasks, or prepare for them, with free hands; else handle a fire."""
-        found = np.zeros(constants.N_SKILLS, np.int32)
-        state, player = observation.state, observation.player
-        self._role_skills(self._grid, self._width, state, player, role, self.facts, found)
-        return set(np.flatnonzero(found).tolist())
+    grid, width = grid_of(observation.layout), observation.layout.width
+    choose, state = maybe_compiled(role_skill, fast=observation.fast), observation.state.copy()  # changed for a moment
+    skill, note = map(int, choose(grid, width, state, observation.player, role, locked, facts))
+    return skill, note_text(note, role, skill)
 
 
 class RoleChooser(Chooser):
@@ -196,8 +175,8 @@ class SwitchingPartner(Memoryless):
     def reset(self, context: EpisodeContext) -> None:
         """Begins an episode with the given schedule, or one drawn from the seed."""
         self._schedule = RoleSchedule(self.profile.schedule, context)
-        self._work = RoleWork(context.layout, fast=context.fast)
-        policy = working_policy(context.player, context.layout.width, self._work.facts, locked=self._locked)
+        self._facts = facts_of(context.layout)
+        policy = working_policy(context.player, context.layout.width, self._facts, locked=self._locked)
         self._chooser = RoleChooser(policy, self._schedule.role)
 
     def observe(self, observation: Observation) -> None:
@@ -217,7 +196,7 @@ class SwitchingPartner(Memoryless):
         role = self._schedule.role
         if self._schedule.keeps(observation):
             return Decision(observation.running, scheduled_role=role)
-        skill, note = self._work.skill(observation, role, locked=self._locked)
+        skill, note = role_work(observation, role, self._facts, locked=self._locked)
         return Decision(skill, chosen=True, scheduled_role=role, note=note)
 
 
@@ -244,7 +223,7 @@ class LockedLearnedAgent(LearnedAgent):
         """
         super().reset(context)
         self._schedule = RoleSchedule(self.profile.schedule, context)
-        self._work = RoleWork(context.layout, fast=context.fast)
+        self._facts = facts_of(context.layout)
 
     def observe(self, observation: Observation) -> None:
         """Takes up the next role if its step has come."""
@@ -266,15 +245,22 @@ class LockedLearnedAgent(LearnedAgent):
     def _mask(self, observation: Observation, encoded: Float32Array) -> Mask:
         """Returns the feasible skills that its role allows, (27,); STAY if there is none."""
         feasible = np.flatnonzero(super()._mask(observation, encoded))
-        choices = skills_within(observation, self._schedule.role, feasible, self._work)
+        choices = skills_within(observation, self._schedule.role, feasible, self._facts)
         mask = np.zeros(constants.N_SKILLS, np.bool_)
         mask[list(choices or (constants.SKILL_STAY,))] = True
         return mask
 
 
-def skills_within(observation: Observation, role: int, feasible: Iterable[int], work: RoleWork) -> set[int]:
-    """Returns the feasible skills within a role; none if it has no work for free hands and the item no use."""
-    if observation.state[HELD + observation.player] == constants.NOTHING:
-        return work.skills(observation, role)
-    uses = {int(skill) for skill in feasible} - {constants.SKILL_STAY}
-    return (uses & {*ROLE_SKILLS[role]} if role != STAGE_PASS else set()) or uses
+def skills_within(observation: Observation, role: int, feasible: Iterable[int], facts: SceneFacts) -> set[int]:
+    """Returns the feasible skills within a role; with free hands those that start its tasks, or prepare for them.
+
+    There are none if it has no work for free hands and the item no use. `facts` is room for the facts of this kitchen.
+    """
+    state, player = observation.state, observation.player
+    if state[HELD + player] != constants.NOTHING:
+        uses = {int(skill) for skill in feasible} - {constants.SKILL_STAY}
+        return (uses & {*ROLE_SKILLS[role]} if role != STAGE_PASS else set()) or uses
+    grid, width = grid_of(observation.layout), observation.layout.width
+    found, find = np.zeros(constants.N_SKILLS, np.int32), maybe_compiled(role_skills, fast=observation.fast)
+    find(grid, width, state, player, role, facts, found)
+    return set(np.flatnonzero(found).tolist())

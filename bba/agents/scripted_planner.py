@@ -36,7 +36,7 @@ from bba.kitchen.constants import SKILL_STAY, StateVector
 from bba.kitchen.layout import grid_of
 from bba.planner import LLMCall, PlannerInput, PromptKind, Prompts, parse_response
 from bba.planner.chat import PLAN, Texts
-from bba.planner.scripted.scene_facts import CONFIDENT, new_facts, remember_turn, stations_at, stations_of
+from bba.planner.scripted.scene_facts import CONFIDENT, facts_of, new_facts, remember_turn
 from bba.planner.scripted.scripted_chat import AnswerShape, answer_text, shape_of, verdict
 from bba.planner.scripted.skill_choice import Told, judge_skill, plan_skill
 
@@ -173,7 +173,7 @@ class ScriptedPlanner(SkillPlanner):
         """Begins an episode with an empty history."""
         layout, fast = context.layout, context.fast
         self._grid, self._width, self._player = grid_of(layout), layout.width, context.player
-        self._facts = new_facts(stations_at(stations_of(layout).items()), len(self._grid.kind))
+        self._facts = facts_of(layout)
         self._seen = np.zeros((self._sent, 4), np.int32)
         self._numbers = new_numbers(PLANS, self._player, self._width)
         self.turns = list[Turn | LLMCall]()

@@ -45,9 +45,9 @@ CONDITIONS = ("contradiction", "stable", "confident", "mid_skill", "cooled_down"
 COMMITMENT_CONDITIONS = ("told_apart", "confident", "mid_skill", "cooled_down")
 NOTHING_REMEMBERED = -1  # remembered: no hypothesis
 
-THETA, STABILITY, CONFIDENCE, COOLDOWN = range(4)  # positions in `GateState.params`
-RATIO, COMMITMENT_CONFIDENCE, COMMITMENT_COOLDOWN, RENEWED = range(4)  # positions in `CommitmentState.params`
-LEFT, REMEMBERED, ACTIONS = range(3)  # positions in `CommitmentState.counters`
+THETA, STABILITY, CONFIDENCE, COOLDOWN = range(4)  # positions in `Gate.params`
+RATIO, COMMITMENT_CONFIDENCE, COMMITMENT_COOLDOWN, RENEWED = range(4)  # positions in `CommitmentGate.params`
+LEFT, REMEMBERED, ACTIONS = range(3)  # positions in `CommitmentGate.counters`
 
 
 class GateResult(NamedTuple):
@@ -71,16 +71,32 @@ class GateResult(NamedTuple):
         return next((name for name in CONDITIONS if not getattr(self, name)), None)
 
 
-class GateState(NamedTuple):
-    """The arrays of a gate."""
+class Gate(NamedTuple):
+    """The gate of one ego, as the arrays that its kernel takes. `Gate.of` makes it."""
 
     params: Vector  # (4,) in the order of the constants
     left: NDArray[np.int64]  # (1,) the steps that its cooldown still lasts; the kernel updates it
 
+    @classmethod
+    def of(cls, config: GateConfig) -> "Gate":
+        """Returns a gate with these parameters at the start of an episode."""
+        params = [config.theta_obs, config.stability, config.gamma_conf, config.cooldown]
+        return cls(np.array(params, np.float64), np.zeros(1, np.int64))
+
+    def with_config(self, config: GateConfig) -> "Gate":
+        """Returns it with other parameters from the next step on; the cooldown goes on."""
+        return self._replace(params=Gate.of(config).params)
+
+    def evaluate(self, belief: BeliefUpdate, *, mid_skill: bool) -> GateResult:
+        """Evaluates the five conditions for one step, and advances the cooldown."""
+        likelihood, conditions = belief.contradiction_likelihood, np.empty(5)
+        evaluate_gate(self, likelihood, belief.prior_commitment, belief.prior_confidence, mid_skill, conditions)
+        return gate_result(conditions.tolist(), likelihood)
+
 
 @kernel
 def evaluate_gate(
-    state: GateState, likelihood: float, commitment: int, confidence: float, mid_skill: bool, conditions: Vector
+    state: Gate, likelihood: float, commitment: int, confidence: float, mid_skill: bool, conditions: Vector
 ) -> bool:
     """Writes the five conditions of one step to `conditions` (5,) and advances the cooldown; returns if it opens.
 
@@ -104,29 +120,6 @@ def gate_result(conditions: list[float], likelihood: float) -> GateResult:
     """Returns the gate's result from its five conditions, as the kernel writes them, and ℓ_t."""
     contradiction, stable, confident, mid_skill, cooled_down = [value != 0.0 for value in conditions]
     return GateResult(contradiction, stable, confident, mid_skill, cooled_down, likelihood)
-
-
-class Gate:
-    """The gate of one ego.
-
-    Args:
-        config: its parameters.
-    """
-
-    def __init__(self, config: GateConfig) -> None:
-        self.state = GateState(np.empty(4), np.zeros(1, np.int64))
-        self.reconfigure(config)
-
-    def reconfigure(self, config: GateConfig) -> None:
-        """Uses other parameters from the next step on; the cooldown goes on."""
-        params = np.array([config.theta_obs, config.stability, config.gamma_conf, config.cooldown], np.float64)
-        self.state = self.state._replace(params=params)
-
-    def evaluate(self, belief: BeliefUpdate, *, mid_skill: bool) -> GateResult:
-        """Evaluates the five conditions for one step, and advances the cooldown."""
-        likelihood, conditions = belief.contradiction_likelihood, np.empty(5)
-        evaluate_gate(self.state, likelihood, belief.prior_commitment, belief.prior_confidence, mid_skill, conditions)
-        return gate_result(conditions.tolist(), likelihood)
 
 
 class CommitmentResult(NamedTuple):
@@ -158,17 +151,52 @@ class CommitmentResult(NamedTuple):
         return next((name for name in COMMITMENT_CONDITIONS if not getattr(self, name)), None)
 
 
-class CommitmentState(NamedTuple):
-    """The arrays of a commitment gate over H hypotheses, of which the kernels update the last two."""
+class CommitmentGate(NamedTuple):
+    """The commitment gate of one ego over H hypotheses: arrays, of which its kernels update the last two.
+
+    `CommitmentGate.of` makes it.
+    """
 
     params: Vector  # (4,) in the order of the constants
     passes: NDArray[np.bool_]  # (H,) whether a hypothesis is of the role that passes and puts down
     counters: NDArray[np.int64]  # (3,) steps that the cooldown lasts, m or -1, actions since it was remembered
     sums: Vector  # (H,) W
 
+    @classmethod
+    def of(cls, config: CommitmentConfig, hypotheses: HypothesisSpace) -> "CommitmentGate":
+        """Returns a gate with these parameters over Ψ at the start of an episode; it remembers nothing."""
+        return cls(
+            params=commitment_params(config),
+            passes=np.array(hypotheses.roles) == STAGE_PASS,
+            counters=np.array([0, NOTHING_REMEMBERED, 0], np.int64),
+            sums=np.zeros(len(hypotheses.roles)),
+        )
+
+    def with_config(self, config: CommitmentConfig) -> "CommitmentGate":
+        """Returns it with other parameters from the next step on; what is remembered, evidence and cooldown stay."""
+        return self._replace(params=commitment_params(config))
+
+    def remember(self, belief: BeliefUpdate) -> None:
+        """Remembers the MAP of a belief, if it is confident enough, and begins to count anew."""
+        remember_belief(self, belief.map_index, belief.confidence)
+
+    def evaluate(self, belief: BeliefUpdate, *, mid_skill: bool) -> CommitmentResult:
+        """Counts the partner's last action, evaluates the four conditions, and advances the cooldown."""
+        result, relative = np.empty(7), np.array(belief.relative_likelihoods)
+        best, confidence, new_segment = belief.map_index, belief.confidence, belief.new_segment
+        evaluate_commitment(self, best, confidence, new_segment, relative, mid_skill, result)
+        return commitment_result(result.tolist())
+
+
+def commitment_params(config: CommitmentConfig) -> Vector:
+    """The parameters as the kernels take them: (4,), in the order of the constants."""
+    renewed = config.renewal == "completion"
+    params = [config.commitment_ratio, config.commitment_conf, config.commitment_cooldown, renewed]
+    return np.array(params, np.float64)
+
 
 @kernel
-def remember_belief(state: CommitmentState, best: int, confidence: float) -> None:
+def remember_belief(state: CommitmentGate, best: int, confidence: float) -> None:
     """Remembers a MAP, if it is confident enough, and begins to count anew."""
     state.counters[REMEMBERED] = best if confidence >= state.params[COMMITMENT_CONFIDENCE] else NOTHING_REMEMBERED
     state.counters[ACTIONS] = 0
@@ -176,7 +204,7 @@ def remember_belief(state: CommitmentState, best: int, confidence: float) -> Non
 
 
 @kernel
-def count_action(state: CommitmentState, relative_likelihood: Vector) -> None:
+def count_action(state: CommitmentGate, relative_likelihood: Vector) -> None:
     """Adds one action to W, given its relative likelihoods (H,)."""
     state.counters[ACTIONS] += 1
     remembered = state.counters[REMEMBERED]
@@ -190,7 +218,7 @@ def count_action(state: CommitmentState, relative_likelihood: Vector) -> None:
 
 @kernel
 def evaluate_commitment(
-    state: CommitmentState,
+    state: CommitmentGate,
     best: int,
     confidence: float,
     new_segment: bool,
@@ -226,38 +254,3 @@ def commitment_result(fields: list[float]) -> CommitmentResult:
     told_apart, confident, mid_skill, cooled_down = [value != 0.0 for value in fields[:4]]
     ratio, remembered, age = fields[4:]
     return CommitmentResult(told_apart, confident, mid_skill, cooled_down, ratio, int(remembered), int(age))
-
-
-class CommitmentGate:
-    """The commitment gate of one ego.
-
-    Args:
-        config: its parameters.
-        hypotheses: Ψ.
-    """
-
-    def __init__(self, config: CommitmentConfig, hypotheses: HypothesisSpace) -> None:
-        self.state = CommitmentState(
-            params=np.empty(4),
-            passes=np.array(hypotheses.roles) == STAGE_PASS,
-            counters=np.array([0, NOTHING_REMEMBERED, 0], np.int64),
-            sums=np.zeros(len(hypotheses.roles)),
-        )
-        self.reconfigure(config)
-
-    def reconfigure(self, config: CommitmentConfig) -> None:
-        """Uses other parameters from the next step on; what is remembered, the evidence and the cooldown stay."""
-        renewed = config.renewal == "completion"
-        params = [config.commitment_ratio, config.commitment_conf, config.commitment_cooldown, renewed]
-        self.state = self.state._replace(params=np.array(params, np.float64))
-
-    def remember(self, belief: BeliefUpdate) -> None:
-        """Remembers the MAP of a belief, if it is confident enough, and begins to count anew."""
-        remember_belief(self.state, belief.map_index, belief.confidence)
-
-    def evaluate(self, belief: BeliefUpdate, *, mid_skill: bool) -> CommitmentResult:
-        """Counts the partner's last action, evaluates the four conditions, and advances the cooldown."""
-        result, relative = np.empty(7), np.array(belief.relative_likelihoods)
-        best, confidence, new_segment = belief.map_index, belief.confidence, belief.new_segment
-        evaluate_commitment(self.state, best, confidence, new_segment, relative, mid_skill, result)
-        return commitment_result(result.tolist())

@@ -293,8 +293,3 @@ def evidence_weight(skill: int, params: Vector) -> float:
 GATE = 9  # the gate's five conditions
 COMMITMENT_GATE = GATE + 5  # the commitment gate's four conditions, Λ, what is remembered and its age
 LISTS = COMMITMENT_GATE + 7  # belief, relative likelihoods and factors
-
-
-def reading_size(hypotheses: int, window: int) -> int:
-    """Returns the length of a reading."""
-    return LISTS + 2 * hypotheses + window

@@ -20,10 +20,8 @@ from bba.belief.filter import (
 from bba.belief.gate import (
     CommitmentGate,
     CommitmentResult,
-    CommitmentState,
     Gate,
     GateResult,
-    GateState,
     commitment_result,
     evaluate_commitment,
     evaluate_gate,
@@ -42,7 +40,6 @@ from bba.belief.likelihood import (
     PRIOR_CONFIDENCE,
     StayModel,
     Vector,
-    reading_size,
 )
 from bba.belief.partner_types import TypeBelief
 from bba.belief.roles import hypothesis_space
@@ -73,8 +70,8 @@ class ModelState(NamedTuple):
     """The arrays of a model."""
 
     filter: FilterState
-    gate: GateState
-    commitment: CommitmentState
+    gate: Gate
+    commitment: CommitmentGate
 
 
 @kernel
@@ -141,6 +138,7 @@ class PartnerModel:
 
     Attributes:
         hypotheses: Ψ.
+        state: its arrays; what a kernel writes there, the model knows.
         learns: whether what it expects of the partner comes from a network, which no kernel asks.
     """
 
@@ -160,22 +158,19 @@ class PartnerModel:
         self._grid = grid if isinstance(grid, Grid) else grid_of(Layout.load(grid))
         self._stay_model, self._prior, self._fast = stay_model, prior, fast
         self._observe = maybe_compiled(observe_action, fast=fast)
-        self._filter = new_filter(self.hypotheses, belief_config.filter, stay_model)
-        self._gate = Gate(belief_config.gate)
-        self._commitment = CommitmentGate(belief_config.commitment, self.hypotheses)
+        self.state = ModelState(
+            new_filter(self.hypotheses, belief_config.filter, stay_model),
+            Gate.of(belief_config.gate),
+            CommitmentGate.of(belief_config.commitment, self.hypotheses),
+        )
         self._started = False
         self._remembered: Vector | None = None  # the belief with which the ego has chosen a skill
         self._kernel: Callable[..., int] | None = None  # for the arrays of this model
 
     @property
-    def state(self) -> ModelState:
-        """Its arrays; what a kernel writes there, the model knows."""
-        return ModelState(self._filter, self._gate.state, self._commitment.state)
-
-    @property
     def reading_size(self) -> int:
         """The length of its readings."""
-        return reading_size(len(self.hypotheses.names), self.belief_config.filter.window)
+        return LISTS + 2 * len(self.hypotheses.names) + self.belief_config.filter.window
 
     @property
     def tendencies(self) -> Tendencies | None:
@@ -192,7 +187,9 @@ class PartnerModel:
         """How far the belief is from the one with which the ego has chosen its skill: total variation, 0 to 1."""
         if self.types is not None:
             return self.types.moved
-        return 0.0 if self._remembered is None else float(np.abs(self._filter.posterior - self._remembered).sum()) / 2
+        return (
+            0.0 if self._remembered is None else float(np.abs(self.state.filter.posterior - self._remembered).sum()) / 2
+        )
 
     def observe(self, before: StateVector | None, state: StateVector, *, mid_skill: bool) -> PartnerUpdate:
         """Updates the belief with the partner's last action and evaluates the gates.
@@ -202,7 +199,7 @@ class PartnerModel:
         self._started = True
         expected = np.empty(0) if self._prior is None else self._prior.expected(before, state)
         if before is None:
-            return self._with_rule(PartnerUpdate(first_belief(self._filter, expected)))
+            return self._with_rule(PartnerUpdate(first_belief(self.state.filter, expected)))
         reading = np.empty(self.reading_size)
         arguments = self._grid, before, state, self.partner, expected, mid_skill, self.state, reading
         if self._fast and is_state(before) and is_state(state) and not self.learns:
@@ -221,17 +218,16 @@ class PartnerModel:
     def remember(self) -> None:
         """Tells the commitment gate that the ego has chosen a skill, given the belief as it is now."""
         if self._started:
-            best = int(self._filter.counters[MAP])
-            remember_belief(self._commitment.state, best, float(self._filter.posterior[best]))
-            self._remembered = self._filter.posterior.copy()
+            best = int(self.state.filter.counters[MAP])
+            remember_belief(self.state.commitment, best, float(self.state.filter.posterior[best]))
+            self._remembered = self.state.filter.posterior.copy()
             if self.types is not None:
                 self.types.remember()
 
     def copy(self) -> Self:
         """An independent copy in the same state."""
         other = copy(self)
-        other._filter, other._gate, other._commitment = deepcopy((self._filter, self._gate, self._commitment))
-        other._prior, other._kernel = self._prior and self._prior.copy(), None
+        other.state, other._prior, other._kernel = deepcopy(self.state), self._prior and self._prior.copy(), None
         return other
 
     def reconfigure(self, belief_config: BeliefConfig) -> None:
@@ -240,7 +236,10 @@ class PartnerModel:
         Raises:
             BBAError: Ψ would change.
         """
-        self._filter = with_config(self._filter, self.belief_config.filter, belief_config.filter, self._stay_model)
-        self._gate.reconfigure(belief_config.gate)
-        self._commitment.reconfigure(belief_config.commitment)
+        now, before = self.state, self.belief_config.filter
+        self.state = ModelState(
+            with_config(now.filter, before, belief_config.filter, self._stay_model),
+            now.gate.with_config(belief_config.gate),
+            now.commitment.with_config(belief_config.commitment),
+        )
         self.belief_config, self._kernel = belief_config, None

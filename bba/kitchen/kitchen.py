@@ -31,7 +31,6 @@ from bba.kitchen.constants import (
     MOBILITY,
     MOBILITY_ONE,
     N_ORDERS,
-    NEXT_DISH,
     POSITION,
     REWARD,
     SCORE,
@@ -41,7 +40,8 @@ from bba.kitchen.constants import (
     TIME_LEFT,
     StateVector,
 )
-from bba.kitchen.layout import ORDER_LIFE, ORDER_STARTS, PLATES, Grid, Layout, Position, grid_of
+from bba.kitchen.layout import ORDER_STARTS, PLATES, Grid, Layout, Position, grid_of
+from bba.kitchen.orders import add_order
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,11 +192,8 @@ def initial_state(layout: Layout, grid: Grid, seed: int, mobility: tuple[float, 
         state[EVENT + player] = constants.NO_SKILL
     x, y = layout.extinguisher
     state[STATE_HEADER + y * layout.width + x] = constants.FIRE_EXT
-    for order in range(int(np.count_nonzero(grid.params[ORDER_STARTS:][: constants.MAX_ORDERS] == 0))):
-        state[DISH + order] = order % 2
-        state[TIME_LEFT + order] = grid.params[ORDER_LIFE]
-        state[N_ORDERS] += 1
-    state[NEXT_DISH] = state[N_ORDERS] % 2
+    for _ in range(int(np.count_nonzero(grid.params[ORDER_STARTS:][: constants.MAX_ORDERS] == 0))):
+        add_order(grid, state)
     return state
 
 

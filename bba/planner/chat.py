@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable, Iterable, Sequence
 from contextvars import ContextVar
 from dataclasses import dataclass, replace
-from functools import reduce
+from functools import cached_property, reduce
 from typing import Annotated, Any, Literal, NamedTuple, Protocol, Self, TypedDict, final
 
 from pydantic import BeforeValidator, Field
@@ -26,15 +26,12 @@ class Texts(Sequence[str]):
     """
 
     def __init__(self, write: Callable[[], Iterable[str]]) -> None:
-        self._write: Callable[[], Iterable[str]] | None = write
-        self._written: tuple[str, ...] = ()
+        self._write = write
 
-    @property
+    @cached_property
     def written(self) -> tuple[str, ...]:
         """The texts."""
-        if self._write is not None:
-            self._written, self._write = tuple(self._write()), None
-        return self._written
+        return tuple(self._write())
 
     def __len__(self) -> int:
         return len(self.written)

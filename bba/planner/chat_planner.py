@@ -209,7 +209,6 @@ class Planner:
             PLAN,
             messages,
             lambda response: parse(response).problem,
-            lambda response, problem: self.prompts.retry(response, problem, feasible),
             feasible,
         )
         parsed = parse(call.response)
@@ -251,14 +250,13 @@ class Planner:
             Message(role="system", content=self.prompts.system("side_query", planner_input)),
             Message(role="user", content=self.prompts.query(kind, planner_input, **values)),
         )
-        return self._ask_until_usable(kind, messages, answer_error, self.prompts.retry_side_query)
+        return self._ask_until_usable(kind, messages, answer_error)
 
     def _ask_until_usable(
         self,
         kind: CallKind,
         messages: Sequence[Message],
         answer_error: Callable[[str], str | None],
-        retry_message: Callable[[str, str], str],
         skills: Sequence[int] = (),
     ) -> LLMCall:
         """Sends messages, and sends a response back with a retry message as long as it has an error."""
@@ -284,4 +282,4 @@ class Planner:
             if last:
                 return LLMCall(kind, texts, response, attempts, problem, usage)
             sent.append(Message(role="assistant", content=response))
-            sent.append(Message(role="user", content=retry_message(response, problem)))
+            sent.append(Message(role="user", content=self.prompts.retry(response, problem, skills)))

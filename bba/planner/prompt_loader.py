@@ -1,7 +1,7 @@
 """Prompts for a language model, filled from checked templates: system prompts, belief, flags, scene, side queries."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, NamedTuple, Self
@@ -217,18 +217,21 @@ class Prompts:
         told = {"agent_id": player, "other_id": 1 - player, "scene": scene, "skills": "; ".join(NUMBERED_SKILLS)}
         return self.templates[kind].fill(**told, **values)
 
-    def retry(self, answer: str, problem: str, feasible: Iterable[int]) -> str:
-        """Returns the user message after a response that names no feasible skill: what was wrong with it."""
+    def retry(self, answer: str, problem: str, feasible: Collection[int]) -> str:
+        """Returns the user message after a response that cannot be used: what was wrong with it.
+
+        Args:
+            answer: the response.
+            problem: what was wrong.
+            feasible: the skills that a plan can choose; () for a side query.
+        """
         skills = "; ".join(NUMBERED_SKILLS[skill] for skill in feasible)
-        return self.templates["retry_plan"].fill(answer=answer.strip(), problem=problem, feasible=skills)
+        template = self.templates["retry_plan" if feasible else "retry_query"]
+        return template.fill(answer=answer.strip(), problem=problem, feasible=skills)
 
     def letters(self, feasible: Iterable[int]) -> str:
         """Returns what follows a question whose answer is scored: a letter for each feasible skill."""
         return self.templates["letters"].fill(options=lettered(feasible))
-
-    def retry_side_query(self, answer: str, problem: str) -> str:
-        """Returns the user message after a response to a side query that cannot be used."""
-        return self.templates["retry_query"].fill(answer=answer.strip(), problem=problem)
 
     def _belief(self, belief: BeliefView) -> str:
         role = belief.roles[belief.map_index]

@@ -75,14 +75,14 @@ class OracleModel(PartnerModel):
             return PartnerUpdate(belief)
         return PartnerUpdate(
             belief,
-            self._gate.evaluate(belief, mid_skill=mid_skill),
-            self._commitment.evaluate(belief, mid_skill=mid_skill),
+            self.state.gate.evaluate(belief, mid_skill=mid_skill),
+            self.state.commitment.evaluate(belief, mid_skill=mid_skill),
         )
 
     def remember(self) -> None:
         """Tells the commitment gate that the ego has chosen a skill, given the truth as it is now."""
         self._known_at_choice = self._known
-        self._commitment.remember(self._belief)
+        self.state.commitment.remember(self._belief)
 
     def _update(self, now: int) -> BeliefUpdate:
         before, kept, size = self._known, self._kept, len(self.hypotheses.names)

@@ -21,6 +21,7 @@ from bba.agents.learned.policy import (
     FLOOR,
     ObservationEncoder,
     feasible_mask,
+    fixed_share,
     forward,
     losses,
     masked_softmax,
@@ -176,13 +177,14 @@ def test_talents_weighs_its_clusters_by_public_events_of_the_partner_alone(optio
     completed = {step for step in range(1, len(shares)) if rows[step][COMPLETED + 1]}
     assert changed
     assert changed <= completed
-    share, sight = weights("talents").clusters.share(), ObservationEncoder(OPEN, fast=False)
+    clusters, regrets, sight = weights("talents").clusters, np.zeros(CLUSTERS), ObservationEncoder(OPEN, fast=False)
+    rates = {"eta": clusters.eta, "alpha": clusters.alpha, "decay": clusters.decay}
     seen = sight.of(rows[0])[1]
     for step in sorted(completed):
-        chances = predicted_skills(weights("talents").clusters, seen, feasible_mask(seen))
-        share.update(losses(chances, int(rows[step][EVENT + 1])))
+        lost = losses(predicted_skills(clusters, seen, feasible_mask(seen)), int(rows[step][EVENT + 1]))
+        regrets, expected = fixed_share(regrets, lost, **rates)
         seen = sight.of(rows[step])[1]
-        assert shares[step] == pytest.approx(share.weights, abs=1e-3)
+        assert shares[step] == pytest.approx(expected, abs=1e-3)
 
 
 def test_talents_gives_its_policy_the_heaviest_cluster(tmp_path, options):

@@ -156,7 +156,7 @@ def tensor(name, change):
         (word("observation", "12"), r"it must be float32 \(any, 14\)"),
         (word("eta", "much"), "eta is 'much', not a number"),
         (word("eta", "nan"), "eta: nan is not allowed; above 0"),
-        (word("alpha", "1.5"), "alpha: 1.5 is not allowed; above 0 and below 1"),
+        (word("alpha", "1.5"), "alpha: 1.5 is not allowed; above 0 and at most 1"),
         (word("decay", "0"), "decay: 0.0 is not allowed; above 0 and at most 1"),
         (without("policy.1.weight"), "policy.0.weight is float32"),
         (without("policy.0.bias"), "there is no tensor policy.0.bias"),

@@ -4,13 +4,13 @@ import numpy as np
 import pytest
 
 from bba.agents import LOCKED_PARTNERS, AgentOptions, SwitchingPartner, agent_names, load_agent, unlocked
-from bba.agents.role_partners import RoleWork, skills_within
+from bba.agents.role_partners import skills_within
 from bba.belief import NO_ROLE, ROLE_NAMES, ROLE_OF_SKILL
 from bba.bench.plan import plan_sweep
 from bba.errors import BBAError
 from bba.kitchen import constants
 from bba.kitchen.constants import HELD
-from bba.planner.scripted.scene_facts import ME, SceneFacts
+from bba.planner.scripted.scene_facts import ME, SceneFacts, facts_of
 from bba.planner.scripted.skill_choice import list_work, note_text, work_within
 from bba.play import Game
 from bba.report.appendix import command_of
@@ -45,8 +45,8 @@ def within(scene: SceneFacts, role: int) -> tuple[int, str]:
 def all_within(layout: str, role: int) -> list[set[int]]:
     """The skills among which locked cooks choose at the start of a game, by seat."""
     game = Game(layout, "proagent", SwitchingPartner(locked=True), 0)
-    work = RoleWork(game.kitchen.layout, fast=False)
-    return [work.skills(game._observation(seat), role) for seat in (0, 1)]
+    facts = facts_of(game.kitchen.layout)
+    return [skills_within(game._observation(seat), role, (), facts) for seat in (0, 1)]
 
 
 def test_every_locked_partner_has_a_name_and_is_otherwise_the_unlocked_one():
@@ -164,6 +164,6 @@ def test_the_work_is_that_of_the_partners_own_seat():
     """A cook beyond the wall of forced_coordination has other work than one on this side."""
     game = Game("forced_coordination", "proagent", SwitchingPartner(locked=True), 0)
     game.step()
-    work = RoleWork(game.kitchen.layout, fast=False)
-    own = {role: work.skills(game._observation(1), role) for role in (RICE, ASSEMBLE, PASS)}
-    assert own != {role: work.skills(game._observation(0), role) for role in (RICE, ASSEMBLE, PASS)}
+    facts = facts_of(game.kitchen.layout)
+    own = {role: skills_within(game._observation(1), role, (), facts) for role in (RICE, ASSEMBLE, PASS)}
+    assert own != {role: skills_within(game._observation(0), role, (), facts) for role in (RICE, ASSEMBLE, PASS)}

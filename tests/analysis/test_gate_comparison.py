@@ -22,7 +22,7 @@ def committed():
 
 
 def test_a_simulated_gate_opens_where_the_watching_one_did(watched):
-    gates = Gate(GateConfig()), CommitmentGate(CommitmentConfig(), hypothesis_space("roles"))
+    gates = Gate.of(GateConfig()), CommitmentGate.of(CommitmentConfig(), hypothesis_space("roles"))
     opened = [
         [index for index, tick in enumerate(watched.ticks) if of(tick.decisions[0]) and of(tick.decisions[0]).opens]
         for of in (lambda decision: decision.gate, lambda decision: decision.commitment)

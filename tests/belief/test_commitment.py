@@ -43,7 +43,7 @@ def favours(best: int, times: float = 10.0) -> tuple[float, ...]:
 
 def gate(**settings) -> CommitmentGate:
     """A gate that remembers hypothesis 0."""
-    made = CommitmentGate(CommitmentConfig(**settings), ROLES)
+    made = CommitmentGate.of(CommitmentConfig(**settings), ROLES)
     made.remember(belief(0))
     return made
 
@@ -136,7 +136,7 @@ ACTIONS = st.tuples(
     renewal=st.sampled_from(("completion", "decision")),
 )
 def test_whatever_happens_its_bounds_hold(actions, ratio, confidence, cooldown, renewal):
-    one = CommitmentGate(
+    one = CommitmentGate.of(
         CommitmentConfig(
             commitment_ratio=ratio, commitment_conf=confidence, commitment_cooldown=cooldown, renewal=renewal
         ),

@@ -16,7 +16,7 @@ CONTRADICTED = BeliefUpdate(
 
 
 def test_the_gate_opens_when_all_five_conditions_hold():
-    result = Gate(GateConfig()).evaluate(CONTRADICTED, mid_skill=True)
+    result = Gate.of(GateConfig()).evaluate(CONTRADICTED, mid_skill=True)
     assert result.opens
     assert result.blocked_by is None
     assert result.contradiction_likelihood == CONTRADICTED.contradiction_likelihood
@@ -32,7 +32,7 @@ def test_the_gate_opens_when_all_five_conditions_hold():
     ],
 )
 def test_each_condition_alone_keeps_it_shut_and_is_named(condition, belief, mid_skill):
-    result = Gate(GateConfig()).evaluate(belief, mid_skill=mid_skill)
+    result = Gate.of(GateConfig()).evaluate(belief, mid_skill=mid_skill)
     assert not result.opens
     assert result.blocked_by == condition
     assert [name for name in CONDITIONS if not getattr(result, name)] == [condition]
@@ -40,11 +40,11 @@ def test_each_condition_alone_keeps_it_shut_and_is_named(condition, belief, mid_
 
 def test_the_bounds_themselves_are_stable_and_confident_but_no_contradiction():
     edge = CONTRADICTED._replace(prior_commitment=3, prior_confidence=0.65, contradiction_likelihood=0.0399)
-    assert Gate(GateConfig()).evaluate(edge, mid_skill=True).opens
+    assert Gate.of(GateConfig()).evaluate(edge, mid_skill=True).opens
 
 
 @pytest.mark.parametrize("cooldown", [0, 1, 6])
 def test_after_a_replan_the_gate_stays_shut_for_the_cooldown(cooldown):
-    gate = Gate(GateConfig(cooldown=cooldown))
+    gate = Gate.of(GateConfig(cooldown=cooldown))
     opened = [gate.evaluate(CONTRADICTED, mid_skill=True).opens for _ in range(2 * cooldown + 2)]
     assert opened == ([True] + [False] * cooldown) * 2

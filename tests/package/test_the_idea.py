@@ -46,7 +46,7 @@ def test_it_is_short_and_needs_numpy_only():
 def test_its_belief_and_its_gate_are_those_of_the_engine(idea, layout, seed):
     trace = Game(layout, "bayes", "switching", seed, horizon=400).run()
     grid, states = grid_of(trace.config.layout), [trace.start, *(tick.state for tick in trace.ticks)]
-    engine, gate = PartnerModel(grid, PARTNER), Gate(GateConfig())
+    engine, gate = PartnerModel(grid, PARTNER), Gate.of(GateConfig())
     roles = len(engine.state.filter.posterior)
     belief, own_gate = idea["Belief"](roles), idea["Gate"]()
     opened = segments = 0

@@ -50,7 +50,7 @@ def test_an_unusable_answer_is_sent_back_and_all_attempts_are_paid_for():
     call = judged("hm", "Verdict: REPLAN")
     assert (call.response, call.attempts, call.problem) == ("Verdict: REPLAN", 2, None)
     assert [message["role"] for message in call.messages] == ["system", "user", "assistant", "user"]
-    assert call.texts[3] == PROMPTS.retry_side_query("hm", "neither")
+    assert call.texts[3] == PROMPTS.retry("hm", "neither", ())
     assert call.usage == Usage(20, 2)
 
 

@@ -93,14 +93,14 @@ def test_a_kernel_tells_clusters_apart_as_numpy_does_and_leaves_to_it_what_last_
     trace, posterior, sampler = game.run(), agent._clusters, agent.continuation(0).chooser.policy.sampler
     assert rows(trace) == rows(step_by_step(Game("forced_coordination", "talents", "bp:G2-1+locked", 3, horizon=300)))
     assert sampler.numbers[CLUSTER] == posterior.weights_at(300).argmax()
-    assert sampler.regrets == pytest.approx(posterior._share.regrets, abs=UNCLEAR / 10)
+    assert sampler.regrets == pytest.approx(posterior._regrets, abs=UNCLEAR / 10)
     completed = [tick.state for tick in trace.ticks if tick.state[COMPLETED + 1]]
     assert 3 * len(dict(asked_decisions(trace.ticks, 0))) < len(completed)
     with_it = game.kitchen.grid, completed[-1], 1, game.kitchen.layout.width, sampler
     monkeypatch.setattr("bba.agents.learned.policy.UNCLEAR", 9)  # more than regrets can differ
     assert lead_is_unclear(*with_it)
     posterior.tell(sampler)
-    assert sampler.regrets == pytest.approx(posterior._share.regrets, abs=1e-12)
+    assert sampler.regrets == pytest.approx(posterior._regrets, abs=1e-12)
 
 
 def test_what_a_trace_shows_of_a_policy_stays_when_its_agent_plays_again():

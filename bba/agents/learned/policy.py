@@ -26,7 +26,6 @@ from typing import NamedTuple, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from bba.errors import BBAError
 from bba.kernels import kernel, maybe_compiled, outlined_kernel
 from bba.kitchen.constants import COMPLETED, EVENT, N_SKILLS, NO_SKILL, STEP, StateVector
 from bba.kitchen.layout import Grid, Layout, grid_of
@@ -213,47 +212,22 @@ def draw_skill(grid: Grid, state: StateVector, player: int, width: int, sampler:
     return NO_SKILL
 
 
-class FixedShare:
-    """The weights of K experts, equal at first.
+def fixed_share(regrets: Shares, losses: ArrayLike, *, eta: float, alpha: float, decay: float) -> tuple[Shares, Shares]:
+    """Returns the decayed sums of regrets of K experts and their weights after one prediction, each (K,).
 
     Args:
-        experts: K, 1 or more.
+        regrets: the sums before, (K,); zeros at first.
+        losses: of each expert in this prediction, (K,), finite.
         eta: η, how strongly regret counts, above 0.
-        alpha: α, the share that each expert gives to the others, above 0 and below 1.
+        alpha: α, the share that each expert gives to the others, above 0 and at most 1.
         decay: the factor on the regrets from one prediction to the next, above 0 and at most 1.
-
-    Attributes:
-        weights: of the experts, (K,), summing to 1.
-        regrets: the decayed sums of regrets, (K,).
-
-    Raises:
-        BBAError: a parameter out of range.
     """
-
-    def __init__(self, experts: int, eta: float, alpha: float, decay: float) -> None:
-        if not (eta > 0 and math.isfinite(eta)):
-            raise BBAError(f"eta: {eta} is not allowed; above 0")
-        if not 0 < alpha < 1:
-            raise BBAError(f"alpha: {alpha} is not allowed; above 0 and below 1")
-        if not 0 < decay <= 1:
-            raise BBAError(f"decay: {decay} is not allowed; above 0 and at most 1")
-        self._eta, self._alpha, self._decay = eta, alpha, decay
-        self.weights: Shares = np.full(experts, 1 / experts)
-        self.regrets: Shares = np.zeros(experts)
-
-    def update(self, losses: ArrayLike) -> Shares:
-        """Returns the weights after one prediction.
-
-        Args:
-            losses: of each expert, (K,), finite.
-        """
-        loss = np.asarray(losses, np.float64)
-        self.regrets = self._decay * self.regrets + np.minimum(loss - loss.min(), MAX_REGRET)
-        powers = np.exp(-self._eta * (self.regrets - self.regrets.min()))
-        kept: Shares = powers / powers.sum()
-        others = len(kept) - 1
-        self.weights = (1 - self._alpha) * kept + self._alpha * (1 - kept) / others if others else kept
-        return self.weights
+    loss = np.asarray(losses, np.float64)
+    regrets = decay * regrets + np.minimum(loss - loss.min(), MAX_REGRET)
+    powers = np.exp(-eta * (regrets - regrets.min()))
+    kept: Shares = powers / powers.sum()
+    others = len(kept) - 1
+    return regrets, (1 - alpha) * kept + alpha * (1 - kept) / others if others else kept
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -263,7 +237,7 @@ class Clusters:
     Attributes:
         mean, std: of the latents in each cluster, (K, Z).
         decoder: from the partner's observation followed by a latent to one logit per skill.
-        eta, alpha, decay: as in `FixedShare`.
+        eta, alpha, decay: as in `fixed_share`.
     """
 
     mean: Float32Array
@@ -281,14 +255,6 @@ class Clusters:
         """Whether a kernel can tell which leads: by regrets of which the least has clearly the highest weight."""
         return len(self.decoder) == len(NetworkBuffers._fields) and self.eta * (1 - 2 * self.alpha) > UNCLEAR
 
-    def share(self) -> FixedShare:
-        """Returns the weights of the clusters at the start of an episode.
-
-        Raises:
-            BBAError: a parameter out of range.
-        """
-        return FixedShare(len(self), self.eta, self.alpha, self.decay)
-
 
 class ClusterPosterior:
     """The posterior over partner clusters in one episode, computed when somebody looks.
@@ -301,11 +267,11 @@ class ClusterPosterior:
 
     def __init__(self, clusters: Clusters, partner: int, encoder: ObservationEncoder) -> None:
         self._clusters, self._partner, self._encoder = clusters, partner, encoder
-        self._share = clusters.share()
+        self._regrets: Shares = np.zeros(len(clusters))
         self._seen: Float32Array | None = None  # both players' observations in the last state that was read
         self._unread = list[StateVector]()
         # Of the states that count: the first one, and those after a completed skill.
-        self._steps, self._weights = [NEVER], [self._share.weights]
+        self._steps, self._weights = [NEVER], [np.full(len(clusters), 1 / len(clusters))]
 
     def observe(self, states: StateVector) -> None:
         """Takes in states that follow one another, (n, S); those that are known already change nothing."""
@@ -319,11 +285,13 @@ class ClusterPosterior:
     def weights_at(self, step: int) -> Shares:
         """Returns the weight of each cluster before the decision of a step, (K,), summing to 1."""
         for state in self._unread:
+            weights, of = self._weights[-1], self._clusters
             if self._seen is not None:
                 encoded = self._seen[self._partner]
-                predicted = predicted_skills(self._clusters, encoded, feasible_mask(encoded))
-                self._share.update(losses(predicted, int(state[EVENT + self._partner])))
-            self._weights.append(self._share.weights)
+                lost = losses(predicted_skills(of, encoded, feasible_mask(encoded)), int(state[EVENT + self._partner]))
+                shared = fixed_share(self._regrets, lost, eta=of.eta, alpha=of.alpha, decay=of.decay)
+                self._regrets, weights = shared
+            self._weights.append(weights)
             self._seen = self._encoder.of(state)
         self._unread.clear()
         return self._weights[bisect_right(self._steps, step) - 1]
@@ -333,7 +301,7 @@ class ClusterPosterior:
         if not len(sampler.regrets) or sampler.numbers[LEARNED_AT] >= self._steps[-1]:
             return
         sampler.numbers[CLUSTER] = self.weights_at(self._steps[-1]).argmax()
-        sampler.numbers[LEARNED_AT], sampler.regrets[:] = self._steps[-1], self._share.regrets
+        sampler.numbers[LEARNED_AT], sampler.regrets[:] = self._steps[-1], self._regrets
         assert self._seen is not None  # in the state that was learned from
         sampler.seen[:] = self._seen
 

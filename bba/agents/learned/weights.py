@@ -273,15 +273,11 @@ class _Reader:
             std=self._tensor("clusters.std", mean.shape),
             decoder=self._layers("decoder", size + mean.shape[1]),
             eta=self._number("eta"),
-            alpha=self._number("alpha"),
-            decay=self._number("decay"),
+            alpha=self._number("alpha", most=1),
+            decay=self._number("decay", most=1),
         )
         if (clusters.std < 0).any():
             raise self._wrong("clusters.std holds numbers below 0")
-        try:
-            clusters.share()
-        except BBAError as error:
-            raise self._wrong(str(error)) from None
         return clusters
 
     def _pauses(self) -> Float32Array:
@@ -291,11 +287,9 @@ class _Reader:
         return pauses
 
     def _value(self, size: int) -> ValueNetwork:
-        value = ValueNetwork(self._layers("value", size, 1), self._number("discount"), self._number("scale"))
+        value = ValueNetwork(self._layers("value", size, 1), self._number("discount", most=1), self._number("scale"))
         if not (len(value.layers) == len(self._layers("policy", size + N_SKILLS)) == DEPTH):
             raise self._wrong(f"its networks have other than {DEPTH} layers")
-        if not (0 < value.discount <= 1 and 0 < value.scale <= LARGEST_WEIGHT):
-            raise self._wrong(f"discount {value.discount:g} or scale {value.scale:g} is out of range")
         return value
 
     def _layers(self, part: str, inputs: int, last: int = N_SKILLS) -> Layers:
@@ -338,11 +332,14 @@ class _Reader:
             raise self._wrong(f"{key} is {self.header[key][:40]!r}, not a count")
         return int(self.header[key])
 
-    def _number(self, key: str) -> float:
+    def _number(self, key: str, most: float = LARGEST_WEIGHT) -> float:
         try:
-            return float(self._text(key))
+            number = float(self._text(key))
         except ValueError:
             raise self._wrong(f"{key} is {self.header[key][:40]!r}, not a number") from None
+        if not 0 < number <= most:
+            raise self._wrong(f"{key}: {number} is not allowed; above 0 and at most {most:g}")
+        return number
 
     def _wrong(self, what: str) -> BBAError:
         return BBAError(f"{self.path}: no weights that this version can play: {what}")

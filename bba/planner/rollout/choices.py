@@ -22,7 +22,7 @@ from bba.kitchen.constants import HELD, N_SKILLS, NO_SKILL, NOTHING, SKILL_STAY,
 from bba.kitchen.controller import SKILL, SkillRuns, new_skill_runs
 from bba.kitchen.layout import Grid, Layout, grid_of
 from bba.kitchen.observation import REACH, Float32Array, encode_observation, observation_size
-from bba.planner.scripted.scene_facts import SceneFacts, new_facts, stations_at, stations_of
+from bba.planner.scripted.scene_facts import SceneFacts, facts_of
 from bba.planner.scripted.skill_choice import role_skill, role_skills
 
 Layer = tuple[Float32Array, Float32Array]  # weight (outputs, inputs) and bias (outputs,)
@@ -193,7 +193,7 @@ def new_buffers(layout: Layout, behaviour: Network, value: Network) -> Buffers:
         within=np.zeros(N_SKILLS, np.int32),
         behaviour=NetworkBuffers.of(behaviour),
         value=NetworkBuffers.of(value),
-        facts=new_facts(stations_at(stations_of(layout).items()), tiles),
+        facts=facts_of(layout),
     )
 
 

@@ -177,6 +177,11 @@ def stations_of(layout: Layout) -> Mapping[str, tuple[Position, ...]]:
     return stations | {"X": reached, "pass": layout.pass_counters}
 
 
+def facts_of(layout: Layout) -> SceneFacts:
+    """Returns room for the facts of a scene in a kitchen, with its stations."""
+    return new_facts(stations_at(stations_of(layout).items()), layout.width * layout.height)
+
+
 def stations_at(stations: Iterable[tuple[str, tuple[Position, ...]]]) -> Stations:
     """Returns stations by kind: the same object for the same ones; what is no station is left out."""
     return _stations(tuple([(kind, tuple(where)) for kind, where in stations if where and kind in STATION_KINDS]))
