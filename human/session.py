@@ -90,11 +90,6 @@ class Session:
         """Ends the game now."""
         self._given_up = True
 
-    def show(self, status: str) -> None:
-        """Shows the current state in the window, if there is one, with a status line."""
-        if self.window is not None:
-            self.window.show(self.game.kitchen.state, status)
-
     def close(self) -> None:
         """Closes the window and saves the game.
 

@@ -21,7 +21,7 @@ from tui.screens.playback import PANEL_RATE
 from tui.style.base_app import bindings
 from tui.style.base_screen import BARS, FRAME, ROOMY_CLASS, side_width
 from tui.widgets.gate import deciding_gate_panel
-from tui.widgets.kitchen_panels import PartnerPanel, PlayerPanel, StationsPanel, noted
+from tui.widgets.kitchen_panels import PartnerPanel, PlayerPanel, StationsPanel, noted, window_lines
 from tui.widgets.panel import Panel, TitleBar
 from tui.widgets.planner import GameCost, thinking
 from tui.widgets.posterior import PosteriorPanel
@@ -274,4 +274,7 @@ class PlayScreen(PlayClock):
 
     def _show_title(self) -> None:
         self._title.show_snapshot(self.snapshot, self.status, past=self.paused or self._preparation.waiting)
-        self.session.show(f"{self.status}   score {self.session.trace.score}")
+        if self.session.window is not None:
+            snapshot, people = self.snapshot, self.session.people
+            lines = (f"{self.status}   score {self.session.trace.score}", *window_lines(snapshot, people))
+            self.session.window.show(self.session.game.kitchen.state, lines)
