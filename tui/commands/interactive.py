@@ -3,7 +3,7 @@
 import os
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from bba.agents import HUMAN
 from bba.errors import BBAError
@@ -27,9 +27,7 @@ from tui.playback.source import PlaybackSource
 from tui.preferences import CHOSEN_SETTINGS, AppState, preferences
 
 if TYPE_CHECKING:
-    from bba.bench.results_reader import Results
-    from tui.design.screen import DesignScreen
-    from tui.results.browser import BrowserScreen
+    from tui.style.base_screen import BaseScreen
 
 NO_GAME = {"theme", "motion", "pause_on", "config", "watch"}  # settings that leave the question of what to play open
 
@@ -45,7 +43,7 @@ def interact(settings: Settings) -> None:
     elif settings.recordings:
         from tui.results.recordings_screen import RecordingsScreen
 
-        _open(settings, browser=RecordingsScreen(settings.speed))
+        _open(settings, first=RecordingsScreen(settings.speed))
     elif settings.learn and _is_plain(settings):
         from tui.plain import games
 
@@ -57,7 +55,7 @@ def interact(settings: Settings) -> None:
         from tui.design.kitchen_file import named_kitchen
         from tui.design.screen import DesignScreen
 
-        _report_recording(_open(settings, browser=DesignScreen(*named_kitchen(settings.design), settings)))
+        _report_recording(_open(settings, first=DesignScreen(*named_kitchen(settings.design), settings)))
     elif not settings.duel and (settings.play is not None or HUMAN in (settings.agent, settings.partner)):
         _play(settings)
     elif settings.watch or settings.model_fields_set - NO_GAME:
@@ -70,12 +68,10 @@ def _browse_results(settings: Settings, folder: Path) -> None:
     from bba.bench.results_reader import load_results
     from bba.bench.results_store import RESULTS_FILE
     from tui.results.rows import result_folders
-    from tui.results.screens import ResultFoldersScreen
+    from tui.results.screens import ResultFoldersScreen, ResultsScreen
 
-    if not (folder / RESULTS_FILE).is_file() and result_folders(folder):
-        _open(settings, browser=ResultFoldersScreen(folder))
-    else:
-        _open(settings, results=load_results(folder))
+    listed = not (folder / RESULTS_FILE).is_file() and result_folders(folder)
+    _open(settings, first=ResultFoldersScreen(folder) if listed else ResultsScreen(load_results(folder)))
 
 
 def _watch(settings: Settings) -> None:
@@ -138,8 +134,7 @@ def _open(
     *,
     source: PlaybackSource | None = None,
     request: SessionRequest | None = None,
-    results: "Results | None" = None,
-    browser: "BrowserScreen[Any, Any, Any] | DesignScreen | None" = None,
+    first: "BaseScreen[None] | None" = None,
     learn: bool = False,
 ) -> Session | None:
     """Runs the app with the user's preferences; returns the last session that people played."""
@@ -154,8 +149,7 @@ def _open(
         source,
         request=request,
         session=request.make(wanted.keymap) if request else None,
-        results=results,
-        browser=browser,
+        first=first,
         learn=learn,
         show_belief=settings.mind,
         bell=settings.bell,
