@@ -78,7 +78,6 @@ class PlayScreen(PlayClock):
         with Horizontal(id="body"):
             yield Vertical(self._kitchen, self._below, id="board")
             yield Vertical(*self._panels, self._skills, id="side")
-        yield self._digits
         yield from self.compose_bottom()
 
     def on_mount(self) -> None:
@@ -99,7 +98,6 @@ class PlayScreen(PlayClock):
         self._below.display = left >= BELOW
         self._below.styles.height = max(BELOW, left)  # the style sheet says how high at most
         self.call_after_refresh(self._show_panels)
-        self.call_after_refresh(self._centre_countdown)
 
     # --- keys --------------------------------------------------------------------------------------------------
     def action_hand(self, person: int, name: str) -> None:

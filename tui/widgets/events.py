@@ -9,7 +9,7 @@ from functools import partial
 from typing import ClassVar
 
 from textual.content import Content
-from textual.geometry import Offset, Region, Size
+from textual.geometry import Size
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 from textual.widget import Widget
@@ -233,33 +233,24 @@ class EndCard(Widget):
         self.border_title = self.TITLE
         self._best = best
         self._standing: Standing | None = None
-        self._keys, self._board = "", Region()
+        self._keys = ""
 
-    def show_end(self, snapshot: Snapshot | None, keys: str, board: Region) -> None:
-        """Shows the end of a game in the middle of a board with the keys that lead on; hides the card without one."""
+    def show_end(self, snapshot: Snapshot | None, keys: str) -> None:
+        """Shows the end of a game with the keys that lead on; hides the card without one."""
         self.display = snapshot is not None
         if snapshot is None:
             return
         if self._standing is None or self._standing.trace is not snapshot.trace:
             self._standing = Standing(snapshot.trace, self._best)
             self._standing.play(self.call_later, partial(self.refresh, layout=True))
-        self._keys, self._board = keys, board
-        self._place()
+        self._keys = keys
         self.refresh(layout=True)
-
-    def on_resize(self) -> None:
-        """Moves to the middle of the board."""
-        self._place()
 
     def render(self) -> Content:
         """Returns all lines; nothing before the end."""
         if self._standing is None:
             return Content("")
         return Content("\n").join((*self._standing.lines(), line((self._keys, palette.TEXT))))
-
-    def _place(self) -> None:
-        width, height = self._board.size - self.outer_size
-        self.styles.offset = Offset(self._board.x + max(0, width // 2), self._board.y + max(0, height // 2))
 
 
 def _fact(label: str, text: str, *, bold: bool = False) -> Content:
