@@ -75,12 +75,8 @@ class Celebrations:
         self._timer: Timer | None = None
         self._frame = 0
 
-    def see(self, snapshot: Snapshot) -> None:
-        """Shows what happened in the snapshot's last step, if anything did."""
-        for happening in happenings(snapshot):
-            self._begin(happening)
-
-    def _begin(self, happening: Happening) -> None:
+    def begin(self, happening: Happening) -> None:
+        """Shows something that has happened, in the place of what is shown."""
         if self._timer is not None:
             self._timer.stop()
         self._frame = 0

@@ -14,7 +14,7 @@ from bba.kitchen import constants
 from bba.play.trace import EGO
 from human.keymap import LEFT_HAND, PLAY_KEYS, RIGHT_HAND
 from human.session import Session
-from tui.screens.celebrations import Celebrations
+from tui.screens.celebrations import Celebrations, happenings
 from tui.screens.dialogs import ConfirmDialog, GameOver
 from tui.screens.play_clock import COUNTDOWN, PlayClock
 from tui.screens.playback import PANEL_RATE
@@ -218,7 +218,8 @@ class PlayScreen(PlayClock):
             self.paused = True
             self.show_problem(str(error))
         self._kitchen.show_snapshot(self.snapshot, 0.5 / self._speed if self._speed is not None else 0.0)
-        self._celebrations.see(self.snapshot)
+        for happening in happenings(self.snapshot):
+            self._celebrations.begin(happening)
         self._show_title()
         if self._speed is None:
             self._show_panels()
