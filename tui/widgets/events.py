@@ -10,6 +10,7 @@ from typing import ClassVar
 
 from textual.content import Content
 from textual.geometry import Size
+from textual.reactive import reactive
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 from textual.widget import Widget
@@ -123,24 +124,18 @@ class ReplanCaption(Widget):
         "there is little room it says less of the same."
     )
 
-    def __init__(self) -> None:
-        super().__init__(id="caption")
-        self._lines: tuple[str, ...] = ()
+    lines: reactive[tuple[str, ...]] = reactive((), layout=True)
 
     def show_snapshot(self, snapshot: Snapshot, width: int, rows: int) -> int:
         """Shows the last replan, if it is recent, in at most `rows` of `width` cells; returns the rows it takes."""
         replan = recent_replan(snapshot)
-        lines = caption_lines(snapshot, replan.step, width - EVENT_MARGIN, rows) if replan else ()
-        if lines != self._lines:
-            self._lines = lines
-            self.display = bool(lines)
-            self.styles.height = len(lines)
-            self.refresh()
-        return len(lines)
+        self.lines = caption_lines(snapshot, replan.step, width - EVENT_MARGIN, rows) if replan else ()
+        self.display = bool(self.lines)
+        return len(self.lines)
 
     def render(self) -> Content:
         """Returns the lines, the mark of a replan before the first."""
-        mark, _, rest = "\n".join(self._lines).partition(" ")
+        mark, _, rest = "\n".join(self.lines).partition(" ")
         return line((mark, f"bold {palette.WARN}"), (f" {rest}", palette.TEXT))
 
 
