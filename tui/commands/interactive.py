@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 from bba.agents import HUMAN
 from bba.errors import BBAError
 from bba.settings import Settings
-from human.session import Session
 from tui.commands.terminal import cannot_draw, check_terminal
 from tui.commands.termination import interrupted_by_sigterm
 from tui.game_factory import (
@@ -50,18 +49,18 @@ def interact(settings: Settings) -> None:
         with interrupted_by_sigterm():
             games.learn(preferences(settings).keymap)
     elif settings.learn:
-        _report_recording(_open(settings, learn=True))
+        _open(settings, learn=True)
     elif settings.design is not None:
         from tui.design.kitchen_file import named_kitchen
         from tui.design.screen import DesignScreen
 
-        _report_recording(_open(settings, first=DesignScreen(*named_kitchen(settings.design), settings)))
+        _open(settings, first=DesignScreen(*named_kitchen(settings.design), settings))
     elif not settings.duel and (settings.play is not None or HUMAN in (settings.agent, settings.partner)):
         _play(settings)
     elif settings.watch or settings.model_fields_set - NO_GAME:
         _watch(settings)
     else:  # the start screen asks what to play
-        _report_recording(_open(settings))
+        _open(settings)
 
 
 def _browse_results(settings: Settings, folder: Path) -> None:
@@ -107,7 +106,7 @@ def _play(settings: Settings) -> None:
         settings = settings.model_copy(update={"partner": HUMAN})
     check_output(settings, "record")
     if not _is_plain(settings):
-        _report_recording(_open(settings, request=session_request(settings)))
+        _open(settings, request=session_request(settings))
         return
     if settings.agent == settings.partner == HUMAN or settings.play == "window":
         raise BBAError("--plain: is for one person, without a window; two people, or a window, need the screen")
@@ -124,11 +123,6 @@ def _is_plain(settings: Settings) -> bool:
     return (settings.plain and not os.environ.get("TEXTUAL_DRIVER")) or cannot_draw()
 
 
-def _report_recording(session: Session | None) -> None:
-    if session is not None and session.trace.ticks:
-        sys.stdout.write(f"recorded in {session.path}\n")
-
-
 def _open(
     settings: Settings,
     *,
@@ -136,8 +130,8 @@ def _open(
     request: SessionRequest | None = None,
     first: "BaseScreen[None] | None" = None,
     learn: bool = False,
-) -> Session | None:
-    """Runs the app with the user's preferences; returns the last session that people played."""
+) -> None:
+    """Runs the app with the user's preferences, then says where games were recorded."""
     wanted, state = preferences(settings), AppState()
     whole = request is not None or (source is not None and not source.recorded)  # a game was named, with all settings
     asked = set(CHOSEN_SETTINGS) - {"speed"}  # which is a preference
@@ -166,4 +160,4 @@ def _open(
     sys.stdout.writelines(f"recorded in {path}\n" for path in app.kept)
     if app.session is not None:
         app.session.close()
-    return app.session
+        sys.stdout.write(f"recorded in {app.session.path}\n" * bool(app.session.trace.ticks))
