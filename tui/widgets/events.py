@@ -43,23 +43,24 @@ class EventsPanel(ScrollView):
         "scroll with the mouse wheel."
     )
 
-    def __init__(self, *, id: str | None = None) -> None:
-        super().__init__(id=id or self.TITLE)
+    def __init__(self) -> None:
+        super().__init__(id=self.TITLE)
         self.border_title = self.TITLE
         self._trace: Trace | None = None
         self._roles = RoleReader()
         self._read = 0
-        self._entries: list[LogEntry] = []
-        self._shown: list[LogEntry] = []
+        self._entries: list[tuple[LogEntry, Content]] = []
+        self.lines: list[Content] = []  # what is shown of the log, not cut to the width
         self._follows, self._placing = True, False  # whether the end stays in view; whether this widget scrolls itself
 
     def show_snapshot(self, snapshot: Snapshot) -> None:
         """Shows the log up to this step, at its end unless somebody has scrolled back."""
         self._read_to(snapshot)
-        until = bisect_right(self._entries, snapshot.step, key=lambda entry: entry.step)
-        before, self._shown = self._shown, [e for e in self._entries[:until] if snapshot.truth or not e.truth]
-        size = Size(self.scrollable_content_region.width, len(self._shown))
-        if self._shown == before and size == self.virtual_size:
+        until = bisect_right(self._entries, snapshot.step, key=lambda one: one[0].step)
+        before = self.lines
+        self.lines = [said for one, said in self._entries[:until] if snapshot.truth or not one.truth]
+        size = Size(self.scrollable_content_region.width, len(self.lines))
+        if self.lines == before and size == self.virtual_size:
             return
         # Textual would lay the whole screen out again, although nothing else depends on the length of the log.
         self.set_reactive(ScrollView.virtual_size, size)
@@ -84,16 +85,11 @@ class EventsPanel(ScrollView):
         self.scroll_end(animate=False, immediate=True, force=True)
         self._placing = False
 
-    @property
-    def lines(self) -> list[Content]:
-        """The whole log as lines, not cut to the width."""
-        return [_line(entry) for entry in self._shown]
-
     def render_line(self, y: int) -> Strip:
         """Returns one visible row."""
         row = y + self.scroll_offset.y
         width, style = self.scrollable_content_region.width, self.visual_style
-        text = _line(self._shown[row]) if row < len(self._shown) else Content("")
+        text = self.lines[row] if row < len(self.lines) else Content("")
         cut = text.truncate(width, ellipsis=True)
         return Strip(cut.render_segments(style)).adjust_cell_length(width, style.rich_style)
 
@@ -103,7 +99,7 @@ class EventsPanel(ScrollView):
         for work in works(step_arrays(snapshot.trace.ticks[self._read : snapshot.step])):
             self._read += 1
             switch = self._roles.read(work)
-            self._entries += log_entries(Snapshot(snapshot.trace, self._read), switch)
+            self._entries += ((one, _line(one)) for one in log_entries(Snapshot(snapshot.trace, self._read), switch))
 
 
 def _line(entry: LogEntry) -> Content:
