@@ -1,5 +1,6 @@
 """Exported films, casts and pictures show what the screen shows, and the key that asks for them."""
 
+import asyncio
 import io
 import json
 import re
@@ -178,7 +179,7 @@ def test_an_interruption_ends_the_play_at_once(trace):
         signal.raise_signal(signal.SIGINT)
 
     with pytest.raises(KeyboardInterrupt):
-        capture(trace, range(1, STEPS + 1), 10, show)
+        asyncio.run(capture(trace, range(1, STEPS + 1), 10, show))
     assert len(shown) == 1
 
 
