@@ -28,7 +28,6 @@ from tui.widgets.posterior import PosteriorPanel
 from tui.widgets.recipe_cards import HowToPanel, RecipePanel, SkillsPanel
 
 BELOW = 3  # rows of the smallest panel below the kitchen
-ACTIONS = dict(zip(constants.ACTION_NAMES, range(constants.N_ACTIONS), strict=True))
 
 
 class PlayScreen(PlayClock):
@@ -102,7 +101,7 @@ class PlayScreen(PlayClock):
     # --- keys --------------------------------------------------------------------------------------------------
     def action_hand(self, person: int, name: str) -> None:
         """Presses a key of the first person (0), or of the second (-1), who is the first where there is one alone."""
-        self._press(self.session.people[person], ACTIONS[name])
+        self._press(self.session.people[person], constants.ACTION_NAMES.index(name))
 
     def action_skills(self) -> None:
         if self._stop_walk():
