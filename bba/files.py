@@ -13,6 +13,7 @@ import tempfile
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
+from itertools import chain, count
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -209,6 +210,12 @@ def check_writable(path: Path) -> None:
             pass
     except (OSError, ValueError, RuntimeError) as error:
         raise BBAError(f"{str(path)!r} cannot be written: {getattr(error, 'strerror', None) or error}") from None
+
+
+def free_path(path: Path) -> Path:
+    """Returns the path, or the first of name-2, name-3, … where a file exists already."""
+    numbered = (path.with_name(f"{path.stem}-{number}{path.suffix}") for number in count(2))
+    return next(one for one in chain([path], numbered) if not one.exists())
 
 
 def data_dir(name: str) -> Path:

@@ -192,7 +192,7 @@ class Room:
             case {"still": None}:
                 self._still.pop(seat, None)
             case {"give_up": True}:
-                self._end()
+                self.given_up = True
         self._look()
 
     def close(self) -> None:
@@ -207,7 +207,7 @@ class Room:
         return self.given_up or len(self.played) >= self._horizon
 
     def _look(self) -> None:
-        """Tells both how things stand if that has changed."""
+        """Tells both how things stand if that has changed, and the end of a game that was given up."""
         both = len(self._tell) == 2
         states = {seat: self._still.get(1 - seat, "here") if both else "lost" for seat in self._tell}
         for seat, tell in self._tell.items():
@@ -216,11 +216,6 @@ class Room:
         self._told = states
         if self.given_up:
             self._tell_all({"given_up": True})
-
-    def _end(self) -> None:
-        """Ends the game for both: one of them has given up, or was missing for too long."""
-        self.given_up = True
-        self._tell_all({"given_up": True})
 
     async def _run(self) -> None:
         """Plays a step at every beat in which nobody is missing and nobody stands still; waits for who is missing."""
@@ -231,8 +226,9 @@ class Room:
             await asyncio.sleep(beat - loop.time())
             if len(self._tell) == 2:
                 together = beat
-            elif beat - together > self._patience:
-                self._end()
+            elif beat - together > self._patience:  # too long for the one who waits
+                self.given_up = True
+                self._look()
             if len(self._ready & set(self._tell)) == 2 and not self._still and not self.over:
                 first, second = (controls.take() for controls in self._controls)
                 self.played.append((first, second))

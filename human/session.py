@@ -9,7 +9,7 @@ from platformdirs import user_data_path
 
 from bba.agents import HUMAN, Controls
 from bba.errors import BBAError
-from bba.files import os_errors
+from bba.files import free_path, os_errors
 from bba.play import Game, GameConfig, Replay, Tick, Trace, load, record, save
 from bba.play.recording_file import beside
 from human.window_client import WindowClient
@@ -90,11 +90,6 @@ class Session:
         """Ends the game now."""
         self._given_up = True
 
-    def show(self, status: str) -> None:
-        """Shows the current state in the window, if there is one, with a status line."""
-        if self.window is not None:
-            self.window.show(self.game.kitchen.state, status)
-
     def close(self) -> None:
         """Closes the window and saves the game.
 
@@ -155,5 +150,4 @@ def new_recording_path(config: GameConfig, folder: Path | None = None) -> Path:
         folder.mkdir(parents=True, exist_ok=True)
     agents = "-".join(agent for agent in config.agents if agent != HUMAN) or HUMAN
     stem = f"{datetime.now():%Y%m%d-%H%M%S}-{config.layout.name}-{agents}-{config.seed}"
-    names = (f"{stem}{extra}.bba" for extra in ("", *(f"-{number}" for number in range(2, 1000))))
-    return next(path for name in names if not (path := folder / name).exists())
+    return free_path(folder / f"{stem}.bba")

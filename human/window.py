@@ -4,7 +4,7 @@ The game itself runs in another process: `human.window_client` starts this one, 
 what was pressed. Both write lines of JSON, over standard input and output. The window ends when its input ends, as the
 game closes it or has ended, and when the user closes it.
 
-    in    {"open": {"layout", "people", "keymap", "title"}}, then {"state": [int32, …], "status": "3:58"}
+    in    {"open": {"layout", "people", "keymap", "title"}}, then {"state": [int32, …], "lines": ["3:58", …]}
     out   {"ready": true} or {"problem": "…"}, then {"press": [seat, action]}, {"hold": [seat, action or null]},
           {"do": "pause"}, and {"closed": true}
 """
@@ -13,47 +13,16 @@ import json
 import os
 import sys
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from contextlib import suppress
 from types import ModuleType
 from typing import Any, TextIO
 
 import numpy as np
 
-from bba.analysis import names
-from bba.kitchen import Layout, PlayerView, Scene, constants, scene_of
-from bba.kitchen.layout import TILE_NAME_OF_CHAR
+from bba.kitchen import Layout, constants, scene_of
 from bba.kitchen.render.painter import STILL, Painter
 from human.keymap import PLAY_KEYS, movement_keys
-
-AHEAD = {"north": (0, -1), "south": (0, 1), "east": (1, 0), "west": (-1, 0)}
-
-
-def status_lines(layout: Layout, scene: Scene, people: Sequence[int]) -> list[str]:
-    """Returns a line for the orders, then one for each person, by seat."""
-    orders = ", ".join(f"{names.item(order.dish)} {order.left / order.life:.0%}" for order in scene.orders)
-    lines = [f"orders: {orders or 'none'}"]
-    for seat in people:
-        cook = scene.players[seat]
-        held = names.item(cook.held) if cook.held else "nothing"
-        lines.append(f"cook {seat + 1} holds {held}; ahead: {_ahead(layout, scene, cook)}")
-    return lines
-
-
-def _ahead(layout: Layout, scene: Scene, cook: PlayerView) -> str:
-    """Returns what a cook faces: the station, and what is on it with its state and progress."""
-    across, down = AHEAD[cook.facing]
-    at = cook.position[0] + across, cook.position[1] + down
-    if not (0 <= at[0] < layout.width and 0 <= at[1] < layout.height):
-        return "a wall"
-    item = next((item for item in scene.objects if item.position == at), None)
-    station = TILE_NAME_OF_CHAR[layout.rows[at[1]][at[0]]]
-    if item is None:
-        return station
-    state = f", {item.state}" if item.state else ""
-    count = f" {item.progress} of {item.total}" if item.total else ""
-    return f"{station} with {names.item(item.name)}{state}{count}"
-
 
 WINDOW_TILE = 48  # pixels
 LINE_HEIGHT = 24  # pixels of a line of text below the board
@@ -118,14 +87,12 @@ class GameWindow:
             pygame.event.post(pygame.event.Event(pygame.USEREVENT, json.loads(line)))
         pygame.event.post(pygame.event.Event(pygame.QUIT))
 
-    def _draw(self, state: list[int], status: str) -> None:
-        scene = scene_of(self._layout, np.array(state, np.int32))
-        picture = self._painter.paint(scene, 0, STILL)
+    def _draw(self, state: list[int], lines: list[str]) -> None:
+        picture = self._painter.paint(scene_of(self._layout, np.array(state, np.int32)), 0, STILL)
         self._screen.fill(BACKGROUND)
         self._pygame.surfarray.blit_array(
             self._screen.subsurface((0, 0, picture.shape[1], picture.shape[0])), picture.swapaxes(0, 1)
         )
-        lines = [status, *status_lines(self._layout, scene, list(self._held))]
         for number, words in enumerate(lines):
             text = self._font.render(words, True, TEXT_COLOUR)
             self._screen.blit(text, (8, picture.shape[0] + LINE_HEIGHT * number + 4))
@@ -134,7 +101,7 @@ class GameWindow:
     def _handle(self, event: Any) -> None:
         pygame = self._pygame
         if event.type == pygame.USEREVENT:
-            self._draw(event.state, event.status)
+            self._draw(event.state, event.lines)
         elif event.type in (pygame.KEYDOWN, pygame.KEYUP):
             name = pygame.key.name(event.key)
             self._handle_key(KEY_NAMES.get(name, name), down=event.type == pygame.KEYDOWN)

@@ -5,7 +5,7 @@ import subprocess
 import sys
 import tempfile
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from typing import Any
 
@@ -73,9 +73,9 @@ class WindowClient:
         """
         threading.Thread(target=self._listen, args=(press, act, ended), daemon=True).start()
 
-    def show(self, state: StateVector, status: str) -> None:
-        """Shows a state with a status line below it."""
-        self._send(state=state.tolist(), status=status)
+    def show(self, state: StateVector, lines: Iterable[str]) -> None:
+        """Shows a state, and below it the lines of text."""
+        self._send(state=state.tolist(), lines=[*lines])
 
     def close(self) -> None:
         """Closes the window, if it is still open."""

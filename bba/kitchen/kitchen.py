@@ -43,14 +43,22 @@ from bba.kitchen.constants import (
 from bba.kitchen.layout import ORDER_STARTS, PLATES, Grid, Layout, Position, grid_of
 from bba.kitchen.orders import add_order
 
+TILE_AHEAD = {"north": (0, -1), "south": (0, 1), "east": (1, 0), "west": (-1, 0)}
+
 
 @dataclass(frozen=True, slots=True)
 class PlayerView:
     """One player: position, facing (north, south, east or west) and held item (None: nothing)."""
 
-    position: tuple[int, int]
+    position: Position
     facing: str
     held: str | None
+
+    @property
+    def ahead(self) -> Position:
+        """The tile that it faces, which may lie beyond the map."""
+        (x, y), (right, down) = self.position, TILE_AHEAD[self.facing]
+        return x + right, y + down
 
 
 @dataclass(frozen=True, slots=True)

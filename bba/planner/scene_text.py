@@ -8,7 +8,6 @@ from bba.kitchen.constants import SKILL_NAMES
 from bba.kitchen.kitchen import ObjectView, PlayerView, Scene
 from bba.kitchen.layout import Position, Timing
 
-TILE_AHEAD = {"north": (0, -1), "south": (0, 1), "east": (1, 0), "west": (-1, 0)}
 NUMBERED_SKILLS = tuple(f"{number}:{name}" for number, name in enumerate(SKILL_NAMES))
 # States whose tag in the prompt differs from their name.
 STATE_TAGS = {"ready": "ready/waiting", "burning": "BURNT"}
@@ -131,10 +130,8 @@ def intent(mate: PlayerView, planner_input: PlannerInput) -> str:
     """Returns a guess at what a cook is about to do, from what it holds and what it faces."""
     if mate.held is not None:
         return HELD_INTENT.get(mate.held, "will complete this plate")
-    dx, dy = TILE_AHEAD[mate.facing]
-    faced = (mate.position[0] + dx, mate.position[1] + dy)
     for letter, positions in planner_input.stations.items():
-        if letter != "X" and faced in positions:
+        if letter != "X" and mate.ahead in positions:
             return STATION_INTENT.get(letter, "is looking for work")
     return f"walks {mate.facing} with free hands"
 

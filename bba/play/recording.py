@@ -238,11 +238,13 @@ class Outcome(NamedTuple):
     """What came of a game.
 
     Attributes:
+        config: of the game.
         scores: the score after each step; empty for a game without a step.
         replans: how often the ego dropped a running skill and asked its planner again.
         state: the last state.
     """
 
+    config: GameConfig
     scores: tuple[int, ...]
     replans: int
     state: StateVector
@@ -262,4 +264,4 @@ def outcome(recording: Recording, source: str = "recording") -> Outcome:
     if recording.hashes[recording.steps] != state_digest(kitchen.state):
         raise BBAError(f"{source}: the game differs from the recorded one at its end")
     replans = sum(choice.replanned for choice in recording.players[0].choices)
-    return Outcome(tuple(scores), replans, kitchen.state.copy())
+    return Outcome(recording.config, tuple(scores), replans, kitchen.state.copy())

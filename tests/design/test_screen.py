@@ -45,7 +45,7 @@ def state(tmp_path):
 
 def designer(state: AppState, name: str = "new") -> BBAApp:
     """The app on the designer with a kitchen."""
-    return BBAApp(browser=DesignScreen(*named_kitchen(name), Settings()), state=state, autostart=False)
+    return BBAApp(first=DesignScreen(*named_kitchen(name), Settings()), state=state, autostart=False)
 
 
 def draft(app: BBAApp) -> Draft:

@@ -22,11 +22,11 @@ def test_the_window_shows_the_states_that_it_is_sent_and_stays_open(monkeypatch)
     window, ended = WindowClient(kitchen.layout, {1: Controls()}, DEFAULT), Event()
     try:
         window.listen(print, print, lambda _: ended.set())
-        window.show(kitchen.state, "0:00")
+        window.show(kitchen.state, ["0:00", "orders: none"])
         assert not ended.wait(0.3)
     finally:
         window.close()
-    window.show(kitchen.state, "0:01")  # too late, but no harm
+    window.show(kitchen.state, ["0:01"])  # too late, but no harm
 
 
 SAYS = [{"press": [1, 2]}, {"hold": [1, 3]}, {"hold": [1, None]}, {"do": "pause"}, {"do": "rest"}, {"closed": True}]
@@ -47,7 +47,7 @@ def test_what_the_window_says_reaches_controls_and_callbacks(monkeypatch):
     window = WindowClient(kitchen.layout, {1: controls}, DEFAULT)
     ended = SimpleQueue()
     window.listen(lambda seat, action: heard.append((seat, action)), heard.append, ended.put)
-    window.show(kitchen.state, "0:00")
+    window.show(kitchen.state, ["0:00"])
     assert ended.get(timeout=10)  # the user closed it
     window.close()
     assert heard == [(1, 2), ("hold", 3), ("hold", None), "pause"]

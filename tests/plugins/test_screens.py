@@ -16,7 +16,7 @@ from tests.helpers.tiny_sweeps import sweep
 from tests.helpers.wait_for_idle import until
 from tui.app.app import BBAApp
 from tui.preferences import AppState
-from tui.results.screens import EpisodesScreen, FailureDialog
+from tui.results.screens import EpisodesScreen, FailureDialog, ResultsScreen
 from tui.screens.fork_dialog import ForkDialog
 
 
@@ -64,7 +64,7 @@ def failed_results(outside, folder):
 
 async def test_a_failed_episode_has_its_line_in_the_table_and_its_traceback_in_its_details(outside, tmp_path):
     results = failed_results(outside, tmp_path / "results")
-    app = BBAApp(results=results, state=AppState(tmp_path / "start.json"), autostart=False)
+    app = BBAApp(first=ResultsScreen(results), state=AppState(tmp_path / "start.json"), autostart=False)
     async with app.run_test(size=(100, 30)) as pilot:
         await pilot.pause()
         await app.push_screen(EpisodesScreen(results, "one cell", results.sweeps[0].entries))

@@ -15,7 +15,7 @@ from tui.preferences import AppState
 def draw(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     state = AppState(tmp_path / "start.json")
-    return lambda name: BBAApp(browser=DesignScreen(*named_kitchen(name), Settings()), state=state)
+    return lambda name: BBAApp(first=DesignScreen(*named_kitchen(name), Settings()), state=state)
 
 
 def findings(pilot) -> Findings:

@@ -25,7 +25,7 @@ def test_the_recorded_games(snap_compare, monkeypatch, tmp_path, width, height):
         shutil.copy(Path(__file__).parent / "recordings" / name, tmp_path / name)
         then = datetime(2025, 1, day, 20, 41).timestamp()
         os.utime(tmp_path / name, (then, then))
-    app = BBAApp(browser=RecordingsScreen(10.0), state=AppState(tmp_path / "start.json"), autostart=False)
+    app = BBAApp(first=RecordingsScreen(10.0), state=AppState(tmp_path / "start.json"), autostart=False)
 
     async def listed(pilot) -> None:
         await until(pilot, lambda: isinstance(app.screen, RecordingsScreen) and len(app.screen.entries) == len(GAMES))

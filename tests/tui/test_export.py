@@ -1,5 +1,6 @@
 """Exported films, casts and pictures show what the screen shows, and the key that asks for them."""
 
+import asyncio
 import io
 import json
 import re
@@ -15,6 +16,7 @@ from PIL import Image
 from textual.widgets import Input, Static
 
 from bba.analysis.replans import last_replan
+from bba.files import free_path
 from bba.film.film import BORDER, FLASH, FLICKER_FRAMES, FilmPalette, GIFFrame, edge, encode, to_gif
 from bba.kitchen.render.painter import Painter
 from bba.palette import DARK, rgb
@@ -24,7 +26,7 @@ from tests.helpers.games import played
 from tests.helpers.notifications import notified
 from tests.helpers.wait_for_idle import PATIENCE, until
 from tui.export.dialog import ExportDialog
-from tui.export.formats import default_name, free_path
+from tui.export.formats import default_name
 from tui.export.screen_capture import capture, to_cast, to_svg
 from tui.widgets.form_fields import OptionSelect
 
@@ -177,7 +179,7 @@ def test_an_interruption_ends_the_play_at_once(trace):
         signal.raise_signal(signal.SIGINT)
 
     with pytest.raises(KeyboardInterrupt):
-        capture(trace, range(1, STEPS + 1), 10, show)
+        asyncio.run(capture(trace, range(1, STEPS + 1), 10, show))
     assert len(shown) == 1
 
 

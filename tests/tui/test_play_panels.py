@@ -137,7 +137,7 @@ async def test_a_delivery_is_seen_for_a_moment_with_and_without_motion(tmp_path,
     async with app.run_test(size=SIZE):
         screen = app.screen
         screen._celebrations._motion = motion
-        screen._celebrations._begin(Happening("delivery", (7, 0), 90))
+        screen._celebrations.begin(Happening("delivery", (7, 0), 90))
         screen._celebrations._timer.stop()  # the test goes on
         places, lit = [], []
         for _ in range(FRAMES):
@@ -157,7 +157,7 @@ async def test_the_bell_rings_only_if_it_is_wanted(tmp_path, bell, monkeypatch):
     async with app.run_test(size=SIZE):
         monkeypatch.setattr(app, "bell", lambda: rung.append(True))
         app.screen._celebrations._bell = bell
-        app.screen._celebrations._begin(Happening("lost"))
+        app.screen._celebrations.begin(Happening("lost"))
         assert bool(rung) == bell
         assert app.screen._kitchen.has_class("-lost")
 

@@ -7,7 +7,6 @@ from tests.helpers.playing import Playing
 from tests.helpers.samples import few
 from tui.app.app import BBAApp
 from tui.preferences import AppState
-from tui.screens.play import PlayScreen
 from tui.widgets.gate import CommitmentPanel, GatePanel
 from tui.widgets.kitchen_panels import StationsPanel
 from tui.widgets.kitchen_view import KitchenView, picture_size
@@ -136,37 +135,3 @@ async def test_in_skill_mode_spare_rows_go_to_the_orders_and_say_how_to_choose(t
         await pilot.resize_terminal(80, 24)
         await pilot.pause()
         assert len(texts(skills.lines(app.screen.snapshot, 26))) <= skills.content_size.height
-
-
-async def test_the_countdown_is_not_seen_before_it_has_its_place(tmp_path, monkeypatch):
-    place = PlayScreen._centre_countdown
-    monkeypatch.setattr(PlayScreen, "_centre_countdown", lambda self: None)
-    app = Playing(tmp_path, countdown=1000)
-    async with app.run_test(size=(80, 24)) as pilot:
-        await pilot.pause()
-        countdown = app.screen.query_one("#countdown")
-        assert (countdown.display, countdown.visible) == (True, False)
-        place(app.screen)
-        assert countdown.visible
-
-
-async def test_the_countdown_finds_its_place_although_the_kitchen_had_none_at_first(tmp_path):
-    app = Playing(tmp_path, countdown=1000)
-    async with app.run_test(size=(80, 24)) as pilot:
-        await pilot.pause()
-        countdown = app.screen.query_one("#countdown")
-        countdown.visible = False  # as where the kitchen is laid out late
-        app.screen._count_on()
-        await pilot.pause()
-        assert countdown.visible
-
-
-async def test_a_screen_that_is_left_before_its_first_picture_puts_nothing_over_the_kitchen(tmp_path):
-    app = Playing(tmp_path, countdown=1000)
-    async with app.run_test() as pilot:
-        screen = app.screen
-        screen.call_after_refresh(screen._centre_countdown)
-        await app.pop_screen()
-        screen._centre_countdown()  # a callback of its last refresh comes when its widgets are gone
-        await pilot.pause()
-        assert not screen.is_attached

@@ -45,7 +45,7 @@ def games(monkeypatch, tmp_path):
 
 @pytest.fixture
 def app(games, tmp_path):
-    return BBAApp(browser=RecordingsScreen(20.0), state=AppState(tmp_path / "start.json"), autostart=False)
+    return BBAApp(first=RecordingsScreen(20.0), state=AppState(tmp_path / "start.json"), autostart=False)
 
 
 def rows(app) -> list[list[str]]:
@@ -302,7 +302,7 @@ async def test_without_a_game_it_says_how_to_get_one_and_no_key_breaks(monkeypat
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
     monkeypatch.setenv("HOME", str(tmp_path))
     monkeypatch.chdir(tmp_path)
-    app = BBAApp(browser=RecordingsScreen(10.0), state=AppState(tmp_path / "start.json"), autostart=False)
+    app = BBAApp(first=RecordingsScreen(10.0), state=AppState(tmp_path / "start.json"), autostart=False)
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.press("d", "e", "s", "enter")
         await pilot.pause()

@@ -43,7 +43,7 @@ def folder(tmp_path):
 
 @pytest.fixture
 def app(folder, tmp_path):
-    return BBAApp(browser=ResultFoldersScreen(folder), state=AppState(tmp_path / "start.json"))
+    return BBAApp(first=ResultFoldersScreen(folder), state=AppState(tmp_path / "start.json"))
 
 
 async def listed(app, pilot, count=3) -> list[list[str]]:
@@ -101,7 +101,7 @@ async def test_export_writes_the_page(app, folder):
 
 
 async def test_without_results_it_says_how_to_get_some(tmp_path):
-    app = BBAApp(browser=ResultFoldersScreen(tmp_path / "results"), state=AppState(tmp_path / "start.json"))
+    app = BBAApp(first=ResultFoldersScreen(tmp_path / "results"), state=AppState(tmp_path / "start.json"))
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.pause()
         assert "No results here yet: bba-tui bench quick" in str(app.screen.query_one("#notes", Static).visual)
@@ -115,7 +115,7 @@ async def test_a_key_that_finds_nothing_says_so(app, tmp_path):
         assert await notified(app, pilot, "no row has these words")
         await pilot.press("d")
         assert await notified(app, pilot, "nothing to delete")
-    empty = BBAApp(browser=ResultFoldersScreen(tmp_path / "none"), state=AppState(tmp_path / "start.json"))
+    empty = BBAApp(first=ResultFoldersScreen(tmp_path / "none"), state=AppState(tmp_path / "start.json"))
     async with empty.run_test(size=(80, 24)) as pilot:
         await pilot.press("enter")
         assert await notified(empty, pilot, "nothing to open")
@@ -129,4 +129,4 @@ def test_the_command_lists_a_folder_of_folders_and_opens_one_with_results(folder
     monkeypatch.setattr(interactive, "_open", lambda settings, **what: opened.append(what))
     interactive.interact(parse(["results", str(folder)]))
     interactive.interact(parse(["results", str(folder / "two")]))
-    assert [list(what) for what in opened] == [["browser"], ["results"]]
+    assert [type(what["first"]) for what in opened] == [ResultFoldersScreen, ResultsScreen]

@@ -52,7 +52,7 @@ def folder(tmp_path_factory):
 
 @pytest.fixture
 def app(folder, tmp_path):
-    return BBAApp(results=load_results(folder), state=AppState(tmp_path / "start.json"), autostart=False)
+    return BBAApp(first=ResultsScreen(load_results(folder)), state=AppState(tmp_path / "start.json"), autostart=False)
 
 
 def rows(app) -> list[list[str]]:
@@ -110,7 +110,7 @@ async def test_numbers_are_aligned_to_the_right_with_a_bar_and_the_best_is_marke
     first = stored.sweeps[0]
     for number, entry in enumerate(first.entries):
         first.results[entry.key] = EpisodeResult(measures={"reward": 7.0 * (number // 4), "replans": 1})
-    app = BBAApp(results=stored, state=AppState(tmp_path / "start.json"), autostart=False)
+    app = BBAApp(first=ResultsScreen(stored), state=AppState(tmp_path / "start.json"), autostart=False)
     async with app.run_test(size=(140, 30)) as pilot:
         await choose(app, pilot, 1)
         table = app.screen.table
@@ -171,7 +171,7 @@ async def test_at_80_columns_a_list_of_one_takes_no_room_and_the_measure_under_t
 ):
     stored = load_results(folder)
     stored = replace(stored, sweeps=stored.sweeps[:1])
-    app = BBAApp(results=stored, state=AppState(tmp_path / "start.json"), autostart=False)
+    app = BBAApp(first=ResultsScreen(stored), state=AppState(tmp_path / "start.json"), autostart=False)
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.press("right", "right")
         await pilot.pause()
@@ -245,7 +245,7 @@ async def test_an_episode_of_the_rollout_planner_is_played_again_too(tmp_path):
         (episode,) = made.episodes.values()
         came = play(episode, options)
         store.save(episode, came)
-    app = BBAApp(results=load_results(tmp_path), state=AppState(tmp_path / "start.json"), autostart=False)
+    app = BBAApp(first=ResultsScreen(load_results(tmp_path)), state=AppState(tmp_path / "start.json"), autostart=False)
     async with app.run_test(size=SIZE) as pilot:
         await pilot.pause()
         await pilot.press("right", "right", "enter")

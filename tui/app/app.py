@@ -25,9 +25,6 @@ from tui.style.base_app import BUTTON_KEYS, PALETTES, BaseApp, bindings
 from tui.style.base_screen import BaseScreen
 
 if TYPE_CHECKING:
-    from bba.bench.results_reader import Results
-    from tui.design.screen import DesignScreen
-    from tui.results.browser import BrowserScreen
     from tui.screens.duel import DuelScreen
     from tui.screens.start import StartScreen
 
@@ -42,8 +39,7 @@ class BBAApp(BaseApp, inherit_bindings=False):
         source: the game to watch.
         request: what people play.
         session: the first session of `request`; None to begin one.
-        results: the results to browse.
-        browser: a list of recordings or results to browse, or the kitchen designer.
+        first: the screen that it opens: a list to browse, results, or the kitchen designer.
         learn: whether to begin with Learn.
         show_belief: whether people who play see at first what the agent believes.
         bell: whether the terminal's bell rings when something happens to people who play.
@@ -68,8 +64,7 @@ class BBAApp(BaseApp, inherit_bindings=False):
         *,
         request: SessionRequest | None = None,
         session: Session | None = None,
-        results: "Results | None" = None,
-        browser: "BrowserScreen[Any, Any, Any] | DesignScreen | None" = None,
+        first: BaseScreen[None] | None = None,
         learn: bool = False,
         show_belief: bool = False,
         bell: bool = False,
@@ -93,7 +88,7 @@ class BBAApp(BaseApp, inherit_bindings=False):
         self._keeps, self.kept = state is not None, list[Path]()  # the games that were watched, and their files
         self._learns, self._bell = learn, bell
         self.session = session
-        self._request, self._show_belief, self._results, self._browser = request, show_belief, results, browser
+        self._request, self._show_belief, self._first = request, show_belief, first
         self.game_screen = self._watch_screen(source, speed or START_SPEED) if source is not None else None
 
     def on_mount(self) -> None:
@@ -102,12 +97,8 @@ class BBAApp(BaseApp, inherit_bindings=False):
             self._play(self._request, self.session)
         elif self._learns:
             self._learn()
-        elif self._results is not None:
-            from tui.results.screens import ResultsScreen
-
-            self.push_screen(ResultsScreen(self._results))
         else:
-            self.push_screen(self.game_screen or self._browser or self._start_screen())
+            self.push_screen(self.game_screen or self._first or self._start_screen())
         self._show_tour()
 
     # --- what screens ask for ----------------------------------------------------------------------------------

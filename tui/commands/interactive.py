@@ -3,12 +3,11 @@
 import os
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from bba.agents import HUMAN
 from bba.errors import BBAError
 from bba.settings import Settings
-from human.session import Session
 from tui.commands.terminal import cannot_draw, check_terminal
 from tui.commands.termination import interrupted_by_sigterm
 from tui.game_factory import (
@@ -27,9 +26,7 @@ from tui.playback.source import PlaybackSource
 from tui.preferences import CHOSEN_SETTINGS, AppState, preferences
 
 if TYPE_CHECKING:
-    from bba.bench.results_reader import Results
-    from tui.design.screen import DesignScreen
-    from tui.results.browser import BrowserScreen
+    from tui.style.base_screen import BaseScreen
 
 NO_GAME = {"theme", "motion", "pause_on", "config", "watch"}  # settings that leave the question of what to play open
 
@@ -45,37 +42,35 @@ def interact(settings: Settings) -> None:
     elif settings.recordings:
         from tui.results.recordings_screen import RecordingsScreen
 
-        _open(settings, browser=RecordingsScreen(settings.speed))
+        _open(settings, first=RecordingsScreen(settings.speed))
     elif settings.learn and _is_plain(settings):
         from tui.plain import games
 
         with interrupted_by_sigterm():
             games.learn(preferences(settings).keymap)
     elif settings.learn:
-        _report_recording(_open(settings, learn=True))
+        _open(settings, learn=True)
     elif settings.design is not None:
         from tui.design.kitchen_file import named_kitchen
         from tui.design.screen import DesignScreen
 
-        _report_recording(_open(settings, browser=DesignScreen(*named_kitchen(settings.design), settings)))
+        _open(settings, first=DesignScreen(*named_kitchen(settings.design), settings))
     elif not settings.duel and (settings.play is not None or HUMAN in (settings.agent, settings.partner)):
         _play(settings)
     elif settings.watch or settings.model_fields_set - NO_GAME:
         _watch(settings)
     else:  # the start screen asks what to play
-        _report_recording(_open(settings))
+        _open(settings)
 
 
 def _browse_results(settings: Settings, folder: Path) -> None:
     from bba.bench.results_reader import load_results
     from bba.bench.results_store import RESULTS_FILE
     from tui.results.rows import result_folders
-    from tui.results.screens import ResultFoldersScreen
+    from tui.results.screens import ResultFoldersScreen, ResultsScreen
 
-    if not (folder / RESULTS_FILE).is_file() and result_folders(folder):
-        _open(settings, browser=ResultFoldersScreen(folder))
-    else:
-        _open(settings, results=load_results(folder))
+    listed = not (folder / RESULTS_FILE).is_file() and result_folders(folder)
+    _open(settings, first=ResultFoldersScreen(folder) if listed else ResultsScreen(load_results(folder)))
 
 
 def _watch(settings: Settings) -> None:
@@ -111,7 +106,7 @@ def _play(settings: Settings) -> None:
         settings = settings.model_copy(update={"partner": HUMAN})
     check_output(settings, "record")
     if not _is_plain(settings):
-        _report_recording(_open(settings, request=session_request(settings)))
+        _open(settings, request=session_request(settings))
         return
     if settings.agent == settings.partner == HUMAN or settings.play == "window":
         raise BBAError("--plain: is for one person, without a window; two people, or a window, need the screen")
@@ -128,21 +123,15 @@ def _is_plain(settings: Settings) -> bool:
     return (settings.plain and not os.environ.get("TEXTUAL_DRIVER")) or cannot_draw()
 
 
-def _report_recording(session: Session | None) -> None:
-    if session is not None and session.trace.ticks:
-        sys.stdout.write(f"recorded in {session.path}\n")
-
-
 def _open(
     settings: Settings,
     *,
     source: PlaybackSource | None = None,
     request: SessionRequest | None = None,
-    results: "Results | None" = None,
-    browser: "BrowserScreen[Any, Any, Any] | DesignScreen | None" = None,
+    first: "BaseScreen[None] | None" = None,
     learn: bool = False,
-) -> Session | None:
-    """Runs the app with the user's preferences; returns the last session that people played."""
+) -> None:
+    """Runs the app with the user's preferences, then says where games were recorded."""
     wanted, state = preferences(settings), AppState()
     whole = request is not None or (source is not None and not source.recorded)  # a game was named, with all settings
     asked = set(CHOSEN_SETTINGS) - {"speed"}  # which is a preference
@@ -154,8 +143,7 @@ def _open(
         source,
         request=request,
         session=request.make(wanted.keymap) if request else None,
-        results=results,
-        browser=browser,
+        first=first,
         learn=learn,
         show_belief=settings.mind,
         bell=settings.bell,
@@ -172,4 +160,4 @@ def _open(
     sys.stdout.writelines(f"recorded in {path}\n" for path in app.kept)
     if app.session is not None:
         app.session.close()
-    return app.session
+        sys.stdout.write(f"recorded in {app.session.path}\n" * bool(app.session.trace.ticks))

@@ -19,11 +19,11 @@ from textual.widgets import Button, Input, Label, Select, Static
 
 from bba.analysis.snapshot import Snapshot, StepRange
 from bba.errors import BBAError
-from bba.files import write_whole
+from bba.files import free_path, write_whole
 from bba.film.formats import Format, check_exportable, format_of
 from bba.play import Trace
 from bba.settings import FILM_SPEED
-from tui.export.formats import DUEL_FORMATS, FORMATS, ExportRequest, default_name, free_path
+from tui.export.formats import DUEL_FORMATS, FORMATS, ExportRequest, default_name
 from tui.export.screen_capture import title
 from tui.screens.dialogs import Dialog
 from tui.style.base_screen import BackgroundTask

@@ -40,15 +40,6 @@ class ExportRequest(NamedTuple):
     speed: float
 
 
-def free_path(path: Path) -> Path:
-    """Returns the path, or the first of name-2, name-3, … where a file exists already."""
-    number, free = 1, path
-    while free.exists():
-        number += 1
-        free = path.with_name(f"{path.stem}-{number}{path.suffix}")
-    return free
-
-
 def default_name(config: GameConfig, step: int, suffix: str) -> str:
     """Returns the default name of a file: kitchen, agents, seed and step."""
     return f"{config.layout.name}-{'-'.join(config.agents)}-{config.seed}-step{step}{suffix}"

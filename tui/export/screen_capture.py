@@ -251,7 +251,7 @@ def to_cast(trace: Trace, steps: range, speed: float) -> bytes:
         text = cells.changed("".join(f"\x1b[{row};1H{strip.render(app.console)}" for row, strip in strips))
         lines.append(_event((len(lines) - 1) * steps.step / speed, text if len(lines) > 1 else START + text))
 
-    capture(trace, steps, speed, keep)
+    asyncio.run(capture(trace, steps, speed, keep))
     lines.append(_event((len(lines) - 1) * steps.step / speed + LAST_FRAME_SECONDS, END))
     return ("\n".join(lines) + "\n").encode()
 
@@ -259,7 +259,8 @@ def to_cast(trace: Trace, steps: range, speed: float) -> bytes:
 def to_svg(trace: Trace, other: Trace | None = None, *, steps: range) -> bytes:
     """Returns a picture of the screen after the last of these steps; of a duel's, with the other game."""
     pictures: list[str] = []
-    capture(trace, steps[-1:], FILM_SPEED, lambda app: pictures.append(picture(app, title(trace.config))), other)
+    named = title(trace.config)
+    asyncio.run(capture(trace, steps[-1:], FILM_SPEED, lambda app: pictures.append(picture(app, named)), other))
     return pictures[0].encode()
 
 
@@ -275,24 +276,16 @@ def title(config: GameConfig) -> str:
     return f"{config.layout.name}: {' and '.join(config.labels)}, {config.seed_label}"
 
 
-def capture(
+async def capture(
     trace: Trace, steps: range, speed: float, keep: Callable[[CaptureApp], None], other: Trace | None = None
 ) -> None:
     """Shows a game, or a duel, on its screen and calls `keep` after each of these steps, when the screen is drawn.
 
-    The title says that the game runs at `speed` steps a second. The function runs an event loop of its own, so that an
-    app must call it in a thread.
+    The title says that the game runs at `speed` steps a second. The screen is that of an app of its own, which needs an
+    event loop of its own: where an app runs already, in a thread.
     """
-    asyncio.run(_capture(trace, other, steps, speed, keep))
-
-
-async def _capture(
-    trace: Trace, other: Trace | None, steps: range, speed: float, keep: Callable[[CaptureApp], None]
-) -> None:
-    source = PlaybackSource(lambda: TracePlayback(trace, 0))
-    if other is not None:
-        source.other = PlaybackSource(lambda: TracePlayback(other, 0))
-    sources = [source, source.other] if source.other is not None else [source]
+    beside = None if other is None else PlaybackSource(lambda: TracePlayback(other, 0))
+    source = PlaybackSource(lambda: TracePlayback(trace, 0), other=beside)
     screen = (WatchScreen if other is None else DuelScreen)(source, speed=speed, autostart=False)
     app = CaptureApp()
     app.console = Console(color_system="truecolor", file=io.StringIO())  # whatever this terminal can show
@@ -301,7 +294,7 @@ async def _capture(
         await _settle(pilot)
         screen.playing = True
         for step in steps:
-            for one in sources:
+            for one in filter(None, (source, beside)):
                 one.play(step - len(one.trace.ticks))
             screen.action_newest()
             await _settle(pilot)

@@ -4,7 +4,6 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import NamedTuple
 
 from textual import events, on, work
 from textual.markup import escape
@@ -15,7 +14,7 @@ from bba.analysis.snapshot import Snapshot
 from bba.errors import BBAError
 from bba.files import os_errors
 from bba.kitchen.kitchen import scene_of
-from bba.play import GameConfig, Trace, load
+from bba.play import Trace, load
 from bba.play.recording import Outcome, outcome
 from bba.play.recording_file import beside
 from human.keymap import RECORDING_KEYS
@@ -33,13 +32,6 @@ CURVE_BLOCKS = "▁▂▃▄▅▆▇█"
 CURVE_CELLS = 8  # cells of the score over time
 
 
-class RecordedGame(NamedTuple):
-    """A recorded game, and what came of it."""
-
-    config: GameConfig
-    came: Outcome
-
-
 def recorded_games() -> list[Path]:
     """Returns the recordings in the working folder and in the platform's data folders, newest first."""
     folders = (recordings_folder(), watched_folder(), Path())
@@ -47,14 +39,13 @@ def recorded_games() -> list[Path]:
     return sorted(found.values(), key=modified, reverse=True)
 
 
-def read_game(path: Path) -> RecordedGame:
-    """Returns a recorded game.
+def read_game(path: Path) -> Outcome:
+    """Returns what came of a recorded game.
 
     Raises:
         BBAError: it cannot be read.
     """
-    recording = load(path)
-    return RecordedGame(recording.config, outcome(recording, str(path)))
+    return outcome(load(path), str(path))
 
 
 def renamed(path: Path, name: str) -> Path:
@@ -71,18 +62,18 @@ def renamed(path: Path, name: str) -> Path:
     return new
 
 
-def game_cells(path: Path, game: RecordedGame | None) -> list[SortableCell]:
+def game_cells(path: Path, game: Outcome | None) -> list[SortableCell]:
     """Returns a game as a row; the name of its file, for which there is no column, comes last."""
     name = cells_of(path.name)
     if game is None:
         return [*(SortableCell(text, None) for text in ("", "cannot be read", "", "", "", "")), *name]
-    scores = game.came.scores
+    scores = game.scores
     cooks = " · ".join(game.config.agents) + (", watched" if path.parent == watched_folder() else "")
     known = cells_of(
         game.config.layout.name,
         cooks if re.match(r"\d{8}-\d{6}-", path.name) else path.stem,  # its time, where nobody has named it
         scores[-1] if scores else 0,
-        game.came.replans,
+        game.replans,
         len(scores),
     )
     return [*known, SortableCell(curve(scores), None), *name]
@@ -114,7 +105,7 @@ RECORDING_FILES = FileKind(
 ROOMY_COLUMNS = 110  # columns from which the picture has room
 
 
-class RecordingsScreen(BrowserScreen[RecordedGame, PlaybackSource, Trace]):
+class RecordingsScreen(BrowserScreen[Outcome, PlaybackSource, Trace]):
     """Shows recorded games, newest first, and posts a message where one is to be watched or exported.
 
     Args:
@@ -177,7 +168,7 @@ class RecordingsScreen(BrowserScreen[RecordedGame, PlaybackSource, Trace]):
         if chosen is None or chosen.content is None:
             self._picture.show_nothing()
             return
-        layout, came = chosen.content.config.layout, chosen.content.came
+        layout, came = chosen.content.config.layout, chosen.content
         self._picture.show_scene(layout, scene_of(layout, came.state), "the end", f"after step {len(came.scores)}")
 
 

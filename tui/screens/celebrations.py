@@ -8,7 +8,7 @@ from rich.style import Style
 from textual.timer import Timer
 
 from bba.analysis.snapshot import Snapshot
-from bba.kitchen import Position, Skill, constants, grid_of
+from bba.kitchen import Position, Skill, constants
 from bba.palette import DARK
 from tui.widgets.kitchen_view import KitchenView
 from tui.widgets.pixels import Labels, written
@@ -38,19 +38,13 @@ def happenings(snapshot: Snapshot) -> Iterator[Happening]:
     before = snapshot.trace.scene(snapshot.step - 1)
     for event in tick.events:
         if event.skill == Skill.GO_TO_SERVE_DISH:
-            yield Happening("delivery", _faced(snapshot, event.player), tick.reward)
+            yield Happening("delivery", before.players[event.player].ahead, tick.reward)
     if tick.state[constants.EXPIRED] > snapshot.trace.state(snapshot.step - 1)[constants.EXPIRED]:
         yield Happening("lost")
     burnt = {thing.position for thing in before.objects if thing.state == "burning"}
     for thing in snapshot.scene.objects:
         if thing.state == "burning" and thing.position not in burnt:
             yield Happening("fire", thing.position)
-
-
-def _faced(snapshot: Snapshot, player: int) -> Position:
-    before, layout = snapshot.trace.state(snapshot.step - 1), snapshot.config.layout
-    tile = int(grid_of(layout).neighbour[before[constants.POSITION + player], before[constants.FACING + player]])
-    return tile % layout.width, tile // layout.width
 
 
 FRAME, FRAMES = 0.2, 8  # seconds of one position of the text, and how many there are
@@ -81,12 +75,8 @@ class Celebrations:
         self._timer: Timer | None = None
         self._frame = 0
 
-    def see(self, snapshot: Snapshot) -> None:
-        """Shows what happened in the snapshot's last step, if anything did."""
-        for happening in happenings(snapshot):
-            self._begin(happening)
-
-    def _begin(self, happening: Happening) -> None:
+    def begin(self, happening: Happening) -> None:
+        """Shows something that has happened, in the place of what is shown."""
         if self._timer is not None:
             self._timer.stop()
         self._frame = 0

@@ -53,14 +53,13 @@ class Cooks(NamedTuple):
     whose: str
 
 
+# How the cooks are named where one of them is a person, by the seat of that person.
+ONE_PERSON = Cooks("your partner", "you", "yours"), Cooks("you", "your partner", "your partner's")
+
+
 def cooks(agents: tuple[str, str]) -> Cooks:
     """Returns how the cooks are named to the people among them, given the names of the agents."""
-    match [agent == HUMAN for agent in agents]:
-        case [False, True]:
-            return Cooks("you", "your partner", "your partner's")
-        case [True, False]:
-            return Cooks("your partner", "you", "yours")
-    return Cooks("cook 2", "cook 1", "cook 1's")
+    return ONE_PERSON[agents.index(HUMAN)] if agents.count(HUMAN) == 1 else Cooks("cook 2", "cook 1", "cook 1's")
 
 
 def switch_lines(trace: Trace, named: Cooks, speed: float | None) -> Iterator[Content]:

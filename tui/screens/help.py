@@ -80,10 +80,6 @@ LEGEND = (
 class Legend(PixelCanvas):
     """The entries in rows, in the colours of the theme."""
 
-    def on_mount(self) -> None:
-        self.styles.height = ROWS * -(-len(LEGEND) // COLUMNS)
-        self.styles.width = WIDTH * COLUMNS
-
     def _paint(self) -> None:
         theme = palette_of(self.app)
         height = 2 * ROWS * -(-len(LEGEND) // COLUMNS)

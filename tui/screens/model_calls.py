@@ -179,23 +179,15 @@ class ModelCallsScreen(Layer[None]):
         self.query_one("#exchange").focus()
 
     @on(Input.Changed, "#search")
-    def search(self, event: Input.Changed) -> None:
-        """Marks what is searched for, whatever its case, and goes to the first one."""
+    @on(Input.Submitted, "#search")
+    def search(self, event: Input.Changed | Input.Submitted) -> None:
+        """Marks what is searched for, whatever its case; goes to the first one, and with enter to the next."""
         words = re.escape(event.value)
         self._matches = [found.start() for found in re.finditer(words, self._text.plain, re.I)] if words else []
-        self._match = 0
-        self._show_matches(len(event.value))
-
-    @on(Input.Submitted, "#search")
-    def next_match(self, event: Input.Submitted) -> None:
-        """Goes to the next one; after the last one, to the first."""
-        self._match = (self._match + 1) % max(1, len(self._matches))
-        self._show_matches(len(event.value))
-
-    def _show_matches(self, length: int) -> None:
+        self._match = (self._match + 1) % max(1, len(self._matches)) if isinstance(event, Input.Submitted) else 0
         text = self._text
         for number, start in enumerate(self._matches):
-            text = text.stylize(HERE if number == self._match else FOUND, start, start + length)
+            text = text.stylize(HERE if number == self._match else FOUND, start, start + len(event.value))
         self.query_one("#messages", Static).update(text)
         at = f"{self._match + 1} of {len(self._matches)}" if self._matches else "nothing found"
         self.query_one("#exchange").border_subtitle = f"{at}   enter: next   esc: end the search"

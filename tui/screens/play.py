@@ -14,21 +14,20 @@ from bba.kitchen import constants
 from bba.play.trace import EGO
 from human.keymap import LEFT_HAND, PLAY_KEYS, RIGHT_HAND
 from human.session import Session
-from tui.screens.celebrations import Celebrations
+from tui.screens.celebrations import Celebrations, happenings
 from tui.screens.dialogs import ConfirmDialog, GameOver
 from tui.screens.play_clock import COUNTDOWN, PlayClock
 from tui.screens.playback import PANEL_RATE
 from tui.style.base_app import bindings
 from tui.style.base_screen import BARS, FRAME, ROOMY_CLASS, side_width
 from tui.widgets.gate import deciding_gate_panel
-from tui.widgets.kitchen_panels import PartnerPanel, PlayerPanel, StationsPanel, noted
+from tui.widgets.kitchen_panels import PartnerPanel, PlayerPanel, StationsPanel, noted, window_lines
 from tui.widgets.panel import Panel, TitleBar
 from tui.widgets.planner import GameCost, thinking
 from tui.widgets.posterior import PosteriorPanel
 from tui.widgets.recipe_cards import HowToPanel, RecipePanel, SkillsPanel
 
 BELOW = 3  # rows of the smallest panel below the kitchen
-ACTIONS = dict(zip(constants.ACTION_NAMES, range(constants.N_ACTIONS), strict=True))
 
 
 class PlayScreen(PlayClock):
@@ -78,7 +77,6 @@ class PlayScreen(PlayClock):
         with Horizontal(id="body"):
             yield Vertical(self._kitchen, self._below, id="board")
             yield Vertical(*self._panels, self._skills, id="side")
-        yield self._digits
         yield from self.compose_bottom()
 
     def on_mount(self) -> None:
@@ -99,12 +97,11 @@ class PlayScreen(PlayClock):
         self._below.display = left >= BELOW
         self._below.styles.height = max(BELOW, left)  # the style sheet says how high at most
         self.call_after_refresh(self._show_panels)
-        self.call_after_refresh(self._centre_countdown)
 
     # --- keys --------------------------------------------------------------------------------------------------
     def action_hand(self, person: int, name: str) -> None:
         """Presses a key of the first person (0), or of the second (-1), who is the first where there is one alone."""
-        self._press(self.session.people[person], ACTIONS[name])
+        self._press(self.session.people[person], constants.ACTION_NAMES.index(name))
 
     def action_skills(self) -> None:
         if self._stop_walk():
@@ -220,7 +217,8 @@ class PlayScreen(PlayClock):
             self.paused = True
             self.show_problem(str(error))
         self._kitchen.show_snapshot(self.snapshot, 0.5 / self._speed if self._speed is not None else 0.0)
-        self._celebrations.see(self.snapshot)
+        for happening in happenings(self.snapshot):
+            self._celebrations.begin(happening)
         self._show_title()
         if self._speed is None:
             self._show_panels()
@@ -274,4 +272,7 @@ class PlayScreen(PlayClock):
 
     def _show_title(self) -> None:
         self._title.show_snapshot(self.snapshot, self.status, past=self.paused or self._preparation.waiting)
-        self.session.show(f"{self.status}   score {self.session.trace.score}")
+        if self.session.window is not None:
+            snapshot, people = self.snapshot, self.session.people
+            lines = (f"{self.status}   score {self.session.trace.score}", *window_lines(snapshot, people))
+            self.session.window.show(self.session.game.kitchen.state, lines)

@@ -7,7 +7,6 @@ the game waits for have decided.
 from abc import abstractmethod
 from collections.abc import Callable, Iterable
 
-from textual.geometry import Size
 from textual.timer import Timer
 from textual.widgets import Digits
 
@@ -23,7 +22,6 @@ from tui.widgets.kitchen_view import KitchenView
 from tui.widgets.planner import WAITS, longest, waiting
 
 COUNTDOWN = 3  # seconds before the first step
-COUNTER = Size(9, 5)  # cells of the number that counts down, as in the style sheet
 TURN_CHECK = 0.1  # seconds between two looks whether an agent has decided
 SKILL_PACE = 0.1  # seconds between two steps of a skill that goes on by itself
 COMPILING = "compiling the planner for this machine: a minute or so, only this once"
@@ -79,7 +77,8 @@ class PlayClock(BaseScreen[None]):
         self._speed, self._countdown = speed, countdown
         self._owes_step = False  # whether a key has asked for a step that waits for an agent
         self._walk: Timer | None = None  # of the skill that goes on by itself
-        self._kitchen, self._digits = KitchenView(session.trace.config.layout), Digits(id="countdown")
+        self._digits = Digits(id="countdown")
+        self._kitchen = KitchenView(session.trace.config.layout, self._digits)
         self._preparation = Preparation(self.call_later)
 
     @abstractmethod
@@ -163,7 +162,6 @@ class PlayClock(BaseScreen[None]):
         self._digits.display = self.counting
         if self.counting:
             self._digits.update(str(self._countdown))
-            self.call_after_refresh(self._centre_countdown)
             self.set_timer(1.0, self._count_on)
         else:
             self._begin()
@@ -183,13 +181,6 @@ class PlayClock(BaseScreen[None]):
     def _on_beat(self) -> None:
         if self.playing:
             self._step()
-
-    def _centre_countdown(self) -> None:
-        """Puts the countdown over the middle of the kitchen; before that it is not seen."""
-        digits, kitchen = self._digits, self._kitchen.region
-        spare = kitchen.size - COUNTER
-        digits.styles.offset = kitchen.x + spare.width // 2, kitchen.y + spare.height // 2
-        digits.visible = kitchen.area > 0
 
     # --- turn by turn ------------------------------------------------------------------------------------------
     def _take_turn(self) -> None:

@@ -225,11 +225,12 @@ class WatchView(PlaybackScreen):
         best: BestScores | None = None,
         keep: Callable[[Trace], object] | None = None,
     ) -> None:
-        self._kitchen = KitchenView(source.config.layout, explains=True)
+        self._card = EndCard(best) if best is not None else None
+        above = (self._card,) if self._card is not None else ()
+        self._kitchen = KitchenView(source.config.layout, *above, explains=True)
         self._side, self._title = SidePanels(source.thresholds(source.config)), TitleBar()
         self._ghost = False  # whether the ghost path is shown
-        self._caption, self._card = ReplanCaption(), EndCard(best) if best is not None else None
-        self._cost = GameCost()
+        self._caption, self._cost = ReplanCaption(), GameCost()
         super().__init__(
             (source,), (self._kitchen,), Timeline(), speed=speed, autostart=autostart, show_truth=show_truth
         )
@@ -244,8 +245,6 @@ class WatchView(PlaybackScreen):
             yield BareColumn(self._kitchen, id="board")
             yield self._side
             yield BareColumn(self._caption, self._timeline, id="strip")
-        if self._card is not None:
-            yield self._card
         yield from self.compose_bottom()
 
     def on_mount(self) -> None:
@@ -288,7 +287,7 @@ class WatchView(PlaybackScreen):
             end = self.snapshot if self.snapshot.step >= self.source.config.horizon else None
             now = {active.binding.id for active in self.active_bindings.values()} if end else ()
             ways = (f"{key_of(self.app, name)} {words}" for name, words in WAYS_ON.items() if name in now)
-            self._card.show_end(end, "  ".join(ways), self._kitchen.region)
+            self._card.show_end(end, "  ".join(ways))
 
     def _show_caption(self) -> None:
         """Shows the last replan above the timeline, which loses rows to it, then its frame, or all of it."""

@@ -9,7 +9,8 @@ from functools import partial
 from typing import ClassVar
 
 from textual.content import Content
-from textual.geometry import Offset, Region, Size
+from textual.geometry import Size
+from textual.reactive import reactive
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 from textual.widget import Widget
@@ -42,23 +43,24 @@ class EventsPanel(ScrollView):
         "scroll with the mouse wheel."
     )
 
-    def __init__(self, *, id: str | None = None) -> None:
-        super().__init__(id=id or self.TITLE)
+    def __init__(self) -> None:
+        super().__init__(id=self.TITLE)
         self.border_title = self.TITLE
         self._trace: Trace | None = None
         self._roles = RoleReader()
         self._read = 0
-        self._entries: list[LogEntry] = []
-        self._shown: list[LogEntry] = []
+        self._entries: list[tuple[LogEntry, Content]] = []
+        self.lines: list[Content] = []  # what is shown of the log, not cut to the width
         self._follows, self._placing = True, False  # whether the end stays in view; whether this widget scrolls itself
 
     def show_snapshot(self, snapshot: Snapshot) -> None:
         """Shows the log up to this step, at its end unless somebody has scrolled back."""
         self._read_to(snapshot)
-        until = bisect_right(self._entries, snapshot.step, key=lambda entry: entry.step)
-        before, self._shown = self._shown, [e for e in self._entries[:until] if snapshot.truth or not e.truth]
-        size = Size(self.scrollable_content_region.width, len(self._shown))
-        if self._shown == before and size == self.virtual_size:
+        until = bisect_right(self._entries, snapshot.step, key=lambda one: one[0].step)
+        before = self.lines
+        self.lines = [said for one, said in self._entries[:until] if snapshot.truth or not one.truth]
+        size = Size(self.scrollable_content_region.width, len(self.lines))
+        if self.lines == before and size == self.virtual_size:
             return
         # Textual would lay the whole screen out again, although nothing else depends on the length of the log.
         self.set_reactive(ScrollView.virtual_size, size)
@@ -83,16 +85,11 @@ class EventsPanel(ScrollView):
         self.scroll_end(animate=False, immediate=True, force=True)
         self._placing = False
 
-    @property
-    def lines(self) -> list[Content]:
-        """The whole log as lines, not cut to the width."""
-        return [_line(entry) for entry in self._shown]
-
     def render_line(self, y: int) -> Strip:
         """Returns one visible row."""
         row = y + self.scroll_offset.y
         width, style = self.scrollable_content_region.width, self.visual_style
-        text = _line(self._shown[row]) if row < len(self._shown) else Content("")
+        text = self.lines[row] if row < len(self.lines) else Content("")
         cut = text.truncate(width, ellipsis=True)
         return Strip(cut.render_segments(style)).adjust_cell_length(width, style.rich_style)
 
@@ -102,7 +99,7 @@ class EventsPanel(ScrollView):
         for work in works(step_arrays(snapshot.trace.ticks[self._read : snapshot.step])):
             self._read += 1
             switch = self._roles.read(work)
-            self._entries += log_entries(Snapshot(snapshot.trace, self._read), switch)
+            self._entries += ((one, _line(one)) for one in log_entries(Snapshot(snapshot.trace, self._read), switch))
 
 
 def _line(entry: LogEntry) -> Content:
@@ -123,24 +120,18 @@ class ReplanCaption(Widget):
         "there is little room it says less of the same."
     )
 
-    def __init__(self) -> None:
-        super().__init__(id="caption")
-        self._lines: tuple[str, ...] = ()
+    lines: reactive[tuple[str, ...]] = reactive((), layout=True)
 
     def show_snapshot(self, snapshot: Snapshot, width: int, rows: int) -> int:
         """Shows the last replan, if it is recent, in at most `rows` of `width` cells; returns the rows it takes."""
         replan = recent_replan(snapshot)
-        lines = caption_lines(snapshot, replan.step, width - EVENT_MARGIN, rows) if replan else ()
-        if lines != self._lines:
-            self._lines = lines
-            self.display = bool(lines)
-            self.styles.height = len(lines)
-            self.refresh()
-        return len(lines)
+        self.lines = caption_lines(snapshot, replan.step, width - EVENT_MARGIN, rows) if replan else ()
+        self.display = bool(self.lines)
+        return len(self.lines)
 
     def render(self) -> Content:
         """Returns the lines, the mark of a replan before the first."""
-        mark, _, rest = "\n".join(self._lines).partition(" ")
+        mark, _, rest = "\n".join(self.lines).partition(" ")
         return line((mark, f"bold {palette.WARN}"), (f" {rest}", palette.TEXT))
 
 
@@ -233,33 +224,24 @@ class EndCard(Widget):
         self.border_title = self.TITLE
         self._best = best
         self._standing: Standing | None = None
-        self._keys, self._board = "", Region()
+        self._keys = ""
 
-    def show_end(self, snapshot: Snapshot | None, keys: str, board: Region) -> None:
-        """Shows the end of a game in the middle of a board with the keys that lead on; hides the card without one."""
+    def show_end(self, snapshot: Snapshot | None, keys: str) -> None:
+        """Shows the end of a game with the keys that lead on; hides the card without one."""
         self.display = snapshot is not None
         if snapshot is None:
             return
         if self._standing is None or self._standing.trace is not snapshot.trace:
             self._standing = Standing(snapshot.trace, self._best)
             self._standing.play(self.call_later, partial(self.refresh, layout=True))
-        self._keys, self._board = keys, board
-        self._place()
+        self._keys = keys
         self.refresh(layout=True)
-
-    def on_resize(self) -> None:
-        """Moves to the middle of the board."""
-        self._place()
 
     def render(self) -> Content:
         """Returns all lines; nothing before the end."""
         if self._standing is None:
             return Content("")
         return Content("\n").join((*self._standing.lines(), line((self._keys, palette.TEXT))))
-
-    def _place(self) -> None:
-        width, height = self._board.size - self.outer_size
-        self.styles.offset = Offset(self._board.x + max(0, width // 2), self._board.y + max(0, height // 2))
 
 
 def _fact(label: str, text: str, *, bold: bool = False) -> Content:

@@ -10,7 +10,6 @@ from bba.analysis.advice import Advice
 from bba.analysis.snapshot import Snapshot
 from bba.kitchen import Layout, ObjectView, OrderView, constants
 from bba.planner.chat import QuestionProgress
-from bba.planner.scene_text import TILE_AHEAD
 from bba.play import EGO, PARTNER, Tick
 from tui.style.base_screen import FRAME
 from tui.widgets.panel import Panel, bar, fitting, flowing, line, spread
@@ -199,6 +198,7 @@ def _station(layout: Layout, name: str, thing: ObjectView | None) -> Content:
     return line((f"{name} ", palette.DIM), (said, STATION_COLOURS.get(thing.state, palette.TEXT)))
 
 
+WINDOW_CELLS = 30  # characters for what a person in the game's window faces
 HURRY_SECONDS = 30  # seconds left at which the clock changes colour; ten times as many steps where no clock runs
 
 
@@ -280,11 +280,18 @@ def cook_lines(snapshot: Snapshot, seat: int, width: int, note: str = "") -> Ite
 
 def ahead_words(snapshot: Snapshot, seat: int, room: int | None = None) -> str:
     """Returns the tile in front of a cook in words, in at most `room` characters."""
-    player, layout = snapshot.scene.players[seat], snapshot.config.layout
-    dx, dy = TILE_AHEAD[player.facing]
-    at = player.position[0] + dx, player.position[1] + dy
+    at, layout = snapshot.scene.players[seat].ahead, snapshot.config.layout
     inside = 0 <= at[0] < layout.width and 0 <= at[1] < layout.height
     return tile_words(layout, snapshot.scene, at, room) if inside else "a wall"
+
+
+def window_lines(snapshot: Snapshot, people: Iterable[int]) -> Iterator[str]:
+    """Yields what the game's window says below the kitchen: the orders, then a line for each person."""
+    orders = (f"{names.item(order.dish)} {order.left / order.life:.0%}" for order in snapshot.scene.orders)
+    yield f"orders: {', '.join(orders) or 'none'}"
+    for seat in people:
+        held = names.item(snapshot.scene.players[seat].held)
+        yield f"cook {seat + 1} holds {held}; ahead: {ahead_words(snapshot, seat, WINDOW_CELLS)}"
 
 
 def _declaration(snapshot: Snapshot, seat: int) -> Content:

@@ -7,6 +7,7 @@ import numpy as np
 from textual import events
 from textual.geometry import Size, clamp
 from textual.reactive import var
+from textual.widget import Widget
 
 from bba import palette
 from bba.analysis.captions import caption_at
@@ -115,6 +116,7 @@ class KitchenView(PixelCanvas):
 
     Args:
         layout: the layout.
+        above: what is shown above the middle of the board, such as a countdown.
         id: the widget's id.
         explains: whether the border says why the ego does what it does, if its planner knows.
     """
@@ -135,8 +137,8 @@ class KitchenView(PixelCanvas):
     pointed: var[Position | None] = var(None, init=False)  # the tile under the mouse or the cursor
     written: var[Labels] = var({}, init=False)  # characters over cells of the picture, by column and row
 
-    def __init__(self, layout: Layout, *, id: str | None = None, explains: bool = False) -> None:
-        super().__init__(id=id or self.TITLE)
+    def __init__(self, layout: Layout, *above: Widget, id: str | None = None, explains: bool = False) -> None:
+        super().__init__(*above, id=id or self.TITLE)
         self.border_title = f"{self.TITLE}: {layout.name}"
         self.cursor, self._explains = False, explains
         self._layout = layout

@@ -24,8 +24,6 @@ from tui.style.terminal import KeepsLines
 class Explaining(Widget):
     """A widget whose tooltip explains the terms of the line under the mouse."""
 
-    _explanation = ""
-
     def words_at(self, row: int) -> str:  # noqa: ARG002 - for widgets whose content has rows
         """Returns the text of a row of the content; of its title above that."""
         return ""
@@ -37,8 +35,7 @@ class Explaining(Widget):
     def on_mouse_move(self, event: events.MouseMove) -> None:
         """Sets the tooltip to what the terms under the mouse mean; to none where there are none."""
         meaning = explained(self.words_under(event))
-        if meaning != self._explanation:
-            self._explanation = meaning
+        if meaning != str(self.tooltip or ""):
             self.tooltip = Content(meaning) if meaning else None
 
 

@@ -19,6 +19,7 @@ from textual.filter import dim_color
 from textual.geometry import Offset, Size
 from textual.reactive import var
 from textual.strip import Strip
+from textual.widget import Widget
 
 from tui.style.terminal import KeepsLines
 
@@ -120,8 +121,8 @@ class PixelCanvas(KeepsLines):
 
     subtitle = var("", init=False)
 
-    def __init__(self, *, name: str | None = None, id: str | None = None, classes: str | None = None) -> None:
-        super().__init__(name=name, id=id, classes=classes)
+    def __init__(self, *above: Widget, id: str | None = None) -> None:
+        super().__init__(*above, id=id)
         self._cells: Cells = cells_of(np.zeros((0, 0, 3), dtype=np.uint8))
         self._labels: dict[int, dict[int, tuple[str, Style]]] = {}  # by row and column
         self._strip_of = lru_cache(maxsize=PIECES)(_strip_of)

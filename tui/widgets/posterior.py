@@ -1,7 +1,6 @@
 """The panels "posterior", on the partner's six roles, and "policy", on the skills and clusters of a learned agent."""
 
 from collections.abc import Iterable, Iterator
-from typing import NamedTuple
 
 from textual.content import Content
 
@@ -76,56 +75,31 @@ def _judged_and_now(state: BeliefSnapshot | None, width: int) -> Content:
     """Returns confidence and u as the gate judged them, then as they are now; in fewer words where it is narrow."""
     if state is None:
         return line(("nothing seen yet", palette.DIM))
-    belief = state.belief
-    now = _Reading(state.settings, belief.confidence, belief.commitment)
+    belief, settings = state.belief, state.settings
+    full, named, numbers, short = _readings(settings, belief.confidence, belief.commitment)
     if state.gate is None:
-        return line(("now ", palette.DIM), *now.compared())
-    judged = _Reading(state.settings, belief.prior_confidence, belief.prior_commitment)
-    forms = (
-        (judged.compared(), now.compared(named_only=True)),
-        (judged.compared(), now.numbers()),
-        (judged.numbers(), now.numbers()),
-        (judged.confidence(), now.confidence()),
-    )
+        return line(("now ", palette.DIM), *full)
+    judged, _, in_numbers, in_short = _readings(settings, belief.prior_confidence, belief.prior_commitment)
+    forms = ((judged, named), (judged, numbers), (in_numbers, numbers), (in_short, short))
     lines = [line(("judged ", palette.DIM), *before, (" → now ", palette.DIM), *after) for before, after in forms]
     return fitting(width, *lines)
 
 
-class _Reading(NamedTuple):
-    """Confidence and commitment at one moment, to be compared with the gate's thresholds; green where they reach them.
+def _readings(settings: GateConfig, share: float, commitment: int) -> tuple[tuple[Part, ...], ...]:
+    """Returns confidence and u, green where they reach the thresholds, in four forms, each shorter than the one before.
 
-    Attributes:
-        settings: the thresholds.
-        share: the confidence, 0 to 1.
-        commitment: u.
+    They stand beside their thresholds, beside these by name, without them, and the confidence without u.
     """
-
-    settings: GateConfig
-    share: float
-    commitment: int
-
-    def confidence(self) -> tuple[Part, ...]:
-        """Returns the confidence as a number."""
-        gamma = self.settings.gamma_conf
-        return ((names.beside(self.share, gamma), palette.GOOD if self.share >= gamma else palette.TEXT),)
-
-    def numbers(self) -> tuple[Part, ...]:
-        """Returns confidence and u."""
-        return (*self.confidence(), (", u ", palette.DIM), self._updates())
-
-    def compared(self, *, named_only: bool = False) -> tuple[Part, ...]:
-        """Returns confidence and u beside their thresholds, these by name alone if wanted."""
-        settings = self.settings
-        gamma, stability = ("", "") if named_only else (f" {settings.gamma_conf:g}", f" {settings.stability}")
-        return (
-            *self.confidence(),
-            (f" {'≥' if self.share >= settings.gamma_conf else '<'} Γ{gamma}, u ", palette.DIM),
-            self._updates(),
-            (f" {'≥' if self.commitment >= settings.stability else '<'} K{stability}", palette.DIM),
-        )
-
-    def _updates(self) -> tuple[str, str]:
-        return str(self.commitment), palette.GOOD if self.commitment >= self.settings.stability else palette.TEXT
+    gamma, stability = settings.gamma_conf, settings.stability
+    confidence = (names.beside(share, gamma), palette.GOOD if share >= gamma else palette.TEXT)
+    updates = (str(commitment), palette.GOOD if commitment >= stability else palette.TEXT)
+    sure, steady = "≥" if share >= gamma else "<", "≥" if commitment >= stability else "<"
+    thresholds = ((f" {gamma:g}", f" {stability}"), ("", ""))
+    compared = [
+        (confidence, (f" {sure} Γ{at}, u ", palette.DIM), updates, (f" {steady} K{least}", palette.DIM))
+        for at, least in thresholds
+    ]
+    return *compared, (confidence, (", u ", palette.DIM), updates), (confidence,)
 
 
 CHOSEN_MARK = "▸ "

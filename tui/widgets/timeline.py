@@ -7,7 +7,7 @@ from typing import ClassVar
 
 import numpy as np
 from rich.style import Style
-from textual import events
+from textual import events, on
 from textual.message import Message
 
 from bba.analysis.comparison import SIDES, lead_pixels, lead_scale, leads
@@ -144,13 +144,12 @@ class Timeline(PixelCanvas, Draggable, Explaining):
         return str(self.border_title or "") if row < 0 else self.text_of(row)[:GUTTER]
 
     # --- the mouse ---------------------------------------------------------------------------------------------
-    def on_mouse_scroll_up(self, event: events.MouseScrollUp) -> None:
+    @on(events.MouseScrollUp)
+    @on(events.MouseScrollDown)
+    def zoom_with_wheel(self, event: events.MouseScrollUp | events.MouseScrollDown) -> None:
+        """Zooms, in the place of what would scroll."""
         event.stop()
-        self.zoom(inward=True)
-
-    def on_mouse_scroll_down(self, event: events.MouseScrollDown) -> None:
-        event.stop()
-        self.zoom(inward=False)
+        self.zoom(inward=isinstance(event, events.MouseScrollUp))
 
     def follow(self, event: events.MouseEvent) -> None:
         """Asks for the step under the mouse."""

@@ -1,17 +1,18 @@
 """The lines below the kitchen in the window: orders with their patience, what one holds, and what lies ahead."""
 
 from dataclasses import replace
+from types import SimpleNamespace
 
 from bba.kitchen import Layout
 from bba.kitchen.kitchen import ObjectView, OrderView, PlayerView, scene_of
 from bba.play import Game
-from human.window import status_lines
+from tui.widgets.kitchen_panels import window_lines
 
 
 def lines(**changes):
     game = Game("open", "switching", "switching", 0)
-    scene = scene_of(game.kitchen.layout, game.kitchen.state)
-    return status_lines(game.kitchen.layout, replace(scene, **changes), [1])
+    scene = replace(scene_of(game.kitchen.layout, game.kitchen.state), **changes)
+    return [*window_lines(SimpleNamespace(scene=scene, config=game.trace.config), [1])]
 
 
 def station(char):
@@ -36,6 +37,6 @@ def test_a_person_sees_what_it_holds_and_faces():
     cooks = (PlayerView((1, 1), "north", None), PlayerView(floor, "north", "clean_plate"))
     (_, empty) = lines(players=cooks, objects=())
     assert empty.startswith("cook 2 holds clean plate; ahead: ")
-    assert "with" not in empty
-    (_, chopping) = lines(players=cooks, objects=(ObjectView("steak", board, "board", "unready", 2, 5),))
-    assert chopping.endswith(", unready 2 of 5")
+    assert empty.endswith("board: empty")
+    (_, chopping) = lines(players=cooks, objects=(ObjectView("chopped_meat", board, "board", "unready", 2, 5),))
+    assert chopping.endswith("board: meat, 2 of 5 chops")
