@@ -3,7 +3,7 @@
 The presets that ship with the project are TOML files in ``configs/benchmarks``; a user's sweep is any other such file.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from itertools import chain
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self
@@ -31,7 +31,7 @@ from bba.errors import BBAError, instead
 from bba.field_types import Knowledge, PluginText, Seed, Share, TriggerName
 from bba.files import checked, data_dir, read_toml
 from bba.kitchen import Layout
-from bba.plugins.used import OptionTable, OptionValues, is_plugin_name, with_options
+from bba.plugins.used import Kind, OptionTable, OptionValues, is_plugin_name, with_options
 
 DEFAULT_VARIANT = "default"
 STORED = {"stored": True}  # context for reading a stored sweep, whose agents and layouts need not exist any more
@@ -41,20 +41,20 @@ OneLine = Annotated[str, Field(min_length=1, max_length=200, pattern=r"^[^\x00-\
 Name = Annotated[OneLine, Field(max_length=80)]
 
 
-def _known_trigger(name: str, info: ValidationInfo) -> str:
-    if info.context == STORED or name in TRIGGERS or is_plugin_name("trigger", name):
-        return name
-    raise ValueError(f"no trigger named {name!r}; {instead(name, TRIGGERS)}")
+def _known(kind: Kind, ours: Collection[str]) -> AfterValidator:
+    """Returns the check that a name is one of ours or of a plug-in; what a stored sweep names need not exist."""
+
+    def known(name: str, info: ValidationInfo) -> str:
+        if info.context == STORED or name in ours or is_plugin_name(kind, name):
+            return name
+        raise ValueError(f"no {kind} named {name!r}; {instead(name, ours)}")
+
+    return AfterValidator(known)
 
 
-def _known_planner(name: str, info: ValidationInfo) -> str:
-    if info.context == STORED or name in OWN_PLANNERS or is_plugin_name("planner", name):
-        return name
-    raise ValueError(f"Input should be {' or '.join(map(repr, OWN_PLANNERS))}, or a plug-in")
-
-
-KnownTrigger = Annotated[TriggerName, AfterValidator(_known_trigger)]
-KnownPlanner = Annotated[Literal["scripted", "rollout"] | PluginText, AfterValidator(_known_planner)]
+KnownTrigger = Annotated[TriggerName, _known("trigger", TRIGGERS)]
+KnownPlanner = Annotated[Literal["scripted", "rollout"] | PluginText, _known("planner", OWN_PLANNERS)]
+KnownMeasure = Annotated[str, _known("measure", MEASURES)]
 
 
 class EgoSpec(Options):
@@ -173,7 +173,7 @@ class TableSpec(Options):
     blocks: tuple[Axis, ...] = ("measure",)
     rows: tuple[Axis, ...] = ("layout", "group")
     columns: tuple[Axis, ...] = ("agent",)
-    measures: Annotated[tuple[str, ...], Field(min_length=1)] = ("reward",)
+    measures: Annotated[tuple[KnownMeasure, ...], Field(min_length=1)] = ("reward",)
     paired: tuple[str, str] | None = None
     pool: tuple[Name, ...] = ()
 
@@ -181,14 +181,6 @@ class TableSpec(Options):
     def axes(self) -> tuple[Axis, ...]:
         """All axes of the tables."""
         return self.blocks + self.rows + self.columns
-
-    @field_validator("measures")
-    @classmethod
-    def _known(cls, measures: tuple[str, ...], info: ValidationInfo) -> tuple[str, ...]:
-        for name in measures:
-            if name not in MEASURES and info.context != STORED and not is_plugin_name("measure", name):
-                raise ValueError(f"no measure named {name!r}; {instead(name, MEASURES)}")
-        return measures
 
     @model_validator(mode="after")
     def _check(self) -> Self:
