@@ -143,25 +143,25 @@ def _draw_partner_row(record: TrainingRecord, panels: Sequence[Axes]) -> None:
     quality.set_ylabel(record.layout)
     quality.set_title("nats a choice, held out")
     quality.barh(["partner unknown", "known"], [loss["loss_without"], loss["loss"]], color=LIGHT.cooks[0])
-    _plot_cluster_sizes(sizes, record.partners.get("clusters"))
-    _plot_identification(identified, record.partners.get("identified"))
+    for panel, name, plot in (
+        (sizes, "clusters", _plot_cluster_sizes),
+        (identified, "identified", _plot_identification),
+    ):
+        if (found := record.partners.get(name)) is None:
+            panel.set_axis_off()
+        else:
+            plot(panel, found)
 
 
-def _plot_cluster_sizes(panel: Axes, clusters: Mapping[str, Any] | None) -> None:
+def _plot_cluster_sizes(panel: Axes, clusters: Mapping[str, Any]) -> None:
     """The number of games in each cluster, numbered as on the screen, and the silhouette."""
-    if clusters is None:
-        panel.set_axis_off()
-        return
     sizes = clusters["sizes"]
     panel.set_title(f"games, silhouette {clusters['silhouette']:.2f}")
     panel.bar([f"cluster {number}" for number in range(1, len(sizes) + 1)], sizes, color=LIGHT.cooks[1])
 
 
-def _plot_identification(panel: Axes, identified: Mapping[str, Any] | None) -> None:
+def _plot_identification(panel: Axes, identified: Mapping[str, Any]) -> None:
     """How often the cluster with the highest weight is the partner's, by steps since the partner switched."""
-    if identified is None:
-        panel.set_axis_off()
-        return
     shares = identified["by_delay"]
     panel.set_title("cluster right, steps since switch")
     panel.plot(DELAY_BIN * np.arange(len(shares)) + DELAY_BIN / 2, shares, color=LIGHT.text, linewidth=1.3)
