@@ -66,19 +66,15 @@ def columns_of(results: Mapping[str, EpisodeResult]) -> dict[str, Column]:
 
 def result_rows(entries: Sequence[TableEntry], results: Mapping[str, EpisodeResult]) -> Iterator[Row]:
     """Yields one row an entry with the values of `columns_of`."""
-    return (_row(entry, results.get(entry.key)) for entry in entries)
-
-
-def _row(entry: TableEntry, result: EpisodeResult | None) -> Row:
-    """Returns the row of an entry; `result` is None if its episode was not played."""
-    failure = "not played" if result is None else result.failure
-    return {
-        **entry._asdict(),
-        "failure": failure,
-        "seconds": result.seconds if result else None,
-        **dict.fromkeys(EPISODE_MEASURES),
-        **((result.measures if result else None) or {}),
-    }
+    for entry in entries:
+        result = results.get(entry.key)
+        yield {
+            **entry._asdict(),
+            "failure": "not played" if result is None else result.failure,
+            "seconds": result.seconds if result else None,
+            **dict.fromkeys(EPISODE_MEASURES),
+            **((result.measures if result else None) or {}),
+        }
 
 
 CellKey = tuple[tuple[str, str], ...]  # the values of a table's axes, without the measure: one cell's episodes
