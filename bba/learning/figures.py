@@ -6,13 +6,13 @@ policy, with one row per layout.
 
 import io
 from collections.abc import Callable, Mapping, Sequence
-from itertools import groupby
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from bba.files import write_whole
+from bba.bench.statistics import grouped
+from bba.files import write_together
 from bba.kitchen.observation import FEATURE_NAMES
 from bba.learning.partner_model.clusters import DELAY_BIN
 from bba.learning.runs.run import TrainingRecord
@@ -37,16 +37,13 @@ def draw_curves(records: Sequence[TrainingRecord], folder: Path) -> list[Path]:
     Raises:
         BBAError: a file cannot be written.
     """
-    paths = []
-    for (kind, layout), group in groupby(sorted(records, key=_kind_and_layout), _kind_and_layout):
-        paths.append(folder / f"curves-{kind}-{layout}.svg")
-        rows = sorted(group, key=lambda record: record.policy)
-        write_whole(paths[-1], _svg(f"{kind} on {layout}", rows, _draw_curve_row, _label_curves))
-    return paths
-
-
-def _kind_and_layout(record: TrainingRecord) -> tuple[str, str]:
-    return record.policy.partition(":")[0], record.layout
+    groups = grouped(((one.policy.partition(":")[0], one.layout), one) for one in sorted(records, key=_place))
+    return _written(
+        {
+            folder / f"curves-{kind}-{layout}.svg": _svg(f"{kind} on {layout}", rows, _draw_curve_row, _label_curves)
+            for (kind, layout), rows in sorted(groups.items())
+        }
+    )
 
 
 def draw_partners(records: Sequence[TrainingRecord], folder: Path) -> list[Path]:
@@ -58,12 +55,22 @@ def draw_partners(records: Sequence[TrainingRecord], folder: Path) -> list[Path]
     Raises:
         BBAError: a file cannot be written.
     """
-    with_partners = sorted((record for record in records if record.partners), key=lambda r: (r.policy, r.layout))
-    paths = []
-    for policy, group in groupby(with_partners, lambda record: record.policy):
-        paths.append(folder / f"partners-{policy}.svg")
-        write_whole(paths[-1], _svg(f"what {policy} knows of partners", list(group), _draw_partner_row))
-    return paths
+    groups = grouped((one.policy, one) for one in sorted(records, key=_place) if one.partners)
+    return _written(
+        {
+            folder / f"partners-{policy}.svg": _svg(f"what {policy} knows of partners", rows, _draw_partner_row)
+            for policy, rows in groups.items()
+        }
+    )
+
+
+def _place(record: TrainingRecord) -> tuple[str, str]:
+    return record.policy, record.layout
+
+
+def _written(files: Mapping[Path, str]) -> list[Path]:
+    write_together(files)
+    return list(files)
 
 
 def _svg(
