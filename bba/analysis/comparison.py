@@ -17,7 +17,7 @@ from bba.analysis.captions import replan_texts
 from bba.analysis.measures import MEASURES, MeasureValues, measure
 from bba.analysis.replans import REPLAN_SHOWN_STEPS
 from bba.analysis.snapshot import belief_snapshot
-from bba.analysis.timeline import nearest, tuned
+from bba.analysis.timeline import tuned
 from bba.belief import NO_ROLE
 from bba.field_types import Knowledge
 from bba.play.trace import EGO, PARTNER, GameConfig, Tick, Trace
@@ -65,10 +65,6 @@ class Differences:
                 self.decision_step = self._read
             if self.state_step is None and (one.state != other.state).any():
                 self.state_step = self._read
-
-    def nearest(self, step: int, *, forward: bool) -> int | None:
-        """Returns the next difference after a step, or the last one before it; None if there is none."""
-        return nearest(self.steps, step, forward=forward)
 
     def divergence(self) -> str:
         """Returns since when the games differ, in one line."""

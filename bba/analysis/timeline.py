@@ -146,10 +146,6 @@ class TimelineData:
             sums[:, _POSTERIOR_COLUMNS] / steps[:, None],
         )
 
-    def nearest(self, mark: TimelineMark, step: int, *, forward: bool) -> int | None:
-        """Returns the first step after this one with this mark, or the last one before it; None if there is none."""
-        return nearest(self.marks[mark], step, forward=forward)
-
     def _mark(self, marked: int) -> None:
         """Marks the steps after the first `marked`, and an earlier one where a switch is known from one of them on."""
         steps = step_arrays(self.trace.ticks[marked : self._steps])
