@@ -23,6 +23,7 @@ from bba.belief import (
     GateResult,
     HypothesisSpace,
     hypothesis_space,
+    likeliest,
 )
 from bba.belief.likelihood import observed_action
 from bba.belief.roles import SCORED_SKILLS
@@ -166,8 +167,7 @@ def role_posterior(belief: BeliefUpdate) -> tuple[float, ...]:
 
 def likeliest_role(belief: BeliefUpdate) -> int:
     """Returns the role with the highest probability; the first one of equals."""
-    posterior = role_posterior(belief)
-    return posterior.index(max(posterior))
+    return likeliest(role_posterior(belief))
 
 
 def hypothesis_in_words(belief: BeliefUpdate, hypothesis: int) -> str:
