@@ -243,21 +243,21 @@ class Sweep(SkillOptions, EpisodeOptions):
 
     @model_validator(mode="after")
     def _check(self) -> Self:
-        table, names = self.table, [ego.name for ego in self.agents]
-        if table.paired and "agent" in table.axes:
-            raise ValueError("table: a paired difference has no axis for agents")
-        for name in table.paired or ():
-            if name not in names:
-                raise ValueError(f"table.paired: {name} is not among the agents")
-        if not table.paired and len(names) > 1 and "agent" not in table.axes:
-            raise ValueError("table: several agents, but no axis for them")
-        for name in self.partner_settings.keys() - self.partners.keys():
-            raise ValueError(f"partner_settings: no group named {name!r}; {instead(name, self.partners)}")
-        labels = [variant.label for variant in self.variants]
-        if len(set(labels)) < len(labels):
-            raise ValueError("variants: two have the same name")
-        if len(labels) > 1 and "variant" not in table.axes:
-            raise ValueError("table: several variants, but no axis for them")
+        paired, axes = self.table.paired, self.table.axes
+        names, labels = [ego.name for ego in self.agents], [variant.label for variant in self.variants]
+        strangers = (name for name in paired or () if name not in names)
+        groups = (name for name in self.partner_settings if name not in self.partners)
+        problems = (
+            (paired and "agent" in axes, "table: a paired difference has no axis for agents"),
+            *((True, f"table.paired: {name} is not among the agents") for name in strangers),
+            (not paired and len(names) > 1 and "agent" not in axes, "table: several agents, but no axis for them"),
+            *((True, f"partner_settings: no group named {name!r}; {instead(name, self.partners)}") for name in groups),
+            (len(set(labels)) < len(labels), "variants: two have the same name"),
+            (len(labels) > 1 and "variant" not in axes, "table: several variants, but no axis for them"),
+        )
+        for wrong, problem in problems:
+            if wrong:
+                raise ValueError(problem)
         return self
 
     @property
