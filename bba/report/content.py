@@ -310,19 +310,21 @@ def usual_n(blocks: Sequence[TableBlock]) -> int:
 
 def _notes(stored: Results, run: StoredSweep, blocks: Sequence[TableBlock], n: int) -> list[str]:
     counted = "matched pairs" if run.sweep.table.paired else "seeds"
-    notes = [f"{spread_note(run.sweep)}; n = {n} {counted} unless a cell has another", *run.caveats]
-    notes += fallback_note(result.measures for result in run.results.values())
-    notes += agents_note(run.sweep, run.entries)
-    notes += planner_notes(run.entries)
-    found = {id(one.kind): one.kind for key in run.results if (one := stored.episodes[key])}
-    notes += ask_note(kind for kind in found.values() if kind is not None)
-    notes += paper_note(blocks)
-    if run.left_out:
-        notes.append(f"left out, not there when this was played: {', '.join(run.left_out)}")
-    if run.earlier:
-        often = "once" if run.earlier == 1 else f"{run.earlier} times"
-        notes.append(f"run {often} before with other code or another planner, which is not counted here")
-    return notes
+    kinds = {id(one.kind): one.kind for key in run.results if (one := stored.episodes[key])}
+    left_out = f"left out, not there when this was played: {', '.join(run.left_out)}"
+    often = "once" if run.earlier == 1 else f"{run.earlier} times"
+    earlier = f"run {often} before with other code or another planner, which is not counted here"
+    return [
+        f"{spread_note(run.sweep)}; n = {n} {counted} unless a cell has another",
+        *run.caveats,
+        *fallback_note(result.measures for result in run.results.values()),
+        *agents_note(run.sweep, run.entries),
+        *planner_notes(run.entries),
+        *ask_note(kind for kind in kinds.values() if kind is not None),
+        *paper_note(blocks),
+        *([left_out] if run.left_out else []),
+        *([earlier] if run.earlier else []),
+    ]
 
 
 def table_text(sweep: Sweep, block: TableBlock, n: int = 0, anchors: Mapping[CellKey, str] | None = None) -> TableText:

@@ -175,12 +175,9 @@ def with_levels(study: Study, tables: Tables) -> Tables:
 
 
 def _name(study: Study, game: Mapping[str, Value]) -> str:
-    levels = [str(game["agent"])]
-    if len(study.factors.hints) > 1:
-        levels.append("hints" if game["hints"] else "no hints")
-    if len(study.factors.speed) > 1:
-        levels.append(f"{game['speed']:g} a second")
-    return ", ".join(levels)
+    hints = ["hints" if game["hints"] else "no hints"] if len(study.factors.hints) > 1 else []
+    speed = [f"{game['speed']:g} a second"] if len(study.factors.speed) > 1 else []
+    return ", ".join([str(game["agent"]), *hints, *speed])
 
 
 def belief_table(calibrations: Sequence[Row], gates: Sequence[Row]) -> tuple[TableText, str]:
