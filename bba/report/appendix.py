@@ -123,7 +123,7 @@ def _settings(episode: Episode) -> dict[str, Any] | None:
     alike = all(len(values) <= 1 for values in (*of_seats.values(), schedules))
     if not (keyless and alike and _shipped(episode)) or any(seat.plugins for seat in episode.seats):
         return None
-    found: dict[str, Any] = {
+    return {
         "layout": episode.layout.name,
         "agent": ego.agent,
         "trigger": ego.trigger,
@@ -133,14 +133,10 @@ def _settings(episode: Episode) -> dict[str, Any] | None:
         **{name: getattr(episode, name) for name in (*EpisodeOptions.model_fields, *SkillOptions.model_fields)},
         "schedule": next(iter(schedules), None),
         **dict(select(ChatOptions, dict(planning))),
+        **next(({"ask": ask} for ask in of_seats["asked"]), {}),
+        **next((dict(rollout) for rollout in of_seats["rollout"]), {}),
+        **next((config.values for config in of_seats["belief_config"]), {}),
     }
-    for ask in of_seats["asked"]:
-        found["ask"] = ask
-    for simulation in of_seats["rollout"]:
-        found |= dict(simulation)
-    for config in of_seats["belief_config"]:
-        found |= config.values
-    return found
 
 
 def _schedule(seat: Profile) -> str | None:
