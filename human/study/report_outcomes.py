@@ -87,11 +87,11 @@ def condition_tables(games: Sequence[Row]) -> Iterator[TableText]:
     """Yields a table for each kitchen: a row a measure, a column an agent."""
     agents = distinct(games, "agent")
     for layout in distinct(games, "layout"):
-        rows = []
-        for measure in OUTCOME_MEASURES:
-            found = ([row for row in games if (row["layout"], row["agent"]) == (layout, agent)] for agent in agents)
-            cells = [summary_cell(over_participants(one, measure), DECIMALS[measure]) for one in found]
-            rows.append(([measure_label(measure)], cells))
+        found = [[row for row in games if (row["layout"], row["agent"]) == (layout, agent)] for agent in agents]
+        rows = [
+            ([measure_label(name)], [summary_cell(over_participants(one, name), DECIMALS[name]) for one in found])
+            for name in OUTCOME_MEASURES
+        ]
         yield TableText(layout, ["measure"], agents, rows)
 
 

@@ -71,10 +71,8 @@ def pause_table(choices: HumanChoices) -> Float32Array:
 
     A row without any choice is that of all choices.
     """
-    rows = []
-    for mine in (~choices.switches, choices.switches):
-        pauses = choices.pauses[mine] if mine.any() else choices.pauses
-        rows.append(np.bincount(pauses, minlength=LONGEST_PAUSE + 1) / len(pauses))
+    parts = [choices.pauses[mine] if mine.any() else choices.pauses for mine in (~choices.switches, choices.switches)]
+    rows = [np.bincount(pauses, minlength=LONGEST_PAUSE + 1) / len(pauses) for pauses in parts]
     return np.stack(rows).astype(np.float32)
 
 
