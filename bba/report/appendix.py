@@ -2,6 +2,7 @@
 
 import shlex
 from collections.abc import Sequence
+from itertools import chain
 from typing import Any, NamedTuple
 
 from bba.agents import LOCKED_PARTNERS, AgentOptions, Profile, SwitchingPartner
@@ -105,11 +106,9 @@ def command_of(episode: Episode) -> str | None:
         return None
     defaults = {name: field.default for name, field in Settings.model_fields.items()}
     defaults |= BeliefConfig.for_planner(settings["planner"], {}).values
-    words = ["bba-tui"]
-    for name, value in settings.items():
-        if name in ALWAYS or value != defaults[name]:
-            words += [f"--{name.replace('_', '-')}", str(value)]
-    return shlex.join(words)
+    given = {name: value for name, value in settings.items() if name in ALWAYS or value != defaults[name]}
+    words = chain(*((f"--{name.replace('_', '-')}", str(value)) for name, value in given.items()))
+    return shlex.join(["bba-tui", *words])
 
 
 def _settings(episode: Episode) -> dict[str, Any] | None:

@@ -13,7 +13,7 @@ from typing import NamedTuple, TypeVar
 from bba.bench.episode import TableEntry, label
 from bba.bench.presets import Axis, Sweep
 from bba.bench.results_reader import CellKey, Results, StoredSweep, cell_key
-from bba.bench.tables import PaperValue, TableBlock, paper_values, table_blocks
+from bba.bench.tables import Heading, PaperValue, TableBlock, TableCell, paper_values, table_blocks
 from bba.errors import BBAError
 from bba.files import write_whole
 from bba.palette import LIGHT
@@ -330,15 +330,19 @@ def _notes(stored: Results, run: StoredSweep, blocks: Sequence[TableBlock], n: i
 def table_text(sweep: Sweep, block: TableBlock, n: int = 0, anchors: Mapping[CellKey, str] | None = None) -> TableText:
     """Returns a block as text, each cell with a link to its episodes where there is one; `n` is that of most cells."""
     spec = sweep.table
-    rows = []
-    for row, cells in zip(block.rows, block.cells, strict=True):
-        texts = []
-        for column, cell in zip(block.columns, cells, strict=True):
-            headings = block.title, row, column
-            anchor = (anchors or {}).get(cell_key(sweep, *headings), "")
-            unusual = 0 if cell.ours is None or cell.ours.n == n else cell.ours.n
-            texts.append(cell_text(cell, measure_under(spec, *headings))._replace(n=unusual, anchor=anchor))
-        rows.append(([axis_text(axis, value) for axis, value in row.items()], texts))
+
+    def text(cell: TableCell, *headings: Heading) -> CellText:
+        anchor = (anchors or {}).get(cell_key(sweep, *headings), "")
+        unusual = 0 if cell.ours is None or cell.ours.n == n else cell.ours.n
+        return cell_text(cell, measure_under(spec, *headings))._replace(n=unusual, anchor=anchor)
+
+    rows = [
+        (
+            [axis_text(axis, value) for axis, value in row.items()],
+            [text(cell, block.title, row, column) for column, cell in zip(block.columns, cells, strict=True)],
+        )
+        for row, cells in zip(block.rows, block.cells, strict=True)
+    ]
     columns = [column_text(column, spec) for column in block.columns]
     return TableText(heading_text(block.title, ", "), [str(axis) for axis in spec.rows], columns, rows)
 
