@@ -17,7 +17,7 @@ from bba.analysis.captions import replan_texts
 from bba.analysis.measures import MEASURES, MeasureValues, measure
 from bba.analysis.replans import REPLAN_SHOWN_STEPS
 from bba.analysis.snapshot import belief_snapshot
-from bba.analysis.timeline import nearest, tuned
+from bba.analysis.timeline import tuned
 from bba.belief import NO_ROLE
 from bba.field_types import Knowledge
 from bba.play.trace import EGO, PARTNER, GameConfig, Tick, Trace
@@ -65,10 +65,6 @@ class Differences:
                 self.decision_step = self._read
             if self.state_step is None and (one.state != other.state).any():
                 self.state_step = self._read
-
-    def nearest(self, step: int, *, forward: bool) -> int | None:
-        """Returns the next difference after a step, or the last one before it; None if there is none."""
-        return nearest(self.steps, step, forward=forward)
 
     def divergence(self) -> str:
         """Returns since when the games differ, in one line."""
@@ -147,18 +143,19 @@ def worth_text(knows: Knowledge, points: int) -> str:
 
 def describe_changes(before: Profile, after: Profile) -> str:
     """Returns the changes of an agent, such as "agent bayes → proagent, Γ 0.65 → 0.5", or "nothing changed"."""
-    changes = []
-    if before.agent != after.agent:
-        changes.append(f"agent {before.agent} → {after.agent}")
-    if before.planner != after.planner and before.planner and after.planner:
-        changes.append(f"planner {before.planner} → {after.planner}")
-    if before.trigger != after.trigger:
-        changes.append(f"trigger {trigger_of(before)} → {trigger_of(after)}")
-    changes.extend(filter(None, [tuned(before, after)]))
-    if before.oracle != after.oracle and after.belief_config is not None:
-        words = {None: "belief", "policy": "truth"}
-        changes.append(" → ".join(words.get(seat.knows, f"true {seat.knows}") for seat in (before, after)))
-    return ", ".join(changes) or "nothing changed"
+    settings, sources = tuned(before, after), {None: "belief", "policy": "truth"}
+    told = " → ".join(sources.get(seat.knows, f"true {seat.knows}") for seat in (before, after))
+    changes = (
+        (before.agent != after.agent, f"agent {before.agent} → {after.agent}"),
+        (
+            before.planner != after.planner and before.planner and after.planner,
+            f"planner {before.planner} → {after.planner}",
+        ),
+        (before.trigger != after.trigger, f"trigger {trigger_of(before)} → {trigger_of(after)}"),
+        (settings, settings),
+        (before.oracle != after.oracle and after.belief_config is not None, told),
+    )
+    return ", ".join(text for changed, text in changes if changed) or "nothing changed"
 
 
 Pair = tuple[Trace, Trace]

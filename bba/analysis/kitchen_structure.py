@@ -105,7 +105,6 @@ class SkillReach:
 def skill_reach(layout: Layout) -> SkillReach:
     """Returns what each seat can come to do in a kitchen; takes about a tenth of a second."""
     search = _Search(layout)
-    search.run()
     windows = {seat for place in search.places if place.kind == "S" for seat in place.seats}
     served = [[search.held[seat, dish] for seat in windows if (seat, dish) in search.held] for dish in CHECKED_DISHES]
     steak, mushroom = (min(costs, default=None) for costs in served)
@@ -115,7 +114,7 @@ def skill_reach(layout: Layout) -> SkillReach:
 
 
 class _Search:
-    """Adds what a use of a tile makes possible, and keeps for everything the fewest hand-overs that it needs.
+    """Lets every seat use every place until nothing new is possible, and keeps the fewest hand-overs for everything.
 
     Attributes:
         places: the kinds of places in the kitchen.
@@ -130,9 +129,6 @@ class _Search:
         self._lying: dict[Place, dict[TileContent, int]] = {place: {TileContent(): 0} for place in self.places}
         self._lying.setdefault(start, {})[TileContent(FIRE_EXT)] = 0  # out of reach on a map with mistakes
         self._changed = True
-
-    def run(self) -> None:
-        """Lets every seat use every place until nothing new is possible."""
         while self._changed:
             self._changed = False
             for place in self.places:

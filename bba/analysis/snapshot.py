@@ -4,7 +4,7 @@ Panels keep no state of their own: given the snapshot of an earlier step, they s
 """
 
 import re
-from bisect import bisect_right
+from bisect import bisect_left
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
@@ -23,6 +23,7 @@ from bba.belief import (
     GateResult,
     HypothesisSpace,
     hypothesis_space,
+    likeliest,
 )
 from bba.belief.likelihood import observed_action
 from bba.belief.roles import SCORED_SKILLS
@@ -166,8 +167,7 @@ def role_posterior(belief: BeliefUpdate) -> tuple[float, ...]:
 
 def likeliest_role(belief: BeliefUpdate) -> int:
     """Returns the role with the highest probability; the first one of equals."""
-    posterior = role_posterior(belief)
-    return posterior.index(max(posterior))
+    return likeliest(role_posterior(belief))
 
 
 def hypothesis_in_words(belief: BeliefUpdate, hypothesis: int) -> str:
@@ -214,35 +214,26 @@ class StepsWhere:
 
     def __init__(self, holds: Callable[[Trace, int], bool]) -> None:
         self._holds = holds
-        self._games: list[_Game] = []
+        self._games: list[tuple[Trace, list[int]]] = []  # with the count up to each step that was read, from 0 on
 
     def last(self, trace: Trace, step: int) -> int:
         """Returns the last step up to this one in which it holds; 0 if there is none."""
         count = self.count(trace, step)
-        return self._game(trace).found[count - 1] if count else 0
+        return bisect_left(self._counts(trace), count)
 
     def count(self, trace: Trace, step: int) -> int:
         """Returns in how many steps up to this one it holds."""
-        game = self._game(trace)
-        while game.read < step:
-            game.read += 1
-            if self._holds(trace, game.read):
-                game.found.append(game.read)
-        return bisect_right(game.found, step)
+        counts = self._counts(trace)
+        while len(counts) <= step:
+            counts.append(counts[-1] + self._holds(trace, len(counts)))
+        return counts[step]
 
-    def _game(self, trace: Trace) -> "_Game":
-        game = next((game for game in self._games if game.trace is trace), None)
-        if game is None:
-            game = _Game(trace)
-            self._games = [game, *self._games[: KEPT_GAMES - 1]]
-        return game
-
-
-class _Game:
-    """How far a game was read, and the steps that were found."""
-
-    def __init__(self, trace: Trace) -> None:
-        self.trace, self.read, self.found = trace, 0, list[int]()
+    def _counts(self, trace: Trace) -> list[int]:
+        counts = next((counts for game, counts in self._games if game is trace), None)
+        if counts is None:
+            counts = [0]
+            self._games = [(trace, counts), *self._games[: KEPT_GAMES - 1]]
+        return counts
 
 
 class StepRange(NamedTuple):

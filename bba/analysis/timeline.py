@@ -32,13 +32,11 @@ def tuned(before: Profile, after: Profile) -> str:
     """Returns what differs, as "Γ 0.65 → 0.5, step 9 → 12"; "" for nothing, and where one lacks what the other has."""
     if before is after:  # as from nearly every step to the next one
         return ""
-    said = []
-    if before.belief_config is not None and after.belief_config is not None:
-        said.append(differences(before.belief_config, after.belief_config))
+    believed, believes = before.belief_config, after.belief_config
+    beliefs = differences(believed, believes) if believed is not None and believes is not None else ""
     old, new = find_used(before.plugins, "trigger"), find_used(after.plugins, "trigger")
-    if old is not None and new is not None and old.name == new.name:
-        said.append(option_changes(old, new))
-    return ", ".join(filter(None, said))
+    options = option_changes(old, new) if old is not None and new is not None and old.name == new.name else ""
+    return ", ".join(filter(None, (beliefs, options)))
 
 
 ROLES = len(ROLE_NAMES)
@@ -145,10 +143,6 @@ class TimelineData:
             sums[:, _MATCHED] / steps,
             sums[:, _POSTERIOR_COLUMNS] / steps[:, None],
         )
-
-    def nearest(self, mark: TimelineMark, step: int, *, forward: bool) -> int | None:
-        """Returns the first step after this one with this mark, or the last one before it; None if there is none."""
-        return nearest(self.marks[mark], step, forward=forward)
 
     def _mark(self, marked: int) -> None:
         """Marks the steps after the first `marked`, and an earlier one where a switch is known from one of them on."""

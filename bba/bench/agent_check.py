@@ -9,6 +9,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing
 from dataclasses import dataclass
+from itertools import product
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -140,12 +141,11 @@ class _Subject:
 
     def everywhere(self) -> str:
         layouts = Layout.names()
-        for layout in layouts:
-            for seat in (0, 1):
-                try:
-                    self.game(layout=layout, seat=seat).run()
-                except BBAError as error:
-                    raise BBAError(f"{layout}, player {seat}: {error}") from None
+        for layout, seat in product(layouts, (0, 1)):
+            try:
+                self.game(layout=layout, seat=seat).run()
+            except BBAError as error:
+                raise BBAError(f"{layout}, player {seat}: {error}") from None
         return f"{len(layouts)} kitchens, {self.steps} steps each"
 
     def same_game(self) -> None:
@@ -235,18 +235,14 @@ def write_new_agent(name: str, parent: Path | None = None) -> Path:
     folder = (parent or Path()) / name
     if folder.exists():
         raise BBAError(f"--new-agent: {folder} is there already; take another name")
-    words = {"{name}": name, "{Class}": "".join(part.capitalize() for part in name.split("_"))}
+    class_name, templates = "".join(part.capitalize() for part in name.split("_")), data_dir("configs/new_agent")
     files: dict[Path, str | bytes] = {
-        folder / _filled(file, words): _filled(read_text(data_dir("configs/new_agent") / template), words)
+        folder / file.format(name=name): read_text(templates / template)
+        .replace("{name}", name)
+        .replace("{Class}", class_name)
         for template, file in TEMPLATE_FILES
     }
     for path in files:
         make_folder(path.parent)
     write_together(files)
     return folder
-
-
-def _filled(text: str, words: dict[str, str]) -> str:
-    for word, value in words.items():
-        text = text.replace(word, value)
-    return text

@@ -138,12 +138,10 @@ def play_check_game(game: CheckGame, options: AgentOptions) -> GameCounts:
 
 def counts_of(trace: Trace, seat: int) -> NDArray[np.int64]:
     """Returns how often the player of a seat completed each feature, (9,)."""
-    grid, counts = grid_of(trace.config.layout), np.zeros(N_FEATURES, np.int64)
-    for before, after in pairwise([trace.start, *(tick.state for tick in trace.ticks)]):
-        feature = feature_of(grid, before, after, seat) if after[COMPLETED + seat] else NO_FEATURE
-        if feature != NO_FEATURE:
-            counts[feature] += 1
-    return counts
+    grid, states = grid_of(trace.config.layout), [trace.start, *(tick.state for tick in trace.ticks)]
+    completed = ((before, after) for before, after in pairwise(states) if after[COMPLETED + seat])
+    features = np.array([feature_of(grid, before, after, seat) for before, after in completed], np.int64)
+    return np.bincount(features[features != NO_FEATURE], minlength=N_FEATURES)
 
 
 def partner_rows(played: Sequence[tuple[CheckGame, GameCounts]]) -> list[PartnerRow]:

@@ -35,6 +35,7 @@ from bba.bench.presets import (
     SettingVariant,
     Sweep,
 )
+from bba.bench.statistics import grouped
 from bba.config import changed
 from bba.errors import BBAError
 from bba.kitchen import Layout
@@ -129,40 +130,39 @@ class _WeightDigests:
     """The digests of the weights of all players, read once; notes which are lacking."""
 
     def __init__(self) -> None:
-        self._found: dict[tuple[Layout, str, str, str], str | None] = {}
-        self._lacking: dict[str, dict[str, None]] = {}
-        self._unusable: dict[str, None] = {}
-
-    def playable(self, name: str, layout: Layout, options: AgentOptions) -> bool:
-        """Whether a player has the weights that it needs on a layout."""
-        key = _weights_key(name, layout, options)
-        if key in self._found:
-            return True
-        try:
-            self._found[key] = weights_digest(name, layout, options)
-        except NoWeights:
-            simulates = name in AGENT_VARIANTS and options.planner == ROLLOUT
-            self._lacking.setdefault(layout.name, {})[label(name, ROLLOUT if simulates else None)] = None
-        except BBAError as error:
-            self._unusable[f"left out: {error}"] = None
-        return key in self._found
+        self._found: dict[tuple[Layout, str, str, str], str | BBAError | None] = {}
 
     def of(self, name: str, layout: Layout, options: AgentOptions) -> str | None:
-        """Returns the digest of a playable player's weights; None if it needs none."""
-        return self._found[_weights_key(name, layout, options)]
+        """Returns the digest of a player's weights on a layout; None if it needs none.
+
+        Raises:
+            BBAError: it needs some, and there are none, or they cannot be played.
+        """
+        key = layout, name, options.planner, options.beliefs.filter.prior
+        if key not in self._found:
+            try:
+                self._found[key] = weights_digest(name, layout, options)
+            except BBAError as error:
+                self._found[key] = error
+        if isinstance(found := self._found[key], BBAError):
+            raise found.with_traceback(None)
+        return found
 
     @property
     def left_out(self) -> list[str]:
         """What cannot be played, one line each."""
-        lacking = ((layout, list(names)) for layout, names in self._lacking.items())
-        return [*self._unusable, *(f"left out, no weights for {layout}: {_listed(names)}" for layout, names in lacking)]
+        failed = [(key, error) for key, error in self._found.items() if isinstance(error, BBAError)]
+        unusable = dict.fromkeys(f"left out: {error}" for _, error in failed if not isinstance(error, NoWeights))
+        lacking = grouped(
+            (layout.name, label(name, ROLLOUT if name in AGENT_VARIANTS and planner == ROLLOUT else None))
+            for (layout, name, planner, _), error in failed
+            if isinstance(error, NoWeights)
+        )
+        return [*unusable, *(f"left out, no weights for {name}: {_listed(them)}" for name, them in lacking.items())]
 
 
-def _weights_key(name: str, layout: Layout, options: AgentOptions) -> tuple[Layout, str, str, str]:
-    return layout, name, options.planner, options.beliefs.filter.prior
-
-
-def _listed(names: list[str]) -> str:
+def _listed(players: Iterable[str]) -> str:
+    names = list(dict.fromkeys(players))
     return ", ".join(names) if len(names) <= FEW else f"{names[0]} … {names[-1]} ({len(names)})"
 
 
@@ -222,8 +222,10 @@ def _add(
             agent, _, model = partner.partition(MODEL_SIGN)
             plain = _planned_by(options.of_partner(dict(plan.sweep.partner_options.get(partner, ()))), model)
             plain = replace(plain, schedule=settings.schedule or options.schedule)
-            if not (digests.playable(name, layout, own) and digests.playable(agent, layout, plain)):
-                continue
+            try:
+                weights = digests.of(name, layout, own), digests.of(agent, layout, plain)
+            except BBAError:
+                continue  # `left_out` says so
             seats = load_agent(name, own).profile, load_agent(agent, plain).profile
             if repeat > 1 and not any(model_of(seat.planner) for seat in seats):
                 continue
@@ -236,7 +238,7 @@ def _add(
                 skill_timeout=variant.skill_timeout or plan.sweep.skill_timeout,
                 planning=_planning(own, plain, repeat),
                 code=code_digest(),
-                weights=(digests.of(name, layout, own), digests.of(agent, layout, plain)),
+                weights=weights,
                 measures=tuple(plugin_measure(name).used for name in plan.sweep.own_measures),
             )
             place = (ego.name, seats[0].planner, layout.name, group, partner, variant.label)

@@ -3,7 +3,7 @@
 The presets that ship with the project are TOML files in ``configs/benchmarks``; a user's sweep is any other such file.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from itertools import chain
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self
@@ -31,7 +31,7 @@ from bba.errors import BBAError, instead
 from bba.field_types import Knowledge, PluginText, Seed, Share, TriggerName
 from bba.files import checked, data_dir, read_toml
 from bba.kitchen import Layout
-from bba.plugins.used import OptionTable, OptionValues, is_plugin_name, with_options
+from bba.plugins.used import Kind, OptionTable, OptionValues, is_plugin_name, with_options
 
 DEFAULT_VARIANT = "default"
 STORED = {"stored": True}  # context for reading a stored sweep, whose agents and layouts need not exist any more
@@ -41,20 +41,20 @@ OneLine = Annotated[str, Field(min_length=1, max_length=200, pattern=r"^[^\x00-\
 Name = Annotated[OneLine, Field(max_length=80)]
 
 
-def _known_trigger(name: str, info: ValidationInfo) -> str:
-    if info.context == STORED or name in TRIGGERS or is_plugin_name("trigger", name):
-        return name
-    raise ValueError(f"no trigger named {name!r}; {instead(name, TRIGGERS)}")
+def _known(kind: Kind, ours: Collection[str]) -> AfterValidator:
+    """Returns the check that a name is one of ours or of a plug-in; what a stored sweep names need not exist."""
+
+    def known(name: str, info: ValidationInfo) -> str:
+        if info.context == STORED or name in ours or is_plugin_name(kind, name):
+            return name
+        raise ValueError(f"no {kind} named {name!r}; {instead(name, ours)}")
+
+    return AfterValidator(known)
 
 
-def _known_planner(name: str, info: ValidationInfo) -> str:
-    if info.context == STORED or name in OWN_PLANNERS or is_plugin_name("planner", name):
-        return name
-    raise ValueError(f"Input should be {' or '.join(map(repr, OWN_PLANNERS))}, or a plug-in")
-
-
-KnownTrigger = Annotated[TriggerName, AfterValidator(_known_trigger)]
-KnownPlanner = Annotated[Literal["scripted", "rollout"] | PluginText, AfterValidator(_known_planner)]
+KnownTrigger = Annotated[TriggerName, _known("trigger", TRIGGERS)]
+KnownPlanner = Annotated[Literal["scripted", "rollout"] | PluginText, _known("planner", OWN_PLANNERS)]
+KnownMeasure = Annotated[str, _known("measure", MEASURES)]
 
 
 class EgoSpec(Options):
@@ -173,7 +173,7 @@ class TableSpec(Options):
     blocks: tuple[Axis, ...] = ("measure",)
     rows: tuple[Axis, ...] = ("layout", "group")
     columns: tuple[Axis, ...] = ("agent",)
-    measures: Annotated[tuple[str, ...], Field(min_length=1)] = ("reward",)
+    measures: Annotated[tuple[KnownMeasure, ...], Field(min_length=1)] = ("reward",)
     paired: tuple[str, str] | None = None
     pool: tuple[Name, ...] = ()
 
@@ -181,14 +181,6 @@ class TableSpec(Options):
     def axes(self) -> tuple[Axis, ...]:
         """All axes of the tables."""
         return self.blocks + self.rows + self.columns
-
-    @field_validator("measures")
-    @classmethod
-    def _known(cls, measures: tuple[str, ...], info: ValidationInfo) -> tuple[str, ...]:
-        for name in measures:
-            if name not in MEASURES and info.context != STORED and not is_plugin_name("measure", name):
-                raise ValueError(f"no measure named {name!r}; {instead(name, MEASURES)}")
-        return measures
 
     @model_validator(mode="after")
     def _check(self) -> Self:
@@ -251,21 +243,21 @@ class Sweep(SkillOptions, EpisodeOptions):
 
     @model_validator(mode="after")
     def _check(self) -> Self:
-        table, names = self.table, [ego.name for ego in self.agents]
-        if table.paired and "agent" in table.axes:
-            raise ValueError("table: a paired difference has no axis for agents")
-        for name in table.paired or ():
-            if name not in names:
-                raise ValueError(f"table.paired: {name} is not among the agents")
-        if not table.paired and len(names) > 1 and "agent" not in table.axes:
-            raise ValueError("table: several agents, but no axis for them")
-        for name in self.partner_settings.keys() - self.partners.keys():
-            raise ValueError(f"partner_settings: no group named {name!r}; {instead(name, self.partners)}")
-        labels = [variant.label for variant in self.variants]
-        if len(set(labels)) < len(labels):
-            raise ValueError("variants: two have the same name")
-        if len(labels) > 1 and "variant" not in table.axes:
-            raise ValueError("table: several variants, but no axis for them")
+        paired, axes = self.table.paired, self.table.axes
+        names, labels = [ego.name for ego in self.agents], [variant.label for variant in self.variants]
+        strangers = (name for name in paired or () if name not in names)
+        groups = (name for name in self.partner_settings if name not in self.partners)
+        problems = (
+            (paired and "agent" in axes, "table: a paired difference has no axis for agents"),
+            *((True, f"table.paired: {name} is not among the agents") for name in strangers),
+            (not paired and len(names) > 1 and "agent" not in axes, "table: several agents, but no axis for them"),
+            *((True, f"partner_settings: no group named {name!r}; {instead(name, self.partners)}") for name in groups),
+            (len(set(labels)) < len(labels), "variants: two have the same name"),
+            (len(labels) > 1 and "variant" not in axes, "table: several variants, but no axis for them"),
+        )
+        for wrong, problem in problems:
+            if wrong:
+                raise ValueError(problem)
         return self
 
     @property

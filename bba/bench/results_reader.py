@@ -12,7 +12,7 @@ from contextlib import closing, contextmanager
 from dataclasses import dataclass, replace
 from operator import attrgetter
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from pydantic import ConfigDict, create_model
 
@@ -66,19 +66,15 @@ def columns_of(results: Mapping[str, EpisodeResult]) -> dict[str, Column]:
 
 def result_rows(entries: Sequence[TableEntry], results: Mapping[str, EpisodeResult]) -> Iterator[Row]:
     """Yields one row an entry with the values of `columns_of`."""
-    return (_row(entry, results.get(entry.key)) for entry in entries)
-
-
-def _row(entry: TableEntry, result: EpisodeResult | None) -> Row:
-    """Returns the row of an entry; `result` is None if its episode was not played."""
-    failure = "not played" if result is None else result.failure
-    return {
-        **entry._asdict(),
-        "failure": failure,
-        "seconds": result.seconds if result else None,
-        **dict.fromkeys(EPISODE_MEASURES),
-        **((result.measures if result else None) or {}),
-    }
+    for entry in entries:
+        result = results.get(entry.key)
+        yield {
+            **entry._asdict(),
+            "failure": "not played" if result is None else result.failure,
+            "seconds": result.seconds if result else None,
+            **dict.fromkeys(EPISODE_MEASURES),
+            **((result.measures if result else None) or {}),
+        }
 
 
 CellKey = tuple[tuple[str, str], ...]  # the values of a table's axes, without the measure: one cell's episodes
@@ -329,22 +325,14 @@ def restore(dumped: ResultsDump, recordings: Mapping[str, bytes], folder: Path) 
         raise BBAError(f"{path}: holds what this program does not write") from None
 
 
-class Merged(NamedTuple):
-    """What came of putting folders together.
-
-    Attributes:
-        episodes: how many finished ones the folder holds now.
-        damage: what was damaged and left out, a line for each folder with damage.
-    """
-
-    episodes: int
-    damage: tuple[str, ...]
-
-
-def merge(sources: Sequence[Path], folder: Path) -> Merged:
+def merge(sources: Sequence[Path], folder: Path) -> tuple[int, list[str]]:
     """Adds the sweeps and episodes of several folders to those of another one, which is made if it does not exist.
 
     A finished episode is kept where two folders have it. What requests have cost stays in the folders.
+
+    Returns:
+        How many finished episodes the folder holds now, and a line for each folder of which something was damaged and
+        left out.
 
     Raises:
         BBAError: a folder cannot be used, or holds no results.
@@ -359,7 +347,7 @@ def merge(sources: Sequence[Path], folder: Path) -> Merged:
         for source in sources:
             with opened(source) as database:
                 damage += _add(database, store, source)
-        return Merged(len(store.finished()), tuple(damage))
+        return len(store.finished()), damage
 
 
 def _add(database: sqlite3.Connection, store: ResultsStore, source: Path) -> list[str]:

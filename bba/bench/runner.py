@@ -114,7 +114,7 @@ class Runner:
         """Fills the engine, or gives it one episode to retry; yields episodes that other runners have finished."""
         if self._retries:
             if not self._running:
-                self._submit(self._retries[0])
+                self._running[self._engine.submit(self._play, self._retries[0])] = self._retries[0]
             return
         engine, looked_at, most = self._engine, 0, len(queue)
         while looked_at < most and len(self._running) < engine.workers + min(1, engine.ahead):
@@ -126,14 +126,11 @@ class Runner:
             claimed = self._store.claim_all([episode.key for episode in batch], recorded=self._recorded)
             for episode in batch:
                 if episode.key in claimed:
-                    self._submit(episode)
+                    self._running[engine.submit(self._play, episode)] = episode
                 elif self._store.is_finished(episode.key, recorded=self._recorded):
                     yield EpisodeDone(episode, None)
                 else:
                     queue.append(episode)  # claimed by another runner
-
-    def _submit(self, episode: Episode) -> None:
-        self._running[self._engine.submit(self._play, episode)] = episode
 
     def _finish(self) -> Iterator[EpisodeDone]:
         """Waits for finished episodes, one heartbeat at the most, and stores them."""

@@ -256,12 +256,12 @@ def _best_responses(
     entries: Sequence[TableEntry], results: Mapping[str, EpisodeResult]
 ) -> dict[tuple[str, ...], float]:
     """Returns the mean reward of the best response by kitchen, partner and variant: the partner's own policy."""
-    found: dict[tuple[str, ...], list[float]] = {}
-    for entry in entries:
-        if entry.agent == OWN_POLICY:
-            reward = _value(entry, _measured(entry.key, results), "reward", {})
-            if reward is not None:
-                found.setdefault((entry.layout, entry.partner, entry.variant), []).append(reward)
+    found = grouped(
+        ((entry.layout, entry.partner, entry.variant), reward)
+        for entry in entries
+        if entry.agent == OWN_POLICY
+        and (reward := _value(entry, _measured(entry.key, results), "reward", {})) is not None
+    )
     return {place: fmean(rewards) for place, rewards in found.items()}
 
 

@@ -18,7 +18,7 @@ from bba.errors import BBAError
 from bba.exam.answers import Result, file_of, read_results
 from bba.exam.marks import items_of
 from bba.exam.report import row_name
-from bba.files import make_folder, write_whole
+from bba.files import make_folder, write_together
 from bba.kitchen.constants import N_SKILLS, SKILL_NAMES
 from bba.planner import Message, Prompts, Usage
 from bba.play import Recording, load, unpack
@@ -117,13 +117,13 @@ def write_inspect_logs(folder: Path, found: Sequence[Exchange]) -> list[Path]:
     )
     created = datetime.fromtimestamp(changed, UTC).isoformat(timespec="seconds")
     make_folder(logs, f"{logs}: cannot be made")
-    written = []
-    for planner, asked in grouped((one.planner, one) for one in found).items():
-        # The readers know a log by the time at the start of its name.
-        path = logs / f"{created[:19].replace(':', '-')}_bba-tui_{file_of(logs, planner).name.split('.exam')[0]}.json"
-        write_whole(path, json.dumps(_inspect_log(planner, asked, created), indent=1) + "\n")
-        written.append(path)
-    return written
+    start = f"{created[:19].replace(':', '-')}_bba-tui"  # the readers know a log by the time at the start of its name
+    files = {
+        logs / f"{start}_{file_of(logs, planner).name.split('.exam')[0]}.json": _inspect_log(planner, asked, created)
+        for planner, asked in grouped((one.planner, one) for one in found).items()
+    }
+    write_together({path: json.dumps(log, indent=1) + "\n" for path, log in files.items()})
+    return list(files)
 
 
 def _inspect_log(planner: str, asked: Sequence[Exchange], created: str) -> dict[str, Any]:

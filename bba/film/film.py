@@ -11,7 +11,7 @@ until the end, a gigabyte for an episode. So its encoder is called for one chang
 import io
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -157,33 +157,27 @@ MOST_COLOURS = 255  # colours; one more number marks transparent pixels
 CLEAR = 255  # the palette number of a pixel that does not change
 
 
-class GIFFrame(NamedTuple):
-    """A picture as palette numbers below `CLEAR`, (height, width), and its duration in ms."""
-
-    pixels: Indices
-    duration: int
-
-
-def encode(frames: Iterable[GIFFrame], palette: bytes) -> bytes:
+def encode(frames: Iterable[tuple[Indices, int]], palette: bytes) -> bytes:
     """Returns the file, which repeats for ever.
 
     Args:
-        frames: at least one picture, all of the same size.
+        frames: at least one picture, as palette numbers below `CLEAR`, (height, width), all of the same size, and its
+            duration in ms.
         palette: red, green and blue of up to 255 colours.
     """
     frames = iter(frames)
-    before = next(frames)
-    first = _image(before.pixels, palette)
-    parts: list[bytes] = [*getheader(first, info={"loop": 0})[0], *getdata(first, duration=before.duration)]
-    for frame in frames:
-        parts += _difference(before.pixels, frame, palette)
-        before = frame
+    before, duration = next(frames)
+    first = _image(before, palette)
+    parts: list[bytes] = [*getheader(first, info={"loop": 0})[0], *getdata(first, duration=duration)]
+    for pixels, duration in frames:
+        parts += _difference(before, pixels, duration, palette)
+        before = pixels
     return b"".join([*parts, b";"])
 
 
-def _difference(before: Indices, frame: GIFFrame, palette: bytes) -> list[bytes]:
+def _difference(before: Indices, pixels: Indices, duration: int, palette: bytes) -> list[bytes]:
     """Returns the changed rectangle; pixels in it that did not change are `CLEAR`, which compresses well."""
-    changed = frame.pixels != before
+    changed = pixels != before
     left, top, right, bottom = Image.fromarray(changed).getbbox() or (
         0,
         0,
@@ -191,8 +185,8 @@ def _difference(before: Indices, frame: GIFFrame, palette: bytes) -> list[bytes]
         1,
     )  # of no change, one pixel
     area = slice(top, bottom), slice(left, right)
-    cut = np.where(changed[area], frame.pixels[area], CLEAR).astype(np.uint8)
-    return getdata(_image(cut, palette), (left, top), duration=frame.duration, transparency=CLEAR, disposal=1)
+    cut = np.where(changed[area], pixels[area], CLEAR).astype(np.uint8)
+    return getdata(_image(cut, palette), (left, top), duration=duration, transparency=CLEAR, disposal=1)
 
 
 def _image(pixels: Indices, palette: bytes) -> Image.Image:
@@ -290,8 +284,7 @@ def film(pictures: Iterator[Indices], steps: range, speed: float, colours: FilmP
     """Returns a GIF file of a picture for each step, at `speed` steps a second; the last one stays for a while."""
     pause = max(QUICKEST, round(1000 * steps.step / speed))
     frames = (
-        GIFFrame(picture, LAST_FRAME_MS if step == steps[-1] else pause)
-        for step, picture in zip(steps, pictures, strict=True)
+        (picture, LAST_FRAME_MS if step == steps[-1] else pause) for step, picture in zip(steps, pictures, strict=True)
     )
     return encode(frames, colours.palette)
 

@@ -6,13 +6,13 @@ policy, with one row per layout.
 
 import io
 from collections.abc import Callable, Mapping, Sequence
-from itertools import groupby
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from bba.files import write_whole
+from bba.bench.statistics import grouped
+from bba.files import write_together
 from bba.kitchen.observation import FEATURE_NAMES
 from bba.learning.partner_model.clusters import DELAY_BIN
 from bba.learning.runs.run import TrainingRecord
@@ -37,16 +37,13 @@ def draw_curves(records: Sequence[TrainingRecord], folder: Path) -> list[Path]:
     Raises:
         BBAError: a file cannot be written.
     """
-    paths = []
-    for (kind, layout), group in groupby(sorted(records, key=_kind_and_layout), _kind_and_layout):
-        paths.append(folder / f"curves-{kind}-{layout}.svg")
-        rows = sorted(group, key=lambda record: record.policy)
-        write_whole(paths[-1], _svg(f"{kind} on {layout}", rows, _draw_curve_row, _label_curves))
-    return paths
-
-
-def _kind_and_layout(record: TrainingRecord) -> tuple[str, str]:
-    return record.policy.partition(":")[0], record.layout
+    groups = grouped(((one.policy.partition(":")[0], one.layout), one) for one in sorted(records, key=_place))
+    return _written(
+        {
+            folder / f"curves-{kind}-{layout}.svg": _svg(f"{kind} on {layout}", rows, _draw_curve_row, _label_curves)
+            for (kind, layout), rows in sorted(groups.items())
+        }
+    )
 
 
 def draw_partners(records: Sequence[TrainingRecord], folder: Path) -> list[Path]:
@@ -58,12 +55,22 @@ def draw_partners(records: Sequence[TrainingRecord], folder: Path) -> list[Path]
     Raises:
         BBAError: a file cannot be written.
     """
-    with_partners = sorted((record for record in records if record.partners), key=lambda r: (r.policy, r.layout))
-    paths = []
-    for policy, group in groupby(with_partners, lambda record: record.policy):
-        paths.append(folder / f"partners-{policy}.svg")
-        write_whole(paths[-1], _svg(f"what {policy} knows of partners", list(group), _draw_partner_row))
-    return paths
+    groups = grouped((one.policy, one) for one in sorted(records, key=_place) if one.partners)
+    return _written(
+        {
+            folder / f"partners-{policy}.svg": _svg(f"what {policy} knows of partners", rows, _draw_partner_row)
+            for policy, rows in groups.items()
+        }
+    )
+
+
+def _place(record: TrainingRecord) -> tuple[str, str]:
+    return record.policy, record.layout
+
+
+def _written(files: Mapping[Path, str]) -> list[Path]:
+    write_together(files)
+    return list(files)
 
 
 def _svg(
@@ -143,25 +150,25 @@ def _draw_partner_row(record: TrainingRecord, panels: Sequence[Axes]) -> None:
     quality.set_ylabel(record.layout)
     quality.set_title("nats a choice, held out")
     quality.barh(["partner unknown", "known"], [loss["loss_without"], loss["loss"]], color=LIGHT.cooks[0])
-    _plot_cluster_sizes(sizes, record.partners.get("clusters"))
-    _plot_identification(identified, record.partners.get("identified"))
+    for panel, name, plot in (
+        (sizes, "clusters", _plot_cluster_sizes),
+        (identified, "identified", _plot_identification),
+    ):
+        if (found := record.partners.get(name)) is None:
+            panel.set_axis_off()
+        else:
+            plot(panel, found)
 
 
-def _plot_cluster_sizes(panel: Axes, clusters: Mapping[str, Any] | None) -> None:
+def _plot_cluster_sizes(panel: Axes, clusters: Mapping[str, Any]) -> None:
     """The number of games in each cluster, numbered as on the screen, and the silhouette."""
-    if clusters is None:
-        panel.set_axis_off()
-        return
     sizes = clusters["sizes"]
     panel.set_title(f"games, silhouette {clusters['silhouette']:.2f}")
     panel.bar([f"cluster {number}" for number in range(1, len(sizes) + 1)], sizes, color=LIGHT.cooks[1])
 
 
-def _plot_identification(panel: Axes, identified: Mapping[str, Any] | None) -> None:
+def _plot_identification(panel: Axes, identified: Mapping[str, Any]) -> None:
     """How often the cluster with the highest weight is the partner's, by steps since the partner switched."""
-    if identified is None:
-        panel.set_axis_off()
-        return
     shares = identified["by_delay"]
     panel.set_title("cluster right, steps since switch")
     panel.plot(DELAY_BIN * np.arange(len(shares)) + DELAY_BIN / 2, shares, color=LIGHT.text, linewidth=1.3)

@@ -2,6 +2,7 @@
 
 import shlex
 from collections.abc import Sequence
+from itertools import chain
 from typing import Any, NamedTuple
 
 from bba.agents import LOCKED_PARTNERS, AgentOptions, Profile, SwitchingPartner
@@ -105,11 +106,9 @@ def command_of(episode: Episode) -> str | None:
         return None
     defaults = {name: field.default for name, field in Settings.model_fields.items()}
     defaults |= BeliefConfig.for_planner(settings["planner"], {}).values
-    words = ["bba-tui"]
-    for name, value in settings.items():
-        if name in ALWAYS or value != defaults[name]:
-            words += [f"--{name.replace('_', '-')}", str(value)]
-    return shlex.join(words)
+    given = {name: value for name, value in settings.items() if name in ALWAYS or value != defaults[name]}
+    words = chain(*((f"--{name.replace('_', '-')}", str(value)) for name, value in given.items()))
+    return shlex.join(["bba-tui", *words])
 
 
 def _settings(episode: Episode) -> dict[str, Any] | None:
@@ -123,7 +122,7 @@ def _settings(episode: Episode) -> dict[str, Any] | None:
     alike = all(len(values) <= 1 for values in (*of_seats.values(), schedules))
     if not (keyless and alike and _shipped(episode)) or any(seat.plugins for seat in episode.seats):
         return None
-    found: dict[str, Any] = {
+    return {
         "layout": episode.layout.name,
         "agent": ego.agent,
         "trigger": ego.trigger,
@@ -133,14 +132,10 @@ def _settings(episode: Episode) -> dict[str, Any] | None:
         **{name: getattr(episode, name) for name in (*EpisodeOptions.model_fields, *SkillOptions.model_fields)},
         "schedule": next(iter(schedules), None),
         **dict(select(ChatOptions, dict(planning))),
+        **next(({"ask": ask} for ask in of_seats["asked"]), {}),
+        **next((dict(rollout) for rollout in of_seats["rollout"]), {}),
+        **next((config.values for config in of_seats["belief_config"]), {}),
     }
-    for ask in of_seats["asked"]:
-        found["ask"] = ask
-    for simulation in of_seats["rollout"]:
-        found |= dict(simulation)
-    for config in of_seats["belief_config"]:
-        found |= config.values
-    return found
 
 
 def _schedule(seat: Profile) -> str | None:

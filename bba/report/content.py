@@ -13,7 +13,7 @@ from typing import NamedTuple, TypeVar
 from bba.bench.episode import TableEntry, label
 from bba.bench.presets import Axis, Sweep
 from bba.bench.results_reader import CellKey, Results, StoredSweep, cell_key
-from bba.bench.tables import PaperValue, TableBlock, paper_values, table_blocks
+from bba.bench.tables import Heading, PaperValue, TableBlock, TableCell, paper_values, table_blocks
 from bba.errors import BBAError
 from bba.files import write_whole
 from bba.palette import LIGHT
@@ -310,33 +310,39 @@ def usual_n(blocks: Sequence[TableBlock]) -> int:
 
 def _notes(stored: Results, run: StoredSweep, blocks: Sequence[TableBlock], n: int) -> list[str]:
     counted = "matched pairs" if run.sweep.table.paired else "seeds"
-    notes = [f"{spread_note(run.sweep)}; n = {n} {counted} unless a cell has another", *run.caveats]
-    notes += fallback_note(result.measures for result in run.results.values())
-    notes += agents_note(run.sweep, run.entries)
-    notes += planner_notes(run.entries)
-    found = {id(one.kind): one.kind for key in run.results if (one := stored.episodes[key])}
-    notes += ask_note(kind for kind in found.values() if kind is not None)
-    notes += paper_note(blocks)
-    if run.left_out:
-        notes.append(f"left out, not there when this was played: {', '.join(run.left_out)}")
-    if run.earlier:
-        often = "once" if run.earlier == 1 else f"{run.earlier} times"
-        notes.append(f"run {often} before with other code or another planner, which is not counted here")
-    return notes
+    kinds = {id(one.kind): one.kind for key in run.results if (one := stored.episodes[key])}
+    left_out = f"left out, not there when this was played: {', '.join(run.left_out)}"
+    often = "once" if run.earlier == 1 else f"{run.earlier} times"
+    earlier = f"run {often} before with other code or another planner, which is not counted here"
+    return [
+        f"{spread_note(run.sweep)}; n = {n} {counted} unless a cell has another",
+        *run.caveats,
+        *fallback_note(result.measures for result in run.results.values()),
+        *agents_note(run.sweep, run.entries),
+        *planner_notes(run.entries),
+        *ask_note(kind for kind in kinds.values() if kind is not None),
+        *paper_note(blocks),
+        *([left_out] if run.left_out else []),
+        *([earlier] if run.earlier else []),
+    ]
 
 
 def table_text(sweep: Sweep, block: TableBlock, n: int = 0, anchors: Mapping[CellKey, str] | None = None) -> TableText:
     """Returns a block as text, each cell with a link to its episodes where there is one; `n` is that of most cells."""
     spec = sweep.table
-    rows = []
-    for row, cells in zip(block.rows, block.cells, strict=True):
-        texts = []
-        for column, cell in zip(block.columns, cells, strict=True):
-            headings = block.title, row, column
-            anchor = (anchors or {}).get(cell_key(sweep, *headings), "")
-            unusual = 0 if cell.ours is None or cell.ours.n == n else cell.ours.n
-            texts.append(cell_text(cell, measure_under(spec, *headings))._replace(n=unusual, anchor=anchor))
-        rows.append(([axis_text(axis, value) for axis, value in row.items()], texts))
+
+    def text(cell: TableCell, *headings: Heading) -> CellText:
+        anchor = (anchors or {}).get(cell_key(sweep, *headings), "")
+        unusual = 0 if cell.ours is None or cell.ours.n == n else cell.ours.n
+        return cell_text(cell, measure_under(spec, *headings))._replace(n=unusual, anchor=anchor)
+
+    rows = [
+        (
+            [axis_text(axis, value) for axis, value in row.items()],
+            [text(cell, block.title, row, column) for column, cell in zip(block.columns, cells, strict=True)],
+        )
+        for row, cells in zip(block.rows, block.cells, strict=True)
+    ]
     columns = [column_text(column, spec) for column in block.columns]
     return TableText(heading_text(block.title, ", "), [str(axis) for axis in spec.rows], columns, rows)
 

@@ -28,7 +28,7 @@ from bba.report.formatting import (
     measure_under,
     timestamp,
 )
-from bba.tabular import Row, Value, to_csv, to_markdown
+from bba.tabular import Row, to_csv, to_markdown
 
 AXES = ("measure", "agent", "layout", "group", "variant")
 MEASURE_COLUMNS = (
@@ -201,11 +201,13 @@ def _rows(run: StoredSweep) -> Iterator[Row]:
 
 
 def _row(run: StoredSweep, cell: TableCell, headings: tuple[Heading, ...]) -> Row:
-    row: dict[str, Value] = {axis: value for heading in headings for axis, value in heading.items()}
-    row |= {"sweep": run.sweep.name, "measure": measure_under(run.sweep.table, *headings), "missing": cell.missing}
-    if cell.ours is not None:
-        row |= cell.ours._asdict()
-    if cell.paper is not None:
-        values = cell.paper.model_dump(include={"model", "mean", "sd", "low", "high"})
-        row |= {f"preprint_{name}": value for name, value in values.items()}
-    return row
+    ours = cell.ours._asdict() if cell.ours is not None else {}
+    paper = cell.paper.model_dump(include={"model", "mean", "sd", "low", "high"}) if cell.paper is not None else {}
+    return {
+        **{axis: value for heading in headings for axis, value in heading.items()},
+        "sweep": run.sweep.name,
+        "measure": measure_under(run.sweep.table, *headings),
+        "missing": cell.missing,
+        **ours,
+        **{f"preprint_{name}": value for name, value in paper.items()},
+    }

@@ -38,16 +38,17 @@ PER_POINT = "dots are means over participants, bars their 95 % intervals"
 def flow(study: Study, tables: Tables) -> list[tuple[str, int]]:
     """Returns the points of a study in order, each with the number of participants who have passed it."""
     people = tables["participants"]
-    passed = [("consented", len(people))]
-    if study.tutorial:
-        passed.append(("tutorial", sum(row["practised"] is not None for row in people)))
+    practised = sum(row["practised"] is not None for row in people)
     most = len(str(people[0]["order"]).split()) if people else 0
-    for number in range(1, most + 1):
-        ended = sum(any(row["ended"] for row in _of(tables["games"], person)[number - 1 :]) for person in people)
-        passed.append((f"game {number}", ended))
+    ended = [[bool(row["ended"]) for row in _of(tables["games"], person)] for person in people]
     complete = [row for row in people if row["complete"] is True]
-    analysed = sum(row["excluded"] is None for row in complete)
-    return [*passed, ("complete", len(complete)), ("analysed, not excluded", analysed)]
+    return [
+        ("consented", len(people)),
+        *([("tutorial", practised)] if study.tutorial else []),
+        *((f"game {number + 1}", sum(any(games[number:]) for games in ended)) for number in range(most)),
+        ("complete", len(complete)),
+        ("analysed, not excluded", sum(row["excluded"] is None for row in complete)),
+    ]
 
 
 def _of(rows: Sequence[Row], person: Row) -> list[Row]:

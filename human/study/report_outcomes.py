@@ -87,11 +87,11 @@ def condition_tables(games: Sequence[Row]) -> Iterator[TableText]:
     """Yields a table for each kitchen: a row a measure, a column an agent."""
     agents = distinct(games, "agent")
     for layout in distinct(games, "layout"):
-        rows = []
-        for measure in OUTCOME_MEASURES:
-            found = ([row for row in games if (row["layout"], row["agent"]) == (layout, agent)] for agent in agents)
-            cells = [summary_cell(over_participants(one, measure), DECIMALS[measure]) for one in found]
-            rows.append(([measure_label(measure)], cells))
+        found = [[row for row in games if (row["layout"], row["agent"]) == (layout, agent)] for agent in agents]
+        rows = [
+            ([measure_label(name)], [summary_cell(over_participants(one, name), DECIMALS[name]) for one in found])
+            for name in OUTCOME_MEASURES
+        ]
         yield TableText(layout, ["measure"], agents, rows)
 
 
@@ -175,12 +175,9 @@ def with_levels(study: Study, tables: Tables) -> Tables:
 
 
 def _name(study: Study, game: Mapping[str, Value]) -> str:
-    levels = [str(game["agent"])]
-    if len(study.factors.hints) > 1:
-        levels.append("hints" if game["hints"] else "no hints")
-    if len(study.factors.speed) > 1:
-        levels.append(f"{game['speed']:g} a second")
-    return ", ".join(levels)
+    hints = ["hints" if game["hints"] else "no hints"] if len(study.factors.hints) > 1 else []
+    speed = [f"{game['speed']:g} a second"] if len(study.factors.speed) > 1 else []
+    return ", ".join([str(game["agent"]), *hints, *speed])
 
 
 def belief_table(calibrations: Sequence[Row], gates: Sequence[Row]) -> tuple[TableText, str]:

@@ -33,7 +33,7 @@ from typing import Any
 from bba.bench.episode import code_digest, versions
 from bba.bundle import shared_recording, write_archive
 from bba.errors import BBAError
-from bba.files import checked, data_dir, make_folder, read_bytes, read_text, write_whole
+from bba.files import checked, data_dir, make_folder, read_bytes, read_text, write_together
 from bba.kitchen import Layout
 from bba.planner.llm.account import Redactor
 from bba.play import load, pack
@@ -164,8 +164,7 @@ def write_tables(folder: StudyFolder, *, anonymous: bool = False) -> tuple[Path,
     place = folder.path / ("tables-anonymous" if anonymous else "tables")
     make_folder(place)
     files, _, problems = table_parts(folder, anonymous=anonymous)
-    for file, content in files.items():
-        write_whole(place / file, content)
+    write_together({place / name: content for name, content in files.items()})
     return place, problems
 
 

@@ -5,6 +5,7 @@ import pytest
 from bba.agents import HUMAN, AgentOptions, Profile, load_agent
 from bba.analysis import names
 from bba.analysis.comparison import Differences
+from bba.analysis.timeline import nearest
 from bba.play import Game, fork
 from bba.play.fork import fork_presets
 from bba.play.trace import EGO, PARTNER
@@ -41,10 +42,10 @@ def test_a_difference_is_a_choice_that_the_other_game_does_not_make_or_other_poi
                 assert f"the {('ego', 'partner')[player]}: left {skills}" in differences.describe(step)
     assert differences.steps == expected != []
     first, last = expected[0], expected[-1]
-    assert differences.nearest(SHARED, forward=True) == first
-    assert differences.nearest(first, forward=False) is None
-    assert differences.nearest(STEPS + 1, forward=False) == last
-    assert differences.nearest(last, forward=True) is None
+    assert nearest(differences.steps, SHARED, forward=True) == first
+    assert nearest(differences.steps, first, forward=False) is None
+    assert nearest(differences.steps, STEPS + 1, forward=False) == last
+    assert nearest(differences.steps, last, forward=True) is None
 
 
 def test_equal_games_do_not_differ(original):

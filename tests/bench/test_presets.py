@@ -79,7 +79,7 @@ WRONG = [
     (MINE.replace('"open"', '"moon"'), "layouts: layout: no layout named 'moon'"),
     (MINE.replace('["open"]', "[]"), "layouts: Tuple should have at least 1 item"),
     ("seeds = 0\n" + MINE, "seeds: Input should be greater than or equal to 1"),
-    (MINE + '[table]\nmeasures = ["joy"]', "table.measures: no measure named 'joy'; the nearest are "),
+    (MINE + '[table]\nmeasures = ["joy"]', "table.measures.0: no measure named 'joy'; the nearest are "),
     (MINE + '[table]\nrows = ["agent"]', "table: blocks, rows, columns: agent stands there twice"),
     (MINE + '[table]\ncolumns = ["layuot"]', "table.columns.0: Input should be 'agent', 'layout'"),
     (MINE + '[table]\npaired = ["bayes", "proagent"]', "table: a paired difference has no axis for agents"),

@@ -17,7 +17,7 @@ from textual.widgets import Input, Static
 
 from bba.analysis.replans import last_replan
 from bba.files import free_path
-from bba.film.film import BORDER, FLASH, FLICKER_FRAMES, FilmPalette, GIFFrame, edge, encode, to_gif
+from bba.film.film import BORDER, FLASH, FLICKER_FRAMES, FilmPalette, edge, encode, to_gif
 from bba.kitchen.render.painter import Painter
 from bba.palette import DARK, rgb
 from bba.play import Game
@@ -105,7 +105,7 @@ def test_frames_that_do_not_differ_take_their_time_all_the_same():
     still = np.zeros((4, 6), np.uint8)
     moved = still.copy()
     moved[1, 2] = 1
-    data = encode([GIFFrame(still, 100), GIFFrame(still, 70), GIFFrame(moved, 50)], bytes([9, 8, 7, 255, 0, 0]))
+    data = encode([(still, 100), (still, 70), (moved, 50)], bytes([9, 8, 7, 255, 0, 0]))
     film = Image.open(io.BytesIO(data))
     assert [seek(film, number).info["duration"] for number in range(film.n_frames)] == [100, 70, 50]
     last = frames_of(data)[-1]

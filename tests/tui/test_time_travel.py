@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from textual.events import MouseScrollDown, MouseScrollUp
 
-from bba.analysis.timeline import TimelineData, TimelineMark
+from bba.analysis.timeline import TimelineData, TimelineMark, nearest
 from bba.play import Game, Replay, Trace, record
 from tests.helpers.app import fresh_source, paused_app, texts
 from tests.helpers.footer import footer
@@ -405,7 +405,7 @@ async def test_what_lies_in_steps_that_are_not_read_yet_is_looked_for_and_found(
     async with app.run_test(size=SIZE) as pilot:
         whole = TimelineData(recorded_source(300)._game.run())
         whole.extend()
-        wanted = whole.nearest(TimelineMark.CONTRADICTION, 0, forward=True)
+        wanted = nearest(whole.marks[TimelineMark.CONTRADICTION], 0, forward=True)
         await pilot.press("c")
         await until(pilot, lambda: said(app) == ["looking for the next contradiction …"])
         assert at(app) == 0

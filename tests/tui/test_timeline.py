@@ -9,7 +9,7 @@ from bba.agents import Decision
 from bba.analysis.coordination import belief_action_gap, decision_points
 from bba.analysis.human_choices import role_changes
 from bba.analysis.snapshot import Snapshot, belief_snapshot, role_posterior
-from bba.analysis.timeline import COMPLEMENTARY, DUPLICATE, TimelineData, TimelineMark
+from bba.analysis.timeline import COMPLEMENTARY, DUPLICATE, TimelineData, TimelineMark, nearest
 from bba.belief import NO_ROLE, is_complementary
 from bba.kitchen.constants import DELIVERIES, FIRES
 from bba.palette import DARK, rgb
@@ -104,10 +104,10 @@ def test_a_branch_knows_of_switches_what_was_known_at_its_first_step(trace, step
 def test_the_next_and_the_previous_mark_are_the_nearest_on_their_side(step):
     data = TimelineData(played(0))
     data.marks[TimelineMark.REPLAN] = [3, 4, 90, 400]
-    assert data.nearest(TimelineMark.REPLAN, step, forward=True) == min(
+    assert nearest(data.marks[TimelineMark.REPLAN], step, forward=True) == min(
         (m for m in (3, 4, 90, 400) if m > step), default=None
     )
-    assert data.nearest(TimelineMark.REPLAN, step, forward=False) == max(
+    assert nearest(data.marks[TimelineMark.REPLAN], step, forward=False) == max(
         (m for m in (3, 4, 90, 400) if m < step), default=None
     )
 

@@ -53,9 +53,9 @@ def merge_results(settings: Settings) -> None:
     """
     if settings.out is None:
         raise BBAError("--merge: say into which folder with --out")
-    merged = merge([Path(name.strip()) for name in (settings.merge or "").split(",")], settings.out)
-    sys.stderr.writelines(f"{line}\n" for line in merged.damage)
-    counted = "1 episode" if merged.episodes == 1 else f"{merged.episodes} episodes"
+    episodes, damage = merge([Path(name.strip()) for name in (settings.merge or "").split(",")], settings.out)
+    sys.stderr.writelines(f"{line}\n" for line in damage)
+    counted = "1 episode" if episodes == 1 else f"{episodes} episodes"
     sys.stdout.write(
         f"{settings.out} holds {counted}; the sweep into it plays what is missing\n{kept_line(settings.out)}\n"
     )

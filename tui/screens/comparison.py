@@ -12,7 +12,7 @@ from textual.widgets import Static
 from bba import palette
 from bba.analysis.comparison import Differences, ForkOutcome, describe_changes, fork_outcome, is_better, worth_text
 from bba.analysis.snapshot import Snapshot
-from bba.analysis.timeline import TimelineData
+from bba.analysis.timeline import TimelineData, nearest
 from bba.play import EGO, PARTNER, worth_of_knowing
 from bba.report.formatting import measure_label, value_text
 from human.keymap import COMPARISON_KEYS, TRAVEL_KEYS
@@ -210,7 +210,7 @@ class ComparisonScreen(PlaybackScreen):
 
     def _nearest(self, step: int, *, forward: bool) -> int | None:
         """Returns the next known difference after a step, or the last one before it."""
-        return self._differences.nearest(step, forward=forward)
+        return nearest(self._differences.steps, step, forward=forward)
 
     def _show_difference(self, step: int) -> None:
         self._seek(step)

@@ -12,7 +12,7 @@ from textual.message import Message
 
 from bba.analysis.comparison import SIDES, lead_pixels, lead_scale, leads
 from bba.analysis.snapshot import Snapshot
-from bba.analysis.timeline import TimelineData, TimelineMark
+from bba.analysis.timeline import TimelineData, TimelineMark, nearest
 from bba.palette import DIM, Palette, rgb
 from bba.play import Trace
 from tui.style.base_app import palette_of
@@ -100,7 +100,7 @@ class Timeline(PixelCanvas, Draggable, Explaining):
 
     def nearest(self, mark: TimelineMark, snapshot: Snapshot, *, forward: bool) -> int | None:
         """Returns the step of the next such mark after the snapshot, or of the last one before it; None without one."""
-        found = [timeline_data.nearest(mark, snapshot.step, forward=forward) for timeline_data in self._games(snapshot)]
+        found = [nearest(game.marks[mark], snapshot.step, forward=forward) for game in self._games(snapshot)]
         return (min if forward else max)((step for step in found if step is not None), default=None)
 
     def _games(self, snapshot: Snapshot) -> tuple[TimelineData, ...]:

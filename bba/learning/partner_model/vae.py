@@ -49,8 +49,7 @@ def record_trajectories(
     """Plays games side by side; returns the first seat's trajectory of every game, then the second seat's."""
     rng = np.random.default_rng(seed)
     batch, initial_states = KitchenBatch(layout, games), InitialStates(layout)
-    for i in range(games):
-        batch.states[i] = initial_states.sample(rng)
+    batch.states[:] = [initial_states.sample(rng) for _ in range(games)]
     end_steps = batch.states[:, STEP] + steps
     for partner in partners:
         partner.reset(np.arange(games), rng)

@@ -23,6 +23,7 @@ from bba.kitchen.constants import N_SKILLS
 from bba.kitchen.observation import Float32Array
 from bba.learning.recipes.recipe import BATCH, clone_behaviour, untrained_policy
 from bba.learning.rl.vec_env import policy_layers
+from bba.tabular import to_markdown
 
 HIDDEN_UNITS = 64
 UPDATES = (25, 100, 400)  # lengths of a training among which held-out choices decide
@@ -61,12 +62,8 @@ def train_clone(layout: Layout, name: str, people: Sequence[HumanChoices], seed:
 
 def held_out(layout: Layout, people: Sequence[HumanChoices], seed: int) -> list[HeldOutPerson]:
     """Returns for each person how well what learned from all others predicts them; nothing for a single person."""
-    found = []
-    for index, person in enumerate(people):
-        others = [*people[:index], *people[index + 1 :]]
-        if others:
-            found.append(_scored(person, others, _fitted(layout, others, seed)))
-    return found
+    pairs = ((person, [*people[:index], *people[index + 1 :]]) for index, person in enumerate(people))
+    return [_scored(person, others, _fitted(layout, others, seed)) for person, others in pairs if others]
 
 
 def pause_table(choices: HumanChoices) -> Float32Array:
@@ -74,10 +71,8 @@ def pause_table(choices: HumanChoices) -> Float32Array:
 
     A row without any choice is that of all choices.
     """
-    rows = []
-    for mine in (~choices.switches, choices.switches):
-        pauses = choices.pauses[mine] if mine.any() else choices.pauses
-        rows.append(np.bincount(pauses, minlength=LONGEST_PAUSE + 1) / len(pauses))
+    parts = [choices.pauses[mine] if mine.any() else choices.pauses for mine in (~choices.switches, choices.switches)]
+    rows = [np.bincount(pauses, minlength=LONGEST_PAUSE + 1) / len(pauses) for pauses in parts]
     return np.stack(rows).astype(np.float32)
 
 
@@ -195,10 +190,11 @@ def conclusion(people: int, gain: Summary | None) -> str:
 def clone_table(records: Sequence[dict[str, Any]]) -> str:
     """Returns the held-out likelihoods of all layouts as a Markdown table, then the conclusions."""
     head = ("layout", "person held out", "choices", "clone", "counts", "uniform", "switches", "expected by the clone")
-    lines = [f"| {' | '.join(head)} |", "|---|---|" + "---:|" * (len(head) - 2)]
-    for record in records:
-        for one in record["held_out"]:
-            numbers = [f"{one[name]:.3f}" for name in ("clone", "counts", "uniform", "switches", "predicted_switches")]
-            lines.append(f"| {' | '.join([record['layout'], one['person'], str(one['choices']), *numbers])} |")
+    numbers = ("clone", "counts", "uniform", "switches", "predicted_switches")
+    rows = (
+        [record["layout"], one["person"], str(one["choices"]), *(f"{one[name]:.3f}" for name in numbers)]
+        for record in records
+        for one in record["held_out"]
+    )
     said = [f"- {record['layout']}: {record['conclusion']}" for record in records]
-    return "\n".join([*lines, "", *said]) + "\n"
+    return "\n".join([to_markdown(head, rows, ["---", "---", *["---:"] * (len(head) - 2)]), "", *said]) + "\n"

@@ -107,8 +107,7 @@ def record_situations(layout: Layout, policy: Layers, config: DistillationConfig
     """Lets a policy play with itself, and records what it sees and what reward follows."""
     rng = np.random.default_rng(seed)
     batch, initial_states = KitchenBatch(layout, config.games), InitialStates(layout)
-    for i in range(config.games):
-        batch.states[i] = initial_states.sample(rng)
+    batch.states[:] = [initial_states.sample(rng) for _ in range(config.games)]
     exact, noisy = PolicyPartner(policy), PolicyPartner(policy, config.noise)
     known = np.arange(config.games) // 2 % 2 == 0
     seen, skills, rewards = [], [], []

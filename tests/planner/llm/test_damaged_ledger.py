@@ -69,7 +69,7 @@ def test_a_request_that_was_under_way_is_settled_and_the_file_stays_damaged(fold
 
 def test_the_named_way_out_leads_to_a_folder_in_which_it_goes_on(folder, tmp_path):
     change(folder / RESULTS_FILE, "DELETE FROM spending")
-    assert merge([folder], tmp_path / "other").episodes == 2
+    assert merge([folder], tmp_path / "other") == (2, [])
     assert Ledger(tmp_path / "other" / RESULTS_FILE).reserve("a", 0.5, 2.0, 60)
 
 
