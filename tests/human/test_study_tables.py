@@ -9,11 +9,14 @@ from pathlib import Path
 import pytest
 
 from bba import tabular
+from bba.agents import Controls, HumanAgent
 from bba.analysis.coordination import switch_responses
 from bba.analysis.human_choices import with_inferred_skills
 from bba.analysis.measures import EPISODE_MEASURES, measure
-from bba.play import Replay, load
+from bba.kitchen.constants import SKILL_NAMES
+from bba.play import Game, Replay, load
 from bba.play.stretch import step_arrays
+from human.study.step_rows import step_rows
 from human.study.table_columns import STUDY_TABLES
 from human.study.table_files import write_tables
 from human.study.tables import tables_of
@@ -80,6 +83,22 @@ def test_a_switch_is_a_row_with_its_delays(tmp_path):
 
 
 @pytest.mark.thorough
+def test_a_step_says_whether_a_key_a_skill_or_nothing_moved_the_participant():
+    controls = Controls()
+    game = Game("open", "switching", HumanAgent(controls), 1, horizon=20)
+    given = [
+        lambda: None,
+        lambda: controls.press(2),
+        lambda: controls.choose(SKILL_NAMES.index("GRAB_MEAT")),
+        lambda: None,
+    ]
+    for give in given:
+        give()
+        game.step()
+    moved = [row["participant_moved_by"] for row in step_rows(with_inferred_skills(game.trace), {})]
+    assert moved == [None, "key", "skill", "skill"]
+
+
 def test_the_command_writes_tables_and_dictionary_and_again_the_same(folder, capsys):
     assert cli.main(["study-tables", str(folder.path)]) == 0
     assert str(folder.path / "tables") in capsys.readouterr().out
