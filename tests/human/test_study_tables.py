@@ -82,23 +82,18 @@ def test_a_switch_is_a_row_with_its_delays(tmp_path):
     assert tables_of(made)["games"][0]["switches"] == len(rows)
 
 
-@pytest.mark.thorough
 def test_a_step_says_whether_a_key_a_skill_or_nothing_moved_the_participant():
     controls = Controls()
     game = Game("open", "switching", HumanAgent(controls), 1, horizon=20)
-    given = [
-        lambda: None,
-        lambda: controls.press(2),
-        lambda: controls.choose(SKILL_NAMES.index("GRAB_MEAT")),
-        lambda: None,
-    ]
-    for give in given:
+    skill = SKILL_NAMES.index("GRAB_MEAT")
+    for give in (lambda: None, lambda: controls.press(2), lambda: controls.choose(skill), lambda: None):
         give()
         game.step()
     moved = [row["participant_moved_by"] for row in step_rows(with_inferred_skills(game.trace), {})]
     assert moved == [None, "key", "skill", "skill"]
 
 
+@pytest.mark.thorough
 def test_the_command_writes_tables_and_dictionary_and_again_the_same(folder, capsys):
     assert cli.main(["study-tables", str(folder.path)]) == 0
     assert str(folder.path / "tables") in capsys.readouterr().out
