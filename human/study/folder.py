@@ -76,9 +76,9 @@ class BegunStudy(Study):
 
     @model_validator(mode="before")
     @classmethod
-    def _fill_in_seeds(cls, data: Any) -> Any:
-        """Gives each game a seed of its own where nothing is said: so it was in earlier versions."""
-        return {"seeds": "game", **data} if isinstance(data, dict) else data
+    def _fill_in_what_was(cls, data: Any) -> Any:
+        """Gives each game a seed of its own, and participants skills, where nothing is said: so it was before."""
+        return {"seeds": "game", "skills": True, **data} if isinstance(data, dict) else data
 
     @property
     def plan(self) -> Study:

@@ -170,6 +170,7 @@ class Study(StudyModel):
         speed: steps a second.
         turns: whether the game waits for a key in every step.
         hints: whether participants see one useful next thing, which they can hide.
+        skills: whether participants may choose a skill that the program then carries out for them.
         factors: levels of hints and speed where there are several.
         between: the factors of which each participant meets one level only; the others are within participants.
         order: how a participant's games follow one another.
@@ -199,6 +200,7 @@ class Study(StudyModel):
     speed: Annotated[float, Field(ge=1, le=50)] = 10.0
     turns: bool = False
     hints: bool = False
+    skills: bool = False
     factors: Factors = Factors()
     between: Annotated[tuple[FactorName, ...], EachOnce] = ()
     order: OrderOfGames = "latin"

@@ -7,11 +7,13 @@ who is meant.
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from datetime import datetime
+from functools import partial
 from typing import NamedTuple
 
 from bba.analysis.timeline import events_of
 from bba.analysis.trace_columns import TraceStep, skill_name
 from bba.analysis.trace_table import TRACE_COLUMNS, trace_steps
+from bba.kitchen.constants import ACTION_STAY, NO_SKILL
 from bba.play.trace import EGO, PARTNER, Trace
 from bba.tabular import Column, Row, read_row
 
@@ -30,10 +32,23 @@ _BELIEFS = {  # about the person in the partner's seat
 }
 
 
+def _moved_by(step: TraceStep, person: int) -> str | None:
+    """Returns what moved a person in a step; None if nothing did."""
+    decision = step.tick.decisions[person]
+    if decision.skill != NO_SKILL:
+        return "skill"
+    return None if decision.action in (None, ACTION_STAY) else "key"
+
+
 def _columns(person: int) -> dict[str, Column[TraceStep]]:
     return {
         **{name: TRACE_COLUMNS[name] for name in ("step", "score", "reward", "deliveries", "expired", "fires")},
         **_named("participant", f"p{person}", COOK_COLUMNS),
+        "participant_moved_by": Column(
+            "str",
+            "what moved the participant: key, or a skill that it chose and the program carries out; else missing",
+            partial(_moved_by, person=person),
+        ),
         **_named("agent", f"p{EGO + PARTNER - person}", (*COOK_COLUMNS, "chosen", "replanned")),
         **_BELIEFS,
         "complementary": replace(

@@ -204,10 +204,10 @@ def test_agent_and_seed_are_not_confounded_unless_it_is_asked_for(seeds):
     )
 
 
-def test_a_folder_of_an_earlier_version_keeps_its_seeds(tmp_path):
+def test_a_folder_of_an_earlier_version_keeps_its_seeds_and_skills(tmp_path):
     folder = begin_study(tmp_path)
     file = folder.path / "study.json"
     kept = json.loads(file.read_text())
-    del kept["seeds"], kept["terms"]
+    del kept["seeds"], kept["terms"], kept["skills"]
     file.write_text(json.dumps(kept))
-    assert type(folder).open(folder.path).study == plan(seeds="game")
+    assert type(folder).open(folder.path).study == plan(seeds="game", skills=True)

@@ -9,11 +9,14 @@ from pathlib import Path
 import pytest
 
 from bba import tabular
+from bba.agents import Controls, HumanAgent
 from bba.analysis.coordination import switch_responses
 from bba.analysis.human_choices import with_inferred_skills
 from bba.analysis.measures import EPISODE_MEASURES, measure
-from bba.play import Replay, load
+from bba.kitchen.constants import SKILL_NAMES
+from bba.play import Game, Replay, load
 from bba.play.stretch import step_arrays
+from human.study.step_rows import step_rows
 from human.study.table_columns import STUDY_TABLES
 from human.study.table_files import write_tables
 from human.study.tables import tables_of
@@ -77,6 +80,17 @@ def test_a_switch_is_a_row_with_its_delays(tmp_path):
         (reaction.start, reaction.noticed, reaction.complemented) for reaction in found
     ]
     assert tables_of(made)["games"][0]["switches"] == len(rows)
+
+
+def test_a_step_says_whether_a_key_a_skill_or_nothing_moved_the_participant():
+    controls = Controls()
+    game = Game("open", "switching", HumanAgent(controls), 1, horizon=20)
+    skill = SKILL_NAMES.index("GRAB_MEAT")
+    for give in (lambda: None, lambda: controls.press(2), lambda: controls.choose(skill), lambda: None):
+        give()
+        game.step()
+    moved = [row["participant_moved_by"] for row in step_rows(with_inferred_skills(game.trace), {})]
+    assert moved == [None, "key", "skill", "skill"]
 
 
 @pytest.mark.thorough

@@ -94,6 +94,18 @@ async def test_a_game_says_nothing_of_the_agent_and_shows_no_belief(tmp_path):
             assert word not in shown
 
 
+@pytest.mark.parametrize("skills", [False, True])
+async def test_a_participant_chooses_skills_only_where_the_study_lets_it(tmp_path, skills):
+    app = app_on(begin_study(tmp_path, agents=["switching"], skills=skills))
+    async with app.run_test(size=(120, 40)) as pilot:
+        await agree(pilot)
+        await pilot.press("enter")
+        await pilot.pause()
+        await pilot.press("k")
+        assert app.screen.skill_mode == skills
+        assert ("k" in app.screen.active_bindings) == skills
+
+
 async def test_a_game_its_questions_and_the_end(tmp_path):
     folder = begin_study(tmp_path, agents=["switching"], horizon=3)
     app = app_on(folder)

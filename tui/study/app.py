@@ -309,6 +309,7 @@ class StudyApp(BaseApp):
                 speed=self._study.speed_of(play.condition),
                 countdown=self._countdown,
                 hints=play.condition.hints,
+                skills=self._study.skills,
                 motion=self.motion,
                 keep_pause=partial(part.note_pause, play),
                 log=GameLog(part.log, play.game + 1, steps),

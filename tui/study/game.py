@@ -50,6 +50,7 @@ class StudyGame(PlayScreen):
         speed: steps a second; None for turn by turn.
         countdown: seconds before the first step.
         hints: whether participants may see hints, and do at first.
+        skills: whether they may choose a skill that the program carries out.
         motion: whether points rise and borders pulse when something happens.
         keep_pause: receives each time in which the game stood still.
         log: the log of this game; None for no log.
@@ -63,6 +64,7 @@ class StudyGame(PlayScreen):
         speed: float | None = 10.0,
         countdown: int = COUNTDOWN,
         hints: bool = False,
+        skills: bool = False,
         motion: bool = True,
         keep_pause: Callable[[Pause], object] = lambda _: None,
         log: GameLog | None = None,
@@ -77,7 +79,8 @@ class StudyGame(PlayScreen):
         self._title = StudyTitle(name)
         self._status.leave_out(hints=not hints, declares=True)
         self._panels = tuple(panel for panel in self._panels if not isinstance(panel, PartnerPanel | HowToPanel))
-        self._withheld = {"mind", "declare"} if hints else {"mind", "declare", "hint"}
+        withheld = {"mind": True, "declare": True, "hint": not hints, "skills": not skills}
+        self._withheld = {action for action, is_withheld in withheld.items() if is_withheld}
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         # A participant must not see what the agent believes, and has no debrief to tell anything to.

@@ -248,6 +248,7 @@ class PairStudyApp(StudyApp):
                 speed=self._study.speed_of(play.condition),
                 countdown=self._countdown,
                 hints=play.condition.hints,
+                skills=self._study.skills,
                 log=GameLog(part.log, play.game + 1, steps),
                 motion=self.motion,
             )
