@@ -4,6 +4,7 @@ import ast
 import re
 import tomllib
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
 from string import Formatter
 from unittest.mock import Mock
@@ -18,14 +19,16 @@ from tui.study.question_page import BoxesField, NumberInput, QuestionPage, Slide
 ROOT = Path(__file__).parents[2]
 LANGUAGES = ("de", "es", "zh")
 WITHHELD = ("mind",)  # keys of games that no participant has
+FIELD = re.compile(r"\{\w+\}")
 IN_TEMPLATES = re.compile(r'say\("([^"]*)"')
 
 
+@cache
 def messages() -> set[str]:
     """Returns the texts that the code gives to `say` or `marked`, the templates to `say`, and labels of keys."""
-    trees = [ast.parse(file.read_text("utf-8")) for top in ("bba", "human", "tui") for file in ROOT.glob(f"{top}/**/*.py")]
-    speaking = [tree for tree in trees if any(getattr(node, "module", "") == "bba.language" for node in ast.walk(tree))]
-    calls = [node for tree in speaking for node in ast.walk(tree) if isinstance(node, ast.Call)]
+    files = [file.read_text("utf-8") for top in ("bba", "human", "tui") for file in ROOT.glob(f"{top}/**/*.py")]
+    trees = [ast.parse(text) for text in files if "from bba.language import" in text]
+    calls = [node for tree in trees for node in ast.walk(tree) if isinstance(node, ast.Call)]
     found = {text for call in calls for text in _texts_of(call)}
     pages = [file.read_text("utf-8") for file in (ROOT / "tui/serve/pages").glob("*.html")]
     found |= {text for page in pages for text in IN_TEMPLATES.findall(page)}
@@ -52,6 +55,21 @@ def _strings(node: ast.AST):
 
 def catalogue_of(language: str) -> dict[str, str]:
     return tomllib.loads((ROOT / "configs/languages" / f"{language}.toml").read_text("utf-8"))["messages"]
+
+
+def english_in(text: str, language: str) -> set[str]:
+    """Returns the English messages that stand in a text, apart from those whose words the language has, too."""
+    translated = catalogue_of(language)
+    words = "\n".join(translated.values())
+    return {found for found in translated if _stands_in(found.strip(), text) and not _stands_in(found.strip(), words)}
+
+
+def _stands_in(words: str, text: str) -> bool:
+    """Whether words stand in a text; what a field stands for may be anything in a line."""
+    parts = FIELD.split(words)
+    if not any(part.strip(" :.,") for part in parts):  # nothing but fields
+        return False
+    return re.search(r"(?<!\w)" + ".+?".join(map(re.escape, parts)) + r"(?!\w)", text) is not None
 
 
 def fields_of(text: str) -> set[str]:
