@@ -145,10 +145,10 @@ def order_line(order: OrderView, *, first: bool, width: int, more: int = 0) -> C
     """Returns an order's dish, a bar of the steps that it has left, their number, and how many more there are."""
     share = order.left / order.life
     colour = palette.GOOD if share > HURRY else palette.WARN if share > LATE else palette.BAD
-    dish = line((names.item(order.dish), f"bold {palette.TEXT}" if first else palette.TEXT))
+    name = line(names.item(order.dish)).truncate(NAME_CELLS, pad=True).plain
     left, others = f"{order.left:>5}", f" +{more}" if more > 0 else ""
     return line(
-        dish.truncate(NAME_CELLS, pad=True),
+        (name, f"bold {palette.TEXT}" if first else palette.TEXT),
         bar(share, max(1, width - NAME_CELLS - len(left + others)), colour),
         (left, palette.DIM),
         (others, palette.TEXT),

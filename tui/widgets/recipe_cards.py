@@ -211,7 +211,7 @@ def _parts(card: RecipeCard, width: int) -> Iterator[Content]:
         urgent = part.stage is Stage.READY and part.left is not None
         yield line(
             (f" {mark} ", colour),
-            line((_name(card, kind), palette.TEXT)).truncate(PART_CELLS, pad=True),
+            (line(_name(card, kind)).truncate(PART_CELLS, pad=True).plain, palette.TEXT),
             (said, palette.BAD if urgent else colour),
         )
 
