@@ -143,4 +143,4 @@ def ids_of(online: Online, query: Mapping[str, str], visitor: str | None = None)
         return PlatformIds.model_validate({**given, "visitor": digest})
     except ValidationError as error:
         name = online.parameters.get(str(error.errors()[0]["loc"][0]), "the link")
-        raise BBAError(f"{name}: 1 to 64 letters, digits, - and _") from None
+        raise BBAError(say("{name}: 1 to 64 letters, digits, - and _", name=name)) from None

@@ -20,6 +20,9 @@ async def test_the_page_around_a_study_is_in_its_language(tmp_path, language, sa
     jar = aiohttp.CookieJar(unsafe=True)
     async with aiohttp.ClientSession(cookie_jar=jar) as session, session.get(app.auth.link) as answer:
         page = await answer.text()
+        async with session.get(f"{app.public_url}/?token=wrong") as refused:
+            refusal = await refused.text()
     await runner.cleanup()
     assert f'<html lang="{language}">' in page
     assert said in page
+    assert ("The link is missing or wrong." in refusal) == (language == "en")
