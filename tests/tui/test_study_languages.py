@@ -99,6 +99,12 @@ async def test_an_app_speaks_the_language_of_its_study_and_no_other_app_does(tmp
         async with app.run_test(size=SIZE) as pilot:
             await until(pilot, lambda app=app, title=title: getattr(app.screen, "_title", None) == title)
             assert str(app.screen.query_one("#yes", Button).label) == ("Weiter" if folder is german else "Go on")
+            told: list[str] = []
+            app.call_later(lambda told=told: told.append(LANGUAGE.get()))  # as the driver in a browser warns
+            await pilot.press("ctrl+c")
+            await until(pilot, lambda app=app: isinstance(app.screen, LeaveDialog))
+            assert str(app.screen.query_one("#leave", Button).label) == ("Gehen" if folder is german else "Leave")
+            assert told == [folder.study.language]
         assert LANGUAGE.get() == "en"
 
 
