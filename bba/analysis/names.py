@@ -2,51 +2,66 @@
 
 from bba.belief import NO_ROLE, ROLE_NAMES
 from bba.kitchen import constants
+from bba.language import marked, say
 
-SKILLS = (
-    "fry on the grill",
-    "boil rice",
-    "chop",
-    "put out the fire",
-    "wait",
-    "wash a plate",
-    "throw away",
-    "serve a dish",
-    "get meat",
-    "get a mushroom",
-    "get a tortilla",
-    "get rice",
-    "get a dirty plate",
-    "get a clean plate",
-    "get the extinguisher",
-    "get chopped mushroom",
-    "get chopped meat",
-    "get a plate with one thing",
-    "get a plate with two things",
-    "get a mushroom burrito",
-    "get a steak burrito",
-    "plate fried mushroom",
-    "plate steak",
-    "plate boiled rice",
-    "clear charcoal",
-    "pass it on",
-    "put it down",
+SKILLS = marked(
+    (
+        "fry on the grill",
+        "boil rice",
+        "chop",
+        "put out the fire",
+        "wait",
+        "wash a plate",
+        "throw away",
+        "serve a dish",
+        "get meat",
+        "get a mushroom",
+        "get a tortilla",
+        "get rice",
+        "get a dirty plate",
+        "get a clean plate",
+        "get the extinguisher",
+        "get chopped mushroom",
+        "get chopped meat",
+        "get a plate with one thing",
+        "get a plate with two things",
+        "get a mushroom burrito",
+        "get a steak burrito",
+        "plate fried mushroom",
+        "plate steak",
+        "plate boiled rice",
+        "clear charcoal",
+        "pass it on",
+        "put it down",
+    )
 )
 
 _PARTICIPLES = {"put": "putting", "chop": "chopping", "get": "getting"}  # of verbs whose last letter is doubled
 
-_ITEMS = {
-    "fire_ext": "extinguisher",
-    "chopped_steak": "steak",
-    "fried_mushroom": "mushroom",
-    "boiled_rice": "rice",
-    "clean_plate": "clean plate",
-}
+_ITEMS = marked(
+    {
+        "meat": "meat",
+        "mushroom": "mushroom",
+        "rice": "rice",
+        "tortilla": "tortilla",
+        "chopped_meat": "chopped meat",
+        "chopped_mushroom": "chopped mushroom",
+        "dirty_plate": "dirty plate",
+        "charcoal": "charcoal",
+        "fire_ext": "extinguisher",
+        "chopped_steak": "steak",
+        "fried_mushroom": "mushroom",
+        "boiled_rice": "rice",
+        "clean_plate": "clean plate",
+        "steak_burrito": "steak burrito",
+        "mushroom_burrito": "mushroom burrito",
+    }
+)
 
 
 def skill(number: int) -> str:
     """Returns a skill's name, such as "boil rice"; "nothing" for NO_SKILL."""
-    return "nothing" if number == constants.NO_SKILL else SKILLS[number]
+    return say("nothing") if number == constants.NO_SKILL else say(SKILLS[number])
 
 
 def skill_doing(number: int) -> str:
@@ -70,10 +85,12 @@ def role_work(number: int) -> str:
 def item(name: str | None) -> str:
     """Returns an item's name from its name in a scene: "chopped meat", "plate: rice, tortilla"; "nothing" for None."""
     if name is None:
-        return "nothing"
+        return say("nothing")
     if not name.endswith("-plate"):
-        return _ITEMS.get(name, name.replace("_", " "))
-    return "plate: " + ", ".join(_ITEMS.get(part, part) for part in name.removesuffix("-plate").split("-"))
+        return say(_ITEMS.get(name, name))
+    return say(
+        "plate: {things}", things=", ".join(say(_ITEMS[part]) for part in name.removesuffix("-plate").split("-"))
+    )
 
 
 def beside(value: float, limit: float, least: int = 2) -> str:

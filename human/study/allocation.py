@@ -10,12 +10,10 @@ from collections.abc import Iterable
 from datetime import UTC, datetime, timedelta
 
 from bba.errors import BBAError
+from bba.language import marked
 from human.study.plan import Condition, Levels, Study
 from human.study.progress import Progress
 from human.study.tasks import finished, games_of, orders_of, place_of
-
-STUDY_COMPLETE = "this study has all the participants that it needs"
-PLACES_TAKEN = "all places of this study are taken at this moment; some may become free later"
 
 
 class NoPlace(BBAError):
@@ -49,7 +47,11 @@ def counted_with_place(study: Study, everybody: Iterable[Progress], now: datetim
     counted = [progress for progress in everybody if has_place(study, progress, now)]
     if study.complete is not None and len(counted) >= study.complete:
         done = sum(finished(study, progress) for progress in counted)
-        raise NoPlace(STUDY_COMPLETE if done >= study.complete else PLACES_TAKEN)
+        raise NoPlace(
+            marked("this study has all the participants that it needs")
+            if done >= study.complete
+            else marked("all places of this study are taken at this moment; some may become free later")
+        )
     return counted
 
 

@@ -8,6 +8,7 @@ from typing import Annotated, Literal, Self
 from pydantic import BeforeValidator, Field, ValidationError, model_validator
 
 from bba.errors import BBAError, instead
+from bba.language import marked, say
 from human.study.model import StudyModel, mistake
 
 ParameterName = Annotated[str, Field(pattern=r"^[A-Za-z][A-Za-z0-9_.-]{0,39}$")]
@@ -119,8 +120,8 @@ class Online(StudyModel):
 def said_at(online: Online | None, ending: str, ids: PlatformIds | None) -> str:
     """Returns what a participant is told at an ending about code and address; "" if there is nothing to tell."""
     given = online.given(ending, ids) if online else {}
-    words = {"code": "Your completion code: {}", "link": "Go back to {}"}
-    return "\n\n".join(words[name].format(value) for name, value in given.items())
+    words = marked({"code": "Your completion code: {given}", "link": "Go back to {given}"})
+    return "\n\n".join(say(words[name], given=value) for name, value in given.items())
 
 
 def ids_of(online: Online, query: Mapping[str, str], visitor: str | None = None) -> PlatformIds | None:
@@ -142,4 +143,4 @@ def ids_of(online: Online, query: Mapping[str, str], visitor: str | None = None)
         return PlatformIds.model_validate({**given, "visitor": digest})
     except ValidationError as error:
         name = online.parameters.get(str(error.errors()[0]["loc"][0]), "the link")
-        raise BBAError(f"{name}: 1 to 64 letters, digits, - and _") from None
+        raise BBAError(say("{name}: 1 to 64 letters, digits, - and _", name=name)) from None

@@ -15,6 +15,7 @@ from bba.bench.presets import check_agent_names, known_layouts
 from bba.config import EPISODE_DEFAULTS
 from bba.errors import instead
 from bba.field_types import Seed, Steps
+from bba.language import Language
 from human.study.model import EachOnce, LongText, ShortText, StudyModel, mistake
 from human.study.online import Online
 from human.study.practice import STAGES
@@ -158,6 +159,7 @@ class Study(StudyModel):
         name: the name of the study and of its folder of results.
         title: the heading that participants read.
         consent: the text to which participants must agree.
+        language: of everything that the program itself says to participants.
         layouts: the layouts.
         people: how many people play: one beside an agent, or two with one another, each at their own screen.
         agents: the agents in seat 0; for two people it is left out.
@@ -189,6 +191,7 @@ class Study(StudyModel):
     name: Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9-]{0,39}$")]
     title: ShortText
     consent: LongText
+    language: Language = "en"
     layouts: Annotated[Names, AfterValidator(known_layouts)]
     people: Literal[1, 2] = 1
     agents: Names

@@ -78,7 +78,9 @@ def load_study(path: Path) -> Study:
     listed = data.get("questions")
     if isinstance(listed, list):
         data["questions"] = [
-            question for index, entry in enumerate(listed) for question in _entry(path, index, entry, origins)
+            question
+            for index, entry in enumerate(listed)
+            for question in _entry(path, index, entry, origins, str(data.get("language")))
         ]
     return _validated(Study, data, path, origins)
 
@@ -97,13 +99,18 @@ def _validated(model: type[Model], data: object, path: Path, origins: list[Origi
         raise _problem(path, place, what, origins) from None
 
 
-def _entry(path: Path, index: int, entry: object, origins: list[Origin]) -> list[object]:
-    """Returns the questions of an entry of the file: itself, or those of the block that it includes."""
+def _entry(path: Path, index: int, entry: object, origins: list[Origin], language: str) -> list[object]:
+    """Returns the questions of an entry of the file: itself, or those of the block that it includes.
+
+    Of a shipped block these are the ones in the study's language, if there are such.
+    """
     if not isinstance(entry, Mapping) or "include" not in entry:
         origins.append((path, index))
         return [entry]
     name = entry["include"]
     file = QUESTION_FOLDER / f"{name}.toml" if name in block_names() else path.parent / str(name)
+    translated = QUESTION_FOLDER / language / file.name
+    file = translated if file.parent == QUESTION_FOLDER and translated.is_file() else file
     if not isinstance(name, str) or file.suffix != ".toml" or not file.is_file():
         what = f"no block of questions {name!r}; {instead(str(name), block_names())}, or name a .toml file"
         raise _problem(path, ("questions", index, "include"), what, [])

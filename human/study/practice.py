@@ -6,6 +6,7 @@ from typing import NamedTuple
 from bba.agents import HumanAgent
 from bba.kitchen import Layout, constants
 from bba.kitchen.layout import OrderRules, Timing
+from bba.language import marked
 from bba.play import Game, Tick
 from human.session import Session
 from human.study.activity_log import LoggedControls
@@ -28,33 +29,39 @@ class TutorialStage(NamedTuple):
     completed_by: Achievement
 
 
-STAGES = (
-    TutorialStage(
-        "walk",
-        'Walk with the arrow keys, or w a s d. You are cook 2, in orange. The box "you" says what you face.',
-        WALKED,
-    ),
-    TutorialStage(
-        "take",
-        "Go up to the meat, face it, and take some: press space, or enter. The same key does all other work.",
-        constants.GRAB_MEAT,
-    ),
-    TutorialStage(
-        "chop", "Put it on a board and use the board until the meat is chopped; then take it.", constants.CHOP
-    ),
-    TutorialStage("fry", "Put the chopped meat on a grill. It cooks by itself.", constants.FRY),
-    TutorialStage("boil", "Take rice and put it into a pot. It cooks by itself, too.", constants.BOIL),
-    TutorialStage(
-        "wash", "Take a dirty plate, put it into the sink and use the sink until the plate is clean.", constants.WASH
-    ),
-    TutorialStage(
-        "plate the meat", "Take the clean plate, and use the grill with it once the meat is done.", constants.GET_STEAK
-    ),
-    TutorialStage(
-        "plate the rice", "With the same plate use the pot, once the rice is done.", constants.GET_BOILED_RICE
-    ),
-    TutorialStage("wrap", "With the same plate use the tortillas. Now it is a burrito.", COMBINED),
-    TutorialStage("serve", "Bring the burrito to the serving window.", constants.SERVE),
+STAGES = marked(
+    (
+        TutorialStage(
+            "walk",
+            'Walk with the arrow keys, or w a s d. You are cook 2, in orange. The box "you" says what you face.',
+            WALKED,
+        ),
+        TutorialStage(
+            "take",
+            "Go up to the meat, face it, and take some: press space, or enter. The same key does all other work.",
+            constants.GRAB_MEAT,
+        ),
+        TutorialStage(
+            "chop", "Put it on a board and use the board until the meat is chopped; then take it.", constants.CHOP
+        ),
+        TutorialStage("fry", "Put the chopped meat on a grill. It cooks by itself.", constants.FRY),
+        TutorialStage("boil", "Take rice and put it into a pot. It cooks by itself, too.", constants.BOIL),
+        TutorialStage(
+            "wash",
+            "Take a dirty plate, put it into the sink and use the sink until the plate is clean.",
+            constants.WASH,
+        ),
+        TutorialStage(
+            "plate the meat",
+            "Take the clean plate, and use the grill with it once the meat is done.",
+            constants.GET_STEAK,
+        ),
+        TutorialStage(
+            "plate the rice", "With the same plate use the pot, once the rice is done.", constants.GET_BOILED_RICE
+        ),
+        TutorialStage("wrap", "With the same plate use the tortillas. Now it is a burrito.", COMBINED),
+        TutorialStage("serve", "Bring the burrito to the serving window.", constants.SERVE),
+    )
 )
 
 

@@ -10,6 +10,7 @@ from pydantic import BeforeValidator, Field
 
 from bba.errors import BBAError
 from bba.field_types import StepsOrNone
+from bba.language import say
 from bba.play.trace import PARTNER
 from human.study.model import Break, Exclusion, PairPlace, StudyModel
 from human.study.online import PlatformIds
@@ -210,7 +211,11 @@ def parse_code(text: str) -> str:
     code = text.strip().upper()
     if not CODE.fullmatch(code):
         raise BBAError(
-            f"participant: {text[:40]!r} is not a code: 1 to 32 letters, digits and hyphens with a digit among them, "
-            "as P07; never a name"
+            "participant: "
+            + say(
+                "{given} is not a code: 1 to 32 letters, digits and hyphens with a digit among them, as P07; "
+                "never a name",
+                given=repr(text[:40]),
+            )
         )
     return code

@@ -5,6 +5,7 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import Field, model_validator
 
+from bba.language import say
 from human.study.model import EachOnce, ShortText, StudyModel, mistake
 
 Kind = Literal["scale", "slider", "choice", "choices", "number", "text"]
@@ -120,20 +121,31 @@ class SurveyQuestion(StudyModel):
     def problem_with(self, answer: Answer) -> str | None:
         """Returns what is wrong with an answer, for who gave it; None if it can be taken."""
         if answer in (None, "", ()):
-            return "please answer this question" if self.required else None
+            return say("please answer this question") if self.required else None
         choices = self.choices or ()
         least = -inf if self.least is None else self.least
         most = inf if self.most is None else self.most
-        limits = ("" if self.least is None else f" from {least:g}") + ("" if self.most is None else f" up to {most:g}")
+        limits = {  # by whether there is a least and a most
+            (False, False): say("please give a number"),
+            (True, False): say("please give a number from {least}", least=f"{least:g}"),
+            (False, True): say("please give a number up to {most}", most=f"{most:g}"),
+            (True, True): say("please give a number from {least} up to {most}", least=f"{least:g}", most=f"{most:g}"),
+        }[self.least is not None, self.most is not None]
         length = len(answer) if isinstance(answer, str) else 0
-        room = f"{length} characters; there is room for {MAX_ANSWER_LENGTH}"
+        room = say("{length} characters; there is room for {most}", length=length, most=MAX_ANSWER_LENGTH)
         checks: dict[Kind, tuple[bool, str]] = {  # whether it can be taken, and what to say if not
-            "scale": (_between(answer, int, 1, self.points or POINTS), f"choose a point, 1 to {self.points}"),
-            "slider": (_between(answer, int, 0, SLIDER_END), f"choose a value, 0 to {SLIDER_END}"),
-            "choice": (answer in choices, "choose one of those that are listed"),
-            "choices": (isinstance(answer, tuple) and {*answer} <= {*choices}, "choose among those that are listed"),
-            "number": (_between(answer, float, least, most), f"please give a number{limits}"),
-            "text": (0 < length <= MAX_ANSWER_LENGTH, room if length else "please answer in words"),
+            "scale": (
+                _between(answer, int, 1, self.points or POINTS),
+                say("choose a point, 1 to {most}", most=self.points),
+            ),
+            "slider": (_between(answer, int, 0, SLIDER_END), say("choose a value, 0 to 100")),
+            "choice": (answer in choices, say("choose one of those that are listed")),
+            "choices": (
+                isinstance(answer, tuple) and {*answer} <= {*choices},
+                say("choose among those that are listed"),
+            ),
+            "number": (_between(answer, float, least, most), limits),
+            "text": (0 < length <= MAX_ANSWER_LENGTH, room if length else say("please answer in words")),
         }
         fine, problem = checks[self.type]
         return None if fine else problem

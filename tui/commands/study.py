@@ -11,6 +11,7 @@ from pathlib import Path
 from bba.agents import AgentOptions, weights_file
 from bba.errors import BBAError
 from bba.kitchen import Layout
+from bba.language import LANGUAGE, say
 from bba.settings import Settings
 from human.study import ParticipantSession, Study, StudyFolder, load_study
 from human.study.allocation import plan_in_words
@@ -180,10 +181,11 @@ def _run(folder: StudyFolder, settings: Settings, code: str | None) -> str:
     ids = PlatformIds.model_validate_json(os.environ[IDS]) if IDS in os.environ else None
     kind = PairStudyApp if folder.study.people == 2 else StudyApp
     app = kind(folder, settings, code, ids=ids, theme=theme, keymap=wanted.keymap, motion=motion, check=settings.check)
+    LANGUAGE.set(folder.study.language)  # for what is said after the app, too
     app.run()
     if app.problem is not None:
         raise app.problem
-    return f"{WITHDREW}\n\n{app.given}".rstrip() + "\n" if app.study_end == "withdrawn" else ""
+    return f"{say(WITHDREW)}\n\n{app.given}".rstrip() + "\n" if app.study_end == "withdrawn" else ""
 
 
 def tables_of_study(settings: Settings) -> None:

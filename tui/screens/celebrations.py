@@ -9,6 +9,7 @@ from textual.timer import Timer
 
 from bba.analysis.snapshot import Snapshot
 from bba.kitchen import Position, Skill, constants
+from bba.language import marked, say
 from bba.palette import DARK
 from tui.widgets.kitchen_view import KitchenView
 from tui.widgets.pixels import Labels, written
@@ -56,7 +57,7 @@ PULSES = (0, 1, 3, 4, 6, 7)  # frames in which the border is lit, where things m
 CELEBRATED: dict[Kind, tuple[str, str]] = {
     "delivery": ("+{points}", DARK.good),
     "lost": ("", DARK.bad),
-    "fire": ("FIRE", DARK.bad),
+    "fire": (marked("FIRE"), DARK.bad),
 }
 BORDERS = tuple(f"-{kind}" for kind in CELEBRATED)
 
@@ -96,7 +97,7 @@ class Celebrations:
         if happening.tile is None:
             return {}
         words, colour = CELEBRATED[happening.kind]
-        text = words.format(points=happening.points)
+        text = say(words, points=happening.points)
         below = max(0, RISE - self._frame) if self._motion else 0
         column, row = self._kitchen.cell_of(happening.tile, len(text))
         style = Style(color=Color.parse(DARK.background), bgcolor=Color.parse(colour), bold=True)

@@ -11,6 +11,7 @@ from bba.analysis import names
 from bba.analysis.advice import Adviser
 from bba.errors import BBAError
 from bba.kitchen import constants
+from bba.language import marked, say
 from bba.play.trace import EGO
 from human.keymap import LEFT_HAND, PLAY_KEYS, RIGHT_HAND
 from human.session import Session
@@ -44,7 +45,7 @@ class PlayScreen(PlayClock):
     """
 
     BINDINGS = bindings((*LEFT_HAND, *RIGHT_HAND, *PLAY_KEYS))
-    LEAVING = "End the game here?", "End it", "Play on"  # asked before a game is ended, with the two answers
+    LEAVING = marked(("End the game here?", "End it", "Play on"))  # asked before a game is ended, with the two answers
 
     def __init__(
         self,
@@ -123,7 +124,7 @@ class PlayScreen(PlayClock):
             if self._speed is None:
                 self._take_turn()
             else:
-                self.hint("the clock runs; the start screen's settings let the world wait for your keys")
+                self.hint(say("the clock runs; the start screen's settings let the world wait for your keys"))
 
     def action_pause(self) -> None:
         """Pauses, or goes on."""
@@ -153,7 +154,7 @@ class PlayScreen(PlayClock):
     def action_surrender(self) -> None:
         """Asks whether to end the game; it stands still meanwhile, as behind any layer."""
         if self.is_active and not self._stop_walk():
-            text, yes, no = self.LEAVING
+            text, yes, no = map(say, self.LEAVING)
             self.app.push_screen(ConfirmDialog(text, yes=yes, no=no), self._surrender)
 
     def _press(self, seat: int, action: int) -> None:
@@ -176,7 +177,7 @@ class PlayScreen(PlayClock):
 
     def _choose(self, skill: int) -> None:
         if skill not in self._feasible():
-            self.hint(f"{names.skill(skill)}: not possible now")
+            self.hint(say("{skill}: not possible now", skill=names.skill(skill)))
             return
         self.session.controls[self.session.people[0]].choose(skill)
         if self._speed is None:

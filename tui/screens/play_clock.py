@@ -13,6 +13,7 @@ from textual.widgets import Digits
 from bba.agents import Preparable
 from bba.analysis.snapshot import Snapshot
 from bba.kitchen import constants
+from bba.language import marked, say
 from bba.planner.chat import QuestionProgress
 from bba.planner.rollout import futures_are_compiled
 from human.session import Session
@@ -24,8 +25,8 @@ from tui.widgets.planner import WAITS, longest, waiting
 COUNTDOWN = 3  # seconds before the first step
 TURN_CHECK = 0.1  # seconds between two looks whether an agent has decided
 SKILL_PACE = 0.1  # seconds between two steps of a skill that goes on by itself
-COMPILING = "compiling the planner for this machine: a minute or so, only this once"
-LOADING = "loading the planner, a moment"
+COMPILING = marked("compiling the planner for this machine: a minute or so, only this once")
+LOADING = marked("loading the planner, a moment")
 
 
 class Preparation:
@@ -58,7 +59,7 @@ class Preparation:
         if game is None:
             then(None)
             return
-        self.text = LOADING if futures_are_compiled() else COMPILING
+        self.text = say(LOADING if futures_are_compiled() else COMPILING)
         self._task.begin(game.prepare, lambda _: self.begin(games, then), lambda error: then(str(error)))
 
 
@@ -127,15 +128,15 @@ class PlayClock(BaseScreen[None]):
         if self._preparation.waiting:
             return self._preparation.text
         if self.counting:
-            return "get ready"
+            return say("get ready")
         if self.paused or self.covered:
-            return "paused"
+            return say("paused")
         if self._owes_step and self.playing and (asked := self.asked) is not None:
             return self._waiting(asked)
         if self._walk is not None and self.playing:
-            return "any key stops it"
+            return say("any key stops it")
         left = self.snapshot.config.horizon - self.snapshot.step
-        return ("your turn" if self._speed is None else game_time(left, self._speed)) + self._mode
+        return (say("your turn") if self._speed is None else game_time(left, self._speed)) + self._mode
 
     @property
     def asked(self) -> QuestionProgress | None:

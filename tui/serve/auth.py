@@ -14,6 +14,7 @@ from yarl import URL
 
 from bba.errors import BBAError
 from bba.files import read_text, write_whole
+from bba.language import LANGUAGE, Language, marked, say
 
 LOOPBACK_NAMES = ("localhost",)
 PORT = 8000
@@ -95,7 +96,7 @@ def _checked(url: str) -> str:
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
 LONGEST_PATH = 200  # characters of the path of a request
-WRONG = "The link is missing or wrong. Please use the whole link that you were sent.\n"
+WRONG = marked("The link is missing or wrong. Please use the whole link that you were sent.")
 SECURITY_HEADERS = {
     "Content-Security-Policy": (
         "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; font-src 'self'; "
@@ -129,10 +130,11 @@ class AuthMiddleware:
     Args:
         address: the address of the server.
         token: the secret; None for a new one.
+        language: that of all answers.
     """
 
-    def __init__(self, address: Address, token: str | None = None) -> None:
-        self._address = address
+    def __init__(self, address: Address, token: str | None = None, language: Language = "en") -> None:
+        self._address, self._language = address, language
         self._token = token or token_urlsafe(SECRET_BYTES)
         self._cookie = f"bba-tui-{address.port}"
 
@@ -144,6 +146,7 @@ class AuthMiddleware:
     @web.middleware
     async def middleware(self, request: web.Request, handler: Handler) -> web.StreamResponse:
         """Refuses strangers, lets other requests through, and adds the security headers."""
+        LANGUAGE.set(self._language)
         try:
             response = await self._checked_response(request, handler)
         except web.HTTPException as refusal:
@@ -165,7 +168,7 @@ class AuthMiddleware:
         if request.path == "/" and "token" in request.query:
             return self._set_cookie(request)
         if not self._matches(request.cookies.get(self._cookie, "")):
-            raise web.HTTPForbidden(text=WRONG)
+            raise web.HTTPForbidden(text=f"{say(WRONG)}\n")
         if not request.path.isprintable() or len(request.path) > LONGEST_PATH:
             raise web.HTTPNotFound  # no file has such a name, and the search for it would fail
         return await handler(request)
@@ -173,7 +176,7 @@ class AuthMiddleware:
     def _set_cookie(self, request: web.Request) -> web.Response:
         """Exchanges the secret of the link for a cookie; the rest of the link stays."""
         if not self._matches(request.query["token"]):
-            raise web.HTTPForbidden(text=WRONG)
+            raise web.HTTPForbidden(text=f"{say(WRONG)}\n")
         rest = urlencode([(name, value) for name, value in request.query.items() if name != "token"])
         response = web.Response(status=303, headers={"Location": f"/?{rest}" if rest else "/"})
         secure = self._address.url.startswith("https")

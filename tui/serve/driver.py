@@ -7,6 +7,7 @@ from textual import events, messages
 from textual.drivers.web_driver import WebDriver
 from textual.message import Message
 
+from bba.language import say
 from tui.serve.session import ARE_YOU_THERE, WARNING, End, limit_of
 
 
@@ -45,7 +46,9 @@ class VisitorDriver(WebDriver):
         )
 
     def _warn(self) -> None:
-        self._app.call_later(self._app.notify, ARE_YOU_THERE, severity="warning", timeout=WARNING)
+        self._app.call_later(  # in the task of the app, which has its language
+            lambda: self._app.notify(say(ARE_YOU_THERE), severity="warning", timeout=WARNING)
+        )
 
     def stop_application_mode(self) -> None:
         """Stops, and tells the server why."""

@@ -22,6 +22,7 @@ from aiohttp import WSCloseCode, WSMsgType, web
 from textual_serve.server import Server, to_int
 
 from bba.errors import BBAError
+from bba.language import LANGUAGE, say
 from human.pair import HUB, PairHub
 from human.study import Study, StudyFolder
 from human.study.online import IDS, PlatformIds
@@ -103,7 +104,7 @@ class AppServer(Server):
         token: str | None = None,
     ) -> None:
         super().__init__("bba-tui", address.host, address.port, public_url=address.url)
-        self.auth = AuthMiddleware(address, token)
+        self.auth = AuthMiddleware(address, token, study.language if study else "en")
         self.half_open = HalfOpenWatch()
         self._settings, self._homes, self._idle, self._study = settings, homes, idle, study
         self._online = study.online if study else None
@@ -138,7 +139,7 @@ class AppServer(Server):
         full = self._visits.full(self._visitor(request))
         socket = f"{'wss' if self.public_url.startswith('https') else 'ws'}://{request.host}/ws"
         template = TEMPLATES.get_template("full.html" if full else "index.html")
-        page = template.render(socket=socket, sessions=self._visits.places)
+        page = template.render(socket=socket, sessions=self._visits.places, language=LANGUAGE.get(), say=say)
         answer = web.Response(text=page, content_type="text/html", status=503 if full else 200)
         self._ids.keep(request, answer)
         return answer

@@ -21,6 +21,7 @@ from platformdirs import user_cache_path
 from textual_serve.app_service import AppService
 
 from bba.errors import BBAError
+from bba.language import marked, say
 from human.study.online import EndingName, Online, PlatformIds, ids_of
 
 CLOSE_CODE = 4000  # of a closed websocket; the range is free for applications
@@ -39,7 +40,7 @@ async def close_with(socket: web.WebSocketResponse, end: End) -> None:
 IDLE_MINUTES = 15.0  # minutes without a key, a click or a move of the mouse
 IDLE_VARIABLE = "BBA_TUI_IDLE"  # the variable by which a visitor's process is told another limit
 WARNING = 60.0  # seconds before the limit at which the visitor is warned; half of a limit that is shorter than two
-ARE_YOU_THERE = "Are you still there? Press any key; otherwise this session ends soon. What you did is saved."
+ARE_YOU_THERE = marked("Are you still there? Press any key; otherwise this session ends soon. What you did is saved.")
 
 
 def limit_of(environment: Mapping[str, str]) -> float:
@@ -212,7 +213,7 @@ class Visits:
 VISITOR = "bba-tui-visitor"  # the cookie by which a visitor who comes again is known
 LINK = "bba-tui-link"  # the cookie with the ids of the link
 KEPT_SECONDS = 30 * 24 * 3600  # seconds for which both are kept: a study may be continued on another day
-MISSING_ID = "The link has no id of a participant. Please come from the page that sent you here."
+MISSING_ID = marked("The link has no id of a participant. Please come from the page that sent you here.")
 
 
 class LinkIds:
@@ -257,7 +258,7 @@ class LinkIds:
         query = dict(parse_qsl(request.cookies.get(LINK, "")[:600]))
         ids = ids_of(self._online, query, request.cookies.get(VISITOR))
         if ids is None:
-            raise BBAError(MISSING_ID)
+            raise BBAError(say(MISSING_ID))
         return ids
 
     def _set(self, answer: web.StreamResponse, name: str, value: str) -> None:

@@ -10,6 +10,7 @@ from textual import events, work
 
 from bba.agents import HUMAN, Controls
 from bba.errors import BBAError
+from bba.language import LANGUAGE, say
 from bba.play import Game
 from bba.settings import Settings
 from human.keymap import DEFAULT, STUDY_KEYS, Keymap
@@ -24,7 +25,6 @@ from human.study import (
     FailedTryTask,
     GameLog,
     LoggedControls,
-    NoPlace,
     ParticipantSession,
     PlatformIds,
     PlayTask,
@@ -42,12 +42,12 @@ from tui.screens.dialogs import ConfirmDialog
 from tui.screens.play_clock import COUNTDOWN
 from tui.study.game import PracticeScreen, StudyGame
 from tui.study.pages import (
-    ANOTHER_PROGRAM,
     BEFORE_GAME,
     BEFORE_PRACTICE,
+    DECLINED,
+    FAULT,
     GAME_OVER,
     LAST_WORDS,
-    NO_PLACE,
     NO_WAY_IN,
     WITHDREW,
     BreakPage,
@@ -130,6 +130,7 @@ class StudyApp(BaseApp):
         self._seen: events.Event | None = None
 
     def on_mount(self) -> None:
+        LANGUAGE.set(self._study.language)
         self.apply_keys()
         self._run_study()
 
@@ -179,11 +180,9 @@ class StudyApp(BaseApp):
     # --- the way through -----------------------------------------------------------------------------------------
     def _page(self, title: str, text: str, *, yes: str, no: str | None = None, quiet: bool = False) -> Awaitable[bool]:
         """Shows a page; the buttons of one after a game (`quiet`) wait until the keys of the game rest."""
-        if not quiet:
-            return self.push_screen_wait(StudyPage(title, text, yes=yes, no=no))
-        self._last_key = self._now()
+        self._last_key, pause = self._now(), self._pause if quiet else 0.0
         return self.push_screen_wait(
-            StudyPage(title, text, yes=yes, no=no, counts=lambda: self._now() - self._last_key >= self._pause)
+            StudyPage(title, text, yes=yes, no=no, counts=lambda: self._now() - self._last_key >= pause)
         )
 
     @work
@@ -194,8 +193,8 @@ class StudyApp(BaseApp):
                 await self._take_part(code)
         except BBAError as error:
             self.problem = error
-            words = NO_PLACE.format(why=error) if isinstance(error, NoPlace) else str(error)
-            await self._end_with(*NO_WAY_IN.get(type(error), ("fault", "This cannot go on")), words)
+            ending, title, words = NO_WAY_IN.get(type(error), FAULT)
+            await self._end_with(ending, say(title), say(words, why=say(str(error))))
         self.exit()
 
     @property
@@ -206,7 +205,7 @@ class StudyApp(BaseApp):
     async def _end_with(self, ending: StudyEnd, title: str, text: str, no: str | None = None) -> bool:
         """Shows the page of an ending, with what the participant is given there; returns whether it was closed."""
         self.study_end = ending
-        return await self._page(title, f"{text}\n\n{self.given}".rstrip(), yes="Close", no=no)
+        return await self._page(title, f"{text}\n\n{self.given}".rstrip(), yes=say("Close"), no=no)
 
     async def _take_part(self, code: str) -> None:
         """Leads through the study; whoever withdraws meanwhile leaves nothing behind."""
@@ -229,23 +228,26 @@ class StudyApp(BaseApp):
         if code is None:
             code = await self.push_screen_wait(CodeScreen(self._study.title))
         if not self._study.ask_again and self._folder.withdrawals().hold(code):
-            await self._end_with("withdrawn", "You have withdrawn", WITHDREW)
+            await self._end_with("withdrawn", say("You have withdrawn"), say(WITHDREW))
             return None
         if self._folder.knows(code):
-            await self._page("Welcome back", "You go on from where you stopped.", yes="Go on")
+            await self._page(say("Welcome back"), say("You go on from where you stopped."), yes=say("Go on"))
             return code
         self._folder.check_place()
-        consent = StudyPage(self._study.title, self._study.consent, yes="I agree", no="I do not agree", careful=True)
+        consent = StudyPage(
+            self._study.title, self._study.consent, yes=say("I agree"), no=say("I do not agree"), careful=True
+        )
         if await self.push_screen_wait(consent):
             return code
-        await self._end_with("declined", "Thank you", "You do not take part, and nothing about you was stored.")
+        await self._end_with("declined", say("Thank you"), say(DECLINED))
         return None
 
     async def _run_tasks(self, part: ParticipantSession) -> None:
         while (task := part.task) is not None:
             if not await self._run_task(part, task):
                 return
-        while not await self._end_with(part.ending, "Thank you", LAST_WORDS[part.ending], no="Withdraw"):
+        words = say(LAST_WORDS[part.ending])
+        while not await self._end_with(part.ending, say("Thank you"), words, no=say("Withdraw")):
             if await self.push_screen_wait(withdrawal()):
                 self.study_end = "withdrawn"
                 return
@@ -258,7 +260,7 @@ class StudyApp(BaseApp):
             case FailedTryTask(left=0):
                 part.exclude("practice")
             case FailedTryTask():
-                await self._page("Once more", said_of_try(task), yes="Try again")
+                await self._page(say("Once more"), said_of_try(task), yes=say("Try again"))
                 part.try_again()
             case PlayTask():
                 await self._play_game(part, task)
@@ -273,7 +275,8 @@ class StudyApp(BaseApp):
     async def _practise(self, part: ParticipantSession) -> None:
         session = practice_session(part.practice_recording)
         steps = session.resume()
-        if steps == 0 and not await self._page("How to play", BEFORE_PRACTICE, yes="Begin", no=self._skip):
+        words = say(BEFORE_PRACTICE, stages=len(STAGES))
+        if steps == 0 and not await self._page(say("How to play"), words, yes=say("Begin"), no=self._skip):
             part.end_practice(len(STAGES))  # only a check of the study skips it
             return
         log, speed = GameLog(part.log, 0, steps), self._study.speed_of(games_of(self._study, part.progress)[0])
@@ -281,10 +284,8 @@ class StudyApp(BaseApp):
         if screen.progress.done < len(STAGES) and not session.over:
             await self._play_and_save(session, screen)
         if not screen.anew:
-            again = "Practise once more"
-            screen.anew = not await self._page(
-                "Practised", "Now come the games.", yes="To the games", no=again, quiet=True
-            )
+            again, page = say("Practise once more"), (say("Practised"), say("Now come the games."))
+            screen.anew = not await self._page(*page, yes=say("To the games"), no=again, quiet=True)
         if screen.anew:
             session.path.unlink(missing_ok=True)
         else:
@@ -298,8 +299,9 @@ class StudyApp(BaseApp):
         if session.over:  # it was interrupted right after its last step
             part.end(play, given_up=False)
             return
-        name, yes = f"game {play.game + 1} of {play.games}", "Go on" if steps else "Begin"
-        words = BEFORE_GAME.format(other=ANOTHER_PROGRAM if play.game else "")
+        name = say("game {game} of {games}", game=play.game + 1, games=play.games)
+        yes = say("Go on") if steps else say("Begin")
+        words = say(BEFORE_GAME, other=say(" It may be another one than in the game before.") if play.game else "")
         wanted = await self._page(name.capitalize(), words, yes=yes, no=self._skip)
         part.begin(play, steps)
         if wanted:
@@ -317,7 +319,7 @@ class StudyApp(BaseApp):
             await self._play_and_save(session, screen)
         part.end(play, given_up=not session.game.done)
         if wanted:
-            await self._page("Game over", GAME_OVER, yes="Go on", quiet=True)
+            await self._page(say("Game over"), say(GAME_OVER), yes=say("Go on"), quiet=True)
 
     async def _play_and_save(self, session: Session, screen: StudyGame) -> None:
         """Shows a game until it ends; in any case the steps that were played are saved."""
@@ -332,7 +334,7 @@ class StudyApp(BaseApp):
         """Asks a question; one step back, the question before is asked again, with the answer that was given."""
         before, practice = part.task_before(task), self._study.practice
         if task.question.when == "practice" and before is None and practice is not None and practice.instructions:
-            await self._page("Please read this", practice.instructions, yes="To the questions")
+            await self._page(say("Please read this"), practice.instructions, yes=say("To the questions"))
         given = await self.push_screen_wait(QuestionPage(task, back=before is not None))
         if given is None and before is not None:
             old = part.answer_of(before)

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Iterable
 from datetime import UTC, datetime
-from textwrap import wrap
 
 from textual import work
 from textual.content import Content
@@ -10,6 +9,7 @@ from textual.content import Content
 from bba import palette
 from bba.analysis.snapshot import Snapshot
 from bba.errors import BBAError
+from bba.language import marked, say
 from bba.planner.chat import QuestionProgress
 from bba.play import GameConfig
 from human.keymap import PRACTICE_KEYS
@@ -92,7 +92,7 @@ class StudyGame(PlayScreen):
         return ""
 
     def _waiting(self, asked: QuestionProgress) -> str:  # noqa: ARG002 - nor why it waits
-        return "one moment"
+        return say("one moment")
 
     def on_mount(self) -> None:
         self.set_interval(PAUSE_WATCH, self.see_pauses)
@@ -157,7 +157,7 @@ class LessonPanel(Panel):
         in_full: whether the current stage is said in full; else something beside the panel says it.
     """
 
-    TITLE = "lesson"
+    TITLE = marked("lesson")
     ABOUT = "What to do next, on the way to a burrito."
 
     def __init__(self, progress: TutorialProgress, *, in_full: bool = True) -> None:
@@ -166,18 +166,19 @@ class LessonPanel(Panel):
 
     def title_of(self, snapshot: Snapshot) -> str:  # noqa: ARG002 - the progress knows
         """Returns the title with the number of the stage."""
-        return f"{self.TITLE}: {min(self._progress.done + 1, len(STAGES))} of {len(STAGES)}"
+        stage = min(self._progress.done + 1, len(STAGES))
+        return say("lesson: {stage} of {stages}", stage=stage, stages=len(STAGES))
 
     def lines(self, snapshot: Snapshot, width: int) -> Iterable[Content]:  # noqa: ARG002
         """Yields the current stage in full, then by title as many stages around it as there is room for."""
         done = self._progress.done
-        text = [*wrap(STAGES[done].text, width), ""] if self._in_full and done < len(STAGES) else []
-        yield from (line((words, f"bold {palette.TEXT}")) for words in text)
+        text = [*Content(say(STAGES[done].text)).wrap(width), ""] if self._in_full and done < len(STAGES) else []
+        yield from (line((str(words), f"bold {palette.TEXT}")) for words in text)
         room = max(1, self.content_size.height - len(text))
         first = max(0, min(done - room // 2, len(STAGES) - room))
         for number, stage in list(enumerate(STAGES))[first : first + room]:
             mark, colour = ("✓", palette.GOOD) if number < done else ("▶" if number == done else " ", palette.DIM)
-            yield line((f"{mark} {stage.title}", palette.WARN if number == done else colour))
+            yield line((f"{mark} {say(stage.title)}", palette.WARN if number == done else colour))
 
 
 class PracticeScreen(StudyGame):
@@ -202,7 +203,7 @@ class PracticeScreen(StudyGame):
         motion: bool = True,
         log: GameLog | None = None,
     ) -> None:
-        super().__init__(session, "tutorial", speed=speed, countdown=countdown, motion=motion, log=log)
+        super().__init__(session, say("tutorial"), speed=speed, countdown=countdown, motion=motion, log=log)
         self.progress = TutorialProgress()
         for tick in session.trace.ticks:
             self.progress.see(tick)
@@ -213,12 +214,12 @@ class PracticeScreen(StudyGame):
     @property
     def status(self) -> str:
         """The state of the game, without a clock."""
-        return "practice" if self.playing else super().status
+        return say("practice") if self.playing else super().status
 
     @work
     async def action_again(self) -> None:
         """Asks whether to begin anew."""
-        question = ConfirmDialog("Begin the tutorial anew?", yes="Begin anew", no="Go on")
+        question = ConfirmDialog(say("Begin the tutorial anew?"), yes=say("Begin anew"), no=say("Go on"))
         self.anew = await self.app.push_screen_wait(question)
         self._surrender(self.anew)
 

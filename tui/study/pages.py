@@ -10,21 +10,22 @@ from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.screen import ScreenResultType
 from textual.widget import Widget
-from textual.widgets import Button, Footer, Input, Static
+from textual.widgets import Button, Input, Static
 
 from bba.errors import BBAError
-from human.study import STAGES, BreakTask, EndingName, FailedTryTask, NoPlace, OtherBrowser, parse_code
+from bba.language import marked, say
+from human.study import BreakTask, EndingName, FailedTryTask, NoPlace, OtherBrowser, parse_code
 from tui.screens.dialogs import ConfirmDialog
-from tui.style.base_screen import DismissedOnce, Layer
+from tui.style.base_screen import DismissedOnce, KeyFooter, Layer
 from tui.widgets.panel import titled
 
-CODE_TEXT = """Please type the code that you were given, such as P07. Do not type your name.
+CODE_TEXT = marked("""Please type the code that you were given, such as P07. Do not type your name.
 
-If you have taken part before and were interrupted, the same code goes on from there."""
+If you have taken part before and were interrupted, the same code goes on from there.""")
 
 
 LOOK = 0.1  # seconds between two looks at whether the buttons count by now
-GO_ON: Mapping[str, str] = {"yes": "Go on"}
+GO_ON: Mapping[str, str] = marked({"yes": "Go on"})
 
 
 class Page(DismissedOnce[ScreenResultType]):
@@ -33,7 +34,7 @@ class Page(DismissedOnce[ScreenResultType]):
     Args:
         title: title of the box.
         content: what is in it.
-        buttons: the labels of the buttons, by their ids; "yes" is green.
+        buttons: the labels of the buttons, by their ids; "yes" is green. They are translated here.
         count: whether they count at once.
         subtitle: text in the lower border.
     """
@@ -49,7 +50,7 @@ class Page(DismissedOnce[ScreenResultType]):
         super().__init__()
         self._title, self._subtitle, self._content = title, subtitle, content
         self._buttons = [
-            Button(label, id=name, variant="success" if name == "yes" else "default", disabled=not count)
+            Button(say(label), id=name, variant="success" if name == "yes" else "default", disabled=not count)
             for name, label in buttons.items()
         ]
 
@@ -57,7 +58,7 @@ class Page(DismissedOnce[ScreenResultType]):
         with titled(Vertical(classes="page"), self._title, self._subtitle):
             yield from self._content
             yield Horizontal(*self._buttons, id="buttons")
-        yield Footer(show_command_palette=False)
+        yield KeyFooter(show_command_palette=False)
 
 
 class StudyPage(Page[bool]):
@@ -114,8 +115,8 @@ class CodeScreen(Page[str]):
     AUTO_FOCUS = "Input"
 
     def __init__(self, title: str) -> None:
-        field = Input(placeholder="your code", max_length=32)
-        super().__init__(title, Static(CODE_TEXT, markup=False), field, Static(classes="problem", markup=False))
+        field = Input(placeholder=say("your code"), max_length=32)
+        super().__init__(title, Static(say(CODE_TEXT), markup=False), field, Static(classes="problem", markup=False))
 
     @on(Input.Submitted)
     @on(Button.Pressed)
@@ -131,10 +132,16 @@ class CodeScreen(Page[str]):
 
 def said_of_try(task: FailedTryTask) -> str:
     """Returns what a failed try of the practice lacks, and how many are left."""
-    lacks = [] if task.stages else ["The games need more of what the tutorial shows. Please do all of its steps."]
+    lacks = [] if task.stages else [say("The games need more of what the tutorial shows. Please do all of its steps.")]
     if task.right < task.of:
-        lacks.append(f"{task.right} of {task.of} answers were right. Please read once more, then answer again.")
-    tries = "This is the last try." if task.left == 1 else f"You have {task.left} more tries."
+        lacks.append(
+            say(
+                "{right} of {answers} answers were right. Please read once more, then answer again.",
+                right=task.right,
+                answers=task.of,
+            )
+        )
+    tries = say("This is the last try.") if task.left == 1 else say("You have {tries} more tries.", tries=task.left)
     return "\n\n".join([*lacks, tries])
 
 
@@ -149,8 +156,8 @@ class BreakPage(StudyPage):
     """
 
     def __init__(self, task: BreakTask, games: int, elapsed: float, now: Callable[[], float]) -> None:
-        comes = f"You may rest. Game {task.game + 2} of {games} comes next."
-        super().__init__("A break", comes, yes="Go on", counts=lambda: self._past() >= task.shortest)
+        comes = say("You may rest. Game {game} of {games} comes next.", game=task.game + 2, games=games)
+        super().__init__(say("A break"), comes, yes=say("Go on"), counts=lambda: self._past() >= task.shortest)
         self._rest, self._now, self._began = task, now, now() - elapsed
 
     def _past(self) -> float:
@@ -159,22 +166,24 @@ class BreakPage(StudyPage):
     def look(self) -> None:
         """Says how long it still lasts, lets the button count after the shortest time, and ends after the longest."""
         waits, left = ceil(self._rest.shortest - self._past()), ceil(self._rest.longest - self._past())
-        lasts = f"You can go on in {waits} s." if waits > 0 else f"It goes on by itself in {left} s."
-        self.query_one("#text Static", Static).update(f"{self._text}\n{lasts}")
+        lasts = marked("You can go on in {seconds} s." if waits > 0 else "It goes on by itself in {seconds} s.")
+        self.query_one("#text Static", Static).update(
+            f"{self._text}\n{say(lasts, seconds=waits if waits > 0 else left)}"
+        )
         super().look()
         if self._past() >= self._rest.longest:
             self.dismiss(True)
 
 
-LEAVE = """Leave here? What you have done is saved. The same code goes on from here another time.
+LEAVE = marked("""Leave here? What you have done is saved. The same code goes on from here another time.
 
-You can also withdraw from the study: then everything about you is deleted."""
+You can also withdraw from the study: then everything about you is deleted.""")
 
 
 def withdrawal() -> ConfirmDialog:
     """Returns the question that comes before a withdrawal."""
     return ConfirmDialog(
-        "Delete all your games and answers? This cannot be undone.", yes="Delete my data", no="Keep them"
+        say("Delete all your games and answers? This cannot be undone."), yes=say("Delete my data"), no=say("Keep them")
     )
 
 
@@ -189,11 +198,11 @@ class LeaveDialog(Layer[WayOut]):
 
     def compose(self) -> ComposeResult:
         with Vertical(id="question"):
-            yield Static(LEAVE, markup=False)
+            yield Static(say(LEAVE), markup=False)
             yield Horizontal(
-                Button("Leave", id="leave", variant="warning"),
-                Button("Withdraw", id="withdraw", variant="error"),
-                Button("Stay", id="stay", variant="success"),
+                Button(say("Leave"), id="leave", variant="warning"),
+                Button(say("Withdraw"), id="withdraw", variant="error"),
+                Button(say("Stay"), id="stay", variant="success"),
                 id="buttons",
             )
 
@@ -203,35 +212,47 @@ class LeaveDialog(Layer[WayOut]):
 
 
 StudyEnd = EndingName | Literal["left-study"]  # the page in the browser has a text for each
-BEFORE_PRACTICE = f"""First you learn the keys: in {len(STAGES)} small steps you make one burrito. There is no hurry; \
+BEFORE_PRACTICE = marked("""\
+First you learn the keys: in {stages} small steps you make one burrito. There is no hurry; \
 nothing burns, and nobody watches the clock. The box to the right says what to do next.
 
-r begins anew at any time."""
-BEFORE_GAME = """Cook as many burritos as you can, together with your partner, a program.{other}
+r begins anew at any time.""")
+BEFORE_GAME = marked("""Cook as many burritos as you can, together with your partner, a program.{other}
 
-A guest who waits too long leaves; food that stays on the fire too long burns."""
-ANOTHER_PROGRAM = " It may be another one than in the game before."
-BEFORE_PAIR_GAME = """Cook as many burritos as you can, together with another participant, who sits at another screen.
+A guest who waits too long leaves; food that stays on the fire too long burns.""")
+BEFORE_PAIR_GAME = marked("""\
+Cook as many burritos as you can, together with another participant, who sits at another screen.
 
-A guest who waits too long leaves; food that stays on the fire too long burns. The game waits for both of you."""
-GAME_OVER = "Please let go of all keys. In a moment it goes on from here."
-NO_PLACE = """Thank you for coming. You cannot take part: {why}.
-
-Nothing was stored now."""
-LAST_WORDS: Mapping[EndingName, str] = {  # for who has no further task
-    "finished": "That was all. Your games and answers are saved.",
-    "screened-out": """The study ends here for you: the practice was not passed. \
+A guest who waits too long leaves; food that stays on the fire too long burns. The game waits for both of you.""")
+GAME_OVER = marked("Please let go of all keys. In a moment it goes on from here.")
+LAST_WORDS: Mapping[EndingName, str] = marked(
+    {  # for who has no further task
+        "finished": "That was all. Your games and answers are saved.",
+        "screened-out": """The study ends here for you: the practice was not passed. \
 What you have done is saved.
 
 Thank you for your time.""",
-    "failed-attention": """That was all. What you have done is saved; too many questions that check attention were \
+        "failed-attention": """That was all. What you have done is saved; too many questions that check attention were \
 answered wrongly.
 
 Thank you for your time.""",
+    }
+)
+WITHDREW = marked("You have withdrawn, and nothing about your games and answers is kept.")
+DECLINED = marked("You do not take part, and nothing about you was stored.")
+# By error, the ending, the title and the text of who cannot take part.
+NO_WAY_IN: Mapping[type[BBAError], tuple[EndingName, str, str]] = {
+    NoPlace: (
+        "study-full",
+        marked("No place is left"),
+        marked("Thank you for coming. You cannot take part: {why}.\n\nNothing was stored now."),
+    ),
+    OtherBrowser: (
+        "other-browser",
+        marked("Begun in another browser"),
+        marked(
+            "This participant has begun in another browser. Please go on there, or ask those who sent you the link."
+        ),
+    ),
 }
-WITHDREW = "You have withdrawn, and nothing about your games and answers is kept."
-# Titles of the pages of those who cannot take part.
-NO_WAY_IN: Mapping[type[BBAError], tuple[EndingName, str]] = {
-    NoPlace: ("study-full", "No place is left"),
-    OtherBrowser: ("other-browser", "Begun in another browser"),
-}
+FAULT: tuple[EndingName, str, str] = "fault", marked("This cannot go on"), marked("{why}")

@@ -15,6 +15,7 @@ from textual import on
 from textual.widgets import Button, Static
 
 from bba.errors import BBAError
+from bba.language import marked, say
 from human.pair import HUB, GivenControls, HubConnection, Message, SentControls, inputs_of, unpacked
 from human.session import Session
 from human.study import GameLog, PairPlace, PairTask, ParticipantSession, PauseReason, PlayTask, StudyTask, place_of
@@ -23,8 +24,8 @@ from tui.study.game import StudyGame
 from tui.study.pages import BEFORE_PAIR_GAME, GAME_OVER, Page
 
 HERE, LOST = "here", "lost"
-LOST_PARTNER = "the other's connection is lost: the game waits"
-STILL_PARTNER = "the other one pauses"
+LOST_PARTNER = marked("the other's connection is lost: the game waits")
+STILL_PARTNER = marked("the other one pauses")
 
 
 class PairGame(StudyGame):
@@ -75,7 +76,7 @@ class PairGame(StudyGame):
         """The state of the game, or why it waits for the other one."""
         if self._other == HERE or self.session.over:
             return super().status
-        return LOST_PARTNER if self._other == LOST else STILL_PARTNER
+        return say(LOST_PARTNER if self._other == LOST else STILL_PARTNER)
 
     async def _follow_hub(self) -> None:
         for message in self._heard:
@@ -126,15 +127,15 @@ class PairGame(StudyGame):
         super()._surrender(sure)
 
 
-WAITING_FOR_OTHER = "The game begins as soon as the other participant is there. Please stay here."
-NOBODY_CAME = """Nobody has come for a while. What you have done is saved; the same code goes on from here another time.
+NOBODY_CAME = marked("""\
+Nobody has come for a while. What you have done is saved; the same code goes on from here another time.
 
-Thank you for waiting."""
+Thank you for waiting.""")
 
 
-PARTNER_GONE = """The other participant has not come back. What you have done is saved.
+PARTNER_GONE = marked("""The other participant has not come back. What you have done is saved.
 
-Thank you for playing."""
+Thank you for playing.""")
 
 
 class WaitPage(Page[list[Message]]):
@@ -151,7 +152,11 @@ class WaitPage(Page[list[Message]]):
     AUTO_FOCUS = ""
 
     def __init__(self, hub: HubConnection, awaited: Callable[[Message], bool], patience: float) -> None:
-        super().__init__("Waiting", Static(WAITING_FOR_OTHER, markup=False), buttons={"no": "Stop waiting"})
+        super().__init__(
+            say("Waiting"),
+            Static(say("The game begins as soon as the other participant is there. Please stay here."), markup=False),
+            buttons={"no": marked("Stop waiting")},
+        )
         self._hub, self._awaited, self._patience = hub, awaited, patience
         self.stopped = False  # by the participant
 
@@ -177,7 +182,6 @@ class WaitPage(Page[list[Message]]):
 
 
 NO_HUB = "this study is for two people at the same time; serve it: bba-tui serve --study FILE"
-CHECKED = "Two people play here, each at their own screen. A check skips these games."
 LATER = 5.0  # seconds for which this app waits longer than the hub does
 
 
@@ -191,7 +195,7 @@ class PairStudyApp(StudyApp):
             return await self._find_partner(part)
         goes_on = await super()._run_task(part, task)
         if self._lost:
-            await self._end_with("partner-lost", "Nobody to play with", PARTNER_GONE)
+            await self._end_with("partner-lost", say("Nobody to play with"), say(PARTNER_GONE))
         return goes_on and not self._lost
 
     async def _find_partner(self, part: ParticipantSession) -> bool:
@@ -204,7 +208,8 @@ class PairStudyApp(StudyApp):
             page = WaitPage(hub, lambda message: "pair" in message, self._study.wait)
             heard = await self.push_screen_wait(page)
         if not heard:
-            await self._end_with("left-study" if page.stopped else "partner-lost", "Nobody has come", NOBODY_CAME)
+            title, words = say("Nobody has come"), say(NOBODY_CAME)
+            await self._end_with("left-study" if page.stopped else "partner-lost", title, words)
             return False
         found = heard[-1]["pair"]
         part.pair_with(PairPlace(number=found["number"], seat=found["seat"]), found["group"], found["row"])
@@ -212,16 +217,20 @@ class PairStudyApp(StudyApp):
 
     async def _play_game(self, part: ParticipantSession, play: PlayTask) -> None:
         """Runs a game of both, from its start or from where it was interrupted."""
-        name = f"game {play.game + 1} of {play.games}"
+        name = say("game {game} of {games}", game=play.game + 1, games=play.games)
         if self._skip is not None:
-            await self._page(name.capitalize(), CHECKED, yes=self._skip)
+            await self._page(
+                name.capitalize(),
+                "Two people play here, each at their own screen. A check skips these games.",
+                yes=self._skip,
+            )
             part.begin(play, 0)
             part.end(play, given_up=True)
             return
-        await self._page(name.capitalize(), BEFORE_PAIR_GAME, yes="Begin")
+        await self._page(name.capitalize(), say(BEFORE_PAIR_GAME), yes=say("Begin"))
         with closing(await self._connection()) as hub:
             await self._play_together(part, play, name, hub)
-        await self._page("Game over", GAME_OVER, yes="Go on", quiet=True)
+        await self._page(say("Game over"), say(GAME_OVER), yes=say("Go on"), quiet=True)
 
     async def _play_together(self, part: ParticipantSession, play: PlayTask, name: str, hub: HubConnection) -> None:
         """Joins the other one, and plays until the game is over."""

@@ -14,6 +14,7 @@ from textual.widget import Widget
 from textual.widgets import Button, Input, OptionList, SelectionList, Static, TextArea
 
 from bba import palette
+from bba.language import marked, say
 from human.study import SLIDER_END, Answer, Kind, QuestionTask, SurveyQuestion
 from tui.study.pages import GO_ON, Page
 from tui.widgets.panel import line
@@ -77,7 +78,7 @@ class BoxesField(SelectionList[str]):
         question: a question of type "choices".
     """
 
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("space", "select", "tick, or take back")]
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("space", "select", marked("tick, or take back"))]
 
     def __init__(self, question: SurveyQuestion) -> None:
         super().__init__(*((Content(text), text) for text in question.choices or ()))
@@ -110,13 +111,13 @@ class SliderField(Widget, can_focus=True):
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("left", "move(-1)", "less"),
-        Binding("right", "move(1)", "more"),
-        Binding("shift+left,pagedown,down", "move(-10)", "much less"),
-        Binding("shift+right,pageup,up", "move(10)", "much more"),
+        Binding("left", "move(-1)", marked("less")),
+        Binding("right", "move(1)", marked("more")),
+        Binding("shift+left,pagedown,down", "move(-10)", marked("much less")),
+        Binding("shift+right,pageup,up", "move(10)", marked("much more")),
         Binding("home", f"move(-{SLIDER_END})", show=False),
         Binding("end", f"move({SLIDER_END})", show=False),
-        Binding("enter", "done", "done"),
+        Binding("enter", "done", marked("done")),
     ]
 
     def __init__(self, question: SurveyQuestion) -> None:
@@ -155,10 +156,17 @@ class SliderField(Widget, can_focus=True):
         place = None if self._value is None else round(self._value / SLIDER_END * (width - 1))
         bar = [(MARK, palette.WARN) if cell == place else ("─", palette.DIM) for cell in range(width)]
         low, high = self._ends
-        shown = "not set" if self._value is None else str(self._value)
-        room = max(0, width - len(low) - len(high))
+        shown = say("not set") if self._value is None else str(self._value)
+        room = max(0, width - line(low, shown, high).cell_length)
         return Content("\n").join(
-            [line(*bar), line((low, palette.DIM), (f"{shown:^{room}}", palette.TEXT), (high, palette.DIM))]
+            [
+                line(*bar),
+                line(
+                    (low, palette.DIM),
+                    (" " * (room // 2) + shown + " " * (room - room // 2), palette.TEXT),
+                    (high, palette.DIM),
+                ),
+            ]
         )
 
 
@@ -202,12 +210,19 @@ FIELDS: dict[Kind, Callable[[SurveyQuestion], Field]] = {
     "choice": ListField,
     "choices": BoxesField,
     "slider": SliderField,
-    "number": lambda _: NumberInput(placeholder="a number", max_length=20),
+    "number": lambda _: NumberInput(placeholder=say("a number"), max_length=20),
     "text": lambda _: WordsField(),
 }
 
 
-SECTION_WORDS = {"start": "before the games", "practice": "what you have learned", "end": "at the end"}
+SECTION_WORDS = marked(
+    {
+        "start": "before the games",
+        "practice": "what you have learned",
+        "after-game": "on game {game}",
+        "end": "at the end",
+    }
+)
 
 
 class Given(NamedTuple):
@@ -227,7 +242,7 @@ class QuestionPage(Page[Given | None]):
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding(str(digit), f"choose({digit})", "choose by number" if digit == 1 else "", show=digit == 1)
+        Binding(str(digit), f"choose({digit})", marked("choose by number") if digit == 1 else "", show=digit == 1)
         for digit in range(1, MOST_DIGIT_KEYS + 1)
     ]
     AUTO_FOCUS = ".answer"
@@ -242,8 +257,8 @@ class QuestionPage(Page[Given | None]):
             Static(task.question.text, markup=False),
             self.field,
             self._problem,
-            buttons={**GO_ON, "back": "One question back"} if back else GO_ON,
-            subtitle="tab leads to the buttons",
+            buttons={**GO_ON, "back": marked("One question back")} if back else GO_ON,
+            subtitle=say("tab leads to the buttons"),
         )
         self._shown = datetime.now(UTC)
 
@@ -283,6 +298,6 @@ class QuestionPage(Page[Given | None]):
 
 def title_of(task: QuestionTask) -> str:
     """Returns what a question is about, and its place among the others."""
-    about = SECTION_WORDS.get(task.question.when)
-    where = f"on game {task.game + 1}" if about is None and task.game is not None else about
-    return f"{where}: question {task.position} of {task.of}" if task.of > 1 else str(where)
+    where = say(SECTION_WORDS[task.question.when], game=(task.game or 0) + 1)
+    numbers = {"number": task.position, "questions": task.of}
+    return say("{where}: question {number} of {questions}", where=where, **numbers) if task.of > 1 else where

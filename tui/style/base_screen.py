@@ -19,6 +19,7 @@ from textual.screen import ModalScreen, Screen, ScreenResultType
 from textual.widgets import Footer, Static
 
 from bba.errors import BBAError
+from bba.language import say
 from tui.style.terminal import KeepsLines
 
 # Actions that make way where not all keys fit, the first one first. Then others do, from the last on; but never these:
@@ -42,9 +43,11 @@ class KeyFooter(Footer, KeepsLines):
         keys: list[Any] = [key for key in super().compose() if hasattr(key, "key_display")]
         if keys:
             self._composed = _footer_bindings(self.screen)
-        _show_fitting(keys, self.app.size.width)
-        for key in keys:  # told so only later, keys compute their styles twice more: a quarter of all styles
+        for key in keys:
+            key.description = say(key.description)
+            # told so only later, keys compute their styles twice more: a quarter of all styles
             key.set_reactive(type(key).compact, self.compact)
+        _show_fitting(keys, self.app.size.width)
         yield from keys
 
     def on_resize(self, event: events.Resize) -> None:
@@ -125,7 +128,9 @@ class BaseScreen(DismissedOnce[ScreenResultType], KeepsLines):
     def on_resize(self, event: events.Resize) -> None:
         """Writes the line; the style sheet shows it where the screen does not fit."""
         columns, rows = event.size
-        self.query_one("#too-small", Static).update(f"needs {SMALLEST[0]}x{SMALLEST[1]}, has {columns}x{rows}")
+        self.query_one("#too-small", Static).update(
+            say("needs {least}, has {size}", least=f"{SMALLEST[0]}x{SMALLEST[1]}", size=f"{columns}x{rows}")
+        )
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Withholds from a visitor in the browser what uses files."""
@@ -158,7 +163,7 @@ class BaseScreen(DismissedOnce[ScreenResultType], KeepsLines):
 
     def show_problem(self, problem: str) -> None:
         """Says for a while why the game cannot go on."""
-        self.notify(problem, title="The game cannot go on", severity="error", timeout=30, markup=False)
+        self.notify(problem, title=say("The game cannot go on"), severity="error", timeout=30, markup=False)
 
 
 def side_width(columns: int) -> int:

@@ -9,6 +9,7 @@ from bba.analysis import names
 from bba.analysis.advice import Advice
 from bba.analysis.snapshot import Snapshot
 from bba.kitchen import Layout, ObjectView, OrderView, constants
+from bba.language import marked, say
 from bba.planner.chat import QuestionProgress
 from bba.play import EGO, PARTNER, Tick
 from tui.style.base_screen import FRAME
@@ -129,11 +130,11 @@ class OrdersPanel(Panel):
 def score_line(snapshot: Snapshot, width: int) -> Content:
     """Returns score, streak, deliveries and step; where it is narrow, fewer of them."""
     scene = snapshot.scene
-    score = line(("score ", palette.DIM), (str(scene.score), f"bold {palette.GOOD}"))
-    streak = line(("  streak ", palette.DIM), str(scene.streak))
-    served = line(("  served ", palette.DIM), str(scene.deliveries))
+    score = line((say("score") + " ", palette.DIM), (str(scene.score), f"bold {palette.GOOD}"))
+    streak = line((f"  {say('streak')} ", palette.DIM), str(scene.streak))
+    served = line((f"  {say('served')} ", palette.DIM), str(scene.deliveries))
     step = line(f" {scene.step}", (f"/{snapshot.config.horizon}", palette.DIM))
-    named = line(("  step", palette.DIM)) + step
+    named = line((f"  {say('step')}", palette.DIM)) + step
     variants = ((score + streak + served, named), (score + streak, named), (score + streak, step), (score, step))
     fits = (one for one in variants if sum(part.cell_length for part in one) <= width)
     return spread(*next(fits, variants[-1]), width)
@@ -143,7 +144,7 @@ def order_line(order: OrderView, *, first: bool, width: int, more: int = 0) -> C
     """Returns an order's dish, a bar of the steps that it has left, their number, and how many more there are."""
     share = order.left / order.life
     colour = palette.GOOD if share > HURRY else palette.WARN if share > LATE else palette.BAD
-    name = names.item(order.dish).ljust(NAME_CELLS)
+    name = line(names.item(order.dish)).truncate(NAME_CELLS, pad=True).plain
     left, others = f"{order.left:>5}", f" +{more}" if more > 0 else ""
     return line(
         (name, f"bold {palette.TEXT}" if first else palette.TEXT),
@@ -153,7 +154,7 @@ def order_line(order: OrderView, *, first: bool, width: int, more: int = 0) -> C
     )
 
 
-STATION_KINDS = {"G": "grill", "P": "pot", "B": "board", "W": "sink"}
+STATION_KINDS = marked({"G": "grill", "P": "pot", "B": "board", "W": "sink"})
 SEPARATOR = line((" · ", palette.DIM))
 STATION_COLOURS = {"ready": palette.GOOD, "warning": palette.BAD, "burning": palette.BAD}
 
@@ -161,7 +162,7 @@ STATION_COLOURS = {"ready": palette.GOOD, "warning": palette.BAD, "burning": pal
 class StationsPanel(Panel):
     """Every station, as many in a line as fit; where not all fit, those in use come first."""
 
-    TITLE = "stations"
+    TITLE = marked("stations")
     ABOUT = "What every grill, pot, board and sink holds, when it is ready and when it burns, and the dirty plates."
 
     def lines(self, snapshot: Snapshot, width: int) -> Iterable[Content]:
@@ -185,14 +186,14 @@ def _stations(snapshot: Snapshot) -> Iterator[tuple[Content, bool]]:
     for char, kind in STATION_KINDS.items():
         places = [place for place, tile in layout.tiles() if tile == char]
         for number, place in enumerate(places, start=1):
-            name = f"{kind} {number}" if len(places) > 1 else kind
+            name = f"{say(kind)} {number}" if len(places) > 1 else say(kind)
             yield _station(layout, name, things.get(place)), place in things
-    yield line(("dirty plates ", palette.DIM), (str(scene.dirty_plates), palette.TEXT)), True
+    yield line((say("dirty plates") + " ", palette.DIM), (str(scene.dirty_plates), palette.TEXT)), True
 
 
 def _station(layout: Layout, name: str, thing: ObjectView | None) -> Content:
     if thing is None:
-        return line((f"{name} free", palette.DIM))
+        return line((say("{station} free", station=name), palette.DIM))
     what, *more = item_pieces(layout, thing)
     said = ", ".join((what, *more[-1:]))  # the count before it would say the same twice
     return line((f"{name} ", palette.DIM), (said, STATION_COLOURS.get(thing.state, palette.TEXT)))
@@ -210,7 +211,7 @@ class PlayerPanel(Panel):
         speed: steps a second; None for turn by turn.
     """
 
-    TITLE = "you"
+    TITLE = marked("you")
     ABOUT = (
         "The time that is left, what you hold, what is in front of you, and the role that you last declared. The hint "
         "is what the scripted planner would do in your place, without knowing what your partner means to do; its tile "
@@ -243,7 +244,7 @@ class PlayerPanel(Panel):
     def _time_left(self, snapshot: Snapshot, width: int) -> Content:
         left = snapshot.config.horizon - snapshot.step
         colour = palette.WARN if left <= HURRY_SECONDS * (self._speed or 10.0) else palette.TEXT
-        label = "steps left" if self._speed is None else "time left"
+        label = say("steps left") if self._speed is None else say("time left")
         return spread(line((label, palette.DIM)), line((game_time(left, self._speed), f"bold {colour}")), width)
 
 
@@ -258,31 +259,34 @@ def game_time(steps: int, speed: float | None) -> str:
 def hint_line(advice: Advice | None, snapshot: Snapshot, width: int) -> Content:
     """Returns the advice in words, with the tile where there is room for it; without one, how to ask for it."""
     if advice is None:
-        return line(("hint: off (h)", palette.DIM))
+        return line((say("hint: off (h)"), palette.DIM))
     what, wheres = names.skill(advice.skill), list[str]()
     if advice.target is not None:
         x, y = advice.target
         tile = tile_name(snapshot.config.layout, advice.target)
-        far = f"{advice.distance} away" if advice.distance else "beside you"
+        far = say("{tiles} away", tiles=advice.distance) if advice.distance else say("beside you")
         wheres = [f"{tile} ({x},{y}), {far}", f"({x},{y}), {far}" if advice.distance else far, f"({x},{y})"]
     texts = [*(f"{what}, {where}" for where in wheres), what]
-    label = "hint: "
-    return line((label, palette.DIM), (fitting(width - len(label), *texts), f"bold {palette.WARN}"))
+    label = say("hint: ")
+    return line((label, palette.DIM), (fitting(width - line(label).cell_length, *texts), f"bold {palette.WARN}"))
 
 
 def cook_lines(snapshot: Snapshot, seat: int, width: int, note: str = "") -> Iterable[Content]:
     """Yields what a cook holds, and what is in front of it; a note stands beside its name."""
     player = snapshot.scene.players[seat]
-    name = line((f"cook {seat + 1}", f"bold {palette.COOK_COLOURS[seat]}"), (f"  {note}", palette.WARN))
-    yield spread(name, line((names.item(player.held) if player.held else "empty hand", palette.TEXT)), width)
-    yield line(("  ahead: ", palette.DIM), ahead_words(snapshot, seat, width - 9))
+    name = line(
+        (say("cook {number}", number=seat + 1), f"bold {palette.COOK_COLOURS[seat]}"), (f"  {note}", palette.WARN)
+    )
+    yield spread(name, line((names.item(player.held) if player.held else say("empty hand"), palette.TEXT)), width)
+    room = width - line(say("  ahead: ")).cell_length
+    yield line((say("  ahead: "), palette.DIM), ahead_words(snapshot, seat, room))
 
 
 def ahead_words(snapshot: Snapshot, seat: int, room: int | None = None) -> str:
     """Returns the tile in front of a cook in words, in at most `room` characters."""
     at, layout = snapshot.scene.players[seat].ahead, snapshot.config.layout
     inside = 0 <= at[0] < layout.width and 0 <= at[1] < layout.height
-    return tile_words(layout, snapshot.scene, at, room) if inside else "a wall"
+    return tile_words(layout, snapshot.scene, at, room) if inside else say("a wall")
 
 
 def window_lines(snapshot: Snapshot, people: Iterable[int]) -> Iterator[str]:

@@ -14,6 +14,7 @@ from bba.analysis.captions import caption_at
 from bba.analysis.snapshot import Snapshot
 from bba.kitchen import Kitchen, Layout, Position, Scene
 from bba.kitchen.render.painter import STILL, Offsets, Overlay, Overlays, Painter, TileOutline, path_overlays
+from bba.language import marked, say
 from tui.style.base_app import motion_of
 from tui.widgets.pixels import Labels, PixelCanvas, RGBImage, written
 from tui.widgets.tile_text import (
@@ -121,7 +122,7 @@ class KitchenView(PixelCanvas):
         explains: whether the border says why the ego does what it does, if its planner knows.
     """
 
-    TITLE: ClassVar[str] = "kitchen"
+    TITLE: ClassVar[str] = marked("kitchen")
     ABOUT: ClassVar[str] = (
         "The board. On a small terminal letters stand on the tiles: stations as in the layout files, M Z R T for "
         "raw food, small letters for prepared food, o and letters for a plate, d for a dirty one, x charcoal, E "
@@ -139,7 +140,7 @@ class KitchenView(PixelCanvas):
 
     def __init__(self, layout: Layout, *above: Widget, id: str | None = None, explains: bool = False) -> None:
         super().__init__(*above, id=id or self.TITLE)
-        self.border_title = f"{self.TITLE}: {layout.name}"
+        self.border_title = f"{say(self.TITLE)}: {say(layout.name)}"
         self.cursor, self._explains = False, explains
         self._layout = layout
         self._painter = self._painter_of(SIZES[-1])

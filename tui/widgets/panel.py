@@ -16,6 +16,7 @@ from textual.widgets import Static
 
 from bba import palette
 from bba.analysis.snapshot import Snapshot
+from bba.language import LANGUAGE, say
 from bba.play import GameConfig
 from tui.glossary import explained
 from tui.style.terminal import KeepsLines
@@ -34,7 +35,7 @@ class Explaining(Widget):
 
     def on_mouse_move(self, event: events.MouseMove) -> None:
         """Sets the tooltip to what the terms under the mouse mean; to none where there are none."""
-        meaning = explained(self.words_under(event))
+        meaning = explained(self.words_under(event)) if LANGUAGE.get() == "en" else ""  # so is the glossary
         if meaning != str(self.tooltip or ""):
             self.tooltip = Content(meaning) if meaning else None
 
@@ -76,8 +77,7 @@ class Panel(Explaining, KeepsLines):
 
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id or self.TITLE.replace(" ", "-"))
-        self.border_title = self.TITLE
-        self._titled = self.TITLE
+        self.border_title = self._titled = say(self.TITLE)
         self._drawn: list[Content] = []
 
     def show_snapshot(self, snapshot: Snapshot) -> None:
@@ -97,7 +97,7 @@ class Panel(Explaining, KeepsLines):
 
     def title_of(self, snapshot: Snapshot) -> str:  # noqa: ARG002 - for panels whose title depends on it
         """Returns the title of the box."""
-        return self.TITLE
+        return say(self.TITLE)
 
     @abstractmethod
     def lines(self, snapshot: Snapshot, width: int) -> Iterable[Content]:

@@ -16,6 +16,7 @@ from bba import palette
 from bba.analysis import names
 from bba.analysis.snapshot import Snapshot
 from bba.kitchen import ObjectView, OrderView, Scene, constants
+from bba.language import marked, say
 from tui.widgets.kitchen_panels import order_line, score_line
 from tui.widgets.panel import Panel, line
 
@@ -136,35 +137,39 @@ def _card(order: OrderView, plate: int | None, portions: dict[str, list[RecipePa
 
 PART_CELLS = 9  # cells of a part's name
 MOST_PARTS_SHOWN = 4  # lines of a card that is shown in full
-PROTEINS = {"steak_burrito": "meat", "mushroom_burrito": "mushroom"}
+PART_NAMES = marked(
+    {"steak_burrito": "meat", "mushroom_burrito": "mushroom", "rice": "rice", "plate": "plate", "tortilla": "tortilla"}
+)
 
 # By part and stage: how far it is, and what comes next.
-_PLATED = {Stage.PLATED: ("on the plate", "")}
-_STAGE_WORDS = {
-    "protein": {
-        Stage.MISSING: ("", "get it"),
-        Stage.TAKEN: ("raw", "chop it"),
-        Stage.CHOPPED: ("chopped", "fry it"),
-        Stage.COOKING: ("frying", "ready"),
-        Stage.READY: ("fried", "plate it"),
-        **_PLATED,
-    },
-    "rice": {
-        Stage.MISSING: ("", "get it"),
-        Stage.TAKEN: ("raw", "boil it"),
-        Stage.COOKING: ("boiling", "ready"),
-        Stage.READY: ("boiled", "plate it"),
-        **_PLATED,
-    },
-    "plate": {Stage.MISSING: ("", "wash one"), Stage.TAKEN: ("dirty", "wash it"), Stage.READY: ("clean", "")},
-    "tortilla": {Stage.MISSING: ("", "put it on"), Stage.TAKEN: ("taken", "put it on"), **_PLATED},
-}
+_PLATED = marked({Stage.PLATED: ("on the plate", "")})
+_STAGE_WORDS = marked(
+    {
+        "protein": {
+            Stage.MISSING: ("", "get it"),
+            Stage.TAKEN: ("raw", "chop it"),
+            Stage.CHOPPED: ("chopped", "fry it"),
+            Stage.COOKING: ("frying", "ready"),
+            Stage.READY: ("fried", "plate it"),
+            **_PLATED,
+        },
+        "rice": {
+            Stage.MISSING: ("", "get it"),
+            Stage.TAKEN: ("raw", "boil it"),
+            Stage.COOKING: ("boiling", "ready"),
+            Stage.READY: ("boiled", "plate it"),
+            **_PLATED,
+        },
+        "plate": {Stage.MISSING: ("", "wash one"), Stage.TAKEN: ("dirty", "wash it"), Stage.READY: ("clean", "")},
+        "tortilla": {Stage.MISSING: ("", "put it on"), Stage.TAKEN: ("taken", "put it on"), **_PLATED},
+    }
+)
 
 
 class RecipePanel(Panel):
     """Score and streak, then a card for each order; where rows are few, only the first ones are shown in full."""
 
-    TITLE = "orders"
+    TITLE = marked("orders")
     ABOUT = (
         "Every order with the steps that it has left, and its recipe: ✓ is done, ▸ comes next, · is missing. What lies "
         "anywhere in the kitchen, or in a hand, counts for the first order that can use it. The first order pays a tip."
@@ -189,7 +194,7 @@ def card_lines(cards: Sequence[RecipeCard], width: int, rows: int) -> Iterator[C
 def _recipe(card: RecipeCard, width: int, spare: int) -> list[Content]:
     """Returns what is below an order: a line for each part, or all parts in one line, or nothing."""
     if card.complete:
-        return [line((" ▸ serve it", f"bold {palette.GOOD}"))][:spare]
+        return [line((" ▸ " + say("serve it"), f"bold {palette.GOOD}"))][:spare]
     if spare >= MOST_PARTS_SHOWN:
         return list(_parts(card, width))
     return [_short(card)][: max(0, spare)]
@@ -197,16 +202,16 @@ def _recipe(card: RecipeCard, width: int, spare: int) -> list[Content]:
 
 def _parts(card: RecipeCard, width: int) -> Iterator[Content]:
     for kind, part in card.parts.items():
-        state, following = _STAGE_WORDS[kind][part.stage]
+        state, following = (words and say(words) for words in _STAGE_WORDS[kind][part.stage])
         mark, colour = _mark(kind, part)
         said = f"{state} ▸ {following}" if state and following else state or f"▸ {following}"
         said += _ticks_left(part)
-        if len(said) > width - PART_CELLS - 3 and following:
+        if line(said).cell_length > width - PART_CELLS - 3 and following:
             said = f"▸ {following}{_ticks_left(part)}"
         urgent = part.stage is Stage.READY and part.left is not None
         yield line(
             (f" {mark} ", colour),
-            (_name(card, kind).ljust(PART_CELLS), palette.TEXT),
+            (line(_name(card, kind)).truncate(PART_CELLS, pad=True).plain, palette.TEXT),
             (said, palette.BAD if urgent else colour),
         )
 
@@ -214,7 +219,7 @@ def _parts(card: RecipeCard, width: int) -> Iterator[Content]:
 def _ticks_left(part: RecipePart) -> str:
     if part.left is None:
         return ""
-    return f" in {part.left}" if part.stage is Stage.COOKING else f" ‼ burns in {part.left}"
+    return say(marked(" in {steps}") if part.stage is Stage.COOKING else marked(" ‼ burns in {steps}"), steps=part.left)
 
 
 def _mark(kind: str, part: RecipePart) -> tuple[str, str]:
@@ -226,13 +231,13 @@ def _mark(kind: str, part: RecipePart) -> tuple[str, str]:
 
 def _short(card: RecipeCard) -> Content:
     if not card.begun:
-        return line((" nothing yet", palette.DIM))
+        return line((" " + say("nothing yet"), palette.DIM))
     marked = ((_name(card, kind), *_mark(kind, part)) for kind, part in card.parts.items())
     return line(*((f" {mark}{name}", colour) for name, mark, colour in marked))
 
 
 def _name(card: RecipeCard, kind: str) -> str:
-    return PROTEINS[card.order.dish] if kind == "protein" else kind
+    return say(PART_NAMES[card.order.dish if kind == "protein" else kind])
 
 
 WIDE_COLUMNS = 67  # cells from which what is needed and what is done with it stand in columns
@@ -266,13 +271,13 @@ def _wrapped(text: str, width: int) -> list[str]:
     return wrap(f"{name}: {does.strip()}", width, subsequent_indent=" " * 4)
 
 
-HOW_TO = "Type the two digits of a skill: it runs by itself. Any other key takes over."
+HOW_TO = marked("Type the two digits of a skill: it runs by itself. Any other key takes over.")
 
 
 class SkillsPanel(Panel):
     """The feasible skills with their numbers; the running one and those that match the typed digits are marked."""
 
-    TITLE = "skills"
+    TITLE = marked("skills")
     ABOUT = (
         "Skill mode: type the number of a skill, and it runs until it ends or you press another key. A skill has the "
         "same number in every game; 03 to 09 can be typed without the 0."
@@ -308,7 +313,7 @@ class SkillsPanel(Panel):
                 (f" {skill:02} ", f"bold {palette.WARN}"),
                 (names.skill(skill), f"bold {palette.TEXT}" if begun else palette.TEXT),
             )
-        how_to = [line((f" {part}", palette.DIM)) for part in wrap(HOW_TO, width - 1)]
+        how_to = [line((f" {part.plain}", palette.DIM)) for part in Content(say(HOW_TO)).wrap(width - 1)]
         if self.content_size.height > len(self.feasible) + len(how_to):
             yield line("")
             yield from how_to

@@ -8,8 +8,9 @@ from rich.style import Style
 from bba.analysis import names
 from bba.kitchen import Layout, ObjectView, Position, Scene
 from bba.kitchen.render.painter import Overlays, TileOutline
+from bba.language import marked, say
 from bba.palette import DARK
-from tui.widgets.panel import fitting
+from tui.widgets.panel import fitting, line
 from tui.widgets.pixels import Cell, Labels, written
 
 LETTERED = (2, 4, 6)  # tile edges in pixels at which letters lie over the picture
@@ -95,24 +96,26 @@ def abbreviation(name: str) -> str:
     return "o" + "".join(_COOKED[part] for part in name.removesuffix("-plate").split("-"))
 
 
-COOKS = ("cook 1 (ego)", "cook 2 (partner)")
-_TILE_TEXTS = {
-    " ": "floor",
-    "1": "floor",
-    "2": "floor",
-    "X": "counter",
-    "M": "meat",
-    "Z": "mushrooms",
-    "R": "rice",
-    "T": "tortillas",
-    "U": "trash",
-    "B": "board",
-    "G": "grill",
-    "P": "pot",
-    "W": "sink",
-    "D": "plate stack",
-    "S": "serving window",
-}
+COOKS = marked(("cook 1 (ego)", "cook 2 (partner)"))
+_TILE_TEXTS = marked(
+    {
+        " ": "floor",
+        "1": "floor",
+        "2": "floor",
+        "X": "counter",
+        "M": "meat",
+        "Z": "mushrooms",
+        "R": "rice",
+        "T": "tortillas",
+        "U": "trash",
+        "B": "board",
+        "G": "grill",
+        "P": "pot",
+        "W": "sink",
+        "D": "plate stack",
+        "S": "serving window",
+    }
+)
 _USED = "BGPW"  # stations that are described as empty
 
 
@@ -128,49 +131,52 @@ def tile_words(layout: Layout, scene: Scene, at: Position, room: int | None = No
     choices = (f"({at[0]},{at[1]}) {named}", named, *(shorter if last else shorter[:1]))
     if room is None:
         return choices[0]
-    longest = fitting(room, *choices)
-    return longest if len(longest) <= room else f"{longest[: room - 1]}…"
+    return line(fitting(room, *choices)).truncate(room, ellipsis=True).plain
 
 
 def tile_name(layout: Layout, at: Position) -> str:
     """Returns what kind of tile is at a place, such as "grill"."""
-    return "pass counter" if at in layout.pass_counters else _TILE_TEXTS[layout.rows[at[1]][at[0]]]
+    return say(marked("pass counter") if at in layout.pass_counters else _TILE_TEXTS[layout.rows[at[1]][at[0]]])
 
 
 def _pieces(layout: Layout, scene: Scene, at: Position) -> tuple[str, ...]:
     for cook, player in zip(COOKS, scene.players, strict=True):
         if player.position == at:
-            return cook, f"holds {names.item(player.held)}" if player.held else "empty hand"
+            return say(cook), say("holds {thing}", thing=names.item(player.held)) if player.held else say("empty hand")
     char, tile = layout.rows[at[1]][at[0]], tile_name(layout, at)
     if char == "D":
-        number = scene.dirty_plates
-        return (f"{tile}: {number or 'no'} dirty plate{'s' * (number != 1)}",)
+        few = marked(("no dirty plates", "1 dirty plate", "{number} dirty plates"))[min(scene.dirty_plates, 2)]
+        return (f"{tile}: {say(few, number=scene.dirty_plates)}",)
     for item in scene.objects:
         if item.position == at:
             what, *more = item_pieces(layout, item)
             return f"{tile}: {what}", *more
-    return (f"{tile}: empty" if char in _USED else tile,)
+    return (f"{tile}: {say('empty')}" if char in _USED else tile,)
 
 
 def item_pieces(layout: Layout, item: ObjectView) -> tuple[str, ...]:
     """Returns what lies on a tile, then its count if there is one, then what comes next."""
-    name, count = names.item(item.name), f"{item.progress} of {item.total}"
+    name, done = names.item(item.name), {"done": item.progress, "total": item.total}
     timing = layout.timing
-    burns = f"burns in {timing.cooking + timing.ready + timing.warning - item.progress}"
+    burns = say("burns in {steps}", steps=timing.cooking + timing.ready + timing.warning - item.progress)
     match item.state:
         case "unready":
-            return names.item(item.name.removeprefix("chopped_")), f"{count} chops"
+            return names.item(item.name.removeprefix("chopped_")), say("{done} of {total} chops", **done)
         case "unrinsed":
-            return name, f"{count} rinses"
+            return name, say("{done} of {total} rinses", **done)
         case "cooking":
-            raw = "meat" if item.name == "chopped_steak" else name
-            return f"{raw} cooking", count, f"ready in {item.total - item.progress}"
+            raw, left = names.item("meat") if item.name == "chopped_steak" else name, item.total - item.progress
+            return (
+                say("{thing} cooking", thing=raw),
+                say("{done} of {total}", **done),
+                say("ready in {steps}", steps=left),
+            )
         case "ready" if item.tile != "board":
-            return f"{name} ready", burns
+            return say("{thing} ready", thing=name), burns
         case "warning":
-            return f"{name} about to burn", burns
+            return say("{thing} about to burn", thing=name), burns
         case "burning":
-            return (f"{name} on fire",)
+            return (say("{thing} on fire", thing=name),)
     return (name,)
 
 
