@@ -141,7 +141,7 @@ class BrowserHands:
                     os.kill(process, signal.SIGKILL)
             else:
                 self._cut()
-            assert await self._browser.ended() in ("problem", "lost")
+            assert await self._browser.ended() in ("fault", "lost")
         self._browser._resize(80, 24)
         await self._browser.do("Page.navigate", url=self._root)
 
