@@ -18,10 +18,9 @@ from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
 
 from filelock import FileLock, Timeout
-from pydantic import JsonValue, model_validator
+from pydantic import JsonValue
 
 from bba import __version__
 from bba.config import BELIEF_OPTIONS, EpisodeOptions, PlannerOptions, RolloutOptions, SkillOptions
@@ -33,7 +32,7 @@ from human.study.allocation import away, counted_with_place, next_cell
 from human.study.model import StudyModel
 from human.study.online import PlatformIds
 from human.study.participant_session import ParticipantSession
-from human.study.plan import Study
+from human.study.plan import Seeds, Study
 from human.study.progress import ConsentGiven, Progress, Withdrawals
 
 # Options that every game has, apart from those that the study itself decides.
@@ -70,15 +69,12 @@ class BegunStudy(Study):
 
     Attributes:
         terms: under which terms it is played; None in folders of earlier versions.
+        seeds, skills: as in `Study`; where a folder says nothing, they are as they were before.
     """
 
     terms: Terms | None = None
-
-    @model_validator(mode="before")
-    @classmethod
-    def _fill_in_what_was(cls, data: Any) -> Any:
-        """Gives each game a seed of its own, and participants skills, where nothing is said: so it was before."""
-        return {"seeds": "game", "skills": True, **data} if isinstance(data, dict) else data
+    seeds: Seeds = "game"
+    skills: bool = True
 
     @property
     def plan(self) -> Study:
@@ -142,6 +138,8 @@ class StudyFolder:
                 begun = BegunStudy.model_validate({**study.model_dump(), "terms": terms})
                 write_whole(path / PLAN_FILE, begun.model_dump_json(indent=2, by_alias=True) + "\n")
         kept = _read(path / PLAN_FILE, BegunStudy)
+        unsaid = Study.model_fields.keys() - kept.model_fields_set - study.model_fields_set
+        folder.study = study = study.model_copy(update={name: getattr(kept, name) for name in unsaid})
         if changed := changes(kept.plan, study):
             raise BBAError(f"{path}: was begun with other {changed} than this study has; name another with --out")
         other = kept.terms.difference(terms) if kept.terms is not None and terms is not None else None

@@ -23,6 +23,7 @@ EndingName = Literal[
     "declined",
     "screened-out",
     "failed-attention",
+    "finished-after-idle",
     "idle",
     "partner-lost",
     "study-full",
@@ -32,6 +33,8 @@ EndingName = Literal[
 ]
 
 
+# The entries that an ending has where it has none of its own: who was given a code for `idle` gets no second one.
+INSTEAD: Mapping[str, tuple[EndingName, ...]] = {"finished-after-idle": ("idle", "finished")}
 EndingKey = Annotated[EndingName, BeforeValidator(lambda name: str(name).replace("_", "-"))]
 
 
@@ -107,11 +110,12 @@ class Online(StudyModel):
         """Returns what the page in the browser shows at an ending: `code` and `link`, as far as there are such.
 
         Args:
-            ending: its name.
+            ending: its name; where the study has no entry for it, one that `INSTEAD` names counts.
             ids: those of the participant, for the address.
         """
         finished = {"finished": Ending(code=self.completion_code, redirect=self.return_link)}
-        entry = (finished | self.endings).get(ending, Ending())
+        entries = finished | self.endings
+        entry = next((entries[name] for name in (ending, *INSTEAD.get(ending, ())) if name in entries), Ending())
         known = {name: getattr(ids, field, None) or "" for field, name in self.parameters.items()}
         link = PLACEHOLDER.sub(lambda found: known.get(found[1], found[0]), entry.redirect or "")
         return {name: value for name, value in {"code": entry.code, "link": link}.items() if value}

@@ -49,7 +49,9 @@ class ParticipantSession:
             return "screened-out"
         questions, allowed = {asked.name: asked for asked in self.study.questions}, self.study.exclude.attention
         checked = [questions[answer.question].as_expected(answer.value) for answer in self.progress.answers]
-        return "finished" if allowed is None or checked.count(False) <= allowed else "failed-attention"
+        if allowed is not None and checked.count(False) > allowed:
+            return "failed-attention"
+        return "finished-after-idle" if "idle" in self.progress.endings else "finished"
 
     @property
     def practice_recording(self) -> Path:
@@ -107,6 +109,11 @@ class ParticipantSession:
             if begun.visitor is not None:
                 raise OtherBrowser("this participant has begun in another browser; please go on there")
             self._update(platform=begun.model_copy(update={"visitor": ids.visitor}))
+
+    def come_to(self, ending: EndingName) -> None:
+        """Notes that the participant has come to an ending, unless it is the one that was noted last."""
+        if self.progress.endings[-1:] != (ending,):
+            self._update(endings=(*self.progress.endings, ending))
 
     def begin_break(self, task: BreakTask) -> Break:
         """Notes that a break begins; returns it, or the one that was interrupted."""

@@ -13,7 +13,7 @@ from bba.field_types import StepsOrNone
 from bba.language import say
 from bba.play.trace import PARTNER
 from human.study.model import Break, Exclusion, PairPlace, StudyModel
-from human.study.online import PlatformIds
+from human.study.online import EndingName, PlatformIds
 from human.study.questions import MAX_ANSWER_LENGTH, SLIDER_END, Answer
 
 CODE = re.compile(r"(?=.*[0-9])[A-Z0-9][A-Z0-9-]{0,31}")
@@ -146,6 +146,7 @@ class Progress(StudyModel):
         games, answers, breaks: in chronological order.
         excluded: the exclusion, if there was one.
         pair: where two people play, with whom this one does, once that is known.
+        endings: those to which the participant came, in chronological order; none in studies of earlier versions.
         simulated: whether this is no person.
     """
 
@@ -166,6 +167,7 @@ class Progress(StudyModel):
     breaks: tuple[Break, ...] = ()
     excluded: Exclusion | None = None
     pair: PairPlace | None = None
+    endings: tuple[EndingName, ...] = ()
     simulated: bool = False
 
     @property

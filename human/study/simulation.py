@@ -132,7 +132,8 @@ def simulate(folder: StudyFolder, code: str, make_game: MakeGame) -> None:
                     part.end_break()
                 case PlayTask():
                     _play(part, task, make_game)
-        part.log.note("left")
+        part.come_to(part.ending)
+        part.log.note("left", detail=part.ending)
 
 
 def answer_of(question: SurveyQuestion, rng: random.Random) -> Answer:

@@ -94,6 +94,12 @@ READ_COLUMNS: dict[str, dict[str, Column]] = {
             "str", "the researcher's reason", lambda one: one.progress.excluded and one.progress.excluded.reason
         ),
         "simulated": Column("bool", "whether this is no person", lambda one: one.progress.simulated),
+        "ending": Column(
+            "str",
+            "the last ending that the participant came to, as in [online.endings]; missing before one, in old studies, "
+            "and where the program was killed",
+            lambda one: one.progress.endings[-1] if one.progress.endings else None,
+        ),
         "complete": Column("bool", "whether everything is done", lambda one: finished(one.study, one.progress)),
     },
     "games": {

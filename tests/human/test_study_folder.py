@@ -123,7 +123,7 @@ def test_progress_holds_only_what_the_study_asks(tmp_path):
     kept = json.loads((folder.path / "participants" / "P1.json").read_text())
     assert set(kept) == {
         *("format", "version", "participant", "number", "group", "row", "consented", "seen", "practice", "tries"),
-        *("games", "answers", "breaks", "excluded", "pair", "consent", "platform", "simulated"),
+        *("games", "answers", "breaks", "excluded", "pair", "consent", "platform", "endings", "simulated"),
     }
 
 

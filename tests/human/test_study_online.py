@@ -105,6 +105,35 @@ def test_the_single_code_is_that_of_who_has_finished_and_of_nobody_else():
     assert online.given("screened-out", None) == {}
 
 
+@pytest.mark.parametrize(
+    ("endings", "given"),
+    [
+        ({"finished": {"code": "F1N"}}, "F1N"),
+        ({"finished": {"code": "F1N"}, "idle": {"code": "1DLE"}}, "1DLE"),
+        ({"finished": {"code": "F1N"}, "idle": {"code": "1DLE"}, "finished-after-idle": {"code": "F1N"}}, "F1N"),
+        ({"finished": {"code": "F1N"}, "idle": {}}, None),
+    ],
+)
+def test_who_was_idle_and_finishes_is_given_what_was_given_then_unless_the_study_says_so(endings, given):
+    online = Online.model_validate({"endings": endings})
+    assert online.given("finished-after-idle", None).get("code") == given
+
+
+def test_who_was_idle_ends_as_such_also_in_another_session(tmp_path):
+    folder = begin_study(tmp_path, agents=["switching"], horizon=4)
+    for code, seen in (("P1", ("idle", "idle", "fault", "idle")), ("P2", ("fault", "partner-lost"))):
+        for ending in seen:
+            with folder.participation(code) as part:
+                part.come_to(ending)
+    endings = {}
+    for code in ("P1", "P2"):
+        with folder.participation(code) as part:
+            play_through(folder, part)
+            endings[code] = part.ending
+    assert endings == {"P1": "finished-after-idle", "P2": "finished"}
+    assert [one.endings for one in folder.everybody()] == [("idle", "fault", "idle"), ("fault", "partner-lost")]
+
+
 def test_ids_and_consent_are_kept_and_are_not_in_anonymous_tables(tmp_path):
     folder = begin_study(tmp_path, agents=["switching"], horizon=4, online={}, **{"consent-version": "3"})
     ids = ids_of(folder.study.online, LINK, "a cookie")

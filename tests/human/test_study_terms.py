@@ -1,6 +1,7 @@
 """A study that has begun goes on with the same program and the same settings only."""
 
 import json
+from contextlib import nullcontext
 
 import pytest
 
@@ -35,6 +36,23 @@ def test_another_version_is_refused(tmp_path):
     kept["terms"]["program"] = "0.0.1"
     file.write_text(json.dumps(kept))
     with pytest.raises(BBAError, match=f"bba-tui 0.0.1, and this is {bba.__version__}"):
+        begin(tmp_path)
+
+
+@pytest.mark.parametrize(("said", "refused"), [({}, None), ({"skills": True}, None), ({"skills": False}, "skills")])
+def test_a_begun_study_that_said_nothing_of_skills_goes_on_with_them(tmp_path, said, refused):
+    begin(tmp_path)
+    file = tmp_path / "study.json"
+    kept = json.loads(file.read_text())
+    del kept["skills"]
+    file.write_text(json.dumps(kept))
+    with pytest.raises(BBAError, match="other skills than") if refused else nullcontext():
+        assert StudyFolder.begin(tmp_path, plan(**said)).study.skills
+
+
+def test_a_begun_study_that_said_something_of_skills_is_held_to_it(tmp_path):
+    StudyFolder.begin(tmp_path, plan(skills=True))
+    with pytest.raises(BBAError, match="other skills than"):
         begin(tmp_path)
 
 

@@ -75,12 +75,34 @@ def test_a_short_limit_warns_half_way(visit):
     assert said == ["warned"]
 
 
+@pytest.fixture
+def ended():
+    """Ends a visit to an app with such attributes, after `leave`; returns what the server is told, and the app."""
+
+    def end(leave=lambda driver: None, **app):
+        driver, said = object.__new__(VisitorDriver), []
+        driver.exit_event, driver._input_reader = threading.Event(), SimpleNamespace(close=lambda: None)
+        driver._app = SimpleNamespace(**{"return_code": None, "post_message": lambda _: None} | app)
+        driver.write_meta = said.append
+        leave(driver)
+        driver.stop_application_mode()
+        return said, driver._app
+
+    return end
+
+
 @pytest.mark.parametrize(
     ("ending", "why"), [("left-study", "idle"), (None, "idle"), ("finished", "finished"), ("declined", "declined")]
 )
-def test_who_does_nothing_on_the_page_of_an_ending_has_had_that_one(ending, why):
-    driver, said = object.__new__(VisitorDriver), []
-    driver.exit_event, driver._input_reader = threading.Event(), SimpleNamespace(close=lambda: None)
-    driver._app, driver._why, driver.write_meta = SimpleNamespace(study_end=ending), "idle", said.append
-    driver.stop_application_mode()
+def test_who_does_nothing_on_the_page_of_an_ending_has_had_that_one(ended, ending, why):
+    about = {} if ending is None else {"study_end": ending}
+    said, app = ended(lambda driver: driver._leave("idle"), **about)
     assert said == [{"type": "exit", "why": why}]
+    assert vars(app).get("study_end") == (None if ending is None else why), "the app notes its ending"
+
+
+@pytest.mark.parametrize(
+    ("ending", "why"), [("left-study", "fault"), (None, "fault"), ("finished", "finished"), ("idle", "idle")]
+)
+def test_an_app_that_failed_ends_with_a_fault_unless_an_ending_was_shown(ended, ending, why):
+    assert ended(study_end=ending, return_code=1)[0] == [{"type": "exit", "why": why}]

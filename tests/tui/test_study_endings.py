@@ -1,22 +1,26 @@
 """Every ending of a study on the screen: its page and its code, and the code of no other ending in any frame."""
 
+from contextlib import suppress
 from typing import get_args
 
 import pytest
 
+from bba.errors import BBAError
 from bba.settings import Settings
-from human.study import StudyFolder
+from human.study import ParticipantSession, StudyFolder
 from human.study.online import EndingName, Online, ids_of
 from human.study.tables import tables_of
 from tests.helpers.studies import begin_study, play_through
 from tests.helpers.wait_for_idle import until
 from tui import cli
 from tui.commands import study as study_command
+from tui.serve.driver import VisitorDriver
 from tui.study.app import StudyApp
+from tui.study.game import StudyGame
 from tui.study.pages import WITHDREW
 
 SIZE = (100, 30)
-CODES = {name: f"CODE-OF-{name.upper()}" for name in get_args(EndingName)}
+CODES = {name: f"CODE-OF-{name.upper()}-END" for name in get_args(EndingName)}
 ENDINGS = {name: {"code": code, "redirect": "https://x.org/{PROLIFIC_PID}"} for name, code in CODES.items()}
 CHECK = {"name": "check", "text": "Choose 7.", "points": 7, "expect": 7}
 PLAN = {"agents": ["switching"], "horizon": 4, "questions": [CHECK]}
@@ -38,6 +42,12 @@ def begun_elsewhere(folder):
         pass
 
 
+def done_after_idle(folder):
+    with folder.participation(ME.code, ME) as part:
+        part.come_to("idle")
+    done(folder)
+
+
 def withdrawn(folder):
     done(folder)
     folder.withdraw(ME.code)
@@ -53,6 +63,7 @@ WAYS = {  # to each ending: what was before, further keys of the plan, and the p
     "declined": (None, {}, ["A small study"]),
     "screened-out": (screened_out, {}, ["Welcome back"]),
     "failed-attention": (done, {"exclude": {"attention": 0}}, ["Welcome back"]),
+    "finished-after-idle": (done_after_idle, {}, ["Welcome back"]),
     "study-full": (lambda folder: done(folder, SOMEBODY), {"complete": 1}, []),
     "other-browser": (begun_elsewhere, {}, ["Welcome back"]),
     "withdrawn": (withdrawn, {}, []),
@@ -60,7 +71,7 @@ WAYS = {  # to each ending: what was before, further keys of the plan, and the p
 }
 
 
-KEPT = ("finished", "screened-out", "failed-attention")  # endings of people of whom there are rows
+KEPT = ("finished", "screened-out", "failed-attention", "finished-after-idle")  # of people of whom there are rows
 
 
 def frame(app):
@@ -93,8 +104,9 @@ async def test_an_ending_has_its_page_its_code_and_its_address_and_no_frame_has_
     assert app.study_end == ending
     assert f"Your completion code: {CODES[ending]}" in frames[-1]
     assert "Go back to https://x.org/me" in frames[-1]
-    left = [row["detail"] for row in tables_of(folder)["events"] if row["event"] == "left"] if ending in KEPT else []
-    assert left == [ending] * (ending in KEPT)
+    tables = tables_of(folder) if ending in KEPT else {"events": [], "participants": []}
+    left = [row["detail"] for row in tables["events"] if row["event"] == "left"]
+    assert left == [row["ending"] for row in tables["participants"]] == [ending] * (ending in KEPT)
     shown = "\n".join(frames)
     assert [name for name, code in CODES.items() if code in shown] == [ending]
 
@@ -108,6 +120,81 @@ async def test_an_ending_without_an_entry_shows_neither_code_nor_address(tmp_pat
     app, frames = await walk(folder, pages)
     assert app.study_end == ending
     assert not any(words in "\n".join(frames) for words in ("C0DE", "completion code", "x.org"))
+
+
+@pytest.mark.parametrize(("before", "ending"), [(None, None), (done, "finished")])
+async def test_the_row_names_an_ending_once_its_page_is_shown_and_a_kill_takes_nothing_back(tmp_path, before, ending):
+    folder = begin_study(tmp_path, **PLAN)
+    with folder.participation(ME.code, ME) as part:
+        if before is not None:
+            play_through(folder, part)
+    app = StudyApp(folder, Settings.model_validate({}), ids=ME, countdown=0, pause=0)
+    async with app.run_test(size=SIZE) as pilot:
+        for title in ("Welcome back", "Thank you" if ending else "Game 1 of 1"):
+            await until(pilot, lambda title=title: getattr(app.screen, "_title", None) == title)
+            await pilot.pause()
+            assert [row["ending"] for row in tables_of(folder)["participants"]] == [
+                ending if title == "Thank you" else None
+            ]
+            await pilot.press("enter")
+        await pilot.pause()
+
+
+async def in_a_game(folder, what):
+    """Does something to the app of a participant in a game, which ends by that."""
+    with folder.participation(ME.code, ME):
+        pass
+    app = StudyApp(folder, Settings.model_validate({}), ids=ME, countdown=0, pause=0)
+    with suppress(RuntimeError):
+        async with app.run_test(size=SIZE) as pilot:
+            for title in ("Welcome back", "Game 1 of 1"):
+                await until(pilot, lambda title=title: getattr(app.screen, "_title", None) == title)
+                await pilot.pause()
+                await pilot.press("enter")
+            await until(pilot, lambda: isinstance(app.screen, StudyGame))
+            what(app)
+            await until(pilot, lambda: not app.is_running or app.study_end == "fault")
+            await pilot.press("enter")
+    return app
+
+
+def does_nothing_for_long(app):
+    driver = object.__new__(VisitorDriver)
+    driver._app = app
+    driver._leave("idle")
+
+
+def fails(app):
+    def fail():
+        raise RuntimeError("a mistake in the program")
+
+    app.call_later(fail)
+
+
+@pytest.mark.parametrize(
+    ("what", "ending"), [(does_nothing_for_long, "idle"), (fails, "fault"), (lambda app: app.exit(), None)]
+)
+async def test_who_does_nothing_for_long_or_meets_a_fault_in_a_game_has_that_ending_in_the_row(tmp_path, what, ending):
+    folder = begin_study(tmp_path, **PLAN | {"horizon": 2000})
+    app = await in_a_game(folder, what)
+    tables = tables_of(folder)
+    assert [row["ending"] for row in tables["participants"]] == [ending]
+    assert [row["detail"] for row in tables["events"] if row["event"] == "left"] == [ending]
+    assert app.study_end == (ending or "left-study")
+
+
+async def test_a_file_that_cannot_be_written_is_a_fault_in_the_row(tmp_path, monkeypatch):
+    folder = begin_study(tmp_path, **PLAN)
+    with folder.participation(ME.code, ME):
+        pass
+
+    def refuse(*_):
+        raise BBAError("no room")
+
+    monkeypatch.setattr(ParticipantSession, "begin", refuse)
+    app, _ = await walk(folder, ["Welcome back", "Game 1 of 1"])
+    assert app.study_end == "fault"
+    assert [row["ending"] for row in tables_of(folder)["participants"]] == ["fault"]
 
 
 async def test_withdrawal_is_offered_on_the_last_page_and_keeping_the_data_returns_to_it(tmp_path):

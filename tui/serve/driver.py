@@ -54,10 +54,15 @@ class VisitorDriver(WebDriver):
         """Stops, and tells the server why."""
         self.exit_event.set()
         self._input_reader.close()
-        ending = getattr(self._app, "study_end", None)
-        open_still = ending in (None, "left-study")  # who does nothing on the page of another ending has had that one
-        self.write_meta({"type": "exit", "why": (self._why if open_still else None) or ending})
+        self._end_as("fault" if self._app.return_code else self._why)
+        self.write_meta({"type": "exit", "why": getattr(self._app, "study_end", None) or self._why})
 
     def _leave(self, why: End | None = None) -> None:
-        self._why = self._why or why
+        self._end_as(why)
         self._app.post_message(messages.ExitApp())
+
+    def _end_as(self, why: End | None) -> None:
+        """Notes why the visit ends, in a study for the participant's row; who was shown another ending has that one."""
+        self._why = self._why or why
+        if why is not None and getattr(self._app, "study_end", None) == "left-study":
+            self._app.study_end = why  # type: ignore[attr-defined]  # it is the app of a study

@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Awaitable, Callable, Mapping
+from contextlib import suppress
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
@@ -215,12 +216,29 @@ class StudyApp(BaseApp):
                 part.log.note("joined", detail="x".join(map(str, self.size)))
                 try:
                     await self._run_tasks(part)
+                except Exception:
+                    self._fail()
+                    raise
                 finally:
-                    self._note("left", None if self.study_end == "left-study" else self.study_end)
-                    self._activity = None
+                    if self.return_code:  # something else failed, and the app ends
+                        self._fail()
+                    self._leave(part)
         finally:
             if self.study_end == "withdrawn" and self._folder.knows(code):
                 self._folder.withdraw(code)
+
+    def _fail(self) -> None:
+        if self.study_end == "left-study":  # who has been shown an ending has had that one
+            self.study_end = "fault"
+
+    def _leave(self, part: ParticipantSession) -> None:
+        """Notes how the session ends."""
+        ending = None if self.study_end == "left-study" else self.study_end
+        self._note("left", ending)
+        self._activity = None
+        if ending is not None:
+            with suppress(BBAError):  # what was saved before stays
+                part.come_to(ending)
 
     async def _ask_code(self) -> str | None:
         """Returns the participant's code; None without consent, and then nothing is stored."""
@@ -246,6 +264,7 @@ class StudyApp(BaseApp):
         while (task := part.task) is not None:
             if not await self._run_task(part, task):
                 return
+        part.come_to(part.ending)
         words = say(LAST_WORDS[part.ending])
         while not await self._end_with(part.ending, say("Thank you"), words, no=say("Withdraw")):
             if await self.push_screen_wait(withdrawal()):

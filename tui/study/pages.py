@@ -228,6 +228,7 @@ GAME_OVER = marked("Please let go of all keys. In a moment it goes on from here.
 LAST_WORDS: Mapping[EndingName, str] = marked(
     {  # for who has no further task
         "finished": "That was all. Your games and answers are saved.",
+        "finished-after-idle": "That was all. Your games and answers are saved.",
         "screened-out": """The study ends here for you: the practice was not passed. \
 What you have done is saved.
 
