@@ -291,7 +291,8 @@ def prompt_planner(
 ) -> PromptPlanner:
     """Returns a planner that asks a backend in prompts, with hypotheses if its system prompt is of that kind."""
     planner = Planner(
-        *(backend, prompts),
+        backend,
+        prompts,
         kind=kind,
         history_turns=history_turns,
         retries=retries,
