@@ -42,7 +42,7 @@ settings.load_profile("same-every-run")
 draw_no_constants_of_modules()
 
 os.fsync = lambda file: None  # no test ends the machine: what is written need not be on the disk before it goes on
-gc.set_threshold(100_000, 50, 100)  # apps leave many objects behind: collecting less often saves a fifth of the time
+gc.disable()  # apps leave many objects behind: to look through them takes a seventh of the time of screen tests
 wait_for_the_app()
 parse_stylesheets_once()
 cache_nothing_in_strips()
@@ -86,6 +86,5 @@ def snap_compare(snap_compare, monkeypatch):
 
 
 def pytest_unconfigure():
-    """Garbage is looked for once at the end, for exceptions in it; pytest would go through everything five times."""
-    gc.collect()
+    """Garbage stays: pytest would go through everything five times for exceptions in it."""
     gc.freeze()

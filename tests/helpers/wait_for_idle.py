@@ -1,10 +1,15 @@
 """Waiting for the screen: for what a test is about to look at, however busy the machine is, and never for a time.
 
-While it is waited for, a screen is drawn once, when all else is done, and not after each layout on the way.
+While it is waited for, a screen is drawn once, when all else is done, and not after each layout on the way: the first
+time that it is waited for, and at the end of a test as it is then. Pictures and texts are drawn when they are asked for.
 """
 
 import asyncio
 import time
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any
+from weakref import WeakSet
 
 import textual.app
 import textual.pilot
@@ -16,7 +21,9 @@ from textual.screen import Screen
 
 PATIENCE = 120.0  # seconds; reached only when something is broken
 _draw = Screen._compositor_refresh
+_run_test = App.run_test
 _undrawn_screens: dict[App, set[Screen]] = {}  # of apps that are waited for
+_drawn_screens: WeakSet[Screen] = WeakSet()
 AT_WORK = 1.0  # seconds of computing after which an app that never rests is taken as it is
 
 
@@ -65,16 +72,30 @@ async def _settled() -> None:
 
 def _draw_all(app: App, screens: set[Screen]) -> None:
     while screens:
+        screen = screens.pop()
+        _drawn_screens.add(screen)
         try:
-            _draw(screens.pop())
+            _draw(screen)
         except Exception as error:  # noqa: BLE001 - the app says what went wrong, as it does when it draws by itself
             app._handle_exception(error)
 
 
+@asynccontextmanager
+async def _drawn_at_last(app: App, **options: Any) -> AsyncIterator[Any]:
+    """Run an app for a test, and draw its screen once more when the test has passed."""
+    async with _run_test(app, **options) as pilot:
+        yield pilot
+        if app._running and app._screen_stack:
+            _drawn_screens.discard(app.screen)
+            _draw_all(app, {app.screen})
+
+
 def _draw_when_settled(screen: Screen) -> None:
+    screen._dirty_widgets.clear()  # its compositor knows where they are
+    if screen in _drawn_screens:
+        return
     if screen.app in _undrawn_screens:
         _undrawn_screens[screen.app].add(screen)
-        screen._dirty_widgets.clear()  # its compositor knows where they are
     else:
         _draw(screen)
 
@@ -110,6 +131,7 @@ def wait_for_the_app() -> None:
         module.wait_for_idle = settled
     textual.pilot.Pilot._wait_for_screen = _screen_settled
     Screen._compositor_refresh = _draw_when_settled
+    App.run_test = _drawn_at_last
     assert textual.screen.UPDATE_PERIOD
     textual.screen.UPDATE_PERIOD = 1 / 500  # seconds between two looks at what is to be drawn, for which all wait
 

@@ -78,17 +78,17 @@ async def test_what_is_looked_for_is_shown_line_by_line_on_whatever_page():
         assert box.border_subtitle == "0 of 0"
 
 
-async def test_every_tab_is_whole_in_80_columns_in_every_situation():
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("situation", SITUATIONS)
+async def test_every_tab_is_whole_in_80_columns_in_every_situation(situation):
     app = paused_app(5)
     async with app.run_test(size=(80, 24)) as pilot:
-        for situation in SITUATIONS:
-            app.push_screen(HelpScreen(DEFAULT, situation))
-            await pilot.pause()
-            tabs = app.screen.query(Tab)
-            assert tabs.last().region.right <= app.screen.query_one("#help").content_region.right
-            assert all(tab.region.width >= len(tab.label_text) for tab in tabs)
-            assert situation in app.screen.query_one("#help").border_title
-            await pilot.press("escape")
+        app.push_screen(HelpScreen(DEFAULT, situation))
+        await pilot.pause()
+        tabs = app.screen.query(Tab)
+        assert tabs.last().region.right <= app.screen.query_one("#help").content_region.right
+        assert all(tab.region.width >= len(tab.label_text) for tab in tabs)
+        assert situation in app.screen.query_one("#help").border_title
 
 
 @pytest.mark.thorough
