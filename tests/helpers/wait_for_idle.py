@@ -1,7 +1,7 @@
 """Waiting for the screen: for what a test is about to look at, however busy the machine is, and never for a time.
 
 While it is waited for, a screen is drawn once, when all else is done, and not after each layout on the way: the first
-time that it is waited for, and at the end of a test as it is then. Pictures and texts are drawn when they are asked for.
+time that it is waited for, and as it is at the end of a test. Pictures are drawn when they are asked for.
 """
 
 import asyncio
