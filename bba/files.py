@@ -91,7 +91,7 @@ def parse_toml(path: Path) -> dict[str, Any]:
         raise BBAError(f"{path}: not valid TOML: {str(error) or 'nested too deeply'}") from None
 
 
-def read_toml(path: Path, model: type[Model], **known: object) -> Model:
+def read_toml(path: Path, model: type[Data], **known: object) -> Data:
     """Reads a TOML file into a `model`; `known` are values that are not in the file, such as its name.
 
     Raises:

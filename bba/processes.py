@@ -1,9 +1,14 @@
-"""Processes of this machine: whether one runs, and workers that leave when what started them is gone."""
+"""Processes of this machine, and threads: whether one runs, and workers that leave when what started them is gone."""
 
 import os
 import threading
 import time
+from collections.abc import Callable
+from concurrent.futures import Future
 from pathlib import Path
+from typing import TypeVar
+
+Answer = TypeVar("Answer")
 
 PARENT_LOOK = 0.25  # seconds between two looks whether the parent is still there
 
@@ -28,6 +33,20 @@ def _has_ended(pid: int) -> bool:
     except (OSError, IndexError):
         return False  # not known, or it ended just now
     return state in (b"Z", b"X")
+
+
+def in_thread(task: Callable[[], Answer]) -> Future[Answer]:
+    """Begins a task in a thread of its own, which ends with this process; returns what will come of it."""
+    future: Future[Answer] = Future()
+
+    def run() -> None:
+        try:
+            future.set_result(task())
+        except BaseException as error:  # noqa: BLE001 - it is raised again by the future
+            future.set_exception(error)
+
+    threading.Thread(target=run, daemon=True).start()
+    return future
 
 
 def leave_with(parent: int) -> None:

@@ -41,16 +41,25 @@ def progress_bar(total: int, what: str, shown: bool | None) -> Iterator[CallProg
 
         with tqdm(total=total, unit=f" {what}", mininterval=0.2) as bar:
             yield CallProgress(bar.update, lambda text: bar.set_postfix_str(text, refresh=False))
-    elif sys.stderr.isatty():
+    else:
         from rich.console import Console
         from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 
         columns = TextColumn(what), BarColumn(), MofNCompleteColumn(), TextColumn("{task.description}")
-        with Progress(*columns, console=Console(stderr=True)) as bars:
-            task = bars.add_task("", total=total)
-            yield CallProgress(lambda: bars.advance(task), lambda text: bars.update(task, description=text))
-    else:
-        yield _lines(total, what)
+        bars = Progress(*columns, console=Console(stderr=True), disable=not sys.stderr.isatty())
+        bars.add_task("", total=total)
+        (task,) = bars.tasks
+        write = line_writer(
+            lambda: ", ".join(filter(None, (f"{task.completed:g} of {total} {what}", task.description)))
+        )
+
+        def advance() -> None:
+            bars.advance(task.id)
+            if bars.disable:
+                write(task.finished)
+
+        with bars:
+            yield CallProgress(advance, lambda text: bars.update(task.id, description=text))
 
 
 def in_notebook() -> bool:
@@ -76,19 +85,3 @@ def line_writer(line: Callable[[], str]) -> Callable[[bool], None]:
             sys.stderr.flush()
 
     return write
-
-
-def _lines(total: int, what: str) -> CallProgress:
-    done, text = 0, ""
-    write = line_writer(lambda: f"{done} of {total} {what}{text and f', {text}'}")
-
-    def advance() -> None:
-        nonlocal done
-        done += 1
-        write(done == total)
-
-    def say(words: str) -> None:
-        nonlocal text
-        text = words
-
-    return CallProgress(advance, say)

@@ -10,7 +10,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Literal
 
-from pydantic import RootModel, SecretStr
+from pydantic import SecretStr
 
 from bba.agents import HUMAN, AgentOptions, Controls, parse_schedule
 from bba.agents.learned.weights import NoWeights, planning_networks
@@ -212,10 +212,6 @@ class ModelEntry(LanguageModelOptions):
     key_env: str | None = None
 
 
-class _Models(RootModel[dict[str, ModelEntry]]):
-    """Language models by name."""
-
-
 def options_by_model(settings: Settings) -> dict[str, AgentOptions]:
     """Returns the options of the ego with each language model of --models, by name; without --models, the one there is.
 
@@ -226,7 +222,7 @@ def options_by_model(settings: Settings) -> dict[str, AgentOptions]:
         return {settings.model: agent_options(settings)}
     names = [name.strip() for name in settings.models.split(",")]
     if settings.models.endswith(".toml"):
-        entries = read_toml(Path(settings.models), _Models).root
+        entries = read_toml(Path(settings.models), dict[str, ModelEntry])
     elif all(names):
         entries = dict.fromkeys(names, ModelEntry.model_validate({}))
     else:

@@ -7,7 +7,6 @@ calls are kept in that step's decision, and the next step asks anew. Where the w
 and the game is the same as without a screen.
 """
 
-import threading
 from collections.abc import Mapping
 from concurrent.futures import Future, wait
 
@@ -25,6 +24,7 @@ from bba.agents.base import (
 from bba.belief import BeliefConfig
 from bba.kitchen import constants
 from bba.planner.chat import QuestionProgress, follow
+from bba.processes import in_thread
 
 GRACE_SECONDS = 0.02  # seconds within which a decision is not late
 
@@ -104,18 +104,13 @@ class AsyncAgent:
 
     def _ask(self, agent: Forkable, observation: Observation) -> Future[Decision]:
         """Lets a copy of the agent decide in a background thread; returns its decision to come."""
-        answer: Future[Decision] = Future()
-        progress = QuestionProgress()
-        self._answer, self._progress = answer, progress
+        self._progress = progress = QuestionProgress()
 
-        def decide() -> None:
+        def decide() -> Decision:
             follow(progress)
-            try:
-                answer.set_result(agent.decide(observation))
-            except Exception as error:  # noqa: BLE001 - whatever it is, the game's own thread raises it again
-                answer.set_exception(error)
+            return agent.decide(observation)
 
-        threading.Thread(target=decide, daemon=True).start()
+        self._answer = answer = in_thread(decide)
         return answer
 
     def _poll(self, patience: float = 0.0) -> Decision | None:

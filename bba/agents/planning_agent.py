@@ -251,7 +251,7 @@ class PlanningAgent:
     def continuation(self, played: int) -> Continuation | None:
         """Returns what it does while a skill runs; None if its trigger or its model is asked in every step."""
         model, trigger = self._model, self._trigger
-        if not isinstance(trigger, TriggerRule) or trigger.asks is not None:
+        if not isinstance(trigger, TriggerRule) or trigger.due is not None:
             return None
         if model is not None and not (isinstance(model, PartnerModel) and not model.learns):
             return None

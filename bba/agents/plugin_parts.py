@@ -140,8 +140,6 @@ def plugin_trigger(name: str, given: Mapping[str, Any]) -> Plugin[Trigger]:
         if not callable(made.target):
             raise BBAError(f"{name}: a trigger is called with a context; {type(made.target).__name__} cannot be called")
         return Plugin(partial(_interrupts, name, made.target), made.used)
-    if not callable(plugin.target):
-        raise BBAError(f"{name}: a trigger is a function or a class, not {type(plugin.target).__name__}")
     options, used = checked(plugin, given, skip=1)
     return Plugin(partial(_interrupts, name, partial(plugin.target, **options)), used)
 
@@ -228,9 +226,6 @@ def plugin_model(plugin: Plugin[Any], given: Mapping[str, Any]) -> Plugin[MakeMo
     Raises:
         BBAError: it is no class or function, or an option is not valid.
     """
-    if not callable(plugin.target):
-        kind = type(plugin.target).__name__
-        raise BBAError(f"{plugin.used.name}: a partner model is a class or a function, not {kind}")
     options, used = checked(plugin, given, skip=2)
 
     def make_model(context: EpisodeContext, belief_config: BeliefConfig) -> CheckedModel:

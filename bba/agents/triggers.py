@@ -7,6 +7,7 @@ ignore the gates and their cooldowns.
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from types import MappingProxyType
 from typing import NamedTuple
 
@@ -61,18 +62,20 @@ Trigger = Callable[[TriggerContext], TriggerResult]
 
 @dataclass(frozen=True, slots=True)
 class TriggerRule:
-    """A trigger that ships with the project: gates that open, the end of a period, or what else is asked.
+    """A trigger that ships with the project: gates that open, the end of a period, or something else.
 
     Attributes:
         gates: at whose opening it interrupts, as bits (`bba.belief.partner_model`); they need a belief.
         period: steps of the game at whose multiples it interrupts, however long the skill has been running; 0 for none.
-        asks: is asked instead; None if gates and period say it all.
+        due: says so instead; None if gates and period say it all.
+        judged: whether the planner is asked then, and has the last word.
         compares: whether it asks how far the belief has moved, and so needs one.
     """
 
     gates: int = 0
     period: int = 0
-    asks: Trigger | None = None
+    due: Callable[[TriggerContext], bool] | None = None
+    judged: bool = False
     compares: bool = False
 
     @property
@@ -82,9 +85,12 @@ class TriggerRule:
 
     def __call__(self, context: TriggerContext) -> TriggerResult:
         """Says whether to interrupt the running skill."""
-        if self.asks is not None:
-            return self.asks(context)
-        return TriggerResult(self.interrupts(context.gate, context.commitment, int(context.observation.state[STEP])))
+        played = int(context.observation.state[STEP])
+        due = self.due(context) if self.due else self.interrupts(context.gate, context.commitment, played)
+        if not (due and self.judged):
+            return TriggerResult(due)
+        decision = context.judge()
+        return TriggerResult(decision.replanned, decision)
 
     def interrupts(self, gate: GateResult | None, commitment: CommitmentResult | None, played: int) -> bool:
         """Whether one of its gates opens or its period ends, after so many steps."""
@@ -115,31 +121,19 @@ def completes_or_takes(before: StateVector, state: StateVector, player: int) -> 
     return completed(state, player) or picked_up_task_item(before, state, player)
 
 
-def completion_or_held(context: TriggerContext) -> TriggerResult:
-    """Interrupts when the partner completes a skill or picks up an item that an order needs."""
+def partner_has(changed: Callable[[StateVector, StateVector, int], bool], context: TriggerContext) -> bool:
+    """Whether a change of its state is true of the partner, in the last step."""
     before, state, partner = context.observation.before, context.observation.state, 1 - context.observation.player
-    return TriggerResult(before is not None and completes_or_takes(before, state, partner))
+    return before is not None and changed(before, state, partner)
 
 
-def judge(context: TriggerContext) -> TriggerResult:
-    """Asks the planner in every step in which something public about the partner has changed."""
-    observation = context.observation
-    before, partner = observation.before, 1 - observation.player
-    if before is None or not partner_changed(before, observation.state, partner):
-        return TriggerResult(False)
-    decision = context.judge()
-    return TriggerResult(decision.replanned, decision)
+def has_moved(context: TriggerContext) -> bool:
+    """Whether the belief has moved since the last choice; this is looked at every few steps.
 
-
-def worth_it(context: TriggerContext) -> TriggerResult:
-    """Asks the planner whether to decide again, every few steps in which the belief has moved since its last choice.
-
-    The rollout planner says yes if another skill promises more than the running one by the cost of a replan.
+    Asked then, the rollout planner says yes if another skill promises more than the running one by the cost of a
+    replan.
     """
-    if context.moved < MOVED or int(context.observation.state[STEP]) % CHECKED_EVERY:
-        return TriggerResult(False)
-    decision = context.judge()
-    return TriggerResult(decision.replanned, decision)
+    return context.moved >= MOVED and int(context.observation.state[STEP]) % CHECKED_EVERY == 0
 
 
 TRIGGERS: Mapping[str, TriggerRule] = MappingProxyType(
@@ -147,9 +141,9 @@ TRIGGERS: Mapping[str, TriggerRule] = MappingProxyType(
         "gate": TriggerRule(gates=GATE_OPENS),
         "commitment": TriggerRule(gates=COMMITMENT_OPENS),
         "periodic": TriggerRule(period=PERIOD),
-        "completion-held": TriggerRule(asks=completion_or_held),
-        "judge": TriggerRule(asks=judge),
-        "value": TriggerRule(asks=worth_it, compares=True),
+        "completion-held": TriggerRule(due=partial(partner_has, completes_or_takes)),
+        "judge": TriggerRule(due=partial(partner_has, partner_changed), judged=True),
+        "value": TriggerRule(due=has_moved, judged=True, compares=True),
         "never": TriggerRule(),
     }
 )

@@ -3,6 +3,8 @@
 Each is told at several lengths.
 """
 
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import NamedTuple
 
 from bba.agents.base import Decision, Profile
@@ -192,18 +194,22 @@ def _measured(replan: Replan) -> str:
     return f"{about} {sign} {symbols[1]} {evidence.threshold:g}"
 
 
+# Why the ego asked its planner without a gate, by what told it to; another trigger is a plug-in.
+ASKED_WHY: Mapping[str | None, str] = MappingProxyType(
+    {
+        None: "",
+        "periodic": f"; the ego asks its planner every {PERIOD} steps",
+        "value": "; the ego's belief has moved, so deciding again pays off",
+        "judge": "; asked whether to go on, the planner said to replan",
+    }
+)
+
+
 def _did(trace: Trace, replan: Replan, *, brief: bool) -> str:
-    match replan.trigger:
-        case "gate" | "commitment" if replan.told:
-            return "Its partner turned to something else."
-        case "gate":
-            return _contradiction(trace, replan, brief=brief)
-        case "commitment":
-            return _told_apart(trace, replan, brief=brief)
-        case "completion-held":
-            return _finished(trace, replan, brief=brief)
-        case _:
-            return _asked(trace, replan, brief=brief)
+    if replan.told and replan.trigger in ("gate", "commitment"):
+        return "Its partner turned to something else."
+    said = {"gate": _contradiction, "commitment": _told_apart, "completion-held": _finished}
+    return said.get(str(replan.trigger), _asked)(trace, replan, brief=brief)
 
 
 def _contradiction(trace: Trace, replan: Replan, *, brief: bool) -> str:
@@ -248,15 +254,8 @@ def _finished(trace: Trace, replan: Replan, *, brief: bool) -> str:
 def _asked(trace: Trace, replan: Replan, *, brief: bool) -> str:
     """Returns what the partner did last, and why the ego asked its planner without a gate."""
     doing = f"The partner was {partner_doing(trace, replan.opened - 1)}{_in_brackets(replan, brief=brief)}"
-    if replan.trigger is None:
-        return f"{doing}."
-    if replan.trigger == "periodic":
-        return f"{doing}; the ego asks its planner every {PERIOD} steps."
-    if replan.trigger == "value":
-        return f"{doing}; the ego's belief has moved, so deciding again pays off."
-    if replan.trigger != "judge":
-        return f"{doing}; the trigger {replan.trigger.rpartition(':')[2]} interrupts the ego."
-    return f"{doing}; asked whether to go on, the planner said to replan."
+    plug_in = f"; the trigger {str(replan.trigger).rpartition(':')[2]} interrupts the ego"
+    return f"{doing}{ASKED_WHY.get(replan.trigger, plug_in)}."
 
 
 def _in_brackets(replan: Replan, *, brief: bool) -> str:

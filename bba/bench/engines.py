@@ -7,7 +7,6 @@ import os
 import signal
 import socket
 import sys
-import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future
 from contextlib import contextmanager, suppress
@@ -15,7 +14,7 @@ from functools import partial
 from typing import Any, ParamSpec, Protocol, TypeVar
 
 from bba.errors import BBAError, shortened
-from bba.processes import leave_with
+from bba.processes import in_thread, leave_with
 
 Arguments = ParamSpec("Arguments")
 Answer = TypeVar("Answer")
@@ -112,16 +111,7 @@ class ThreadEngine:
         self, task: Callable[Arguments, Answer], *args: Arguments.args, **kwargs: Arguments.kwargs
     ) -> Future[Answer]:
         """Starts a task in a daemon thread of its own."""
-        future: Future[Answer] = Future()
-
-        def run() -> None:
-            try:
-                future.set_result(task(*args, **kwargs))
-            except BaseException as error:  # noqa: BLE001 - it is raised again by the future
-                future.set_exception(error)
-
-        threading.Thread(target=run, daemon=True).start()
-        return future
+        return in_thread(partial(task, *args, **kwargs))
 
     def close(self) -> None:
         """Does nothing: the threads end with the process."""

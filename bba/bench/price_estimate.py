@@ -13,7 +13,7 @@ from pydantic import BaseModel, PositiveFloat
 from bba.agents import Profile
 from bba.agents.registry import model_of
 from bba.bench.episode import Episode
-from bba.files import checked, data_dir, parse_toml
+from bba.files import data_dir, read_toml
 from bba.planner import Usage
 from bba.planner.llm.model_options import price_of
 
@@ -33,8 +33,7 @@ def usage_table() -> dict[str, AgentUsage]:
     Raises:
         BBAError: the shipped table cannot be read.
     """
-    path = data_dir("configs/usage.toml")
-    return checked(dict[str, AgentUsage], parse_toml(path), path)
+    return read_toml(data_dir("configs/usage.toml"), dict[str, AgentUsage])
 
 
 class Estimate(NamedTuple):

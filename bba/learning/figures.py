@@ -4,7 +4,6 @@ There is one file of curves per kind of policy and layout, with one row per poli
 policy, with one row per layout.
 """
 
-import io
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -17,14 +16,11 @@ from bba.kitchen.observation import FEATURE_NAMES
 from bba.learning.partner_model.clusters import DELAY_BIN
 from bba.learning.runs.run import TrainingRecord
 from bba.palette import LIGHT
-from bba.report.drawing import DIM, FIGURE_WIDTH, GROUND, LINE, SERIES, STYLE, TEXT, Axes
+from bba.report.drawing import Axes, draw, page_colours, standalone
 
 IDENTIFIED = 0.8  # share of the steps from which the cluster counts as identified
 ROW_HEIGHT, TITLE_HEIGHT = 1.5, 0.6  # inches
 LEGEND_SIZE = 7  # points
-FIGURE_COLOURS = {TEXT: LIGHT.text, DIM: LIGHT.dim, LINE: LIGHT.ground, GROUND: LIGHT.panel} | dict(
-    zip(SERIES, LIGHT.roles, strict=True)
-)
 CURVE_TITLES = ("objective, points a game", "team reward a game", "features a game")
 
 
@@ -80,25 +76,17 @@ def _svg(
     label: Callable[[Any], None] | None = None,
 ) -> str:
     """Returns an SVG with a row of three panels for each record; `label` then labels the whole grid of panels."""
-    import matplotlib
-    from matplotlib.figure import Figure
 
-    style = {key: FIGURE_COLOURS.get(value, value) if isinstance(value, str) else value for key, value in STYLE.items()}
-    with matplotlib.rc_context(style | {"svg.hashsalt": title}):
-        figure = Figure(
-            figsize=(FIGURE_WIDTH, TITLE_HEIGHT + ROW_HEIGHT * len(records)),
-            layout="constrained",
-            facecolor=LIGHT.panel,
-        )
+    def paint(figure: Any, panels: list[list[Axes]]) -> None:
         figure.suptitle(title)
-        panels = figure.subplots(len(records), 3, squeeze=False, sharex=label is not None)
         for record, row in zip(records, panels, strict=True):
             draw_row(record, row)
         if label is not None:
             label(panels)
-        file = io.StringIO()
-        figure.savefig(file, format="svg", metadata={"Date": None, "Creator": None})
-    return file.getvalue()
+
+    height = TITLE_HEIGHT + ROW_HEIGHT * len(records)
+    drawn = draw("training", (len(records), 3), height, paint, sharex=label is not None)
+    return standalone(drawn, page_colours(LIGHT))
 
 
 def _label_curves(panels: Any) -> None:

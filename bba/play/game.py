@@ -331,7 +331,7 @@ class Game:
         self._seated.forget_continuations()
         if self._stretches is not None:
             self._stretches.leave()
-        self.trace.ticks.append(tick)
+        self._ticks.append(tick)
 
 
 def play_game(

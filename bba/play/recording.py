@@ -126,10 +126,10 @@ class Recording(StrictModel):
         """The number of steps that were played."""
         return len(self.players[0].actions)
 
-    def fresh_trace(self, start: StateVector) -> Trace:
-        """Returns a trace of this game before its first step; it already has the changes of the configuration."""
+    def trace_of(self, start: StateVector, ticks: Sequence[Tick]) -> Trace:
+        """Returns a trace of this game, which has the changes of the configuration, whatever steps are played."""
         changes = [(change.step, replace(self.config, seats=change.seats)) for change in self.changes]
-        return Trace(self.config, start=start, changes=changes, notes=dict(self.notes))
+        return Trace(self.config, start, ticks, changes, notes=dict(self.notes))
 
     def noted(self, notes: Mapping[int, str]) -> Self:
         """Returns this recording with these bookmarks in the place of its own, validated."""

@@ -24,7 +24,8 @@ class Replay:
         self.recording, self.source = recording, source
         config = recording.config
         self._kitchen = Kitchen(config.layout, config.seed, mobility=config.mobility, fast=fast)
-        self.trace = recording.fresh_trace(self._kitchen.state.copy())
+        self._ticks: list[Tick] = []
+        self.trace = recording.trace_of(self._kitchen.state.copy(), self._ticks)
         contexts = config.context(0, fast=fast), config.context(1, fast=fast)
         self._observer = partner_model(contexts[0], BeliefConfig())
         self._models = _models_of(self.trace, contexts[0]), _models_of(self.trace, contexts[1])
@@ -66,7 +67,7 @@ class Replay:
             decisions,
             *observed,
         )
-        self.trace.ticks.append(tick)
+        self._ticks.append(tick)
         return tick
 
     def run(self) -> Trace:

@@ -5,7 +5,7 @@
 
 from bisect import bisect_right
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, MutableSequence, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from typing import Any, NamedTuple, overload
 
@@ -236,8 +236,8 @@ def _pair(row: Any) -> tuple[int, int]:
     return first, second
 
 
-class Ticks(MutableSequence[Tick]):
-    """A list of ticks, to which stretches can be added.
+class Ticks(Sequence[Tick]):
+    """A sequence of ticks, to which ticks and stretches can be added.
 
     Args:
         ticks: the first ones.
@@ -249,29 +249,25 @@ class Ticks(MutableSequence[Tick]):
     def __init__(self, ticks: Iterable[Tick] = ()) -> None:
         self.parts: list[list[Tick] | Stretch] = []
         self._ends: list[int] = []  # the number of ticks up to the end of each part
-        self.extend(ticks)
+        for tick in ticks:
+            self.append(tick)
 
     def add(self, stretch: Stretch, steps: int) -> None:
         """Appends the last steps of a stretch; those before them are here already."""
-        last = self.parts[-1] if self.parts else None
-        if not steps:
-            return
-        if last is stretch:
+        if self.parts and self.parts[-1] is stretch:
             self._ends[-1] += steps
-        elif steps == stretch.steps:
+        elif steps:
             self._ends.append(len(self) + steps)
             self.parts.append(stretch)
-        else:  # the list was changed meanwhile
-            self.extend(stretch[step] for step in range(stretch.steps - steps, stretch.steps))
 
-    def append(self, value: Tick) -> None:
+    def append(self, tick: Tick) -> None:
         """Appends a tick."""
         if self.parts and isinstance(self.parts[-1], list):
-            self.parts[-1].append(value)
+            self.parts[-1].append(tick)
             self._ends[-1] += 1
         else:
             self._ends.append(len(self) + 1)
-            self.parts.append([value])
+            self.parts.append([tick])
 
     def __len__(self) -> int:
         return self._ends[-1] if self._ends else 0
@@ -293,19 +289,6 @@ class Ticks(MutableSequence[Tick]):
         part = bisect_right(self._ends, place)
         return self.parts[part][place - (self._ends[part - 1] if part else 0)]
 
-    def __setitem__(self, index: Any, value: Any) -> None:
-        self._as_one_list()[index] = value
-        self._ends = [len(self.parts[0])]
-
-    def __delitem__(self, index: int | slice) -> None:
-        del self._as_one_list()[index]
-        self._ends = [len(self.parts[0])]
-
-    def insert(self, index: int, value: Tick) -> None:
-        """Inserts a tick before the one with this index."""
-        self._as_one_list().insert(index, value)
-        self._ends = [len(self.parts[0])]
-
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Ticks | list) and list(self) == list(other)
 
@@ -313,12 +296,6 @@ class Ticks(MutableSequence[Tick]):
 
     def __reduce__(self) -> tuple[type["Ticks"], tuple[list[Tick]]]:
         return Ticks, (list(self),)
-
-    def _as_one_list(self) -> list[Tick]:
-        """Decodes every tick, so that any of them can be changed."""
-        whole = list(self)
-        self.parts = [whole]
-        return whole
 
 
 def step_arrays(ticks: Sequence[Tick]) -> StepArrays:

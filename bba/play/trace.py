@@ -1,6 +1,6 @@
 """The trace of a game: configuration, one frozen `Tick` per step, and the steps as arrays for measures."""
 
-from collections.abc import Callable, MutableSequence, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, fields
 from functools import cached_property
 from typing import Any, NamedTuple, Self
@@ -149,7 +149,7 @@ class Trace:
 
     config: GameConfig
     start: StateVector
-    ticks: MutableSequence[Tick] = field(default_factory=list)
+    ticks: Sequence[Tick] = field(default_factory=list)
     changes: list[tuple[int, GameConfig]] = field(default_factory=list)
     notes: dict[int, str] = field(default_factory=dict)
 

@@ -22,9 +22,6 @@ def make(plugin: Plugin[Any], given: Mapping[str, Any]) -> Plugin[Any]:
     Raises:
         BBAError: it is no class or function, an option is unknown, lacking or of another type, or it raises an error.
     """
-    if not callable(plugin.target):
-        kind, found = plugin.used.kind, type(plugin.target).__name__
-        raise BBAError(f"{plugin.used.name}: {kind}: takes a class or a function, not {found}")
     arguments, used = checked(plugin, given)
     return Plugin(called(used.name, plugin.target, **arguments), used)
 
@@ -38,8 +35,11 @@ def checked(plugin: Plugin[Any], given: Mapping[str, Any], *, skip: int = 0) -> 
         skip: how many parameters at the start are not options.
 
     Raises:
-        BBAError: an option is unknown, lacking, or of another type.
+        BBAError: it is no class or function, or an option is unknown, lacking, or of another type.
     """
+    if not callable(plugin.target):
+        kind, found = plugin.used.kind, type(plugin.target).__name__
+        raise BBAError(f"{plugin.used.name}: {kind}: takes a class or a function, not {found}")
     model, whole = _model(plugin, skip)
     unknown = [name for name in given if name not in model.model_fields]
     if unknown and model.model_config.get("extra") != "allow":

@@ -66,8 +66,7 @@ def draw(
     panels: tuple[int, int],
     height: float,
     paint: Callable[[Any, list[list[Axes]]], None],
-    *,
-    shared: bool = False,
+    **sharing: Any,
 ) -> str:
     """Returns a drawing as an SVG element; the same data give the same text.
 
@@ -76,14 +75,14 @@ def draw(
         panels: rows and columns of axes.
         height: inches.
         paint: draws; is given the figure and its axes, row by row.
-        shared: whether the axes of a row share their vertical scale.
+        sharing: which axes share their scales, as matplotlib's `subplots` takes it.
     """
     import matplotlib
     from matplotlib.figure import Figure
 
     with matplotlib.rc_context(STYLE | {"svg.hashsalt": name}):
         figure = Figure(figsize=(FIGURE_WIDTH, height), layout="constrained")
-        paint(figure, figure.subplots(*panels, squeeze=False, sharey="row" if shared else False).tolist())
+        paint(figure, figure.subplots(*panels, squeeze=False, **sharing).tolist())
         file = io.StringIO()
         figure.savefig(file, format="svg", transparent=True, metadata={"Date": None, "Creator": None})
     return _for_page(file.getvalue(), name)
@@ -155,7 +154,7 @@ def dots(name: str, found: Sequence[TableBlock], *, zero: bool = False) -> str:
         if not zero:
             legend(canvas, axes[0][0], [column["agent"] for column in columns])
 
-    return draw(name, (1, len(found)), height, paint, shared=True)
+    return draw(name, (1, len(found)), height, paint, sharey="row")
 
 
 def dot(panel: Axes, summary: Summary | None, y: float, number: int, scale: int = 1) -> None:
@@ -253,7 +252,7 @@ def sensitivity(name: str, found: Sequence[TableBlock], parameters: Mapping[str,
                     panel.set_title(parameter)
             panels[0].set_ylabel(measure_label(block.title["measure"]))
 
-    return draw(name, (len(found), len(parameters)), 0.4 + 1.5 * len(found), paint, shared=True)
+    return draw(name, (len(found), len(parameters)), 0.4 + 1.5 * len(found), paint, sharey="row")
 
 
 def _effect(panel: Axes, values: Sequence[Sequence[TableCell]]) -> None:

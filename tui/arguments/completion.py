@@ -2,7 +2,7 @@
 
 import argparse
 import sys
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping
 from typing import get_args
 
 import shtab
@@ -24,6 +24,13 @@ FOLDERS = (
     "study_tables",
     "from_study",
 )  # paths of folders, not of files
+# What gives the names that an option takes. A colon ends a word in bash and zsh.
+NAMES: Mapping[str, Callable[[], list[str]]] = {
+    "layout": Layout.names,
+    "planner": lambda: list(PLANNERS),
+    "sweep": sweep_names,
+    **dict.fromkeys(("agent", "partner"), lambda: [name for name in agent_names() if ":" not in name]),
+}
 
 
 def print_script(settings: Settings) -> None:
@@ -57,29 +64,11 @@ def _add(parser: argparse.ArgumentParser, actions: Iterable[argparse.Action]) ->
 
 def _complete(action: argparse.Action, field: str) -> None:
     """Says which values an option takes: names, files or folders."""
-    names = _names(field)
-    if names:
+    annotation = Settings.model_fields[field].annotation
+    if names := NAMES[field]() if field in NAMES else _choices(annotation):
         action.choices = names
-    elif _is_path(field):
+    elif "Path" in str(annotation):
         action.complete = shtab.DIRECTORY if field in FOLDERS else shtab.FILE  # type: ignore[attr-defined]
-
-
-def _is_path(field: str) -> bool:
-    return "Path" in str(Settings.model_fields[field].annotation)
-
-
-def _names(field: str) -> list[str]:
-    """Returns the names that an option takes; [] where they are not known, or are no names."""
-    match field:
-        case "layout":
-            return Layout.names()
-        case "agent" | "partner":
-            return [name for name in agent_names() if ":" not in name]  # a colon ends a word in bash and zsh
-        case "planner":
-            return list(PLANNERS)
-        case "sweep":
-            return sweep_names()
-    return _choices(Settings.model_fields[field].annotation)
 
 
 def _choices(annotation: object) -> list[str]:

@@ -23,7 +23,8 @@ class TracePlayback:
     def __init__(self, whole: Trace, start: int | None = None) -> None:
         self._whole = whole
         self.finished = start is None
-        self.trace = whole if start is None else replace(whole, ticks=whole.ticks[:start])
+        self._ticks = list(whole.ticks[:start])
+        self.trace = whole if start is None else replace(whole, ticks=self._ticks)
 
     @property
     def done(self) -> bool:
@@ -36,10 +37,10 @@ class TracePlayback:
         Raises:
             BBAError: the game was not played further.
         """
-        if len(self.trace.ticks) == len(self._whole.ticks):
+        if len(self._ticks) == len(self._whole.ticks):
             raise BBAError("the game was not played further")
-        self.trace.ticks.append(self._whole.ticks[len(self.trace.ticks)])
-        return self.trace.ticks[-1]
+        self._ticks.append(self._whole.ticks[len(self._ticks)])
+        return self._ticks[-1]
 
 
 Playable = Game | Replay | TracePlayback  # what can be played forward

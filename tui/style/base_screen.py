@@ -4,8 +4,9 @@ A thread cannot be stopped, so every task carries a generation number: a result 
 A screen that is gone takes no result any more, and leaving the program does not wait for the thread.
 """
 
-import threading
 from collections.abc import Callable, Sequence
+from concurrent.futures import Future
+from functools import partial
 from time import monotonic
 from typing import Any, ClassVar, Generic, TypeVar
 
@@ -20,6 +21,7 @@ from textual.widgets import Footer, Static
 
 from bba.errors import BBAError
 from bba.language import say
+from bba.processes import in_thread
 from tui.style.terminal import KeepsLines
 
 # Actions that make way where not all keys fit, the first one first. Then others do, from the last on; but never these:
@@ -195,40 +197,25 @@ class BackgroundTask(Generic[Found]):
     ) -> None:
         """Runs `work`, then calls `arrived` with its result, or `failed` with its BBAError; others are raised there."""
         self.busy = True
-        threading.Thread(target=self._work, args=(self._generation, work, arrived, failed), daemon=True).start()
+        deliver = partial(self._post, self._deliver, self._generation, arrived, failed)
+        in_thread(work).add_done_callback(deliver)
 
     def cancel(self) -> None:
         """Discards the result of the running task."""
         self._generation += 1
         self.busy = False
 
-    def _work(
-        self,
-        generation: int,
-        work: Callable[[], Found],
-        arrived: Callable[[Found], object],
-        failed: Callable[[BBAError], object],
-    ) -> None:
-        found: Found | Exception
-        try:
-            found = work()
-        except Exception as caught:  # noqa: BLE001 - the screen's thread raises it again
-            found = caught
-        self._post(self._deliver, generation, found, arrived, failed)
-
     def _deliver(
         self,
         generation: int,
-        found: Found | Exception,
         arrived: Callable[[Found], object],
         failed: Callable[[BBAError], object],
+        ended: Future[Found],
     ) -> None:
         if generation != self._generation:
             return
         self.busy = False
-        if isinstance(found, BBAError):
-            failed(found)
-        elif isinstance(found, Exception):
-            raise found
+        if isinstance(error := ended.exception(), BBAError):
+            failed(error)
         else:
-            arrived(found)
+            arrived(ended.result())

@@ -19,11 +19,11 @@ from pathlib import Path
 from typing import Annotated, Any, BinaryIO, NamedTuple
 
 from platformdirs import user_cache_path
-from pydantic import BaseModel, Field, TypeAdapter
+from pydantic import BaseModel, Field
 
 from bba.config import changed
 from bba.errors import BBAError, instead
-from bba.files import checked, data_dir, os_errors, parse_toml, recalled, remember
+from bba.files import data_dir, os_errors, read_toml, recalled, remember
 from bba.planner.llm.model_options import ModelOptions
 
 MOST_BYTES = 64 * 2**20  # of a header; a vocabulary of 260,000 tokens takes 10 MiB
@@ -152,8 +152,7 @@ class KnownModel(BaseModel, frozen=True, extra="forbid", defer_build=True):
 @cache
 def known_models() -> Mapping[str, KnownModel]:
     """Returns the models of configs/models.toml by name."""
-    path = data_dir("configs/models.toml")
-    return checked(TypeAdapter(dict[str, KnownModel]), parse_toml(path), path)
+    return read_toml(data_dir("configs/models.toml"), dict[str, KnownModel])
 
 
 def models_folder() -> Path:

@@ -15,6 +15,7 @@ import sys
 import threading
 import time
 from collections import deque
+from functools import cached_property
 from importlib.util import find_spec
 from pathlib import Path
 from typing import IO, Any
@@ -171,8 +172,12 @@ class LocalClient:
 
     def __init__(self, options: ModelOptions) -> None:
         self._options = options
-        self._client: OpenAIClient | None = None
-        self._lock = threading.Lock()
+
+    @cached_property
+    def _client(self) -> OpenAIClient:
+        """What asks the server as any endpoint is asked, once that listens."""
+        server = server_of(self._options)
+        return OpenAIClient(changed(self._options, {"base_url": f"{server.address}/v1", "key": SecretStr(server.key)}))
 
     def load(self) -> None:
         """Starts the server, before the clock of a request does, and waits until the model is loaded.
@@ -180,12 +185,7 @@ class LocalClient:
         Raises:
             BBAError: it cannot be.
         """
-        server = server_of(self._options)
-        server.wait()
-        with self._lock:
-            if self._client is None:
-                where = {"base_url": f"{server.address}/v1", "key": SecretStr(server.key)}
-                self._client = OpenAIClient(changed(self._options, where))
+        server_of(self._options).wait()
         self._client.load()
 
     def send(self, request: ChatRequest) -> Reply:
@@ -195,7 +195,6 @@ class LocalClient:
             AttemptFailed: no answer, or an unusable one.
             ModelUnusable: the server has ended.
         """
-        assert self._client is not None
         try:
             return self._client.send(request)
         except AttemptFailed:
