@@ -17,6 +17,7 @@ from human.study.questions import SLIDER_END, Answer, Kind, SurveyQuestion
 from human.study.tasks import (
     BreakTask,
     FailedTryTask,
+    PageTask,
     PairTask,
     PlayTask,
     PracticeTask,
@@ -43,6 +44,7 @@ __all__ = [
     "LoggedControls",
     "NoPlace",
     "OtherBrowser",
+    "PageTask",
     "PairPlace",
     "PairTask",
     "ParticipantSession",

@@ -21,9 +21,10 @@ from bba.files import os_errors
 from human.study.model import StudyModel
 
 # joined, left: a session with the program; game, over: a game begins or resumes, ends or is left; step, key: in a game;
-# paused, resumed: it stands still, goes on; blur, focus: the window loses the keyboard, has it; size: of the terminal.
+# paused, resumed: it stands still, goes on; page: a page of the study's own is shown; blur, focus: the window loses
+# the keyboard, has it; size: of the terminal.
 Activity = Literal[
-    "joined", "left", "readmitted", "game", "over", "step", "key", "paused", "resumed", "blur", "focus", "size"
+    "joined", "left", "readmitted", "game", "over", "step", "key", "paused", "resumed", "page", "blur", "focus", "size"
 ]
 
 
@@ -37,8 +38,8 @@ class LogLine(StudyModel):
         step: the steps played so far; of a step, its own number.
         key: the key.
         number: of a key, its number since the game began or resumed; of a step, that of the key that decided it.
-        detail: of a pause, why; of a size, columns x rows; of a game's end, whether it was given up; of who left for
-            good, the ending.
+        detail: of a pause, why; of a page, its name; of a size, columns x rows; of a game's end, whether it was given
+            up; of who left for good, the ending.
     """
 
     at: datetime

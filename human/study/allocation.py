@@ -76,6 +76,7 @@ def plan_in_words(study: Study) -> str:
     sizes = f"{groups[0].games} games a participant" + (f", {len(groups)} groups" if len(groups) > 1 else "")
     ends = "" if study.complete is None else f", ends after {study.complete} complete"
     lines = [f"{study.name}: {sizes}, order {study.order}{ends}"]
+    lines += [f"page {page.name}: {page.when}, {len(page.text)} characters" for page in study.pages]
     enrolled: list[Progress] = []
     for number in range(min(MOST_PREVIEWED, study.complete or MOST_PREVIEWED)):
         group, row = next_cell(study, enrolled, number)

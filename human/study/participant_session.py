@@ -10,9 +10,9 @@ from human.study.activity_log import ActivityLog
 from human.study.model import Break, Exclusion, PairPlace
 from human.study.online import EndingName, OtherBrowser, PlatformIds
 from human.study.plan import Study
-from human.study.progress import Pause, PlayedGame, Practice, PracticeTry, Progress, SurveyAnswer
+from human.study.progress import PageRead, Pause, PlayedGame, Practice, PracticeTry, Progress, SurveyAnswer
 from human.study.questions import ANSWER_FIELDS, Answer
-from human.study.tasks import BreakTask, FailedTryTask, PlayTask, QuestionTask, StudyTask, asked, next_task
+from human.study.tasks import BreakTask, FailedTryTask, PageTask, PlayTask, QuestionTask, StudyTask, asked, next_task
 
 
 class ParticipantSession:
@@ -127,6 +127,12 @@ class ParticipantSession:
         """Notes that a break has ended."""
         *before, last = self.progress.breaks
         self._update(breaks=(*before, last.model_copy(update={"ended": _now()})))
+
+    def end_page(self, task: PageTask, shown: datetime | None = None) -> None:
+        """Notes that a page was read; `shown` is when it was shown, None for now."""
+        now = _now()
+        read = PageRead(page=task.page.name, game=task.game, shown=shown or now, at=now)
+        self._update(pages=(*self.progress.pages, read))
 
     def pair_with(self, place: PairPlace, group: int, row: int) -> None:
         """Notes with whom the participant plays, and the group and order of games that both have."""

@@ -6,7 +6,16 @@ from typing import NamedTuple
 from human.study.activity_log import Activity, LogLine, read_log
 from human.study.folder import StudyFolder
 from human.study.progress import Progress
-from human.study.tasks import BreakTask, FailedTryTask, PairTask, PlayTask, PracticeTask, QuestionTask, next_task
+from human.study.tasks import (
+    BreakTask,
+    FailedTryTask,
+    PageTask,
+    PairTask,
+    PlayTask,
+    PracticeTask,
+    QuestionTask,
+    next_task,
+)
 
 ENDS = ("done", "excluded")  # after which there is no further task
 TAIL = 8192  # bytes of a log that are looked at: its last lines
@@ -62,6 +71,8 @@ def _where(folder: StudyFolder, progress: Progress, lines: list[LogLine]) -> str
             return "between two tries of the practice"
         case BreakTask() as pause:
             return f"break after game {pause.game + 1}"
+        case PageTask() as shown:
+            return f"page {shown.page.name}"
         case PairTask():
             return "looks for somebody to play with"
         case PlayTask() as play:

@@ -19,7 +19,7 @@ from bba.language import Language
 from human.study.model import EachOnce, LongText, ShortText, StudyModel, mistake
 from human.study.online import Online
 from human.study.practice import STAGES
-from human.study.questions import MEASURED, SurveyQuestion
+from human.study.questions import MEASURED, InformationPage, SurveyQuestion
 
 FactorName = Literal["layouts", "agents", "hints", "speed"]
 OrderOfGames = Literal["latin", "random", "fixed"]
@@ -163,6 +163,7 @@ class Study(StudyModel):
         layouts: the layouts.
         people: how many people play: one beside an agent, or two with one another, each at their own screen.
         agents: the agents in seat 0; for two people it is left out.
+        pages: pages of its own before, between and after the games.
         questions: the questions before, between and after the games.
         tutorial: whether participants begin with the tutorial.
         seed: the first seed.
@@ -195,6 +196,7 @@ class Study(StudyModel):
     layouts: Annotated[Names, AfterValidator(known_layouts)]
     people: Literal[1, 2] = 1
     agents: Names
+    pages: tuple[InformationPage, ...] = ()
     questions: tuple[SurveyQuestion, ...] = ()
     tutorial: bool = True
     seed: Seed = 0
@@ -256,6 +258,12 @@ class Study(StudyModel):
             for name in question.show_if:
                 if name not in known:
                     raise mistake(["questions", place, "show-if"], f"{name}: is not asked before this question")
+        for place, page in enumerate(self.pages):
+            if page.name in {shown.name for shown in self.pages[:place]}:
+                raise mistake(["pages", place, "name"], f"{page.name} is there twice")
+            if page.games and (page.when != "between-games" or max(page.games) >= games):
+                what = f"only a page between games has them, from 1 to {games - 1} of {games} games"
+                raise mistake(["pages", place, "games"], what)
         self._check_practice()
         self._check_analysis()
         return self

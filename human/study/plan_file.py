@@ -82,6 +82,9 @@ def load_study(path: Path) -> Study:
             for index, entry in enumerate(listed)
             for question in _entry(path, index, entry, origins, str(data.get("language")))
         ]
+    pages = data.get("pages")
+    if isinstance(pages, list):
+        data["pages"] = [_page(path, index, entry) for index, entry in enumerate(pages)]
     return _validated(Study, data, path, origins)
 
 
@@ -121,6 +124,19 @@ def _entry(path: Path, index: int, entry: object, origins: list[Origin], languag
     questions = _validated(Block, parse_toml(file), file, []).questions
     origins += [(file, number) for number in range(len(questions))]
     return [_included(question, entry, file) for question in questions]
+
+
+def _page(path: Path, index: int, entry: object) -> object:
+    """Returns a page of the file, with the text of the file that it names."""
+    if not isinstance(entry, Mapping) or "file" not in entry:
+        return entry
+    name, rest = entry["file"], {key: value for key, value in entry.items() if key != "file"}
+    try:
+        if "text" in entry:
+            raise BBAError("either text or file, not both")
+        return {**rest, "text": read_text(path.parent / str(name)).strip()}
+    except BBAError as error:
+        raise _problem(path, ("pages", index, "file"), str(error), []) from None
 
 
 def _included(question: SurveyQuestion, entry: Mapping[str, Any], file: Path) -> dict[str, Any]:

@@ -149,6 +149,7 @@ def preregistered(study: Study) -> dict[str, str]:
     questions = [f"{one.name} ({one.when}, {one.type}): {one.text}" for one in study.questions]
     groups = [study.group_name(number) or "all participants" for number in range(len(study.groups))]
     effect = analysis.smallest_effect
+    said = study.model_dump_json(exclude=None if study.pages else {"pages"})  # as before there were any
     return {
         "hypotheses": "\n".join(analysis.hypotheses) or NOT_SAID,
         "conditions": "\n".join([
@@ -161,6 +162,7 @@ def preregistered(study: Study) -> dict[str, str]:
             f"games of {study.horizon} steps, {'turn by turn' if study.turns else f'{study.speed:g} a second'}",
             f"people: {study.people}; tutorial: {'yes' if study.tutorial else 'no'}",
             f"consent: version {study.consent_version or 'none'}, SHA-256 {_digest(study.consent)}",
+            *(f"page {one.name} ({one.when}): SHA-256 {_digest(one.text)}" for one in study.pages),
         ]),
         "measures": "\n".join([f"primary: {analysis.outcome}, {_meaning(study)}", *questions]),
         "exclusions": "\n".join([
@@ -176,7 +178,7 @@ def preregistered(study: Study) -> dict[str, str]:
             f"compared: {' and '.join(analysis.compare or study.agents[:2])}",
             f"smallest effect of interest: {NOT_SAID if effect is None else f'{effect:g} standard deviations'}",
         ]),
-        "digests": f"study {_digest(study.model_dump_json())}\nprogram bba-tui {__version__}",
+        "digests": f"study {_digest(said)}\nprogram bba-tui {__version__}",
     }  # fmt: skip
 
 

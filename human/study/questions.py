@@ -1,4 +1,4 @@
-"""The questions of a study: their kinds, and which answers each of them takes."""
+"""What participants read and are asked: the pages of a study, its questions, and which answers each of them takes."""
 
 from math import inf, isfinite
 from typing import Annotated, Any, Literal, Self
@@ -6,10 +6,11 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import Field, model_validator
 
 from bba.language import say
-from human.study.model import EachOnce, ShortText, StudyModel, mistake
+from human.study.model import EachOnce, LongText, ShortText, StudyModel, mistake
 
 Kind = Literal["scale", "slider", "choice", "choices", "number", "text"]
 When = Literal["start", "practice", "after-game", "end"]
+PageWhen = Literal["start", "before-games", "between-games", "after-games", "end"]
 Order = Literal["fixed", "random"]
 Answer = int | float | str | tuple[int | float | str, ...] | None  # None: left out
 
@@ -37,6 +38,26 @@ ANSWER_FIELDS: dict[Kind, str] = {
     "choices": "chosen",
 }
 Expected = int | float | ShortText | tuple[int | float | ShortText, ...]
+Name = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]{0,39}$")]
+
+
+class InformationPage(StudyModel):
+    """A page of the study's own, such as instructions or a debriefing.
+
+    Attributes:
+        name: its name in the tables.
+        when: after consent; right before the first game; between two games, after a break; after the last game and its
+            questions; after all questions.
+        text: what participants read.
+        heading: above it; None for the title of the study.
+        games: of a page between games, after which games it is shown, from 1; none for after all but the last.
+    """
+
+    name: Name
+    when: PageWhen
+    text: LongText
+    heading: ShortText | None = None
+    games: Annotated[tuple[Annotated[int, Field(ge=1)], ...], EachOnce] = ()
 
 
 class SurveyQuestion(StudyModel):
@@ -60,7 +81,7 @@ class SurveyQuestion(StudyModel):
         block: the block from which it was included; questions change places within their block only.
     """
 
-    name: Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]{0,39}$")]
+    name: Name
     text: ShortText
     when: When = "after-game"
     type: Kind

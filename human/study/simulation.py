@@ -23,7 +23,7 @@ from human.study.participant_session import ParticipantSession
 from human.study.plan import Condition
 from human.study.practice import PERSON_SEAT, STAGES, TutorialProgress, practice_session
 from human.study.questions import SLIDER_END, Answer, SurveyQuestion
-from human.study.tasks import BreakTask, FailedTryTask, PlayTask, PracticeTask, QuestionTask
+from human.study.tasks import BreakTask, FailedTryTask, PageTask, PlayTask, PracticeTask, QuestionTask
 
 ERRORS, PAUSES, LONGEST_PAUSE = 0.03, 0.01, 15  # share of steps with a wrong key, or where a pause begins; its steps
 ATTENTION = 0.95  # share of the questions with a right answer that get it
@@ -127,6 +127,8 @@ def simulate(folder: StudyFolder, code: str, make_game: MakeGame) -> None:
                     part.try_again()
                 case QuestionTask():
                     part.answer(task, answer_of(task.question, random.Random(f"{code} {task.game} {task.question}")))
+                case PageTask():
+                    part.end_page(task)
                 case BreakTask():
                     part.begin_break(task)
                     part.end_break()

@@ -222,14 +222,14 @@ READ_COLUMNS: dict[str, dict[str, Column]] = {
         "at": Column("str", "when it was (UTC, ISO 8601); missing for steps without a log"),
         "event": Column(
             "str",
-            "the participant joined, was readmitted or left; a game began or went on (game), ended or was left (over), "
-            "paused or resumed; the window lost the keyboard (blur), had it (focus), got a size; completed: a skill; "
-            "delivery, order lost, fire; replan: the agent's trigger interrupted its skill; fallback: its planner had "
-            "no usable answer",
+            "the participant joined, was readmitted or left; page: one of the study's own was shown; a game began or "
+            "went on (game), ended or was left (over), paused or resumed; the window lost the keyboard (blur), had it "
+            "(focus), got a size; completed: a skill; delivery, order lost, fire; replan: the agent's trigger "
+            "interrupted its skill; fallback: its planner had no usable answer",
         ),
         "who": Column("str", "participant or agent; missing if nobody did it"),
         "detail": Column(
-            "str", "the skill, the reason of a pause, the size in columns and rows, the ending; else missing"
+            "str", "the skill, the reason of a pause, the page, the size in columns and rows, the ending; else missing"
         ),
     },
     "practice": {
@@ -245,6 +245,17 @@ READ_COLUMNS: dict[str, dict[str, Column]] = {
         "seconds": Column(
             "float", "how long it lasted; missing while it lasts", lambda one: _seconds(one.started, one.ended)
         ),
+    },
+    "pages": {
+        "page": Column("str", "its name"),
+        "game": Column(
+            "int",
+            "the game before it, from 1; missing for a page before or after all games",
+            lambda one: None if one.game is None else one.game + 1,
+        ),
+        "shown": Column("str", "when it was shown (UTC, ISO 8601)"),
+        "at": Column("str", "when the participant went on (UTC, ISO 8601)"),
+        "seconds": Column("float", "seconds from shown to that", lambda one: _seconds(one.shown, one.at)),
     },
     "calibration": {
         "low": Column("float", "the lower limit of the belief in the likeliest role; the upper one is 0.1 above"),
@@ -273,6 +284,7 @@ STUDY_TABLES: dict[str, dict[str, Column]] = {
     "events": WHICH | READ_COLUMNS["events"],
     "practice": WHO | READ_COLUMNS["practice"],
     "breaks": WHO | READ_COLUMNS["breaks"],
+    "pages": WHO | READ_COLUMNS["pages"],
     "calibration": WHICH | READ_COLUMNS["calibration"],
     "gates": WHICH | READ_COLUMNS["gates"],
 }
@@ -294,4 +306,5 @@ ONE_ROW = {
     "gates": "a gate in a game",
     "practice": "a question of practice in one try, or a try without questions",
     "breaks": "a break between two games",
+    "pages": "a page of the study's own that a participant has read",
 }

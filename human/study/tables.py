@@ -133,6 +133,7 @@ def tables_of(folder: StudyFolder) -> Tables:
         _add(tables, "answers", who, _answers(folder.study, progress))
         _add(tables, "practice", who, _practice(folder.study, progress))
         _add(tables, "breaks", who, progress.breaks)
+        _add(tables, "pages", who, progress.pages)
         for press in record.keys:
             _add(tables, "keys", which_game(progress, order, press.game), [press])
         for line in record.events:

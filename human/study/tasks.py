@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from human.study.plan import Condition, PracticeRule, Study
 from human.study.progress import Progress
-from human.study.questions import SurveyQuestion, When, meets
+from human.study.questions import InformationPage, PageWhen, SurveyQuestion, When, meets
 
 
 def asked(study: Study, progress: Progress, when: When, game: int | None) -> list[SurveyQuestion]:
@@ -108,6 +108,13 @@ class QuestionTask(NamedTuple):
     of: int
 
 
+class PageTask(NamedTuple):
+    """A page of the study's own, and the game before it, from 0; None before the first and after the last one."""
+
+    page: InformationPage
+    game: int | None
+
+
 class FailedTryTask(NamedTuple):
     """What follows a try of the practice that did not meet its rule.
 
@@ -123,7 +130,7 @@ class FailedTryTask(NamedTuple):
     left: int
 
 
-StudyTask = PracticeTask | PairTask | FailedTryTask | PlayTask | QuestionTask | BreakTask
+StudyTask = PracticeTask | PairTask | FailedTryTask | PlayTask | QuestionTask | BreakTask | PageTask
 
 
 def next_task(study: Study, progress: Progress) -> StudyTask | None:
@@ -137,6 +144,7 @@ def finished(study: Study, progress: Progress) -> bool:
 
 
 def _open_tasks(study: Study, progress: Progress) -> Iterator[StudyTask]:
+    yield from open_pages(study, progress, "start", None)
     yield from open_questions(study, progress, "start", None)
     if study.tutorial and progress.practice is None:
         yield PracticeTask()
@@ -145,6 +153,7 @@ def _open_tasks(study: Study, progress: Progress) -> Iterator[StudyTask]:
         tried := failed_try(study.practice, progress, asked(study, progress, "practice", None))
     ):
         yield tried
+    yield from open_pages(study, progress, "before-games", None)
     if study.people == 2 and progress.pair is None:
         yield PairTask()
     order = games_of(study, progress)
@@ -157,7 +166,11 @@ def _open_tasks(study: Study, progress: Progress) -> Iterator[StudyTask]:
         due = study.breaks is not None and game + 1 < len(order) and (game + 1) % study.breaks.every == 0
         if study.breaks is not None and due and game not in rested:
             yield BreakTask(game, study.breaks.shortest, study.breaks.longest)
+        if game + 1 < len(order):
+            yield from open_pages(study, progress, "between-games", game)
+    yield from open_pages(study, progress, "after-games", None)
     yield from open_questions(study, progress, "end", None)
+    yield from open_pages(study, progress, "end", None)
 
 
 def failed_try(rule: PracticeRule, progress: Progress, questions: Sequence[SurveyQuestion]) -> FailedTryTask | None:
@@ -174,6 +187,15 @@ def failed_try(rule: PracticeRule, progress: Progress, questions: Sequence[Surve
     left = max(0, rule.tries - len(progress.tries) - 1)
     passed = (stages and right == len(questions)) or (left == 0 and rule.otherwise == "go-on")
     return None if passed else FailedTryTask(right, len(questions), stages, left)
+
+
+def open_pages(study: Study, progress: Progress, when: PageWhen, game: int | None) -> Iterator[PageTask]:
+    """Yields the pages of one point of the study that were not read yet; `game` as in `PageTask`."""
+    read = {(one.page, one.game) for one in progress.pages}
+    for page in study.pages:
+        here = page.when == when and (game is None or not page.games or game + 1 in page.games)
+        if here and (page.name, game) not in read:
+            yield PageTask(page, game)
 
 
 def open_questions(study: Study, progress: Progress, when: When, game: int | None) -> Iterator[QuestionTask]:

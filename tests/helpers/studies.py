@@ -1,6 +1,6 @@
 """Helpers for the tests of studies."""
 
-from human.study import PlayTask, Study, StudyFolder
+from human.study import PageTask, PlayTask, Study, StudyFolder
 
 PLAN = {
     "name": "small",
@@ -51,5 +51,7 @@ def play_through(folder, part) -> None:
                 session.controls[1].press(2 + len(session.trace.ticks) // 5 % 2)
                 session.step()
             part.end(task, given_up=False)
+        elif isinstance(task, PageTask):
+            part.end_page(task)
         else:
             part.answer(task, 4 if task.question.type == "scale" else "well")

@@ -36,7 +36,9 @@ async def test_the_page_around_a_study_is_in_its_language(tmp_path, language, sa
 @pytest.mark.skipif(CHROMIUM is None, reason="needs Chromium")
 @pytest.mark.parametrize("language", LANGUAGES)
 async def test_a_study_is_walked_in_the_browser_in_its_language(tmp_path, language):
-    (tmp_path / "study.toml").write_text(STUDY.replace("tutorial", f'language = "{language}"\ntutorial'))
+    page = '[[pages]]\nname = "why"\nwhen = "before-games"\nfile = "why.txt"\n'
+    (tmp_path / "study.toml").write_text(STUDY.replace("tutorial", f'language = "{language}"\ntutorial') + page)
+    (tmp_path / "why.txt").write_text("§ one day §", encoding="utf-8")
     with spoken(language), serving(tmp_path, "--study", "study.toml") as (_, link):
         async with browsing(CHROMIUM, link, tmp_path) as browser:
             await browser.shows("A study")
@@ -44,6 +46,8 @@ async def test_a_study_is_walked_in_the_browser_in_its_language(tmp_path, langua
             await browser.type("p", "1", "Enter")
             await browser.shows(say("I agree"), say("I do not agree"), "Do you agree?")
             await browser.type("Tab", "Enter")
+            await browser.shows("§ one day §", say("Go on"))
+            await browser.type("Enter")
             await browser.shows(say("Begin"))
             await browser.type("Enter")
             await browser.shows(say("your turn"), say("orders"))

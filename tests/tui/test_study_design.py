@@ -3,6 +3,7 @@
 from textual.widgets import Button
 
 from bba.settings import Settings
+from human.study.activity_log import read_log
 from human.study.allocation import NoPlace
 from tests.helpers.studies import begin_study
 from tests.helpers.wait_for_idle import until
@@ -87,6 +88,52 @@ async def test_a_break_takes_its_shortest_time_and_ends_after_the_longest(tmp_pa
         app.screen.look()
         await page(pilot, "Game 2 of 2")
     assert folder.everybody()[0].breaks[0].ended is not None
+
+
+PAGES = [
+    {"name": "welcome", "when": "start", "text": "Hello.", "heading": "Welcome"},
+    {"name": "rules", "when": "before-games", "text": "\n".join(map(str, range(1, 41)))},
+    {"name": "why", "when": "between-games", "text": "Now with another one."},
+    {"name": "bye", "when": "end", "text": "It was about beliefs.", "heading": "What this was about"},
+]
+
+
+async def test_pages_of_the_study_are_shown_and_who_was_killed_comes_back_to_theirs(tmp_path):
+    folder = begin_study(tmp_path, horizon=1, questions=[], pages=PAGES)
+    app = app_on(folder)
+    async with app.run_test(size=SIZE) as pilot:
+        await page(pilot, "A small study")
+        await pilot.press("tab", "enter")
+        await page(pilot, "Welcome")
+        assert app.screen._text == "Hello."
+        await pilot.press("enter")
+        await page(pilot, "A small study")
+        app.exit()
+    assert [read.page for read in folder.everybody()[0].pages] == ["welcome"]
+    app = app_on(folder)
+    async with app.run_test(size=SIZE) as pilot:
+        await page(pilot, "Welcome back")
+        await pilot.press("enter")
+        await until(pilot, lambda: getattr(app.screen, "_text", "").startswith("1\n2\n"))
+        await pilot.press("pagedown", "enter")
+        await until(pilot, lambda: app.screen.query_one("#text").scroll_y > 0)
+        assert app.screen._text.startswith("1\n2\n"), "nobody goes on from what did not fit by a key too early"
+        await pilot.press("tab", "enter")
+        for game in (1, 2):
+            await page(pilot, f"Game {game} of 2")
+            await pilot.press("enter")
+            await until(pilot, lambda: isinstance(app.screen, StudyGame))
+            await pilot.press(".")
+            await page(pilot, "Game over")
+            await until(pilot, lambda: not app.screen.query_one("#yes", Button).disabled)
+            await pilot.press("enter")
+            await page(pilot, "A small study" if game == 1 else "What this was about")
+            await pilot.press("enter")
+        await page(pilot, "Thank you")
+    noted = [(read.page, read.game, read.at >= read.shown) for read in folder.everybody()[0].pages]
+    assert noted == [("welcome", None, True), ("rules", None, True), ("why", 0, True), ("bye", None, True)]
+    shown = [line.detail for line in read_log(folder.log_of("P1"))[0] if line.what == "page"]
+    assert shown == ["welcome", "rules", "rules", "why", "bye"]
 
 
 async def test_who_comes_after_the_last_place_reads_so_and_gives_no_consent(tmp_path):

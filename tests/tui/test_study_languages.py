@@ -38,6 +38,7 @@ PLAN = OWN | {
     "tutorial": True,
     "practice": {"stages": 1, "tries": 2, "otherwise": "go-on", "instructions": "§§"},
     "breaks": {"every": 1},
+    "pages": [{"name": "hello", "when": "start", "text": "§§"}],
     "questions": [
         {"name": "check", "text": "§§", "when": "practice", "points": 7, "expect": 5},
         {"name": "point", "text": "§§", "points": 7},

@@ -92,6 +92,7 @@ class StudyPage(Page[bool]):
     def on_mount(self) -> None:
         self.set_interval(LOOK, self.look)
         self.look()
+        self.call_after_refresh(self._offer_to_scroll)
 
     def look(self) -> None:
         """Lets the buttons count if they do by now."""
@@ -99,6 +100,13 @@ class StudyPage(Page[bool]):
             for button in self._buttons:
                 button.disabled = False
             self.query_one("#text" if self._careful else "#yes").focus()
+
+    def _offer_to_scroll(self) -> None:
+        """Lets keys scroll at first where there is more to read than fits."""
+        text = self.query_one("#text")
+        if text.max_scroll_y:
+            self.query_one(".page").border_subtitle = say("tab leads to the buttons")
+            text.focus()
 
     @on(Button.Pressed)
     def go_on(self, event: Button.Pressed) -> None:
