@@ -262,13 +262,12 @@ def figure(results: Sequence[Result]) -> str:
 
     def paint(_: Any, axes: list[list[Axes]]) -> None:
         for number, (panel, name) in enumerate(zip((one for row in axes for one in row), PANEL_TITLES, strict=True)):
-            panel.set_title(PANEL_TITLES[name])
+            panel.set(title=PANEL_TITLES[name], ylim=(len(rows) - 0.5, -0.5))
             scale = 1 if MARK[name].points else 100
             for row, found in enumerate(marks):
                 dot(panel, found[name], row, row, scale)
             names = [row.name for row in rows] if number % 3 == 0 else []
             panel.set_yticks(range(len(rows)), names or [""] * len(rows))
-            panel.set_ylim(len(rows) - 0.5, -0.5)
             if (expected := chance[name]) is not None:
                 panel.axvline(scale * expected.mean, color=DIM, linewidth=1, linestyle=(0, (5, 2)))
             panel.grid(visible=False, axis="y")

@@ -135,8 +135,7 @@ def _draw_partner_row(record: TrainingRecord, panels: Sequence[Axes]) -> None:
     """The cross-entropy of held-out choices, with the partner's latent and without; then what is known of clusters."""
     quality, sizes, identified = panels
     loss = record.partners["quality"]
-    quality.set_ylabel(record.layout)
-    quality.set_title("nats a choice, held out")
+    quality.set(title="nats a choice, held out", ylabel=record.layout)
     quality.barh(["partner unknown", "known"], [loss["loss_without"], loss["loss"]], color=LIGHT.cooks[0])
     for panel, name, plot in (
         (sizes, "clusters", _plot_cluster_sizes),
@@ -158,8 +157,7 @@ def _plot_cluster_sizes(panel: Axes, clusters: Mapping[str, Any]) -> None:
 def _plot_identification(panel: Axes, identified: Mapping[str, Any]) -> None:
     """How often the cluster with the highest weight is the partner's, by steps since the partner switched."""
     shares = identified["by_delay"]
-    panel.set_title("cluster right, steps since switch")
+    panel.set(title="cluster right, steps since switch", ylim=(0, 1))
     panel.plot(DELAY_BIN * np.arange(len(shares)) + DELAY_BIN / 2, shares, color=LIGHT.text, linewidth=1.3)
     panel.axhline(IDENTIFIED, color=LIGHT.faint, linewidth=0.8)
     panel.axhline(identified["chance"], color=LIGHT.faint, linewidth=0.8, linestyle="--")
-    panel.set_ylim(0, 1)

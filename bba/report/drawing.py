@@ -138,7 +138,7 @@ def dots(name: str, found: Sequence[TableBlock], *, zero: bool = False) -> str:
 
     def paint(canvas: Any, axes: list[list[Axes]]) -> None:
         for panel, block in zip(axes[0], found, strict=True):
-            panel.set_title(measure_label(block.title["measure"]))
+            panel.set(title=measure_label(block.title["measure"]), ylim=(len(block.rows) - 0.5, -0.5))
             for column, _ in enumerate(block.columns):
                 for row, cells in enumerate(block.cells):
                     shift = SPREAD_OF_ROW * ((column + 0.5) / len(block.columns) - 0.5)
@@ -147,7 +147,6 @@ def dots(name: str, found: Sequence[TableBlock], *, zero: bool = False) -> str:
                         _hollow(panel, paper.mean, row + shift, column, 5)
             settings = [heading_text(row, " · ").replace("forced_coordination", "forced") for row in block.rows]
             panel.set_yticks(range(len(block.rows)), settings)
-            panel.set_ylim(len(block.rows) - 0.5, -0.5)
             panel.grid(visible=False, axis="y")
             if zero:
                 panel.axvline(0, color=DIM, linewidth=1)
@@ -189,10 +188,8 @@ def selectivity(name: str, rewards: TableBlock, replans: TableBlock) -> str:
 
     def paint(canvas: Any, axes: list[list[Axes]]) -> None:
         for panel, layout in zip(axes[0], layouts, strict=True):
-            panel.set_title(layout)
-            panel.set_xlabel("replans a game")
             panel.set_xscale("symlog", linthresh=1)
-            panel.set_xlim(-0.3, 3000)
+            panel.set(title=layout, xlabel="replans a game", xlim=(-0.3, 3000))
             panel.set_xticks([0, 1, 10, 100, 1000], ["0", "1", "10", "100", "1000"])
             panel.minorticks_off()
             for row, high, wide in zip(rewards.rows, rewards.cells, replans.cells, strict=True):
@@ -221,17 +218,14 @@ def recovery(name: str, delays: Delays) -> str:
     def paint(canvas: Any, axes: list[list[Axes]]) -> None:
         for row, what in enumerate(("belief", "agent")):
             for panel, (layout, found) in zip(axes[row], delays.items(), strict=True):
-                panel.set_title(f"{layout}: {what}")
+                below = "steps since the switch" if row == 1 else ""
+                panel.set(title=f"{layout}: {what}", xlabel=below, xlim=(0, CURVE_STEPS), ylim=(0, 1.02))
                 for number, agent in enumerate(agents):
                     curve = share_within(found[agent][row], CURVE_STEPS) if agent in found else []
                     dash = DASHES[number // len(SERIES) % len(DASHES)]
                     style = {"color": colour(number), "linestyle": dash, "linewidth": 1.4}
                     label = agent if panel is axes[0][0] else None
                     panel.step(range(len(curve)), curve, where="post", label=label, **style)
-                panel.set_ylim(0, 1.02)
-                panel.set_xlim(0, CURVE_STEPS)
-                if row == 1:
-                    panel.set_xlabel("steps since the switch")
             axes[row][0].set_ylabel("share followed")
         canvas.legend(loc="outside upper left", ncols=3, fontsize=9)
 
@@ -247,9 +241,7 @@ def sensitivity(name: str, found: Sequence[TableBlock], parameters: Mapping[str,
             for panel, (parameter, values) in zip(panels, parameters.items(), strict=True):
                 _effect(panel, [cells.get(label, []) for label in values])
                 panel.set_xticks(range(len(values)), [f"{value:g}" for value in values.values()])
-                panel.set_xlim(-0.4, len(values) - 0.6)
-                if row == 0:
-                    panel.set_title(parameter)
+                panel.set(title=parameter if row == 0 else "", xlim=(-0.4, len(values) - 0.6))
             panels[0].set_ylabel(measure_label(block.title["measure"]))
 
     return draw(name, (len(found), len(parameters)), 0.4 + 1.5 * len(found), paint, sharey="row")
@@ -277,12 +269,11 @@ def matrix(name: str, found: Sequence[TableBlock], measure: str) -> str:
 
     def paint(_: Any, axes: list[list[Axes]]) -> None:
         for number, (panel, block) in enumerate(zip(axes[0], found, strict=True)):
-            panel.set_title(heading_text(block.title))
+            ends = {"xlim": (-0.5, len(block.columns) - 0.5), "ylim": (len(block.rows) - 0.5, -0.5)}
+            panel.set(title=heading_text(block.title), **ends)
             _squares(panel, block, measure, top)
             panel.set_xticks(range(len(block.columns)), [heading_text(column) for column in block.columns])
             panel.set_yticks(range(len(block.rows)), [heading_text(row) for row in block.rows] if number == 0 else [])
-            panel.set_xlim(-0.5, len(block.columns) - 0.5)
-            panel.set_ylim(len(block.rows) - 0.5, -0.5)
             panel.tick_params(length=0, labelcolor=TEXT)
             panel.spines[:].set_visible(False)
             panel.grid(visible=False)
