@@ -12,6 +12,7 @@ from typing import Any
 from bba.agents import Controls
 from bba.errors import BBAError
 from bba.kitchen import Layout, StateVector
+from bba.processes import in_thread
 from human.keymap import PLAY_KEYS
 
 OPEN_TIMEOUT = 20.0  # seconds
@@ -90,19 +91,17 @@ class WindowClient:
             self._in.write(json.dumps(message) + "\n")
 
     def _wait_until_open(self) -> str | None:
-        answers: list[str] = []
-        reader = threading.Thread(target=lambda: answers.append(self._out.readline()), daemon=True)
-        reader.start()
-        reader.join(OPEN_TIMEOUT)
-        if not answers:
+        try:
+            answer = in_thread(self._out.readline).result(OPEN_TIMEOUT)
+        except TimeoutError:
             return f"the window has not opened within {OPEN_TIMEOUT:g} s"
-        if not answers[0]:
+        if not answer:
             self._process.wait(timeout=5)
             self._log.seek(0)
             said = self._log.read().decode(errors="replace").strip().splitlines()
             why = said[-1] if said else f"exit code {self._process.returncode}"
             return f"the window ended at once ({why})"
-        problem = json.loads(answers[0]).get("problem")
+        problem = json.loads(answer).get("problem")
         return None if problem is None else str(problem)
 
     def _listen(
