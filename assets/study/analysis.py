@@ -264,8 +264,9 @@ def in_words(values):
     return f"{summary[0]:.3f}", limits, str(len(values))
 
 
-def replies(study, answers):
-    """Yields the means of answers: after games by agent, then of the others; and how often each choice was made."""
+def replies(study, tables):
+    """Yields the means of answers and scores: after games by agent, then the others; and how often each was chosen."""
+    answers, when = tables["answers"], {asked["name"]: asked["when"] for asked in study["questions"]}
     questions = [asked for asked in study["questions"] if asked["expect"] is None]  # no attention checks
     agents = {agent: agent for agent in distinct(answers, "agent")}
     for title, after, columns in (
@@ -287,11 +288,21 @@ def replies(study, answers):
             )
             for asked in measured
         ]
+        rows += [
+            (score["text"], [score_cell(score["name"], tables, agent) for agent in columns.values()])
+            for score in study["scores"]
+            if (when[score["items"][0]] == "after-game") == after
+        ]
         if measured and columns:
             yield with_usual_n((title, "question", [*columns], rows))
     for asked in questions:
         if asked["type"] in ("choice", "choices"):
             yield choices(asked, answers)
+
+
+def score_cell(score, tables, agent):
+    """Returns the mean of a score: of the games with an agent, or of what was asked once."""
+    return cell(over_people(of(tables["games"], agent=agent) if agent else tables["participants"], score), 2)
 
 
 def text_of(asked):
@@ -323,7 +334,7 @@ def all_tables(study, tables):
         "conditions": conditions(games),
         "differences": differences(games),
         "beliefs": beliefs(counted["calibration"], counted["gates"]),
-        "replies": replies(study, counted["answers"]),
+        "replies": replies(study, counted),
     }
 
 

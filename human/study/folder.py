@@ -138,7 +138,8 @@ class StudyFolder:
                 begun = BegunStudy.model_validate({**study.model_dump(), "terms": terms})
                 write_whole(path / PLAN_FILE, begun.model_dump_json(indent=2, by_alias=True) + "\n")
         kept = _read(path / PLAN_FILE, BegunStudy)
-        unsaid = Study.model_fields.keys() - kept.model_fields_set - study.model_fields_set
+        said = study.model_fields_set - {"scores"}  # which a block has by now, and had not when older studies began
+        unsaid = Study.model_fields.keys() - kept.model_fields_set - said
         folder.study = study = study.model_copy(update={name: getattr(kept, name) for name in unsaid})
         if changed := changes(kept.plan, study):
             raise BBAError(f"{path}: was begun with other {changed} than this study has; name another with --out")
@@ -214,7 +215,9 @@ class StudyFolder:
             for name in DERIVED:
                 shutil.rmtree(self.path / name, ignore_errors=True)
             with self._numbers_lock():
-                kept = self.withdrawals().and_of(participant)
+                before = self.withdrawals()
+                hashes = (*before.hashes, before.hash_of(participant))
+                kept = Withdrawals(withdrawn=before.withdrawn + 1, salt=before.salt, hashes=hashes)
                 write_whole(self.path / WITHDRAWN_FILE, kept.model_dump_json() + "\n")
         self._lock_of(participant).unlink(missing_ok=True)  # its name is the code
 

@@ -49,14 +49,16 @@ def first_mistake(error: ValidationError) -> tuple[Place, str]:
 
 
 class Break(StudyModel):
-    """A break.
+    """A break, or the time with a page of the study's own.
 
     Attributes:
-        game: the game before it, from 0.
+        game: the game before it, from 0; None for a page before or after all games.
+        page: the name of the page; None for a break.
         started, ended: times; `ended` is None while it lasts.
     """
 
-    game: Annotated[int, Field(ge=0)]
+    game: Annotated[int, Field(ge=0)] | None = None
+    page: str | None = None
     started: datetime
     ended: datetime | None = None
 

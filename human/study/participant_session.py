@@ -10,7 +10,7 @@ from human.study.activity_log import ActivityLog
 from human.study.model import Break, Exclusion, PairPlace
 from human.study.online import EndingName, OtherBrowser, PlatformIds
 from human.study.plan import Study
-from human.study.progress import PageRead, Pause, PlayedGame, Practice, PracticeTry, Progress, SurveyAnswer
+from human.study.progress import Pause, PlayedGame, Practice, PracticeTry, Progress, SurveyAnswer
 from human.study.questions import ANSWER_FIELDS, Answer
 from human.study.tasks import BreakTask, FailedTryTask, PageTask, PlayTask, QuestionTask, StudyTask, asked, next_task
 
@@ -115,24 +115,19 @@ class ParticipantSession:
         if self.progress.endings[-1:] != (ending,):
             self._update(endings=(*self.progress.endings, ending))
 
-    def begin_break(self, task: BreakTask) -> Break:
-        """Notes that a break begins; returns it, or the one that was interrupted."""
-        noted = next((pause for pause in self.progress.breaks if pause.game == task.game), None)
+    def begin_break(self, task: BreakTask | PageTask) -> Break:
+        """Notes that a break begins, or that a page is shown; returns it, or the one that was interrupted."""
+        page = task.page.name if isinstance(task, PageTask) else None
+        noted = next((one for one in self.progress.breaks if (one.game, one.page) == (task.game, page)), None)
         if noted is None:
-            noted = Break(game=task.game, started=_now())
+            noted = Break(game=task.game, page=page, started=_now())
             self._update(breaks=(*self.progress.breaks, noted))
         return noted
 
     def end_break(self) -> None:
-        """Notes that a break has ended."""
+        """Notes that a break has ended, or that a page was read."""
         *before, last = self.progress.breaks
         self._update(breaks=(*before, last.model_copy(update={"ended": _now()})))
-
-    def end_page(self, task: PageTask, shown: datetime | None = None) -> None:
-        """Notes that a page was read; `shown` is when it was shown, None for now."""
-        now = _now()
-        read = PageRead(page=task.page.name, game=task.game, shown=shown or now, at=now)
-        self._update(pages=(*self.progress.pages, read))
 
     def pair_with(self, place: PairPlace, group: int, row: int) -> None:
         """Notes with whom the participant plays, and the group and order of games that both have."""

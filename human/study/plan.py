@@ -19,7 +19,7 @@ from bba.language import Language
 from human.study.model import EachOnce, LongText, ShortText, StudyModel, mistake
 from human.study.online import Online
 from human.study.practice import STAGES
-from human.study.questions import MEASURED, InformationPage, SurveyQuestion
+from human.study.questions import MEASURED, InformationPage, InstrumentScore, SurveyQuestion, When
 
 FactorName = Literal["layouts", "agents", "hints", "speed"]
 OrderOfGames = Literal["latin", "random", "fixed"]
@@ -113,7 +113,7 @@ class Analysis(StudyModel):
 
     Attributes:
         hypotheses: each in a sentence.
-        outcome: a measure of games, or the name of a question after games whose answers have a mean.
+        outcome: a measure of games, or the name of a score or of a question after games whose answers have a mean.
         test: "paired" for participants' differences, "mixed" for games with a random intercept for each participant,
             "independent" where each participant meets one of the two conditions.
         compare: the two agents that are compared; None for the study's first two.
@@ -165,6 +165,7 @@ class Study(StudyModel):
         agents: the agents in seat 0; for two people it is left out.
         pages: pages of its own before, between and after the games.
         questions: the questions before, between and after the games.
+        scores: what the answers to its blocks of questions make together.
         tutorial: whether participants begin with the tutorial.
         seed: the first seed.
         seeds: whether each kitchen has a seed, the same for all agents and participants; or each participant and
@@ -198,6 +199,7 @@ class Study(StudyModel):
     agents: Names
     pages: tuple[InformationPage, ...] = ()
     questions: tuple[SurveyQuestion, ...] = ()
+    scores: tuple[InstrumentScore, ...] = ()
     tutorial: bool = True
     seed: Seed = 0
     seeds: Seeds = "kitchen"
@@ -251,26 +253,34 @@ class Study(StudyModel):
         for factor in self.between:
             if len(getattr(self.levels, factor)) < 2:
                 raise mistake(["between"], f"{factor} has one level, so that no groups differ by it")
+        for key in ("pages", "questions", "scores"):
+            names = [one.name for one in getattr(self, key)]
+            for place, name in enumerate(names):
+                if name in names[:place]:
+                    raise mistake([key, place, "name"], f"{name} is there twice")
         for place, question in enumerate(self.questions):
-            if question.name in {asked.name for asked in self.questions[:place]}:
-                raise mistake(["questions", place, "name"], f"{question.name} is there twice")
             known = [asked.name for asked in self.questions[:place] if asked.when in (question.when, "start")]
             for name in question.show_if:
                 if name not in known:
                     raise mistake(["questions", place, "show-if"], f"{name}: is not asked before this question")
-        for place, page in enumerate(self.pages):
-            if page.name in {shown.name for shown in self.pages[:place]}:
-                raise mistake(["pages", place, "name"], f"{page.name} is there twice")
-            if page.games and (page.when != "between-games" or max(page.games) >= games):
-                what = f"only a page between games has them, from 1 to {games - 1} of {games} games"
-                raise mistake(["pages", place, "games"], what)
+        when = {one.name: one.when for one in self.questions if one.type in ("scale", "slider")}
+        for place, score in enumerate(self.scores):
+            for name in (*score.items, *score.reversed):
+                if name not in score.items or when.get(name, "") != when.get(score.items[0]):
+                    what = f"{name}: no item; items are scales and sliders that are asked at the same point"
+                    raise mistake(["scores", place], what)
         self._check_practice()
         self._check_analysis()
         return self
 
+    def asked_when(self, score: InstrumentScore) -> When:
+        """Returns when the items of a score are asked."""
+        return next(one.when for one in self.questions if one.name == score.items[0])
+
     def _check_analysis(self) -> None:
         scales = [one.name for one in self.questions if one.when == "after-game" and one.type in MEASURED]
-        known = [*EPISODE_MEASURES, *scales]
+        scores = [score.name for score in self.scores if self.asked_when(score) == "after-game"]
+        known = [*EPISODE_MEASURES, *scales, *scores]
         if self.analysis.outcome not in known:
             raise mistake(["analysis", "outcome"], f"{self.analysis.outcome}: {instead(self.analysis.outcome, known)}")
         for agent in self.analysis.compare or ():

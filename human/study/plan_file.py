@@ -11,7 +11,7 @@ from bba.errors import BBAError, instead
 from bba.files import Model, data_dir, parse_toml, read_text
 from human.study.model import LongText, Place, ShortText, StudyModel, first_mistake
 from human.study.plan import Study
-from human.study.questions import SurveyQuestion
+from human.study.questions import InstrumentScore, SurveyQuestion
 
 TOML_HEADER = re.compile(r"\s*(\[\[?)\s*([A-Za-z0-9_.-]+)\s*\]")
 KEY = re.compile(r"""\s*["']?([A-Za-z0-9_-]+)["']?\s*[=.]""")
@@ -56,11 +56,12 @@ INCLUDE_KEYS = ("include", "when", "order", "required", "prefix")
 
 
 class Block(StudyModel):
-    """A block of questions in a file of its own: what it measures, and where it is from."""
+    """A block of questions in a file of its own: what it measures, where it is from, and what its answers score."""
 
     title: ShortText
     source: LongText
     questions: tuple[SurveyQuestion, ...]
+    scores: tuple[InstrumentScore, ...] = ()
 
 
 Origin = tuple[Path, int]  # where a question stands: the file, and its position among the questions there
@@ -74,18 +75,18 @@ def load_study(path: Path) -> Study:
     """
     shipped = STUDIES / f"{path}.toml"
     path = shipped if not path.exists() and shipped.is_file() else path
-    data, origins = parse_toml(path), list[Origin]()
-    listed = data.get("questions")
+    data, origins, scores = parse_toml(path), list[Origin](), list[object]()
+    listed, pages = data.get("questions"), data.get("pages")
     if isinstance(listed, list):
         data["questions"] = [
             question
             for index, entry in enumerate(listed)
-            for question in _entry(path, index, entry, origins, str(data.get("language")))
+            for question in _entry(path, index, entry, scores, origins, str(data.get("language")))
         ]
-    pages = data.get("pages")
     if isinstance(pages, list):
         data["pages"] = [_page(path, index, entry) for index, entry in enumerate(pages)]
-    return _validated(Study, data, path, origins)
+    own = data.get("scores", [])
+    return _validated(Study, data | {"scores": own + scores if isinstance(own, list) else own}, path, origins)
 
 
 def block_names() -> list[str]:
@@ -102,10 +103,12 @@ def _validated(model: type[Model], data: object, path: Path, origins: list[Origi
         raise _problem(path, place, what, origins) from None
 
 
-def _entry(path: Path, index: int, entry: object, origins: list[Origin], language: str) -> list[object]:
+def _entry(
+    path: Path, index: int, entry: object, scores: list[object], origins: list[Origin], language: str
+) -> list[object]:
     """Returns the questions of an entry of the file: itself, or those of the block that it includes.
 
-    Of a shipped block these are the ones in the study's language, if there are such.
+    Of a shipped block these are the ones in the study's language, if there are such. Its scores are added to `scores`.
     """
     if not isinstance(entry, Mapping) or "include" not in entry:
         origins.append((path, index))
@@ -121,26 +124,27 @@ def _entry(path: Path, index: int, entry: object, origins: list[Origin], languag
     if unknown is not None:
         what = f"unknown key beside include; there are {', '.join(INCLUDE_KEYS[1:])}"
         raise _problem(path, ("questions", index, unknown), what, [])
-    questions = _validated(Block, parse_toml(file), file, []).questions
-    origins += [(file, number) for number in range(len(questions))]
-    return [_included(question, entry, file) for question in questions]
+    block = _validated(Block, parse_toml(file), file, [])
+    origins += [(file, number) for number in range(len(block.questions))]
+    prefix = f"{entry['prefix']}_" if "prefix" in entry else ""
+    for score in block.scores:
+        named = {key: [prefix + name for name in getattr(score, key)] for key in ("items", "reversed")}
+        scores.append({**score.model_dump(), **named, "name": prefix + score.name})
+    return [_included(question, entry, file, prefix) for question in block.questions]
 
 
 def _page(path: Path, index: int, entry: object) -> object:
     """Returns a page of the file, with the text of the file that it names."""
-    if not isinstance(entry, Mapping) or "file" not in entry:
+    if not isinstance(entry, Mapping) or "file" not in entry or "text" in entry:
         return entry
-    name, rest = entry["file"], {key: value for key, value in entry.items() if key != "file"}
     try:
-        if "text" in entry:
-            raise BBAError("either text or file, not both")
-        return {**rest, "text": read_text(path.parent / str(name)).strip()}
+        text = read_text(path.parent / str(entry["file"])).strip()
     except BBAError as error:
         raise _problem(path, ("pages", index, "file"), str(error), []) from None
+    return {key: value for key, value in entry.items() if key != "file"} | {"text": text}
 
 
-def _included(question: SurveyQuestion, entry: Mapping[str, Any], file: Path) -> dict[str, Any]:
-    prefix = f"{entry['prefix']}_" if "prefix" in entry else ""
+def _included(question: SurveyQuestion, entry: Mapping[str, Any], file: Path, prefix: str) -> dict[str, Any]:
     data = question.model_dump(by_alias=True, exclude_none=True)
     changed = {key: entry[key] for key in ("when", "order", "required") if key in entry}
     shown_if = {f"{prefix}{name}": wanted for name, wanted in question.show_if.items()}

@@ -147,9 +147,12 @@ def preregistered(study: Study) -> dict[str, str]:
     """Returns the sections of a study's preregistration, each title with its text."""
     analysis, rule = study.analysis, study.practice
     questions = [f"{one.name} ({one.when}, {one.type}): {one.text}" for one in study.questions]
+    scores = [f"{one.name}: {one.meaning}" for one in study.scores]
+    meanings = {name: one.meaning for name, one in EPISODE_MEASURES.items()}
+    meanings |= {one.name: one.text for one in study.questions} | {one.name: one.text for one in study.scores}
     groups = [study.group_name(number) or "all participants" for number in range(len(study.groups))]
     effect = analysis.smallest_effect
-    said = study.model_dump_json(exclude=None if study.pages else {"pages"})  # as before there were any
+    added = {name for name in ("pages", "scores") if not getattr(study, name)}  # which earlier studies could not have
     return {
         "hypotheses": "\n".join(analysis.hypotheses) or NOT_SAID,
         "conditions": "\n".join([
@@ -164,7 +167,7 @@ def preregistered(study: Study) -> dict[str, str]:
             f"consent: version {study.consent_version or 'none'}, SHA-256 {_digest(study.consent)}",
             *(f"page {one.name} ({one.when}): SHA-256 {_digest(one.text)}" for one in study.pages),
         ]),
-        "measures": "\n".join([f"primary: {analysis.outcome}, {_meaning(study)}", *questions]),
+        "measures": "\n".join([f"primary: {analysis.outcome}, {meanings[analysis.outcome]}", *questions, *scores]),
         "exclusions": "\n".join([
             "by hand, with a reason; games that are not whole do not count",
             *(f"{name}: {limit:g}" for name, limit in limits_of(study.exclude).items()),
@@ -178,7 +181,7 @@ def preregistered(study: Study) -> dict[str, str]:
             f"compared: {' and '.join(analysis.compare or study.agents[:2])}",
             f"smallest effect of interest: {NOT_SAID if effect is None else f'{effect:g} standard deviations'}",
         ]),
-        "digests": f"study {_digest(said)}\nprogram bba-tui {__version__}",
+        "digests": f"study {_digest(study.model_dump_json(exclude=added))}\nprogram bba-tui {__version__}",
     }  # fmt: skip
 
 
@@ -193,12 +196,6 @@ def moved(text: str, study: Study) -> list[str]:
     parts = (part.partition("\n") for part in text.replace("\r\n", "\n").split("\n## ")[1:])
     then = {title.strip(): rest.strip() for title, _, rest in parts}
     return [title for title, now in preregistered(study).items() if then.get(title) != now.strip()]
-
-
-def _meaning(study: Study) -> str:
-    outcome = study.analysis.outcome
-    asked = next((one.text for one in study.questions if one.name == outcome), None)
-    return asked or EPISODE_MEASURES[outcome].meaning
 
 
 def _digest(text: str) -> str:

@@ -104,21 +104,6 @@ class SurveyAnswer(StudyModel):
         return next((value for value in (self.score, self.words, self.chosen, self.number) if value is not None), None)
 
 
-class PageRead(StudyModel):
-    """A page of the study's own that was read.
-
-    Attributes:
-        page: its name.
-        game: the game before it, from 0; None for a page before or after all games.
-        shown, at: when it was shown, and when the participant went on.
-    """
-
-    page: str
-    game: GameNumber | None = None
-    shown: datetime
-    at: datetime
-
-
 class PracticeTry(StudyModel):
     """A try of the practice that did not meet its rule.
 
@@ -158,7 +143,7 @@ class Progress(StudyModel):
         platform: the ids on the recruiting platform, if the participant came from one.
         practice: the tutorial, once it has ended.
         tries: failed tries of the practice before the one that `practice` and `answers` hold.
-        games, answers, breaks, pages: in chronological order.
+        games, answers, breaks: in chronological order; pages of the study's own are among the breaks.
         excluded: the exclusion, if there was one.
         pair: where two people play, with whom this one does, once that is known.
         endings: those to which the participant came, in chronological order; none in studies of earlier versions.
@@ -180,7 +165,6 @@ class Progress(StudyModel):
     games: tuple[PlayedGame, ...] = ()
     answers: tuple[SurveyAnswer, ...] = ()
     breaks: tuple[Break, ...] = ()
-    pages: tuple[PageRead, ...] = ()
     excluded: Exclusion | None = None
     pair: PairPlace | None = None
     endings: tuple[EndingName, ...] = ()
@@ -212,12 +196,6 @@ class Withdrawals(StudyModel):
     def hold(self, participant: str) -> bool:
         """Returns whether a participant is one of these."""
         return bool(self.hashes) and self.hash_of(participant) in self.hashes
-
-    def and_of(self, participant: str) -> "Withdrawals":
-        """Returns these and that of a participant more."""
-        return Withdrawals(
-            withdrawn=self.withdrawn + 1, salt=self.salt, hashes=(*self.hashes, self.hash_of(participant))
-        )
 
 
 def parse_code(text: str) -> str:

@@ -1,5 +1,6 @@
-"""What participants read and are asked: the pages of a study, its questions, and which answers each of them takes."""
+"""What participants read and are asked: the pages of a study, its questions and their answers, and what these score."""
 
+from collections.abc import Mapping
 from math import inf, isfinite
 from typing import Annotated, Any, Literal, Self
 
@@ -50,14 +51,12 @@ class InformationPage(StudyModel):
             questions; after all questions.
         text: what participants read.
         heading: above it; None for the title of the study.
-        games: of a page between games, after which games it is shown, from 1; none for after all but the last.
     """
 
     name: Name
     when: PageWhen
     text: LongText
     heading: ShortText | None = None
-    games: Annotated[tuple[Annotated[int, Field(ge=1)], ...], EachOnce] = ()
 
 
 class SurveyQuestion(StudyModel):
@@ -174,6 +173,50 @@ class SurveyQuestion(StudyModel):
     def as_expected(self, answer: Answer) -> bool | None:
         """Returns whether an answer is the expected one, in whatever order of choices; None if none is expected."""
         return None if self.expect is None else _parts(self.expect) == _parts(answer)
+
+
+class InstrumentScore(StudyModel):
+    """How the items of an instrument make one number: their mean or sum, times `factor`, plus `offset`.
+
+    Attributes:
+        name: its column in the tables, among whose columns "score" in it tells it.
+        text: what it measures, and its direction.
+        items: the names of questions with a scale or a slider, all asked at the same point of the study.
+        reversed: those of them that count from the other end.
+        method: what is made of the items.
+        factor, offset: what is made of that.
+        range: the lowest and the highest score.
+    """
+
+    name: Annotated[str, Field(pattern=r"^([a-z][a-z0-9]*_)*score(_[a-z0-9]+)+$", max_length=60)]
+    text: ShortText
+    items: Annotated[tuple[str, ...], Field(min_length=1), EachOnce]
+    reversed: Annotated[tuple[str, ...], EachOnce] = ()
+    method: Literal["mean", "sum"] = "mean"
+    factor: float = 1.0
+    offset: float = 0.0
+    range: tuple[float, float]
+
+    @property
+    def meaning(self) -> str:
+        """What it is and how it is made, in words."""
+        items = (f"{item} (reversed)" if item in self.reversed else item for item in self.items)
+        scaled = f", times {self.factor:g}, then {self.offset:+g}" if (self.factor, self.offset) != (1, 0) else ""
+        return f"{self.text}, {self.range[0]:g} to {self.range[1]:g}: {self.method} of {', '.join(items)}{scaled}"
+
+    def value(self, points: Mapping[str, int | None], answers: Mapping[str, Answer]) -> float | None:
+        """Returns the score; None if an item has no answer.
+
+        Args:
+            points: of each scale, by the name of its question; None for a slider.
+            answers: by the names of their questions.
+        """
+        ends = {item: SLIDER_END if (most := points[item]) is None else 1 + most for item in self.reversed}
+        given = [(item, answer) for item in self.items if isinstance(answer := answers.get(item), int)]
+        if len(given) < len(self.items):
+            return None
+        total = sum(ends[item] - answer if item in ends else answer for item, answer in given)
+        return self.factor * total / (len(given) if self.method == "mean" else 1) + self.offset
 
 
 def meets(wanted: Expected, answer: Answer) -> bool:

@@ -104,7 +104,7 @@ def report_tables(study: Study, tables: Tables) -> dict[str, list[TableText]]:
         "conditions": [without_usual_n(found) for found in condition_tables(games)],
         "differences": [without_usual_n(found) for found in [difference_table(games)] if found is not None],
         "beliefs": [belief_table(counted["calibration"], counted["gates"])[0]] if counted["gates"] else [],
-        "replies": [without_usual_n(found) for found in reply_tables(study, counted["answers"])],
+        "replies": [without_usual_n(found) for found in reply_tables(study, counted)],
     }
 
 

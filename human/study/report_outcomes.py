@@ -115,17 +115,25 @@ def difference_table(games: Sequence[Row]) -> TableText | None:
     return TableText("", ["measure"], [f"{other} − {first}" for other in others], rows)
 
 
-def reply_tables(study: Study, answers: Sequence[Row]) -> Iterator[TableText]:
-    """Yields the tables of the answers: those after games by agent, then those without a game, then the choices."""
+def reply_tables(study: Study, tables: Tables) -> Iterator[TableText]:
+    """Yields the tables of answers and scores: after games by agent, then without a game; and those of the choices."""
+    answers = tables["answers"]
     by_agent: dict[str, str | None] = {agent: agent for agent in distinct(answers, "agent")}
-    for title, after, columns in (
-        ("after each game, by agent", True, by_agent),
-        ("before and after all games", False, {"mean": None}),
+    for title, after, columns, scored in (
+        ("after each game, by agent", True, by_agent, tables["games"]),
+        ("before and after all games", False, {"mean": None}, tables["participants"]),
     ):
         asked = (one for one in study.questions if one.expect is None)  # attention checks measure nothing else
         measured = [one for one in asked if one.type in MEASURED and (one.when == "after-game") == after]
         if measured and columns:
-            rows = [([_text(one)], [_cell(one, answers, agent) for agent in columns.values()]) for one in measured]
+            rows = [
+                ([_text(one)], [_cell(_of(one, answers), ANSWER_FIELDS[one.type], agent) for agent in columns.values()])
+                for one in measured
+            ] + [
+                ([score.text], [_cell(scored, score.name, agent) for agent in columns.values()])
+                for score in study.scores
+                if (study.asked_when(score) == "after-game") == after
+            ]
             yield TableText(title, ["question"], [*columns], rows)
     yield from (
         _choices(one, answers) for one in study.questions if one.type in ("choice", "choices") and one.expect is None
@@ -138,9 +146,12 @@ def words_given(study: Study, answers: Sequence[Row]) -> list[tuple[str, int]]:
     return [(asked.text, given[asked.name]) for asked in study.questions if asked.type == "text"]
 
 
-def _cell(asked: SurveyQuestion, answers: Sequence[Row], agent: str | None) -> CellText:
-    rows = [row for row in answers if row["question"] == asked.name and row["agent"] == agent]
-    return summary_cell(over_participants(rows, ANSWER_FIELDS[asked.type]), 2)
+def _cell(rows: Iterable[Row], column: str, agent: str | None) -> CellText:
+    return summary_cell(over_participants([row for row in rows if row.get("agent") == agent], column), 2)
+
+
+def _of(asked: SurveyQuestion, answers: Iterable[Row]) -> list[Row]:
+    return [row for row in answers if row["question"] == asked.name]
 
 
 def _text(asked: SurveyQuestion) -> str:

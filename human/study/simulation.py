@@ -127,9 +127,7 @@ def simulate(folder: StudyFolder, code: str, make_game: MakeGame) -> None:
                     part.try_again()
                 case QuestionTask():
                     part.answer(task, answer_of(task.question, random.Random(f"{code} {task.game} {task.question}")))
-                case PageTask():
-                    part.end_page(task)
-                case BreakTask():
+                case BreakTask() | PageTask():
                     part.begin_break(task)
                     part.end_break()
                 case PlayTask():

@@ -5,10 +5,14 @@ participant.
 """
 
 from datetime import datetime
+from functools import partial
+from typing import Any
 
 from bba.analysis.measures import measure_columns
 from bba.analysis.trace_columns import role_name
 from bba.tabular import Column
+from human.study.plan import Study
+from human.study.questions import InstrumentScore
 from human.study.step_rows import STEP_COLUMNS
 from human.study.tasks import finished, games_of, place_of
 
@@ -240,22 +244,18 @@ READ_COLUMNS: dict[str, dict[str, Column]] = {
         "as_expected": Column("bool", "whether it was answered right; missing before it is answered"),
     },
     "breaks": {
-        "game": Column("int", "the game before it, from 1", lambda one: one.game + 1),
-        "started": Column("str", "when it began (UTC, ISO 8601)"),
-        "seconds": Column(
-            "float", "how long it lasted; missing while it lasts", lambda one: _seconds(one.started, one.ended)
-        ),
-    },
-    "pages": {
-        "page": Column("str", "its name"),
+        "page": Column("str", "the page's name; missing for a break"),
         "game": Column(
             "int",
             "the game before it, from 1; missing for a page before or after all games",
             lambda one: None if one.game is None else one.game + 1,
         ),
-        "shown": Column("str", "when it was shown (UTC, ISO 8601)"),
-        "at": Column("str", "when the participant went on (UTC, ISO 8601)"),
-        "seconds": Column("float", "seconds from shown to that", lambda one: _seconds(one.shown, one.at)),
+        "started": Column("str", "when it began (UTC, ISO 8601)"),
+        "seconds": Column(
+            "float",
+            "how long it lasted, interruptions included; missing while it lasts",
+            lambda one: _seconds(one.started, one.ended),
+        ),
     },
     "calibration": {
         "low": Column("float", "the lower limit of the belief in the likeliest role; the upper one is 0.1 above"),
@@ -284,10 +284,33 @@ STUDY_TABLES: dict[str, dict[str, Column]] = {
     "events": WHICH | READ_COLUMNS["events"],
     "practice": WHO | READ_COLUMNS["practice"],
     "breaks": WHO | READ_COLUMNS["breaks"],
-    "pages": WHO | READ_COLUMNS["pages"],
     "calibration": WHICH | READ_COLUMNS["calibration"],
     "gates": WHICH | READ_COLUMNS["gates"],
 }
+
+
+def score_columns(study: Study) -> dict[str, dict[str, Column]]:
+    """Returns the columns with the scores of a study, by table: those after games are in that of the games."""
+    columns: dict[str, dict[str, Column]] = {"participants": {}, "games": {}}
+    for score in study.scores:
+        table = "games" if study.asked_when(score) == "after-game" else "participants"
+        what = f"{score.meaning}; missing if an answer is"
+        columns[table][score.name] = Column("float", what, partial(_score, score))
+    return columns
+
+
+def _score(score: InstrumentScore, one: Any) -> float | None:
+    """Returns a score of the participant or the game that a row is about."""
+    game = one.played.game if hasattr(one, "played") else None
+    answers = {answer.question: answer.value for answer in one.progress.answers if answer.game == game}
+    return score.value({asked.name: asked.points for asked in one.study.questions}, answers)
+
+
+def table_columns(study: Study) -> dict[str, dict[str, Column]]:
+    """Returns the columns of all tables of a study."""
+    return STUDY_TABLES | {name: STUDY_TABLES[name] | scores for name, scores in score_columns(study).items()}
+
+
 PRIMARY_KEYS = {
     "participants": ("participant",),
     "games": ("participant", "game"),
@@ -305,6 +328,5 @@ ONE_ROW = {
     "calibration": "a range of beliefs in a game",
     "gates": "a gate in a game",
     "practice": "a question of practice in one try, or a try without questions",
-    "breaks": "a break between two games",
-    "pages": "a page of the study's own that a participant has read",
+    "breaks": "a break between two games, or a page of the study's own",
 }

@@ -44,7 +44,7 @@ from human.study.plan import Study
 from human.study.power_and_preregistration import PREREGISTRATION_FILE, preregistration
 from human.study.report import study_facts, tables_in_words
 from human.study.report_outcomes import beliefs_in_words
-from human.study.table_columns import ONE_ROW, PRIMARY_KEYS, STUDY_TABLES
+from human.study.table_columns import ONE_ROW, PRIMARY_KEYS, table_columns
 from human.study.tables import Tables, tables_of, unreadable_lines
 
 Columns = Mapping[str, Mapping[str, Column]]
@@ -58,15 +58,15 @@ FOLDERS = re.compile(r"(?<![\w:/.-])/(?:[^/\s\"|,]+/)+(?=[^/\s\"|,]+\.(?:toml|py
 TELLING = re.compile(r"\b\d{4}-\d\d-\d\dT\d\d:\d\d|\b\d{1,3}(?:\.\d{1,3}){3}\b|(?<![\w.+-])[\w.+-]++@[\w-]+\.\w+")
 
 
-def anonymous_columns(*, free_text: bool = False) -> dict[str, dict[str, Column]]:
-    """Returns the columns of the anonymous tables, if asked for with those that hold free text."""
+def anonymous_columns(tables: Columns, *, free_text: bool = False) -> dict[str, dict[str, Column]]:
+    """Returns of the columns of all tables those of the anonymous ones, if asked for with those that hold free text."""
     return {
         table: {
             name: _column(name, column)
             for name, column in columns.items()
             if name not in PRIVATE_COLUMNS or (free_text and name in FREE_TEXT)
         }
-        for table, columns in STUDY_TABLES.items()
+        for table, columns in tables.items()
     }
 
 
@@ -181,7 +181,8 @@ def table_parts(
     Raises:
         BBAError: a file that cannot be read.
     """
-    tables, columns = tables_of(folder), anonymous_columns(free_text=free_text) if anonymous else STUDY_TABLES
+    tables, columns = tables_of(folder), table_columns(folder.study)
+    columns = anonymous_columns(columns, free_text=free_text) if anonymous else columns
     shown = anonymous_tables(tables, columns) if anonymous else tables
     damaged = [row for row in tables["games"] if row["problem"] is not None]
     problems = [f"{row['recording']}: {row['problem']}; the game is in the tables without measures" for row in damaged]

@@ -24,7 +24,7 @@ from human.study.practice import PERSON_SEAT, TUTORIAL
 from human.study.progress import PlayedGame, Progress, SurveyAnswer
 from human.study.questions import SurveyQuestion
 from human.study.step_rows import StudyEvent, kitchen_events, step_rows
-from human.study.table_columns import READ_COLUMNS, STUDY_TABLES
+from human.study.table_columns import READ_COLUMNS, STUDY_TABLES, score_columns
 from human.study.tasks import games_of
 
 Tables = dict[str, list[Row]]
@@ -129,11 +129,11 @@ def tables_of(folder: StudyFolder) -> Tables:
         who: Row = {"participant": progress.participant}
         order = games_of(folder.study, progress)
         record = ActivityRecord.of(read_log(folder.log_of(progress.participant))[0])
-        _add(tables, "participants", who, [Participant(folder.study, progress)])
+        columns = READ_COLUMNS["participants"] | score_columns(folder.study)["participants"]
+        tables["participants"].append({**who, **read_row(columns, Participant(folder.study, progress))})
         _add(tables, "answers", who, _answers(folder.study, progress))
         _add(tables, "practice", who, _practice(folder.study, progress))
         _add(tables, "breaks", who, progress.breaks)
-        _add(tables, "pages", who, progress.pages)
         for press in record.keys:
             _add(tables, "keys", which_game(progress, order, press.game), [press])
         for line in record.events:
@@ -161,6 +161,7 @@ def _add_game(tables: Tables, which: Row, game: StudyGameData, record: ActivityR
         measured = {name: value for name, value in measured.items() if name in OF_BOTH}
     tables["games"].append(
         {**which, **read_row(READ_COLUMNS["games"], game), **dict.fromkeys(EPISODE_MEASURES), **measured}
+        | read_row(score_columns(game.study)["games"], game)
     )
     _add(tables, "pauses", which, game.played.pauses)
     if game.trace is None:
@@ -176,24 +177,25 @@ def _add_game(tables: Tables, which: Row, game: StudyGameData, record: ActivityR
 
 def _answers(study: Study, progress: Progress) -> Iterator[GivenAnswer]:
     order, questions = games_of(study, progress), {asked.name: asked for asked in study.questions}
-    for answer in progress.answers:
-        yield GivenAnswer(answer, questions[answer.question], None if answer.game is None else order[answer.game])
+    return (
+        GivenAnswer(answer, questions[answer.question], None if answer.game is None else order[answer.game])
+        for answer in progress.answers
+    )
 
 
 def _practice(study: Study, progress: Progress) -> Iterator[PracticeAnswer]:
     """Yields the tries of the practice, question by question; nothing in a study that has no rule for it."""
     if study.practice is None:
         return
-    questions = [question for question in study.questions if question.when == "practice"]
+    asked = [question for question in study.questions if question.when == "practice"]
+    questions: Sequence[SurveyQuestion | None] = asked or [None]
     stages = progress.practice.stages if progress.practice else None
     tries = [(failed.ended, failed.stages, failed.answers) for failed in progress.tries]
     for number, (ended, done, answers) in enumerate([*tries, (None, stages, progress.answers)], 1):
         given = {answer.question: answer.value for answer in answers}
         for question in questions:
-            right = question.as_expected(given[question.name]) if question.name in given else None
-            yield PracticeAnswer(number, ended, done, question.name, right)
-        if not questions:
-            yield PracticeAnswer(number, ended, done, None, None)
+            right = question.as_expected(given[question.name]) if question and question.name in given else None
+            yield PracticeAnswer(number, ended, done, question.name if question else None, right)
 
 
 def unreadable_lines(folder: StudyFolder) -> list[str]:

@@ -109,10 +109,10 @@ class QuestionTask(NamedTuple):
 
 
 class PageTask(NamedTuple):
-    """A page of the study's own, and the game before it, from 0; None before the first and after the last one."""
+    """A page of the study's own after a game (from 0); None before the first and after the last one."""
 
-    page: InformationPage
     game: int | None
+    page: InformationPage
 
 
 class FailedTryTask(NamedTuple):
@@ -158,7 +158,7 @@ def _open_tasks(study: Study, progress: Progress) -> Iterator[StudyTask]:
         yield PairTask()
     order = games_of(study, progress)
     ended = {played.game for played in progress.games if played.ended is not None}
-    rested = {pause.game for pause in progress.breaks if pause.ended is not None}
+    rested = {pause.game for pause in progress.breaks if pause.ended is not None and pause.page is None}
     for game, condition in enumerate(order):
         if game not in ended:
             yield PlayTask(game, len(order), condition)
@@ -166,8 +166,7 @@ def _open_tasks(study: Study, progress: Progress) -> Iterator[StudyTask]:
         due = study.breaks is not None and game + 1 < len(order) and (game + 1) % study.breaks.every == 0
         if study.breaks is not None and due and game not in rested:
             yield BreakTask(game, study.breaks.shortest, study.breaks.longest)
-        if game + 1 < len(order):
-            yield from open_pages(study, progress, "between-games", game)
+        yield from open_pages(study, progress, "between-games", game) if game + 1 < len(order) else ()
     yield from open_pages(study, progress, "after-games", None)
     yield from open_questions(study, progress, "end", None)
     yield from open_pages(study, progress, "end", None)
@@ -190,21 +189,20 @@ def failed_try(rule: PracticeRule, progress: Progress, questions: Sequence[Surve
 
 
 def open_pages(study: Study, progress: Progress, when: PageWhen, game: int | None) -> Iterator[PageTask]:
-    """Yields the pages of one point of the study that were not read yet; `game` as in `PageTask`."""
-    read = {(one.page, one.game) for one in progress.pages}
-    for page in study.pages:
-        here = page.when == when and (game is None or not page.games or game + 1 in page.games)
-        if here and (page.name, game) not in read:
-            yield PageTask(page, game)
+    """Returns the pages of one point of the study that were not read yet; `game` as in `PageTask`."""
+    read = {(one.page, one.game) for one in progress.breaks if one.ended is not None}
+    return (PageTask(game, page) for page in study.pages if page.when == when and (page.name, game) not in read)
 
 
 def open_questions(study: Study, progress: Progress, when: When, game: int | None) -> Iterator[QuestionTask]:
-    """Yields the questions of one point of the study that are not answered yet."""
+    """Returns the questions of one point of the study that are not answered yet."""
     answered = {answer.question for answer in progress.answers if answer.game == game}
     questions = asked(study, progress, when, game)
-    for position, question in enumerate(questions, 1):
-        if question.name not in answered:
-            yield QuestionTask(game, question, position, len(questions))
+    return (
+        QuestionTask(game, question, position, len(questions))
+        for position, question in enumerate(questions, 1)
+        if question.name not in answered
+    )
 
 
 def place_of(study: Study, progress: Progress) -> tuple[int, int]:

@@ -52,6 +52,7 @@ def play_through(folder, part) -> None:
                 session.step()
             part.end(task, given_up=False)
         elif isinstance(task, PageTask):
-            part.end_page(task)
+            part.begin_break(task)
+            part.end_break()
         else:
             part.answer(task, 4 if task.question.type == "scale" else "well")

@@ -79,7 +79,7 @@ def test_who_breaks_a_rule_is_out_of_everything_that_is_computed_and_the_counts_
     assert tables_of(careless)["participants"][0]["excluded"] == "attention"
     assert list(recorded_games(careless)) == []
     assert flow(careless.study, tables_of(careless))[-2:] == [("complete", 1), ("analysed, not excluded", 0)]
-    assert list(reply_tables(careless.study, tables_of(careless)["answers"])) == []  # a check is no outcome
+    assert list(reply_tables(careless.study, tables_of(careless))) == []  # a check is no outcome
 
 
 def test_by_hand_it_takes_a_reason_and_can_be_taken_back(tmp_path, capsys):

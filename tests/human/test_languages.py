@@ -55,7 +55,7 @@ def test_blocks_of_questions_are_translated_where_their_wording_is_ours(language
         english, other = (
             read_toml(folder / f"{name}.toml", Block) for folder in (QUESTION_FOLDER, QUESTION_FOLDER / language)
         )
-        assert english.source == other.source
+        assert (english.source, english.scores) == (other.source, other.scores)
         choices = [choice for question in other.questions for choice in question.choices or ()]
         for one, two in zip(english.questions, other.questions, strict=True):
             same = {"name", "when", "type", "points", "least", "most", "required", "order"}

@@ -10,6 +10,7 @@ from human.study.activity_log import read_log
 from human.study.model import PairPlace
 from human.study.online import Online, OtherBrowser, ids_of, said_at
 from human.study.participant_status import participant_statuses
+from human.study.table_columns import STUDY_TABLES
 from human.study.table_files import PRIVATE_COLUMNS, anonymous_columns
 from human.study.tables import tables_of
 from tests.helpers.studies import begin_study, plan, play_through, resumed_session
@@ -152,7 +153,7 @@ def test_ids_and_consent_are_kept_and_are_not_in_anonymous_tables(tmp_path):
     for file in (folder.path / "tables-anonymous").iterdir():
         assert b"5f2a0c1b9d3e4f" not in file.read_bytes()
         assert ids.code.encode() not in file.read_bytes()
-    assert not any(set(PRIVATE_COLUMNS) & columns.keys() for columns in anonymous_columns().values())
+    assert not any(set(PRIVATE_COLUMNS) & columns.keys() for columns in anonymous_columns(STUDY_TABLES).values())
 
 
 def test_somebody_elses_id_is_refused_in_another_browser(tmp_path):

@@ -21,7 +21,7 @@ from human.study import PlatformIds, PlayTask, StudyFolder
 from human.study.folder import BegunStudy, terms_of
 from human.study.power_and_preregistration import PREREGISTRATION_FILE, preregistration
 from human.study.report import page, report_tables, tables_in_words
-from human.study.table_columns import STUDY_TABLES
+from human.study.table_columns import STUDY_TABLES, table_columns
 from human.study.table_files import FOLDERS, FREE_TEXT, PRIVATE_COLUMNS, TIMES, anonymous_columns, data_package
 from human.study.tables import tables_of
 from tests.helpers.command_line import no_settings_from_outside, run  # noqa: F401 - a fixture for every test here
@@ -34,10 +34,15 @@ QUESTIONS = [
     {"name": "fluency", "text": "Fluent | or \\ not?", "ends": ["no", "yes"]},
     {"name": "trust", "text": "Trust?", "labels": ["none", "some", "all"]},
     {"name": "effort", "text": "Effort?", "type": "slider", "ends": ["low", "high"]},
+    {"name": "load", "text": "Load?", "type": "slider"},
     {"name": "check", "text": "Choose 2.", "type": "scale", "points": 3, "expect": 2},
     {"name": "style", "text": "How was it?", "type": "choice", "choices": ["fast", "slow", "odd | even"]},
     {"name": "liked", "text": "What did you like?", "type": "choices", "choices": ["food", "fire"], "when": "end"},
     {"name": "remarks", "text": "Anything?", "when": "end"},
+]
+SCORES = [
+    {"name": "score_load", "text": "load", "items": ["effort", "load"], "reversed": ["load"], "range": [0, 100]},
+    {"name": "score_wide", "text": "wide", "items": ["fluency", "trust"], "method": "sum", "range": [2, 8]},
 ]
 ANSWERS = {"scale": 2, "slider": 61, "number": 33.0, "choice": "slow", "choices": ("food", "fire")}
 WORDS, REASON, BOOKMARK = "my name is Ada Canary", "telephoned from Canary Street", "Ada was here"
@@ -62,7 +67,13 @@ def folder(tmp_path_factory):
     home.mkdir(parents=True)
     shutil.copy(ROOT / "configs/layouts/ring.toml", home / "mine.toml")
     online = {"endings": {"finished": {"code": "C1AB2CD3", "redirect": "https://example.org/done"}}}
-    changes = {"layouts": [str(home / "mine.toml")], "horizon": 30, "questions": QUESTIONS, "online": online}
+    changes = {
+        "layouts": [str(home / "mine.toml")],
+        "horizon": 30,
+        "questions": QUESTIONS,
+        "scores": SCORES,
+        "online": online,
+    }
     terms = terms_of(_settings(weights=home / "weights", base_url="https://models.example.org/ada"))
     made = StudyFolder.begin(home.parent.parent / "results", plan(**changes), terms)
     for code in CODES:
@@ -173,14 +184,14 @@ def test_every_column_is_explained_and_those_that_identify_are_left_out():
     columns = {name for table in STUDY_TABLES.values() for name in table}
     computed = {*measure_columns(), *STEP_COLUMNS}  # from the recorded game
     assert {name for name in columns - identifying - computed if not harmless.fullmatch(name)} == set()
-    kept = {name for table in anonymous_columns(free_text=True).values() for name in table}
+    kept = {name for table in anonymous_columns(STUDY_TABLES, free_text=True).values() for name in table}
     assert kept & PRIVATE_COLUMNS == FREE_TEXT
 
 
 def test_the_package_holds_codebook_plan_versions_recordings_and_licence(folder, unpacked):
     place, _, _ = unpacked
     codebook = (place / "data" / "README.md").read_text()
-    for name, columns in anonymous_columns().items():
+    for name, columns in anonymous_columns(table_columns(folder.study)).items():
         with (place / "data" / f"{name}.csv").open(newline="") as file:
             assert next(csv.reader(file)) == list(columns)
         assert all(f"`{column}`" in codebook for column in columns)

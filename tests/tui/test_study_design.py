@@ -109,7 +109,10 @@ async def test_pages_of_the_study_are_shown_and_who_was_killed_comes_back_to_the
         await pilot.press("enter")
         await page(pilot, "A small study")
         app.exit()
-    assert [read.page for read in folder.everybody()[0].pages] == ["welcome"]
+    assert [(read.page, read.ended is None) for read in folder.everybody()[0].breaks] == [
+        ("welcome", False),
+        ("rules", True),
+    ]
     app = app_on(folder)
     async with app.run_test(size=SIZE) as pilot:
         await page(pilot, "Welcome back")
@@ -130,7 +133,7 @@ async def test_pages_of_the_study_are_shown_and_who_was_killed_comes_back_to_the
             await page(pilot, "A small study" if game == 1 else "What this was about")
             await pilot.press("enter")
         await page(pilot, "Thank you")
-    noted = [(read.page, read.game, read.at >= read.shown) for read in folder.everybody()[0].pages]
+    noted = [(read.page, read.game, read.ended is not None) for read in folder.everybody()[0].breaks]
     assert noted == [("welcome", None, True), ("rules", None, True), ("why", 0, True), ("bye", None, True)]
     shown = [line.detail for line in read_log(folder.log_of("P1"))[0] if line.what == "page"]
     assert shown == ["welcome", "rules", "rules", "why", "bye"]

@@ -286,11 +286,11 @@ class StudyApp(BaseApp):
                 await self._play_game(part, task)
             case QuestionTask():
                 await self._ask(part, task)
-            case PageTask(page):
-                shown = datetime.now(UTC)
+            case PageTask(_, page):
+                part.begin_break(task)
                 part.log.note("page", detail=page.name)
                 await self._page(page.heading or self._study.title, page.text, yes=say("Go on"))
-                part.end_page(task, shown)
+                part.end_break()
             case BreakTask():
                 past = (datetime.now(UTC) - part.begin_break(task).started).total_seconds()
                 await self.push_screen_wait(BreakPage(task, len(games_of(self._study, part.progress)), past, self._now))

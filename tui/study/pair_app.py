@@ -245,7 +245,12 @@ class PairStudyApp(StudyApp):
             join = {"pair": pair.number, "game": play.game, "seat": pair.seat, "steps": inputs_of(session.trace)}
             rules = {"horizon": self._study.horizon, "speed": play.condition.speed, "patience": self._study.wait}
             hub.say({"join": join | rules})
-            wait = WaitPage(hub, _comes, self._study.wait + LATER)
+            # until the other one is there, or the game has ended without them
+            wait = WaitPage(
+                hub,
+                lambda message: message.get("partner", LOST) != LOST or "given_up" in message,
+                self._study.wait + LATER,
+            )
             heard = await self.push_screen_wait(wait) or [{"given_up": True}]
             screen = PairGame(
                 session,
@@ -275,8 +280,3 @@ class PairStudyApp(StudyApp):
         if path is None:
             raise BBAError(NO_HUB)
         return await HubConnection.open(Path(path))
-
-
-def _comes(message: dict[str, object]) -> bool:
-    """Returns whether the other one is there, or the game has ended without them."""
-    return message.get("partner", LOST) != LOST or "given_up" in message
