@@ -232,7 +232,7 @@ def _conditions(games: Sequence[Row]) -> str:
             panel.grid(visible=False, axis="y")
         legend(canvas, axes[0][0], agents)
 
-    return draw("conditions", (1, len(CONDITION_MEASURES)), 1.2 + 0.3 * len(layouts) * len(agents), paint, shared=True)
+    return draw("conditions", (1, len(CONDITION_MEASURES)), 1.2 + 0.3 * len(layouts) * len(agents), paint, sharey="row")
 
 
 def _course(games: Sequence[Row]) -> str:
