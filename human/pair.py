@@ -25,6 +25,7 @@ from bba.agents import Decision
 from bba.agents.human import Controls, HumanInput
 from bba.errors import BBAError
 from bba.kitchen import constants
+from bba.language import say
 from bba.play import Trace
 from human.study.model import StudyModel
 
@@ -74,7 +75,7 @@ class HubConnection:
         try:
             return cls(*await asyncio.open_unix_connection(path, limit=LONGEST_MESSAGE))
         except OSError:
-            raise BBAError("the server that joins two people does not answer; please try again later") from None
+            raise BBAError(say("the server that joins two people does not answer; please try again later")) from None
 
     @property
     def open_still(self) -> bool:

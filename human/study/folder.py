@@ -26,6 +26,7 @@ from bba import __version__
 from bba.config import BELIEF_OPTIONS, EpisodeOptions, PlannerOptions, RolloutOptions, SkillOptions
 from bba.errors import BBAError
 from bba.files import Model, checked, os_errors, read_text, write_whole
+from bba.language import say
 from bba.settings import Settings
 from human.study.activity_log import ActivityLog
 from human.study.allocation import away, counted_with_place, next_cell
@@ -243,7 +244,7 @@ class StudyFolder:
             yield self._session(_read(self._file(participant), Progress))
 
     def _held(self, participant: str) -> AbstractContextManager[None]:
-        problem = f"participant {participant} is taking part elsewhere at this moment"
+        problem = say("participant {code} is taking part elsewhere at this moment", code=participant)
         return _locked(self._lock_of(participant), 0, problem)
 
     def _lock_of(self, participant: str) -> Path:

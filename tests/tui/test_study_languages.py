@@ -8,18 +8,22 @@ from textual.content import Content
 from textual.widgets import Button
 
 from bba.analysis.snapshot import Snapshot
+from bba.errors import BBAError
 from bba.language import LANGUAGE, say
 from bba.play import Game
 from bba.settings import Settings
-from human.study import FailedTryTask
+from human.session import Session
+from human.study import ActivityLog, FailedTryTask
 from human.study.questions import SurveyQuestion
 from human.study.tasks import QuestionTask
 from tests.helpers.languages import LANGUAGES, ReadingParticipant, english_in, frame, spoken
+from tests.helpers.notifications import said
 from tests.helpers.studies import begin_study, play_through
 from tests.helpers.wait_for_idle import until
 from tui import cli
 from tui.commands import study as study_command
 from tui.study.app import StudyApp
+from tui.study.game import StudyGame
 from tui.study.pages import LEAVE, NO_WAY_IN, LeaveDialog, StudyPage, said_of_try
 from tui.study.question_page import title_of
 from tui.widgets.kitchen_panels import NAME_CELLS, cook_lines, score_line, station_lines
@@ -192,3 +196,36 @@ def test_the_terminal_says_goodbye_in_the_language_of_the_study(tmp_path, monkey
     with spoken("en"):
         assert cli.main(["study", str(file), "--participant", "P1", "--out", str(tmp_path / "here")]) == 0
     assert capsys.readouterr().out.startswith("Sie haben die Teilnahme widerrufen;")
+
+
+async def test_what_fails_while_one_takes_part_is_said_in_the_language_with_whom_to_tell(tmp_path, monkeypatch):
+    def fail(*_, **__):
+        raise BBAError("P1.jsonl: cannot be written")
+
+    folder = begin_study(tmp_path, **SHORT, language="de")
+    app = app_on(folder)
+    async with app.run_test(size=SIZE) as pilot:
+        await until(pilot, lambda: getattr(app.screen, "_careful", False))
+        await pilot.press("tab", "enter")
+        await until(pilot, lambda: "Spiel 1" in getattr(app.screen, "_title", ""))
+        with monkeypatch.context() as disk, spoken("de"):  # as events are handled
+            disk.setattr(ActivityLog, "note", fail)
+            app._note("blur")
+        await pilot.press("enter")
+        await until(pilot, lambda: isinstance(app.screen, StudyGame))
+        game = app.screen
+        with monkeypatch.context() as disk, spoken("de"):
+            disk.setattr(ActivityLog, "note", fail)
+            disk.setattr(Session, "close", fail)
+            game.note("blur")
+            game._save()
+    assert said(app) == ["Bitte sagen Sie der Studienleitung:\n\nP1.jsonl: cannot be written"] * 3
+
+
+async def test_who_takes_part_elsewhere_reads_so_in_the_language_of_the_study(tmp_path):
+    folder = begin_study(tmp_path, **SHORT, language="de")
+    with folder.participation("P1"):
+        app = app_on(folder)
+        async with app.run_test(size=SIZE) as pilot:
+            await pilot.press("enter")
+            await until(pilot, lambda: "P1 ist gerade an anderer Stelle" in getattr(app.screen, "_text", ""))

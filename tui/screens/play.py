@@ -239,7 +239,7 @@ class PlayScreen(PlayClock):
         try:
             self.session.close()
         except BBAError as error:
-            self.notify(str(error), severity="error", timeout=30, markup=False)
+            self.notify(say("{why}", why=error), severity="error", timeout=30, markup=False)
 
     # --- what is shown -----------------------------------------------------------------------------------------
     @property

@@ -165,7 +165,7 @@ class StudyApp(BaseApp):
             else:
                 self._activity.note(what, detail=detail)
         except BBAError as error:
-            self.notify(str(error), severity="error", timeout=30, markup=False)
+            self.notify(say("{why}", why=error), severity="error", timeout=30, markup=False)
 
     # --- the ways out --------------------------------------------------------------------------------------------
     @work

@@ -164,8 +164,14 @@ class BaseScreen(DismissedOnce[ScreenResultType], KeepsLines):
         return True
 
     def show_problem(self, problem: str) -> None:
-        """Says for a while why the game cannot go on."""
-        self.notify(problem, title=say("The game cannot go on"), severity="error", timeout=30, markup=False)
+        """Says for a while why the game cannot go on; in other languages than English also whom to tell."""
+        self.notify(
+            say("{why}", why=say(problem)),
+            title=say("The game cannot go on"),
+            severity="error",
+            timeout=30,
+            markup=False,
+        )
 
 
 def side_width(columns: int) -> int:
