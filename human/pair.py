@@ -116,10 +116,6 @@ class SentControls(Controls):
         """Sends a skill."""
         self._hub.say({"choose": skill})
 
-    def declare(self, role: int) -> None:
-        """Sends a declaration."""
-        self._hub.say({"declare": role})
-
 
 class GivenControls(Controls):
     """The controls of a seat as its agent reads them: the hub says what they are in each step."""
@@ -184,8 +180,6 @@ class Room:
                 controls.press(action)
             case {"choose": int(skill)}:
                 controls.choose(skill)
-            case {"declare": int(role)}:
-                controls.declare(role)
             case {"ready": True}:
                 self._ready.add(seat)
             case {"still": str(why)}:

@@ -22,7 +22,6 @@ from human.study.practice import STAGES
 from human.study.questions import MEASURED, InformationPage, InstrumentScore, SurveyQuestion, When
 
 FactorName = Literal["layouts", "agents", "hints", "speed"]
-OrderOfGames = Literal["latin", "random", "fixed"]
 Speed = Annotated[float, Field(ge=1, le=50)]  # steps a second
 
 
@@ -210,7 +209,7 @@ class Study(StudyModel):
     skills: bool = False
     factors: Factors = Factors()
     between: Annotated[tuple[FactorName, ...], EachOnce] = ()
-    order: OrderOfGames = "latin"
+    order: Literal["latin", "random", "fixed"] = "latin"
     practice: PracticeRule | None = None
     breaks: BreakRule | None = None
     complete: Annotated[int, Field(ge=1)] | None = None

@@ -118,6 +118,7 @@ def difference_table(games: Sequence[Row]) -> TableText | None:
 def reply_tables(study: Study, tables: Tables) -> Iterator[TableText]:
     """Yields the tables of answers and scores: after games by agent, then without a game; and those of the choices."""
     answers = tables["answers"]
+    given = {one.name: [row for row in answers if row["question"] == one.name] for one in study.questions}
     by_agent: dict[str, str | None] = {agent: agent for agent in distinct(answers, "agent")}
     for title, after, columns, scored in (
         ("after each game, by agent", True, by_agent, tables["games"]),
@@ -127,7 +128,7 @@ def reply_tables(study: Study, tables: Tables) -> Iterator[TableText]:
         measured = [one for one in asked if one.type in MEASURED and (one.when == "after-game") == after]
         if measured and columns:
             rows = [
-                ([_text(one)], [_cell(_of(one, answers), ANSWER_FIELDS[one.type], agent) for agent in columns.values()])
+                ([_text(one)], [_cell(given[one.name], ANSWER_FIELDS[one.type], agent) for agent in columns.values()])
                 for one in measured
             ] + [
                 ([score.text], [_cell(scored, score.name, agent) for agent in columns.values()])
@@ -148,10 +149,6 @@ def words_given(study: Study, answers: Sequence[Row]) -> list[tuple[str, int]]:
 
 def _cell(rows: Iterable[Row], column: str, agent: str | None) -> CellText:
     return summary_cell(over_participants([row for row in rows if row.get("agent") == agent], column), 2)
-
-
-def _of(asked: SurveyQuestion, answers: Iterable[Row]) -> list[Row]:
-    return [row for row in answers if row["question"] == asked.name]
 
 
 def _text(asked: SurveyQuestion) -> str:
