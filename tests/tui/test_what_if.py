@@ -30,6 +30,7 @@ from tui.screens.comparison import ComparisonScreen
 from tui.screens.fork_dialog import TRUTH, ForkDialog
 from tui.widgets.form_fields import NumberField, OptionSelect
 from tui.widgets.panel import TitleBar
+from tui.widgets.tuning import Slider
 
 
 @pytest.fixture(scope="module")
@@ -174,7 +175,7 @@ async def test_each_number_is_explained_in_a_line_and_no_two_shortcuts_touch():
         for parameter in TUNABLE_PARAMETERS:
             app.screen.query_one(f"#{parameter.name}", Input).focus()
             await pilot.pause()
-            assert str(said.visual) == parameter.field.description
+            assert str(said.visual) == parameter.explanation
             assert (said.region.height, app.screen.region.contains_region(said.region)) == (1, True)
         app.screen.query_one("#agent").focus()
         await pilot.pause()
@@ -182,6 +183,15 @@ async def test_each_number_is_explained_in_a_line_and_no_two_shortcuts_touch():
         for row in app.screen.query(".presets"):
             regions = [button.region for button in row.query(Button)]
             assert all(second.x > first.right for first, second in pairwise(regions))
+
+
+def test_fields_and_sliders_have_plain_names_and_the_letter_follows_in_the_explanation():
+    for parameter in TUNABLE_PARAMETERS:
+        assert parameter.label.isascii(), parameter
+        assert len(parameter.label) <= Slider.LABEL - 3
+    explained = {parameter.label: parameter.explanation for parameter in TUNABLE_PARAMETERS}
+    assert explained["told apart"].startswith("λ, commitment gate: ")
+    assert explained["put-downs"] == "belief: weight of put-downs"
 
 
 @pytest.mark.thorough

@@ -30,7 +30,7 @@ from tui.widgets.panel import titled
 GENERAL = 5  # presets that are not about the partner's role
 CLOSES, WITHOUT = "esc closes", "no belief, no parameters"
 BELIEF, TRUTH = "its belief about the partner", "what the partner really does"  # what the ego and its gates go by
-ABOUT = {parameter.name: parameter.field.description or "" for parameter in TUNABLE_PARAMETERS}
+ABOUT = {parameter.name: parameter.explanation for parameter in TUNABLE_PARAMETERS}
 KNOWN: dict[str, Knowledge] = {TRUTH: "policy", "the partner's true role": "role", "the partner's true rule": "rule"}
 
 
