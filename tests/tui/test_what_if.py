@@ -338,3 +338,28 @@ async def test_where_the_game_ends_there_is_nothing_to_fork():
         assert app.screen is app.game_screen
         await pilot.press("left", "w")
         assert isinstance(app.screen, ForkDialog)
+
+
+async def test_from_a_replan_the_question_is_asked_before_it_so_that_the_replan_itself_can_be_otherwise():
+    app = still(live(REPLAN, parting_game))
+    async with app.run_test(size=SIZE) as pilot:
+        screen = await fork_it(pilot, "1")
+        assert screen.sources[1].changes == "nothing interrupts the ego"
+        screen._set_playing(False)
+        screen._play(1)
+        screen._show_panels()
+        assert screen.snapshot.step == REPLAN
+        assert screen._differences.steps[0] == REPLAN
+        await pilot.press("r")
+        assert screen.snapshot.step == REPLAN - 1
+        assert "space plays both games on" in str(screen._where.visual)
+
+
+async def test_before_a_replan_the_dialog_says_so_and_does_not_offer_to_replan_there():
+    app = still(live(REPLAN, parting_game))
+    async with app.run_test(size=SIZE) as pilot:
+        await pilot.press("w")
+        assert app.screen.query_one("#otherwise").border_title == f"what if, from step {REPLAN - 1} on, before the replan"
+        assert app.screen.query(".presets Button")[1].disabled
+        await pilot.press("2")
+        assert "replan here: changes nothing here" in str(app.screen.query_one("#under-way", Static).visual)

@@ -18,7 +18,7 @@ from bba.report.formatting import measure_label, value_text
 from human.keymap import COMPARISON_KEYS, TRAVEL_KEYS
 from tui.playback.source import PlaybackSource
 from tui.screens.playback import ForkResult, PlaybackScreen
-from tui.style.base_app import bindings
+from tui.style.base_app import bindings, key_of
 from tui.style.base_screen import BARS, FRAME, BackgroundTask
 from tui.widgets.gate import deciding_gate_panel
 from tui.widgets.kitchen_panels import skill_name
@@ -251,6 +251,10 @@ class ComparisonScreen(PlaybackScreen):
         """Returns what differs in a step, else how far the two games have gone the same way."""
         if step in self._differences.steps:
             return self._differences.describe(step)
+        if step == self._step and not self.playing:
+            return f"{key_of(self.app, 'pause')} plays both games on"
+        if self.over and self._differences.decision_step is None:
+            return "no difference up to the end"
         named = zip(NAMES, self.snapshots, strict=True)
         ended = (f"; {name} ends at step {shown.step}" for name, shown in named if shown.step < step)
         return self._differences.divergence() + "".join(ended)

@@ -53,6 +53,8 @@ class ForkDialog(Dialog[PlaybackSource]):
     def __init__(self, source: PlaybackSource, step: int) -> None:
         super().__init__()
         self._source, self._step = source, step
+        replans = any(tick.decisions[EGO].replanned for tick in source.trace.ticks[step : step + 1])
+        self._title = f"what if, from step {step} on{', before the replan' * replans}"
         self._seats = source.trace.config_at(step + 1).seats
         self._belief_config = self._seats[EGO].belief_config or source.trace.first_belief_config(EGO) or BeliefConfig()
         self._choice = OptionSelect("agent", _offered(self._seats[EGO]), self._seats[EGO].agent)
@@ -66,7 +68,7 @@ class ForkDialog(Dialog[PlaybackSource]):
         self._background: BackgroundTask[PlaybackSource] = BackgroundTask(self.call_later)
 
     def compose(self) -> ComposeResult:
-        with titled(Vertical(id="otherwise"), f"what if, from step {self._step} on", CLOSES):
+        with titled(Vertical(id="otherwise"), self._title, CLOSES):
             yield from self._preset_rows()
             yield ChoiceField("ego", self._choice, palette.COOK_COLOURS[EGO])
             yield Static(id="who", markup=False)
@@ -94,7 +96,7 @@ class ForkDialog(Dialog[PlaybackSource]):
         preset, options = self._presets[number], self._source.options
         make = preset.make
         if make is None:
-            self._say(f"{preset.name}: not in this game")
+            self._say(f"{preset.name}: changes nothing here")
         elif not self._background.busy:
             self._say(f"catching up with {self._step} steps …")
             self._background.begin(
