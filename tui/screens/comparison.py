@@ -40,7 +40,7 @@ class ComparisonPanel(Panel):
         parted: how many steps it shares with the other.
     """
 
-    TITLE = "future"
+    TITLE = "what came of it"
     ABOUT = "What came of a future since it began, what the cooks do in it now, and what the gate says."
 
     def __init__(self, name: str, parted: int) -> None:
@@ -52,13 +52,10 @@ class ComparisonPanel(Panel):
         self._own, self._other = own, other
         self.show_snapshot(snapshot)
 
-    def title_of(self, snapshot: Snapshot) -> str:  # noqa: ARG002 - the title is always the same
-        """Returns since when the measures count."""
-        return f"since step {self._parted}"
-
     def lines(self, snapshot: Snapshot, width: int) -> Iterable[Content]:
         """Yields the score, three lines of measures, the skills and the gate."""
-        yield spread(line((self._future, f"bold {palette.TEXT}")), self._score(), width)
+        since = line((f"since step {self._parted}", palette.DIM))  # so the measures below it count
+        yield spread(line((f"{self._future}  ", f"bold {palette.TEXT}"), self._score()), since, width)
         for row in MEASURE_ROWS:
             yield line(SPACE).join(map(self._measure, row))
         yield skills_line(snapshot)
