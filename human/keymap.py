@@ -97,11 +97,11 @@ WHAT_IF_KEYS = tuple(
             "3": "the ego has no belief",
             "4": "the ego has another planner",
             "5": "the two cooks are swapped",
-            "6": "the partner turns to protein",
-            "7": "the partner turns to rice",
-            "8": "the partner turns to plates",
-            "9": "the partner turns to assembly",
-            "0": "the partner turns to serving",
+            "6": "the partner turns to prep protein",
+            "7": "the partner turns to prep rice",
+            "8": "the partner turns to plate hygiene",
+            "9": "the partner turns to assemble",
+            "0": "the partner turns to serve",
         }.items()
     )
 )
@@ -296,7 +296,7 @@ RIGHT_HAND = (
     Key("hand(-1, 'west')", ("left",), "", "go west", "second_west"),
     Key("hand(-1, 'interact')", ("enter",), "", INTERACT_DESCRIPTION, "second_interact"),
 )
-DECLARE_DESCRIPTION = "note: protein, rice, plates, assembly, serving, passing"
+DECLARE_DESCRIPTION = "note your role: prep protein, prep rice, plate hygiene, assemble, serve, stage pass"
 PLAY_KEYS = (
     Key("stay", (".",), "", "turn by turn: let a step pass"),
     Key("pause", ("p",), "pause", "pause, go on", "pause_play"),
