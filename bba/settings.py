@@ -284,7 +284,9 @@ class CommandOptions(Options):
     )
     show_prompt: bool = Field(False, description="play to a step and print what the ego's model is sent there")
     check_agent: str | None = Field(None, description="check that an agent keeps to what games and benchmarks rely on")
-    new_agent: str | None = Field(None, description="write a package with an agent of your own, its test and a benchmark")
+    new_agent: str | None = Field(
+        None, description="write a package with an agent of your own, its test and a benchmark"
+    )
     completion: Literal["bash", "zsh", "tcsh", "fish"] | None = Field(
         None, description="print a script that completes commands, options and names in this shell"
     )

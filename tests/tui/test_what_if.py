@@ -359,7 +359,9 @@ async def test_before_a_replan_the_dialog_says_so_and_does_not_offer_to_replan_t
     app = still(live(REPLAN, parting_game))
     async with app.run_test(size=SIZE) as pilot:
         await pilot.press("w")
-        assert app.screen.query_one("#otherwise").border_title == f"what if, from step {REPLAN - 1} on, before the replan"
+        assert (
+            app.screen.query_one("#otherwise").border_title == f"what if, from step {REPLAN - 1} on, before the replan"
+        )
         assert app.screen.query(".presets Button")[1].disabled
         await pilot.press("2")
         assert "replan here: changes nothing here" in str(app.screen.query_one("#under-way", Static).visual)
