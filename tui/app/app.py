@@ -273,7 +273,7 @@ class BBAApp(BaseApp, inherit_bindings=False):
         match action:
             case "help" | "quit" | "next_theme":
                 return not (isinstance(self.focused, Input) and self.focused.check_consume_key("q", "q"))
-            case "leave":
+            case "leave" | "help_while_typing":
                 return isinstance(self.focused, Input)
             case "to_start" | "pop_screen":
                 return way_out(self.screen_stack, is_web=self.is_web) == action
@@ -298,6 +298,8 @@ class BBAApp(BaseApp, inherit_bindings=False):
             self.pop_screen()
         else:
             self.push_screen(HelpScreen(self.keymap, situation(self.screen_stack)))
+
+    action_help_while_typing = action_help
 
     def action_next_theme(self) -> None:
         names = list(PALETTES)

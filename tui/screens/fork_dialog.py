@@ -4,11 +4,9 @@ In the place of its belief the ego can be told the truth (an oracle), to see wha
 """
 
 from dataclasses import replace
-from typing import ClassVar
 
 from textual import events, on
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
 from textual.widgets import Button, Input, Select, Static
 
@@ -19,7 +17,7 @@ from bba.config import TUNABLE_PARAMETERS
 from bba.field_types import Knowledge
 from bba.play import EGO, PARTNER, fork
 from bba.play.fork import ForkPreset, fork_presets
-from human.keymap import WHAT_IF_KEYS
+from human.keymap import FORM_KEYS, WHAT_IF_KEYS
 from tui.playback.source import PlaybackSource
 from tui.screens.dialogs import Dialog
 from tui.style.base_app import bindings, key_of
@@ -42,12 +40,7 @@ class ForkDialog(Dialog[PlaybackSource]):
         step: how many of its steps the fork shares.
     """
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        *bindings(WHAT_IF_KEYS, priority=False),  # digits are also typed, into the fields of numbers
-        Binding("enter", "play_on", "play on"),
-        Binding("down", "app.focus_next", show=False),
-        Binding("up", "app.focus_previous", show=False),
-    ]
+    BINDINGS = bindings((*FORM_KEYS, *WHAT_IF_KEYS), priority=False)  # digits are also typed, into the fields
     AUTO_FOCUS = "#agent"
 
     def __init__(self, source: PlaybackSource, step: int) -> None:
@@ -122,7 +115,7 @@ class ForkDialog(Dialog[PlaybackSource]):
 
     @on(Button.Pressed, "#play-on")
     @on(Input.Submitted)
-    def action_play_on(self) -> None:
+    def action_take(self) -> None:
         """Starts to make the fork, or goes to the first number that is not valid."""
         counting = [number for number in self._numbers if not number.disabled]
         if not all_valid(counting) or self._background.busy:

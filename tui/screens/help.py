@@ -3,13 +3,12 @@
 from collections.abc import Iterable, Iterator
 from functools import partial
 from textwrap import wrap
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from rich.style import Style
 from textual import on
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
 from textual.containers import Vertical, VerticalScroll
 from textual.content import Content
 from textual.geometry import Offset, Region, Size
@@ -22,7 +21,7 @@ from bba.analysis import names
 from bba.belief.roles import ROLE_NAMES
 from bba.kitchen import ObjectView, PlayerView, Scene
 from bba.kitchen.render.painter import Painter
-from human.keymap import APP_KEYS, DEFAULT, SITUATIONS, TOUR_KEYS, WATCH_KEYS, Key, Keymap, with_keys
+from human.keymap import APP_KEYS, DEFAULT, HELP_KEYS, SITUATIONS, TOUR_KEYS, Key, Keymap, with_keys
 from tui.glossary import BY_HEADING, BY_SIGN
 from tui.screens.watch_view import SIDE_PANELS, WatchView
 from tui.style.base_app import bindings, key_of, palette_of, shown
@@ -126,13 +125,7 @@ class HelpScreen(Layer[None]):
         situation: where it was opened, a key of `SITUATIONS`.
     """
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape", "dismiss", "close"),
-        Binding("left", "turn(-1)", "page before"),
-        Binding("right,tab", "turn(1)", "next page"),
-        Binding("slash", "search", "search"),
-        *bindings(entry for entry in WATCH_KEYS if entry.name == "tour"),
-    ]
+    BINDINGS = bindings(HELP_KEYS)
 
     def __init__(self, keymap: Keymap, situation: str) -> None:
         super().__init__()
@@ -159,6 +152,10 @@ class HelpScreen(Layer[None]):
     def on_mount(self) -> None:
         self.query_one(Tabs).can_focus = False
         self.action_turn(0)
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        typing = isinstance(self.focused, Input)  # its keys are those of the words then
+        return not (typing and action in ("turn", "search")) and super().check_action(action, parameters)
 
     def action_turn(self, by: int) -> None:
         """Shows another page, from the last one the first; the arrows up and down scroll it."""
