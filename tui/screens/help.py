@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 from functools import partial
 from textwrap import wrap
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from rich.style import Style
@@ -12,7 +12,6 @@ from textual.app import ComposeResult
 from textual.containers import Vertical, VerticalScroll
 from textual.content import Content
 from textual.geometry import Offset, Region, Size
-from textual.screen import Screen
 from textual.widget import Widget
 from textual.widgets import Input, Static, TabbedContent, TabPane, Tabs
 
@@ -21,6 +20,7 @@ from bba.analysis import names
 from bba.belief.roles import ROLE_NAMES
 from bba.kitchen import ObjectView, PlayerView, Scene
 from bba.kitchen.render.painter import Painter
+from bba.play import EGO
 from human.keymap import APP_KEYS, DEFAULT, HELP_KEYS, SITUATIONS, TOUR_KEYS, Key, Keymap, with_keys
 from tui.glossary import BY_HEADING, BY_SIGN
 from tui.screens.watch_view import SIDE_PANELS, WatchView
@@ -259,11 +259,13 @@ class TourStop(NamedTuple):
         panel: the panel, as a CSS selector.
         title: title of the box.
         text: the explanation; the name of an action in braces is replaced by its key.
+        without: the explanation where the ego has no belief; "" for the same.
     """
 
     panel: str
     title: str
     text: str
+    without: str = ""
 
 
 STOPS = (
@@ -278,6 +280,8 @@ STOPS = (
         "the belief",
         "The ego cannot see which role its partner plays. From every action it infers how likely each of the six roles "
         "is. │ is the confidence threshold Γ, ◆ the true role, which the ego is not told; {truth} hides it.",
+        "This ego has no belief about its partner. The rows show an observer's, which no cook acts on: how likely each "
+        "of the six roles is, given the partner's actions. ◆ is the true role; {truth} hides it.",
     ),
     TourStop(
         "GatePanel",
@@ -285,6 +289,8 @@ STOPS = (
         "A tall block is an action that the most likely role would not take. All blocks multiply to ℓ; below θ they "
         "contradict the belief. If this gate decides, five lit lamps make the ego drop its skill and replan. The "
         "sentence says why it did not.",
+        "This ego has no gate. The lamps are an observer's: with all five lit, an ego with a gate would have dropped "
+        "its skill. A tall block is an action that the most likely role would not take.",
     ),
     TourStop(
         "CooksPanel",
@@ -295,7 +301,7 @@ STOPS = (
     TourStop(
         "Timeline",
         "the whole game",
-        "The belief over time, a colour for each role; below it the partner's true role, the most likely one, and "
+        "A belief over time, a colour for each role; below it the partner's true role, the most likely one, and "
         "whether the ego's own role complements it. ▲ is a replan, ! a contradiction, ● a delivery.",
     ),
     TourStop(
@@ -322,7 +328,7 @@ class TourScreen(Layer[None]):
 
     BINDINGS = bindings(TOUR_KEYS)
 
-    def __init__(self, below: Screen[Any]) -> None:
+    def __init__(self, below: WatchView) -> None:
         super().__init__()
         self._below = below
         self._stops = [stop for stop in STOPS if self._panel(stop).region]
@@ -360,7 +366,9 @@ class TourScreen(Layer[None]):
         box, keys = self.query_one("#stop", Static), {name: key_of(self.app, name) for name in DEFAULT}
         box.border_title = self.stop.title
         box.border_subtitle = f"{self._at + 1} of {len(self._stops)}   space: next   esc: end"
-        box.update(line((self.stop.text.format_map(keys), palette.TEXT)))
+        believes = self._below.snapshot.config.seats[EGO].belief_config is not None
+        text = self.stop.text if believes else self.stop.without or self.stop.text
+        box.update(line((text.format_map(keys), palette.TEXT)))
         self._point(self._panel(self.stop))
         self.call_after_refresh(self._place)
 
