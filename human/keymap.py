@@ -34,8 +34,10 @@ class Key(NamedTuple):
         return self.alias or self.action
 
 
+HELP_DESCRIPTION = "help: keys, kitchen, panels; or at once words and symbols"
 APP_KEYS = (
-    Key("help", ("?", "f1"), "help", "what the keys do and what the panels show"),
+    Key("help", ("?", "f1"), "help", HELP_DESCRIPTION),
+    Key("help(3)", ("f3",), "", HELP_DESCRIPTION, "words"),
     Key("quit", ("q", "ctrl+c", "ctrl+q"), "quit", "close what lies on top; end a game of your own; leave"),
     Key("command_palette", ("ctrl+p",), "find", "find a key or a theme by name, a step by number", "find"),
     Key("next_theme", ("T",), "", "dark, light or high contrast"),

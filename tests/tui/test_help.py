@@ -13,6 +13,7 @@ from tests.helpers.playing import SIZE, Playing
 from tests.helpers.wait_for_idle import until
 from tui.app.app import BBAApp
 from tui.export.dialog import ExportDialog
+from tui.glossary import TERMS
 from tui.preferences import AppState
 from tui.screens.debrief import DebriefScreen
 from tui.screens.help import LEGEND, HelpScreen, Legend, tile_picture
@@ -210,3 +211,14 @@ async def test_the_keys_of_the_help_and_of_forms_can_be_set():
         app.screen.query_one("#file", Input).value = ""
         await pilot.press("f4")
         assert str(app.screen.query_one(".problem", Static).visual)
+
+
+async def test_one_key_leads_to_the_words_of_which_there_are_fewer_than_twenty():
+    assert len(TERMS) < 20
+    app = paused_app(3)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.press("f3")
+        page = app.screen.query_one(TabbedContent).active_pane
+        assert {term.meaning for term in TERMS} <= {text.visual.plain for text in page.query(Static)}
+        await pilot.press("f3")
+        assert app.screen is app.game_screen

@@ -291,13 +291,13 @@ class BBAApp(BaseApp, inherit_bindings=False):
 
     action_leave = action_quit
 
-    def action_help(self) -> None:
+    def action_help(self, page: int = 0) -> None:
         from tui.screens.help import HelpScreen
 
         if isinstance(self.screen, HelpScreen):
             self.pop_screen()
         else:
-            self.push_screen(HelpScreen(self.keymap, situation(self.screen_stack)))
+            self.push_screen(HelpScreen(self.keymap, situation(self.screen_stack), page))
 
     action_help_while_typing = action_help
 

@@ -123,13 +123,14 @@ class HelpScreen(Layer[None]):
     Args:
         keymap: the keys of every action.
         situation: where it was opened, a key of `SITUATIONS`.
+        page: the page that is shown first, counted from 0.
     """
 
     BINDINGS = bindings(HELP_KEYS)
 
-    def __init__(self, keymap: Keymap, situation: str) -> None:
+    def __init__(self, keymap: Keymap, situation: str, page: int = 0) -> None:
         super().__init__()
-        self._keymap, self._situation = keymap, situation
+        self._keymap, self._situation, self._page = keymap, situation, page
         self._hit = 0  # which of the lines that were found is shown
 
     def compose(self) -> ComposeResult:
@@ -151,7 +152,7 @@ class HelpScreen(Layer[None]):
 
     def on_mount(self) -> None:
         self.query_one(Tabs).can_focus = False
-        self.action_turn(0)
+        self.action_turn(self._page)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         typing = isinstance(self.focused, Input)  # its keys are those of the words then
