@@ -260,7 +260,7 @@ class CommandOptions(Options):
     )
     serve: str | None = Field(None, description="serve in the browser at HOST:PORT; if bare, 127.0.0.1:8000")
     study_tables: Path | None = Field(None, description="write the tables of the study in this folder")
-    report: Path | None = Field(None, description="write report.html about the sweep or study in this folder")
+    report: Path | None = Field(None, description="write report.html about the benchmark or study in this folder")
     local_models: str | None = Field(None, description="list the language models on this machine, or download this one")
     exam: bool = Field(False, description="ask the planner 200 questions before any game, and compare planners")
     transcripts: Path | None = Field(
@@ -283,8 +283,10 @@ class CommandOptions(Options):
         description="train learned policies: bp, one as bp:G1-2, gamma, talents, planner or human; if bare, all",
     )
     show_prompt: bool = Field(False, description="play to a step and print what the ego's model is sent there")
-    check_agent: str | None = Field(None, description="check that an agent keeps to what games and sweeps rely on")
-    new_agent: str | None = Field(None, description="write a package with an agent of your own, its test and a sweep")
+    check_agent: str | None = Field(None, description="check that an agent keeps to what games and benchmarks rely on")
+    new_agent: str | None = Field(
+        None, description="write a package with an agent of your own, its test and a benchmark"
+    )
     completion: Literal["bash", "zsh", "tcsh", "fish"] | None = Field(
         None, description="print a script that completes commands, options and names in this shell"
     )

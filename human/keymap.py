@@ -34,8 +34,10 @@ class Key(NamedTuple):
         return self.alias or self.action
 
 
+HELP_DESCRIPTION = "help: keys, kitchen, panels; or at once words and symbols"
 APP_KEYS = (
-    Key("help", ("?", "f1"), "help", "what the keys do and what the panels show"),
+    Key("help", ("?", "f1"), "help", HELP_DESCRIPTION),
+    Key("help(3)", ("f3",), "", HELP_DESCRIPTION, "words"),
     Key("quit", ("q", "ctrl+c", "ctrl+q"), "quit", "close what lies on top; end a game of your own; leave"),
     Key("command_palette", ("ctrl+p",), "find", "find a key or a theme by name, a step by number", "find"),
     Key("next_theme", ("T",), "", "dark, light or high contrast"),
@@ -97,11 +99,11 @@ WHAT_IF_KEYS = tuple(
             "3": "the ego has no belief",
             "4": "the ego has another planner",
             "5": "the two cooks are swapped",
-            "6": "the partner turns to protein",
-            "7": "the partner turns to rice",
-            "8": "the partner turns to plates",
-            "9": "the partner turns to assembly",
-            "0": "the partner turns to serving",
+            "6": "the partner turns to prep protein",
+            "7": "the partner turns to prep rice",
+            "8": "the partner turns to plate hygiene",
+            "9": "the partner turns to assemble",
+            "0": "the partner turns to serve",
         }.items()
     )
 )
@@ -151,35 +153,51 @@ TUNING_KEYS = (
 
 # On the screen of model calls.
 MODEL_CALL_KEYS = (
-    Key("turn(-1)", ("left",), "", "the question before", "previous_question"),
-    Key("turn(1)", ("right",), "", "the next question", "next_question"),
-    Key("other_cook", ("tab",), "", "what the other cook's planner was asked"),
-    Key("search", ("/",), "", "search in what is shown"),
+    Key("turn(-1)", ("left",), "before", "the question before", "previous_question"),
+    Key("turn(1)", ("right",), "next", "the next question", "next_question"),
+    Key("other_cook", ("tab",), "other", "what the other cook's planner was asked"),
+    Key("search", ("/",), "search", "search in what is shown"),
     Key(
         "copy('the answer')",
         ("y",),
-        "",
+        "copy",
         "copy the answer to the clipboard, where the terminal allows it",
         "copy_answer",
     ),
     Key("copy('everything')", ("Y",), "", "copy everything that is shown", "copy_all"),
-    Key("difference", ("d",), "", "what differs from the question before, or the whole question again"),
-    Key("dismiss", ("escape", "a"), "", "back to the game", "close_questions"),
+    Key("difference", ("d",), "differs", "what differs from the question before, or the whole question again"),
+    Key("dismiss", ("escape", "a"), "back", "back to the game", "close_questions"),
 )
 # While words are typed there.
-SEARCH_KEYS = (Key("leave_search", ("escape",), "", "end the search"),)
+SEARCH_KEYS = (Key("leave_search", ("escape",), "end", "end the search"),)
 
 # In a dialog.
 DIALOG_KEYS = (
-    Key("app.focus_next", ("tab",), "", "the next field or button; enter takes it", "next_in_dialog"),
-    Key("dismiss(None)", ("escape",), "", "close without doing anything", "close_dialog"),
+    Key("app.focus_next", ("tab",), "next", "the next field or button; enter takes it", "next_in_dialog"),
+    Key("dismiss(None)", ("escape",), "close", "close without doing anything", "close_dialog"),
+)
+
+# In a dialog with fields, too.
+FORM_KEYS = (
+    Key("take", ("enter",), "go", "do what the fields say", "take_form"),
+    Key("app.focus_next", ("down",), "", "the next field", "next_field"),
+    Key("app.focus_previous", ("up",), "", "the field before", "previous_field"),
+)
+
+# In the help.
+HELP_KEYS = (
+    Key("turn(-1)", ("left",), "page before", "the page before", "previous_page"),
+    Key("turn(1)", ("right", "tab"), "next page", "the next page; up and down scroll it", "next_page"),
+    *(entry for entry in MODEL_CALL_KEYS if entry.name == "search"),
+    *(entry for entry in WATCH_KEYS if entry.name == "tour"),
+    Key("dismiss", ("escape",), "close", "close the help", "close_help"),
 )
 
 # On the tour.
 TOUR_KEYS = (
-    Key("turn(1)", ("space", "right", "enter"), "", "the next stop", "next_stop"),
-    Key("turn(-1)", ("left",), "", "the stop before", "previous_stop"),
-    Key("dismiss", ("escape",), "", "end the tour", "end_tour"),
+    Key("turn(1)", ("space", "right", "enter"), "next", "the next stop", "next_stop"),
+    Key("turn(-1)", ("left",), "before", "the stop before", "previous_stop"),
+    Key("dismiss", ("escape",), "end", "end the tour", "end_tour"),
 )
 
 START_KEYS = (
@@ -193,8 +211,7 @@ START_KEYS = (
     Key("results", ("r",), "", "browse the stored results of benchmarks"),
     Key("design", ("d",), "", "draw a kitchen", "design_kitchen"),
     Key("more", ("s",), "settings", "planner, language model and steps of the game", "more_settings"),
-    Key("app.focus_next", ("down",), "", "the next field", "next_field"),
-    Key("app.focus_previous", ("up",), "", "the field before", "previous_field"),
+    *FORM_KEYS[1:],
     Key("leave_field", ("escape",), "", "from a field back to the choices"),
 )
 
@@ -278,7 +295,10 @@ FILTER_KEYS = (Key("leave_filter", ("escape",), "", "clear the filter, back to t
 MENU_KEYS = (Key("to_start", ("escape",), "menu", "to the start screen", "menu"),)
 # Where there is a screen before, in the place of the menu.
 BACK_KEYS = (Key("pop_screen", ("escape",), "back", "back to the screen before", "go_back"),)
-TYPING_KEYS = (Key("leave", ("ctrl+c", "ctrl+q"), "", "leave while a field takes the letters"),)
+TYPING_KEYS = (
+    Key("leave", ("ctrl+c", "ctrl+q"), "", "leave while a field takes the letters"),
+    Key("help_while_typing", ("f1",), "", "help while a field takes the letters"),
+)
 
 # A person's keys. One person has all of them; of two, the first has the left half, the second the right half.
 INTERACT_DESCRIPTION = "take, put down, chop, wash, serve: whatever is in front"
@@ -296,7 +316,7 @@ RIGHT_HAND = (
     Key("hand(-1, 'west')", ("left",), "", "go west", "second_west"),
     Key("hand(-1, 'interact')", ("enter",), "", INTERACT_DESCRIPTION, "second_interact"),
 )
-DECLARE_DESCRIPTION = "note: protein, rice, plates, assembly, serving, passing"
+DECLARE_DESCRIPTION = "note your role, from prep protein to stage pass"
 PLAY_KEYS = (
     Key("stay", (".",), "", "turn by turn: let a step pass"),
     Key("pause", ("p",), "pause", "pause, go on", "pause_play"),
@@ -326,14 +346,15 @@ SITUATIONS = {
     "while watching": (*WATCH_KEYS, *MENU_KEYS, *APP_KEYS),
     "while looking back": (*WATCH_KEYS, *BACK_KEYS, *APP_KEYS),
     "while the cursor is on": (*CURSOR_KEYS, *APP_KEYS),
-    "in what if": (*WHAT_IF_KEYS, *APP_KEYS),
+    "in what if": (*WHAT_IF_KEYS, *FORM_KEYS, *DIALOG_KEYS, *APP_KEYS),
     "beside a fork": (*TRAVEL_KEYS, *COMPARISON_KEYS, *APP_KEYS),
     "in a duel": (*TRAVEL_KEYS, *DUEL_KEYS, *MENU_KEYS, *APP_KEYS),
     "in a fork": (*WATCH_KEYS, *COMPARISON_KEYS[:1], *APP_KEYS),
     "while tuning": (*TUNING_KEYS, *APP_KEYS),
     "over the questions": (*MODEL_CALL_KEYS, *APP_KEYS),
     "while searching": SEARCH_KEYS,
-    "in a dialog": (*DIALOG_KEYS, *APP_KEYS),
+    "in a dialog": (*FORM_KEYS, *DIALOG_KEYS, *APP_KEYS),
+    "in the help": (*HELP_KEYS, *APP_KEYS),
     "on the tour": (*TOUR_KEYS, *APP_KEYS),
     "while playing": (*LEFT_HAND, *RIGHT_HAND, *PLAY_KEYS, *APP_KEYS),
     "in the lesson": (*LESSON_KEYS, *PRACTICE_KEYS, *APP_KEYS),

@@ -12,7 +12,7 @@ from typing import Any, Literal
 
 from pydantic import SecretStr
 
-from bba.agents import HUMAN, AgentOptions, Controls, parse_schedule
+from bba.agents import HUMAN, AgentOptions, Controls, load_agent, parse_schedule
 from bba.agents.learned.weights import NoWeights, planning_networks
 from bba.agents.registry import MODEL_PLANNERS, check_agent
 from bba.config import BELIEF_OPTIONS, LanguageModelOptions, PromptLayout, RolloutOptions, changed, select
@@ -62,6 +62,18 @@ def duelists(settings: Settings) -> tuple[Settings, Settings]:
         raise BBAError("duel: is played by agents alone; play is for people")
     first, second = (said.model_copy(update={"agent": name}) for name in egos)
     return first, second
+
+
+def with_rival(settings: Settings) -> Settings:
+    """Returns the settings of a duel of their ego: with one of `DUEL` that has no belief if it has one, else that has.
+
+    Raises:
+        BBAError: there is no such ego.
+    """
+    believes, knows_nothing = DUEL["agents"].split(",")
+    check_agent(settings.agent, "--agent")
+    has_belief = settings.agent != HUMAN and load_agent(settings.agent).profile.belief_config is not None
+    return settings.model_copy(update={"agents": f"{settings.agent},{knows_nothing if has_belief else believes}"})
 
 
 def duel_source(settings: Settings) -> PlaybackSource:

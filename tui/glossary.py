@@ -99,11 +99,6 @@ TERMS = (
         "the role that the partner really plays; only the ego of a what-if may be told it",
     ),
     Term(
-        "belief",
-        "the posterior over time",
-        "the posterior: the probability of each role of the partner, given its actions so far",
-    ),
-    Term(
         "contradiction",
         "ℓ is below θ",
         "the partner's last actions do not fit the role that is believed: ℓ is below θ",

@@ -342,5 +342,7 @@ def load_sweep(name_or_path: str | Path) -> Sweep:
     elif name_or_path.endswith(".toml") or "/" in name_or_path:
         path = Path(name_or_path)
     else:
-        raise BBAError(f"no sweep is named {name_or_path!r}; {instead(name_or_path, sweep_names())}, or a .toml file")
+        raise BBAError(
+            f"no benchmark is named {name_or_path!r}; {instead(name_or_path, sweep_names())}, or a .toml file"
+        )
     return read_toml(path, Sweep, name=path.stem)

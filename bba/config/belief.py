@@ -16,6 +16,7 @@ from bba.field_types import MOST_STEPS
 _DIGITS = (1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8)  # of a power of ten: steps that look alike on a log scale
 
 _SIGNS = {"ge": "≥", "gt": ">", "le": "≤", "lt": "<"}
+LETTER = 2  # characters of a symbol that is a letter, perhaps with an index
 PERCENT = tuple(percent / 100 for percent in range(101))  # 0, 0.01, …, 1
 
 
@@ -25,7 +26,7 @@ class ParameterInfo:
 
     Attributes:
         symbol: how it is written in a line, such as "Γ".
-        label: what a slider and a number field call it; the symbol if empty.
+        label: what a slider and a number field call it, in plain words; the symbol if empty.
         slider_values: the values that a slider steps through, ascending; whole numbers (int) where the field takes
             them. Empty for a parameter that cannot be changed while a game runs.
         step: what the buttons of a number field take away and add.
@@ -49,17 +50,17 @@ class GateConfig(Options):
     theta_obs: Annotated[
         float,
         Field(ge=0, le=1, description="gate: product of likelihoods below which actions contradict the belief"),
-        ParameterInfo("θ", "θ evidence", decades(-3, 0), step=0.01),
+        ParameterInfo("θ", "evidence", decades(-3, 0), step=0.01),
     ] = 0.04
     gamma_conf: Annotated[
         float,
         Field(ge=0, le=1, description="gate: confidence from which the belief counts"),
-        ParameterInfo("Γ", "Γ confidence", PERCENT, step=0.05),
+        ParameterInfo("Γ", "confidence", PERCENT, step=0.05),
     ] = 0.65
     stability: Annotated[
         int,
         Field(ge=0, le=MOST_STEPS, description="gate: updates for which the MAP must have stayed"),
-        ParameterInfo("K", "K stability", tuple(range(31))),
+        ParameterInfo("K", "stability", tuple(range(31))),
     ] = 3
     cooldown: Annotated[
         int,
@@ -74,7 +75,7 @@ class FilterConfig(Options):
     window: Annotated[
         int,
         Field(ge=1, le=10_000, description="gate: how many last actions it looks at"),
-        ParameterInfo("k", "k window", tuple(range(1, 51))),
+        ParameterInfo("k", "window", tuple(range(1, 51))),
     ] = 10
     psi: Annotated[
         Literal["roles", "skills"],
@@ -84,12 +85,12 @@ class FilterConfig(Options):
     alpha: Annotated[
         float,
         Field(ge=1e-6, le=1e6, description="belief: weight of the uniform prior"),
-        ParameterInfo("α", "α prior", decades(-2, 2), step=0.5),
+        ParameterInfo("α", "prior weight", decades(-2, 2), step=0.5),
     ] = 1.0
     epsilon: Annotated[
         float,
         Field(ge=0.001, le=0.999, description="belief: share of actions at random"),
-        ParameterInfo("ε", "ε slips", PERCENT[1:-1], step=0.05),
+        ParameterInfo("ε", "slips", PERCENT[1:-1], step=0.05),
     ] = 0.3
     support_weight: Annotated[
         float,
@@ -99,7 +100,7 @@ class FilterConfig(Options):
     likelihood_scale: Annotated[
         float,
         Field(ge=0.01, le=10, description="belief: exponent of the likelihoods"),
-        ParameterInfo("scale", "scale", decades(-1, 1), step=0.1),
+        ParameterInfo("scale", "sharpness", decades(-1, 1), step=0.1),
     ] = 1.0
     floor: Annotated[
         float,
@@ -109,7 +110,7 @@ class FilterConfig(Options):
     hazard: Annotated[
         float,
         Field(ge=0, le=0.5, description="belief: chance per step that the partner drops its skill"),
-        ParameterInfo("h", "h hazard", PERCENT[:51], step=0.01),
+        ParameterInfo("h", "skill drop", PERCENT[:51], step=0.01),
     ] = 0.0
     prior: Annotated[
         Literal["counts", "network", "preferences", "types"],
@@ -127,17 +128,17 @@ class CommitmentConfig(Options):
     commitment_ratio: Annotated[
         float,
         Field(ge=0, le=1000, description="commitment gate: log-likelihood ratio from which actions are told apart"),
-        ParameterInfo("λ", "λ told apart", tuple(tenths / 10 for tenths in range(101)), step=0.1),
+        ParameterInfo("λ", "told apart", tuple(tenths / 10 for tenths in range(101)), step=0.1),
     ] = 2.3
     commitment_conf: Annotated[
         float,
         Field(ge=0, le=1, description="commitment gate: confidence from which a belief, then and now, counts"),
-        ParameterInfo("Γc", "Γc confidence", PERCENT, step=0.05),
+        ParameterInfo("Γc", "confidence 2", PERCENT, step=0.05),
     ] = 0.35
     commitment_cooldown: Annotated[
         int,
         Field(ge=0, le=MOST_STEPS, description="commitment gate: steps between openings, at least"),
-        ParameterInfo("cooldown c", "cooldown c", tuple(range(101))),
+        ParameterInfo("cooldown c", "cooldown 2", tuple(range(101))),
     ] = 10
     renewal: Annotated[
         Literal["completion", "decision"],
@@ -210,6 +211,12 @@ class Parameter(NamedTuple):
     def label(self) -> str:
         """What a slider and a number field call it."""
         return self.info.label or self.info.symbol
+
+    @property
+    def explanation(self) -> str:
+        """What it is, after its letter where it has one."""
+        letter = f"{self.info.symbol}, " if len(self.info.symbol) <= LETTER else ""
+        return letter + (self.field.description or "")
 
     @property
     def kind(self) -> Literal["int", "float", "str"]:

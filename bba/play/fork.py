@@ -155,6 +155,7 @@ def fork_presets(trace: Trace, step: int, options: AgentOptions) -> list[ForkPre
     """
     ego, partner = trace.config_at(step + 1).seats
     planned = ego.agent in AGENT_VARIANTS
+    replans = any(tick.decisions[EGO].replanned for tick in trace.ticks[step : step + 1])  # in the next step anyway
     other = next((name for name in KEYLESS if name != ego.planner), KEYLESS[0])
     plain = replace(options, planner=other, planner_options={})
 
@@ -176,7 +177,7 @@ def fork_presets(trace: Trace, step: int, options: AgentOptions) -> list[ForkPre
         ForkPreset(
             "replan here",
             "the ego drops its skill here",
-            replan_here if planned else None,
+            replan_here if planned and not replans else None,
         ),
         ForkPreset(
             "no belief",

@@ -122,7 +122,7 @@ def test_folders_are_put_together(tmp_path, monkeypatch, capsys):
     first, second = keep(tmp_path / "a", seeds=1, recorded={0}), keep(tmp_path / "b", failed={0})
     assert main(["merge", "a, b", "--out", "all"]) == 0
     counted, look = capsys.readouterr().out.splitlines()
-    assert counted == "all holds 4 episodes; the sweep into it plays what is missing"
+    assert counted == "all holds 4 episodes; the benchmark into it plays what is missing"
     assert look.startswith("results in all; browse them: bba-tui results all")
     stored = load_results(tmp_path / "all")
     assert [run.sweep for run in stored.sweeps] == [first.sweep, second.sweep]

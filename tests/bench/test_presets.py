@@ -103,5 +103,5 @@ def test_a_mistake_is_named_with_file_and_key(tmp_path, text, message):
 
 
 def test_an_unknown_name_lists_the_nearest_sweeps():
-    with pytest.raises(BBAError, match="no sweep is named 'quik'; the nearest are quick, "):
+    with pytest.raises(BBAError, match="no benchmark is named 'quik'; the nearest are quick, "):
         load_sweep("quik")

@@ -67,7 +67,7 @@ def test_watch_opens_a_game_even_where_nothing_else_is_said(monkeypatch):
         ("watch open --sede=3", "--sede: is no option of watch; the nearest are --seed, "),
         ("watch open ring", "ring: one word too many; the nearest are "),
         ("watch opne", "layout: no layout named 'opne'; there are "),
-        ("bench quik", "no sweep is named 'quik'; the nearest are quick, "),
+        ("bench quik", "no benchmark is named 'quik'; the nearest are quick, "),
     ],
 )
 def test_a_mistake_is_one_line_that_offers_the_nearest(capsys, monkeypatch, arguments, message):

@@ -219,13 +219,13 @@ def test_interrupted_it_says_how_to_go_on_and_keeps_what_is_finished_and_frees_t
 
 
 WRONG = [
-    (["--sweep", "moon"], "no sweep is named 'moon'; the nearest are ablation, "),
+    (["--sweep", "moon"], "no benchmark is named 'moon'; the nearest are ablation, "),
     (["--sweep", "none.toml"], "none.toml: cannot be read: No such file or directory"),
     (["--sweep", "tiny.toml", "--agents", "bayse"], "tiny, as changed by options: agents: no agent named 'bayse'"),
     (["--sweep", "paired", "--agents", "bayes"], "paired, as changed by options: table.paired: bayes-no-replan is not"),
     (["--sweep", "tiny.toml", "--layouts", "moon"], "tiny, as changed by options: layouts: layout: no layout named"),
-    (["--sweep", "tiny.toml", "--layout", "ring"], "--layout: is for one game, not for a sweep; take --layouts"),
-    (["--sweep", "tiny.toml", "--record", "x.bba"], "--record: is for one game, not for a sweep"),
+    (["--sweep", "tiny.toml", "--layout", "ring"], "--layout: is for one game, not for a benchmark; take --layouts"),
+    (["--sweep", "tiny.toml", "--record", "x.bba"], "--record: is for one game, not for a benchmark"),
     (["--sweep", "tiny.toml", "--workers", "0"], "--workers: got '0'; it should be greater than or equal to 1"),
     (["--sweep", "tiny.toml", "--engine", "moon"], "--engine: got 'moon'; it should be 'local' or 'ray'"),
     (["--sweep", "tiny.toml", "--planner", "openai", "--engine", "ray"], "--engine ray: takes no --planner openai, "),
@@ -291,7 +291,7 @@ def test_results_of_other_code_are_told_of_and_not_counted(capsys, tiny):
 
 def test_the_list_names_the_sweeps(capsys):
     _, out, _ = run(capsys, "--list")
-    assert "sweeps\n  ablation" in out
+    assert "benchmarks\n  ablation" in out
 
 
 def command(*arguments):

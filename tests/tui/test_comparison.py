@@ -362,6 +362,17 @@ async def test_a_preset_plays_on_by_itself_to_the_first_difference_and_v_leads_t
         assert said[-1] == f"no difference before step {first}"
 
 
+async def test_two_games_without_a_difference_are_said_to_have_none_up_to_the_end():
+    app = still(live(40, lambda: Game("open", "bayes", "switching", 5, horizon=42, fast=True)))
+    async with app.run_test(size=SIZE) as pilot:
+        screen = await fork_it(pilot)
+        screen._play(2)
+        await pilot.pause()
+        assert "no difference up to the end" in str(screen._where.visual)
+        rows = [texts(panel.lines(panel.snapshot, 40)) for panel in screen.query(ComparisonPanel)]
+        assert all(row[0].endswith("since step 40") for row in rows), "what the measures count from"
+
+
 @pytest.mark.thorough
 async def test_a_fork_of_chosen_parameters_waits_to_be_played():
     app = still(live())

@@ -35,7 +35,7 @@ from tests.helpers.wait_for_idle import until
 from tui.app.app import BBAApp
 from tui.commands.headless import play_headless
 from tui.export.dialog import ExportDialog
-from tui.game_factory import DUEL, duel_source, duelists, recorded_source
+from tui.game_factory import DUEL, duel_source, duelists, recorded_source, with_rival
 from tui.playback.source import PlaybackSource, TracePlayback
 from tui.preferences import AppState
 from tui.screens.comparison import ComparisonScreen
@@ -272,16 +272,26 @@ async def test_what_if_is_asked_of_the_marked_game_and_leads_back():
         assert [len(source.trace.ticks) for source in screen.sources] == [12, 12]
 
 
-async def test_the_start_screen_begins_the_usual_duel_in_the_chosen_kitchen_and_escape_leads_back(tmp_path):
-    app = BBAApp(state=AppState(tmp_path / "start.json"), asked={"layout": "ring"}, autostart=False)
+async def test_the_start_screen_begins_a_duel_in_the_game_of_its_form_and_escape_leads_back(tmp_path):
+    asked = {"layout": "ring", "agent": "bayes", "partner": "switching+locked", "seed": 7, "horizon": 300}
+    app = BBAApp(state=AppState(tmp_path / "start.json"), asked=asked, autostart=False)
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.press("v")
         await until(pilot, lambda: isinstance(app.screen, DuelScreen))
         first, second = (source.config for source in app.screen.sources)
-        assert (first.layout.name, first.agents, first.seed) == ("ring", ("bayes-commit", "switching+locked"), 152)
+        assert (first.layout.name, first.seed, first.horizon) == ("ring", 7, 300)
+        assert (first.agents, second.agents[0]) == (("bayes", "switching+locked"), "proagent")
+        assert first.seats[0].planner == "scripted"
         assert second == replace(first, seats=(second.seats[0], first.seats[1]))
         await pilot.press("escape")
         await until(pilot, lambda: isinstance(app.screen, StartScreen))
+
+
+def test_an_ego_without_a_belief_duels_with_one_that_has_one_and_a_person_with_nobody():
+    settings = Settings.model_validate({"agent": "proagent", "partner": "switching"})
+    assert with_rival(settings).agents == "proagent,bayes-commit"
+    with pytest.raises(BBAError, match="agents alone"):
+        duelists(with_rival(settings.model_copy(update={"agent": "human"})))
 
 
 # --- files -----------------------------------------------------------------------------------------------------

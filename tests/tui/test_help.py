@@ -2,14 +2,18 @@
 
 import pytest
 from textual.containers import VerticalScroll
-from textual.widgets import Static, Tab, TabbedContent
+from textual.screen import Screen
+from textual.widgets import Input, Static, Tab, TabbedContent
+from textual.widgets._footer import FooterKey
 
 from bba.kitchen import Layout
-from human.keymap import DEFAULT, LEFT_HAND, PLAY_KEYS, SITUATIONS, TRAVEL_KEYS
+from human.keymap import DEFAULT, LEFT_HAND, PLAY_KEYS, SITUATIONS, TRAVEL_KEYS, remapped
 from tests.helpers.app import paused_app
 from tests.helpers.playing import SIZE, Playing
 from tests.helpers.wait_for_idle import until
 from tui.app.app import BBAApp
+from tui.export.dialog import ExportDialog
+from tui.glossary import TERMS
 from tui.preferences import AppState
 from tui.screens.debrief import DebriefScreen
 from tui.screens.help import LEGEND, HelpScreen, Legend, tile_picture
@@ -21,6 +25,11 @@ def first_page(app) -> str:
     assert isinstance(app.screen, HelpScreen)
     pane, title = app.screen.query_one(TabbedContent).active_pane, app.screen.query_one("#help").border_title
     return "\n".join((title, *(table.visual.plain for table in pane.query(Static))))
+
+
+def shown_keys(screen: Screen) -> set[str]:
+    """The labels in the footer of a screen, whatever lies over it."""
+    return {key.description for key in screen.query(FooterKey) if key.display}
 
 
 @pytest.mark.thorough
@@ -68,12 +77,12 @@ async def test_what_is_looked_for_is_shown_line_by_line_on_whatever_page():
         await pilot.press("slash", *"hygiene")
         book, box = app.screen.query_one(TabbedContent), app.screen.query_one("#help")
         first = book.active
-        assert box.border_subtitle == "1 of 2"
+        assert box.border_subtitle == "1 of 3"
         await pilot.press("enter")
         assert book.active != first
         await until(pilot, lambda: book.active_pane.query_one(VerticalScroll).scroll_y > 0)
-        await pilot.press("enter")
-        assert (box.border_subtitle, book.active) == ("1 of 2", first)
+        await pilot.press("enter", "enter")
+        assert (box.border_subtitle, book.active) == ("1 of 3", first)
         await pilot.press(*"xx")
         assert box.border_subtitle == "0 of 0"
 
@@ -158,3 +167,58 @@ async def test_it_explains_what_the_top_line_says_of_a_language_model():
         await pilot.pause()
         said = [str(text.visual) for text in app.screen.query(".about").results(Static)]
         assert any("whether the world waits" in text and "what the game has cost so far" in text for text in said)
+
+
+async def test_the_footer_shows_the_keys_of_the_layer_that_lies_over_the_screen_and_then_its_own_again():
+    app = paused_app(3)
+    async with app.run_test(size=(80, 24)) as pilot:
+        own = shown_keys(app.game_screen)
+        assert "what if" in own
+        for keys, layer, other in (
+            ("question_mark", {"page before", "next page", "search", "close"}, "help"),
+            ("f2", {"next", "before", "end"}, "find"),
+            ("B", {"next", "close"}, "what if"),
+            ("ctrl+p", {"Exit the command palette"}, "what if"),
+        ):
+            await pilot.press(keys)
+            await until(pilot, lambda layer=layer: layer <= shown_keys(app.game_screen))
+            assert other not in shown_keys(app.game_screen)
+            if keys == "B":
+                await pilot.press("f1")
+                await until(pilot, lambda: "next page" in shown_keys(app.game_screen))
+                await pilot.press("escape")
+                await until(pilot, lambda: "next page" not in shown_keys(app.game_screen))
+            await pilot.press("escape")
+            await until(pilot, lambda: shown_keys(app.game_screen) == own)
+
+
+async def test_f1_opens_the_help_from_a_field_that_takes_letters_and_a_question_mark_is_typed_there():
+    app = paused_app(3)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.press("B", "question_mark")
+        assert app.screen.query_one(Input).value == "?"
+        await pilot.press("f1")
+        assert "in a dialog" in first_page(app)
+
+
+async def test_the_keys_of_the_help_and_of_forms_can_be_set():
+    app = paused_app(3, {"keymap": remapped({"next_page": "x", "take_form": "f4"}, "mine.toml")})
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.press("question_mark", "x")
+        assert app.screen.query_one(TabbedContent).active_pane.query_one(Legend)
+        await pilot.press("escape", "e")
+        assert isinstance(app.screen, ExportDialog)
+        app.screen.query_one("#file", Input).value = ""
+        await pilot.press("f4")
+        assert str(app.screen.query_one(".problem", Static).visual)
+
+
+async def test_one_key_leads_to_the_words_of_which_there_are_fewer_than_twenty():
+    assert len(TERMS) < 20
+    app = paused_app(3)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.press("f3")
+        page = app.screen.query_one(TabbedContent).active_pane
+        assert {term.meaning for term in TERMS} <= {text.visual.plain for text in page.query(Static)}
+        await pilot.press("f3")
+        assert app.screen is app.game_screen

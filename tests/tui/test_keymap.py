@@ -4,10 +4,12 @@ import pytest
 from textual.widgets import Static
 from textual.widgets._footer import FooterKey
 
+from bba.analysis import names
+from bba.belief.roles import ROLE_NAMES, STAGE_PASS
 from bba.errors import BBAError
 from bba.settings import Settings
 from human import keymap as table
-from human.keymap import DEFAULT, ENTRIES, SITUATIONS, TYPING_KEYS, Key, remapped, with_keys
+from human.keymap import DECLARE_DESCRIPTION, DEFAULT, ENTRIES, SITUATIONS, TYPING_KEYS, Key, remapped, with_keys
 from tests.helpers.app import paused_app
 from tests.helpers.footer import footer
 from tests.helpers.samples import few
@@ -55,6 +57,13 @@ def test_one_key_or_a_list_of_them_takes_the_place_of_those_in_the_table():
     assert keymap["pause"] == ("x",)
     assert keymap["step"] == ("l", "ctrl+l", "comma", "space")
     assert keymap["faster"] == DEFAULT["faster"]
+
+
+def test_a_role_has_one_name_in_the_help_of_keys_and_on_every_panel():
+    assert DECLARE_DESCRIPTION.endswith(f"from {names.role(0)} to {names.role(STAGE_PASS)}")
+    described = {entry.name: entry.description for entry in ENTRIES.values()}
+    for role, name in enumerate(map(names.role, range(len(ROLE_NAMES)))):
+        assert role == STAGE_PASS or described[f"what_if_{role + 6}"].endswith(f"turns to {name}")
 
 
 def test_two_actions_may_swap_their_keys():

@@ -13,7 +13,7 @@ from tui.screens.debrief import DebriefScreen
 from tui.screens.dialogs import ConfirmDialog, Dialog
 from tui.screens.duel import DuelScreen
 from tui.screens.fork_dialog import ForkDialog
-from tui.screens.help import TourScreen
+from tui.screens.help import HelpScreen, TourScreen
 from tui.screens.model_calls import ModelCallsScreen
 from tui.screens.play import PlayScreen
 from tui.screens.start import StartScreen
@@ -30,6 +30,7 @@ NAMED = (
     ForkDialog,
     ModelCallsScreen,
     TourScreen,
+    HelpScreen,
     ConfirmDialog,
     Dialog,
 )

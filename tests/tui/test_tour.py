@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from textual.geometry import Offset, Region, Size
 
-from bba.play import Replay, record
+from bba.play import Game, Replay, record
 from human.keymap import DEFAULT
 from tests.helpers.app import fresh_source
 from tests.helpers.games import game
@@ -226,3 +226,16 @@ def test_the_box_never_leaves_the_screen_and_covers_the_panel_only_where_there_i
 
 def test_a_box_prefers_the_left_and_the_panels_own_height():
     assert beside(Region(50, 10, 30, 8), Size(40, 6), Size(120, 40)) == Offset(10, 10)
+
+
+async def test_of_an_ego_without_belief_and_gate_it_says_so_and_explains_what_is_shown_in_their_place(app_state):
+    for ego, has_none in (("bayes", False), ("proagent", True), ("switching", True)):
+        source = PlaybackSource(lambda ego=ego: Game("open", ego, "switching", 1, horizon=9, fast=True))
+        app = app_with(app_state, source)
+        async with app.run_test(size=SIZE) as pilot:
+            await pilot.press("right", "f2", "space")
+            said = str(app.screen.query_one("#stop").visual)
+            assert ("This ego has no belief" in said, "an observer's" in said) == (has_none, has_none)
+            await pilot.press("space")
+            said = str(app.screen.query_one("#stop").visual)
+            assert ("This ego has no gate" in said) == has_none

@@ -30,6 +30,7 @@ from tui.screens.comparison import ComparisonScreen
 from tui.screens.fork_dialog import TRUTH, ForkDialog
 from tui.widgets.form_fields import NumberField, OptionSelect
 from tui.widgets.panel import TitleBar
+from tui.widgets.tuning import Slider
 
 
 @pytest.fixture(scope="module")
@@ -174,7 +175,7 @@ async def test_each_number_is_explained_in_a_line_and_no_two_shortcuts_touch():
         for parameter in TUNABLE_PARAMETERS:
             app.screen.query_one(f"#{parameter.name}", Input).focus()
             await pilot.pause()
-            assert str(said.visual) == parameter.field.description
+            assert str(said.visual) == parameter.explanation
             assert (said.region.height, app.screen.region.contains_region(said.region)) == (1, True)
         app.screen.query_one("#agent").focus()
         await pilot.pause()
@@ -182,6 +183,15 @@ async def test_each_number_is_explained_in_a_line_and_no_two_shortcuts_touch():
         for row in app.screen.query(".presets"):
             regions = [button.region for button in row.query(Button)]
             assert all(second.x > first.right for first, second in pairwise(regions))
+
+
+def test_fields_and_sliders_have_plain_names_and_the_letter_follows_in_the_explanation():
+    for parameter in TUNABLE_PARAMETERS:
+        assert parameter.label.isascii(), parameter
+        assert len(parameter.label) <= Slider.LABEL - 3
+    explained = {parameter.label: parameter.explanation for parameter in TUNABLE_PARAMETERS}
+    assert explained["told apart"].startswith("λ, commitment gate: ")
+    assert explained["put-downs"] == "belief: weight of put-downs"
 
 
 @pytest.mark.thorough
@@ -328,3 +338,30 @@ async def test_where_the_game_ends_there_is_nothing_to_fork():
         assert app.screen is app.game_screen
         await pilot.press("left", "w")
         assert isinstance(app.screen, ForkDialog)
+
+
+async def test_from_a_replan_the_question_is_asked_before_it_so_that_the_replan_itself_can_be_otherwise():
+    app = still(live(REPLAN, parting_game))
+    async with app.run_test(size=SIZE) as pilot:
+        screen = await fork_it(pilot, "1")
+        assert screen.sources[1].changes == "nothing interrupts the ego"
+        screen._set_playing(False)
+        screen._play(1)
+        screen._show_panels()
+        assert screen.snapshot.step == REPLAN
+        assert screen._differences.steps[0] == REPLAN
+        await pilot.press("r")
+        assert screen.snapshot.step == REPLAN - 1
+        assert "space plays both games on" in str(screen._where.visual)
+
+
+async def test_before_a_replan_the_dialog_says_so_and_does_not_offer_to_replan_there():
+    app = still(live(REPLAN, parting_game))
+    async with app.run_test(size=SIZE) as pilot:
+        await pilot.press("w")
+        assert (
+            app.screen.query_one("#otherwise").border_title == f"what if, from step {REPLAN - 1} on, before the replan"
+        )
+        assert app.screen.query(".presets Button")[1].disabled
+        await pilot.press("2")
+        assert "replan here: changes nothing here" in str(app.screen.query_one("#under-way", Static).visual)

@@ -273,7 +273,7 @@ class BBAApp(BaseApp, inherit_bindings=False):
         match action:
             case "help" | "quit" | "next_theme":
                 return not (isinstance(self.focused, Input) and self.focused.check_consume_key("q", "q"))
-            case "leave":
+            case "leave" | "help_while_typing":
                 return isinstance(self.focused, Input)
             case "to_start" | "pop_screen":
                 return way_out(self.screen_stack, is_web=self.is_web) == action
@@ -291,13 +291,15 @@ class BBAApp(BaseApp, inherit_bindings=False):
 
     action_leave = action_quit
 
-    def action_help(self) -> None:
+    def action_help(self, page: int = 0) -> None:
         from tui.screens.help import HelpScreen
 
         if isinstance(self.screen, HelpScreen):
             self.pop_screen()
         else:
-            self.push_screen(HelpScreen(self.keymap, situation(self.screen_stack)))
+            self.push_screen(HelpScreen(self.keymap, situation(self.screen_stack), page))
+
+    action_help_while_typing = action_help
 
     def action_next_theme(self) -> None:
         names = list(PALETTES)

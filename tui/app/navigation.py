@@ -36,6 +36,7 @@ SITUATION_OF = {
     "ForkDialog": "in what if",
     "ModelCallsScreen": "over the questions",
     "TourScreen": "on the tour",
+    "HelpScreen": "in the help",
     "ConfirmDialog": "in a dialog",
     "Dialog": "in a dialog",
 }

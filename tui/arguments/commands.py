@@ -365,7 +365,7 @@ COMMANDS: Mapping[str, Command] = MappingProxyType(
                 ),
                 *(PlannedOptions, EpisodeOptions, SkillOptions, *BELIEF, *MODEL, PluginOptions),
             ),
-            "SWEEP",
+            "BENCHMARK",
             bare="quick",
             examples=("bench quick", "bench table1 --agents bayes,proagent --seeds 5"),
             writes="the results, in results/NAME or --out; the same command goes on",
@@ -425,7 +425,7 @@ COMMANDS: Mapping[str, Command] = MappingProxyType(
             (),
             "NAME",
             examples=("new-agent mine", "new-agent my_partner"),
-            writes="a folder of that name with the agent, its test and a sweep",
+            writes="a folder of that name with the agent, its test and a benchmark",
         ),
         "warm": Command(
             "compile all kernels now: for images, and before many games",

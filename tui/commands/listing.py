@@ -30,7 +30,7 @@ def print_list(_: Settings) -> None:
         ("agents and partners", DESCRIPTIONS),
         ("planners", PLANNERS),
         *((f"plug-ins: {kind}", found) for kind, found in plugins.items() if found),
-        ("sweeps", {name: load_sweep(name).title for name in sweep_names()}),
+        ("benchmarks", {name: load_sweep(name).title for name in sweep_names()}),
         *(
             (f"keys {place}", {name: words for name, words in keys.items() if where[name] == place})
             for place in SITUATIONS

@@ -57,7 +57,7 @@ def merge_results(settings: Settings) -> None:
     sys.stderr.writelines(f"{line}\n" for line in damage)
     counted = "1 episode" if episodes == 1 else f"{episodes} episodes"
     sys.stdout.write(
-        f"{settings.out} holds {counted}; the sweep into it plays what is missing\n{kept_line(settings.out)}\n"
+        f"{settings.out} holds {counted}; the benchmark into it plays what is missing\n{kept_line(settings.out)}\n"
     )
 
 

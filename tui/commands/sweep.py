@@ -141,7 +141,7 @@ def forget_damaged(store: ResultsStore) -> None:
     """Removes the episodes whose rows are damaged, and says how many."""
     if damaged := store.remove_damaged():
         said = "1 episode is" if damaged == 1 else f"{damaged} episodes are"
-        sys.stderr.write(f"{store.path}: {said} damaged and played again where a sweep needs them\n")
+        sys.stderr.write(f"{store.path}: {said} damaged and played again where a benchmark needs them\n")
 
 
 def _unplayed(plan: SweepPlan, store: ResultsStore | None, settings: Settings) -> Sequence[Episode]:
@@ -195,7 +195,7 @@ def _check(settings: Settings) -> None:
     for name in ONE_GAME:
         if name in settings.model_fields_set:
             plural = f"; take --{name}s" if f"{name}s" in type(settings).model_fields else ""
-            raise BBAError(f"--{name.replace('_', '-')}: is for one game, not for a sweep{plural}")
+            raise BBAError(f"--{name.replace('_', '-')}: is for one game, not for a benchmark{plural}")
     check_output(settings, "export", check_exportable)
 
 

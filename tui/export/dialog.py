@@ -9,11 +9,9 @@ from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import ClassVar
 
 from textual import on
 from textual.app import App, ComposeResult
-from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
 from textual.widgets import Button, Input, Label, Select, Static
 
@@ -23,9 +21,11 @@ from bba.files import free_path, write_whole
 from bba.film.formats import Format, check_exportable, format_of
 from bba.play import Trace
 from bba.settings import FILM_SPEED
+from human.keymap import FORM_KEYS
 from tui.export.formats import DUEL_FORMATS, FORMATS, ExportRequest, default_name
 from tui.export.screen_capture import title
 from tui.screens.dialogs import Dialog
+from tui.style.base_app import bindings
 from tui.style.base_screen import BackgroundTask
 from tui.widgets.form_fields import ChoiceField, OptionSelect, problem_of
 from tui.widgets.panel import titled
@@ -41,9 +41,7 @@ class ExportDialog(Dialog[ExportRequest]):
         formats: the formats that it can be written in.
     """
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("enter", "export", "export"),
-    ]
+    BINDINGS = bindings(FORM_KEYS, priority=False)
 
     def __init__(self, snapshot: Snapshot, formats: Mapping[str, Format] = FORMATS) -> None:
         super().__init__()
@@ -88,7 +86,7 @@ class ExportDialog(Dialog[ExportRequest]):
 
     @on(Input.Submitted)
     @on(Button.Pressed, "#write")
-    def action_export(self) -> None:
+    def action_take(self) -> None:
         """Exports, or says in a line why not."""
         try:
             path = self._named.expanduser()

@@ -87,7 +87,7 @@ class EpisodesScreen(TableScreen):
         episode = self._results.episodes.get(self._cases[here[0]].key)
         try:
             if episode is None:
-                raise BBAError("it was not played; the same sweep plays what is missing")
+                raise BBAError("it was not played; the same benchmark plays what is missing")
             source = recorded_source(self._results, episode)
             if source is not None:
                 self._watch(source)
@@ -207,7 +207,7 @@ def _sweep_list(runs: list[StoredSweep]) -> OptionList:
         Option(f"{run.sweep.name}\n  {len({case.key for case in run.entries})} episodes", id=str(number))
         for number, run in enumerate(runs)
     ]
-    return titled(OptionList(*reversed(options), id="sweeps", markup=False), "sweeps")
+    return titled(OptionList(*reversed(options), id="sweeps", markup=False), "benchmarks")
 
 
 def _notes(run: StoredSweep, *, planned: list[str], beside: bool) -> str:

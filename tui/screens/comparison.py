@@ -18,7 +18,7 @@ from bba.report.formatting import measure_label, value_text
 from human.keymap import COMPARISON_KEYS, TRAVEL_KEYS
 from tui.playback.source import PlaybackSource
 from tui.screens.playback import ForkResult, PlaybackScreen
-from tui.style.base_app import bindings
+from tui.style.base_app import bindings, key_of
 from tui.style.base_screen import BARS, FRAME, BackgroundTask
 from tui.widgets.gate import deciding_gate_panel
 from tui.widgets.kitchen_panels import skill_name
@@ -40,7 +40,7 @@ class ComparisonPanel(Panel):
         parted: how many steps it shares with the other.
     """
 
-    TITLE = "future"
+    TITLE = "what came of it"
     ABOUT = "What came of a future since it began, what the cooks do in it now, and what the gate says."
 
     def __init__(self, name: str, parted: int) -> None:
@@ -52,13 +52,10 @@ class ComparisonPanel(Panel):
         self._own, self._other = own, other
         self.show_snapshot(snapshot)
 
-    def title_of(self, snapshot: Snapshot) -> str:  # noqa: ARG002 - the title is always the same
-        """Returns since when the measures count."""
-        return f"since step {self._parted}"
-
     def lines(self, snapshot: Snapshot, width: int) -> Iterable[Content]:
         """Yields the score, three lines of measures, the skills and the gate."""
-        yield spread(line((self._future, f"bold {palette.TEXT}")), self._score(), width)
+        since = line((f"since step {self._parted}", palette.DIM))  # so the measures below it count
+        yield spread(line((f"{self._future}  ", f"bold {palette.TEXT}"), self._score()), since, width)
         for row in MEASURE_ROWS:
             yield line(SPACE).join(map(self._measure, row))
         yield skills_line(snapshot)
@@ -251,6 +248,10 @@ class ComparisonScreen(PlaybackScreen):
         """Returns what differs in a step, else how far the two games have gone the same way."""
         if step in self._differences.steps:
             return self._differences.describe(step)
+        if step == self._step and not self.playing:
+            return f"{key_of(self.app, 'pause')} plays both games on"
+        if self.over and self._differences.decision_step is None:
+            return "no difference up to the end"
         named = zip(NAMES, self.snapshots, strict=True)
         ended = (f"; {name} ends at step {shown.step}" for name, shown in named if shown.step < step)
         return self._differences.divergence() + "".join(ended)

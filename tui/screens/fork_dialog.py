@@ -4,11 +4,9 @@ In the place of its belief the ego can be told the truth (an oracle), to see wha
 """
 
 from dataclasses import replace
-from typing import ClassVar
 
 from textual import events, on
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
 from textual.widgets import Button, Input, Select, Static
 
@@ -19,7 +17,7 @@ from bba.config import TUNABLE_PARAMETERS
 from bba.field_types import Knowledge
 from bba.play import EGO, PARTNER, fork
 from bba.play.fork import ForkPreset, fork_presets
-from human.keymap import WHAT_IF_KEYS
+from human.keymap import FORM_KEYS, WHAT_IF_KEYS
 from tui.playback.source import PlaybackSource
 from tui.screens.dialogs import Dialog
 from tui.style.base_app import bindings, key_of
@@ -30,7 +28,7 @@ from tui.widgets.panel import titled
 GENERAL = 5  # presets that are not about the partner's role
 CLOSES, WITHOUT = "esc closes", "no belief, no parameters"
 BELIEF, TRUTH = "its belief about the partner", "what the partner really does"  # what the ego and its gates go by
-ABOUT = {parameter.name: parameter.field.description or "" for parameter in TUNABLE_PARAMETERS}
+ABOUT = {parameter.name: parameter.explanation for parameter in TUNABLE_PARAMETERS}
 KNOWN: dict[str, Knowledge] = {TRUTH: "policy", "the partner's true role": "role", "the partner's true rule": "rule"}
 
 
@@ -42,17 +40,14 @@ class ForkDialog(Dialog[PlaybackSource]):
         step: how many of its steps the fork shares.
     """
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        *bindings(WHAT_IF_KEYS, priority=False),  # digits are also typed, into the fields of numbers
-        Binding("enter", "play_on", "play on"),
-        Binding("down", "app.focus_next", show=False),
-        Binding("up", "app.focus_previous", show=False),
-    ]
+    BINDINGS = bindings((*FORM_KEYS, *WHAT_IF_KEYS), priority=False)  # digits are also typed, into the fields
     AUTO_FOCUS = "#agent"
 
     def __init__(self, source: PlaybackSource, step: int) -> None:
         super().__init__()
         self._source, self._step = source, step
+        replans = any(tick.decisions[EGO].replanned for tick in source.trace.ticks[step : step + 1])
+        self._title = f"what if, from step {step} on{', before the replan' * replans}"
         self._seats = source.trace.config_at(step + 1).seats
         self._belief_config = self._seats[EGO].belief_config or source.trace.first_belief_config(EGO) or BeliefConfig()
         self._choice = OptionSelect("agent", _offered(self._seats[EGO]), self._seats[EGO].agent)
@@ -66,7 +61,7 @@ class ForkDialog(Dialog[PlaybackSource]):
         self._background: BackgroundTask[PlaybackSource] = BackgroundTask(self.call_later)
 
     def compose(self) -> ComposeResult:
-        with titled(Vertical(id="otherwise"), f"what if, from step {self._step} on", CLOSES):
+        with titled(Vertical(id="otherwise"), self._title, CLOSES):
             yield from self._preset_rows()
             yield ChoiceField("ego", self._choice, palette.COOK_COLOURS[EGO])
             yield Static(id="who", markup=False)
@@ -94,7 +89,7 @@ class ForkDialog(Dialog[PlaybackSource]):
         preset, options = self._presets[number], self._source.options
         make = preset.make
         if make is None:
-            self._say(f"{preset.name}: not in this game")
+            self._say(f"{preset.name}: changes nothing here")
         elif not self._background.busy:
             self._say(f"catching up with {self._step} steps …")
             self._background.begin(
@@ -120,7 +115,7 @@ class ForkDialog(Dialog[PlaybackSource]):
 
     @on(Button.Pressed, "#play-on")
     @on(Input.Submitted)
-    def action_play_on(self) -> None:
+    def action_take(self) -> None:
         """Starts to make the fork, or goes to the first number that is not valid."""
         counting = [number for number in self._numbers if not number.disabled]
         if not all_valid(counting) or self._background.busy:

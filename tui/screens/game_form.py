@@ -6,11 +6,9 @@ Of a language model it says its price and whether a key is set, never which.
 import os
 from collections.abc import Mapping
 from pathlib import Path
-from typing import ClassVar
 
 from textual import on, work
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
 from textual.content import Content
 from textual.widgets import Button, Input, Label, Select, Static
@@ -22,8 +20,10 @@ from bba.kitchen import Layout
 from bba.planner.llm.model_options import price_of
 from bba.plugins import first_line, is_plugin_name, offered
 from bba.settings import Settings
+from human.keymap import FORM_KEYS
 from tui.preferences import CHOSEN_SETTINGS
 from tui.screens.dialogs import Dialog
+from tui.style.base_app import bindings
 from tui.widgets.form_fields import ChoiceField, NumberField, OptionSelect, all_valid
 from tui.widgets.panel import titled
 
@@ -66,11 +66,7 @@ class MoreSettings(Dialog[dict[str, str]]):
         is_web: whether a visitor in the browser is asked, who may not choose what this machine connects to.
     """
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("enter", "take", show=False),
-        Binding("down", "app.focus_next", show=False),
-        Binding("up", "app.focus_previous", show=False),
-    ]
+    BINDINGS = bindings(FORM_KEYS, priority=False)
     AUTO_FOCUS = "#planner"
 
     def __init__(self, values: Mapping[str, str], *, is_web: bool) -> None:

@@ -3,17 +3,15 @@
 from collections.abc import Iterable, Iterator
 from functools import partial
 from textwrap import wrap
-from typing import Any, ClassVar, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from rich.style import Style
 from textual import on
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
 from textual.containers import Vertical, VerticalScroll
 from textual.content import Content
 from textual.geometry import Offset, Region, Size
-from textual.screen import Screen
 from textual.widget import Widget
 from textual.widgets import Input, Static, TabbedContent, TabPane, Tabs
 
@@ -22,7 +20,8 @@ from bba.analysis import names
 from bba.belief.roles import ROLE_NAMES
 from bba.kitchen import ObjectView, PlayerView, Scene
 from bba.kitchen.render.painter import Painter
-from human.keymap import APP_KEYS, DEFAULT, SITUATIONS, TOUR_KEYS, WATCH_KEYS, Key, Keymap, with_keys
+from bba.play import EGO
+from human.keymap import APP_KEYS, DEFAULT, HELP_KEYS, SITUATIONS, TOUR_KEYS, Key, Keymap, with_keys
 from tui.glossary import BY_HEADING, BY_SIGN
 from tui.screens.watch_view import SIDE_PANELS, WatchView
 from tui.style.base_app import bindings, key_of, palette_of, shown
@@ -124,19 +123,14 @@ class HelpScreen(Layer[None]):
     Args:
         keymap: the keys of every action.
         situation: where it was opened, a key of `SITUATIONS`.
+        page: the page that is shown first, counted from 0.
     """
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape", "dismiss", "close"),
-        Binding("left", "turn(-1)", "page before"),
-        Binding("right,tab", "turn(1)", "next page"),
-        Binding("slash", "search", "search"),
-        *bindings(entry for entry in WATCH_KEYS if entry.name == "tour"),
-    ]
+    BINDINGS = bindings(HELP_KEYS)
 
-    def __init__(self, keymap: Keymap, situation: str) -> None:
+    def __init__(self, keymap: Keymap, situation: str, page: int = 0) -> None:
         super().__init__()
-        self._keymap, self._situation = keymap, situation
+        self._keymap, self._situation, self._page = keymap, situation, page
         self._hit = 0  # which of the lines that were found is shown
 
     def compose(self) -> ComposeResult:
@@ -158,7 +152,11 @@ class HelpScreen(Layer[None]):
 
     def on_mount(self) -> None:
         self.query_one(Tabs).can_focus = False
-        self.action_turn(0)
+        self.action_turn(self._page)
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        typing = isinstance(self.focused, Input)  # its keys are those of the words then
+        return not (typing and action in ("turn", "search")) and super().check_action(action, parameters)
 
     def action_turn(self, by: int) -> None:
         """Shows another page, from the last one the first; the arrows up and down scroll it."""
@@ -262,11 +260,13 @@ class TourStop(NamedTuple):
         panel: the panel, as a CSS selector.
         title: title of the box.
         text: the explanation; the name of an action in braces is replaced by its key.
+        without: the explanation where the ego has no belief; "" for the same.
     """
 
     panel: str
     title: str
     text: str
+    without: str = ""
 
 
 STOPS = (
@@ -281,6 +281,8 @@ STOPS = (
         "the belief",
         "The ego cannot see which role its partner plays. From every action it infers how likely each of the six roles "
         "is. │ is the confidence threshold Γ, ◆ the true role, which the ego is not told; {truth} hides it.",
+        "This ego has no belief about its partner. The rows show an observer's, which no cook acts on: how likely each "
+        "of the six roles is, given the partner's actions. ◆ is the true role; {truth} hides it.",
     ),
     TourStop(
         "GatePanel",
@@ -288,6 +290,8 @@ STOPS = (
         "A tall block is an action that the most likely role would not take. All blocks multiply to ℓ; below θ they "
         "contradict the belief. If this gate decides, five lit lamps make the ego drop its skill and replan. The "
         "sentence says why it did not.",
+        "This ego has no gate. The lamps are an observer's: with all five lit, an ego with a gate would have dropped "
+        "its skill. A tall block is an action that the most likely role would not take.",
     ),
     TourStop(
         "CooksPanel",
@@ -298,7 +302,7 @@ STOPS = (
     TourStop(
         "Timeline",
         "the whole game",
-        "The belief over time, a colour for each role; below it the partner's true role, the most likely one, and "
+        "A belief over time, a colour for each role; below it the partner's true role, the most likely one, and "
         "whether the ego's own role complements it. ▲ is a replan, ! a contradiction, ● a delivery.",
     ),
     TourStop(
@@ -325,7 +329,7 @@ class TourScreen(Layer[None]):
 
     BINDINGS = bindings(TOUR_KEYS)
 
-    def __init__(self, below: Screen[Any]) -> None:
+    def __init__(self, below: WatchView) -> None:
         super().__init__()
         self._below = below
         self._stops = [stop for stop in STOPS if self._panel(stop).region]
@@ -363,7 +367,9 @@ class TourScreen(Layer[None]):
         box, keys = self.query_one("#stop", Static), {name: key_of(self.app, name) for name in DEFAULT}
         box.border_title = self.stop.title
         box.border_subtitle = f"{self._at + 1} of {len(self._stops)}   space: next   esc: end"
-        box.update(line((self.stop.text.format_map(keys), palette.TEXT)))
+        believes = self._below.snapshot.config.seats[EGO].belief_config is not None
+        text = self.stop.text if believes else self.stop.without or self.stop.text
+        box.update(line((text.format_map(keys), palette.TEXT)))
         self._point(self._panel(self.stop))
         self.call_after_refresh(self._place)
 

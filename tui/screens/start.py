@@ -20,7 +20,7 @@ from bba.errors import BBAError
 from bba.kitchen import Layout
 from bba.settings import Settings
 from human.keymap import START_KEYS
-from tui.game_factory import duel_source, live_source, recorded_source, resumed_source, session_request
+from tui.game_factory import duel_source, live_source, recorded_source, resumed_source, session_request, with_rival
 from tui.playback.source import PlaybackSource
 from tui.preferences import AppState
 from tui.screens import dialogs
@@ -167,21 +167,21 @@ class StartScreen(BaseScreen[None]):
     def action_watch(self) -> None:
         if self._form.with_person:
             self.hint("a person is chosen as a cook: play, or choose another cook")
-            return
-        settings = self._form.settings()
-        if settings is not None:
-            self._begin(lambda: dialogs.WatchRequested(self, live_source(settings), settings.speed), settings)
+        else:
+            self._begin_chosen(lambda game: dialogs.WatchRequested(self, live_source(game), game.speed))
 
     def action_play(self) -> None:
-        settings = self._form.settings()
-        if settings is not None:
-            game = settings if self._form.with_person else settings.model_copy(update={"partner": HUMAN})
-            self._begin(lambda: dialogs.PlayRequested(self, session_request(game)), settings)
+        person = {} if self._form.with_person else {"partner": HUMAN}
+        self._begin_chosen(lambda game: dialogs.PlayRequested(self, session_request(game.model_copy(update=person))))
 
     def action_duel(self) -> None:
-        """Begins the usual duel in the chosen kitchen: seed, partner and planner are those at which it was measured."""
-        settings = Settings.model_validate({"layout": self._form.kitchen, "speed": self._form.speed})
-        self._begin(lambda: dialogs.WatchRequested(self, duel_source(settings), settings.speed))
+        """Begins a duel in the chosen game: the chosen ego, and one without a belief; if it has none, one with one."""
+        self._begin_chosen(lambda game: dialogs.WatchRequested(self, duel_source(with_rival(game)), game.speed))
+
+    def _begin_chosen(self, request: Callable[[Settings], dialogs.Request]) -> None:
+        settings = self._form.settings()
+        if settings is not None:
+            self._begin(lambda: request(settings), settings)
 
     def action_learn(self) -> None:
         self.post_message(dialogs.Wanted(self, "learn"))

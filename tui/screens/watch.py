@@ -174,10 +174,16 @@ class WatchScreen(WatchView):
 
     # --- keys: what if -----------------------------------------------------------------------------------------
     def action_what_if(self) -> None:
-        """Asks how the game is to go on from the step that is shown, then compares both futures."""
+        """Asks how the game is to go on from the step that is shown, then compares both futures.
+
+        At a replan it asks from the step before, so that this decision can be another one, too.
+        """
         from tui.screens.fork_dialog import ForkDialog
 
         self._pause()
+        tick = self.snapshot.tick
+        if tick is not None and tick.decisions[EGO].replanned:
+            self._seek(self.snapshot.step - 1)
         if self.snapshot.step >= self.source.config.horizon and not self._go_before_last_replan():
             self.notify("The game ends here; go to an earlier step.", title="What if", severity="warning")
         else:

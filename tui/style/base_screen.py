@@ -14,7 +14,7 @@ from rich.cells import cell_len
 from textual import events
 from textual.app import ComposeResult
 from textual.await_complete import AwaitComplete
-from textual.binding import Binding
+from textual.binding import ActiveBinding, Binding
 from textual.message import Message
 from textual.screen import ModalScreen, Screen, ScreenResultType
 from textual.widgets import Footer, Static
@@ -34,6 +34,15 @@ class KeyFooter(Footer, KeepsLines):
     """A footer that leaves out the keys for which there is no room; help names them all."""
 
     _composed: list[tuple[Binding, bool, str]] | None = None  # what the keys in it are made of
+
+    def on_mount(self) -> None:
+        """Has the keys follow what comes over the screen."""
+        self.app.screen_change_signal.subscribe(self, self.follow)
+
+    async def follow(self, _: object) -> None:
+        """Makes the keys anew where a layer has come or gone; at once, as the screen below draws nothing by itself."""
+        if self._composed != _footer_bindings(self.screen):
+            await self.recompose()
 
     def bindings_changed(self, screen: Screen[Any]) -> None:
         """Makes the keys anew if they are others; Textual asks for that whenever the focus moves, twice."""
@@ -133,6 +142,12 @@ class BaseScreen(DismissedOnce[ScreenResultType], KeepsLines):
         self.query_one("#too-small", Static).update(
             say("needs {least}, has {size}", least=f"{SMALLEST[0]}x{SMALLEST[1]}", size=f"{columns}x{rows}")
         )
+
+    @property
+    def active_bindings(self) -> dict[str, ActiveBinding]:
+        """The bindings that count: those of a layer over the screen, if there is one; the footer shows them."""
+        top = self.app.screen
+        return top.active_bindings if isinstance(top, ModalScreen) else super().active_bindings
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Withholds from a visitor in the browser what uses files."""

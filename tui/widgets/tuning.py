@@ -141,7 +141,7 @@ class TuningPanel(VerticalScroll, can_focus=False):
                 one.label,
                 one.info.slider_values,
                 one.of(DEFAULTS),
-                one.field.description or "",
+                one.explanation,
                 id=f"slider-{one.name}",
             )
             for one in TUNABLE_PARAMETERS
