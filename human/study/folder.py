@@ -162,6 +162,14 @@ class StudyFolder:
         """Whether a participant has given consent."""
         return self._file(participant).is_file()
 
+    def taking_part(self, participant: str) -> bool:
+        """Whether a process of a participant runs at this moment: their lock ends with it, also where it is killed."""
+        try:
+            FileLock(self._lock_of(participant)).acquire(timeout=0).lock.release()
+        except Timeout:
+            return True
+        return False
+
     def everybody(self) -> list[Progress]:
         """Returns the progress of all participants, in the order of their numbers.
 
@@ -245,7 +253,7 @@ class StudyFolder:
 
     def _held(self, participant: str) -> AbstractContextManager[None]:
         problem = say("participant {code} is taking part elsewhere at this moment", code=participant)
-        return _locked(self._lock_of(participant), 0, problem)
+        return _locked(self._lock_of(participant), 0.2, problem)  # seconds: `taking_part` holds it for a moment
 
     def _lock_of(self, participant: str) -> Path:
         return self.path / "locks" / f"{participant}.lock"

@@ -52,7 +52,7 @@ def _of(folder: StudyFolder, progress: Progress) -> ParticipantStatus:
     lines, _ = read_log(folder.log_of(progress.participant), TAIL)
     where = _where(folder, progress, lines)
     why = progress.excluded.why if progress.excluded is not None else _why(lines)
-    here = bool(lines) and lines[-1].what not in ("left", "readmitted")
+    here = bool(lines) and lines[-1].what not in ("left", "readmitted") and folder.taking_part(progress.participant)
     state = where if where in ENDS else "away" if not here else "waits" if why else "here"
     return ParticipantStatus(
         progress, where, state, why if state in ("waits", "excluded") else "", lines[-1].at if lines else None

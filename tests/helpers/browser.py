@@ -43,6 +43,24 @@ class Browser:
         """The value of a script in the page."""
         return (await self.do("Runtime.evaluate", expression=script))["result"].get("value")
 
+    async def problems(self, axe) -> list:
+        """What the script of axe-core finds in a narrow and in a wide window that is neither minor nor uncertain."""
+        await self.run(axe)
+        found = []
+        for width, height in ((375, 667), (1280, 800)):
+            size = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": False}
+            await self.do("Emulation.setDeviceMetricsOverride", **size)
+            run = "axe.run().then((said) => said.violations.map((one) => [one.impact, one.id, one.nodes[0].html]))"
+            said = await self.do("Runtime.evaluate", expression=run, awaitPromise=True, returnByValue=True)
+            found += [[width, *one] for one in said["result"]["value"] if one[0] != "minor"]
+        await self.do("Emulation.clearDeviceMetricsOverride")
+        return found
+
+    async def tree(self) -> str:
+        """The names in the accessibility tree, a line each."""
+        nodes = (await self.do("Accessibility.getFullAXTree"))["nodes"]
+        return "\n".join(str(node["name"].get("value", "")) for node in nodes if not node["ignored"])
+
     async def ended(self) -> str:
         """Wait until the page says how the session ended."""
         async with asyncio.timeout(PATIENCE):

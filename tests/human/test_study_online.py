@@ -1,8 +1,13 @@
 """Participants from a recruiting platform: their ids, their consent, their withdrawal, and where they are."""
 
+import signal
+import subprocess
+import sys
+import threading
 from hashlib import sha256
 
 import pytest
+from filelock import FileLock
 
 from bba.errors import BBAError
 from human.study import StudyFolder, load_study
@@ -280,6 +285,10 @@ def test_a_count_of_an_earlier_version_is_read_and_a_damaged_one_is_one_line(tmp
         folder.withdrawals()
 
 
+def statuses(folder):
+    return {one.progress.participant: one for one in participant_statuses(folder)}
+
+
 def test_whereabouts_say_who_is_where_who_waits_who_is_done_and_who_is_excluded(tmp_path):
     folder = begin_study(tmp_path, agents=["switching"], horizon=4)
     with folder.participation("D1") as part:
@@ -294,21 +303,48 @@ def test_whereabouts_say_who_is_where_who_waits_who_is_done_and_who_is_excluded(
         session.step()
         part.log.note("step", game=1, step=1)
         part.log.note("blur", game=1, step=1)
+        waiting = statuses(folder)["W2"]
     with folder.participation("A3"):
         pass
     with folder.participation("P5") as part:
         for what, detail in (("joined", None), ("paused", "key"), ("resumed", None), ("blur", None), ("focus", None)):
             part.log.note(what, detail=detail)
-        at_work = {one.progress.participant: one for one in participant_statuses(folder)}["P5"]
+        at_work = statuses(folder)["P5"]
         part.log.note("paused", detail="dialog")
+        stands_still = statuses(folder)["P5"]
     with folder.participation("E4") as part:
         part.log.note("joined")
         part.exclude("practice")
         part.log.note("left")
-    found = {one.progress.participant: one for one in participant_statuses(folder)}
+    found = statuses(folder)
     assert (found["D1"].where, found["D1"].state) == ("done", "done")
-    assert (found["W2"].where, found["W2"].state) == ("game 1 of 1, step 1", "waits")
-    assert found["W2"].why == "another window has the keyboard"
-    assert (at_work.state, found["P5"].state, found["P5"].why) == ("here", "waits", "paused: dialog")
+    assert (waiting.where, waiting.state) == ("game 1 of 1, step 1", "waits")
+    assert waiting.why == "another window has the keyboard"
+    assert (at_work.state, stands_still.state, stands_still.why) == ("here", "waits", "paused: dialog")
     assert (found["E4"].state, found["E4"].why) == ("excluded", "practice")
     assert (found["A3"].where, found["A3"].state, found["A3"].last) == ("game 1 of 1", "away", None)
+    assert (found["P5"].state, found["P5"].why) == ("away", ""), "their process ended without a word"
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="this system kills in another way")
+def test_who_was_killed_is_away_at_the_next_look_and_a_look_keeps_nobody_out(tmp_path):
+    folder = begin_study(tmp_path)
+    killed = f"""
+from pathlib import Path
+from human.study import StudyFolder
+with StudyFolder.open(Path({str(folder.path)!r})).participation("P1") as part:
+    part.log.note("joined")
+    print("here", flush=True)
+    input()
+"""
+    command = [sys.executable, "-c", killed]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout.readline() == "here\n"
+        assert statuses(folder)["P1"].state == "here"
+        process.kill()
+    assert statuses(folder)["P1"].state == "away"
+    look = FileLock(folder._lock_of("P1"), thread_local=False).acquire()
+    threading.Timer(0.02, look.lock.release).start()
+    with folder.participation("P1") as part:
+        part.log.note("joined")
+        assert statuses(folder)["P1"].state == "here"

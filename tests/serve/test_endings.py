@@ -1,28 +1,30 @@
 """What a served study gives at each ending, and that no browser gets what belongs to another one; and its link."""
 
+import json
 import re
 import stat
 from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import get_args
 
 import aiohttp
 import pytest
+import yarl
 
-from human.study.online import EndingName
-from tests.helpers.studies import plan
-from tests.helpers.web_server import PATIENCE, STUDY, free_port, serving
+from human.study import StudyFolder, load_study
+from human.study.tables import tables_of
+from tests.helpers.studies import PLAN, plan
+from tests.helpers.web_server import PATIENCE, free_port, serving
 from tests.serve.test_monitor import visiting
 from tests.serve.test_visit import Terminal
+from tests.tui.test_study_endings import CODES, ENDINGS, KEPT, ME, WAYS
+from tests.tui.test_study_endings import PLAN as WALKED
 from tui import cli
 from tui.arguments import parse
 from tui.serve import command
 from tui.serve.auth import kept_token, parse_address
 from tui.serve.server import PAGES, AppServer
-from tui.serve.session import ENDS, VisitorSession
+from tui.serve.session import ENDS, VISITOR, VisitorSession
 
-CODES = {name: f"CODE-OF-{name.upper()}" for name in get_args(EndingName)}
-ENDINGS = {name: {"code": code, "redirect": "https://x.org/{PROLIFIC_PID}"} for name, code in CODES.items()}
 IDS = "PROLIFIC_PID=abc&STUDY_ID=s"
 
 
@@ -86,26 +88,59 @@ def test_every_way_to_end_has_a_page():
     assert sorted(pages) == sorted([*ENDS, "lost"])
 
 
+def toml(value) -> str:
+    """A value as TOML, in a line."""
+    if isinstance(value, dict):
+        return f"{{{', '.join(f'{name} = {toml(one)}' for name, one in value.items())}}}"
+    return f"[{', '.join(map(toml, value))}]" if isinstance(value, list | tuple) else json.dumps(value)
+
+
+async def walk(session, url, pages):
+    """Walks a served study to its end; returns all that came from the server, a message each, and how it closed."""
+    async with session.ws_connect(f"{url}/ws?width=100&height=30", headers={"Origin": url}) as socket:
+        visitor, said, ahead = Terminal(socket), [], [*pages, "Close"]
+        while (message := await socket.receive(PATIENCE)).type != aiohttp.WSMsgType.CLOSE:
+            said.append(message.data.encode() if isinstance(message.data, str) else message.data)
+            if ahead and ahead[0].encode() in said[-1] and message.type == aiohttp.WSMsgType.BINARY:
+                await visitor.type("\t\t\r" if ahead.pop(0) == "A small study" else "\r")
+        return said, message.extra
+
+
+def begun(folder):
+    with folder.participation(ME.code, ME):
+        pass
+
+
+SERVED_WAYS = WAYS | {"idle": (begun, {}, ["Welcome back"])}
+
+
 @pytest.mark.thorough
-async def test_who_declines_sees_the_code_for_that_in_the_stream_and_no_other(tmp_path):
-    entries = "\n".join(f'{name} = {{ code = "{code}" }}' for name, code in CODES.items())
-    (tmp_path / "study.toml").write_text(f"{STUDY}\n[online.endings]\n{entries}\n")
-    with serving(tmp_path, "--study", "study.toml") as (_, link):
+@pytest.mark.parametrize("ending", SERVED_WAYS)
+async def test_a_served_ending_has_its_code_its_row_and_no_other_code_in_the_stream(tmp_path, ending):
+    before, more, pages = SERVED_WAYS[ending]
+    more = more | {"online": {"endings": ENDINGS}}
+    if ending == "idle":  # in the second page, which nobody leaves
+        more = more | {"horizon": 2000}
+    file = tmp_path / "study.toml"
+    file.write_text("\n".join(f"{name} = {toml(value)}" for name, value in (PLAN | WALKED | more).items()))
+    folder = StudyFolder.begin(tmp_path / "kept", load_study(file))
+    if before is not None:
+        before(folder)
+    options = ("--study", "study.toml", "--out", "kept", *(["--idle=0.1"] if ending == "idle" else []))
+    with serving(tmp_path, *options) as (_, link):
         url = link.partition("/?")[0]
         async with aiohttp.ClientSession(cookie_jar=aiohttp.CookieJar(unsafe=True)) as session:
-            await session.get(f"{link}&{IDS}")
-            async with session.ws_connect(f"{url}/ws?width=120&height=40", headers={"Origin": url}) as socket:
-                visitor, said = Terminal(socket), []
-                await visitor.shows("Do you agree?")
-                await visitor.type("\t\t\r")
-                while (message := await socket.receive(PATIENCE)).type != aiohttp.WSMsgType.CLOSE:
-                    said.append(message.data.encode() if isinstance(message.data, str) else message.data)
-                    if b"Close" in said[-1]:
-                        await visitor.type("\r")
-                assert message.extra == "declined"
-    shown = b"".join(said)
-    assert [name for name, code in CODES.items() if code.encode() in shown] == ["declined"]
-    assert said[-1] == b'["given", {"code": "CODE-OF-DECLINED"}]'
+            session.cookie_jar.update_cookies({VISITOR: "a cookie"}, yarl.URL(url))
+            async with session.get(f"{link}&PROLIFIC_PID=me") as answer:
+                said = [await answer.read()]
+            stream, closed = await walk(session, url, pages)
+    assert closed == ending
+    given = {"code": CODES[ending], "link": "https://x.org/me"}
+    assert stream[-1] == json.dumps(["given", given]).encode()
+    shown = b"".join([*said, *stream])
+    assert [name for name, code in CODES.items() if code.encode() in shown] == [ending]
+    if ending in (*KEPT, "idle"):
+        assert [row["ending"] for row in tables_of(folder)["participants"]] == [ending]
 
 
 async def test_after_a_restart_the_same_link_and_the_same_cookie_are_let_in(tmp_path):

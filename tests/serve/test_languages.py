@@ -1,5 +1,8 @@
 """The page that a browser gets is in the language of the study."""
 
+from importlib.util import find_spec
+from pathlib import Path
+
 import aiohttp
 import pytest
 
@@ -12,6 +15,9 @@ from tests.serve.test_browser import CHROMIUM, leave_the_page
 from tests.serve.test_monitor import visiting
 from tui.serve.auth import parse_address
 from tui.serve.server import AppServer
+from tui.serve.session import ENDS
+
+CLOSE = "You may close this page."
 
 
 @pytest.mark.parametrize(
@@ -32,34 +38,72 @@ async def test_the_page_around_a_study_is_in_its_language(tmp_path, language, sa
     assert ("The link is missing or wrong." in refusal) == (language == "en")
 
 
+def axe() -> str:
+    """The script of axe-core, which finds what keeps people out of a page; "" where it is not installed."""
+    found = find_spec("axe_core_python")
+    return "" if found is None else Path(found.origin).with_name("axe.min.js").read_text("utf-8")
+
+
+async def check(browser, language, *said):
+    """Nothing keeps anybody out of what is shown; the accessibility tree has these words, and none in English."""
+    tree = await browser.tree()
+    assert [words for words in said if words not in tree] == []
+    assert language == "en" or english_in(tree, language) == set()
+    assert not axe() or await browser.problems(axe()) == []
+
+
+async def check_endings(browser, language):
+    """The page of each ending, one after the other, with a code and a way back; tab leads to its links."""
+    await browser.run("give({code: 'C0DE', link: 'https://x.org/'})")
+    for ending in (*ENDS, "lost"):
+        await browser.run(f"document.querySelector('main.-shown')?.classList.remove('-shown'); end('{ending}')")
+        title = await browser.run("document.querySelector('main.-shown h1').innerText")
+        await check(browser, language, title, "C0DE")
+        for link in range(await browser.run("document.querySelectorAll('main.-shown a').length")):
+            await browser.type("Tab")
+            focus = f"document.activeElement === document.querySelectorAll('main.-shown a')[{link}]"
+            assert await browser.run(focus), ending
+
+
 @pytest.mark.thorough
 @pytest.mark.skipif(CHROMIUM is None, reason="needs Chromium")
-@pytest.mark.parametrize("language", LANGUAGES)
-async def test_a_study_is_walked_in_the_browser_in_its_language(tmp_path, language):
+@pytest.mark.parametrize("language", ["en", *LANGUAGES])
+async def test_a_study_is_walked_in_the_browser_in_its_language_and_keeps_nobody_out(tmp_path, language):
+    own = STUDY.replace("Do you agree?", "§§").replace("Fluent?", "§?").replace('"no", "yes"', '"§-", "§+"')
     page = '[[pages]]\nname = "why"\nwhen = "before-games"\nfile = "why.txt"\n'
-    (tmp_path / "study.toml").write_text(STUDY.replace("tutorial", f'language = "{language}"\ntutorial') + page)
+    (tmp_path / "study.toml").write_text(own.replace("tutorial", f'language = "{language}"\ntutorial') + page)
     (tmp_path / "why.txt").write_text("§ one day §", encoding="utf-8")
     with spoken(language), serving(tmp_path, "--study", "study.toml") as (_, link):
         async with browsing(CHROMIUM, link, tmp_path) as browser:
             await browser.shows("A study")
             assert await browser.run("document.documentElement.lang") == language
+            await check(browser, language, "A study", say("Go on"))
             await browser.type("p", "1", "Enter")
-            await browser.shows(say("I agree"), say("I do not agree"), "Do you agree?")
-            await browser.type("Tab", "Enter")
+            await browser.shows(say("I agree"), say("I do not agree"), "§§")
+            await check(browser, language, "§§", say("I agree"), say("I do not agree"))
+            await browser.type("Tab")
+            assert await browser.run("document.activeElement.matches('.xterm-helper-textarea')")
+            await browser.type("Enter")
             await browser.shows("§ one day §", say("Go on"))
+            await check(browser, language, "§ one day §", say("Go on"))
             await browser.type("Enter")
             await browser.shows(say("Begin"))
+            await check(browser, language, say("Begin"))
             await browser.type("Enter")
             await browser.shows(say("your turn"), say("orders"))
-            await browser.screenshot(tmp_path / "game.png")
+            await check(browser, language)
+            assert say("Begin") not in await browser.tree()
             await browser.type("w", "a", "s", "d")
             await browser.shows(say("Game over"))
-            await leave_the_page(browser, "Fluent?")
+            await leave_the_page(browser, "§?")
+            await check(browser, language, "§?", "1 §-", "5 §+", say("Go on"))
             await browser.type("4")
             await leave_the_page(browser, say("That was all. Your games and answers are saved."), quiet=0.2)
+            await check(browser, language, say("That was all. Your games and answers are saved."))
             await browser.type("Enter")
             assert await browser.ended() == "finished"
             shown = await browser.run("document.querySelector('main.-shown').innerText")
             page = await browser.run("document.body.innerText + document.title")
-    assert english_in(page, language) == set()
-    assert catalogue_of(language)["You may close this page."] in shown
+            await check_endings(browser, language)
+    assert language == "en" or english_in(page, language) == set()
+    assert (catalogue_of(language) if language != "en" else {}).get(CLOSE, CLOSE) in shown

@@ -1,6 +1,7 @@
 """The server lets in whom it should, as many as it should, and tells them nothing that it should not."""
 
 import asyncio
+import json
 import os
 import signal
 from contextlib import suppress
@@ -236,3 +237,14 @@ def test_all_visitors_share_the_compiled_kernels(tmp_path, monkeypatch):
     connection = dict.fromkeys(("write_bytes", "write_str", "close", "end", "download_manager"))
     environments = [VisitorSession("{}", tmp_path / name, **connection)._build_environment() for name in "ab"]
     assert [environment["NUMBA_CACHE_DIR"] for environment in environments] == ["/the/servers"] * 2
+
+
+async def test_what_a_page_of_a_study_says_is_passed_on_to_the_browser(tmp_path):
+    said, page = [], {"type": "page", "page": 1, "title": "A study", "texts": ["<b>"], "options": [], "buttons": []}
+
+    async def note(text):
+        said.append(json.loads(text))
+
+    connection = dict.fromkeys(("write_bytes", "close", "end", "download_manager"))
+    await VisitorSession("{}", tmp_path, write_str=note, **connection).on_meta(json.dumps(page).encode())
+    assert said == [["page", page]]

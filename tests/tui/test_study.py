@@ -12,6 +12,7 @@ from human.session import Session
 from human.study import StudyFolder
 from human.study.practice import PERSON_SEAT, STAGES
 from human.study.questions import SurveyQuestion
+from human.study.tasks import QuestionTask
 from tests.helpers.notifications import notified
 from tests.helpers.simulated_participant import SCHEDULE
 from tests.helpers.studies import begin_study
@@ -20,7 +21,8 @@ from tui import cli
 from tui.study.app import StudyApp
 from tui.study.game import LessonPanel, PracticeScreen, StudyGame
 from tui.study.pages import CodeScreen, LeaveDialog, StudyPage
-from tui.study.question_page import BoxesField, ListField, QuestionPage, WordsField
+from tui.study.question_page import NO_MARK, BoxesField, ListField, QuestionPage, WordsField
+from tui.style.base_app import BaseApp
 from tui.widgets.gate import GatePanel
 from tui.widgets.posterior import PosteriorPanel
 
@@ -506,3 +508,49 @@ def test_no_line_of_a_list_is_chosen_by_an_enter_that_comes_before_the_page_is_d
     assert field.highlighted is None
     field.action_select()
     assert field.answer is None
+
+
+class Shows(BaseApp):
+    """Shows pages on a terminal of a browser, and keeps what the browser is told."""
+
+    async def shows(self, pilot, page):
+        self.told = []
+        self._driver.write_meta = self.told.append
+        self.push_screen(page)
+        await pilot.pause(0.15)  # two looks of the page
+
+
+LONG = "\n".join(f"line {number}" for number in range(40))
+
+
+@pytest.mark.parametrize(("text", "ways"), [("Short.", ["yes", "yes"]), (LONG, ["text", "yes"])])
+async def test_tab_leaves_the_only_button_of_a_page_only_for_a_text_that_can_be_scrolled(text, ways):
+    app = Shows()
+    async with app.run_test(size=(80, 24)) as pilot:
+        await app.shows(pilot, StudyPage("Title", text, yes="Begin"))
+        assert app.focused.id == "yes"
+        for way in ways:
+            await pilot.press("tab")
+            assert app.focused.id == way
+
+
+async def test_the_browser_is_told_what_a_page_says_what_is_wrong_with_an_answer_and_that_the_page_is_gone():
+    app, consent = Shows(), StudyPage("A study", LONG, yes="I agree", no="I do not agree", careful=True)
+    asked = SurveyQuestion.model_validate({"name": "q", "text": "Fluent?", "ends": ("no", "yes"), "points": 2})
+    async with app.run_test(size=(80, 24)) as pilot:
+        await app.shows(pilot, consent)
+        shown = {"title": "A study", "texts": [LONG], "options": [], "buttons": ["I agree", "I do not agree"]}
+        assert app.told == [{"type": "page", "page": id(consent)} | shown]
+        question = QuestionPage(QuestionTask(None, asked, 1, 1))
+        await app.shows(pilot, question)
+        about = {"type": "page", "page": id(question)}
+        assert {"type": "page", "page": id(consent)} in app.told
+        (first,) = [one for one in app.told if one["page"] == id(question)]
+        assert first["options"] == [f"{NO_MARK} 1  no", f"{NO_MARK} 2  yes"]
+        assert (first["texts"], first["buttons"]) == (["Fluent?", ""], ["Go on"])
+        await pilot.press("tab", "enter")
+        await pilot.pause()
+        assert "please answer this question" in app.told[-1]["texts"][1]
+        question.dismiss()
+        await pilot.pause(0.1)
+        assert about in app.told

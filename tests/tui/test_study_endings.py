@@ -214,6 +214,11 @@ async def test_withdrawal_is_offered_on_the_last_page_and_keeping_the_data_retur
             await pilot.click(button)
         await until(pilot, lambda: app.study_end == "withdrawn")
     assert (folder.everybody(), folder.withdrawals().withdrawn) == ([], 1)
+    kept = {file.name: file.read_text("utf-8") for file in folder.path.rglob("*") if file.is_file()}
+    assert [name for name in kept if ME.code in name] == []
+    assert [
+        name for name, text in kept.items() for own in (ME.code, f'"{ME.participant}"', ME.visitor) if own in text
+    ] == []
     assert app.given == f"Your completion code: {CODES['withdrawn']}\n\nGo back to https://x.org/me"
 
 

@@ -145,6 +145,8 @@ async def test_who_waits_in_vain_or_loses_the_other_one_gets_the_code_of_a_lost_
             await press_on(app, "Game over", "enter")
             await press_on(app, "Thank you", "enter")
         assert app.study_end == "finished"
+    endings = {row["participant"]: row["ending"] for row in tables_of(folder)["participants"]}
+    assert endings == {"P1": "partner-lost", "P2": "finished", "P3": "partner-lost"}
 
 
 async def test_who_finds_nobody_reads_so_and_can_come_again(tmp_path, monkeypatch):

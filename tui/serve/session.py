@@ -91,11 +91,13 @@ class VisitorSession(AppService):
         await super().on_data(payload)
 
     async def on_meta(self, data: bytes) -> None:
-        """Passes on what the process says beside its screen; at its end, why it ends."""
+        """Passes on what the process says beside its screen: the words of a page; at its end, why it ends."""
         said = json.loads(data)
         if said["type"] == "exit":
             self._ended = True
             await self._end(said["why"] if said.get("why") in ENDS else "left")
+        elif said["type"] == "page":
+            await self.remote_write_str(json.dumps(["page", said]))
         else:
             await super().on_meta(data)
 

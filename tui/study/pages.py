@@ -4,13 +4,13 @@ from collections.abc import Callable, Mapping
 from math import ceil
 from typing import ClassVar, Literal, cast
 
-from textual import on
+from textual import events, on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.screen import ScreenResultType
 from textual.widget import Widget
-from textual.widgets import Button, Input, Static
+from textual.widgets import Button, Input, OptionList, Static
 
 from bba.errors import BBAError
 from bba.language import marked, say
@@ -60,6 +60,20 @@ class Page(DismissedOnce[ScreenResultType]):
             yield Horizontal(*self._buttons, id="buttons")
         yield KeyFooter(show_command_palette=False)
 
+    @on(events.ScreenResume)
+    @on(events.ScreenSuspend)
+    def read_out(self) -> None:
+        """Tells the browser, if there is one, what it says, or that it is gone: a drawn terminal cannot be read out."""
+        said = {
+            "title": self._title,
+            "texts": [str(part.render()) for part in self.query(".page Static, .page SliderField")],
+            "options": [str(option.prompt) for one in self.query(OptionList) for option in one.options],
+            "buttons": [str(button.label) for button in self._buttons],
+        }
+        getattr(self.app._driver, "write_meta", lambda _: None)(
+            {"type": "page", "page": id(self), **(said if self.is_active else {})}
+        )
+
 
 class StudyPage(Page[bool]):
     """Shows a text until a button is pressed; returns whether it was the first button.
@@ -96,6 +110,8 @@ class StudyPage(Page[bool]):
 
     def look(self) -> None:
         """Lets the buttons count if they do by now."""
+        text = self.query_one("#text")
+        text.can_focus = self._careful or text.max_scroll_y > 0  # tab leaves a button only for what can be scrolled
         if self._buttons[0].disabled and self._counts():
             for button in self._buttons:
                 button.disabled = False

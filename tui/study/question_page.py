@@ -294,6 +294,7 @@ class QuestionPage(Page[Given | None]):
         else:
             self._problem.update(problem)
             self.field.focus()
+            self.read_out()
 
 
 def title_of(task: QuestionTask) -> str:

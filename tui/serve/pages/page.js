@@ -7,6 +7,8 @@ function end(reason) {
   page.append(document.getElementById("given"));
   page.classList.add("-shown");
   document.body.dataset.ended = page.dataset.end;
+  page.tabIndex = -1;
+  page.focus();  // read out, and the next tab leads to its link
 }
 
 // The code and the address of this ending, and of no other: nothing else of them is sent.
@@ -21,6 +23,21 @@ function give(about) {
   }
 }
 
+// What a page of the study says, for those who have it read out: the terminal is drawn. One that is gone says nothing.
+let read = null;
+
+function readOut(page) {
+  const region = document.getElementById("read");
+  if (!page.title && page.page !== read) return;
+  read = page.page;
+  const lines = page.title ? [...page.texts, ...page.options, ...page.buttons] : [];  // else in a game
+  region.replaceChildren(...[page.title || document.title, ...lines].filter(Boolean).map((line, index) => {
+    const element = document.createElement(index ? "p" : "h1");
+    element.textContent = line.replace(/[\u2500-\u25ff]+/g, " ");
+    return element;
+  }));
+}
+
 // The terminal opens its own connection: this listens to it, too.
 window.WebSocket = class extends window.WebSocket {
   constructor(...address) {
@@ -31,6 +48,7 @@ window.WebSocket = class extends window.WebSocket {
       } else {
         const [kind, about] = JSON.parse(event.data);
         if (kind === "given") give(about);
+        if (kind === "page") readOut(about);
       }
     });
     this.addEventListener("close", (event) => end(event.reason || "lost"));
@@ -42,6 +60,8 @@ const watch = new MutationObserver(() => {
   const keys = document.querySelector(".xterm-helper-textarea");
   if (keys) {
     watch.disconnect();
+    keys.setAttribute("aria-label", document.title);  // it is named in English
+    keys.setAttribute("aria-describedby", "read");
     keys.focus();
   }
 });
