@@ -15,6 +15,7 @@ from tests.helpers.notifications import remember_notifications
 from tests.helpers.same_examples import draw_no_constants_of_modules
 from tests.helpers.stylesheet_cache import cache_nothing_in_strips, parse_stylesheets_once
 from tests.helpers.wait_for_idle import wait_for_the_app
+from tui import cli
 
 os.environ.pop("NO_COLOR", None)
 # Tests give themselves and their programs another home, in which every kernel would be compiled anew.
@@ -42,7 +43,9 @@ settings.load_profile("same-every-run")
 draw_no_constants_of_modules()
 
 os.fsync = lambda file: None  # no test ends the machine: what is written need not be on the disk before it goes on
-gc.disable()  # apps leave many objects behind: to look through them takes a seventh of the time of screen tests
+# Apps leave many objects behind: to look through them, time and again, takes a seventh of the time of screen tests.
+gc.set_threshold(4_000_000)
+cli.COLLECT_AFTER = 4_000_000
 wait_for_the_app()
 parse_stylesheets_once()
 cache_nothing_in_strips()
