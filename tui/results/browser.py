@@ -93,13 +93,9 @@ class TableScreen(BaseScreen[None]):
             self.table.sort_by(self.table.here[1])
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        # While the filter has the focus its letters are typed, and only the key that leaves it counts.
-        typing = isinstance(self.focused, Input)
-        match action:
-            case "leave_filter":
-                return typing or any(words.value for words in self.query(Input))
-            case "filter" | "sort" | "open_path" | "delete" | "export" | "mark" | "undelete" | "compare" | "rename":
-                return not typing
+        # There is nothing to leave before something is typed; what else counts while it is, the field decides.
+        if action == "leave_filter":
+            return isinstance(self.focused, Input) or any(words.value for words in self.query(Input))
         return super().check_action(action, parameters)
 
 
