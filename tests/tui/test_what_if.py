@@ -191,7 +191,8 @@ def test_fields_and_sliders_have_plain_names_and_the_letter_follows_in_the_expla
         assert len(parameter.label) <= Slider.LABEL - 3
     explained = {parameter.label: parameter.explanation for parameter in TUNABLE_PARAMETERS}
     assert explained["told apart"].startswith("λ, commitment gate: ")
-    assert explained["put-downs"] == "belief: weight of put-downs"
+    assert explained["put-downs"] == "support, belief: weight of put-downs"
+    assert explained["floor"].startswith("belief: ")
 
 
 @pytest.mark.thorough
