@@ -270,6 +270,7 @@ TABLE_KEYS = (Key("select_cursor", ("enter",), "open", "to the episodes of a cel
 RESULTS_KEYS = (
     Key("sort", ("s",), "sort", "sort by the cursor's column; again, the other way"),
     Key("filter", ("/",), "filter", "show only the rows with certain words"),
+    Key("copy_row", ("y",), "", "copy the row, or the command that shows a recording"),
 )
 # On the lists of recorded games and of folders with results.
 BROWSER_KEYS = (

@@ -14,7 +14,7 @@ from bba import __version__
 from bba.errors import BBAError
 from bba.settings import Settings
 from tui.arguments import check_companions, command_of, help_page, parse
-from tui.commands.termination import TERMINATED, Terminated
+from tui.commands.terminal import TERMINATED, Terminated
 
 if TYPE_CHECKING:
     from bba.bundle import Kind

@@ -71,7 +71,6 @@ def with_rival(settings: Settings) -> Settings:
         BBAError: there is no such ego.
     """
     believes, knows_nothing = DUEL["agents"].split(",")
-    check_agent(settings.agent, "--agent")
     has_belief = settings.agent != HUMAN and load_agent(settings.agent).profile.belief_config is not None
     return settings.model_copy(update={"agents": f"{settings.agent},{knows_nothing if has_belief else believes}"})
 

@@ -16,7 +16,6 @@ from bba.field_types import MOST_STEPS
 _DIGITS = (1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8)  # of a power of ten: steps that look alike on a log scale
 
 _SIGNS = {"ge": "≥", "gt": ">", "le": "≤", "lt": "<"}
-LETTER = 2  # characters of a symbol that is a letter, perhaps with an index
 PERCENT = tuple(percent / 100 for percent in range(101))  # 0, 0.01, …, 1
 
 
@@ -214,9 +213,9 @@ class Parameter(NamedTuple):
 
     @property
     def explanation(self) -> str:
-        """What it is, after its letter where it has one."""
-        letter = f"{self.info.symbol}, " if len(self.info.symbol) <= LETTER else ""
-        return letter + (self.field.description or "")
+        """What it is, after its symbol where that is not the label."""
+        symbol = f"{self.info.symbol}, " if self.info.symbol != self.label else ""
+        return symbol + (self.field.description or "")
 
     @property
     def kind(self) -> Literal["int", "float", "str"]:

@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from bba.bench.results_store import RESULTS_FILE
-from tui.commands.termination import TERMINATED
+from tui.commands.terminal import TERMINATED
 
 SWEEP = """
 title = "A sweep that is killed"

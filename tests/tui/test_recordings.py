@@ -337,3 +337,13 @@ def test_times_are_said_as_people_say_them():
     assert day_text(datetime(2026, 11, 21, 23, 59).timestamp(), now) == "yesterday"
     assert day_text(datetime(2026, 3, 1, 9, 5).timestamp(), now) == "1 Mar"
     assert day_text(datetime(2025, 3, 1, 9, 5).timestamp(), now) == "2025-03-01"
+
+
+async def test_y_copies_the_command_that_shows_the_game_under_the_cursor(app, games):
+    async with app.run_test(size=(80, 24)) as pilot:
+        await listed(app, pilot)
+        await pilot.press("down", "y")
+        assert app.clipboard == f"bba-tui replay {games[1]}"
+        assert await notified(app, pilot, f"copied: bba-tui replay {games[1]}")
+        await pilot.press("slash", "y")
+        assert app.screen.query_one("#filter", Input).value == "y"

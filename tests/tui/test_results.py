@@ -132,6 +132,13 @@ async def test_s_sorts_by_the_column_of_the_cursor_and_then_the_other_way(app):
         assert "▼" in str(list(app.screen.table.columns.values())[1].label)
 
 
+async def test_y_copies_the_row_of_the_cursor(app):
+    async with app.run_test(size=SIZE) as pilot:
+        await choose(app, pilot, 1)
+        await pilot.press("down", "y")
+        assert app.clipboard == "\t".join(rows(app)[1])
+
+
 async def test_a_click_on_a_heading_sorts_too(app):
     async with app.run_test(size=SIZE) as pilot:
         await choose(app, pilot, 1)

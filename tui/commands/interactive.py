@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 from bba.agents import HUMAN
 from bba.errors import BBAError
 from bba.settings import Settings
-from tui.commands.terminal import cannot_draw, check_terminal
-from tui.commands.termination import interrupted_by_sigterm
+from tui.commands.terminal import cannot_draw, check_terminal, interrupted_by_sigterm
 from tui.game_factory import (
     SessionRequest,
     agent_options,

@@ -25,7 +25,7 @@ from bba.planner.llm.ledger import Ledger, Spent
 from bba.progress import line_writer
 from bba.report.formatting import NONE, duration, keyless_planner, measure_label, thousands, value_text
 from bba.settings import Settings
-from tui.commands.termination import interrupted_by_sigterm
+from tui.commands.terminal import interrupted_by_sigterm
 
 BAR_CELLS = 24  # cells of the bar
 MEASURE = "reward"  # whose means are shown

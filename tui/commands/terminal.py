@@ -1,10 +1,19 @@
-"""The check that every command with a screen makes first: is there a terminal that the screen fits into?"""
+"""A command and its surroundings: the terminal that a screen needs, and SIGTERM for commands without a screen.
+
+SIGTERM ends them as Ctrl+C does, with another exit code.
+"""
 
 import os
 import shutil
+import signal
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from types import FrameType
 
 from bba.errors import BBAError
+
+TERMINATED = 128 + signal.SIGTERM
 
 
 def cannot_draw() -> bool:
@@ -32,3 +41,26 @@ def check_terminal() -> None:
         raise BBAError(
             f"the terminal is too small: {size.columns}x{size.lines}; the screen needs {SMALLEST[0]}x{SMALLEST[1]}"
         )
+
+
+class Terminated(KeyboardInterrupt):
+    """The process was told to end."""
+
+
+@contextmanager
+def interrupted_by_sigterm() -> Iterator[None]:
+    """Raises `Terminated` in the block at the first SIGTERM, and lets it end in peace at further ones."""
+    try:
+        before = signal.signal(signal.SIGTERM, _terminate)
+    except ValueError:  # not in the main thread
+        yield
+        return
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
+def _terminate(_number: int, _frame: FrameType | None) -> None:
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    raise Terminated

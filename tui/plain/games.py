@@ -14,8 +14,7 @@ from bba.analysis.timeline import TimelineData, TimelineMark
 from bba.errors import BBAError
 from bba.kitchen import constants
 from bba.planner.rollout import futures_are_compiled
-from bba.play import GameConfig
-from bba.play.trace import EGO, PARTNER
+from bba.play import EGO, PARTNER, GameConfig
 from bba.settings import Settings
 from human.keymap import INTERACT_DESCRIPTION, LEFT_HAND, Key, Keymap, with_keys
 from human.lesson import BeliefLesson

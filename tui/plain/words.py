@@ -28,9 +28,7 @@ from bba.analysis.timeline import DONE, GameEvent, event_in_words, events_of
 from bba.errors import BBAError
 from bba.kitchen import constants
 from bba.kitchen.layout import UNREACHABLE, Position, grid_of
-from bba.play import Trace
-from bba.play.stretch import step_arrays
-from bba.play.trace import EGO, PARTNER
+from bba.play import EGO, PARTNER, Trace, step_arrays
 from tui.playback.best_scores import BestScores, reference_score
 from tui.screens.debrief import cooks, highlight_text, measure_lines
 from tui.widgets.events import Standing

@@ -88,18 +88,24 @@ class TableScreen(BaseScreen[None]):
     def action_filter(self) -> None:
         self.query_one("#filter", Input).focus()
 
+    @property
+    def copied(self) -> str:
+        """What is copied of the row under the cursor: its cells, with tabs between them."""
+        return "\t".join(cell.plain for cell in self.table.get_row_at(self.table.cursor_row))
+
+    def action_copy_row(self) -> None:
+        if self.table.row_count:
+            self.app.copy_to_clipboard(self.copied)
+            self.hint(f"copied: {self.copied}")
+
     def action_sort(self) -> None:
         if self.table.here is not None:
             self.table.sort_by(self.table.here[1])
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        # While the filter has the focus its letters are typed, and only the key that leaves it counts.
-        typing = isinstance(self.focused, Input)
-        match action:
-            case "leave_filter":
-                return typing or any(words.value for words in self.query(Input))
-            case "filter" | "sort" | "open_path" | "delete" | "export" | "mark" | "undelete" | "compare" | "rename":
-                return not typing
+        # There is nothing to leave before something is typed; what else counts while it is, the field decides.
+        if action == "leave_filter":
+            return isinstance(self.focused, Input) or any(words.value for words in self.query(Input))
         return super().check_action(action, parameters)
 
 

@@ -4,6 +4,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
+from shlex import quote
 
 from textual import events, on, work
 from textual.markup import escape
@@ -120,6 +121,12 @@ class RecordingsScreen(BrowserScreen[Outcome, PlaybackSource, Trace]):
 
     def on_resize(self, event: events.Resize) -> None:
         self._picture.display = event.size.width >= ROOMY_COLUMNS
+
+    @property
+    def copied(self) -> str:
+        """The command that shows the game under the cursor."""
+        chosen = self.chosen
+        return "" if chosen is None else f"bba-tui replay {quote(str(chosen.path.absolute()))}"
 
     def action_compare(self) -> None:
         """Shows two marked games side by side, as a duel."""

@@ -203,11 +203,11 @@ class ResultsScreen(TableScreen):
 
 
 def _sweep_list(runs: list[StoredSweep]) -> OptionList:
-    options = [
+    options = (
         Option(f"{run.sweep.name}\n  {len({case.key for case in run.entries})} episodes", id=str(number))
-        for number, run in enumerate(runs)
-    ]
-    return titled(OptionList(*reversed(options), id="sweeps", markup=False), "benchmarks")
+        for number, run in reversed([*enumerate(runs)])
+    )
+    return titled(OptionList(*options, id="sweeps", markup=False), "benchmarks")
 
 
 def _notes(run: StoredSweep, *, planned: list[str], beside: bool) -> str:

@@ -46,8 +46,6 @@ class ForkDialog(Dialog[PlaybackSource]):
     def __init__(self, source: PlaybackSource, step: int) -> None:
         super().__init__()
         self._source, self._step = source, step
-        replans = any(tick.decisions[EGO].replanned for tick in source.trace.ticks[step : step + 1])
-        self._title = f"what if, from step {step} on{', before the replan' * replans}"
         self._seats = source.trace.config_at(step + 1).seats
         self._belief_config = self._seats[EGO].belief_config or source.trace.first_belief_config(EGO) or BeliefConfig()
         self._choice = OptionSelect("agent", _offered(self._seats[EGO]), self._seats[EGO].agent)
@@ -61,7 +59,10 @@ class ForkDialog(Dialog[PlaybackSource]):
         self._background: BackgroundTask[PlaybackSource] = BackgroundTask(self.call_later)
 
     def compose(self) -> ComposeResult:
-        with titled(Vertical(id="otherwise"), self._title, CLOSES):
+        replans = any(tick.decisions[EGO].replanned for tick in self._source.trace.ticks[self._step : self._step + 1])
+        with titled(
+            Vertical(id="otherwise"), f"what if, from step {self._step} on{', before the replan' * replans}", CLOSES
+        ):
             yield from self._preset_rows()
             yield ChoiceField("ego", self._choice, palette.COOK_COLOURS[EGO])
             yield Static(id="who", markup=False)

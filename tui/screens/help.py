@@ -155,8 +155,10 @@ class HelpScreen(Layer[None]):
         self.action_turn(self._page)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        typing = isinstance(self.focused, Input)  # its keys are those of the words then
-        return not (typing and action in ("turn", "search")) and super().check_action(action, parameters)
+        # While words are typed, these keys are theirs.
+        return not (isinstance(self.focused, Input) and action in ("turn", "search")) and super().check_action(
+            action, parameters
+        )
 
     def action_turn(self, by: int) -> None:
         """Shows another page, from the last one the first; the arrows up and down scroll it."""
