@@ -148,7 +148,7 @@ def figure(rows: Sequence[Row]) -> str:
         axes[0][0].set_ylabel("share of steps in which it is right")
         axes[0][1].legend(loc="lower right", fontsize=8)
 
-    return standalone(draw("beliefs", (1, len(PARTNERS)), 3.6, paint, shared=True), page_colours(LIGHT))
+    return standalone(draw("beliefs", (1, len(PARTNERS)), 3.6, paint, sharey="row"), page_colours(LIGHT))
 
 
 if __name__ == "__main__":

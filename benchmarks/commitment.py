@@ -169,7 +169,7 @@ def figure(rows: Sequence[Mapping[str, str]]) -> str:
         axes[0][0].set_ylabel("share of switches complemented")
         axes[0][0].legend(loc="lower right", fontsize=9)
 
-    return standalone(draw("recovery", (1, len(panels)), 3.2, paint, shared=True), page_colours(LIGHT))
+    return standalone(draw("recovery", (1, len(panels)), 3.2, paint, sharey="row"), page_colours(LIGHT))
 
 
 def _shown(rows: Sequence[Mapping[str, str]], panel: tuple[str, str]) -> bool:

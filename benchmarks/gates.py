@@ -181,7 +181,7 @@ def figure(points: Sequence[Point]) -> str:
         axes[0][0].set_ylabel(f"changes reached within {LATER} steps")
         axes[0][0].legend(loc="lower right", fontsize=9)
 
-    return standalone(draw("gates", (1, len(LAYOUTS)), 3.6, paint, shared=True), page_colours(LIGHT))
+    return standalone(draw("gates", (1, len(LAYOUTS)), 3.6, paint, sharey="row"), page_colours(LIGHT))
 
 
 NAMES = {

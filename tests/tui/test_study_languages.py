@@ -33,7 +33,7 @@ SIZE = (80, 24)
 INNER = 34  # cells of a line in the panels beside the kitchen `open`, in a terminal of this size
 LATIN = re.compile(r"[A-Za-z]{2,}")
 # What stays in Latin letters: keys as they are written, and the name of the kitchen.
-KEYS_AND_NAMES = {"space", "enter", "ENTER", "tab", "esc", "open"}
+KEYS_AND_NAMES = {"space", "enter", "ENTER", "tab", "TAB", "esc", "open"}
 OWN = {"title": "§§", "consent": "§§"}  # the study's own texts are no words
 PLAN = OWN | {
     "agents": ["switching", "proagent"],

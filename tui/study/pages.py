@@ -105,7 +105,6 @@ class StudyPage(Page[bool]):
 
     def on_mount(self) -> None:
         self.set_interval(LOOK, self.look)
-        self.look()
         self.call_after_refresh(self._offer_to_scroll)
 
     def look(self) -> None:
@@ -119,6 +118,7 @@ class StudyPage(Page[bool]):
 
     def _offer_to_scroll(self) -> None:
         """Lets keys scroll at first where there is more to read than fits."""
+        self.look()
         text = self.query_one("#text")
         if text.max_scroll_y:
             self.query_one(".page").border_subtitle = say("tab leads to the buttons")
