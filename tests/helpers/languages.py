@@ -10,7 +10,7 @@ from string import Formatter
 from unittest.mock import Mock
 
 from bba.language import LANGUAGE
-from human.keymap import LEFT_HAND, PLAY_KEYS, PRACTICE_KEYS, RIGHT_HAND, STUDY_KEYS
+from human.keymap import DIALOG_KEYS, LEFT_HAND, PLAY_KEYS, PRACTICE_KEYS, RIGHT_HAND, STUDY_KEYS
 from human.study.practice import PERSON_SEAT
 from tests.helpers.simulated_participant import ScriptedParticipant
 from tui.study.game import PracticeScreen, StudyGame
@@ -32,7 +32,7 @@ def messages() -> set[str]:
     found = {text for call in calls for text in _texts_of(call)}
     pages = [file.read_text("utf-8") for file in (ROOT / "tui/serve/pages").glob("*.html")]
     found |= {text for page in pages for text in IN_TEMPLATES.findall(page)}
-    keys = (*LEFT_HAND, *RIGHT_HAND, *PLAY_KEYS, *PRACTICE_KEYS, *STUDY_KEYS)
+    keys = (*LEFT_HAND, *RIGHT_HAND, *PLAY_KEYS, *PRACTICE_KEYS, *STUDY_KEYS, *DIALOG_KEYS)
     return found | {key.label for key in keys if key.label and key.name not in WITHHELD}
 
 

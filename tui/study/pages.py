@@ -105,6 +105,7 @@ class StudyPage(Page[bool]):
 
     def on_mount(self) -> None:
         self.set_interval(LOOK, self.look)
+        self.look()
         self.call_after_refresh(self._offer_to_scroll)
 
     def look(self) -> None:
@@ -118,7 +119,7 @@ class StudyPage(Page[bool]):
 
     def _offer_to_scroll(self) -> None:
         """Lets keys scroll at first where there is more to read than fits."""
-        self.look()
+        self.look()  # it is known only now what fits
         text = self.query_one("#text")
         if text.max_scroll_y:
             self.query_one(".page").border_subtitle = say("tab leads to the buttons")
@@ -217,7 +218,7 @@ WayOut = Literal["stay", "leave", "withdraw"]
 class LeaveDialog(Layer[WayOut]):
     """Asks whether to leave, to withdraw or to stay; escape stays."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "dismiss('stay')", "stay")]
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "dismiss('stay')", marked("stay"))]
     AUTO_FOCUS = "#stay"
 
     def compose(self) -> ComposeResult:
