@@ -67,7 +67,7 @@ async def check_endings(browser, language):
             assert await browser.run(focus), ending
 
 
-@pytest.mark.thorough
+@pytest.mark.long
 @pytest.mark.skipif(CHROMIUM is None, reason="needs Chromium")
 @pytest.mark.parametrize("language", ["en", *LANGUAGES])
 async def test_a_study_is_walked_in_the_browser_in_its_language_and_keeps_nobody_out(tmp_path, language):

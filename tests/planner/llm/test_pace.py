@@ -123,6 +123,6 @@ def test_a_cap_is_never_exceeded_by_four_processes_of_which_two_are_killed(endpo
     (tmp_path / "prices.toml").write_text("[test-model]\nprompt = 1000\ncompletion = 1000\n")
     came, said = arrivals(endpoint, tmp_path, {"max_cost": 5.0}, 500, kill=2)
     assert 0.05 * len(came) <= 5.0
-    assert len(came) > 80
+    assert len(came) > 60  # what a killed process had reserved stays reserved
     assert "--max-cost: the limit of 5 US dollars is reached" in said
     assert Ledger(tmp_path / "results.sqlite").spent().dollars <= 5.0
