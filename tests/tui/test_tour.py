@@ -17,6 +17,7 @@ from tui.preferences import AppState
 from tui.screens.help import EXPLAINED, STOPS, HelpScreen, TourScreen, beside
 from tui.screens.start import StartScreen
 from tui.screens.watch import WatchScreen
+from tui.style.base_screen import KeyFooter
 
 SIZE = (100, 36)
 
@@ -183,7 +184,7 @@ async def test_it_names_the_keys_as_they_are_now(app_state):
     app = app_with(app_state, keymap={**DEFAULT, "plan": ("x",)})
     async with app.run_test(size=SIZE) as pilot:
         await pilot.press("f2")
-        assert "x shows the planned path of both" in app.screen.query_one("#stop").content.plain
+        assert "x shows their planned paths" in app.screen.query_one("#stop").content.plain
 
 
 @pytest.mark.parametrize("size", few([(80, 24), (120, 40)]))
@@ -198,6 +199,7 @@ async def test_its_box_lies_beside_the_panel_and_on_the_screen_at_every_size(app
             assert panel
             assert app.screen.region.contains_region(box)
             assert not box.overlaps(panel)
+            assert not box.overlaps(app.game_screen.query_one(KeyFooter).region)
             await pilot.press("space")
             await pilot.pause()
 

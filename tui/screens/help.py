@@ -275,8 +275,8 @@ STOPS = (
     TourStop(
         "KitchenView",
         "two cooks",
-        "They share a kitchen and a score. Cook 1 is the ego; cook 2 is its partner, which may switch to another role "
-        "now and then. {plan} shows the planned path of both.",
+        "They share kitchen and score. Cook 1 is the ego, cook 2 its partner, which may switch roles. {plan} shows "
+        "their planned paths.",
     ),
     TourStop(
         "PosteriorPanel",
@@ -382,7 +382,7 @@ class TourScreen(Layer[None]):
 
     def _place(self) -> None:
         box = self.query_one("#stop")
-        box.styles.offset = beside(self._panel(self.stop).region, box.outer_size, self.size)
+        box.styles.offset = beside(self._panel(self.stop).region, box.outer_size, self.size - (0, 1))  # not the footer
 
 
 def beside(panel: Region, box: Size, screen: Size) -> Offset:
