@@ -108,15 +108,14 @@ def _entry(
 ) -> list[object]:
     """Returns the questions of an entry of the file: itself, or those of the block that it includes.
 
-    Of a shipped block these are the ones in the study's language, if there are such. Its scores are added to `scores`.
+    Of a shipped block these are the ones in the study's language, if there are such. Its scores, which are the same in
+    all languages, are added to `scores`.
     """
     if not isinstance(entry, Mapping) or "include" not in entry:
         origins.append((path, index))
         return [entry]
     name = entry["include"]
     file = QUESTION_FOLDER / f"{name}.toml" if name in block_names() else path.parent / str(name)
-    translated = QUESTION_FOLDER / language / file.name
-    file = translated if file.parent == QUESTION_FOLDER and translated.is_file() else file
     if not isinstance(name, str) or file.suffix != ".toml" or not file.is_file():
         what = f"no block of questions {name!r}; {instead(str(name), block_names())}, or name a .toml file"
         raise _problem(path, ("questions", index, "include"), what, [])
@@ -125,12 +124,15 @@ def _entry(
         what = f"unknown key beside include; there are {', '.join(INCLUDE_KEYS[1:])}"
         raise _problem(path, ("questions", index, unknown), what, [])
     block = _validated(Block, parse_toml(file), file, [])
-    origins += [(file, number) for number in range(len(block.questions))]
+    questions, translated = block.questions, QUESTION_FOLDER / language / file.name
+    if file.parent == QUESTION_FOLDER and translated.is_file():
+        file, questions = translated, _validated(Block, parse_toml(translated), translated, []).questions
+    origins += [(file, number) for number in range(len(questions))]
     prefix = f"{entry['prefix']}_" if "prefix" in entry else ""
     for score in block.scores:
         named = {key: [prefix + name for name in getattr(score, key)] for key in ("items", "reversed")}
         scores.append({**score.model_dump(), **named, "name": prefix + score.name})
-    return [_included(question, entry, file, prefix) for question in block.questions]
+    return [_included(question, entry, file, prefix) for question in questions]
 
 
 def _page(path: Path, index: int, entry: object) -> object:
