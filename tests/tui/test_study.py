@@ -11,47 +11,20 @@ from bba.settings import Settings
 from human.session import Session
 from human.study import StudyFolder
 from human.study.practice import PERSON_SEAT, STAGES
-from human.study.questions import SurveyQuestion
-from human.study.tasks import QuestionTask
 from tests.helpers.notifications import notified
 from tests.helpers.simulated_participant import SCHEDULE
 from tests.helpers.studies import begin_study
+from tests.helpers.study_screens import agree, app_on, asks_for, pass_the_end_of_the_game, progress_of
 from tests.helpers.typist import Typist
 from tui import cli
 from tui.study.app import StudyApp
 from tui.study.game import LessonPanel, PracticeScreen, StudyGame
 from tui.study.pages import CodeScreen, LeaveDialog, StudyPage
-from tui.study.question_page import NO_MARK, BoxesField, ListField, QuestionPage, WordsField
-from tui.style.base_app import BaseApp
+from tui.study.question_page import ListField, QuestionPage, WordsField
 from tui.widgets.gate import GatePanel
 from tui.widgets.posterior import PosteriorPanel
 
 SIZE = (100, 30)
-
-
-def app_on(folder, code="P1"):
-    return StudyApp(folder, Settings.model_validate({}), code, countdown=0, pause=0)
-
-
-async def pass_the_end_of_the_game(pilot):
-    await pilot.pause()
-    assert pilot.app.screen._title == "Game over"
-    await pilot.press("enter")
-    await pilot.pause()
-
-
-def asks_for(app, field):
-    return isinstance(app.screen, QuestionPage) and isinstance(app.screen.field, field)
-
-
-async def agree(pilot):
-    await pilot.press("tab", "enter")
-    await pilot.pause()
-
-
-def progress_of(folder):
-    (progress,) = folder.everybody()
-    return progress
 
 
 async def test_a_code_is_asked_for_until_it_is_one_and_no_name_is_taken(tmp_path):
@@ -169,81 +142,6 @@ async def test_keys_that_are_mashed_through_the_end_of_a_game_store_nothing(tmp_
         assert app.screen.field.answer is None
 
 
-async def test_one_step_back_shows_the_answer_and_replaces_it(tmp_path):
-    questions = [{"name": name, "text": f"{name}?", "ends": ["no", "yes"]} for name in ("one", "two", "three")]
-    folder = begin_study(tmp_path, agents=["switching"], horizon=1, questions=questions)
-    app = app_on(folder)
-    async with app.run_test(size=SIZE) as pilot:
-        await agree(pilot)
-        await pilot.press("enter")
-        await pilot.pause()
-        await pilot.press(".")
-        await pass_the_end_of_the_game(pilot)
-        assert not app.screen.query("#back")
-        for key in "24":
-            await pilot.press(key, "enter")
-            await pilot.pause()
-        await pilot.click("#back")
-        await pilot.pause()
-        assert (app.screen.asks.question.name, app.screen.field.answer) == ("two", 4)
-        assert not app.screen.query("#back")
-        await pilot.press("5", "enter")
-        await pilot.pause()
-        assert app.screen.asks.question.name == "three"
-        await pilot.press("1", "enter")
-        await pilot.pause()
-        assert "That was all" in app.screen._text
-    given = {answer.question: (answer.score, answer.changes) for answer in progress_of(folder).answers}
-    assert given == {"one": (2, 0), "two": (5, 1), "three": (1, 0)}
-    assert all(answer.shown < answer.at for answer in progress_of(folder).answers)
-
-
-def marks(app):
-    field = app.screen.query_one(BoxesField)
-    return [field.render_line(y).text[1].strip() for y in range(field.option_count)]
-
-
-async def test_every_kind_of_question_can_be_answered_by_keys(tmp_path):
-    listed = ["one line", "another line", "a third line"]
-    questions = [
-        {"name": "slider", "text": "?", "type": "slider", "ends": ["low", "high"]},
-        {"name": "one", "text": "?", "type": "choice", "choices": listed},
-        {"name": "several", "text": "?", "type": "choices", "choices": listed},
-        {"name": "number", "text": "?", "type": "number", "least": 10},
-        {"name": "words", "text": "?", "required": True},
-    ]
-    folder = begin_study(tmp_path, questions=[one | {"when": "start"} for one in questions])
-    app = app_on(folder)
-    async with app.run_test(size=SIZE) as pilot:
-        await agree(pilot)
-        assert "question 1 of 5" in app.screen._title
-        await pilot.press("tab", "enter")  # without an answer
-        assert "please answer" in str(app.screen.query_one(".problem").render())
-        await pilot.press("right", "shift+right", "left", "enter", "enter")
-        await pilot.pause()
-        await pilot.press("2", "shift+tab", "down", "enter", "enter")
-        await pilot.pause()
-        assert marks(app) == ["", "", ""]  # a box that is not ticked is empty
-        await pilot.press("space", "down", "down", "space")
-        assert marks(app) == ["X", "", "X"]
-        await pilot.press("tab", "enter")
-        await pilot.pause()
-        await pilot.press(*"4x", "enter", "enter")
-        assert "a number from 10" in str(app.screen.query_one(".problem").render())
-        await pilot.press(*"42", "enter", "enter")
-        await pilot.pause()
-        await pilot.press(*"yes 1", "tab", "enter")
-        await pilot.pause()
-        assert app.screen._title == "Game 1 of 2"
-    assert [answer.value for answer in progress_of(folder).answers] == [
-        59,
-        ("a third line",),
-        ("one line", "a third line"),
-        42,
-        "yes 1",
-    ]
-
-
 async def test_a_check_skips_games(tmp_path):
     folder = begin_study(tmp_path, questions=[{"name": "end", "text": "?", "when": "end"}], tutorial=True)
     app = StudyApp(folder, Settings.model_validate({}), "CHECK-1", check=True)
@@ -265,39 +163,6 @@ def test_a_check_stores_nothing(tmp_path, monkeypatch, capsys):
     assert cli.main(["study", "study.toml", "--check"]) == 0
     assert "nothing was stored" in capsys.readouterr().out
     assert [found.name for found in tmp_path.iterdir()] == ["study.toml"]
-
-
-@pytest.mark.thorough
-async def test_the_scale_can_be_had_by_arrows_and_enter(tmp_path):
-    folder = begin_study(tmp_path, agents=["switching"], horizon=1)
-    app = app_on(folder)
-    async with app.run_test(size=SIZE) as pilot:
-        await agree(pilot)
-        await pilot.press("enter")
-        await pilot.pause()
-        await pilot.press(".")
-        await pass_the_end_of_the_game(pilot)
-        await pilot.press("down", "down", "enter", "enter")
-        await pilot.pause()
-        assert [answer.score for answer in progress_of(folder).answers] == [2]
-
-
-@pytest.mark.thorough
-async def test_more_words_than_there_is_room_for_are_not_lost_but_stay_in_the_field(tmp_path):
-    folder = begin_study(
-        tmp_path, agents=["switching"], horizon=1, questions=[{"name": "remarks", "text": "Anything?"}]
-    )
-    app = app_on(folder)
-    async with app.run_test(size=SIZE) as pilot:
-        await agree(pilot)
-        await pilot.press("enter")
-        await pilot.pause()
-        await pilot.press(".")
-        await pass_the_end_of_the_game(pilot)
-        app.screen.query_one("TextArea").text = "x" * 4001
-        await pilot.click("#yes")
-        assert asks_for(app, WordsField)
-        assert progress_of(folder).answers == ()
 
 
 async def test_who_leaves_a_game_goes_on_at_the_same_step(tmp_path):
@@ -500,56 +365,3 @@ def test_a_study_with_an_agent_that_has_no_weights_for_a_kitchen_does_not_begin(
     with pytest.raises(BBAError, match="gamma: has no weights for the layout open"):
         study_folder(settings)
     assert not (tmp_path / "here").exists()
-
-
-def test_no_line_of_a_list_is_chosen_by_an_enter_that_comes_before_the_page_is_drawn():
-    question = SurveyQuestion.model_validate({"name": "fluency", "text": "Fluent?", "ends": ["no", "yes"]})
-    field = ListField(question)
-    assert field.highlighted is None
-    field.action_select()
-    assert field.answer is None
-
-
-class Shows(BaseApp):
-    """Shows pages on a terminal of a browser, and keeps what the browser is told."""
-
-    async def shows(self, pilot, page):
-        self.told = []
-        self._driver.write_meta = self.told.append
-        self.push_screen(page)
-        await pilot.pause(0.15)  # two looks of the page
-
-
-LONG = "\n".join(f"line {number}" for number in range(40))
-
-
-@pytest.mark.parametrize(("text", "ways"), [("Short.", ["yes", "yes"]), (LONG, ["text", "yes", "text"])])
-async def test_tab_leaves_the_only_button_of_a_page_only_for_a_text_that_can_be_scrolled(text, ways):
-    app = Shows()
-    async with app.run_test(size=(80, 24)) as pilot:
-        await app.shows(pilot, StudyPage("Title", text, yes="Begin"))
-        for way in ways:
-            assert app.focused.id == way
-            await pilot.press("tab")
-
-
-async def test_the_browser_is_told_what_a_page_says_what_is_wrong_with_an_answer_and_that_the_page_is_gone():
-    app, consent = Shows(), StudyPage("A study", LONG, yes="I agree", no="I do not agree", careful=True)
-    asked = SurveyQuestion.model_validate({"name": "q", "text": "Fluent?", "ends": ("no", "yes"), "points": 2})
-    async with app.run_test(size=(80, 24)) as pilot:
-        await app.shows(pilot, consent)
-        shown = {"title": "A study", "texts": [LONG], "options": [], "buttons": ["I agree", "I do not agree"]}
-        assert app.told == [{"type": "page", "page": id(consent)} | shown]
-        question = QuestionPage(QuestionTask(None, asked, 1, 1))
-        await app.shows(pilot, question)
-        about = {"type": "page", "page": id(question)}
-        assert {"type": "page", "page": id(consent)} in app.told
-        (first,) = [one for one in app.told if one["page"] == id(question)]
-        assert first["options"] == [f"{NO_MARK} 1  no", f"{NO_MARK} 2  yes"]
-        assert (first["texts"], first["buttons"]) == (["Fluent?", ""], ["Go on"])
-        await pilot.press("tab", "enter")
-        await pilot.pause()
-        assert "please answer this question" in app.told[-1]["texts"][1]
-        question.dismiss()
-        await pilot.pause(0.1)
-        assert about in app.told

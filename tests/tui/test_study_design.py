@@ -2,14 +2,13 @@
 
 from textual.widgets import Button
 
-from bba.settings import Settings
 from human.study.activity_log import read_log
 from human.study.allocation import NoPlace
 from tests.helpers.studies import begin_study
+from tests.helpers.study_screens import app_on, page, play_one_step
 from tests.helpers.wait_for_idle import until
 from tui import cli
 from tui.study.app import StudyApp
-from tui.study.game import StudyGame
 from tui.study.pages import BreakPage, StudyPage
 from tui.study.question_page import QuestionPage
 
@@ -17,15 +16,6 @@ SIZE = (100, 30)
 NAMES = 'name = "s"\ntitle = "t"\nconsent = "c"\n'
 QUESTION = {"name": "rice", "text": "?", "when": "practice", "type": "choice", "choices": ["yes", "no"]}
 QUIZ = {"practice": {"tries": 2, "instructions": "Burritos need rice."}, "questions": [QUESTION | {"expect": "yes"}]}
-
-
-def app_on(folder, code="P1", **options):
-    return StudyApp(folder, Settings.model_validate({}), code, countdown=0, pause=0, **options)
-
-
-async def page(pilot, title):
-    """Wait for a page of this title."""
-    await until(pilot, lambda: getattr(pilot.app.screen, "_title", None) == title)
 
 
 async def answer(pilot, choice):
@@ -70,11 +60,7 @@ async def test_a_break_takes_its_shortest_time_and_ends_after_the_longest(tmp_pa
         await page(pilot, "A small study")
         await pilot.press("tab", "enter")
         await page(pilot, "Game 1 of 2")
-        await pilot.press("enter")
-        await until(pilot, lambda: isinstance(app.screen, StudyGame))
-        await pilot.press(".")
-        await page(pilot, "Game over")
-        await until(pilot, lambda: not app.screen.query_one("#yes", Button).disabled)
+        await play_one_step(pilot)
         await pilot.press("enter")
         await until(pilot, lambda: isinstance(app.screen, BreakPage))
         button = app.screen.query_one("#yes", Button)
@@ -124,11 +110,7 @@ async def test_pages_of_the_study_are_shown_and_who_was_killed_comes_back_to_the
         await pilot.press("tab", "enter")
         for game in (1, 2):
             await page(pilot, f"Game {game} of 2")
-            await pilot.press("enter")
-            await until(pilot, lambda: isinstance(app.screen, StudyGame))
-            await pilot.press(".")
-            await page(pilot, "Game over")
-            await until(pilot, lambda: not app.screen.query_one("#yes", Button).disabled)
+            await play_one_step(pilot)
             await pilot.press("enter")
             await page(pilot, "A small study" if game == 1 else "What this was about")
             await pilot.press("enter")

@@ -11,7 +11,6 @@ from bba.analysis.snapshot import Snapshot
 from bba.errors import BBAError
 from bba.language import LANGUAGE, say
 from bba.play import Game
-from bba.settings import Settings
 from human.session import Session
 from human.study import ActivityLog, FailedTryTask
 from human.study.questions import SurveyQuestion
@@ -19,6 +18,7 @@ from human.study.tasks import QuestionTask
 from tests.helpers.languages import LANGUAGES, ReadingParticipant, english_in, frame, spoken
 from tests.helpers.notifications import said
 from tests.helpers.studies import begin_study, play_through
+from tests.helpers.study_screens import app_on
 from tests.helpers.wait_for_idle import until
 from tui import cli
 from tui.commands import study as study_command
@@ -53,10 +53,6 @@ PLAN = OWN | {
     ],
 }
 SHORT = OWN | {"agents": ["switching"], "horizon": 2, "questions": []}
-
-
-def app_on(folder):
-    return StudyApp(folder, Settings.model_validate({}), "P1", countdown=0, pause=0)
 
 
 async def walk(folder, language) -> list[str]:
