@@ -1,5 +1,6 @@
 """What a served study gives at each ending, and that no browser gets what belongs to another one; and its link."""
 
+import asyncio
 import json
 import re
 import stat
@@ -81,6 +82,30 @@ async def test_an_ending_without_an_entry_gives_nothing(tmp_path, monkeypatch):
     async with served(tmp_path, {"finished": {"code": "F1N"}}) as (app, session):
         await session.get(f"{app.auth.link}&{IDS}")
         assert await everything(session, app.public_url) == ([], "idle")
+
+
+async def test_what_is_typed_while_a_session_ends_is_read_so_that_the_browser_learns_why_it_ended(
+    tmp_path, monkeypatch
+):
+    async def nothing(*_):
+        pass
+
+    monkeypatch.setattr(VisitorSession, "start", nothing)
+    monkeypatch.setattr(VisitorSession, "stop", nothing)
+    async with served(tmp_path, ENDINGS) as (app, session):
+        await session.get(f"{app.auth.link}&{IDS}")
+        headers = {"Origin": app.public_url}
+        async with session.ws_connect(f"{app.public_url}/ws", headers=headers, autoclose=False) as socket:
+            await socket.send_json(["ping", 1])
+            await socket.receive()
+            ending = asyncio.create_task(app._visits.close_all())
+            assert (await socket.receive()).extra == "server"
+            await socket.send_json(["stdin", "\r"])
+            for _ in range(50):
+                await asyncio.sleep(0)
+            assert not ending.done()
+            await socket.close()
+            await ending
 
 
 def test_every_way_to_end_has_a_page():

@@ -7,11 +7,10 @@ from tui.serve.server import HalfOpenWatch
 from tui.serve.session import Visits
 
 
-class Socket:
+class Socket(dict):
     """A connection that remembers how it was closed."""
 
-    def __init__(self):
-        self.said = None
+    said = None
 
     async def close(self, code, message):
         self.said = message.decode()

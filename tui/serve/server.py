@@ -28,7 +28,20 @@ from human.study import Study, StudyFolder
 from human.study.online import IDS, PlatformIds
 from human.study.participant_status import ParticipantStatus, participant_statuses
 from tui.serve.auth import Address, AuthMiddleware, Handler
-from tui.serve.session import IDLE_MINUTES, IDLE_VARIABLE, VISITOR, End, LinkIds, VisitorSession, Visits, close_with
+from tui.serve.session import (
+    CLOSE_CODE,
+    CLOSING_SECONDS,
+    IDLE_MINUTES,
+    IDLE_VARIABLE,
+    READING,
+    VISITOR,
+    WHY,
+    End,
+    LinkIds,
+    VisitorSession,
+    Visits,
+    close_with,
+)
 
 HEADER_SECONDS = 10.0  # seconds in which a connection must have asked for something
 MOST_CONNECTIONS = 200  # connections that ask for nothing; the oldest of more are closed at once
@@ -150,7 +163,7 @@ class AppServer(Server):
 
     async def handle_websocket(self, request: web.Request) -> web.WebSocketResponse:
         """Connects a visitor's browser with a process until one of the two ends."""
-        socket = web.WebSocketResponse(heartbeat=15, max_msg_size=LARGEST_MESSAGE)
+        socket = web.WebSocketResponse(heartbeat=15, timeout=CLOSING_SECONDS, max_msg_size=LARGEST_MESSAGE)
         await socket.prepare(request)
         async with self._visits.place(self._visitor(request), socket) as free:
             if free:
@@ -182,7 +195,9 @@ class AppServer(Server):
                 await session.start(
                     *(to_int(request.query.get(name, ""), cells) for name, cells in TERMINAL_SIZE.items())
                 )
-                await self._forward(socket, session)
+                socket[READING] = asyncio.create_task(self._forward(socket, session))
+                with suppress(asyncio.CancelledError):  # as soon as the connection is to be closed
+                    await socket[READING]
             finally:
                 await asyncio.shield(session.stop())
 
@@ -195,13 +210,16 @@ class AppServer(Server):
 
     async def _forward(self, socket: web.WebSocketResponse, session: VisitorSession) -> None:
         """Forwards the browser's messages to the process; an invalid message ends the session."""
-        async for message in socket:
-            if message.type != WSMsgType.TEXT:
-                break
-            try:
-                await self._handle(message.json(), socket, session)
-            except (ValueError, TypeError, KeyError, IndexError, AttributeError, OverflowError, RecursionError):
-                await socket.close(code=WSCloseCode.UNSUPPORTED_DATA)
+        try:
+            async for message in socket:
+                if message.type != WSMsgType.TEXT:
+                    break
+                try:
+                    await self._handle(message.json(), socket, session)
+                except (ValueError, TypeError, KeyError, IndexError, AttributeError, OverflowError, RecursionError):
+                    await socket.close(code=WSCloseCode.UNSUPPORTED_DATA)
+        finally:
+            await socket.close(code=CLOSE_CODE, message=socket.get(WHY, "").encode())
 
     async def _handle(self, message: list[object], socket: web.WebSocketResponse, session: VisitorSession) -> None:
         match message:

@@ -32,9 +32,24 @@ End = EndingName | Literal["left", "left-study", "full", "elsewhere", "server"]
 ENDS = tuple(name for names in get_args(End) for name in get_args(names))
 
 
+# The task that reads what a visitor's browser sends and closes the connection; and why it closes.
+READING: web.ResponseKey[asyncio.Task[None]] = web.ResponseKey("reading", asyncio.Task)
+WHY: web.ResponseKey[str] = web.ResponseKey("why", str)
+CLOSING_SECONDS = 2.0  # seconds in which a browser must close its side, too
+
+
 async def close_with(socket: web.WebSocketResponse, end: End) -> None:
-    """Closes a visitor's connection, and tells the page why."""
-    await socket.close(code=CLOSE_CODE, message=end.encode())
+    """Closes a visitor's connection, and tells the page why.
+
+    What the browser still sends is read until it has closed its side, too: a connection that is closed with keys
+    unread is reset, and the page does not learn why.
+    """
+    if READING not in socket:
+        await socket.close(code=CLOSE_CODE, message=end.encode())
+    elif WHY not in socket:
+        socket[WHY] = end
+        socket[READING].cancel()
+        await asyncio.wait([socket[READING]])
 
 
 IDLE_MINUTES = 15.0  # minutes without a key, a click or a move of the mouse
@@ -188,8 +203,7 @@ class Visits:
 
     async def close_all(self) -> None:
         """Tells every visitor that the server ends."""
-        for visit in list(self._visits):
-            await close_with(visit.socket, "server")
+        await asyncio.gather(*(close_with(visit.socket, "server") for visit in self._visits))
 
     @asynccontextmanager
     async def place(self, visitor: str | None, socket: web.WebSocketResponse) -> AsyncIterator[bool]:
