@@ -220,6 +220,16 @@ def test_without_a_terminal_the_screen_says_so(capsys):
     )
 
 
+def test_without_a_terminal_a_study_says_first_what_is_wrong_with_it_and_begins_no_folder(capsys, tmp_path):
+    code, _, err = run(capsys, "study", "nosuch.toml")
+    assert code == 2
+    assert "nosuch.toml" in err
+    code, _, err = run(capsys, "study", "example", "--out", str(tmp_path / "data"))
+    assert code == 2
+    assert "needs a terminal" in err
+    assert not (tmp_path / "data").exists()
+
+
 def test_where_the_screen_would_be_drawn_into_a_file_it_says_so(capsys, monkeypatch):
     for stream in (sys.stdin, sys.stdout):
         monkeypatch.setattr(stream, "isatty", lambda: True)

@@ -29,15 +29,18 @@ READMITTED = "goes on in the next browser that comes with their link, once"
 CHECK_CODE = "CHECK-1"  # the code of somebody who checks a study
 
 
-def study_folder(settings: Settings) -> StudyFolder:
+def study_folder(settings: Settings, *, on_screen: bool = False) -> StudyFolder:
     """Returns the folder of the study that the settings name; it is created if it does not exist.
 
     Raises:
-        BBAError: there is no such study, an agent cannot play one of its kitchens, or results cannot be stored.
+        BBAError: there is no such study, an agent cannot play one of its kitchens, results cannot be stored, or it is
+            for the screen and there is no terminal.
     """
     if settings.study is None:
         raise BBAError("--study: no study is named")
     study = _study(settings.study, settings)
+    if on_screen:
+        check_terminal()
     return StudyFolder.begin(settings.out or STUDY_RESULTS / study.name, study, terms_of(settings))
 
 
@@ -151,9 +154,8 @@ def take_part(settings: Settings) -> None:
     if settings.check:
         _walk_through(settings)
         return
-    check_terminal()
     participant = parse_code(settings.participant) if settings.participant is not None else None
-    folder = study_folder(settings)
+    folder = study_folder(settings, on_screen=True)
     farewell = _run(folder, settings, participant)
     sys.stdout.write(farewell or f"kept in {folder.path}; its tables: bba-tui study-tables {folder.path}\n")
 
