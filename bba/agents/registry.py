@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from typing import Any, cast
 
@@ -34,6 +34,7 @@ PLANNERS = {
     "local": "a language model on this machine: pip install 'bba-tui[local]'; see --model and bba-tui models",
     ROLLOUT: "simulates what each skill leads to, given the belief; needs no key and no network",
 }
+_shipped = cache(partial(Prompts.load, None))  # the templates, by layout; they do not change while the program runs
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +109,7 @@ class AgentOptions:
     @property
     def templates(self) -> Prompts:
         """The prompt templates; raises BBAError if they cannot be read."""
-        return Prompts.load(self.prompts, self.prompt_layout)
+        return _shipped(self.prompt_layout) if self.prompts is None else Prompts.load(self.prompts, self.prompt_layout)
 
     def of_model(self, name: str) -> "AgentOptions":
         """Returns the options with another language model, which may have an endpoint and limits of its own."""

@@ -58,6 +58,7 @@ class Players(NamedTuple):
 
     models: tuple[ModelState, ModelState, ModelState]  # of player 0, player 1 and the observer
     policies: tuple[CompiledPolicy, CompiledPolicy]
+    tracks: NDArray[np.bool_]  # (2,) which of them take in their partner's work: a tuple's item costs a copy of it
     watched: NDArray[np.int64]  # (3,) the player that each models, NOBODY for a watcher without a model
     interrupted_by: NDArray[np.int64]  # (2,) the gates that interrupt each player's skill, as bits
     until: NDArray[np.int64]  # (2,) the number of played steps at which it is asked

@@ -121,7 +121,9 @@ def take_in(
 @kernel
 def next_move(grid: Grid, now: StateVector, player: int, mid_skill: bool, opened: int, players: Players) -> int:
     """Returns what a player does next, given the gates that have opened."""
-    if now[STEP] >= players.until[player] or loses_track(grid, now, players.policies[player]):
+    if now[STEP] >= players.until[player]:
+        return IS_ASKED
+    if players.tracks[player] and loses_track(grid, now, players.policies[player]):
         return IS_ASKED
     does = CONTINUES
     if not mid_skill:
@@ -301,10 +303,11 @@ class StretchPlayer:
         self._sizes, self._width = (one, other, third), max(model.reading_size for model in known if model)
         models = first.model or self._observer, second.model or self._observer, self._observer
         watched = [model.partner if one.model else NOBODY for model, one in zip(models, continuations, strict=False)]
-        before = self._players
+        before, policies = self._players, (self._policy(first), self._policy(second))
         return Players(
             models=(models[0].state, models[1].state, models[2].state),
-            policies=(self._policy(first), self._policy(second)),
+            policies=policies,
+            tracks=np.array([len(one.minds.ranked) + len(one.sampler.regrets) > 0 for one in policies]),
             watched=np.array([*watched, self._observer.partner]),
             interrupted_by=np.array([first.interrupted_by, second.interrupted_by]),
             until=np.array([first.until, second.until]),
