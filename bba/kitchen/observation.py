@@ -123,9 +123,10 @@ def copy_shared_parts(out: Float32Array) -> None:
             out[player, PLAYER_SIZE + i] = out[1 - player, i]
         for i in range(REACH, REACH + N_SKILLS):
             out[player, N_SKILLS + i] = out[1 - player, i]
-    for i in range(ORDERS, size):
-        if i < REACH or i >= STATIONS:
-            out[1, i] = out[0, i]
+    for i in range(ORDERS, REACH):
+        out[1, i] = out[0, i]
+    for i in range(STATIONS, size):
+        out[1, i] = out[0, i]
 
 
 @kernel
