@@ -132,12 +132,12 @@ class CommitmentConfig(Options):
     commitment_conf: Annotated[
         float,
         Field(ge=0, le=1, description="commitment gate: confidence from which a belief, then and now, counts"),
-        ParameterInfo("Γc", "confidence 2", PERCENT, step=0.05),
+        ParameterInfo("Γc", "commits from", PERCENT, step=0.05),
     ] = 0.35
     commitment_cooldown: Annotated[
         int,
         Field(ge=0, le=MOST_STEPS, description="commitment gate: steps between openings, at least"),
-        ParameterInfo("cooldown c", "cooldown 2", tuple(range(101))),
+        ParameterInfo("cooldown c", "commit pause", tuple(range(101))),
     ] = 10
     renewal: Annotated[
         Literal["completion", "decision"],
