@@ -19,6 +19,7 @@ from tests.serve.test_monitor import visiting
 from tests.serve.test_visit import Terminal
 from tests.tui.test_study_endings import CODES, ENDINGS, KEPT, ME, WAYS
 from tests.tui.test_study_endings import PLAN as WALKED
+from tests.tui.test_study_pairs import TWO
 from tui import cli
 from tui.arguments import parse
 from tui.serve import command
@@ -120,14 +121,19 @@ def toml(value) -> str:
     return f"[{', '.join(map(toml, value))}]" if isinstance(value, list | tuple) else json.dumps(value)
 
 
-async def walk(session, url, pages):
-    """Walks a served study to its end; returns all that came from the server, a message each, and how it closed."""
+async def walk(session, url, pages, consent="\t\t\r"):
+    """Walks a served study to its end; returns all that came from the server, a message each, and how it closed.
+
+    `consent` is what is pressed on the first page.
+    """
     async with session.ws_connect(f"{url}/ws?width=100&height=30", headers={"Origin": url}) as socket:
         visitor, said, ahead = Terminal(socket), [], [*pages, "Close"]
         while (message := await socket.receive(PATIENCE)).type != aiohttp.WSMsgType.CLOSE:
             said.append(message.data.encode() if isinstance(message.data, str) else message.data)
             if ahead and ahead[0].encode() in said[-1] and message.type == aiohttp.WSMsgType.BINARY:
-                await visitor.type("\t\t\r" if ahead.pop(0) == "A small study" else "\r")
+                if (title := ahead.pop(0)) == "Game over":
+                    await asyncio.sleep(3)  # it takes no key before it was quiet for two seconds
+                await visitor.type(consent if title == "A small study" else "\r")
         return said, message.extra
 
 
@@ -166,6 +172,35 @@ async def test_a_served_ending_has_its_code_its_row_and_no_other_code_in_the_str
     assert [name for name, code in CODES.items() if code.encode() in shown] == [ending]
     if ending in (*KEPT, "idle"):
         assert [row["ending"] for row in tables_of(folder)["participants"]] == [ending]
+
+
+@pytest.mark.thorough
+async def test_who_loses_the_other_one_in_a_served_study_gets_the_code_of_that_and_no_other(tmp_path):
+    more = TWO | {"horizon": 2000, "wait": 15, "online": {"endings": ENDINGS}}
+    (tmp_path / "study.toml").write_text("\n".join(f"{name} = {toml(value)}" for name, value in (PLAN | more).items()))
+    jars = [aiohttp.CookieJar(unsafe=True) for _ in range(2)]
+    with serving(tmp_path, "--study", "study.toml", "--out", "kept") as (_, link):
+        url = link.partition("/?")[0]
+        async with (
+            aiohttp.ClientSession(cookie_jar=jars[0]) as staying,
+            aiohttp.ClientSession(cookie_jar=jars[1]) as leaving,
+        ):
+            for session, code in ((staying, "me"), (leaving, "you")):
+                await session.get(f"{link}&PROLIFIC_PID={code}")
+            pages = ["A small study", "Game 1 of 1", "Game over"]
+            walked = asyncio.create_task(walk(staying, url, pages, consent="\t\r"))
+            async with leaving.ws_connect(f"{url}/ws?width=100&height=30", headers={"Origin": url}) as socket:
+                visitor = Terminal(socket)
+                for words, keys in (("A small study", "\t\r"), ("Game 1 of 1", "\r"), ("orders", "d")):
+                    await visitor.shows(words)
+                    await visitor.type(keys)
+            stream, closed = await walked
+    assert closed == "partner-lost"
+    given = {"code": CODES["partner-lost"], "link": "https://x.org/me"}
+    assert stream[-1] == json.dumps(["given", given]).encode()
+    assert [name for name, code in CODES.items() if code.encode() in b"".join(stream)] == ["partner-lost"]
+    rows = tables_of(StudyFolder.open(tmp_path / "kept"))["participants"]
+    assert [row["ending"] for row in rows].count("partner-lost") == 1
 
 
 async def test_after_a_restart_the_same_link_and_the_same_cookie_are_let_in(tmp_path):
