@@ -25,6 +25,7 @@ _run_test = App.run_test
 _undrawn_screens: dict[App, set[Screen]] = {}  # of apps that are waited for
 _drawn_screens: WeakSet[Screen] = WeakSet()
 AT_WORK = 1.0  # seconds of computing after which an app that never rests is taken as it is
+RESTS = 1000  # milliseconds of rest after which one that still has something to draw, but never does, is
 
 
 async def until(pilot, holds) -> None:
@@ -53,9 +54,9 @@ async def _settled() -> None:
     """
     loop, app = asyncio.get_running_loop(), active_app.get(None)
     screens = _undrawn_screens.setdefault(app, set())
-    worked, deadline = time.thread_time() + AT_WORK, time.monotonic() + PATIENCE
+    worked, rests = time.thread_time() + AT_WORK, 0
     try:
-        while time.thread_time() < worked and time.monotonic() < deadline:
+        while time.thread_time() < worked and rests < RESTS:
             await asyncio.sleep(0)
             if _due(loop):
                 continue
@@ -64,6 +65,7 @@ async def _settled() -> None:
             elif not _undrawn():
                 break
             else:
+                rests += 1
                 await asyncio.sleep(0.001)
     finally:
         _undrawn_screens.pop(app, None)
