@@ -29,6 +29,15 @@ async def agree(pilot):
     await pilot.pause()
 
 
+async def play_the_only_step(pilot):
+    """Agree, and play a game of one step to the page after it."""
+    await agree(pilot)
+    await pilot.press("enter")
+    await pilot.pause()
+    await pilot.press(".")
+    await pass_the_end_of_the_game(pilot)
+
+
 def progress_of(folder):
     (progress,) = folder.everybody()
     return progress

@@ -5,7 +5,7 @@ import pytest
 from human.study.questions import SurveyQuestion
 from human.study.tasks import QuestionTask
 from tests.helpers.studies import begin_study
-from tests.helpers.study_screens import agree, app_on, asks_for, pass_the_end_of_the_game, progress_of
+from tests.helpers.study_screens import agree, app_on, asks_for, play_the_only_step, progress_of
 from tui.study.pages import StudyPage
 from tui.study.question_page import NO_MARK, BoxesField, ListField, QuestionPage, WordsField
 from tui.style.base_app import BaseApp
@@ -18,11 +18,7 @@ async def test_one_step_back_shows_the_answer_and_replaces_it(tmp_path):
     folder = begin_study(tmp_path, agents=["switching"], horizon=1, questions=questions)
     app = app_on(folder)
     async with app.run_test(size=SIZE) as pilot:
-        await agree(pilot)
-        await pilot.press("enter")
-        await pilot.pause()
-        await pilot.press(".")
-        await pass_the_end_of_the_game(pilot)
+        await play_the_only_step(pilot)
         assert not app.screen.query("#back")
         for key in "24":
             await pilot.press(key, "enter")
@@ -93,11 +89,7 @@ async def test_the_scale_can_be_had_by_arrows_and_enter(tmp_path):
     folder = begin_study(tmp_path, agents=["switching"], horizon=1)
     app = app_on(folder)
     async with app.run_test(size=SIZE) as pilot:
-        await agree(pilot)
-        await pilot.press("enter")
-        await pilot.pause()
-        await pilot.press(".")
-        await pass_the_end_of_the_game(pilot)
+        await play_the_only_step(pilot)
         await pilot.press("down", "down", "enter", "enter")
         await pilot.pause()
         assert [answer.score for answer in progress_of(folder).answers] == [2]
@@ -110,11 +102,7 @@ async def test_more_words_than_there_is_room_for_are_not_lost_but_stay_in_the_fi
     )
     app = app_on(folder)
     async with app.run_test(size=SIZE) as pilot:
-        await agree(pilot)
-        await pilot.press("enter")
-        await pilot.pause()
-        await pilot.press(".")
-        await pass_the_end_of_the_game(pilot)
+        await play_the_only_step(pilot)
         app.screen.query_one("TextArea").text = "x" * 4001
         await pilot.click("#yes")
         assert asks_for(app, WordsField)
