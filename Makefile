@@ -30,13 +30,14 @@ run: $(VENV)/installed
 	@$(BIN)/bba-tui --layout open
 
 # The kernels are compiled once, on the second core while the first checks types, and not by each process that tests.
+# Three processes test on two cores: a seventh of the time they wait for other programs.
 test: $(VENV)/installed-dev
 	@$(MAKE) --no-print-directory --jobs=2 lint kernels types contracts
-	$(BIN)/pytest -n 2 --dist worksteal -m "not long and not thorough"
+	$(BIN)/pytest -n 3 --dist worksteal -m "not long and not thorough"
 
 # What `make test` leaves out: slow tests of lines that quicker ones reach, too, and all cases of exhaustive ones.
 test-all: $(VENV)/installed-dev kernels
-	$(BIN)/pytest -n 2 --dist worksteal -m "thorough and not long"
+	$(BIN)/pytest -n 3 --dist worksteal -m "thorough and not long"
 
 kernels: $(VENV)/installed-dev
 	$(BIN)/bba-tui warm

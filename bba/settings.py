@@ -4,6 +4,7 @@ default < file (``--config``) < environment (``BBA_*``) < command line. Options 
 in `bba.config`, all others here.
 """
 
+import os
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -342,7 +343,9 @@ class Settings(
         file_secret_settings: PydanticBaseSettingsSource,  # noqa: ARG003
     ) -> tuple[PydanticBaseSettingsSource, ...]:
         """The file comes last: environment and command line override it, and may name it."""
-        return init_settings, env_settings, _ConfigFile(settings_cls, {})
+        given = any(name.upper().startswith("BBA_") for name in os.environ)  # to look for each option takes 4 ms
+        environment = (env_settings,) if given else ()
+        return init_settings, *environment, _ConfigFile(settings_cls, {})
 
 
 class Secrets(BaseSettings):

@@ -43,9 +43,10 @@ settings.load_profile("same-every-run")
 draw_no_constants_of_modules()
 
 os.fsync = lambda file: None  # no test ends the machine: what is written need not be on the disk before it goes on
-# Apps leave many objects behind: to look through them, time and again, takes a seventh of the time of screen tests.
-gc.set_threshold(4_000_000)
-cli.COLLECT_AFTER = 4_000_000
+# Apps leave many objects behind: to look through them takes a seventh of the time of screen tests, and 3 s a time. A
+# process that runs all quick tests has 2 GB at its end.
+gc.set_threshold(40_000_000)
+cli.COLLECT_AFTER = 40_000_000
 wait_for_the_app()
 parse_stylesheets_once()
 cache_nothing_in_strips()
