@@ -6,7 +6,7 @@ from itertools import pairwise
 import numpy as np
 
 from bba.agents import EpisodeContext, Observation
-from bba.agents.role_partners import role_work
+from bba.agents.role_partners import RoleWork
 from bba.agents.scripted_planner import ScriptedPlanner
 from bba.agents.skill_planner import PartnerBelief, PromptPlanner, SkillPlanner
 from bba.analysis.measures import measure
@@ -18,7 +18,6 @@ from bba.kitchen import Layout
 from bba.kitchen.constants import NO_SKILL
 from bba.kitchen.layout import grid_of
 from bba.planner import Planner, Prompts, ScriptedBackend
-from bba.planner.scripted.scene_facts import facts_of
 from bba.play import Game
 from bba.play.trace import PARTNER
 from benchmarks.kitchens import LAYOUT, Watcher, skills_one_by_one, skills_plain
@@ -116,11 +115,11 @@ def role_choices(*, horizon: int) -> Callable[[], int]:
     layout = Layout.load(LAYOUT)
     trace = Game(LAYOUT, "bayes", "switching", horizon=horizon, fast=True).run()
     seen = [Observation(1, layout, None, tick.state, NO_SKILL, 0, 0, True) for tick in trace.ticks]
-    facts = facts_of(layout)
+    work = RoleWork(layout, fast=True)
 
     def run() -> int:
         for number, observation in enumerate(seen):
-            role_work(observation, number % (len(ROLE_NAMES) - 1), facts, locked=False)
+            work.skill(observation, number % (len(ROLE_NAMES) - 1), locked=False)
         return len(seen)
 
     return run

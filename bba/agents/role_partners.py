@@ -11,7 +11,8 @@ it on. In stage_pass, too, the policy chooses whether to pass it.
 """
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from functools import cached_property
 from itertools import pairwise, takewhile
 from pathlib import Path
 
@@ -33,10 +34,10 @@ from bba.agents.stretch_policy import (
 from bba.belief.partner_types import roles_in
 from bba.belief.roles import ROLE_NAMES, ROLE_OF_SKILL, ROLE_SKILLS, STAGE_PASS
 from bba.errors import BBAError
-from bba.kernels import maybe_compiled
+from bba.kernels import maybe_compiled, specialised
 from bba.kitchen import constants
 from bba.kitchen.constants import HELD, STEP
-from bba.kitchen.layout import grid_of
+from bba.kitchen.layout import Layout, grid_of
 from bba.kitchen.observation import Float32Array
 from bba.planner.scripted.scene_facts import SceneFacts, facts_of
 from bba.planner.scripted.skill_choice import note_text, role_skill, role_skills
@@ -129,15 +130,31 @@ class RoleSchedule:
         return running != constants.NO_SKILL and not (self.switched and ROLE_OF_SKILL[running] != self.role)
 
 
-def role_work(observation: Observation, role: int, facts: SceneFacts, *, locked: bool) -> tuple[int, str]:
-    """Returns a skill for the role, and a note if it is not of the role or puts something down for it.
+class RoleWork:
+    """What a cook does in a role.
 
-    `facts` is room for the facts of this kitchen.
+    Args:
+        layout: the kitchen.
+        fast: whether to choose with a compiled kernel.
+
+    Attributes:
+        facts: room for the facts of a scene.
     """
-    grid, width = grid_of(observation.layout), observation.layout.width
-    choose, state = maybe_compiled(role_skill, fast=observation.fast), observation.state.copy()  # changed for a moment
-    skill, note = map(int, choose(grid, width, state, observation.player, role, locked, facts))
-    return skill, note_text(note, role, skill)
+
+    def __init__(self, layout: Layout, *, fast: bool) -> None:
+        self.facts, self._fast = facts_of(layout), fast
+        self._place = grid_of(layout), layout.width
+
+    @cached_property
+    def _choose(self) -> Callable[..., tuple[int, int]]:
+        kernel, state = maybe_compiled(role_skill, fast=self._fast), np.empty(0, np.int32)
+        return specialised(kernel, *self._place, state, 0, 0, False, self.facts)
+
+    def skill(self, observation: Observation, role: int, *, locked: bool) -> tuple[int, str]:
+        """Returns a skill for the role, and a note if it is not of the role or puts something down for it."""
+        state = observation.state.copy()  # which is changed for a moment
+        skill, note = map(int, self._choose(*self._place, state, observation.player, role, locked, self.facts))
+        return skill, note_text(note, role, skill)
 
 
 class RoleChooser(Chooser):
@@ -175,8 +192,8 @@ class SwitchingPartner(Memoryless):
     def reset(self, context: EpisodeContext) -> None:
         """Begins an episode with the given schedule, or one drawn from the seed."""
         self._schedule = RoleSchedule(self.profile.schedule, context)
-        self._facts = facts_of(context.layout)
-        policy = working_policy(context.player, context.layout.width, self._facts, locked=self._locked)
+        self._work = RoleWork(context.layout, fast=context.fast)
+        policy = working_policy(context.player, context.layout.width, self._work.facts, locked=self._locked)
         self._chooser = RoleChooser(policy, self._schedule.role)
 
     def observe(self, observation: Observation) -> None:
@@ -196,7 +213,7 @@ class SwitchingPartner(Memoryless):
         role = self._schedule.role
         if self._schedule.keeps(observation):
             return Decision(observation.running, scheduled_role=role)
-        skill, note = role_work(observation, role, self._facts, locked=self._locked)
+        skill, note = self._work.skill(observation, role, locked=self._locked)
         return Decision(skill, chosen=True, scheduled_role=role, note=note)
 
 

@@ -295,19 +295,22 @@ def list_work(facts: SceneFacts, cook: int) -> None:
     free_hand_tasks(facts, cook)
 
 
+NOTES = (
+    "",
+    "puts down what {name} has no use for",
+    "finishes what it holds before {name}",
+    "nothing for {name}: {instead}",
+    "nothing useful for {name} or any other role",
+    "nothing for {name}: waits",
+    "prepares for {name}",
+)
+
+
 def note_text(note: int, role: int, skill: int) -> str:
     """Returns a note in words."""
-    name, does = ROLE_NAMES[role], ROLE_OF_SKILL[skill]
+    does = ROLE_OF_SKILL[skill]
     instead = "handles the fire" if does == NO_ROLE else f"does {ROLE_NAMES[does]}"
-    return (
-        "",
-        f"puts down what {name} has no use for",
-        f"finishes what it holds before {name}",
-        f"nothing for {name}: {instead}",
-        f"nothing useful for {name} or any other role",
-        f"nothing for {name}: waits",
-        f"prepares for {name}",
-    )[note]
+    return NOTES[note].format(name=ROLE_NAMES[role], instead=instead)
 
 
 @outlined_kernel
