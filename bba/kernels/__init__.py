@@ -60,9 +60,12 @@ def compiled(function: Function, *, patient: bool = False) -> Function:
         function: the kernel. Neither it nor any kernel that it calls creates an array.
         patient: whether it is waited for, because plain it would take minutes.
     """
-    if not _is_at_hand(function):
-        return cast(Function, _UNCOMPILED.setdefault((function, patient), Uncompiled(function, patient=patient)))
-    return cast(Function, dispatcher(function))
+    found: Function | None = _COMPILED.get(function)  # first: to read the environment takes as long as a step of a game
+    if found is None:
+        if not _is_at_hand(function):
+            return cast(Function, _UNCOMPILED.setdefault((function, patient), Uncompiled(function, patient=patient)))
+        found = cast(Function, dispatcher(function))
+    return found
 
 
 class Uncompiled:
@@ -192,8 +195,6 @@ def is_plain(compiled_kernel: Callable[..., Any]) -> bool:
 
 
 def _is_at_hand(function: Callable[..., Any]) -> bool:
-    if function in _COMPILED:  # first: to read the environment takes as long as a kernel's step of a game
-        return True
     return any(os.environ.get(name, "0") != "0" for name in (HERE, "NUMBA_DISABLE_JIT")) or is_compiled(function)
 
 

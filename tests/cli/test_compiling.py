@@ -29,6 +29,7 @@ def nothing_at_hand(monkeypatch, tmp_path):
     """No kernel is compiled, and the folder for them is as good as full or read-only."""
     folder = tmp_path / "file" / "kernels"
     folder.parent.write_text("no folder")
+    monkeypatch.setattr(kernels, "_COMPILED", {})
     monkeypatch.setattr(kernels, "_is_at_hand", lambda _: False)
     monkeypatch.setattr(kernels, "_UNCOMPILED", {})
     compiling = Compiling(lambda _: False, lambda: folder)

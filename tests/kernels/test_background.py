@@ -68,9 +68,11 @@ def uncompiled(monkeypatch):
     def dispatcher(function):
         if function not in loaded:
             loaded[function] = load(function)
+            kernels._COMPILED.clear()
         return loaded[function]
 
     load = kernels.dispatcher
+    monkeypatch.setattr(kernels, "_COMPILED", {})
     monkeypatch.setattr(kernels, "_is_at_hand", lambda _: False)
     monkeypatch.setattr(kernels, "_UNCOMPILED", {})
     monkeypatch.setattr(kernels, "dispatcher", dispatcher)
