@@ -1,7 +1,7 @@
 """Declarations of a person, compared with the belief about it."""
 
 from bba.agents import Controls, HumanAgent, load_agent
-from bba.analysis.highlights import Declaration, declarations
+from bba.analysis.replans import Declaration, declarations
 from bba.analysis.snapshot import belief_snapshot
 from bba.play import Game
 

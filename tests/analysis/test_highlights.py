@@ -3,9 +3,8 @@
 import pytest
 
 from bba.analysis.coordination import switch_responses
-from bba.analysis.highlights import MIN_DUPLICATE_STEPS, MOST_OF_A_KIND, highlights
 from bba.analysis.human_choices import role_changes, with_inferred_skills
-from bba.analysis.replans import REPLAN_SHOWN_STEPS
+from bba.analysis.replans import MIN_DUPLICATE_STEPS, MOST_OF_A_KIND, REPLAN_SHOWN_STEPS, highlights
 from bba.belief import is_complementary
 from bba.play.stretch import step_arrays
 from tests.helpers.traces import PLATES, PROTEIN, RICE, tick, trace

@@ -3,7 +3,7 @@
 import pytest
 
 from bba.agents import Controls, HumanAgent
-from bba.analysis.highlights import Highlight
+from bba.analysis.replans import Highlight
 from bba.belief import NO_ROLE
 from bba.play import Game
 from human.session import Session

@@ -20,9 +20,8 @@ from bba.agents import HUMAN
 from bba.analysis import names
 from bba.analysis.captions import caption_at, replan_texts
 from bba.analysis.coordination import switch_responses
-from bba.analysis.highlights import highlights
 from bba.analysis.human_choices import RoleChange, with_inferred_skills
-from bba.analysis.replans import last_replan
+from bba.analysis.replans import highlights, last_replan
 from bba.analysis.snapshot import Snapshot
 from bba.analysis.timeline import DONE, GameEvent, event_in_words, events_of
 from bba.errors import BBAError

@@ -15,9 +15,9 @@ from bba.agents import HUMAN, AgentOptions
 from bba.analysis import names
 from bba.analysis.comparison import worth_text
 from bba.analysis.coordination import switch_responses
-from bba.analysis.highlights import Highlight, declarations, highlights
 from bba.analysis.human_choices import with_inferred_skills
 from bba.analysis.measures import measure
+from bba.analysis.replans import Highlight, declarations, highlights
 from bba.analysis.snapshot import Snapshot
 from bba.belief import NO_ROLE
 from bba.planner.rollout import futures_are_compiled
