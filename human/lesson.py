@@ -7,8 +7,7 @@ from collections.abc import Iterable, Iterator
 from enum import Enum, auto
 from typing import NamedTuple
 
-from bba.analysis.advice import WAIT_ADVICE, Advice, way_to
-from bba.analysis.snapshot import role_posterior
+from bba.analysis.snapshot import WAIT_ADVICE, Advice, role_posterior, way_to
 from bba.belief.roles import ASSEMBLE, PLATE_HYGIENE, PREP_PROTEIN, PREP_RICE, ROLE_SKILLS, likeliest
 from bba.kitchen import Layout, StateVector, constants, scene_of
 from bba.play.trace import EGO, PARTNER, Tick, Trace

@@ -9,8 +9,7 @@ from typing import NamedTuple
 
 from bba.agents.planning_agent import AGENT_VARIANTS
 from bba.agents.skill_planner import PartnerBelief, planner_input
-from bba.analysis.advice import observation_before
-from bba.analysis.snapshot import hypotheses_of
+from bba.analysis.snapshot import hypotheses_of, observation_before
 from bba.planner import LLMCall, Message, Prompts, Usage
 from bba.planner.rollout.futures import Comparison
 from bba.play.trace import Trace

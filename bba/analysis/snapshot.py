@@ -1,16 +1,22 @@
 """Steps of a game: a snapshot is the state of everything after one, derived from the trace alone.
 
-Panels keep no state of their own: given the snapshot of an earlier step, they show that step.
+Panels keep no state of their own: given the snapshot of an earlier step, they show that step. A person can be told one
+useful next thing after a step, which the scripted planner chooses for the person's seat without a belief about the
+partner. Its choice is kept until the person has completed a skill, the skill can no longer be done, or it has been
+advised for as long as a skill may run.
 """
 
-import re
 from bisect import bisect_left
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
-from typing import NamedTuple, Self
+from typing import NamedTuple
 
+import numpy as np
+
+from bba.agents.base import EpisodeContext, Observation
 from bba.agents.planning_agent import trigger_of
+from bba.agents.scripted_planner import ScriptedPlanner
 from bba.analysis import names
 from bba.belief import (
     NOTHING_REMEMBERED,
@@ -22,16 +28,17 @@ from bba.belief import (
     GateConfig,
     GateResult,
     HypothesisSpace,
+    StayModel,
     hypothesis_space,
     likeliest,
 )
 from bba.belief.likelihood import observed_action
 from bba.belief.roles import SCORED_SKILLS
-from bba.errors import BBAError
+from bba.config import PLANNER_DEFAULTS, SKILL_TIMEOUT
 from bba.field_types import TriggerName
-from bba.kitchen import Scene
-from bba.kitchen.constants import ACTION_NAMES, EVENT, INTERACT
-from bba.kitchen.controller import Route, route_of
+from bba.kitchen import Layout, Position, Scene, StateVector, constants, grid_of
+from bba.kitchen.controller import TARGET, Route, new_skill_runs, next_actions, route_of, start_skill
+from bba.planner import Prompts
 from bba.play.trace import EGO, PARTNER, GameConfig, Tick, Trace
 
 KEPT_GAMES = 4  # games that are remembered: those of one screen
@@ -194,8 +201,8 @@ def observed_action_name(snapshot: Snapshot, back: int = 0) -> str:
         return ""
     before, after = snapshot.trace.state(step - 1), snapshot.trace.state(step)
     number = observed_action(before, after, PARTNER)
-    name = ACTION_NAMES[number]
-    return f"{name}: {names.skill(int(after[EVENT + PARTNER]))}" if number == INTERACT else name
+    name = constants.ACTION_NAMES[number]
+    return f"{name}: {names.skill(int(after[constants.EVENT + PARTNER]))}" if number == constants.INTERACT else name
 
 
 def least_likely_action(belief_state: BeliefSnapshot, snapshot: Snapshot) -> str:
@@ -236,37 +243,78 @@ class StepsWhere:
         return counts
 
 
-class StepRange(NamedTuple):
-    """A range of steps: `first` to `last` (None: the newest), both included, every `every`-th of them."""
+# --- advice to a person ------------------------------------------------------------------------------------------
+def observation_before(trace: Trace, step: int, player: int) -> Observation:
+    """Returns what a player saw before a step (1 is the first), as one that has to choose a skill."""
+    before, state = trace.state(step - 2) if step > 1 else None, trace.state(step - 1)
+    return Observation(
+        player, trace.config.layout, before, state, constants.NO_SKILL, age=0, ended=constants.DONE, fast=False
+    )
 
-    first: int = 1
-    last: int | None = None
-    every: int = 1
 
-    @classmethod
-    def parse(cls, text: str) -> Self:
-        """Parses ``100:300``, ``100:300:2``, ``:300``, ``::2`` or, for one step, ``300``.
+class Advice(NamedTuple):
+    """A skill to do next, and the way to it.
 
-        Raises:
-            BBAError: another form, a step below 1, or an end before the beginning.
-        """
-        found = re.fullmatch(r"([0-9]{0,7})(?:(:)([0-9]{0,7})(?::([0-9]{0,7}))?)?", text.strip())
-        if found is None or not text.strip():
-            raise BBAError(f"{text[:60]!r} is not FIRST:LAST or FIRST:LAST:EVERY, such as 100:300 or 1:2400:2")
-        first = int(found[1] or 1)
-        last = int(found[3]) if found[3] else None if found[2] else first
-        steps = cls(first, last, int(found[4] or 1))
-        if steps.first < 1 or steps.every < 1 or (steps.last is not None and steps.last < steps.first):
-            raise BBAError(f"{text!r} must count from 1, forward")
-        return steps
+    Attributes:
+        skill: 0 to 26; STAY if there is nothing useful to do.
+        target: the tile to go to; None for STAY.
+        distance: the tiles to walk until the target is next to the player.
+        action: the next primitive action on the way: a direction, interact, or stay where the other cook is in the way.
+    """
 
-    def of(self, played: int) -> range:
-        """Returns these steps of a game with `played` steps; those beyond its end are left out.
+    skill: int
+    target: Position | None = None
+    distance: int = 0
+    action: int = constants.ACTION_STAY
 
-        Raises:
-            BBAError: none of them has been played.
-        """
-        steps = range(self.first, min(played, self.last or played) + 1, self.every)
-        if not steps:
-            raise BBAError(f"there is no step {self.first} to export; the game has {played}")
-        return steps
+
+WAIT_ADVICE = Advice(constants.SKILL_STAY)
+
+
+def way_to(layout: Layout, state: StateVector, player: int, skill: int) -> Advice:
+    """Returns how a player would do a skill from here, as the controller would; `WAIT` where it cannot be done."""
+    grid, controlled = grid_of(layout), (player == 0, player == 1)
+    runs, actions = new_skill_runs(controlled), np.full(2, constants.ACTION_STAY, np.int32)
+    if skill == constants.SKILL_STAY or not start_skill(grid, state, runs, player, skill):
+        return WAIT_ADVICE
+    next_actions(grid, state, runs, actions)
+    target = int(runs[player, TARGET])
+    distance = int(grid.distance_to_adjacent[target, state[constants.POSITION + player]])
+    return Advice(skill, (target % layout.width, target // layout.width), distance, int(actions[player]))
+
+
+class Adviser:
+    """Advises one player of a game that goes on.
+
+    Args:
+        trace: the game.
+        player: the seat of the person, 0 or 1.
+    """
+
+    def __init__(self, trace: Trace, player: int) -> None:
+        self._trace, self._player = trace, player
+        self._planner = ScriptedPlanner(Prompts.load(), "base", PLANNER_DEFAULTS.history_turns)
+        self._planner.reset(EpisodeContext(player, trace.config.layout, trace.config.seed, StayModel.NOISY, fast=False))
+        self._skill, self._since, self._seen = constants.SKILL_STAY, 0, -1
+
+    def advise(self) -> Advice:
+        """Returns the advice for the newest state; it asks the planner only where it has to."""
+        step = len(self._trace.ticks)
+        state = self._trace.state(step)
+        way = way_to(self._trace.config.layout, state, self._player, self._skill)
+        if step != self._seen and (way == WAIT_ADVICE or self._outdated(step)):
+            self._skill, self._since = self._ask(step), step
+            way = way_to(self._trace.config.layout, state, self._player, self._skill)
+        self._seen = step
+        return way
+
+    def _outdated(self, step: int) -> bool:
+        """Whether the person has completed a skill since the advice, or has not followed it for long."""
+        done = any(tick.state[constants.COMPLETED + self._player] for tick in self._trace.ticks[self._since :])
+        return done or step - self._since >= SKILL_TIMEOUT
+
+    def _ask(self, step: int) -> int:
+        observation = observation_before(self._trace, step + 1, self._player)
+        decision = self._planner.plan(observation, None)
+        self._planner.commit(observation, decision)
+        return decision.skill

@@ -8,11 +8,11 @@ from pyarrow import parquet
 
 from bba.agents import AgentOptions, BeliefConfig, load_agent
 from bba.analysis.human_choices import role_changes
-from bba.analysis.snapshot import StepRange
 from bba.analysis.trace_columns import COMPARISON_COLUMNS
 from bba.analysis.trace_table import TRACE_COLUMNS, rows, to_jsonl, to_parquet
 from bba.belief import CONDITIONS, ROLE_NAMES, FilterConfig, GateConfig
 from bba.errors import BBAError
+from bba.film.formats import StepRange
 from bba.kitchen import constants
 from bba.play import Game
 from bba.play.stretch import step_arrays

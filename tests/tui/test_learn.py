@@ -4,7 +4,7 @@ import pytest
 from textual.actions import parse as parse_action
 from textual.widgets import Static, TabPane
 
-from bba.analysis.advice import Advice
+from bba.analysis.snapshot import Advice
 from bba.kitchen import Layout, constants
 from bba.kitchen.constants import HELD
 from bba.play import load

@@ -2,8 +2,7 @@
 
 import pytest
 
-from bba.analysis.advice import WAIT_ADVICE, way_to
-from bba.analysis.snapshot import Snapshot
+from bba.analysis.snapshot import WAIT_ADVICE, Snapshot, way_to
 from bba.kitchen import Skill, constants
 from bba.kitchen.constants import N_ORDERS, ON_RICE, ON_STEAK, ON_TORTILLA, PLATE, TIME_LEFT
 from tests.helpers.app import texts

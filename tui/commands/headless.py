@@ -7,10 +7,9 @@ from pathlib import Path
 from bba.agents.handmade_scene import HandmadeScene, prompt_of, scene
 from bba.analysis.measures import measure
 from bba.analysis.plugin_measures import plugin_measure
-from bba.analysis.snapshot import StepRange
 from bba.errors import BBAError
 from bba.files import read_toml
-from bba.film.formats import check_exportable, write
+from bba.film.formats import StepRange, check_exportable, write
 from bba.kernels import COMPILING
 from bba.planner import Message, Prompts
 from bba.play import EGO, Game, GameConfig, Replay, Trace, load

@@ -15,10 +15,10 @@ from textual.app import App, ComposeResult
 from textual.containers import Horizontal, Vertical
 from textual.widgets import Button, Input, Label, Select, Static
 
-from bba.analysis.snapshot import Snapshot, StepRange
+from bba.analysis.snapshot import Snapshot
 from bba.errors import BBAError
 from bba.files import free_path, write_whole
-from bba.film.formats import Format, check_exportable, format_of
+from bba.film.formats import Format, StepRange, check_exportable, format_of
 from bba.play import Trace
 from bba.settings import FILM_SPEED
 from human.keymap import FORM_KEYS

@@ -8,8 +8,7 @@ from pathlib import Path
 
 from bba.agents import HUMAN, Preparable
 from bba.analysis import names
-from bba.analysis.advice import Advice, Adviser
-from bba.analysis.snapshot import Snapshot
+from bba.analysis.snapshot import Advice, Adviser, Snapshot
 from bba.analysis.timeline import TimelineData, TimelineMark
 from bba.errors import BBAError
 from bba.kitchen import constants

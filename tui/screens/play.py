@@ -8,7 +8,7 @@ from textual.containers import Horizontal, Vertical
 from textual.geometry import Size
 
 from bba.analysis import names
-from bba.analysis.advice import Adviser
+from bba.analysis.snapshot import Adviser
 from bba.errors import BBAError
 from bba.kitchen import constants
 from bba.language import marked, say

@@ -6,8 +6,7 @@ from textual.content import Content
 
 from bba import palette
 from bba.analysis import names
-from bba.analysis.advice import Advice
-from bba.analysis.snapshot import Snapshot
+from bba.analysis.snapshot import Advice, Snapshot
 from bba.kitchen import Layout, ObjectView, OrderView, constants
 from bba.language import marked, say
 from bba.planner.chat import QuestionProgress
