@@ -26,6 +26,7 @@ from bba.config import ChatOptions, Options, changed
 from bba.errors import BBAError
 from bba.field_types import Seed, Share, Steps
 from bba.files import hex_digest, read_bytes
+from bba.kernels import processor_line
 from bba.kitchen import Layout
 from bba.planner import ModelUnusable
 from bba.play import Game, pack, record, step_arrays
@@ -85,18 +86,9 @@ def other_code_note(codes: Iterable[str]) -> list[str]:
 def versions() -> dict[str, str]:
     """Returns the versions of this program, its `source`, Python and the numeric libraries; the `machine` in words."""
     own = {"bba": bba.__version__, "source": source_digest(), "python": platform.python_version()}
-    machine = f"{_processor()}, {os.cpu_count()} cores, {platform.system()} {platform.machine()}"
+    processor = processor_line("model name").partition(":")[2].strip() or platform.processor() or "unknown processor"
+    machine = f"{processor}, {os.cpu_count()} cores, {platform.system()} {platform.machine()}"
     return own | {name: version(name) for name in ("numpy", "numba")} | {"machine": machine}
-
-
-def _processor() -> str:
-    """Returns the processor's name; Python does not know it on Linux."""
-    try:
-        lines = Path("/proc/cpuinfo").read_text(errors="replace").splitlines()
-    except OSError:
-        lines = []
-    named = (line.partition(":")[2].strip() for line in lines if line.startswith("model name"))
-    return next(named, "") or platform.processor() or "unknown processor"
 
 
 def key_of(around_seed: tuple[str, str], seed: int) -> str:

@@ -205,7 +205,8 @@ def kernel_folder() -> Path:
     Numba misses edits in called modules, and to look into its files for what they are for would take longer.
     """
     kind = [os.environ.get(name, "") for name in ("NUMBA_BOUNDSCHECK", "NUMBA_CPU_NAME", "NUMBA_CPU_FEATURES")]
-    digest = hashlib.blake2b(repr((*kind, sys.version, version("numba"), _processor())).encode(), digest_size=8)
+    able = processor_line("flags", "features") or platform.processor() or platform.machine()  # without the compiler
+    digest = hashlib.blake2b(repr((*kind, sys.version, version("numba"), able)).encode(), digest_size=8)
     for folder in SOURCES:
         for source in sorted((Path(__file__).parents[1] / folder).glob("*.py")):
             digest.update(source.read_bytes())
@@ -214,13 +215,13 @@ def kernel_folder() -> Path:
     return Path(os.environ.get("NUMBA_CACHE_DIR", platformdirs.user_cache_path("bba-tui"))) / digest.hexdigest()
 
 
-def _processor() -> str:
-    """Returns what this processor can do, as far as that is told without asking the compiler."""
+def processor_line(*names: str) -> str:
+    """Returns the first line that the system tells of this processor under one of these names; "" if it tells none."""
     try:
         lines = Path("/proc/cpuinfo").read_text(encoding="utf-8", errors="replace").splitlines()
     except OSError:
-        return platform.processor()
-    return next((line for line in lines if line.lower().startswith(("flags", "features"))), platform.machine())
+        lines = []
+    return next((line for line in lines if line.lower().startswith(names)), "")
 
 
 COMPILING = Compiling(is_compiled, kernel_folder)
