@@ -3,11 +3,12 @@
 What is noted of a participant beside games and answers: breaks and exclusion.
 """
 
-from collections.abc import Sequence
+from abc import abstractmethod
+from collections.abc import Iterator, Sequence
 from datetime import datetime
-from typing import Annotated, Literal, TypeVar
+from typing import Annotated, Literal, Self, TypeVar
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, model_validator
 from pydantic_core import PydanticCustomError
 
 from bba.files import first_problem
@@ -27,12 +28,28 @@ EachOnce = AfterValidator(each_once)
 LongText = Annotated[str, Field(min_length=1, max_length=20_000)]
 ShortText = Annotated[str, Field(min_length=1, max_length=400)]
 Place = tuple[str | int, ...]
+Problem = tuple[bool, Sequence[str | int], str]  # whether it is there; where, by keys and positions; and what it is
 
 
 class StudyModel(BaseModel):
     """Base of a study's models: immutable, without unknown keys."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", populate_by_name=True)
+
+
+class ConsistentModel(StudyModel):
+    """Base of the models of which not all values go together: the first problem that is there is their mistake."""
+
+    @abstractmethod
+    def _problems(self) -> Iterator[Problem]:
+        """Yields all problems that there can be, in the order in which they are looked for."""
+
+    @model_validator(mode="after")
+    def _check(self) -> Self:
+        for there, place, what in self._problems():
+            if there:
+                raise mistake(place, what)
+        return self
 
 
 def mistake(place: Sequence[str | int], what: str) -> PydanticCustomError:

@@ -1,15 +1,15 @@
 """Participants who come from a recruiting platform: their ids in the link, and what they are given at each ending."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from hashlib import sha256
-from typing import Annotated, Literal, Self
+from typing import Annotated, Literal
 
-from pydantic import BeforeValidator, Field, ValidationError, model_validator
+from pydantic import BeforeValidator, Field, ValidationError
 
 from bba.errors import BBAError, instead
 from bba.language import marked, say
-from human.study.model import StudyModel, mistake
+from human.study.model import ConsistentModel, Problem, StudyModel
 
 ParameterName = Annotated[str, Field(pattern=r"^[A-Za-z][A-Za-z0-9_.-]{0,39}$")]
 PlatformId = Annotated[str, Field(pattern=r"^[A-Za-z0-9_-]{1,64}$")]
@@ -74,7 +74,7 @@ class Ending(StudyModel):
     redirect: Webpage | None = None
 
 
-class Online(StudyModel):
+class Online(ConsistentModel):
     """The table `[online]` of a study.
 
     Attributes:
@@ -90,16 +90,20 @@ class Online(StudyModel):
     return_link: Annotated[Webpage | None, Field(alias="return-link")] = None
     endings: dict[EndingKey, Ending] = Field(default_factory=dict)
 
-    @model_validator(mode="after")
-    def _check(self) -> Self:
-        if "finished" in self.endings and (self.completion_code or self.return_link):
-            raise mistake(["endings", "finished"], "completion-code and return-link say that, too; leave them out")
+    def _problems(self) -> Iterator[Problem]:
+        yield (
+            "finished" in self.endings and bool(self.completion_code or self.return_link),
+            ["endings", "finished"],
+            "completion-code and return-link say that, too; leave them out",
+        )
+        known = self.parameters.values()
         for ending, entry in self.endings.items():
             for name in PLACEHOLDER.findall(entry.redirect or ""):
-                if name not in self.parameters.values():
-                    what = f"{{{name}}} is no parameter of the link; {instead(name, self.parameters.values())}"
-                    raise mistake(["endings", ending, "redirect"], what)
-        return self
+                yield (
+                    name not in known,
+                    ["endings", ending, "redirect"],
+                    f"{{{name}}} is no parameter of the link; {instead(name, known)}",
+                )
 
     @property
     def parameters(self) -> dict[str, str]:

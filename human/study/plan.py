@@ -3,9 +3,10 @@
 `human.study.plan_file` reads it from a TOML file.
 """
 
+from collections.abc import Iterator
 from itertools import product
 from math import prod
-from typing import Annotated, Any, Literal, NamedTuple, Self
+from typing import Annotated, Any, Literal, NamedTuple
 
 from pydantic import AfterValidator, Field, ValidationInfo, field_validator, model_validator
 
@@ -16,7 +17,7 @@ from bba.config import EPISODE_DEFAULTS
 from bba.errors import instead
 from bba.field_types import Seed, Steps
 from bba.language import Language
-from human.study.model import EachOnce, LongText, ShortText, StudyModel, mistake
+from human.study.model import ConsistentModel, EachOnce, LongText, Problem, ShortText, StudyModel
 from human.study.online import Online
 from human.study.practice import STAGES
 from human.study.questions import MEASURED, InformationPage, InstrumentScore, SurveyQuestion, When
@@ -67,7 +68,7 @@ class PracticeRule(StudyModel):
     instructions: LongText | None = None
 
 
-class BreakRule(StudyModel):
+class BreakRule(ConsistentModel):
     """Breaks between games.
 
     Attributes:
@@ -80,11 +81,8 @@ class BreakRule(StudyModel):
     shortest: Annotated[float, Field(ge=0, le=600)] = 0.0
     longest: Annotated[float, Field(gt=0, le=600)] = 120.0
 
-    @model_validator(mode="after")
-    def _check(self) -> Self:
-        if self.shortest > self.longest:
-            raise mistake(["shortest"], f"{self.shortest:g} is more than longest, {self.longest:g}")
-        return self
+    def _problems(self) -> Iterator[Problem]:
+        yield self.shortest > self.longest, ["shortest"], f"{self.shortest:g} is more than longest, {self.longest:g}"
 
 
 class ExclusionRules(StudyModel):
@@ -151,7 +149,7 @@ class Condition(NamedTuple):
     speed: float = 10.0
 
 
-class Study(StudyModel):
+class Study(ConsistentModel):
     """A study: every participant plays once with each level of each factor that is not in `between`.
 
     Attributes:
@@ -242,67 +240,77 @@ class Study(StudyModel):
         check_agent_names(agents)
         return agents
 
-    @model_validator(mode="after")
-    def _check(self) -> Self:
+    def _problems(self) -> Iterator[Problem]:
         games = self.groups[0].games
-        if games > MAX_GAMES:
-            raise ValueError(f"the factors make {games} games each; at most {MAX_GAMES}")
-        if self.people == 2 and self.turns:
-            raise mistake(["turns"], "two people play against the clock; leave it out")
+        yield games > MAX_GAMES, [], f"the factors make {games} games each; at most {MAX_GAMES}"
+        yield self.people == 2 and self.turns, ["turns"], "two people play against the clock; leave it out"
         for factor in self.between:
-            if len(getattr(self.levels, factor)) < 2:
-                raise mistake(["between"], f"{factor} has one level, so that no groups differ by it")
+            yield (
+                len(getattr(self.levels, factor)) < 2,
+                ["between"],
+                f"{factor} has one level, so that no groups differ by it",
+            )
         for key in ("pages", "questions", "scores"):
             names = [one.name for one in getattr(self, key)]
             for place, name in enumerate(names):
-                if name in names[:place]:
-                    raise mistake([key, place, "name"], f"{name} is there twice")
+                yield name in names[:place], [key, place, "name"], f"{name} is there twice"
         for place, question in enumerate(self.questions):
             known = [asked.name for asked in self.questions[:place] if asked.when in (question.when, "start")]
             for name in question.show_if:
-                if name not in known:
-                    raise mistake(["questions", place, "show-if"], f"{name}: is not asked before this question")
+                yield (
+                    name not in known,
+                    ["questions", place, "show-if"],
+                    f"{name}: is not asked before this question",
+                )
         when = {one.name: one.when for one in self.questions if one.type in ("scale", "slider")}
         for place, score in enumerate(self.scores):
             for name in (*score.items, *score.reversed):
-                if name not in score.items or when.get(name, "") != when.get(score.items[0]):
-                    what = f"{name}: no item; items are scales and sliders that are asked at the same point"
-                    raise mistake(["scores", place], what)
-        self._check_practice()
-        self._check_analysis()
-        return self
+                yield (
+                    name not in score.items or when.get(name, "") != when.get(score.items[0]),
+                    ["scores", place],
+                    f"{name}: no item; items are scales and sliders that are asked at the same point",
+                )
+        yield from self._practice_problems()
+        yield from self._analysis_problems()
 
     def asked_when(self, score: InstrumentScore) -> When:
         """Returns when the items of a score are asked."""
         return next(one.when for one in self.questions if one.name == score.items[0])
 
-    def _check_analysis(self) -> None:
+    def _analysis_problems(self) -> Iterator[Problem]:
         scales = [one.name for one in self.questions if one.when == "after-game" and one.type in MEASURED]
         scores = [score.name for score in self.scores if self.asked_when(score) == "after-game"]
-        known = [*EPISODE_MEASURES, *scales, *scores]
-        if self.analysis.outcome not in known:
-            raise mistake(["analysis", "outcome"], f"{self.analysis.outcome}: {instead(self.analysis.outcome, known)}")
+        known, outcome = [*EPISODE_MEASURES, *scales, *scores], self.analysis.outcome
+        yield outcome not in known, ["analysis", "outcome"], f"{outcome}: {instead(outcome, known)}"
         for agent in self.analysis.compare or ():
-            if agent not in self.agents:
-                raise mistake(["analysis", "compare"], f"{agent}: {instead(agent, self.agents)}")
-        if self.analysis.test != "independent" and "agents" in self.between:
-            raise mistake(["analysis", "test"], 'each participant meets one agent; it is "independent"')
+            yield agent not in self.agents, ["analysis", "compare"], f"{agent}: {instead(agent, self.agents)}"
+        yield (
+            self.analysis.test != "independent" and "agents" in self.between,
+            ["analysis", "test"],
+            'each participant meets one agent; it is "independent"',
+        )
 
-    def _check_practice(self) -> None:
+    def _practice_problems(self) -> Iterator[Problem]:
         asked = [place for place, question in enumerate(self.questions) if question.when == "practice"]
         for place in asked:
-            if self.practice is None:
-                raise mistake(["questions", place, "when"], "there is no [practice] that says how many tries there are")
-            if self.questions[place].expect is None:
-                raise mistake(["questions", place, "expect"], "missing; in practice it says which answer is right")
-        if self.practice is None:
-            return
-        if self.practice.stages and not self.tutorial:
-            raise mistake(["practice", "stages"], "there is no tutorial that has stages")
-        if self.practice.stages > len(STAGES):
-            raise mistake(["practice", "stages"], f"the tutorial has {len(STAGES)} stages")
-        if not (self.practice.stages or asked):
-            raise mistake(["practice"], 'no criterion: neither stages nor a question with when = "practice"')
+            yield (
+                self.practice is None,
+                ["questions", place, "when"],
+                "there is no [practice] that says how many tries there are",
+            )
+            yield (
+                self.questions[place].expect is None,
+                ["questions", place, "expect"],
+                "missing; in practice it says which answer is right",
+            )
+        stages, where = self.practice.stages if self.practice else 0, ["practice", "stages"]
+        yield stages > 0 and not self.tutorial, where, "there is no tutorial that has stages"
+        yield stages > len(STAGES), where, f"the tutorial has {len(STAGES)} stages"
+        yield (
+            self.practice is not None and not (stages or asked),
+            ["practice"],
+            'no criterion: neither stages nor a question with when = "practice"',
+        )
 
     @property
     def levels(self) -> Levels:

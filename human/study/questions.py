@@ -1,13 +1,13 @@
 """What participants read and are asked: the pages of a study, its questions and their answers, and what these score."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from math import inf, isfinite
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Any, Literal
 
 from pydantic import Field, model_validator
 
 from bba.language import say
-from human.study.model import EachOnce, LongText, ShortText, StudyModel, mistake
+from human.study.model import ConsistentModel, EachOnce, LongText, Problem, ShortText, StudyModel
 
 Kind = Literal["scale", "slider", "choice", "choices", "number", "text"]
 When = Literal["start", "practice", "after-game", "end"]
@@ -59,7 +59,7 @@ class InformationPage(StudyModel):
     heading: ShortText | None = None
 
 
-class SurveyQuestion(StudyModel):
+class SurveyQuestion(ConsistentModel):
     """A question and the answers that it takes.
 
     Attributes:
@@ -110,23 +110,28 @@ class SurveyQuestion(StudyModel):
             given["points"] = len(labels) if isinstance(labels, list | tuple) and 2 <= len(labels) <= 11 else POINTS
         return given
 
-    @model_validator(mode="after")
-    def _check(self) -> Self:
+    def _problems(self) -> Iterator[Problem]:
+        labels, (least, most) = self.labels or (), self._limits
         for key, kinds in ONLY_FOR.items():
-            if getattr(self, key) is not None and self.type not in kinds:
-                raise mistake([key], f"a question of type {self.type!r} has none; it is for {' and '.join(kinds)}")
-        if self.type in LISTED and self.choices is None:
-            raise mistake(["choices"], f"missing; a question of type {self.type!r} lists what there is to choose from")
-        if self.labels is not None and self.ends is not None:
-            raise mistake(["ends"], "either labels for all points or ends, not both")
-        if self.labels is not None and len(self.labels) != self.points:
-            raise mistake(["labels"], f"there are {len(self.labels)} for {self.points} points")
-        if self.least is not None and self.most is not None and self.least > self.most:
-            raise mistake(["least"], f"{self.least:g} is more than most, {self.most:g}")
+            yield (
+                getattr(self, key) is not None and self.type not in kinds,
+                [key],
+                f"a question of type {self.type!r} has none; it is for {' and '.join(kinds)}",
+            )
+        yield (
+            self.type in LISTED and self.choices is None,
+            ["choices"],
+            f"missing; a question of type {self.type!r} lists what there is to choose from",
+        )
+        yield bool(labels and self.ends), ["ends"], "either labels for all points or ends, not both"
+        yield len(labels) not in (0, self.points), ["labels"], f"there are {len(labels)} for {self.points} points"
+        yield least > most, ["least"], f"{least:g} is more than most, {most:g}"
         wrong = self.problem_with(self.expect) if self.expect is not None else None
-        if wrong is not None:
-            raise mistake(["expect"], f"is no answer to this question: {wrong}")
-        return self
+        yield wrong is not None, ["expect"], f"is no answer to this question: {wrong}"
+
+    @property
+    def _limits(self) -> tuple[float, float]:
+        return -inf if self.least is None else self.least, inf if self.most is None else self.most
 
     @property
     def options(self) -> tuple[str, ...]:
@@ -143,8 +148,7 @@ class SurveyQuestion(StudyModel):
         if answer in (None, "", ()):
             return say("please answer this question") if self.required else None
         choices = self.choices or ()
-        least = -inf if self.least is None else self.least
-        most = inf if self.most is None else self.most
+        least, most = self._limits
         limits = {  # by whether there is a least and a most
             (False, False): say("please give a number"),
             (True, False): say("please give a number from {least}", least=f"{least:g}"),
