@@ -164,12 +164,13 @@ class BeliefLesson:
         moved = tick.state[constants.POSITION + EGO] != self._at
         self._at, self._stood = int(tick.state[constants.POSITION + EGO]), 0 if moved else self._stood + 1
         self._active += tick.actions[PARTNER] != constants.ACTION_STAY
-        if self.phase is Phase.WORK and self._active >= ACTIVE and self._settled(tick):
-            self.phase, self.believed = Phase.CHANGE, self._belief(tick)
-        elif self.phase is Phase.CHANGE:
-            self._await_notice(tick)
-        elif self.phase is Phase.NOTICED and self.notice and tick.step - self.notice.after.step >= NOTICED_STEPS:
-            self.phase, self._active = Phase.WORK, 0
+        match self.phase:
+            case Phase.WORK if self._active >= ACTIVE and self._settled(tick):
+                self.phase, self.believed = Phase.CHANGE, self._belief(tick)
+            case Phase.CHANGE:
+                self._await_notice(tick)
+            case Phase.NOTICED if self.notice and tick.step - self.notice.after.step >= NOTICED_STEPS:
+                self.phase, self._active = Phase.WORK, 0
 
     def _await_notice(self, tick: Tick) -> None:
         """Sees whether the gate interrupts the agent, or its belief settles on another role."""

@@ -100,23 +100,24 @@ class GameWindow:
 
     def _handle(self, event: Any) -> None:
         pygame = self._pygame
-        if event.type == pygame.USEREVENT:
-            self._draw(event.state, event.lines)
-        elif event.type in (pygame.KEYDOWN, pygame.KEYUP):
-            name = pygame.key.name(event.key)
-            self._handle_key(KEY_NAMES.get(name, name), down=event.type == pygame.KEYDOWN)
-        elif event.type == pygame.JOYBUTTONDOWN and event.button == INTERACT_BUTTON:
-            say(self._out, press=[self._first, constants.INTERACT])
-        elif event.type == pygame.JOYBUTTONDOWN and event.button == PAUSE_BUTTON:
-            say(self._out, do="pause")
-        elif event.type == pygame.JOYHATMOTION:
-            self._handle_stick(event.value[0], -event.value[1])
-        elif event.type == pygame.JOYAXISMOTION and event.axis in (0, 1):
-            pad = self._pads[0]
-            self._handle_stick(pad.get_axis(0), pad.get_axis(1))
-        elif event.type == pygame.WINDOWFOCUSLOST:
-            for seat in self._held:  # releases are not reported while another window has the focus
-                self._hold(seat, [])
+        match event.type:
+            case pygame.USEREVENT:
+                self._draw(event.state, event.lines)
+            case pygame.KEYDOWN | pygame.KEYUP:
+                name = pygame.key.name(event.key)
+                self._handle_key(KEY_NAMES.get(name, name), down=event.type == pygame.KEYDOWN)
+            case pygame.JOYBUTTONDOWN if event.button == INTERACT_BUTTON:
+                say(self._out, press=[self._first, constants.INTERACT])
+            case pygame.JOYBUTTONDOWN if event.button == PAUSE_BUTTON:
+                say(self._out, do="pause")
+            case pygame.JOYHATMOTION:
+                self._handle_stick(event.value[0], -event.value[1])
+            case pygame.JOYAXISMOTION if event.axis in (0, 1):
+                pad = self._pads[0]
+                self._handle_stick(pad.get_axis(0), pad.get_axis(1))
+            case pygame.WINDOWFOCUSLOST:
+                for seat in self._held:  # releases are not reported while another window has the focus
+                    self._hold(seat, [])
 
     def _handle_key(self, name: str, *, down: bool) -> None:
         if name in self._movement_keys:

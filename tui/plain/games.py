@@ -185,19 +185,20 @@ class Playing(Teller):
         """Does one action: also steps, and skills; nothing once the game is over."""
         if self.session.over:
             return
-        if name in ACTIONS:
-            self.session.controls[self.player].press(ACTIONS[name])
-            self._step()
-        elif name == "skills":
-            self._do(rest)
-        elif name == "hint":
-            advice = self._adviser.advise()
-            say(f"{names.skill(advice.skill)}: {self.way(now(self.snapshot.config.layout, advice), advice)}")
-        elif name == "quit":
-            say("end the game here? y or n")
-            self.left = (self.typed.read() or "y").startswith("y")
-        else:
-            super().act(name, rest)
+        match name:
+            case "skills":
+                self._do(rest)
+            case "hint":
+                advice = self._adviser.advise()
+                say(f"{names.skill(advice.skill)}: {self.way(now(self.snapshot.config.layout, advice), advice)}")
+            case "quit":
+                say("end the game here? y or n")
+                self.left = (self.typed.read() or "y").startswith("y")
+            case _ if name in ACTIONS:
+                self.session.controls[self.player].press(ACTIONS[name])
+                self._step()
+            case _:
+                super().act(name, rest)
 
     def guide(self) -> None:
         """Says what to do next, in a lesson."""
