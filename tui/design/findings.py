@@ -118,13 +118,13 @@ def _mistake(mistake: str) -> Content:
 def _trial(draft: Draft, findings: Findings) -> list[Content]:
     if findings.mistake:
         return []
-    if too_large(draft):
-        return [line((f"not tried: more than {LARGEST_KITCHEN} tiles", palette.WARN))]
-    if findings.trial is None:
-        return [line((TRIAL_NOTE, palette.DIM))]
-    if not findings.trial:
-        return [line((f"✗ two scripted cooks: no burrito in {TRIAL_STEPS} steps", palette.BAD))]
-    return [line((f"✓ two scripted cooks: a burrito after {findings.trial} steps", palette.GOOD))]
+    came = (f"✓ two scripted cooks: a burrito after {findings.trial} steps", palette.GOOD)
+    told = {
+        None: (TRIAL_NOTE, palette.DIM),
+        0: (f"✗ two scripted cooks: no burrito in {TRIAL_STEPS} steps", palette.BAD),
+    }
+    untried = (f"not tried: more than {LARGEST_KITCHEN} tiles", palette.WARN)
+    return [line(untried if too_large(draft) else told.get(findings.trial, came))]
 
 
 def _structure(structure: KitchenStructure | None) -> list[Content]:

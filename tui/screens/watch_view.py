@@ -120,14 +120,14 @@ def _has_both(snapshot: Snapshot) -> bool:
 
 
 def _tuning_problem(source: PlaybackSource, *, past: bool, what_if: str) -> str:
-    alternative = f"{what_if} asks what if."
-    if source.recorded:
-        return f"A recording keeps its parameters; {alternative}"
-    if source.next_config.belief_config is None and not source.thresholds(source.config):
-        return f"{source.config.agents[EGO]} has no belief to tune; {alternative}"
-    if past:
-        return f"The past keeps its parameters; {alternative}"
-    return f"The game is over; {alternative}" if source.done else ""
+    tunable = source.next_config.belief_config is not None or source.thresholds(source.config)
+    problems = (
+        (source.recorded, "A recording keeps its parameters"),
+        (not tunable, f"{source.config.agents[EGO]} has no belief to tune"),
+        (past, "The past keeps its parameters"),
+        (source.done, "The game is over"),
+    )
+    return next((f"{problem}; {what_if} asks what if." for there, problem in problems if there), "")
 
 
 WIDE_COLUMNS = 160  # columns of the terminal from which the timeline lies under kitchen and panels

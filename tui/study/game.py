@@ -139,11 +139,8 @@ class StudyGame(PlayScreen):
         """Why the game stands still; None if it goes on, and before its first step."""
         if self._preparation.waiting or self.counting or self.session.over:
             return None
-        if self.too_small:
-            return "small"
-        if not self.is_active:
-            return "dialog"
-        return "key" if self.paused else None
+        reasons: dict[PauseReason, bool] = {"small": self.too_small, "dialog": not self.is_active, "key": self.paused}
+        return next((why for why, there in reasons.items() if there), None)
 
     def _end(self) -> None:
         self.dismiss()

@@ -124,15 +124,14 @@ def band_layout(height: int, *, colourless: bool = False) -> BandLayout:
 
     Without colours the bands have rows of their own, for their letters, before the posterior has any.
     """
-    if colourless and RULED <= height < ROOMY_ROWS:
-        return BandLayout(height, height - 6, 2, (height - 2,), height - 1)
-    if colourless and BANDS <= height < RULED:
-        return BandLayout(height, 0, 2, (height - 1,), None)
-    if height >= ROOMY_ROWS:
-        return BandLayout(height, height - 7, 2, (height - 3, height - 2), height - 1)
-    if height >= 4:
-        return BandLayout(height, height - 4, 1, (height - 2,), height - 1)
-    return BandLayout(height, 0, 1, (height - 1,), None)
+    layouts = (  # the rows from which each counts, the most first
+        (ROOMY_ROWS, BandLayout(height, height - 7, 2, (height - 3, height - 2), height - 1)),
+        *[(RULED, BandLayout(height, height - 6, 2, (height - 2,), height - 1))] * colourless,
+        *[(BANDS, BandLayout(height, 0, 2, (height - 1,), None))] * colourless,
+        (4, BandLayout(height, height - 4, 1, (height - 2,), height - 1)),
+        (0, BandLayout(height, 0, 1, (height - 1,), None)),
+    )
+    return next(layout for least, layout in layouts if height >= least)
 
 
 def draw_timeline(
