@@ -54,6 +54,7 @@ class AnyGatePanel(Panel, Generic[Result]):
     TRIGGER: ClassVar[TriggerName]  # with which the gate interrupts the ego; its result has this name, too
     NAME: ClassVar[str]
     LAMPS: ClassVar[dict[str, str]]  # the names of its conditions
+    LEFT_BEHIND: ClassVar[str]  # what was no longer believed when the gate opened, of a `state`
     LONG_VERDICT: ClassVar[int] = 1  # rows that the verdict may take when the gate opens
 
     def title_of(self, snapshot: Snapshot) -> str:
@@ -87,13 +88,11 @@ class AnyGatePanel(Panel, Generic[Result]):
     @classmethod
     def lamps(cls, result: Result | None, width: int) -> list[Content]:
         """Returns the conditions, ● where one holds, in rows; by their shorter names where there would be many rows."""
-        for names in (cls.LAMPS, cls.LAMPS | SHORT_LAMPS):
-            rows = _lamp_rows(
-                tuple((name, getattr(result, condition, False)) for condition, name in names.items()), width
-            )
-            if len(rows) <= LAMP_ROWS:
-                break
-        return rows
+        forms = [
+            _lamp_rows(tuple((name, getattr(result, condition, False)) for condition, name in names.items()), width)
+            for names in (cls.LAMPS, cls.LAMPS | SHORT_LAMPS)
+        ]
+        return next((rows for rows in forms if len(rows) <= LAMP_ROWS), forms[-1])
 
     @classmethod
     def sentence(cls, state: BeliefSnapshot, snapshot: Snapshot, width: int) -> list[str]:
@@ -129,7 +128,7 @@ class AnyGatePanel(Panel, Generic[Result]):
             return line(("not opened yet", palette.DIM))
         state = belief_snapshot(snapshot.trace, step)
         label = "last replan" if self._decided(state) else "last opened"
-        return line((f"{label} ", palette.DIM), (f"{step}: {self._left_behind(state)}", palette.TEXT))
+        return line((f"{label} ", palette.DIM), (f"{step}: {self.LEFT_BEHIND.format(state=state)}", palette.TEXT))
 
     @abstractmethod
     def _evidence(self, state: BeliefSnapshot, result: Result, snapshot: Snapshot, width: int) -> Iterable[Content]:
@@ -144,10 +143,6 @@ class AnyGatePanel(Panel, Generic[Result]):
     @abstractmethod
     def _why_closed(cls, state: BeliefSnapshot, result: Result) -> dict[str, str]:
         """Returns why each condition of this gate alone keeps it closed."""
-
-    @abstractmethod
-    def _left_behind(self, state: BeliefSnapshot) -> str:
-        """Returns what was no longer believed when the gate opened."""
 
 
 @lru_cache(maxsize=64)
@@ -179,7 +174,7 @@ class GatePanel(AnyGatePanel[GateResult]):
     """Five lamps; ℓ and its factors, the last actions, on a log scale; the verdict; the last replan."""
 
     TITLE = NAME = "gate"
-    TRIGGER = "gate"
+    TRIGGER, LEFT_BEHIND = "gate", "{state.prior_map}"
     LAMPS: ClassVar = dict(
         zip(CONDITIONS, ("contradicts", "stable", "confident", "mid-skill", "cooled down"), strict=True)
     )
@@ -217,9 +212,6 @@ class GatePanel(AnyGatePanel[GateResult]):
             "confident": f"not confident, {confidence} < {settings.gamma_conf:g}",
         }
 
-    def _left_behind(self, state: BeliefSnapshot) -> str:
-        return state.prior_map
-
 
 def _actions(state: BeliefSnapshot, snapshot: Snapshot, width: int) -> Content:
     """Returns a block for each factor of ℓ, as many of the last as there is space for, and the last action in words."""
@@ -247,7 +239,7 @@ class CommitmentPanel(AnyGatePanel[CommitmentResult]):
     """Four lamps; what was believed at the decision; Λ on a bar; the verdict; the last replan."""
 
     TITLE, NAME = "commitment", "commitment gate"
-    TRIGGER = "commitment"
+    TRIGGER, LEFT_BEHIND = "commitment", "not {state.remembered}"
     LAMPS: ClassVar = dict(
         zip(COMMITMENT_CONDITIONS, ("told apart", "confident", "mid-skill", "cooled down"), strict=True)
     )
@@ -283,9 +275,6 @@ class CommitmentPanel(AnyGatePanel[CommitmentResult]):
             "told_apart": "nothing to be told apart from" if state.remembered is None else untold,
             "confident": f"not confident, {confidence:.2f} < {least:g}",
         }
-
-    def _left_behind(self, state: BeliefSnapshot) -> str:
-        return f"not {state.remembered}"
 
 
 def _remembered(state: BeliefSnapshot, result: CommitmentResult, width: int) -> Content:
