@@ -92,13 +92,13 @@ class TutorialProgress:
         return next((i for i, stage in enumerate(STAGES) if stage.completed_by not in self._achieved), len(STAGES))
 
 
-def practice_session(path: Path) -> Session:
+def practice_session(path: Path, kind: type[Session] = Session) -> Session:
     """Returns a new tutorial game: the participant in seat 1, and in seat 0 a player that never acts.
 
-    In its kitchen nothing burns, and the single order does not run out.
+    In its kitchen nothing burns, and the single order does not run out. `kind` is the class of the session.
     """
     slow = {"timing": Timing(ready=10_000), "orders": OrderRules(life=100_000, active=((0, 1),))}
     kitchen = Layout.load("open").model_copy(update={"name": TUTORIAL, **slow})
     controls = LoggedControls()
     game = Game(kitchen, HumanAgent(), HumanAgent(controls), 0, horizon=PRACTICE_STEPS, mobility=(1.0, 1.0))
-    return Session(game, {PERSON_SEAT: controls}, path)
+    return kind(game, {PERSON_SEAT: controls}, path)

@@ -223,7 +223,6 @@ class LessonScreen(PracticeScreen):
         self._keymap = keymap
         self._title = StudyTitle("learn: make a burrito")
         self._withheld |= {"skills", "declare"}
-        self._status.leave_out(clock=True, hints=True, declares=True)
         self._card = CardPanel()
         self._below = self._card
         self._panels = (LessonPanel(self.progress, in_full=False), self._status, HowToPanel())
@@ -287,8 +286,7 @@ def _question(text: str, *, yes: str) -> ConfirmDialog:
 async def _lesson(app: App[Any], keymap: Keymap, *, motion: bool) -> bool:
     """Shows the lesson, as often as it is begun anew; returns whether it was finished."""
     while True:
-        game = practice_session(Path(os.devnull))
-        screen = LessonScreen(LessonSession(game.game, game.controls, game.path), keymap, motion=motion)
+        screen = LessonScreen(practice_session(Path(os.devnull), LessonSession), keymap, motion=motion)
         await app.push_screen_wait(screen)
         if not screen.anew:
             return screen.finished

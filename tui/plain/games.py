@@ -343,9 +343,8 @@ def learn(keymap: Keymap) -> None:
     Raises:
         BBAError: the recording of the second part cannot be written.
     """
-    game = practice_session(Path(os.devnull))
     with typing() as typed:
-        lesson = Lesson(LessonSession(game.game, game.controls, game.path), typed, keymap)
+        lesson = Lesson(practice_session(Path(os.devnull), LessonSession), typed, keymap)
         _play(lesson)
         if lesson.progress.done < len(STAGES):
             return
