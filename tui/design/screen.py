@@ -153,11 +153,13 @@ class DesignScreen(BaseScreen[None]):
     # --- games -------------------------------------------------------------------------------------------------
     def action_play_here(self) -> None:
         game = self._settings.model_copy(update={} if self._with_person() else {"partner": HUMAN})
-        self.post_made(lambda: dialogs.PlayRequested(self, session_request(game, self._layout())))
+        self.attempt(lambda: self.post_message(dialogs.PlayRequested(self, session_request(game, self._layout()))))
 
     def action_watch_here(self) -> None:
         game = self._settings.model_copy(update=TRIAL_AGENTS if self._with_person() else {})
-        self.post_made(lambda: dialogs.WatchRequested(self, live_source(game, self._layout()), game.speed))
+        self.attempt(
+            lambda: self.post_message(dialogs.WatchRequested(self, live_source(game, self._layout()), game.speed))
+        )
 
     def _with_person(self) -> bool:
         return HUMAN in (self._settings.agent, self._settings.partner)
@@ -222,12 +224,8 @@ class DesignScreen(BaseScreen[None]):
             f"{path} exists. Replace it?" if path.exists() and path != self._ours else "",
             f"The map has a mistake: {mistake}. Save it all the same?" if mistake else "",
         )
-        if not await self._agreed("\n".join(filter(None, questions)), "Save"):
-            return False
-        try:
-            write_whole(path, kitchen_text(self.drawing.draft, path.stem))
-        except BBAError as error:
-            self.notify(str(error), severity="error", markup=False)
+        agreed = await self._agreed("\n".join(filter(None, questions)), "Save")
+        if not (agreed and self.attempt(lambda: write_whole(path, kitchen_text(self.drawing.draft, path.stem)))):
             return False
         self._path = self._ours = path
         self.kitchen = path.stem

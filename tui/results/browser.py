@@ -248,12 +248,9 @@ class BrowserScreen(TableScreen, Generic[Content, Opened, Export]):
 
     @on(DataTable.RowSelected)
     def open_chosen(self) -> None:
-        if self.chosen is None:
-            return
-        try:
-            self.show(self._kind.opened(self.chosen.path))
-        except BBAError as error:
-            self._complain(error)
+        chosen = self.chosen
+        if chosen is not None:
+            self.attempt(lambda: self.show(self._kind.opened(chosen.path)))
 
     def action_open_path(self) -> None:
         self.app.push_screen(self._kind.dialog(), self.show)

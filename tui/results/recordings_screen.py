@@ -130,9 +130,7 @@ class RecordingsScreen(BrowserScreen[Outcome, PlaybackSource, Trace]):
 
     def action_compare(self) -> None:
         """Shows two marked games side by side, as a duel."""
-        self.post_made(
-            lambda: WatchRequested(self, compared_source([entry.path for entry in self.targets]), self._speed)
-        )
+        self.attempt(lambda: self.show(compared_source([entry.path for entry in self.targets])))
 
     @work
     async def action_rename(self) -> None:

@@ -217,7 +217,7 @@ class StartScreen(BaseScreen[None]):
 
     def _begin(self, request: Callable[[], dialogs.Request], settings: Settings | None = None) -> None:
         """Posts a request and remembers the choice, if there is one; or says why the game cannot begin."""
-        if self.post_made(request) and settings is not None:
+        if self.attempt(lambda: self.post_message(request())) and settings is not None:
             self._state.keep(settings)
 
     def _show_recorded(self, found: LastGame | None) -> None:

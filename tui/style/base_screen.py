@@ -15,7 +15,6 @@ from textual import events
 from textual.app import ComposeResult
 from textual.await_complete import AwaitComplete
 from textual.binding import ActiveBinding, Binding
-from textual.message import Message
 from textual.screen import ModalScreen, Screen, ScreenResultType
 from textual.widgets import Footer, Static
 
@@ -169,10 +168,10 @@ class BaseScreen(DismissedOnce[ScreenResultType], KeepsLines):
             self._hinted = text, now
             self.notify(text, timeout=HINT, markup=False)
 
-    def post_made(self, make: Callable[[], Message]) -> bool:
-        """Posts the message that is made, or says why it cannot be; returns whether it was posted."""
+    def attempt(self, do: Callable[[], object]) -> bool:
+        """Does something, or says why it cannot be done; returns whether it was done."""
         try:
-            self.post_message(make())
+            do()
         except BBAError as error:
             self.notify(str(error), severity="error", markup=False)
             return False
