@@ -138,13 +138,10 @@ class BesideScreen(PlayScreen):
     def __init__(self, session: Session, keymap: Keymap, *, countdown: int = COUNTDOWN, motion: bool = True) -> None:
         super().__init__(session, countdown=countdown, show_belief=True, show_hint=False, motion=motion)
         self.lesson, self._keymap = BeliefLesson(session.trace), keymap
+        self._withheld = {"hint", "mind", "skills", "declare"}  # the card stands for hints, and the mind is to be seen
         self._status.leave_out(hints=True, declares=True)
         self._card = CardPanel()
         self._below = self._card
-
-    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Withholds the hint, for which the card stands, and what would hide the mind."""
-        return False if action in ("hint", "mind", "skills", "declare") else super().check_action(action, parameters)
 
     def _end(self) -> None:
         self._save()

@@ -72,6 +72,7 @@ class PlayScreen(PlayClock):
         self._below: Panel = StationsPanel()
         self._adviser = Adviser(session.trace, session.people[0])
         self._celebrations = Celebrations(self._kitchen, motion=motion, bell=bell)
+        self._withheld: set[str] = set()  # actions that a game of this kind does not have
 
     def compose(self) -> ComposeResult:
         yield self._title
@@ -100,6 +101,9 @@ class PlayScreen(PlayClock):
         self.call_after_refresh(self._show_panels)
 
     # --- keys --------------------------------------------------------------------------------------------------
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        return False if action in self._withheld else super().check_action(action, parameters)
+
     def action_hand(self, person: int, name: str) -> None:
         """Presses a key of the first person (0), or of the second (-1), who is the first where there is one alone."""
         self._press(self.session.people[person], constants.ACTION_NAMES.index(name))

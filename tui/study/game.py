@@ -79,12 +79,9 @@ class StudyGame(PlayScreen):
         self._title = StudyTitle(name)
         self._status.leave_out(hints=not hints, declares=True)
         self._panels = tuple(panel for panel in self._panels if not isinstance(panel, PartnerPanel | HowToPanel))
+        # A participant must not see what the agent believes, and has no debrief to tell anything to.
         withheld = {"mind": True, "declare": True, "hint": not hints, "skills": not skills}
         self._withheld = {action for action, is_withheld in withheld.items() if is_withheld}
-
-    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        # A participant must not see what the agent believes, and has no debrief to tell anything to.
-        return False if action in self._withheld else super().check_action(action, parameters)
 
     @property
     def _mode(self) -> str:
