@@ -4,8 +4,7 @@ Where another planner decided, the prompt that a language model would have been 
 """
 
 from bisect import bisect_right
-from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Generic, NamedTuple, TypeVar
 
 from bba.agents.planning_agent import AGENT_VARIANTS
 from bba.agents.skill_planner import PartnerBelief, planner_input
@@ -14,23 +13,17 @@ from bba.planner import LLMCall, Message, Prompts, Usage
 from bba.planner.rollout.futures import Comparison
 from bba.play.trace import Trace
 
-
-@dataclass(frozen=True, slots=True)
-class LoggedCall:
-    """A call and the step in which it counted, from 1."""
-
-    step: int
-    call: LLMCall
+Asked = TypeVar("Asked", LLMCall, Comparison)
 
 
-class LoggedComparison(NamedTuple):
-    """A comparison of the rollout planner and the step of its decision, from 1."""
+class Logged(NamedTuple, Generic[Asked]):
+    """A call of a language model, or a comparison of the rollout planner, and the step in which it counted, from 1."""
 
     step: int
-    comparison: Comparison
+    asked: Asked
 
 
-Question = LoggedCall | LoggedComparison
+Question = Logged[LLMCall] | Logged[Comparison]
 
 
 class CallTotals(NamedTuple):
@@ -69,7 +62,7 @@ class CallLog:
 
     def __init__(self, trace: Trace, player: int) -> None:
         self.trace, self.player = trace, player
-        self.calls: list[LoggedCall] = []
+        self.calls: list[Logged[LLMCall]] = []
         self.questions: list[Question] = []
         self._totals = [CallTotals()]
         self._read = 0
@@ -80,11 +73,11 @@ class CallLog:
             self._read += 1
             decision = self.trace.ticks[self._read - 1].decisions[self.player]
             for call in decision.calls:
-                self.calls.append(LoggedCall(self._read, call))
+                self.calls.append(Logged(self._read, call))
                 self.questions.append(self.calls[-1])
                 self._totals.append(self._totals[-1].plus(call))
             if decision.comparison is not None:
-                self.questions.append(LoggedComparison(self._read, decision.comparison))
+                self.questions.append(Logged(self._read, decision.comparison))
 
     def until(self, step: int) -> int:
         """Returns the number of calls in the first `step` steps."""
@@ -96,7 +89,7 @@ class CallLog:
 
     def last_plan(self, step: int) -> LLMCall | None:
         """Returns the last plan in the first `step` steps that was not dropped; None if there is none."""
-        calls = (self.calls[number].call for number in range(self.until(step) - 1, -1, -1))
+        calls = (self.calls[number].asked for number in range(self.until(step) - 1, -1, -1))
         return next((call for call in calls if call.kind == "plan" and not call.late), None)
 
 

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from bba.agents.base import Decision, Profile
 from bba.agents.triggers import PERIOD, completed
 from bba.analysis import names
-from bba.analysis.call_log import LoggedComparison
+from bba.analysis.call_log import Logged
 from bba.analysis.replans import Evidence, Expectation, Replan, keeps_plan, partner_doing, replan_at
 from bba.analysis.snapshot import Snapshot
 from bba.kitchen.constants import EVENT, HELD, ITEM_NAMES
@@ -20,12 +20,12 @@ from bba.play.trace import EGO, PARTNER, Trace
 LEAST_GAIN = 0.05  # points from which a difference is told
 
 
-def last_comparison(trace: Trace, step: int, player: int = EGO) -> LoggedComparison | None:
+def last_comparison(trace: Trace, step: int, player: int = EGO) -> Logged[Comparison] | None:
     """Returns the last comparison of a player's planner up to a step; None if it has another planner, or none yet."""
     if trace.config_at(step).seats[player].rollout is None:
         return None
     comparisons = ((at, trace.ticks[at - 1].decisions[player].comparison) for at in range(step, 0, -1))
-    return next((LoggedComparison(at, found) for at, found in comparisons if found is not None), None)
+    return next((Logged(at, found) for at, found in comparisons if found is not None), None)
 
 
 def value_opens(decision: Decision, profile: Profile) -> bool | None:
@@ -83,7 +83,7 @@ def caption_at(snapshot: Snapshot, width: int) -> str:
     logged = last_comparison(snapshot.trace, snapshot.step)
     if logged is None:
         return ""
-    texts = captions(logged.comparison)
+    texts = captions(logged.asked)
     return next((text for text in texts if len(text) <= width), texts[-1])
 
 

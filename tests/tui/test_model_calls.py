@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from bba.agents import AgentOptions
-from bba.analysis.call_log import LoggedCall, unsent_prompt
+from bba.analysis.call_log import Logged, unsent_prompt
 from bba.files import data_dir
 from bba.planner import LLMCall, Prompts, Usage
 from bba.play import Game, Replay, Trace, record
@@ -50,8 +50,8 @@ def text_of(app: BBAApp, selector: str) -> str:
 # --- what is shown ---------------------------------------------------------------------------------------------
 def test_every_message_and_the_answer_stand_under_their_roles_word_for_word():
     sent = ("You [b]plan[/b].", "[red]Which skill?[/red]\n  1 [x]")
-    call = LoggedCall(7, plan_call(texts=sent, response="Skill: 4 [/]"))
-    plain = "\n".join(part.plain for part in messages(call))
+    call = Logged(7, plan_call(texts=sent, response="Skill: 4 [/]"))
+    plain = "\n".join(part.plain for part in messages(call.asked))
     assert [row[3:-1] for row in plain.splitlines() if row.startswith("──")] == ["system", "user", "assistant"]
     for text in ("You [b]plan[/b].", "[red]Which skill?[/red]\n  1 [x]", "Skill: 4 [/]"):
         assert text in plain
@@ -63,29 +63,29 @@ def test_control_characters_are_written_out():
 
 def test_the_heading_says_when_what_came_of_it_and_what_it_cost():
     spent = Usage(prompt_tokens=900, completion_tokens=12, seconds=1.25, cost=0.0024)
-    call = LoggedCall(7, plan_call(attempts=2, usage=spent))
+    call = Logged(7, plan_call(attempts=2, usage=spent))
     assert heading(call, "gpt-x").plain == "step 7  gpt-x  wait  2 attempts  900 + 12 tokens, 1.2 s, cost $0.0024"
-    unpriced = LoggedCall(7, plan_call(usage=replace(spent, cost=None)))
+    unpriced = Logged(7, plan_call(usage=replace(spent, cost=None)))
     assert heading(unpriced, "gpt-x").plain.endswith("1.2 s, cost unknown")
-    failed = LoggedCall(7, plan_call(problem="no skill named"))
+    failed = Logged(7, plan_call(problem="no skill named"))
     assert heading(failed, "gpt-x").plain.endswith("unusable: no skill named")
 
 
 def test_what_was_asked_beside_the_skill_is_shown_too():
-    call = LoggedCall(7, LLMCall("judge", ("You judge.", "Replan?"), "continue"))
+    call = Logged(7, LLMCall("judge", ("You judge.", "Replan?"), "continue"))
     assert "judge" in heading(call, "x").plain
-    assert "Replan?" in [part.plain for part in messages(call)]
+    assert "Replan?" in [part.plain for part in messages(call.asked)]
 
 
 def test_a_plan_that_came_too_late_is_marked():
-    call = LoggedCall(7, plan_call().dropped())
+    call = Logged(7, plan_call().dropped())
     assert "  late  " in heading(call, "x").plain
     assert heading(call, "x").plain.endswith("unusable: came too late")
 
 
 def test_no_answer_is_said_to_be_none():
-    call = LoggedCall(7, plan_call(problem="no network"))
-    assert list(messages(call))[-1].plain == "no answer"
+    call = Logged(7, plan_call(problem="no network"))
+    assert list(messages(call.asked))[-1].plain == "no answer"
 
 
 # --- on the screen ---------------------------------------------------------------------------------------------
@@ -97,7 +97,7 @@ async def test_a_shows_the_last_question_at_the_shown_step_in_full(trace):
         await pilot.press("end", *["left"] * 3, "a")
         shown_at = STEPS - 3
         assert call_of(app) == (max(step for step in steps if step <= shown_at), 0)
-        found = app.screen.call.call
+        found = app.screen.call.asked
         for message in found.messages:
             assert message["content"] in text_of(app, "#messages")
         assert found.response in text_of(app, "#messages")
@@ -173,7 +173,7 @@ async def test_a_recording_shows_the_same_messages(trace):
     app = app_on(replayed)
     async with app.run_test(size=SIZE) as pilot:
         await pilot.press("end", "a")
-        assert app.screen.call.call == trace.ticks[app.screen.call.step - 1].decisions[0].plan
+        assert app.screen.call.asked == trace.ticks[app.screen.call.step - 1].decisions[0].plan
 
 
 async def test_what_is_asked_while_one_reads_can_be_reached():
@@ -203,7 +203,7 @@ async def test_it_opens_at_the_answer_even_where_the_question_is_long(trace):
         await drawn(pilot)
         assert app.screen.query_one("#exchange").scroll_offset.y > 0
         assert in_view(app, "── assistant")
-        assert in_view(app, app.screen.call.call.response.splitlines()[0][:20])
+        assert in_view(app, app.screen.call.asked.response.splitlines()[0][:20])
         assert not in_view(app, "── system")
 
 
@@ -239,7 +239,7 @@ async def test_y_copies_the_answer_and_shift_y_all_of_it(trace, monkeypatch):
     app = app_on(trace)
     async with app.run_test(size=SIZE) as pilot:
         await pilot.press("end", "a", "y", "Y")
-        assert copied == [visible(app.screen.call.call.response), text_of(app, "#messages")]
+        assert copied == [visible(app.screen.call.asked.response), text_of(app, "#messages")]
 
 
 def test_a_difference_has_the_lines_that_only_one_of_two_questions_has():
@@ -259,7 +259,7 @@ async def test_d_shows_what_changed_since_the_question_before_and_then_all_again
         only_here = set(question.splitlines()) - set(before.splitlines())
         assert only_here
         assert all(f"+{line}" in found for line in only_here)
-        assert app.screen.call.call.response in found
+        assert app.screen.call.asked.response in found
         await pilot.press("d")
         assert "── system" in text_of(app, "#messages")
         await pilot.press(*["left"] * len(asked_steps(trace)), "d")

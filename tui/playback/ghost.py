@@ -31,7 +31,7 @@ def ghost_path(snapshot: Snapshot, weights: Path | None = None) -> tuple[Positio
     if snapshot.tick is not None and snapshot.routes[EGO] is not None:  # else the ego has to choose a skill
         running = snapshot.tick.skills[EGO], snapshot.tick.ages[EGO] + 1
     logged = last_comparison(snapshot.trace, snapshot.step)
-    likeliest = likeliest_partner_skills(logged.comparison, 1) if logged else []
+    likeliest = likeliest_partner_skills(logged.asked, 1) if logged else []
     tiles = likeliest_path(
         planning_networks(config.layout, weights),
         snapshot.trace.state(snapshot.step),

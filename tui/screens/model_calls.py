@@ -13,11 +13,12 @@ from textual.widgets import Input, Static
 
 from bba import palette
 from bba.analysis import names
-from bba.analysis.call_log import CallLog, LoggedCall, LoggedComparison, Question, unsent_prompt
+from bba.analysis.call_log import CallLog, Logged, Question, unsent_prompt
 from bba.analysis.captions import captions
 from bba.analysis.snapshot import Snapshot
-from bba.planner import Prompts
+from bba.planner import LLMCall, Prompts
 from bba.planner.chat import PLAN
+from bba.planner.rollout import Comparison
 from bba.play.trace import EGO, PARTNER
 from human.keymap import MODEL_CALL_KEYS, SEARCH_KEYS
 from tui.style.base_app import bindings
@@ -34,9 +35,9 @@ CHANGED = {"+": palette.GOOD, "-": palette.BAD, "@": palette.DIM}  # colours of 
 
 def heading(logged: Question, planner: str) -> Content:
     """Returns a line on a call: its step, planner, result, attempts and cost; of a comparison the first three."""
-    if isinstance(logged, LoggedComparison):
-        return _title(logged.step, planner, names.skill(logged.comparison.chosen))
-    call, usage = logged.call, logged.call.usage
+    if isinstance(logged.asked, Comparison):
+        return _title(logged.step, planner, names.skill(logged.asked.chosen))
+    call, usage = logged.asked, logged.asked.usage
     result = "late" if call.late else names.skill(call.skill) if call.kind == PLAN else call.kind
     parts: list[Part] = [
         _title(logged.step, planner, result),
@@ -58,10 +59,10 @@ def _title(step: int, planner: str, result: str) -> Content:
     )
 
 
-def messages(logged: LoggedCall) -> Iterable[Content]:
+def messages(call: LLMCall) -> Iterable[Content]:
     """Yields all messages as they were sent, then the answer, each under its role."""
-    sent = [(message["role"], message["content"]) for message in logged.call.messages]
-    for role, text in (*sent, ("assistant", logged.call.response)):
+    sent = [(message["role"], message["content"]) for message in call.messages]
+    for role, text in (*sent, ("assistant", call.response)):
         yield line((f"\n── {role} ", f"bold {MESSAGE_COLOURS.get(role, palette.TEXT)}"))
         yield Content(visible(text)) if text else line(("no answer", palette.BAD))
 
@@ -161,8 +162,8 @@ class ModelCallsScreen(Layer[None]):
     def action_copy(self, what: str) -> None:
         """Copies "the answer" or "everything" to the terminal's clipboard; of a comparison, all of it."""
         call, text = self.call, self._text.plain
-        if what == "the answer" and isinstance(call, LoggedCall):
-            text = visible(call.call.response)
+        if what == "the answer" and call is not None and isinstance(call.asked, LLMCall):
+            text = visible(call.asked.response)
         if call is not None:
             self.app.copy_to_clipboard(text)
             self.notify(f"copied {what}, {len(text)} characters", markup=False)
@@ -199,11 +200,11 @@ class ModelCallsScreen(Layer[None]):
         """Returns the place of the last question up to the shown step; -1 where there was none."""
         return sum(one.step <= self._snapshot.step for one in self._logs[self._seat].questions) - 1
 
-    def _before(self) -> LoggedCall | None:
+    def _before(self) -> Logged[LLMCall] | None:
         """Returns the question to a language model before the one that is shown; None if that is no such question."""
-        questions = self._logs[self._seat].questions[: max(0, self._place)]
-        earlier = (one for one in reversed(questions) if isinstance(one, LoggedCall))
-        return next(earlier, None) if isinstance(self.call, LoggedCall) else None
+        log, shown = self._logs[self._seat], self.call
+        earlier = sum(isinstance(one.asked, LLMCall) for one in log.questions[: max(0, self._place)])
+        return log.calls[earlier - 1] if earlier and shown and isinstance(shown.asked, LLMCall) else None
 
     def _show(self) -> None:
         box, call = self.query_one("#exchange"), self.call
@@ -216,24 +217,24 @@ class ModelCallsScreen(Layer[None]):
         parts = list(self._parts(call)) if call else []
         self._text = Content("\n").join(parts)
         # The answer is the last message and its heading; of a comparison, everything from the top.
-        self._answer = len(Content("\n").join(parts[:-2]).plain) + 1 if isinstance(call, LoggedCall) else 0
+        self._answer = len(Content("\n").join(parts[:-2]).plain) + 1 if call and isinstance(call.asked, LLMCall) else 0
         self.query_one("#messages", Static).update(self._text)
         self.call_after_refresh(self._show_place, 0 if self._differs else self._answer)
 
     def _parts(self, question: Question) -> Iterable[Content]:
-        before = self._before()
-        if isinstance(question, LoggedCall):
+        before, asked = self._before(), question.asked
+        if isinstance(asked, LLMCall):
             if self._differs and before is not None:
                 yield line((f"\n── changed since step {before.step} ", f"bold {palette.WARN}"))
-                yield from difference(question.call.question, before.call.question)
-                yield from list(messages(question))[-2:]
+                yield from difference(asked.question, before.asked.question)
+                yield from list(messages(asked))[-2:]
             else:
-                yield from messages(question)
+                yield from messages(asked)
         else:
             # The decision in a sentence and what was weighed, then the messages that a model would have been sent.
-            yield line((captions(question.comparison)[0], f"italic {palette.TEXT}"))
+            yield line((captions(asked)[0], f"italic {palette.TEXT}"))
             yield line(("\n── weighed ", f"bold {MESSAGE_COLOURS['assistant']}"))
-            yield from weighed(question, WEIGHED)
+            yield from weighed(question.step, asked, WEIGHED)
             prompts = Prompts.load(self._prompts)
             for message in unsent_prompt(self._snapshot.trace, question.step, self._seat, prompts):
                 role = message["role"]

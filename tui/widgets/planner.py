@@ -10,7 +10,7 @@ from textual.content import Content
 
 from bba import palette
 from bba.analysis import names
-from bba.analysis.call_log import CallLog, CallTotals, LoggedComparison
+from bba.analysis.call_log import CallLog, CallTotals
 from bba.analysis.captions import last_comparison, likeliest_partner_skills, points, ranked
 from bba.analysis.snapshot import Snapshot, StepsWhere
 from bba.planner.chat import LLMCall, QuestionProgress, Usage, total_usage
@@ -76,11 +76,10 @@ SHOWN_VALUES = 3  # of the partner's skills
 WIDE_CELLS = 34  # cells from which there is room for the step and for a skill's gain
 
 
-def weighed(logged: LoggedComparison, width: int) -> Iterator[Content]:
-    """Yields how many futures were played, what was assumed of the partner, and a line for each skill."""
-    comparison = logged.comparison
-    step = line((f" step {logged.step}", palette.DIM)) if width >= WIDE_CELLS else line("")
-    yield spread(_effort(comparison), step, width)
+def weighed(step: int, comparison: Comparison, width: int) -> Iterator[Content]:
+    """Yields how many futures were played for a step, what was assumed of the partner, and a line for each skill."""
+    when = line((f" step {step}", palette.DIM)) if width >= WIDE_CELLS else line("")
+    yield spread(_effort(comparison), when, width)
     yield _assumed(comparison, width)
     for option in ranked(comparison):
         yield _option(option, comparison, width)
@@ -142,7 +141,7 @@ class PlannerPanel(Panel):
         """
         compared = last_comparison(snapshot.trace, snapshot.step)
         if compared is not None:
-            yield from weighed(compared, width)
+            yield from weighed(*compared, width)
             return
         if self._call_log is None or self._call_log.trace is not snapshot.trace:
             self._call_log = CallLog(snapshot.trace, EGO)
