@@ -57,9 +57,9 @@ def settings(**said) -> Settings:
 
 @pytest.fixture(scope="module")
 def recorded():
-    """The default duel's first steps, as it was played with the rollout planner."""
+    """The default duel's first steps, as it was played with the rollout planner; compiled, which gives the same."""
     recording = load(RECORDING)
-    return Replay(recording).run(), Replay(recording.other).run()
+    return Replay(recording, fast=True).run(), Replay(recording.other, fast=True).run()
 
 
 @pytest.fixture(scope="module")
@@ -70,17 +70,36 @@ def differences(recorded):
 
 
 # --- the two games ---------------------------------------------------------------------------------------------
-async def test_the_two_games_are_those_of_two_headless_runs_with_that_seed():
-    app = still(duel_source(settings()))
+async def test_the_two_games_are_those_of_headless_runs_also_after_a_question_what_if_and_both_are_kept(
+    monkeypatch, tmp_path
+):
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
+    monkeypatch.setattr("tui.screens.duel.KEPT_STEPS", 10)
+    app = BBAApp(duel_source(settings()), state=AppState(tmp_path / "start.json"), autostart=False, motion=False)
     async with app.run_test(size=SIZE) as pilot:
-        for _ in range(STEPS):
-            app.screen.action_step()
-        await pilot.pause()
-        games = [source.trace for source in app.screen.sources]
+        screen = app.screen
+        for _ in range(12):
+            screen.action_step()
+        # What if is asked of the marked game, and leads back.
+        await pilot.press("tab", "w")
+        await until(pilot, lambda: isinstance(app.screen, ForkDialog))
+        assert app.screen.query_one("#agent", Select).value == "proagent"
+        await pilot.press("enter")
+        await until(pilot, lambda: isinstance(app.screen, ComparisonScreen))
+        assert app.screen.sources[0] is screen.sources[1]
+        await pilot.press("b")
+        await until(pilot, lambda: isinstance(app.screen, WatchScreen))
+        await pilot.press("b")
+        await until(pilot, lambda: app.screen is screen)
+        games = [source.trace for source in screen.sources]
+        assert [len(trace.ticks) for trace in games] == [12, 12]
+        screen._play(STEPS)
+        app.exit()
     for trace, ego in zip(games, ("bayes", "proagent"), strict=True):
         alone = Game("open", ego, "switching", 5, horizon=STEPS, fast=True).run()
         assert len(trace.ticks) == STEPS
-        assert all(same(*pair) for pair in zip(trace.ticks, alone.ticks, strict=True))
+        assert all(same(*pair) for pair in zip(trace.ticks, alone.ticks, strict=True)), ego
+    assert [load(path).other.config.agents[0] for path in app.kept] == ["proagent"], "watched for long, so kept"
 
 
 def test_the_usual_duel_is_the_pair_that_was_measured():
@@ -208,24 +227,29 @@ async def opened(pilot) -> DuelScreen:
     return pilot.app.screen
 
 
-@pytest.mark.parametrize(("size", "boards"), [((80, 24), 1), ((120, 40), 2), ((200, 60), 2), ((100, 60), 2)])
-async def test_both_boards_are_shown_where_they_can_be_read_else_the_marked_one(recorded, size, boards):
+async def test_both_boards_are_shown_where_they_can_be_read_else_the_marked_one(recorded):
     app = still(shown(recorded))
-    async with app.run_test(size=size) as pilot:
+    async with app.run_test(size=(80, 24)) as pilot:
         screen = await opened(pilot)
-        first = [kitchen.id for kitchen in screen._kitchens if kitchen.region]
-        assert len(first) == boards
-        places = [widget.region for widget in (*screen._kitchens, *screen._games) if widget.region]
-        assert all(not one.overlaps(other) for one in places for other in places if one is not other)
-        assert all(app.size.region.contains_region(place) for place in places)
-        assert screen._lead.region.height >= 3
-        await pilot.press("tab")
-        other = [kitchen.id for kitchen in screen._kitchens if kitchen.region]
-        assert other == (["right"] if boards == 1 else first)
-        assert "▸right: proagent" in screen._games[1].render().plain
+        for size, boards in (((80, 24), 1), ((120, 40), 2), ((200, 60), 2), ((100, 60), 2)):
+            await pilot.resize_terminal(*size)
+            first = [kitchen.id for kitchen in screen._kitchens if kitchen.region]
+            assert len(first) == boards, size
+            places = [widget.region for widget in (*screen._kitchens, *screen._games) if widget.region]
+            assert all(not one.overlaps(other) for one in places for other in places if one is not other), size
+            assert all(app.size.region.contains_region(place) for place in places), size
+            assert screen._lead.region.height >= 3, size
+            await pilot.press("tab")
+            other = [kitchen.id for kitchen in screen._kitchens if kitchen.region]
+            assert other == (["right"] if boards == 1 else first), size
+            assert "▸right: proagent" in screen._games[1].render().plain, size
+            screen.action_other_side()
 
 
-async def test_v_leads_through_the_decisions_that_differ_with_their_captions(recorded, differences):
+async def test_v_leads_through_differing_decisions_k_to_one_game_and_back_and_e_exports_both(
+    recorded, differences, monkeypatch, tmp_path
+):
+    monkeypatch.chdir(tmp_path)
     app = still(shown(recorded))
     async with app.run_test(size=SIZE) as pilot:
         screen = await opened(pilot)
@@ -235,41 +259,28 @@ async def test_v_leads_through_the_decisions_that_differ_with_their_captions(rec
             assert str(screen._caption.visual).startswith(f"Step {step}: Left expects its partner to")
         await pilot.press("V")
         assert screen.snapshot.step == differences.ego_steps[1]
-        await pilot.press("end")
-        assert "left leads by" in str(screen._where.visual)
-        assert "left leads by 204" in str(screen._where.visual)
-
-
-async def test_k_watches_the_marked_game_alone_and_b_leads_back_to_its_step(recorded):
-    app = still(shown(recorded))
-    async with app.run_test(size=SIZE) as pilot:
-        screen = await opened(pilot)
-        await pilot.press("v", "tab", "k")
+        # The marked game is watched alone; the way back leads to the step at which it was left.
+        await pilot.press("tab", "k")
         await until(pilot, lambda: isinstance(app.screen, WatchScreen))
         assert app.screen.source is screen.sources[1]
         assert app.screen.snapshot.step == screen.snapshot.step
         await pilot.press("left", "b")
         await until(pilot, lambda: app.screen is screen)
-        assert screen.snapshot.step == screen._differences.ego_steps[0] - 1
-
-
-async def test_what_if_is_asked_of_the_marked_game_and_leads_back():
-    app = still(duel_source(settings()))
-    async with app.run_test(size=SIZE) as pilot:
-        screen = app.screen
-        for _ in range(12):
-            screen.action_step()
-        await pilot.press("tab", "w")
-        await until(pilot, lambda: isinstance(app.screen, ForkDialog))
-        assert app.screen.query_one("#agent", Select).value == "proagent"
-        await pilot.press("enter")
-        await until(pilot, lambda: isinstance(app.screen, ComparisonScreen))
-        assert app.screen.sources[0] is screen.sources[1]
-        await pilot.press("b")
-        await until(pilot, lambda: isinstance(app.screen, WatchScreen))
-        await pilot.press("b")
-        await until(pilot, lambda: app.screen is screen)
-        assert [len(source.trace.ticks) for source in screen.sources] == [12, 12]
+        assert screen.snapshot.step == differences.ego_steps[1] - 1
+        for name, films in (("comparison.gif", 4), ("comparison.png", 1), ("comparison.svg", 0)):
+            await pilot.press("e")
+            await until(pilot, lambda: isinstance(app.screen, ExportDialog))
+            app.screen.query_one("#file").value = name
+            app.screen.query_one("#steps").value = "30:33"
+            await pilot.press("enter")
+            await until(pilot, (tmp_path / name).exists)
+            if films:
+                assert getattr(Image.open(tmp_path / name), "n_frames", 1) == films, name
+            else:
+                assert "proagent" in (tmp_path / name).read_text()
+        await pilot.press("end")
+        assert str(screen._where.visual).count("left leads by") == 2, "in this game, and on average"
+        assert "left leads by 204" in str(screen._where.visual)
 
 
 async def test_the_start_screen_begins_a_duel_in_the_game_of_its_form_and_escape_leads_back(tmp_path):
@@ -314,37 +325,8 @@ def test_a_file_that_pairs_different_kitchens_is_damaged(recorded):
         record(recorded[0]).model_validate(record(recorded[0]).model_copy(update={"other": elsewhere}))
 
 
-async def test_a_duel_that_was_watched_for_long_is_kept_with_both_games(monkeypatch, tmp_path):
-    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
-    monkeypatch.setattr("tui.screens.duel.KEPT_STEPS", 10)
-    app = BBAApp(duel_source(settings()), state=AppState(tmp_path / "start.json"), autostart=False)
-    async with app.run_test(size=SIZE) as pilot:
-        await pilot.pause()
-        app.screen._play(12)
-        app.exit()
-    assert [load(path).other.config.agents[0] for path in app.kept] == ["proagent"]
-
-
-@pytest.mark.parametrize("name", ["comparison.gif", "comparison.png", "comparison.svg"])
-async def test_e_exports_both_games(recorded, name, monkeypatch, tmp_path):
-    monkeypatch.chdir(tmp_path)
-    app = still(shown(recorded))
-    async with app.run_test(size=SIZE) as pilot:
-        await opened(pilot)
-        await pilot.press("v", "e")
-        await until(pilot, lambda: isinstance(app.screen, ExportDialog))
-        app.screen.query_one("#file").value = name
-        app.screen.query_one("#steps").value = "30:40"
-        await pilot.press("enter")
-        await until(pilot, lambda: (tmp_path / name).exists())
-    if name.endswith("svg"):
-        assert "proagent" in (tmp_path / name).read_text()
-    else:
-        assert getattr(Image.open(tmp_path / name), "n_frames", 1) == (11 if name.endswith("gif") else 1)
-
-
 def test_the_film_shows_both_boards_and_the_lead_of_the_game_that_leads(recorded):
-    steps = range(1, 121, 4)
+    steps = range(1, 121, 12)
     film = Image.open(io.BytesIO(to_duel_gif(*recorded, steps, 10)))
     assert film.n_frames == len(steps)
     left, right = (to_duel_png(*pair, steps) for pair in (recorded, recorded[::-1]))
