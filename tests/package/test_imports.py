@@ -61,7 +61,7 @@ for module in pkgutil.walk_packages(bba.__path__, "bba.", onerror=print):
         (HELP, {"numpy", "numba", "textual", "openai", "pygame"}),
         (PLAIN_GAME, {"numba", "textual", "openai", "pygame"}),
         (GAME, SCREENS | {"scipy.linalg", "multiprocessing", "bba.analysis.trace_table", "bba.bench.runner"}),
-        ("import tui.app.app, tui.playback.source", {"numba", "openai", "pygame"}),
+        ("import tui.app.app, tui.playback.source", {"numba", "openai", "pygame", "scipy"}),
         ("import bba", {"numpy", "pydantic"}),
         (NOTEBOOK, {"PIL", "matplotlib", "jinja2", "pyarrow", "textual"}),
         (EVERYTHING_BUT_LEARNING, {"torch", "stable_baselines3", "sb3_contrib", "sklearn"}),
