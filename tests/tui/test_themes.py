@@ -103,14 +103,6 @@ async def test_a_change_of_theme_reaches_every_cell(app_state, keys):
     assert drawn["dark"] == drawn["light"]
 
 
-async def test_a_change_of_theme_under_the_help_reaches_the_screen_below(app_state):
-    app = paused_app(200, {"state": app_state}, horizon=400)
-    async with app.run_test(size=SIZE) as pilot:
-        await pilot.press("f1", "T", "f1")
-        await pilot.pause()
-        assert not unreadable(app, 4.5)
-
-
 @pytest.mark.thorough
 async def test_the_board_keeps_its_colours_in_every_theme(app_state):
     app = paused_app(50, {"state": app_state})
@@ -126,11 +118,13 @@ async def test_the_board_keeps_its_colours_in_every_theme(app_state):
         assert boards[0] == boards[1] == boards[2]
 
 
-async def test_t_goes_through_all_themes_and_the_last_one_is_remembered(app_state):
-    app = paused_app(0, {"state": app_state})
-    seen = []
-    async with app.run_test() as pilot:
-        for _ in range(4):
+async def test_t_goes_through_all_themes_also_below_the_help_and_the_last_one_is_remembered(app_state):
+    app = paused_app(200, {"state": app_state}, horizon=400)
+    async with app.run_test(size=SIZE) as pilot:
+        await pilot.press("f1", "T", "f1")
+        seen = [app.theme]
+        assert not unreadable(app, 4.5), "the screen below has taken the theme"
+        for _ in range(3):
             await pilot.press("T")
             seen.append(app.theme)
     assert seen == ["light", "contrast", "dark", "light"]
