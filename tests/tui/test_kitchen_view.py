@@ -90,17 +90,7 @@ async def test_a_cook_appears_half_way_and_then_arrives():
         await until(pilot, lambda: np.array_equal(view._buffer, painter.paint(after.scene)))
 
 
-async def test_a_jump_in_time_never_slides():
-    before, after = moving_moments()
-    app = paused_app(app={"motion": True})
-    async with app.run_test(size=(120, 40)):
-        view = app.screen.query_one(KitchenView)
-        view.show_snapshot(after)
-        view.show_snapshot(before, slide=0.05)
-        assert np.array_equal(view._buffer, Painter(Layout.load("open").rows, 8).paint(before.scene))
-
-
-async def test_fire_flickers_only_while_the_clock_runs(monkeypatch):
+async def test_fire_flickers_only_while_the_clock_runs_and_a_jump_in_time_never_slides(monkeypatch):
     monkeypatch.setattr(kitchen_view, "FLICKER_SECONDS", 0.05)
     app = paused_app(515, {"motion": True}, horizon=2400)
     async with app.run_test(size=(120, 40)) as pilot:
@@ -111,6 +101,11 @@ async def test_fire_flickers_only_while_the_clock_runs(monkeypatch):
         assert np.array_equal(view._buffer, still)
         view.play(True)
         await until(pilot, lambda: (view._buffer != still).any())
+        view.play(False)
+        before, after = moving_moments()
+        view.show_snapshot(after)
+        view.show_snapshot(before, slide=0.05)
+        assert np.array_equal(view._buffer, Painter(Layout.load("open").rows, 8).paint(before.scene))
 
 
 # --- the plan --------------------------------------------------------------------------------------------------
@@ -131,7 +126,7 @@ def tiles_of(route) -> set[tuple[int, int]]:
 
 
 @pytest.mark.parametrize("size", few([(80, 24), (120, 40)]))
-async def test_p_draws_each_cooks_way_over_just_its_tiles_and_takes_it_away_again(size):
+async def test_p_draws_each_cooks_way_over_just_its_tiles_the_partners_only_with_the_truth_and_under_the_cursor(size):
     app = paused_app(BUSY, horizon=2400)
     async with app.run_test(size=size) as pilot:
         await pilot.pause()
@@ -142,18 +137,14 @@ async def test_p_draws_each_cooks_way_over_just_its_tiles_and_takes_it_away_agai
         assert changed_tiles(view, plain) | under == tiles_of(routes[EGO]) | tiles_of(routes[PARTNER])
         await pilot.press("P")
         assert np.array_equal(view._buffer, plain)
-
-
-async def test_without_the_truth_the_partners_way_is_hidden():
-    app = paused_app(BUSY, horizon=2400)
-    async with app.run_test(size=(120, 40)) as pilot:
-        await pilot.pause()
-        view, routes = board(app), app.game_screen.snapshot.routes
-        plain = view._buffer.copy()
         await pilot.press("P", "t")
         assert changed_tiles(view, plain) <= tiles_of(routes[EGO])
         await pilot.press("t")
         assert changed_tiles(view, plain) >= {routes[PARTNER].target}
+        await pilot.press("i")
+        view.pointed = target = routes[PARTNER].target
+        colours = {tuple(pixel) for pixel in view._painter._area(view._buffer, target).reshape(-1, 3).tolist()}
+        assert {CURSOR, (255, 138, 80)} <= colours
 
 
 @pytest.mark.thorough
@@ -213,19 +204,35 @@ def subtitle(view: KitchenView) -> str:
 
 
 @pytest.mark.parametrize("size", few([(80, 24), (120, 40)]))
-async def test_the_cursor_begins_at_the_first_cook_and_arrows_move_it_but_not_time(size):
+async def test_arrows_move_the_cursor_from_the_first_cook_until_it_goes_and_the_mouse_names_tiles_too(size):
     app = paused_app(BUSY, horizon=2400)
     async with app.run_test(size=size) as pilot:
         await pilot.pause()
         view, scene = board(app), app.game_screen.snapshot.scene
-        x, y = scene.players[EGO].position
-        await pilot.press("i")
-        assert "cook 1 (ego)" in subtitle(view)
-        await pilot.press("right", "up", "up", "left", "left", "down")
-        await pilot.pause()
-        assert app.game_screen.snapshot.step == BUSY
-        assert subtitle(view) == tile_words(view._layout, scene, (x - 1, y - 1))
-        assert framed(view) == {(x - 1, y - 1)}
+        plain, (x, y) = view._buffer.copy(), scene.players[EGO].position
+        for key in ("i", "escape"):
+            await pilot.press("i")
+            assert "cook 1 (ego)" in subtitle(view)
+            await pilot.press("right", "up", "up", "left", "left", "down")
+            assert app.game_screen.snapshot.step == BUSY
+            assert subtitle(view) == tile_words(view._layout, scene, (x - 1, y - 1))
+            assert framed(view) == {(x - 1, y - 1)}
+            await pilot.press(key)
+            assert np.array_equal(view._buffer, plain), key
+            assert not subtitle(view), key
+            await pilot.press("left", "left", "right")
+            assert app.game_screen.snapshot.step == BUSY - 1, "without the cursor arrows step in time"
+            await pilot.press("right")
+        # The mouse names the tile under it until it leaves the board.
+        tile = view._painter.size
+        await pilot.hover(KitchenView, offset=(1 + tile * 5 + tile // 2 - 1, 1 + tile // 2 * 6 + 1))
+        assert subtitle(view) == tile_words(view._layout, scene, (5, 6))
+        assert framed(view) == {(5, 6)}
+        await pilot.hover(KitchenView, offset=(1 + tile * 9, 1))
+        assert framed(view) == {(9, 0)}
+        await pilot.hover(Timeline)
+        assert not subtitle(view)
+        assert not framed(view)
 
 
 @pytest.mark.thorough
@@ -237,20 +244,6 @@ async def test_the_cursor_stays_on_the_board():
         assert subtitle(board(app)) == "(0,0) counter"
         board(app).move_cursor(12, 12)
         assert subtitle(board(app)) == "(9,6) counter"
-
-
-@pytest.mark.exhaustive
-@pytest.mark.parametrize("key", ["i", "escape"])
-async def test_when_the_cursor_has_gone_arrows_step_in_time_again(key):
-    app = paused_app(BUSY, horizon=2400)
-    async with app.run_test(size=(120, 40)) as pilot:
-        await pilot.pause()
-        plain = board(app)._buffer.copy()
-        await pilot.press("i", "up", key)
-        assert np.array_equal(board(app)._buffer, plain)
-        assert not subtitle(board(app))
-        await pilot.press("left", "left", "right")
-        assert app.game_screen.snapshot.step == BUSY - 1
 
 
 @pytest.mark.thorough
@@ -286,21 +279,6 @@ async def test_what_the_cursor_names_goes_with_time_while_it_stays():
         assert said[1] in "".join(strip.text for strip in app.screen._compositor.render_strips())
 
 
-async def test_the_mouse_names_the_tile_under_it_until_it_leaves_the_board():
-    app = paused_app(BUSY, horizon=2400)
-    async with app.run_test(size=(120, 40)) as pilot:
-        await pilot.pause()
-        view, scene = board(app), app.game_screen.snapshot.scene
-        await pilot.hover(KitchenView, offset=(1 + 8 * 5 + 3, 1 + 4 * 6 + 1))
-        assert subtitle(view) == tile_words(view._layout, scene, (5, 6))
-        assert framed(view) == {(5, 6)}
-        await pilot.hover(KitchenView, offset=(1 + 8 * 9, 1))
-        assert framed(view) == {(9, 0)}
-        await pilot.hover(Timeline)
-        assert not subtitle(view)
-        assert not framed(view)
-
-
 @pytest.mark.thorough
 async def test_a_cursor_that_the_mouse_has_moved_stays_where_the_mouse_left_it():
     app = paused_app(BUSY, horizon=2400)
@@ -324,15 +302,3 @@ async def test_a_board_without_a_frame_is_named_over_its_last_row_or_its_first()
         view.move_cursor(0, 9)
         assert view.render_line(0).text.strip() == "(0,9) counter"
         assert "counter" not in view.render_line(19).text
-
-
-async def test_the_plan_and_the_cursor_are_both_seen_on_one_tile():
-    app = paused_app(BUSY, horizon=2400)
-    async with app.run_test(size=(120, 40)) as pilot:
-        await pilot.pause()
-        view = board(app)
-        target = app.game_screen.snapshot.routes[PARTNER].target
-        await pilot.press("P", "i")
-        view.pointed = target
-        colours = {tuple(pixel) for pixel in view._painter._area(view._buffer, target).reshape(-1, 3).tolist()}
-        assert {CURSOR, (255, 138, 80)} <= colours
