@@ -3,6 +3,7 @@
 import json
 
 import pytest
+from textual.screen import Screen
 
 from bba.settings import Settings
 from tests.helpers.wait_for_idle import until
@@ -79,19 +80,18 @@ def test_the_file_lies_in_the_platforms_configuration_folder(monkeypatch, tmp_pa
     assert AppState().path == tmp_path / "bba-tui" / "start.json"
 
 
-@pytest.mark.parametrize(
-    ("words", "shown"),
-    [
-        (
-            ["watch", "ring", "--seed", "3", "--agent", "proagent", "--horizon", "400", "--planner", "rollout"],
-            {"layout": "ring", "seed": 3, "agent": "proagent", "horizon": 400, "planner": "rollout", "speed": 2.5},
-        ),
-        (["watch", "--speed", "20"], {"layout": "open", "agent": "bayes", "seed": 0, "horizon": 2400, "speed": 20}),
-        (["recordings"], LAST),
-        (["recordings", "--speed", "20"], LAST | {"speed": 20}),
-    ],
-)
-async def test_what_the_command_line_asked_for_stands_on_the_start_screen(tmp_path, monkeypatch, words, shown):
+COMMANDS = [
+    (["recordings"], LAST),
+    (["recordings", "--speed", "20"], LAST | {"speed": 20}),
+    (
+        ["watch", "ring", "--seed", "3", "--agent", "proagent", "--horizon", "400", "--planner", "rollout"],
+        {"layout": "ring", "seed": 3, "agent": "proagent", "horizon": 400, "planner": "rollout", "speed": 2.5},
+    ),
+    (["watch", "--speed", "20"], {"layout": "open", "agent": "bayes", "seed": 0, "horizon": 2400, "speed": 20}),
+]
+
+
+async def test_what_the_command_line_asked_for_stands_on_the_start_screen(tmp_path, monkeypatch):
     apps = []
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
     monkeypatch.setattr("tui.preferences.user_config_path", lambda name: tmp_path / name)
@@ -100,10 +100,19 @@ async def test_what_the_command_line_asked_for_stands_on_the_start_screen(tmp_pa
     monkeypatch.setattr(BBAApp, "run", lambda app: apps.append(app))
     AppState().keep(Settings(**LAST))
     AppState().note(toured=True)
-    interact(parse(words))
-    async with apps[0].run_test(size=(120, 40)) as pilot:
+    for words, _ in COMMANDS:
+        interact(parse(words))
+    running, *others = apps
+    async with running.run_test(size=(120, 40)) as pilot:
         await pilot.pause()
         await pilot.press("escape")
-        await until(pilot, lambda: isinstance(apps[0].screen, StartScreen))
-        found = chosen(apps[0].screen._form.settings())
-    assert {name: found[name] for name in shown} == shown
+        await until(pilot, lambda: isinstance(running.screen, StartScreen))
+        forms = [running.screen._form]
+        # Of the others only the form is needed, which can be shown here.
+        for app in others:
+            forms.append(app._start_screen()._form)
+            await running.push_screen(Screen())
+            await running.screen.mount(forms[-1])
+        for form, (words, shown) in zip(forms, COMMANDS, strict=True):
+            found = chosen(form.settings())
+            assert {name: found[name] for name in shown} == shown, words
