@@ -83,25 +83,30 @@ async def test_a_footnote_explains_the_measures_where_there_is_room(app, size, s
         assert f"reward: {MEASURES['reward'].meaning}" in terms.content
 
 
-async def test_it_begins_with_the_sweep_that_was_run_last(app):
+async def test_it_begins_with_the_last_sweep_and_tables_below_each_other_are_copied_and_sorted_by_key_and_mouse(app):
     async with app.run_test(size=SIZE) as pilot:
         await pilot.pause()
         names = [str(option.prompt).split()[0] for option in app.screen.query_one("#sweeps", OptionList).options]
         assert names == ["second", "first"]
         assert [row[0] for row in rows(app)] == ["reward"]
         assert "[1 missing]" in rows(app)[0][3]
-
-
-async def test_the_tables_of_a_sweep_stand_below_each_other(app):
-    async with app.run_test(size=SIZE) as pilot:
         await choose(app, pilot, 1)
-        assert [row[:2] for row in rows(app)] == [
-            ["open", "bayes"],
-            ["open", "bayes-no-replan"],
-            ["ring", "bayes"],
-            ["ring", "bayes-no-replan"],
-        ]
+        tables = [["open", "bayes"], ["open", "bayes-no-replan"], ["ring", "bayes"], ["ring", "bayes-no-replan"]]
+        assert [row[:2] for row in rows(app)] == tables
         assert "scripted planner (no language model)" in str(app.screen.query_one("#notes", Static).visual)
+        await pilot.press("down", "y")
+        assert app.clipboard == "\t".join(rows(app)[1])
+        # The column of the cursor is sorted, and then the other way.
+        await pilot.press("right", "s")
+        agents = [row[1] for row in rows(app)]
+        await pilot.press("s")
+        assert agents == sorted(agents)
+        assert [row[1] for row in rows(app)] == sorted(agents, reverse=True)
+        assert "▼" in str(list(app.screen.table.columns.values())[1].label)
+        # A click on a heading sorts, too.
+        await pilot.click(DataTable, offset=(2, 0))
+        await pilot.click(DataTable, offset=(2, 0))
+        assert [row[0] for row in rows(app)] == ["ring", "ring", "open", "open"]
 
 
 @pytest.mark.thorough
@@ -121,34 +126,7 @@ async def test_numbers_are_aligned_to_the_right_with_a_bar_and_the_best_is_marke
         assert "★ best" in str(app.screen.query_one("#notes", Static).visual)
 
 
-async def test_s_sorts_by_the_column_of_the_cursor_and_then_the_other_way(app):
-    async with app.run_test(size=SIZE) as pilot:
-        await choose(app, pilot, 1)
-        await pilot.press("right", "s")
-        agents = [row[1] for row in rows(app)]
-        await pilot.press("s")
-        assert agents == sorted(agents)
-        assert [row[1] for row in rows(app)] == sorted(agents, reverse=True)
-        assert "▼" in str(list(app.screen.table.columns.values())[1].label)
-
-
-async def test_y_copies_the_row_of_the_cursor(app):
-    async with app.run_test(size=SIZE) as pilot:
-        await choose(app, pilot, 1)
-        await pilot.press("down", "y")
-        assert app.clipboard == "\t".join(rows(app)[1])
-
-
-async def test_a_click_on_a_heading_sorts_too(app):
-    async with app.run_test(size=SIZE) as pilot:
-        await choose(app, pilot, 1)
-        await pilot.click(DataTable, offset=(2, 0))
-        await pilot.click(DataTable, offset=(2, 0))
-        await pilot.pause()
-        assert [row[0] for row in rows(app)] == ["ring", "ring", "open", "open"]
-
-
-async def test_the_filter_keeps_the_rows_with_all_its_words(app):
+async def test_the_filter_keeps_the_rows_with_all_its_words_until_esc_clears_it_and_counts_for_what_is_opened(app):
     async with app.run_test(size=SIZE) as pilot:
         await choose(app, pilot, 1)
         await pilot.press("slash", *"ring", "space", *"NO-")
@@ -157,20 +135,21 @@ async def test_the_filter_keeps_the_rows_with_all_its_words(app):
         assert isinstance(app.screen, ResultsScreen)
         assert isinstance(app.focused, DataTable)
         assert len(rows(app)) == 1
-
-
-async def test_a_filter_that_finds_nothing_says_so_and_esc_clears_it(app):
-    async with app.run_test(size=SIZE) as pilot:
-        await choose(app, pilot, 1)
+        await pilot.press("escape")
+        assert len(rows(app)) == 4, "a filter that stays is cleared first"
+        # A filter that finds nothing says so.
         await pilot.press("slash", *"zz")
         assert (rows(app), app.screen.query_one("#rows").border_title) == ([], "0 of 4; esc clears")
         await pilot.press("escape")
-        await pilot.pause()
         assert isinstance(app.focused, DataTable)
         assert (len(rows(app)), app.screen.query_one("#rows").border_title) == (4, "")
         await pilot.press("slash", *"zz", "enter", "escape")
         assert isinstance(app.screen, ResultsScreen)
-        assert len(rows(app)) == 4, "a filter that stays is cleared first"
+        assert len(rows(app)) == 4, "a filter that stays is cleared first, though it finds nothing"
+        # A heading leads to the episodes of its row.
+        await pilot.press("slash", *"ring", "enter", "down", "enter")
+        await pilot.pause()
+        assert {(row[0], row[2]) for row in rows(app)} == {("bayes-no-replan", "ring")}
 
 
 async def test_at_80_columns_a_list_of_one_takes_no_room_and_the_measure_under_the_cursor_is_explained(
@@ -206,14 +185,6 @@ async def test_enter_leads_from_a_cell_to_its_episodes(app):
         assert [row[-1] for row in rows(app)] == ["recording", ""]
 
 
-async def test_a_heading_leads_to_the_episodes_of_its_row_and_the_filter_still_counts(app):
-    async with app.run_test(size=SIZE) as pilot:
-        await choose(app, pilot, 1)
-        await pilot.press("slash", *"ring", "enter", "down", "enter")
-        await pilot.pause()
-        assert {(row[0], row[2]) for row in rows(app)} == {("bayes-no-replan", "ring")}
-
-
 @pytest.mark.thorough
 async def test_an_episode_opens_as_its_recording_and_escape_leads_all_the_way_back(app):
     async with app.run_test(size=SIZE) as pilot:
@@ -229,10 +200,27 @@ async def test_an_episode_opens_as_its_recording_and_escape_leads_all_the_way_ba
             assert isinstance(app.screen, screen)
 
 
-async def test_an_episode_without_a_recording_is_played_again_as_it_went(app, folder):
+async def test_an_episode_without_a_recording_is_played_again_as_it_went_or_it_is_said_why_it_is_not(
+    app, folder, monkeypatch
+):
     async with app.run_test(size=SIZE) as pilot:
+        # A failed episode says why it failed.
+        await pilot.pause()
+        await pilot.press("right", "right", "right", "enter")
+        await pilot.pause()
+        assert rows(app)[0][5] == "failed: it broke"
+        await pilot.press("enter")
+        assert await notified(app, pilot, "it failed: it broke")
+        await pilot.press("escape", "home")
         await in_episodes(app, pilot)
-        await pilot.press("down", "enter")
+        with monkeypatch.context() as changed:
+            changed.setattr("tui.results.rows.code_digest", lambda: "another")
+            await pilot.press("down", "enter")
+            why = app.screen.query_one("#why", Static)
+            await until(pilot, lambda: "another version of this program" in str(why.visual))
+        await pilot.click("#cancel")
+        assert isinstance(app.screen, EpisodesScreen)
+        await pilot.press("enter")
         await until(pilot, lambda: isinstance(app.screen, WatchScreen))
         source = app.screen.source
         assert (source.done, source.recorded) == (True, True)
@@ -293,28 +281,9 @@ async def _endless(told):
         await asyncio.sleep(0.01)
 
 
-async def test_what_cannot_be_played_again_says_why(app, monkeypatch):
-    monkeypatch.setattr("tui.results.rows.code_digest", lambda: "another")
-    async with app.run_test(size=SIZE) as pilot:
-        await in_episodes(app, pilot)
-        await pilot.press("down", "enter")
-        why = app.screen.query_one("#why", Static)
-        await until(pilot, lambda: "another version of this program" in str(why.visual))
-        await pilot.click("#cancel")
-        assert isinstance(app.screen, EpisodesScreen)
-
-
-async def test_a_failed_episode_says_why_it_failed(app):
-    async with app.run_test(size=SIZE) as pilot:
-        await pilot.pause()
-        await pilot.press("right", "right", "right", "enter")
-        await pilot.pause()
-        assert rows(app)[0][5] == "failed: it broke"
-        await pilot.press("enter")
-        assert await notified(app, pilot, "it failed: it broke")
-
-
-async def test_the_mouse_alone_leads_from_the_start_screen_into_a_game_and_back(folder, tmp_path, monkeypatch):
+async def test_the_mouse_alone_leads_from_the_start_screen_into_a_game_and_back_and_o_asks_for_a_folder(
+    folder, tmp_path, monkeypatch
+):
     monkeypatch.chdir(folder.parent.parent)
     app = BBAApp(state=AppState(tmp_path / "start.json"), autostart=False)
     async with app.run_test(size=SIZE) as pilot:
@@ -336,14 +305,9 @@ async def test_the_mouse_alone_leads_from_the_start_screen_into_a_game_and_back(
         await pilot.press("escape", "escape", "escape", "escape")
         await pilot.pause()
         assert isinstance(app.screen, StartScreen)
-
-
-async def test_o_asks_for_a_folder_until_one_can_be_shown(folder, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    app = BBAApp(state=AppState(tmp_path / "start.json"), autostart=False)
-    async with app.run_test(size=SIZE) as pilot:
-        await pilot.press("r", "o", *"none", "enter")
-        assert "none: no results here" in str(app.screen.query_one(".problem", Static).visual)
+        # By key, a folder is asked for until one can be shown.
+        await pilot.press("r", "o", *"no", "enter")
+        assert "no: no results here" in str(app.screen.query_one(".problem", Static).visual)
         app.screen.query_one(Input).value = str(folder)
         await pilot.press("enter")
         await pilot.pause()
