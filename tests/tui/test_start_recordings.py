@@ -23,7 +23,7 @@ async def offered(pilot) -> str:
     return str(last.label)
 
 
-async def test_the_last_game_goes_on_where_it_was_left_by_key_and_mouse(app, tmp_path):
+async def test_the_last_game_goes_on_where_it_was_left_or_is_watched_again_or_is_gone_by_now(app, tmp_path):
     for number, layout in enumerate(("open", "ring"), start=1):
         save(record(played(10, layout=layout)), tmp_path / f"{layout}.bba")
         os.utime(tmp_path / f"{layout}.bba", (number, number))
@@ -44,14 +44,19 @@ async def test_the_last_game_goes_on_where_it_was_left_by_key_and_mouse(app, tmp
         await pilot.press("g")
         await until(pilot, lambda: app.game_screen is not game and isinstance(app.screen, WatchScreen))
         assert config(app).layout.name == "ring"
-
-
-async def test_a_last_game_that_is_over_is_watched_again(app, tmp_path):
-    save(record(played(60)), tmp_path / "game.bba")
-    async with app.run_test(size=(120, 40)) as pilot:
+        await pilot.press("escape")
+        await until(pilot, lambda: isinstance(app.screen, StartScreen) and not app.screen._finding.busy)
+        (tmp_path / "ring.bba").unlink()
+        await pilot.click("#last")
+        assert await notified(app, pilot, "cannot be read")
+        assert isinstance(app.screen, StartScreen)
+        # A game that is over.
+        save(record(played(60)), tmp_path / "over.bba")
+        await pilot.press("o", "escape")
+        await until(pilot, lambda: "watch again" in str(app.screen.query_one("#last", Button).label))
         assert await offered(pilot) == "g watch again: open switching+switching score 0"
         await pilot.press("g")
-        await pilot.pause()
+        await until(pilot, lambda: isinstance(app.screen, WatchScreen))
         assert app.game_screen.source.recorded
 
 
@@ -69,24 +74,6 @@ async def test_a_game_that_was_left_just_now_is_the_last_one(app, tmp_path, monk
         await pilot.press("escape")
         await until(pilot, lambda: isinstance(app.screen, StartScreen))
         await until(pilot, lambda: f"step {steps} of" in str(app.screen.query_one("#last", Button).label))
-
-
-async def test_without_a_game_there_is_nothing_to_go_on_with(app):
-    async with app.run_test(size=SIZE) as pilot:
-        await pilot.press("g")
-        await pilot.pause()
-        assert isinstance(app.screen, StartScreen)
-        assert not app.screen.query_one("#last").display
-
-
-async def test_a_game_that_is_gone_by_now_is_one_line(app, tmp_path):
-    save(record(played(3)), tmp_path / "game.bba")
-    async with app.run_test(size=SIZE) as pilot:
-        await offered(pilot)
-        (tmp_path / "game.bba").unlink()
-        await pilot.click("#last")
-        assert await notified(app, pilot, "cannot be read")
-        assert isinstance(app.screen, StartScreen)
 
 
 @pytest.mark.thorough
@@ -124,38 +111,39 @@ async def test_recordings_that_lie_here_can_be_picked_with_the_mouse(app, tmp_pa
         assert config(app).horizon == 60
 
 
-@pytest.mark.exhaustive
-@pytest.mark.parametrize(
-    ("name", "complaint"),
-    [("", "no file is named"), ("gone.bba", "cannot be read"), ("noise.bba", "noise.bba: "), ("cut.bba", "cut.bba: ")],
-)
-async def test_a_file_that_cannot_be_played_is_one_line_and_another_may_be_given(app, tmp_path, name, complaint):
-    (tmp_path / "noise.bba").write_bytes(b"\x00\xff not a recording")
-    save(record(played(20)), tmp_path / "cut.bba")
-    whole = (tmp_path / "cut.bba").read_bytes()
-    (tmp_path / "cut.bba").write_bytes(whole[: len(whole) // 2])
+async def test_a_file_that_cannot_be_played_is_one_line_and_another_may_be_given(app, tmp_path):
+    save(record(played(20)), tmp_path / "whole")
+    whole = (tmp_path / "whole").read_bytes()
+    (tmp_path / "whole").unlink()
     async with app.run_test(size=SIZE) as pilot:
+        # Without a game there is nothing to go on with.
+        await pilot.press("g")
+        await until(pilot, lambda: not app.screen._finding.busy)
+        await pilot.press("g")
+        assert isinstance(app.screen, StartScreen)
+        assert not app.screen.query_one("#last").display
+        (tmp_path / "noise.bba").write_bytes(b"\x00\xff not a recording")
+        (tmp_path / "cut.bba").write_bytes(whole[: len(whole) // 2])
         await pilot.press("o", "o")
-        app.screen.query_one(Input).value = name
-        await pilot.click("#open")
-        await pilot.pause()
-        assert isinstance(app.screen, PathDialog)
-        assert complaint in problem(app.screen)
-        assert "\n" not in problem(app.screen)
+        for name, complaint in (
+            ("", "no file is named"),
+            ("gone.bba", "cannot be read"),
+            ("noise.bba", "noise.bba: "),
+            ("cut.bba", "cut.bba: "),
+            ("~nobody-of-this-name/game.bba", "home directory"),
+        ):
+            app.screen.query_one(Input).value = name
+            await pilot.click("#open")
+            await pilot.pause()
+            assert complaint in problem(app.screen), name
+            assert isinstance(app.screen, PathDialog), name
+            assert "\n" not in problem(app.screen), name
         (tmp_path / "good.bba").write_bytes(whole)
         app.screen.query_one(Input).value = "good.bba"
         app.screen.query_one(Input).focus()
         await pilot.press("enter")
         await pilot.pause()
         assert config(app).horizon == 60
-
-
-async def test_the_home_of_nobody_is_a_line_too(app):
-    async with app.run_test(size=SIZE) as pilot:
-        await pilot.press("o", "o")
-        app.screen.query_one(Input).value = "~nobody-of-this-name/game.bba"
-        await pilot.press("enter")
-        assert problem(app.screen)
 
 
 @pytest.mark.thorough
