@@ -52,30 +52,6 @@ async def test_practice_is_asked_again_and_the_study_ends_for_who_fails_the_last
         assert "ends here for you" in app.screen._text
 
 
-async def test_a_break_takes_its_shortest_time_and_ends_after_the_longest(tmp_path):
-    folder = begin_study(tmp_path, horizon=1, questions=[], breaks={"shortest": 10, "longest": 60})
-    time = [0.0]
-    app = app_on(folder, now=lambda: time[0])
-    async with app.run_test(size=SIZE) as pilot:
-        await page(pilot, "A small study")
-        await pilot.press("tab", "enter")
-        await page(pilot, "Game 1 of 2")
-        await play_one_step(pilot)
-        await pilot.press("enter")
-        await until(pilot, lambda: isinstance(app.screen, BreakPage))
-        button = app.screen.query_one("#yes", Button)
-        app.screen.look()
-        assert button.disabled
-        time[0] = 11.0
-        app.screen.look()
-        assert not button.disabled
-        assert folder.everybody()[0].breaks[0].ended is None
-        time[0] = 61.0
-        app.screen.look()
-        await page(pilot, "Game 2 of 2")
-    assert folder.everybody()[0].breaks[0].ended is not None
-
-
 PAGES = [
     {"name": "welcome", "when": "start", "text": "Hello.", "heading": "Welcome"},
     {"name": "rules", "when": "before-games", "text": "\n".join(map(str, range(1, 41)))},
@@ -84,8 +60,11 @@ PAGES = [
 ]
 
 
-async def test_pages_of_the_study_are_shown_and_who_was_killed_comes_back_to_theirs(tmp_path):
-    folder = begin_study(tmp_path, horizon=1, questions=[], pages=PAGES)
+async def test_pages_are_shown_who_was_killed_comes_back_to_theirs_and_a_break_has_a_shortest_and_a_longest_time(
+    tmp_path,
+):
+    folder = begin_study(tmp_path, horizon=1, questions=[], pages=PAGES, breaks={"shortest": 10, "longest": 60})
+    time = [0.0]
     app = app_on(folder)
     async with app.run_test(size=SIZE) as pilot:
         await page(pilot, "A small study")
@@ -99,7 +78,7 @@ async def test_pages_of_the_study_are_shown_and_who_was_killed_comes_back_to_the
         ("welcome", False),
         ("rules", True),
     ]
-    app = app_on(folder)
+    app = app_on(folder, now=lambda: time[0])
     async with app.run_test(size=SIZE) as pilot:
         await page(pilot, "Welcome back")
         await pilot.press("enter")
@@ -112,11 +91,28 @@ async def test_pages_of_the_study_are_shown_and_who_was_killed_comes_back_to_the
             await page(pilot, f"Game {game} of 2")
             await play_one_step(pilot)
             await pilot.press("enter")
+            if game == 1:
+                await until(pilot, lambda: isinstance(app.screen, BreakPage))
+                button = app.screen.query_one("#yes", Button)
+                app.screen.look()
+                assert button.disabled, "not before the shortest time"
+                time[0] = 11.0
+                app.screen.look()
+                assert not button.disabled
+                assert folder.everybody()[0].breaks[-1].ended is None
+                time[0] = 61.0
+                app.screen.look()
             await page(pilot, "A small study" if game == 1 else "What this was about")
             await pilot.press("enter")
         await page(pilot, "Thank you")
     noted = [(read.page, read.game, read.ended is not None) for read in folder.everybody()[0].breaks]
-    assert noted == [("welcome", None, True), ("rules", None, True), ("why", 0, True), ("bye", None, True)]
+    assert noted == [
+        ("welcome", None, True),
+        ("rules", None, True),
+        (None, 0, True),
+        ("why", 0, True),
+        ("bye", None, True),
+    ]
     shown = [line.detail for line in read_log(folder.log_of("P1"))[0] if line.what == "page"]
     assert shown == ["welcome", "rules", "rules", "why", "bye"]
 
