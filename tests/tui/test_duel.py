@@ -267,15 +267,17 @@ async def test_v_leads_through_differing_decisions_k_to_one_game_and_back_and_e_
         await pilot.press("left", "b")
         await until(pilot, lambda: app.screen is screen)
         assert screen.snapshot.step == differences.ego_steps[1] - 1
-        for name, films in (("comparison.gif", 4), ("comparison.png", 1), ("comparison.svg", 0)):
+        both = Image.open(io.BytesIO(to_duel_png(*recorded, range(30, 34)))).size
+        for name, frames in (("comparison.gif", 4), ("comparison.png", 1), ("comparison.svg", 0)):
             await pilot.press("e")
             await until(pilot, lambda: isinstance(app.screen, ExportDialog))
             app.screen.query_one("#file").value = name
             app.screen.query_one("#steps").value = "30:33"
             await pilot.press("enter")
             await until(pilot, (tmp_path / name).exists)
-            if films:
-                assert getattr(Image.open(tmp_path / name), "n_frames", 1) == films, name
+            if frames:
+                made = Image.open(tmp_path / name)
+                assert (getattr(made, "n_frames", 1), made.size) == (frames, both), name
             else:
                 assert "proagent" in (tmp_path / name).read_text()
         await pilot.press("end")
