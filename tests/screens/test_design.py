@@ -1,14 +1,29 @@
 """What the kitchen designer looks like. `make snapshots` draws it anew after a change that is meant."""
 
+from functools import cache
+from threading import Event
+
 import pytest
 
 from bba.settings import Settings
-from tests.helpers.wait_for_idle import drawn, until
+from tests.helpers.wait_for_idle import PATIENCE, drawn, until
 from tui.app.app import BBAApp
+from tui.design import findings as checking
 from tui.design.findings import Findings
 from tui.design.kitchen_file import named_kitchen
 from tui.design.screen import DesignScreen
 from tui.preferences import AppState
+
+played = cache(checking.trial_game)  # each kitchen's trial once; it looks the same at every size
+
+
+@pytest.fixture
+def may_be_tried(monkeypatch) -> Event:
+    """A trial's result comes only then. Textual may take the height of the text before for that of a text that follows
+    it at once."""
+    may = Event()
+    monkeypatch.setattr(checking, "trial_game", lambda layout, **_: may.wait(PATIENCE) and played(layout))
+    return may
 
 
 @pytest.fixture
@@ -23,8 +38,10 @@ def findings(pilot) -> Findings:
 
 
 @pytest.mark.parametrize("size", [(80, 24), (120, 40), (200, 60)])
-def test_a_finished_kitchen(snap_compare, draw, size):
+def test_a_finished_kitchen(snap_compare, draw, may_be_tried, size):
     async def tried(pilot) -> None:
+        await until(pilot, lambda: findings(pilot).structure is not None)
+        may_be_tried.set()
         await until(pilot, lambda: findings(pilot).trial is not None)
         await drawn(pilot)
 
