@@ -9,14 +9,15 @@ from textual.widgets import Static
 
 from bba.agents import Decision
 from bba.agents.base import THINKING
+from bba.analysis.timeline import TimelineData
 from bba.errors import BBAError
 from bba.planner.chat import QuestionProgress
-from bba.play import Game, Replay, record
+from bba.play import Game, Replay, fork, record
 from bba.play.trace import EGO
 from human.keymap import COMPARISON_KEYS, TRAVEL_KEYS
-from tests.helpers.app import slow_source, texts
+from tests.helpers.app import fresh_source, slow_source, texts
 from tests.helpers.footer import footer
-from tests.helpers.forks import FORK, SIZE, fork_it, live, panel_lines, same, steps, still, traces
+from tests.helpers.forks import SIZE, fork_it, live, panel_lines, same, steps, still, traces
 from tests.helpers.games import BEFORE, REPLAN, game, parting_game
 from tests.helpers.notifications import notified
 from tests.helpers.slow_planners import SlowBackend, wait_for_answer
@@ -70,8 +71,9 @@ async def test_each_side_says_what_the_gate_judges_that_decides():
             assert result.opens or any(row.startswith("held: ") for row in side)
 
 
-async def test_an_ego_that_does_not_replan_differs_from_where_the_other_replans_and_the_gates_sentence_has_one_row():
-    app = still(live(BEFORE, parting_game))
+async def test_a_fork_without_replans_parts_from_there_and_is_kept_played_on_forked_again_and_left_for_the_original():
+    horizon = REPLAN + 30
+    app = still(source := live(BEFORE, lambda: parting_game(horizon)))
     async with app.run_test(size=SIZE) as pilot:
         screen = await fork_it(pilot, "right", "right")
         screen._play(REPLAN - BEFORE - 1)
@@ -79,6 +81,7 @@ async def test_an_ego_that_does_not_replan_differs_from_where_the_other_replans_
         assert "same so far" in str(screen._where.visual)
         screen._play(24)
         await pilot.pause()
+        newest = REPLAN + 23
         assert "agent bayes → bayes-no-replan" in str(screen._changed.visual)
         assert str(screen._where.visual).strip().endswith(f"from step {REPLAN}")
         original, forked = panel_lines(screen)
@@ -86,16 +89,45 @@ async def test_an_ego_that_does_not_replan_differs_from_where_the_other_replans_
         await pilot.press("N")
         assert steps(screen) == (REPLAN, REPLAN)
         assert re.match(r"reward \d+ ", panel_lines(screen)[0][0])
-        panel, sentences = screen._futures[0], set()
-        for width in (30, 40, 60, 100):
-            rows = texts(panel.lines(panel.snapshot, width))
-            assert len(rows) == 1 + len(MEASURE_ROWS) + 2
-            assert rows[-1].startswith("replanned: ")
-            sentences.add(rows[-1])
-        assert len(sentences) == 2, "whole where it fits, else in brief, and never cut off"
+        says_why_in_one_row_at_every_width(screen._futures[0])
         await pilot.press("r")
         assert steps(screen) == (BEFORE, BEFORE)
         assert "reward –" in panel_lines(screen)[0][0]
+
+        # kept, and played on
+        await pilot.press("right", "k")
+        await until(pilot, lambda: type(app.screen) is WatchScreen and app.screen is not app.game_screen)
+        kept = app.screen
+        await pilot.press("end", "right", "right")
+        assert kept.snapshot.step == newest + 2
+        assert kept.source.trace.config_at(BEFORE + 1).agents[0] == "bayes-no-replan"
+        await pilot.press("r")
+        assert (kept.snapshot.step, kept.newest) == (BEFORE, newest + 2)
+
+        # forked again, with nothing changed, to the end
+        screen = await fork_it(pilot)
+        assert traces(screen)[0] is kept.source.trace
+        screen._play(horizon - BEFORE)
+        await pilot.pause()
+        assert "no difference up to the end" in str(screen._where.visual)
+        rows = [texts(panel.lines(panel.snapshot, 40)) for panel in screen.query(ComparisonPanel)]
+        assert all(row[0].endswith(f"since step {BEFORE}") for row in rows), "what the measures count from"
+        await pilot.press("r", "right", "escape")
+        await until(pilot, lambda: app.screen is kept)
+        await pilot.press("escape")
+        await until(pilot, lambda: app.screen is app.game_screen)
+        assert (app.game_screen.snapshot.step, len(source.trace.ticks)) == (BEFORE + 1, newest)
+
+
+def says_why_in_one_row_at_every_width(panel: ComparisonPanel):
+    """The sentence of the gate is whole where it fits, else in brief, and never cut off."""
+    sentences = set()
+    for width in (30, 40, 60, 100):
+        rows = texts(panel.lines(panel.snapshot, width))
+        assert len(rows) == 1 + len(MEASURE_ROWS) + 2
+        assert rows[-1].startswith("replanned: ")
+        sentences.add(rows[-1])
+    assert len(sentences) == 2
 
 
 @pytest.mark.thorough
@@ -238,34 +270,16 @@ async def test_a_recording_stays_as_long_as_it_is_while_the_fork_goes_on(recordi
         assert (app.screen, app.game_screen.snapshot.step) == (app.game_screen, 60)
 
 
-# --- back and on -----------------------------------------------------------------------------------------------
-async def test_the_fork_can_be_kept_played_on_forked_again_and_left_for_the_original():
-    app = still(source := live())
-    async with app.run_test(size=SIZE) as pilot:
-        await fork_it(pilot, "right", "right")
-        await pilot.press("right", "k")
-        await until(pilot, lambda: type(app.screen) is WatchScreen and app.screen is not app.game_screen)
-        kept = app.screen
-        await pilot.press("right", "right")
-        await pilot.pause()
-        assert (kept.snapshot.step, kept.source.trace.config_at(41).agents[0]) == (43, "bayes-no-replan")
-        await pilot.press("r")
-        assert (kept.snapshot.step, kept.newest) == (FORK, 43)
-        assert traces(await fork_it(pilot))[0] is kept.source.trace
-        await pilot.press("right", "escape")
-        await until(pilot, lambda: app.screen is kept)
-        await pilot.press("escape")
-        await until(pilot, lambda: app.screen is app.game_screen)
-        assert (app.game_screen.snapshot.step, len(source.trace.ticks)) == (41, 41)
-
-
 # --- slow planners ---------------------------------------------------------------------------------------------
 async def test_no_key_waits_for_a_slow_planner_and_both_go_on(monkeypatch):
     monkeypatch.setattr(QuestionProgress, "seconds", 3.2)
     backend = SlowBackend()
-    app = still(slow_source(monkeypatch, backend))
+    original = slow_source(monkeypatch, backend)
+    trace, options = original.trace, original.options
+    forked = PlaybackSource(lambda: fork(trace, 0, trace.config.seats, options), options=options)
+    screen = ComparisonScreen(original, TimelineData(trace), forked, 0, speed=10.0, show_truth=True)
+    app = BBAApp(first=screen, autostart=False, motion=False)
     async with app.run_test(size=SIZE) as pilot:
-        screen = await fork_it(pilot)
         await pilot.press("right", "right", "right")
         assert (screen.status, steps(screen)) == ("thinking 3 s, paused (10/s), real time", (3, 3))
         backend.free.set()
@@ -336,10 +350,8 @@ async def test_everything_is_in_view_at_every_size_while_it_plays():
 async def test_a_preset_plays_on_by_itself_to_the_first_difference_and_v_leads_through_them(monkeypatch):
     said: list[str] = []
     monkeypatch.setattr(ComparisonScreen, "hint", lambda _, text: said.append(text))
-    app = still(PlaybackSource(lambda: game(horizon=140)))
+    app = BBAApp(fresh_source(30, horizon=140), autostart=False, motion=False, speed=25.0)
     async with app.run_test(size=SIZE) as pilot:
-        for _ in range(30):
-            app.game_screen.source.step()
         await pilot.press("w", "7")
         await until(pilot, lambda: isinstance(app.screen, ComparisonScreen))
         screen = app.screen
@@ -360,17 +372,6 @@ async def test_a_preset_plays_on_by_itself_to_the_first_difference_and_v_leads_t
         await pilot.press("V", "V")
         assert screen.snapshot.step == first
         assert said[-1] == f"no difference before step {first}"
-
-
-async def test_two_games_without_a_difference_are_said_to_have_none_up_to_the_end():
-    app = still(live(40, lambda: Game("open", "bayes", "switching", 5, horizon=42, fast=True)))
-    async with app.run_test(size=SIZE) as pilot:
-        screen = await fork_it(pilot)
-        screen._play(2)
-        await pilot.pause()
-        assert "no difference up to the end" in str(screen._where.visual)
-        rows = [texts(panel.lines(panel.snapshot, 40)) for panel in screen.query(ComparisonPanel)]
-        assert all(row[0].endswith("since step 40") for row in rows), "what the measures count from"
 
 
 @pytest.mark.thorough
