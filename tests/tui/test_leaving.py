@@ -11,6 +11,7 @@ from bba.play import load
 from human.session import KEPT_STEPS, MOST_WATCHED, keep_watched, watched_folder
 from tests.helpers.app import fresh_source
 from tests.helpers.forks import fork_it
+from tests.helpers.keys import press_at_once
 from tests.helpers.playing import SIZE, Playing, actions
 from tests.helpers.samples import few
 from tests.helpers.wait_for_idle import until
@@ -22,6 +23,7 @@ from tui.screens.dialogs import ConfirmDialog
 from tui.screens.play import PlayScreen
 from tui.screens.start import StartScreen
 from tui.screens.watch import WatchScreen
+from tui.style.base_app import BaseApp
 from tui.style.base_screen import DismissedOnce
 
 OPEN_A_LAYER = pytest.mark.parametrize("key", few(["question_mark", "escape", "ctrl+p", "q"], 2))
@@ -76,7 +78,11 @@ async def test_the_countdown_waits_behind_a_layer_and_a_pause_lasts_beyond_it(tm
 async def test_to_quit_a_game_of_ones_own_asks_and_leads_to_the_debrief_with_a_recording(tmp_path, key):
     app = Playing(tmp_path)
     async with app.run_test(size=SIZE) as pilot:
-        await pilot.press("left", key)
+        await pilot.press("left", "ctrl+p", "ctrl+c")
+        await pilot.pause()
+        assert isinstance(app.screen, PlayScreen), "over the palette it closes that"
+        assert not app._exit
+        await pilot.press(key)
         assert isinstance(app.screen, ConfirmDialog)
         await pilot.press("enter")
         assert isinstance(app.screen, PlayScreen)
@@ -105,23 +111,13 @@ async def test_to_quit_a_layer_closes_the_layer(key):
             assert not app._exit
 
 
-async def test_ctrl_c_over_the_palette_of_a_game_of_ones_own_does_not_leave(tmp_path):
-    app = Playing(tmp_path)
-    async with app.run_test(size=SIZE) as pilot:
-        await pilot.press("left", "ctrl+p", "ctrl+c")
-        await pilot.pause()
-        assert isinstance(app.screen, PlayScreen)
-        assert not app._exit
-
-
-@pytest.mark.exhaustive
-@pytest.mark.parametrize("keys", few([("left", "enter"), ("right", "space"), ("up", "space"), ("down", "enter")], 2))
-async def test_arrows_choose_an_answer_and_space_gives_it(tmp_path, keys):
-    app = Playing(tmp_path)
-    async with app.run_test(size=SIZE) as pilot:
-        await pilot.press("escape", *keys)
-        await pilot.pause()
-        assert isinstance(app.screen, DebriefScreen)
+async def test_arrows_choose_an_answer_and_space_gives_it():
+    app, answers = BaseApp(), []
+    async with app.run_test(size=(80, 24)) as pilot:
+        for keys in (("left", "enter"), ("right", "space"), ("up", "space"), ("down", "enter")):
+            await app.push_screen(ConfirmDialog("Leave?", yes="Leave", no="Stay"), answers.append)
+            await press_at_once(pilot, *keys)
+            assert answers.pop(), keys
 
 
 @pytest.mark.thorough
@@ -159,34 +155,40 @@ def subclasses(kind: type) -> Iterator[type]:
         yield from subclasses(below)
 
 
-def watching(tmp_path, monkeypatch, steps, recorded=None):
+def watching(tmp_path, monkeypatch, steps):
     """The start screen with a watched game over it that has played so many steps."""
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
     monkeypatch.setenv("HOME", str(tmp_path))
     source = fresh_source(steps, horizon=2400)
-    source.file = recorded
     return BBAApp(source, state=AppState(tmp_path / "start.json"), autostart=False)
 
 
-@pytest.mark.parametrize("key", ["escape", "q", "ctrl+c"])
-async def test_a_game_that_was_watched_for_more_than_a_minute_is_kept(tmp_path, monkeypatch, key):
+async def test_a_game_that_was_watched_for_more_than_a_minute_is_kept(tmp_path, monkeypatch):
     app = watching(tmp_path, monkeypatch, KEPT_STEPS + 1)
     async with app.run_test(size=SIZE) as pilot:
-        await pilot.press(key)
+        await pilot.press("escape")
         await pilot.pause()
-        assert app._exit or isinstance(app.screen, StartScreen)
-    assert [load(path).steps for path in watched_folder().iterdir()] == [KEPT_STEPS + 1]
-    assert app.kept == list(watched_folder().iterdir())
-    assert ", watched" in str(game_cells(app.kept[0], read_game(app.kept[0]))[1])
-    assert app.kept[0] in recorded_games()
-
-
-@pytest.mark.parametrize(("steps", "recorded"), [(KEPT_STEPS, None), (KEPT_STEPS + 1, Path("game.bba"))])
-async def test_a_glance_is_not_kept_nor_a_game_that_has_a_file_of_its_own(tmp_path, monkeypatch, steps, recorded):
-    app = watching(tmp_path, monkeypatch, steps, recorded)
-    async with app.run_test(size=SIZE) as pilot:
+        assert isinstance(app.screen, StartScreen)
+        assert app.kept == [*watched_folder().iterdir()]
+        assert ", watched" in str(game_cells(app.kept[0], read_game(app.kept[0]))[1])
+        assert app.kept[0] in recorded_games()
+        app.push_screen(app._watch_screen(fresh_source(KEPT_STEPS + 2, horizon=2400), 10.0))
         await pilot.press("q")
-    assert not watched_folder().exists()
+        await pilot.pause()
+        assert app._exit
+    assert [load(path).steps for path in app.kept] == [KEPT_STEPS + 1, KEPT_STEPS + 2]
+    assert {*app.kept} == {*watched_folder().iterdir()}
+
+
+@pytest.mark.parametrize(
+    ("steps", "recorded", "kept"),
+    [(KEPT_STEPS, None, 0), (KEPT_STEPS + 1, Path("game.bba"), 0), (KEPT_STEPS + 1, None, 1)],
+)
+def test_a_glance_is_not_kept_nor_a_game_that_has_a_file_of_its_own(steps, recorded, kept):
+    source, files = fresh_source(steps, horizon=2400), []
+    source.file = recorded
+    WatchScreen(source, autostart=False, keep=files.append).on_unmount()
+    assert len(files) == kept
 
 
 async def test_a_game_that_begins_again_is_kept_first(tmp_path, monkeypatch):
@@ -196,7 +198,8 @@ async def test_a_game_that_begins_again_is_kept_first(tmp_path, monkeypatch):
         await pilot.click("#yes")
         await pilot.pause()
         assert len(app.kept) == 1
-        await pilot.press("q")
+        await pilot.press("ctrl+c")
+        assert app._exit
     assert len(list(watched_folder().iterdir())) == 1, "the second one was not watched"
 
 

@@ -6,6 +6,7 @@ from textual.widgets import OptionList, Select
 from bba.play import load
 from human.session import SAVE_EVERY
 from tests.helpers.footer import footer
+from tests.helpers.keys import press_at_once
 from tests.helpers.playing import SIZE, Playing
 from tests.helpers.samples import few
 from tests.helpers.wait_for_idle import until
@@ -50,8 +51,7 @@ async def test_the_debrief_says_in_80_columns_what_can_be_done_at_a_step(tmp_pat
 async def test_the_end_of_the_game_leads_to_the_debrief_and_from_there_to_any_step_and_to_another_game(tmp_path):
     app = Playing(tmp_path, ego="bayes", horizon=SAVE_EVERY - 10)
     async with app.run_test(size=SIZE) as pilot:
-        await pilot.press(*["."] * (SAVE_EVERY - 10))
-        await pilot.pause()
+        await press_at_once(pilot, *["."] * (SAVE_EVERY - 10))
         assert isinstance(app.screen, DebriefScreen)
         await pilot.press("enter")
         await pilot.pause()
@@ -101,42 +101,34 @@ async def test_the_start_screen_leads_to_play_and_back(tmp_path, monkeypatch):
         assert isinstance(app.screen, StartScreen)
 
 
-async def test_a_debrief_says_in_80_columns_where_the_game_is(tmp_path):
-    app = Playing(tmp_path)
-    async with app.run_test(size=(80, 24)) as pilot:
-        await pilot.press("left")
-        app.session.give_up()
-        app.screen._end()
-        await pilot.pause()
-        assert isinstance(app.screen, DebriefScreen)
-        box = app.screen.query_one("#went")
-        strips = app.screen._compositor.render_strips()[box.content_region.y : box.content_region.bottom]
-        rows = ("".join(part.text for part in strip)[1 : box.size.width + 1].strip() for strip in strips)
-        assert f"recorded in {tmp_path / 'game.bba'}".replace(" ", "") in "".join(rows).replace(" ", "")
-
-
-@pytest.mark.parametrize(("key", "layer"), [("w", ForkDialog), ("e", ExportDialog)])
-async def test_in_the_debrief_what_if_and_export_work_at_once(tmp_path, key, layer):
-    app = Playing(tmp_path)
-    async with app.run_test(size=(80, 24)) as pilot:
-        await pilot.press("left")
-        app.screen._surrender(True)
-        await pilot.pause()
-        await pilot.press(key)
-        await until(pilot, lambda: isinstance(app.screen, layer))
-
-
 @pytest.mark.parametrize("size", few([(80, 24), (120, 40)]))
-async def test_the_debrief_gives_its_words_the_width_of_their_box(tmp_path, size):
+async def test_the_debrief_says_where_the_game_is_in_the_width_of_its_box_and_leads_to_it_what_if_and_export(
+    tmp_path, size
+):
     app = Playing(tmp_path)
     async with app.run_test(size=size) as pilot:
         await pilot.press("left")
         app.screen._surrender(True)
         await pilot.pause()
-        box, words = app.screen.query_one("#went"), app.screen.query_one("#standing")
+        debrief = app.screen
+        assert isinstance(debrief, DebriefScreen)
+
+        # the words, and that they are shown
+        box, words = debrief.query_one("#went"), debrief.query_one("#standing")
         assert words.size.width >= box.size.width - 4
-        assert app.screen.query_one(OptionList).option_count == 1
-        assert str(app.screen.query_one(OptionList).get_option_at_index(0).prompt) == NOTHING_STANDS_OUT
+        strips = debrief._compositor.render_strips()[box.content_region.y : box.content_region.bottom]
+        rows = ("".join(part.text for part in strip)[1 : box.size.width + 1].strip() for strip in strips)
+        assert f"recorded in {tmp_path / 'game.bba'}".replace(" ", "") in "".join(rows).replace(" ", "")
+        assert debrief.query_one(OptionList).option_count == 1
+        assert str(debrief.query_one(OptionList).get_option_at_index(0).prompt) == NOTHING_STANDS_OUT
+
+        # at once from there, by a key
         await pilot.press("enter")
         await pilot.pause()
         assert isinstance(app.screen, WatchScreen)
+        await pilot.press("escape", "e")
+        await until(pilot, lambda: isinstance(app.screen, ExportDialog))
+        await pilot.press("escape")
+        assert app.screen is debrief
+        await pilot.press("w")
+        await until(pilot, lambda: isinstance(app.screen, ForkDialog))

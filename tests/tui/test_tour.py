@@ -1,14 +1,15 @@
 """The tour: once for ever at the first game, panel by panel, without covering what it explains."""
 
+from itertools import product
+
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from textual.geometry import Offset, Region, Size
 
 from bba.play import Game, Replay, record
 from human.keymap import DEFAULT
 from tests.helpers.app import fresh_source
 from tests.helpers.games import game
+from tests.helpers.keys import press_at_once
 from tests.helpers.samples import few
 from tests.helpers.wait_for_idle import until
 from tui.app.app import BBAApp
@@ -75,6 +76,7 @@ async def test_it_comes_after_the_start_screen_too(app_state, at_once):
         await pilot.press("enter")
         await until(pilot, lambda: isinstance(app.screen, TourScreen))
         assert app_state.offered("toured")
+        assert await said_of_belief_and_gate(pilot) == (False, False, False), "the ego of the start screen has both"
         await pilot.press("escape", "escape", "enter")
         await pilot.pause()
         assert isinstance(app.screen, WatchScreen)
@@ -121,35 +123,36 @@ async def test_it_leads_from_stop_to_stop_and_ends_after_the_last(app_state, key
         assert pointed_at(app) == []
 
 
-async def test_left_goes_back_and_stays_at_the_first(app_state):
+async def test_the_help_leads_to_it_past_every_panel_left_goes_back_to_the_first_and_esc_leaves_all_as_it_was(
+    app_state,
+):
     app = app_with(app_state)
-    async with app.run_test(size=SIZE) as pilot:
-        await pilot.press("f2", "space", "space", "left")
-        assert app.screen.stop == STOPS[1]
-        await pilot.press("left", "left")
-        assert app.screen.stop == STOPS[0]
-
-
-async def test_esc_ends_it_and_leaves_the_panels_as_they_were(app_state):
-    app = app_with(app_state)
-    async with app.run_test(size=SIZE) as pilot:
-        await pilot.press("f2", "space", "escape")
-        await pilot.pause()
-        assert isinstance(app.screen, WatchScreen)
-        assert pointed_at(app) == []
-
-
-async def test_the_help_leads_to_it(app_state):
-    app = app_with(app_state)
-    async with app.run_test(size=SIZE) as pilot:
+    async with app.run_test(size=(80, 24)) as pilot:
         await pilot.press("?")
         assert isinstance(app.screen, HelpScreen)
         await pilot.press("f2")
         await pilot.pause()
         assert isinstance(app.screen, TourScreen)
-        await pilot.press("escape")
+        await its_box_lies_beside_every_panel(pilot)
+        await pilot.press("f2")
+        assert await said_of_belief_and_gate(pilot) == (True, True, True), "a switching ego has none"
+        await pilot.press("left")
+        assert app.screen.stop == STOPS[1]
+        await press_at_once(pilot, "left", "left")
+        assert app.screen.stop == STOPS[0]
+        await pilot.press("space", "escape")
         await pilot.pause()
         assert isinstance(app.screen, WatchScreen)
+        assert pointed_at(app) == []
+
+
+async def said_of_belief_and_gate(pilot) -> tuple[bool, bool, bool]:
+    """Goes on from the first stop: whether there is no belief, but an observer's instead, and no gate."""
+    await pilot.press("space")
+    belief = str(pilot.app.screen.query_one("#stop").visual)
+    await pilot.press("space")
+    gate = str(pilot.app.screen.query_one("#stop").visual)
+    return "This ego has no belief" in belief, "an observer's" in belief, "This ego has no gate" in gate
 
 
 @pytest.mark.thorough
@@ -160,16 +163,21 @@ async def test_under_the_help_of_the_start_screen_there_is_nothing_to_show(app_s
         assert isinstance(app.screen, HelpScreen)
 
 
-@pytest.mark.parametrize("layer", ["f2", "question_mark", "ctrl+p"])
-async def test_a_running_game_stands_still_beneath_and_goes_on_after_it(app_state, layer):
-    app = app_with(app_state)
+async def test_a_running_game_stands_still_beneath_and_goes_on_after_it(app_state):
+    proagent = PlaybackSource(lambda: Game("open", "proagent", "switching", 1, horizon=90, fast=True))
+    app = app_with(app_state, proagent)
     async with app.run_test(size=SIZE) as pilot:
-        await pilot.press("space", layer)
-        before, game = app.game_screen.newest, app.game_screen
-        game._on_tick()
-        assert (app.screen is game, game.playing, game.newest) == (False, True, before)
-        await pilot.press("escape")
-        await until(pilot, lambda: game.newest > before)
+        game = app.game_screen
+        await pilot.press("space")
+        for layer in ("f2", "question_mark", "ctrl+p"):
+            await pilot.press(layer)
+            before = game.newest
+            game._on_tick()
+            assert (app.screen is game, game.playing, game.newest) == (False, True, before), layer
+            await pilot.press("escape")
+            await until(pilot, lambda: game.newest > before)  # noqa: B023 - it is awaited here
+        await pilot.press("space", "f2")
+        assert await said_of_belief_and_gate(pilot) == (True, True, True), "this ego has neither"
 
 
 # --- what it says and where ------------------------------------------------------------------------------------
@@ -187,21 +195,28 @@ async def test_it_names_the_keys_as_they_are_now(app_state):
         assert "x shows their planned paths" in app.screen.query_one("#stop").content.plain
 
 
-@pytest.mark.parametrize("size", few([(80, 24), (120, 40)]))
-async def test_its_box_lies_beside_the_panel_and_on_the_screen_at_every_size(app_state, size):
+@pytest.mark.long
+async def test_its_box_lies_beside_the_panel_and_on_a_larger_screen(app_state):
     app = app_with(app_state)
-    async with app.run_test(size=size) as pilot:
+    async with app.run_test(size=(120, 40)) as pilot:
         await pilot.press("f2")
-        while isinstance(app.screen, TourScreen):
-            await pilot.pause()
-            box = app.screen.query_one("#stop").region
-            panel = app.game_screen.query_one(app.screen.stop.panel).region
-            assert panel
-            assert app.screen.region.contains_region(box)
-            assert not box.overlaps(panel)
-            assert not box.overlaps(app.game_screen.query_one(KeyFooter).region)
-            await pilot.press("space")
-            await pilot.pause()
+        await its_box_lies_beside_every_panel(pilot)
+
+
+async def its_box_lies_beside_every_panel(pilot) -> None:
+    """Leads from the first stop past the last one."""
+    app, stops = pilot.app, 0
+    while isinstance(app.screen, TourScreen):
+        box = app.screen.query_one("#stop").region
+        panel = app.game_screen.query_one(app.screen.stop.panel).region
+        assert panel
+        assert app.screen.region.contains_region(box)
+        assert not box.overlaps(panel)
+        assert not box.overlaps(app.game_screen.query_one(KeyFooter).region)
+        stops += 1
+        await pilot.press("space")
+        await pilot.pause()
+    assert stops > 3
 
 
 @pytest.mark.thorough
@@ -216,28 +231,17 @@ async def test_the_box_follows_its_panel_to_another_size(app_state):
         assert box.right == panel.x
 
 
-@given(st.integers(0, 70), st.integers(0, 20), st.integers(1, 80), st.integers(1, 24))
-def test_the_box_never_leaves_the_screen_and_covers_the_panel_only_where_there_is_no_room(x, y, width, height):
+def test_the_box_never_leaves_the_screen_and_covers_the_panel_only_where_there_is_no_room():
     screen, box = Size(80, 24), Size(30, 7)
-    panel = Region(x, y, min(width, 80 - x), min(height, 24 - y))
-    placed = Region.from_offset(beside(panel, box, screen), box)
-    assert screen.region.contains_region(placed)
-    roomy = max(panel.x, 80 - panel.right) >= 30 or max(panel.y, 24 - panel.bottom) >= 7
-    assert roomy != placed.overlaps(panel)
+    corners = product((0, 1, 23, 29, 30, 31, 49, 50, 51, 70), (0, 1, 6, 7, 8, 16, 17, 18, 20))
+    sizes = [(1, 1), (20, 3), (30, 10), (49, 16), (50, 17), (51, 18), (80, 8), (80, 17), (9, 24), (80, 24)]
+    for (x, y), (width, height) in product(corners, sizes):
+        panel = Region(x, y, min(width, 80 - x), min(height, 24 - y))
+        placed = Region.from_offset(beside(panel, box, screen), box)
+        assert screen.region.contains_region(placed), panel
+        roomy = max(panel.x, 80 - panel.right) >= 30 or max(panel.y, 24 - panel.bottom) >= 7
+        assert roomy != placed.overlaps(panel), panel
 
 
 def test_a_box_prefers_the_left_and_the_panels_own_height():
     assert beside(Region(50, 10, 30, 8), Size(40, 6), Size(120, 40)) == Offset(10, 10)
-
-
-async def test_of_an_ego_without_belief_and_gate_it_says_so_and_explains_what_is_shown_in_their_place(app_state):
-    for ego, has_none in (("bayes", False), ("proagent", True), ("switching", True)):
-        source = PlaybackSource(lambda ego=ego: Game("open", ego, "switching", 1, horizon=9, fast=True))
-        app = app_with(app_state, source)
-        async with app.run_test(size=SIZE) as pilot:
-            await pilot.press("right", "f2", "space")
-            said = str(app.screen.query_one("#stop").visual)
-            assert ("This ego has no belief" in said, "an observer's" in said) == (has_none, has_none)
-            await pilot.press("space")
-            said = str(app.screen.query_one("#stop").visual)
-            assert ("This ego has no gate" in said) == has_none
