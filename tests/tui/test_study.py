@@ -27,8 +27,10 @@ from tui.widgets.posterior import PosteriorPanel
 SIZE = (100, 30)
 
 
-async def test_a_code_is_asked_for_until_it_is_one_and_no_name_is_taken(tmp_path):
-    app = app_on(begin_study(tmp_path), None)
+async def test_a_code_is_asked_for_and_no_name_is_taken_and_of_who_does_not_agree_nothing_is_stored(tmp_path):
+    folder = begin_study(tmp_path)
+    before = sorted(file for file in folder.path.rglob("*") if file.is_file())
+    app = app_on(folder, None)
     async with app.run_test(size=SIZE) as pilot:
         await pilot.press(*"anna", "enter")
         assert isinstance(app.screen, CodeScreen)
@@ -37,15 +39,8 @@ async def test_a_code_is_asked_for_until_it_is_one_and_no_name_is_taken(tmp_path
         await pilot.press("enter")
         await pilot.pause()
         assert isinstance(app.screen, StudyPage)
-
-
-async def test_who_does_not_agree_is_thanked_and_nothing_is_stored(tmp_path):
-    folder = begin_study(tmp_path)
-    before = sorted(file for file in folder.path.rglob("*") if file.is_file())
-    app = app_on(folder)
-    async with app.run_test(size=SIZE) as pilot:
         await pilot.press("enter")
-        assert not folder.knows("P1")
+        assert not folder.knows("P7")
         await pilot.press("tab", "tab", "enter")
         await pilot.pause()
         assert "nothing about you was stored" in app.screen._text
@@ -69,25 +64,17 @@ async def test_a_game_says_nothing_of_the_agent_and_shows_no_belief(tmp_path):
             assert word not in shown
 
 
-@pytest.mark.parametrize("skills", [False, True])
-async def test_a_participant_chooses_skills_only_where_the_study_lets_it(tmp_path, skills):
-    app = app_on(begin_study(tmp_path, agents=["switching"], skills=skills))
-    async with app.run_test(size=(120, 40)) as pilot:
-        await agree(pilot)
-        await pilot.press("enter")
-        await pilot.pause()
-        await pilot.press("k")
-        assert app.screen.skill_mode == skills
-        assert ("k" in app.screen.active_bindings) == skills
-
-
-async def test_a_game_its_questions_and_the_end(tmp_path):
-    folder = begin_study(tmp_path, agents=["switching"], horizon=3)
+async def test_a_game_in_which_skills_may_be_chosen_its_questions_and_the_end(tmp_path):
+    folder = begin_study(tmp_path, agents=["switching"], horizon=3, skills=True)
     app = app_on(folder)
     async with app.run_test(size=SIZE) as pilot:
         await agree(pilot)
         await pilot.press("enter")
         await pilot.pause()
+        assert "k" in app.screen.active_bindings
+        for chooses in (True, False):
+            await pilot.press("k")
+            assert app.screen.skill_mode is chooses
         await pilot.press("left", "right", ".")
         await pass_the_end_of_the_game(pilot)
         assert asks_for(app, ListField)
@@ -165,36 +152,6 @@ def test_a_check_stores_nothing(tmp_path, monkeypatch, capsys):
     assert [found.name for found in tmp_path.iterdir()] == ["study.toml"]
 
 
-async def test_who_leaves_a_game_goes_on_at_the_same_step(tmp_path):
-    folder = begin_study(tmp_path)
-    app = app_on(folder)
-    async with app.run_test(size=SIZE) as pilot:
-        await agree(pilot)
-        await pilot.press("enter")
-        await pilot.pause()
-        await pilot.press("left", "left", "up", "ctrl+c")
-        assert isinstance(app.screen, LeaveDialog)
-        await pilot.pause()
-        box = app.screen.query_one("#question").region
-        assert abs(box.x - (SIZE[0] - box.right)) <= 1  # in the middle
-        assert abs(box.y - (SIZE[1] - box.bottom)) <= 1
-        await pilot.press("enter")  # stay
-        await pilot.press("down", "ctrl+c")
-        await pilot.click("#leave")
-        await pilot.pause()
-    assert load(folder.recordings / "P1-game-1.bba").steps == 4
-    app = app_on(folder)
-    async with app.run_test(size=SIZE) as pilot:
-        assert app.screen._title == "Welcome back"
-        await pilot.press("enter")
-        await pilot.pause()
-        await pilot.press("enter")
-        await pilot.pause()
-        await pilot.press("left")
-        assert len(app.screen.session.trace.ticks) == 5
-    assert [played.resumed for played in progress_of(folder).games] == [(4,)]
-
-
 @pytest.mark.thorough
 async def test_motion_that_is_turned_off_is_off_in_its_games(tmp_path):
     app = app_on(begin_study(tmp_path))
@@ -207,7 +164,7 @@ async def test_motion_that_is_turned_off_is_off_in_its_games(tmp_path):
         assert not app.screen._celebrations._motion
 
 
-async def test_every_pause_is_noted_with_its_step_and_reason(tmp_path):
+async def test_every_pause_is_noted_with_its_step_and_reason_and_who_leaves_goes_on_at_the_same_step(tmp_path):
     folder = begin_study(tmp_path)
     app = app_on(folder)
     async with app.run_test(size=SIZE) as pilot:
@@ -215,27 +172,49 @@ async def test_every_pause_is_noted_with_its_step_and_reason(tmp_path):
         await pilot.press("enter")
         await pilot.pause()
         screen = app.screen
-        await pilot.press("left", "left")
+        assert "k" not in screen.active_bindings
+        await pilot.press("k", "left", "left")
+        assert not screen.skill_mode, "this study lets nobody choose skills"
         screen.see_pauses()
-        for pause in ("p", "ctrl+c"):
+        for pause, goes_on in (("p", "p"), ("ctrl+c", "escape"), ("ctrl+c", "enter")):
             await pilot.press(pause)
             screen.see_pauses()
-            await pilot.press("p" if pause == "p" else "escape")
+            if pause == "ctrl+c":
+                assert isinstance(app.screen, LeaveDialog)
+                box = app.screen.query_one("#question").region
+                middle = box.x - (SIZE[0] - box.right), box.y - (SIZE[1] - box.bottom)
+                assert max(map(abs, middle)) <= 1, "the dialog is in the middle"
+            await pilot.press(goes_on)
             screen.see_pauses()
             await pilot.press("left")
         await pilot.resize_terminal(70, 20)
         await pilot.pause()
         screen.see_pauses()
         await pilot.press("left")  # does nothing: the game stands still
-        assert len(screen.session.trace.ticks) == 4
+        assert len(screen.session.trace.ticks) == 5
         await pilot.resize_terminal(*SIZE)
         await pilot.pause()
         await pilot.press("left", "ctrl+c")
         screen.see_pauses()
         await pilot.click("#leave")
+        await pilot.pause()
     pauses = progress_of(folder).games[0].pauses
-    assert [(pause.step, pause.why) for pause in pauses] == [(2, "key"), (3, "dialog"), (4, "small"), (5, "dialog")]
+    expected = [(2, "key"), (3, "dialog"), (4, "dialog"), (5, "small"), (6, "dialog")]
+    assert [(pause.step, pause.why) for pause in pauses] == expected
     assert all(pause.started < pause.ended for pause in pauses)
+    assert load(folder.recordings / "P1-game-1.bba").steps == 6
+
+    # the next time
+    app = app_on(folder)
+    async with app.run_test(size=SIZE) as pilot:
+        assert app.screen._title == "Welcome back"
+        await pilot.press("enter")
+        await pilot.pause()
+        await pilot.press("enter")
+        await pilot.pause()
+        await pilot.press("left")
+        assert len(app.screen.session.trace.ticks) == 7
+    assert [played.resumed for played in progress_of(folder).games] == [(6,)]
 
 
 @pytest.mark.thorough
@@ -254,20 +233,7 @@ async def test_a_game_that_is_given_up_counts_as_ended_and_says_so(tmp_path):
     assert (played.ended is not None, played.given_up) == (True, True)
 
 
-async def test_a_tutorial_whose_first_step_fails_pauses_and_says_why(tmp_path, monkeypatch):
-    monkeypatch.setattr(Session, "step", Mock(side_effect=BBAError("no room is left")))
-    app = app_on(begin_study(tmp_path, tutorial=True))
-    async with app.run_test(size=SIZE) as pilot:
-        await agree(pilot)
-        await pilot.press("enter")
-        await pilot.pause()
-        await pilot.press("left")
-        await notified(app, pilot, "no room is left")
-        assert app.screen.paused
-        assert not app.screen.session.trace.ticks
-
-
-async def test_the_tutorial_sees_each_stage_and_can_be_done_again(tmp_path):
+async def test_the_tutorial_sees_each_stage_and_can_be_done_again(tmp_path, monkeypatch):
     folder = begin_study(tmp_path, tutorial=True)
     app = app_on(folder)
     async with app.run_test(size=SIZE) as pilot:
@@ -277,6 +243,9 @@ async def test_the_tutorial_sees_each_stage_and_can_be_done_again(tmp_path):
         screen, stages = app.screen, [0]
         assert isinstance(screen, PracticeScreen)
         typist = Typist(screen.session.game, screen.session.controls[PERSON_SEAT], SCHEDULE)
+        show_panels, show_board = screen._show_panels, screen._kitchen.show_snapshot
+        monkeypatch.setattr(screen, "_show_panels", lambda: len(stages) % 10 or show_panels())  # nobody looks
+        monkeypatch.setattr(screen._kitchen, "show_snapshot", lambda *shown: len(stages) % 10 or show_board(*shown))
         while not screen.session.over:
             typist.press()
             screen._step()
@@ -310,7 +279,8 @@ async def test_a_participant_who_is_there_already_is_told_so(tmp_path):
 
 @pytest.mark.exhaustive
 @pytest.mark.parametrize("size", [(80, 24), (200, 60)])
-async def test_the_tutorial_says_what_to_do_at_every_size(tmp_path, size):
+async def test_the_tutorial_says_what_to_do_at_every_size_and_why_a_step_fails(tmp_path, monkeypatch, size):
+    monkeypatch.setattr(Session, "step", Mock(side_effect=BBAError("no room is left")))
     app = app_on(begin_study(tmp_path, tutorial=True))
     async with app.run_test(size=size) as pilot:
         await agree(pilot)
@@ -320,13 +290,13 @@ async def test_the_tutorial_says_what_to_do_at_every_size(tmp_path, size):
         assert "arrow keys" in shown
         assert "ahead" in shown
 
+        # the first step fails
+        await pilot.press("left")
+        await notified(app, pilot, "no room is left")
+        assert app.screen.paused
+        assert not app.screen.session.trace.ticks
 
-async def test_where_the_lesson_lacks_room_its_list_follows_the_stage(tmp_path):
-    app = app_on(begin_study(tmp_path, tutorial=True))
-    async with app.run_test(size=(80, 24)) as pilot:
-        await agree(pilot)
-        await pilot.press("enter")
-        await pilot.pause()
+        # where it lacks room, its list follows the stage
         panel = app.screen.query_one(LessonPanel)
         for stage in STAGES:
             lines = [said.plain for said in panel.lines(app.screen.snapshot, panel.content_size.width)]
