@@ -51,27 +51,20 @@ def title(app) -> str:
     return app.screen.query_one(TitleBar).render().plain
 
 
-async def test_a_watched_game_begins_when_it_is_prepared_and_says_so_until_then(partner):
+async def test_a_watched_game_begins_when_it_is_prepared_and_says_so_and_answers_keys_until_then(partner):
     app = watching(partner, speed=50)
     async with app.run_test(size=SIZE) as pilot:
         await pilot.press(".", ".")
         assert COMPILING in title(app)
         assert app.game_screen.newest == 0
-        partner.go_on.set()
-        await pilot.press("space")
-        await until(pilot, lambda: app.game_screen.newest > 3)
-        assert "compiling" not in title(app)
-
-
-async def test_keys_are_answered_while_it_waits(partner):
-    app = watching(partner)
-    async with app.run_test(size=SIZE) as pilot:
         await pilot.press("?")
         assert isinstance(app.screen, HelpScreen)
         await pilot.press("escape", "r", "+")
         assert COMPILING in title(app)
-        await pilot.press("q")
-        assert app._exit
+        partner.go_on.set()
+        await pilot.press("space")
+        await until(pilot, lambda: app.game_screen.newest > 3)
+        assert "compiling" not in title(app)
 
 
 @pytest.mark.thorough
@@ -88,12 +81,14 @@ async def test_one_can_go_back_to_the_menu_while_it_waits(partner):
         assert (source.ready, len(source.trace.ticks)) == (True, 0)
 
 
-async def test_where_it_is_only_loaded_the_screen_promises_no_minute(partner, monkeypatch):
+async def test_where_it_is_only_loaded_the_screen_promises_no_minute_and_it_can_be_left_meanwhile(partner, monkeypatch):
     monkeypatch.setattr(play_clock, "futures_are_compiled", lambda: True)
     app = watching(partner)
     async with app.run_test(size=SIZE) as pilot:
         await pilot.pause()
         assert LOADING in title(app)
+        await pilot.press("q")
+        assert app._exit
 
 
 async def test_what_goes_wrong_is_one_line():

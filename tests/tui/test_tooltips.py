@@ -9,6 +9,7 @@ from tests.helpers.app import paused_app
 from tests.helpers.wait_for_idle import drawn
 from tui.glossary import BY_SIGN, TERMS, explained
 from tui.screens.help import HelpScreen
+from tui.style.base_app import BaseApp
 from tui.widgets.events import SymbolsPanel
 from tui.widgets.gate import GatePanel
 from tui.widgets.panel import ExplainedLines, TitleBar
@@ -41,10 +42,11 @@ def tooltip(widget) -> str:
     return widget.tooltip.plain if widget.tooltip is not None else ""
 
 
-async def test_the_mouse_explains_the_line_that_it_is_on():
+async def test_the_mouse_explains_lines_sliders_and_the_timeline_which_can_still_be_dragged():
     async with paused_app(200, horizon=400).run_test(size=(120, 40)) as pilot:
         await drawn(pilot)
         screen = pilot.app.screen
+        assert not screen.query_one(SymbolsPanel).display, "there is no room for a footnote"
         gate, posterior = screen.query_one(GatePanel), screen.query_one(PosteriorPanel)
         rows = [line.plain for line in gate.lines(gate.snapshot, gate.content_size.width)]
         evidence = next(number for number, row in enumerate(rows) if row.startswith("ℓ"))
@@ -56,12 +58,16 @@ async def test_the_mouse_explains_the_line_that_it_is_on():
         assert tooltip(posterior) == ""
         await pilot.hover(TitleBar)
         assert tooltip(screen.query_one(TitleBar)).startswith("ego: ")
+        await pilot.press("u")
+        sliders = screen.query_one(TuningPanel).query(Slider)
+        assert sliders
+        assert all(tooltip(slider) for slider in sliders)
+        await pilot.press("u")
 
-
-async def test_the_timeline_explains_its_bands_and_marks_and_can_still_be_dragged():
-    async with paused_app(200, horizon=400).run_test(size=(120, 48)) as pilot:
+        # the bands and marks of the timeline
+        await pilot.resize_terminal(120, 48)
         await drawn(pilot)
-        timeline = pilot.app.screen.query_one(Timeline)
+        timeline = screen.query_one(Timeline)
         row = next(y for y in range(timeline.content_size.height) if timeline.render_line(y).text.startswith("MAP"))
         await pilot.hover(timeline, offset=(20, row + 1))
         assert tooltip(timeline) == f"MAP: {BY_SIGN['MAP']}"
@@ -74,39 +80,31 @@ async def test_the_timeline_explains_its_bands_and_marks_and_can_still_be_dragge
         assert 0 < pilot.app.game_screen.snapshot.step < 200
 
 
-async def test_sliders_say_what_their_parameter_is():
-    async with paused_app(5).run_test(size=(120, 40)) as pilot:
-        await pilot.press("u")
-        sliders = pilot.app.screen.query_one(TuningPanel).query(Slider)
-        assert all(tooltip(slider) for slider in sliders)
-
-
-@pytest.mark.exhaustive
-@pytest.mark.parametrize(("column", "term"), [(1, "Comp@3"), (2, "gap rate")])
-async def test_a_table_of_results_explains_the_measure_of_a_column(column, term):
-    async with paused_app(5).run_test(size=(120, 40)) as pilot:
+async def test_a_table_explains_the_measure_of_a_column_and_a_debrief_that_of_a_line():
+    async with BaseApp().run_test(size=(120, 40)) as pilot:
         table = SortedTable(by_row=False)
-        await pilot.app.screen.mount(table, before=0)
+        lines = ExplainedLines([Content("reward   0"), Content("Comp@3   –")])
+        await pilot.app.screen.mount(table, lines)
         table.show(["agent", "Comp@3", "gap rate"], [[SortableCell(name, name) for name in ("bayes", "0.5", "0.2")]])
         await pilot.pause()
         starts = [0, 7, 15]
-        await pilot.hover(table, offset=(starts[column] + 2, 0))
-        assert tooltip(table).startswith(f"{term}: ")
-        await pilot.hover(table, offset=(starts[column] + 2, 1))
-        assert tooltip(table).startswith(f"{term}: ")
+        for column, term in ((1, "Comp@3"), (2, "gap rate")):
+            for row in (0, 1):
+                await pilot.hover(table, offset=(starts[column] + 2, row))
+                assert tooltip(table).startswith(f"{term}: "), (column, row)
+        await pilot.hover(lines, offset=(2, 1))
+        assert tooltip(lines).startswith("Comp@3: ")
 
 
-@pytest.mark.exhaustive
-@pytest.mark.parametrize(("size", "shown"), [((120, 40), False), ((200, 60), True)])
-async def test_a_footnote_explains_the_symbols_where_there_is_room(size, shown):
-    async with paused_app(5).run_test(size=size) as pilot:
+@pytest.mark.thorough
+async def test_a_footnote_explains_the_symbols_where_there_is_room():
+    async with paused_app(5).run_test(size=(200, 60)) as pilot:
         await drawn(pilot)
         panel = pilot.app.screen.query_one(SymbolsPanel)
-        assert panel.display is shown
-        if shown:
-            lines = [line.plain for line in panel.lines(panel.snapshot, panel.content_size.width)]
-            assert panel.content_size.height >= 8
-            assert all(len(line) <= panel.content_size.width for line in lines[:12])
+        assert panel.display
+        lines = [line.plain for line in panel.lines(panel.snapshot, panel.content_size.width)]
+        assert panel.content_size.height >= 8
+        assert all(len(line) <= panel.content_size.width for line in lines[:12])
 
 
 @pytest.mark.thorough
@@ -118,12 +116,3 @@ async def test_the_help_has_a_page_of_them():
         text = "\n".join(static.visual.plain for static in book.query("Static"))
         assert all(term.meaning in text for term in TERMS)
         assert MEASURES["comp_at_3"].meaning in text
-
-
-async def test_the_lines_of_a_debrief_are_explained():
-    async with paused_app(5).run_test(size=(120, 40)) as pilot:
-        lines = ExplainedLines([Content("reward   0"), Content("Comp@3   –")])
-        await pilot.app.screen.mount(lines, before=0)
-        await pilot.pause()
-        await pilot.hover(lines, offset=(2, 1))
-        assert tooltip(lines).startswith("Comp@3: ")

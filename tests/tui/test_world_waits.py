@@ -7,6 +7,7 @@ from bba.kitchen import Action, Skill
 from bba.planner import Usage
 from bba.planner.chat import QuestionProgress, Retry
 from tests.helpers.app import slow_source, texts
+from tests.helpers.keys import press_at_once
 from tests.helpers.playing import Playing, actions
 from tests.helpers.slow_planners import AskedBackend, SlowBackend, wait_until_true
 from tests.helpers.wait_for_idle import until
@@ -60,30 +61,6 @@ async def test_the_clock_stands_still_keys_answer_and_the_title_says_for_how_lon
         assert not any(tick.decisions[0].thinking for tick in source.trace.ticks)
 
 
-async def test_between_two_questions_the_title_says_that_the_world_would_wait(monkeypatch):
-    backend = SlowBackend()
-    backend.free.set()
-    app, source = waiting_app(monkeypatch, backend)
-    async with app.run_test(size=SIZE) as pilot:
-        assert app.game_screen.status == "paused (10/s), the world waits"
-        await pilot.press("full_stop")
-        await until(pilot, lambda: source.trace.ticks)
-        await pilot.press("plus")
-        assert app.screen.query_one(TitleBar).status == "paused (20/s), the world waits, cost $0.5"
-
-
-async def test_a_step_that_was_asked_for_is_played_once_when_the_answer_comes(monkeypatch):
-    backend = AskedBackend()
-    app, source = waiting_app(monkeypatch, backend)
-    async with app.run_test(size=SIZE) as pilot:
-        await pilot.press("full_stop", "full_stop")
-        assert source.trace.ticks == []
-        backend.may_answer.release(5)
-        await until(pilot, lambda: source.trace.ticks)
-        app.game_screen._refresh()
-        assert len(source.trace.ticks) == 1
-
-
 @pytest.mark.thorough
 async def test_whoever_pauses_meanwhile_is_owed_no_step(monkeypatch):
     backend = AskedBackend()
@@ -114,26 +91,41 @@ async def test_while_the_world_waits_one_can_look_back(monkeypatch):
         assert app.game_screen.status == "waiting for the model 3 s, paused"
 
 
-async def test_neither_quitting_nor_beginning_again_waits_for_the_model(monkeypatch):
+async def test_a_step_is_played_once_when_its_answer_comes_and_neither_quitting_nor_beginning_again_waits(monkeypatch):
     backend = AskedBackend()
     app, source = waiting_app(monkeypatch, backend)
-    async with app.run_test(size=SIZE) as pilot:
+    async with app.run_test(size=(80, 24)) as pilot:
+        assert app.game_screen.status == "paused (10/s), the world waits"
         await pilot.press("full_stop", "r")
         app.game_screen._refresh()
-        assert source.progress == (None, None)
-        await pilot.press("full_stop")
+        assert source.progress == (None, None), "begun again, it has not asked yet"
+
+        # asked for twice, played once
+        await pilot.press("full_stop", "full_stop")
         await until(pilot, lambda: backend.asked == 2)
+        assert source.trace.ticks == []
+        backend.may_answer.release(2)  # also to the question of the game before
+        await until(pilot, lambda: source.trace.ticks)
+        app.game_screen._refresh()
+        assert len(source.trace.ticks) == 1
+        await pilot.press("plus")
+        assert app.screen.query_one(TitleBar).status == "paused (20/s), the world waits, cost $0.5"
+
+        # the next question is not waited for
+        while source.progress == (None, None):
+            await press_at_once(pilot, "full_stop")
+        played = len(source.trace.ticks)
         await pilot.press("q")
         await pilot.pause()
         assert app._exit
-    assert source.trace.ticks == []
-    backend.may_answer.release(2)
+    assert len(source.trace.ticks) == played
+    backend.may_answer.release()
 
 
 async def test_two_futures_wait_for_each_other(monkeypatch):
     backend = AskedBackend()
     app, _ = waiting_app(monkeypatch, backend)
-    async with app.run_test(size=SIZE) as pilot:
+    async with app.run_test(size=(80, 24)) as pilot:
         await pilot.press("w")
         await pilot.press("enter")
         await until(pilot, lambda: isinstance(app.screen, ComparisonScreen))
@@ -245,7 +237,9 @@ async def test_in_play_the_title_says_that_the_partner_thinks_where_there_is_no_
         await until(pilot, lambda: "thinking" not in app.screen.query_one(TitleBar).status)
 
 
-async def test_turn_by_turn_the_world_waits_and_the_partner_thinks_while_the_person_does(tmp_path, monkeypatch):
+async def test_turn_by_turn_the_world_waits_while_the_person_thinks_and_a_pause_holds_the_step_asked_for(
+    tmp_path, monkeypatch
+):
     backend = AskedBackend()
     app = Playing(tmp_path, request=request(monkeypatch, tmp_path, backend, "--turns"))
     async with app.run_test(size=SIZE) as pilot:
@@ -254,8 +248,12 @@ async def test_turn_by_turn_the_world_waits_and_the_partner_thinks_while_the_per
         assert "thinking 3 s" in beside_its_name(app)
         await pilot.press("left")
         assert (app.screen.status, actions(app)) == ("waiting for the model 3 s", [])
-        await pilot.press("up")  # one may think better of it
+        await pilot.press("up", "p")  # one may think better of it
         backend.may_answer.release()
+        wait_until_true(lambda: app.screen.asked is None)
+        app.screen._check_turn()
+        assert (app.screen.status, actions(app)) == ("paused", [])
+        await pilot.press("p")
         await until(pilot, lambda: app.session.trace.ticks)
         assert actions(app) == [Action.NORTH]
         assert not app.session.trace.ticks[0].decisions[0].thinking
@@ -268,20 +266,6 @@ async def test_turn_by_turn_real_time_is_an_option(tmp_path, monkeypatch):
         await pilot.press("left", "up")
         assert actions(app) == [Action.WEST, Action.NORTH]
         assert app.screen.status == "your turn, real time"
-
-
-async def test_a_pause_holds_the_step_that_a_key_has_asked_for(tmp_path, monkeypatch):
-    backend = AskedBackend()
-    app = Playing(tmp_path, request=request(monkeypatch, tmp_path, backend, "--turns"))
-    async with app.run_test(size=SIZE) as pilot:
-        await until(pilot, lambda: backend.asked)
-        await pilot.press("left", "p")
-        backend.may_answer.release()
-        wait_until_true(lambda: app.screen.asked is None)
-        app.screen._check_turn()
-        assert (app.screen.status, actions(app)) == ("paused", [])
-        await pilot.press("p")
-        await until(pilot, lambda: actions(app) == [Action.WEST])
 
 
 async def test_a_skill_that_goes_on_by_itself_waits_for_the_model_in_every_step(tmp_path, monkeypatch):
@@ -300,7 +284,7 @@ async def test_a_skill_that_goes_on_by_itself_waits_for_the_model_in_every_step(
 async def test_a_participant_is_not_told_what_its_partner_is(tmp_path, monkeypatch):
     backend = AskedBackend()
     app = Playing(tmp_path, request=request(monkeypatch, tmp_path, backend, "--turns"))
-    async with app.run_test(size=SIZE) as pilot:
+    async with app.run_test(size=(80, 24)) as pilot:
         screen = StudyGame(app.session, "game 1 of 2", speed=None, countdown=0)
         app.push_screen(screen)
         await until(pilot, lambda: backend.asked)
