@@ -4,6 +4,7 @@ import re
 
 import pytest
 
+from human.study import report
 from human.study.report import flow, write_study_report
 from human.study.report_outcomes import OUTCOME_MEASURES, difference_table, over_participants, paired_difference
 from human.study.tables import tables_of
@@ -25,6 +26,11 @@ def folder(tmp_path_factory):
     with made.participation("SECRET-3") as part:
         part.begin(part.task, 0)
     return made
+
+
+def draw_nothing(patch):
+    """Makes pages of words and tables only; their drawings take most of the time."""
+    patch.setattr(report, "figures", lambda *_: ())
 
 
 def test_the_command_writes_a_page_that_stands_alone_and_names_nobody(folder, capsys):
@@ -55,9 +61,11 @@ def test_a_study_without_participants_has_a_page(tmp_path):
     assert "nobody yet" in write_study_report(made.path).read_text()
 
 
-def test_people_who_were_excluded_are_shown_as_such_and_count_in_no_mean(tmp_path):
-    made = study_of_scripted_people(tmp_path, people=2)
-    before = write_study_report(made.path).read_text()
+def test_people_who_were_excluded_are_shown_as_such_and_count_in_no_mean(tmp_path, monkeypatch):
+    made = study_of_scripted_people(tmp_path, people=2, steps=80)
+    with monkeypatch.context() as patch:
+        draw_nothing(patch)
+        before = write_study_report(made.path).read_text()
     assert "With 2 people nothing can be concluded about others" in before
     with made.part_of("P0") as part:
         part.exclude("researcher", "ill")
@@ -66,6 +74,7 @@ def test_people_who_were_excluded_are_shown_as_such_and_count_in_no_mean(tmp_pat
     assert "With 1 person nothing can be concluded about others" in page
     assert re.search(r"<td[^>]*>researcher</td>", page)
     assert "1 game is left out" in page
+    assert "Reactions to switches:" in page, "what one person did is drawn, too"
 
 
 def test_agents_that_nobody_met_beside_one_another_have_no_differences_within_participants():
@@ -77,7 +86,8 @@ def test_agents_that_nobody_met_beside_one_another_have_no_differences_within_pa
     assert difference_table(games).columns == ["c − a"]
 
 
-def test_levels_of_hints_are_conditions_of_their_own(tmp_path):
+def test_levels_of_hints_are_conditions_of_their_own(tmp_path, monkeypatch):
+    draw_nothing(monkeypatch)
     made = begin_study(tmp_path, agents=["switching"], horizon=20, between=["hints"], factors={"hints": [True, False]})
     for code in ("P1", "P2"):
         with made.participation(code) as part:
