@@ -2,13 +2,16 @@
 
 import ast
 import csv
+import io
 import json
 import random
 import re
+import runpy
 import shutil
 import subprocess
 import sys
 import zipfile
+from contextlib import redirect_stderr, redirect_stdout
 from pathlib import Path
 
 import pytest
@@ -17,7 +20,7 @@ from bba.files import data_dir
 from bba.kitchen import Layout
 from bba.play import load, save
 from bba.tabular import to_csv
-from human.study import PlatformIds, PlayTask, StudyFolder
+from human.study import PlatformIds, PlayTask, StudyFolder, report
 from human.study.folder import BegunStudy, terms_of
 from human.study.power_and_preregistration import PREREGISTRATION_FILE, preregistration
 from human.study.report import page, report_tables, tables_in_words
@@ -27,6 +30,7 @@ from human.study.tables import tables_of
 from tests.helpers.command_line import no_settings_from_outside, run  # noqa: F401 - a fixture for every test here
 from tests.helpers.secrets_search import assert_nowhere
 from tests.helpers.studies import plan, resumed_session
+from tui.cli import main
 
 ROOT = Path(__file__).parents[2]
 QUESTIONS = [
@@ -108,29 +112,46 @@ def _play_through(folder, part) -> None:
             part.answer(task, ANSWERS.get(task.question.type, WORDS))
 
 
-@pytest.fixture
-def unpacked(folder, tmp_path, capsys):
-    """The package, unpacked in an empty folder, and what the command has said."""
-    code, out, err = run(capsys, "study", "package", str(folder.path), "--out", str(tmp_path / "one.zip"))
+@pytest.fixture(scope="module")
+def packed(folder, tmp_path_factory):
+    """The file of the package, and what the command has said."""
+    file, said = tmp_path_factory.mktemp("packed") / "one.zip", (io.StringIO(), io.StringIO())
+    with redirect_stdout(said[0]), redirect_stderr(said[1]):
+        code = main(["study", "package", str(folder.path), "--out", str(file)])
+    out, err = (one.getvalue() for one in said)
     assert code == 0, err
-    zipfile.ZipFile(tmp_path / "one.zip").extractall(tmp_path / "empty")
-    return tmp_path / "empty", out, err
+    return file, out, err
 
 
-def analysed(place, *options):
-    command = [sys.executable, "-I", "analysis.py", *options]
-    return subprocess.run(command, cwd=place, capture_output=True, text=True, encoding="utf-8", check=False, env={})
+@pytest.fixture(scope="module")
+def place(packed, tmp_path_factory):
+    """The package, unpacked in an empty folder; not to be changed."""
+    empty = tmp_path_factory.mktemp("unpacked")
+    zipfile.ZipFile(packed[0]).extractall(empty)
+    return empty
 
 
-def test_unpacked_in_an_empty_folder_its_script_makes_the_tables_of_the_report(folder, unpacked):
-    place, out, err = unpacked
+def analysed(place, capsys, monkeypatch, *options):
+    """What the script of a package says, run in this process, and its exit code."""
+    monkeypatch.setattr(sys, "argv", ["analysis.py", *options])
+    with pytest.raises(SystemExit) as left:
+        runpy.run_path(str(place / "analysis.py"), run_name="__main__")
+    out, err = capsys.readouterr()
+    assert err == ""
+    return left.value.code, out
+
+
+def test_unpacked_in_an_empty_folder_its_script_makes_the_tables_of_the_report(folder, packed, place, monkeypatch):
+    _, out, err = packed
     assert "unpacked, its tables: python analysis.py" in out
     assert "P07-game-2.bba: " in err
-    done = analysed(place)
+    command = [sys.executable, "-I", "analysis.py"]  # a process of its own, without this program
+    done = subprocess.run(command, cwd=place, capture_output=True, text=True, encoding="utf-8", check=False, env={})
     assert (done.returncode, done.stderr) == (0, "")
     tables = tables_of(folder)
     assert done.stdout == FOLDERS.sub("", tables_in_words(folder.study, tables))
     assert done.stdout == (place / "tables.md").read_text(encoding="utf-8")
+    monkeypatch.setattr(report, "figures", lambda *_: ())  # their titles are not those of the tables
     shown = re.sub(r"\s+", " ", page(folder, tables).replace("&#39;", "'"))
     made = report_tables(folder.study, tables)
     assert all(made.values())
@@ -139,16 +160,15 @@ def test_unpacked_in_an_empty_folder_its_script_makes_the_tables_of_the_report(f
         assert all(f">{cell.ours}<" in shown for _, cells in found.rows for cell in cells)
 
 
-def test_the_script_says_whether_a_figure_has_moved(unpacked):
-    place, _, _ = unpacked
-    assert analysed(place, "--check").stdout == "the tables are those of tables.md\n"
+def test_the_script_says_whether_a_figure_has_moved(place, tmp_path, capsys, monkeypatch):
+    place = shutil.copytree(place, tmp_path / "changed")
+    assert analysed(place, capsys, monkeypatch, "--check") == (0, "the tables are those of tables.md\n")
     games = (place / "data" / "games.csv").read_text().splitlines()
     column = games[0].split(",").index("deliveries")
     cells = games[3].split(",")
     games[3] = ",".join([*cells[:column], str(int(cells[column]) + 1), *cells[column + 1 :]])
     (place / "data" / "games.csv").write_text("\n".join(games) + "\n")
-    done = analysed(place, "--check")
-    assert (done.returncode, done.stdout) == (1, "the tables differ from tables.md\n")
+    assert analysed(place, capsys, monkeypatch, "--check") == (1, "the tables differ from tables.md\n")
 
 
 def test_the_script_needs_numpy_and_nothing_of_this_program():
@@ -158,8 +178,7 @@ def test_the_script_needs_numpy_and_nothing_of_this_program():
     assert names - set(sys.stdlib_module_names) == {"numpy"}
 
 
-def test_nothing_that_identifies_is_in_the_package(folder, unpacked):
-    place, _, _ = unpacked
+def test_nothing_that_identifies_is_in_the_package(folder, place):
     searched = assert_nowhere(place, SECRETS)
     assert {"answers.csv", "study.json", "1-game-1.bba", "3-game-1.bba", "facts.txt"} <= searched
     content = b"".join(file.read_bytes() for file in place.rglob("*") if file.is_file())
@@ -188,8 +207,7 @@ def test_every_column_is_explained_and_those_that_identify_are_left_out():
     assert kept & PRIVATE_COLUMNS == FREE_TEXT
 
 
-def test_the_package_holds_codebook_plan_versions_recordings_and_licence(folder, unpacked):
-    place, _, _ = unpacked
+def test_the_package_holds_codebook_plan_versions_recordings_and_licence(folder, place):
     codebook = (place / "data" / "README.md").read_text()
     for name, columns in anonymous_columns(table_columns(folder.study)).items():
         with (place / "data" / f"{name}.csv").open(newline="") as file:
@@ -225,7 +243,8 @@ def test_free_text_is_kept_where_it_is_asked_for_and_is_searched(folder, tmp_pat
     with zipfile.ZipFile(tmp_path / "one.zip") as packed:
         assert WORDS in packed.read("data/answers.csv").decode()
         assert REASON in packed.read("data/participants.csv").decode()
-    shutil.copytree(folder.path, tmp_path / "copy")
+    # What an answer tells stands in no recording; without them no game need be played again.
+    shutil.copytree(folder.path, tmp_path / "copy", ignore=shutil.ignore_patterns("*.bba"))
     file = tmp_path / "copy" / "participants" / "P07.json"
     for told in ("ada@canary.org", "I am P07", "from 192.0.2.17", "since 2026-01-02T03:04"):
         file.write_text((folder.path / "participants" / "P07.json").read_text().replace(WORDS, told))
@@ -236,15 +255,14 @@ def test_free_text_is_kept_where_it_is_asked_for_and_is_searched(folder, tmp_pat
         assert not (tmp_path / "two.zip").exists()
 
 
-def test_the_same_study_gives_the_same_bytes_and_no_file_is_written_over(folder, tmp_path, capsys):
+def test_the_same_study_gives_the_same_bytes_and_no_file_is_written_over(folder, packed, tmp_path, capsys):
     command = ["study", "package", str(folder.path), "--out"]
-    assert run(capsys, *command, str(tmp_path / "one.zip"))[0] == 0
-    first = (tmp_path / "one.zip").read_bytes()
+    (tmp_path / "one.zip").write_text("other")
     code, _, err = run(capsys, *command, str(tmp_path / "one.zip"))
     assert (code, err) == (2, f"bba-tui: --out: {tmp_path / 'one.zip'} exists; --force writes over it\n")
-    (tmp_path / "one.zip").write_text("other")
+    assert (tmp_path / "one.zip").read_text() == "other"
     assert run(capsys, *command, str(tmp_path / "one.zip"), "--force")[0] == 0
-    assert (tmp_path / "one.zip").read_bytes() == first
+    assert (tmp_path / "one.zip").read_bytes() == packed[0].read_bytes()
     for arguments, message in (
         ([], "study package: name the file with --out FILE.zip"),
         (["--out", str(tmp_path / "none" / "x.zip")], "--out: "),
@@ -305,11 +323,9 @@ def made_up(study, people, rng):
 
 
 @pytest.mark.parametrize(("people", "seed"), [(0, 0), (1, 1), (5, 2), (14, 3)])
-def test_the_script_makes_the_tables_of_any_data(people, seed, tmp_path):
+def test_the_script_makes_the_tables_of_any_data(people, seed, tmp_path, capsys, monkeypatch):
     factors = {"hints": [True, False], "speed": [5, 10.5]}
-    study = plan(
-        agents=["bayes", "proagent", "switching"], factors=factors, questions=QUESTIONS, tutorial=bool(seed % 2)
-    )
+    study = plan(agents=["bayes", "proagent"], factors=factors, questions=QUESTIONS, tutorial=bool(seed % 2))
     tables = made_up(study, people, random.Random(seed))
     (tmp_path / "data").mkdir()
     (tmp_path / "study").mkdir()
@@ -321,7 +337,6 @@ def test_the_script_makes_the_tables_of_any_data(people, seed, tmp_path):
     shutil.copy(data_dir("assets/study") / "analysis.py", tmp_path)
     for row in tables["games"]:
         row["problem"] = "damaged" if row["recording"] is not None and row["reward"] is None else None
-    done = analysed(tmp_path)
-    assert (done.returncode, done.stderr) == (0, "")
-    assert done.stdout == tables_in_words(study, tables)
-    assert (" to " in done.stdout) == (people >= 14)
+    code, said = analysed(tmp_path, capsys, monkeypatch)
+    assert (code, said) == (0, tables_in_words(study, tables))
+    assert (" to " in said) == (people >= 14)

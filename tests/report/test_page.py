@@ -58,6 +58,12 @@ def preset(name, **changes):
     return load_sweep(name).changed({"seeds": 2, "partners": partners} | changes)
 
 
+@pytest.fixture
+def no_drawings(monkeypatch):
+    """Pages of words and tables only; their drawings take most of the time."""
+    monkeypatch.setattr("bba.report.page.figures", lambda *_: ())
+
+
 class Page(HTMLParser):
     """What a page holds: its elements, ids, links and text."""
 
@@ -82,7 +88,7 @@ def folder(tmp_path_factory):
     folder = tmp_path_factory.mktemp("results")
     keep(folder, preset("crossplay", layouts=["open"]), {0: outcome(0, recording=b"a game")})
     keep(folder, preset("switch", layouts=["ring"]), {17: EpisodeResult(failure="it broke <b>twice</b>")})
-    keep(folder, preset("sensitivity"))
+    keep(folder, preset("sensitivity", variants=load_sweep("sensitivity").variants[:6]))  # of two parameters
     keep(folder, preset("paired"))
     keep(folder, sweep(name="a/b c", variants=[{"name": HOSTILE, "cooldown": 3}], title=HOSTILE))
     write_report(folder)
@@ -119,7 +125,7 @@ def test_it_says_what_planned_what_failed_and_what_was_left_out(page):
         assert said in page.text
 
 
-def test_it_says_what_a_language_model_cost_and_which_decisions_it_lost(tmp_path):
+def test_it_says_what_a_language_model_cost_and_which_decisions_it_lost(tmp_path, no_drawings):
     model = ModelOptions(model="gpt-4o", base_url="http://localhost:1/v1")
     made = plan_sweep(sweep(), AgentOptions(planner="openai", model=model))
     spent = {"planner_calls": 40, "planner_prompt_tokens": None, "planner_cost": None, "planner_fallbacks": 2}
@@ -135,7 +141,7 @@ def test_it_says_what_a_language_model_cost_and_which_decisions_it_lost(tmp_path
     assert "8 decisions in 4 of 4 games had no usable answer" in said
 
 
-def test_it_says_what_the_rollout_planner_is(tmp_path):
+def test_it_says_what_the_rollout_planner_is(tmp_path, no_drawings):
     (tmp_path / "results-weights").mkdir()
     tiny_policies.write(tmp_path / "results-weights", "planner")
     keep(tmp_path / "results", sweep(agents=[{"agent": "bayes", "planner": "rollout"}]))
@@ -196,16 +202,27 @@ def test_a_recording_that_was_kept_lies_beside_the_report(folder, page):
     assert f"bba-tui replay recordings/{recording.name}" in page.text
 
 
-def test_the_same_results_give_the_same_bytes(folder):
-    def content():
-        return {file: file.read_bytes() for file in folder.rglob("*") if file.suffix in {".html", ".md", ".csv"}}
+def content(folder):
+    return {file: file.read_bytes() for file in folder.rglob("*") if file.suffix in {".html", ".md", ".csv"}}
 
-    before = content()
+
+def test_the_same_results_give_the_same_bytes(tmp_path):
+    keep(tmp_path, sweep(table={"measures": ["reward"]}), {0: outcome(0, recording=b"a game")})
+    write_report(tmp_path)
+    before = content(tmp_path)
+    assert before[tmp_path / "report.html"].count(b"<svg") == 1
+    write_report(tmp_path)
+    assert content(tmp_path) == before
+
+
+@pytest.mark.thorough  # the test above shows it of one figure, and all are drawn by one function
+def test_figures_of_every_kind_have_the_same_bytes_twice(folder):
+    before = content(folder)
     write_report(folder)
-    assert content() == before
+    assert content(folder) == before
 
 
-def test_episodes_that_another_version_described_otherwise_are_shown_without_a_command(tmp_path):
+def test_episodes_that_another_version_described_otherwise_are_shown_without_a_command(tmp_path, no_drawings):
     begin_file_of_version_2(tmp_path)
     keep(tmp_path, sweep(table={"measures": ["reward"]}))
     with sqlite3.connect(tmp_path / RESULTS_FILE) as database:
