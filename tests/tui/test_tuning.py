@@ -1,8 +1,9 @@
 """Parameters of belief and gate can be changed while a game runs: from the next step on, noted, and nowhere else."""
 
+import math
+from itertools import pairwise
+
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from pydantic import ValidationError
 
 from bba.agents import BeliefConfig
@@ -92,14 +93,17 @@ def test_differences_are_told_in_a_line():
 
 
 # --- the slider ------------------------------------------------------------------------------------------------
-@given(st.floats(0, 1), st.integers(1, 100))
-def test_a_slider_goes_up_and_down_from_any_value_and_never_beyond_its_ends(value, by):
-    one = Slider("Γ", GAMMA.info.slider_values, 0.65, id="slider")
-    one.value = value
-    up, down = one.further(by), one.further(-by)
-    assert up > value or up == 1.0
-    assert down < value or down == 0.0
-    assert {up, down} <= set(GAMMA.info.slider_values)
+def test_a_slider_goes_up_and_down_from_any_value_and_never_beyond_its_ends():
+    values = GAMMA.info.slider_values
+    one = Slider("Γ", values, 0.65, id="slider")
+    between = [near for value in values for near in (math.nextafter(value, 0), value, math.nextafter(value, 1))]
+    for value in (*between, *(low + (high - low) / 3 for low, high in pairwise(values))):
+        one.value = value
+        for by in (1, 2, 10, 99, 100):
+            up, down = one.further(by), one.further(-by)
+            assert up > value or up == 1.0, (value, by)
+            assert down < value or down == 0.0, (value, by)
+            assert {up, down} <= set(values), (value, by)
 
 
 def test_from_between_two_slider_values_one_step_leads_to_the_next_on_either_side():
@@ -110,16 +114,58 @@ def test_from_between_two_slider_values_one_step_leads_to_the_next_on_either_sid
     assert (one.further(-1), one.further(1)) == (0.62, 0.64)
 
 
-async def test_a_slider_shows_its_value_where_it_lies_and_marks_the_default():
+# --- keys and mouse --------------------------------------------------------------------------------------------
+async def test_keys_and_mouse_move_the_knob_beside_its_default_which_backspace_and_a_restart_give_back():
     app = bayes_app()
     async with app.run_test(size=SIZE) as pilot:
-        await pilot.press("u", "down", "shift+right")
+        # The arrows travel in the past, where nothing changes; back at the newest step the parameters do again.
+        await pilot.press("left", "u", "right")
+        assert "past" in note(app)
+        await pilot.press("end", "right")
+        assert note(app) == ""
+        assert tuned(app) == THETA.put(BeliefConfig(), 0.05)
+        await pilot.press("right", "backspace")
+        assert tuned(app) == BeliefConfig()
+        assert app.game_screen.source.trace.changes == []
+
+        # The knob is where its value lies.
+        await pilot.press("down", "shift+right")
         row = slider(app, "gamma_conf").render().plain
         assert row.endswith("0.75")
         assert row.index(KNOB) > row.index(DEFAULT)
 
+        # A click moves it there, and a drag takes it along until the button is let go.
+        one = slider(app, "gamma_conf")
+        first, last = one.LABEL, one.content_size.width - 7
+        await pilot.click(one, offset=(first, 0))
+        assert tuned(app).gate.gamma_conf == 0.0
+        await pilot.mouse_down(one, offset=(first, 0))
+        await pilot.hover(one, offset=(last, 0))
+        assert tuned(app).gate.gamma_conf == 1.0
+        await pilot.mouse_up(one, offset=(last, 0))
+        await pilot.hover(one, offset=(first, 0))
+        assert tuned(app).gate.gamma_conf == 1.0
 
-# --- the keys --------------------------------------------------------------------------------------------------
+
+async def test_what_the_mouse_took_the_keys_change_a_past_step_shows_its_own_and_a_restart_the_original_ones():
+    app = bayes_app()
+    async with app.run_test(size=SIZE) as pilot:
+        await pilot.press("u")
+        await pilot.pause()
+        one = slider(app, "gamma_conf")
+        await pilot.click(one, offset=(one.content_size.width - 7, 0))
+        await pilot.press("left")
+        assert tuned(app).gate.gamma_conf == 0.99
+        await pilot.press("backspace", "up", "right", ".", "[")
+        assert slider(app, "theta_obs").value == 0.04
+        await pilot.press("end")
+        assert slider(app, "theta_obs").value == 0.05
+        await pilot.press("r", "left", "enter")
+        await pilot.pause()
+        assert tuned(app) == BeliefConfig()
+        assert slider(app, "theta_obs").value == 0.04
+
+
 @pytest.mark.thorough
 async def test_keys_choose_a_parameter_and_change_it_from_the_next_step_on():
     app = bayes_app()
@@ -140,14 +186,6 @@ async def test_choosing_goes_around_the_ends():
         assert tuned(app).filter.hazard == 0.01
         await pilot.press("down", "right")
         assert tuned(app).gate.theta_obs == 0.05
-
-
-async def test_backspace_gives_the_default_back_and_then_nothing_was_changed():
-    app = bayes_app()
-    async with app.run_test(size=SIZE) as pilot:
-        await pilot.press("u", "right", "right", "backspace")
-        assert tuned(app) == BeliefConfig()
-        assert app.game_screen.source.trace.changes == []
 
 
 @pytest.mark.thorough
@@ -186,33 +224,7 @@ async def test_while_the_parameters_are_shown_escape_does_not_lead_to_the_start_
         assert isinstance(app.screen, WatchScreen)
 
 
-async def test_a_restart_begins_with_the_original_parameters():
-    app = bayes_app()
-    async with app.run_test(size=SIZE) as pilot:
-        await pilot.press("u", "right", ".", "r", "left", "enter")
-        await pilot.pause()
-        assert tuned(app) == BeliefConfig()
-        assert slider(app, "theta_obs").value == 0.04
-
-
 # --- the mouse -------------------------------------------------------------------------------------------------
-async def test_a_click_moves_the_knob_there_and_a_drag_takes_it_along():
-    app = bayes_app()
-    async with app.run_test(size=SIZE) as pilot:
-        await pilot.press("u")
-        await pilot.pause()
-        one = slider(app, "gamma_conf")
-        first, last = one.LABEL, one.content_size.width - 7
-        await pilot.click(one, offset=(first, 0))
-        assert tuned(app).gate.gamma_conf == 0.0
-        await pilot.mouse_down(one, offset=(first, 0))
-        await pilot.hover(one, offset=(last, 0))
-        assert tuned(app).gate.gamma_conf == 1.0
-        await pilot.mouse_up(one, offset=(last, 0))
-        await pilot.hover(one, offset=(first, 0))
-        assert tuned(app).gate.gamma_conf == 1.0
-        await pilot.press("left")
-        assert tuned(app).gate.gamma_conf == 0.99  # what the mouse took is what the keys change
 
 
 # --- what it changes -------------------------------------------------------------------------------------------
@@ -262,41 +274,24 @@ def test_timeline_and_log_note_the_step_from_which_it_counts():
 
 # --- where nothing can be tuned --------------------------------------------------------------------------------
 @pytest.mark.parametrize(
-    ("app", "keys", "words"),
+    ("app", "reasons"),
     [
-        (lambda: BBAApp(PlaybackSource(lambda: Replay(record(bayes(5).run()))), autostart=False), [], "recording"),
-        (lambda: bayes_app(), ["left"], "past"),
-        (lambda: paused_app(5), [], "switching has no belief"),
-        (lambda: bayes_app(5, horizon=5), [], "over"),
+        (lambda: BBAApp(PlaybackSource(lambda: Replay(record(bayes(5).run()))), autostart=False), {"u": "recording"}),
+        (lambda: paused_app(5), {"u": "switching has no belief"}),
+        (lambda: bayes_app(5, horizon=5), {"u": "over", "[": "past"}),
     ],
 )
-async def test_elsewhere_the_panel_says_why_not_and_changes_nothing(app, keys, words):
+async def test_elsewhere_the_panel_says_why_not_and_changes_nothing(app, reasons):
     app = app()
     async with app.run_test(size=SIZE) as pilot:
-        await pilot.press(*keys, "u", "right", "backspace", "left")
-        await pilot.pause()
-        await pilot.click(slider(app, "gamma_conf"), offset=(16, 0))
-        assert words in note(app)
-        assert "w asks what if" in note(app)
-        assert app.game_screen.source.trace.changes == []
-        assert slider(app, "gamma_conf").disabled
-
-
-async def test_back_at_the_newest_step_the_parameters_can_be_changed_again():
-    app = bayes_app()
-    async with app.run_test(size=SIZE) as pilot:
-        await pilot.press("left", "u", "right", "end", "right")
-        assert note(app) == ""
-        assert tuned(app) == THETA.put(BeliefConfig(), 0.05)
-
-
-async def test_a_past_step_shows_the_parameters_it_was_played_with():
-    app = bayes_app()
-    async with app.run_test(size=SIZE) as pilot:
-        await pilot.press("u", "right", ".", "[")
-        assert slider(app, "theta_obs").value == 0.04
-        await pilot.press("end")
-        assert slider(app, "theta_obs").value == 0.05
+        for key, words in reasons.items():
+            await pilot.press(key, "right", "backspace", "left")
+            await pilot.pause()
+            await pilot.click(slider(app, "gamma_conf"), offset=(16, 0))
+            assert words in note(app)
+            assert "w asks what if" in note(app)
+            assert app.game_screen.source.trace.changes == []
+            assert slider(app, "gamma_conf").disabled
 
 
 def test_neither_a_recording_nor_a_game_that_is_over_takes_other_parameters():

@@ -25,7 +25,7 @@ from tests.helpers.forks import FORK, NO_REPLAN, SIZE, fork_it, live, still, tol
 from tests.helpers.games import BEFORE, REPLAN, parting_game
 from tests.helpers.notifications import notified
 from tests.helpers.wait_for_idle import PATIENCE, until
-from tui.playback.source import PlaybackSource
+from tui.playback.source import PlaybackSource, TracePlayback
 from tui.screens.comparison import ComparisonScreen
 from tui.screens.fork_dialog import TRUTH, ForkDialog
 from tui.widgets.form_fields import NumberField, OptionSelect
@@ -48,20 +48,6 @@ def test_gaps_are_marked_as_they_are_measured(trace):
     assert track.marks[TimelineMark.GAP] == gaps != []
     judged = sum(trace.ticks[i].observer.map_index == trace.ticks[i].role(1) for i in np.flatnonzero(points))
     assert measure(trace)["gap_rate"] == len(gaps) / judged
-
-
-async def test_g_goes_from_gap_to_gap_but_not_while_the_truth_is_hidden():
-    app = still(live(200))
-    async with app.run_test(size=SIZE) as pilot:
-        track = TimelineData(app.game_screen.source.trace)
-        track.extend()
-        gaps = track.marks[TimelineMark.GAP]
-        await pilot.press("home", "t", "g")
-        assert app.game_screen.snapshot.step == 0
-        await pilot.press("t", "g", "g")
-        assert app.game_screen.snapshot.step == gaps[1]
-        await pilot.press("G", "G")
-        assert app.game_screen.snapshot.step == gaps[0]
 
 
 # --- two futures as numbers ------------------------------------------------------------------------------------
@@ -131,26 +117,6 @@ def test_where_there_is_no_truth_to_be_told_nothing_is_said(trace):
     assert worth_of_knowing(person, 20, "policy", AgentOptions()) is None, "nobody knows a person's policy"
 
 
-async def test_the_comparison_says_what_knowing_would_have_been_worth(monkeypatch):
-    monkeypatch.setattr("tui.screens.comparison.worth_of_knowing", lambda *_: 84)
-    app = still(live(3))
-    async with app.run_test(size=(120, 30)) as pilot:
-        screen = await fork_it(pilot, "down", "right")
-        await until(pilot, lambda: "worth 84 points here" in str(screen._changed.visual))
-
-
-async def test_an_ego_with_types_can_be_told_the_rule_alone():
-    ego = load_agent("bayes", AgentOptions(belief_changes={"belief": "types"}))
-    app = still(live(3, lambda: Game("open", ego, "switching", 5, horizon=20)))
-    async with app.run_test(size=SIZE) as pilot:
-        await pilot.press("w")
-        app.screen.query_one("#knows", OptionSelect).value = "the partner's true rule"
-        await pilot.pause()
-        await pilot.press("enter")
-        await until(pilot, lambda: isinstance(app.screen, ComparisonScreen))
-        assert traces(app.screen)[1].config_at(4).labels[0] == "bayes (told the rule)"
-
-
 # --- the dialog ------------------------------------------------------------------------------------------------
 @pytest.mark.thorough
 async def test_the_parameters_that_hold_at_that_step_stand_in_the_fields():
@@ -165,24 +131,6 @@ async def test_the_parameters_that_hold_at_that_step_stand_in_the_fields():
             assert app.screen.query_one("#agent", OptionSelect).chosen == "bayes"
             assert app.screen.query_one("#theta_obs", Input).value == theta
             assert app.screen.query_one("#stability", Input).value == stability
-
-
-async def test_each_number_is_explained_in_a_line_and_no_two_shortcuts_touch():
-    app = still(live())
-    async with app.run_test(size=(80, 24)) as pilot:
-        await pilot.press("w")
-        said = app.screen.query_one("#under-way", Static)
-        for parameter in TUNABLE_PARAMETERS:
-            app.screen.query_one(f"#{parameter.name}", Input).focus()
-            await pilot.pause()
-            assert str(said.visual) == parameter.explanation
-            assert (said.region.height, app.screen.region.contains_region(said.region)) == (1, True)
-        app.screen.query_one("#agent").focus()
-        await pilot.pause()
-        assert str(said.visual) == ""
-        for row in app.screen.query(".presets"):
-            regions = [button.region for button in row.query(Button)]
-            assert all(second.x > first.right for first, second in pairwise(regions))
 
 
 def test_fields_and_sliders_have_plain_names_and_the_letter_follows_in_the_explanation():
@@ -214,22 +162,6 @@ WRONG = {
     "window": ("0", "takes 1 or more"),
     "likelihood_scale": ("", "takes a number"),
 }
-
-
-async def test_a_wrong_number_is_named_beside_its_field_and_nothing_is_forked():
-    app = still(live(3))
-    async with app.run_test(size=SIZE) as pilot:
-        await pilot.press("w")
-        for name, (text, complaint) in WRONG.items():
-            field = app.screen.query_one(f"#{name}", Input)
-            good, field.value = field.value, text
-            await pilot.press("enter")
-            notice = field.parent.parent.query_one(".problem", Static)
-            assert (str(notice.visual), app.focused) == (complaint, field)
-            assert app.screen.region.contains_region(notice.region)
-            assert isinstance(app.screen, ForkDialog)
-            assert not app.screen._background.busy
-            field.value = good
 
 
 @pytest.mark.thorough
@@ -331,20 +263,31 @@ async def test_what_cannot_be_forked_is_one_line_and_can_be_asked_anew(monkeypat
         assert isinstance(app.screen, ComparisonScreen)
 
 
-async def test_where_the_game_ends_there_is_nothing_to_fork():
-    app = still(PlaybackSource(lambda: Game("open", "bayes", "switching", 4, horizon=3)))
+async def test_g_goes_from_gap_to_gap_and_from_a_replan_what_if_asks_before_it(trace):
+    app = still(PlaybackSource(lambda: TracePlayback(trace, REPLAN)))
     async with app.run_test(size=SIZE) as pilot:
-        await pilot.press("right", "right", "right", "w")
-        assert await notified(app, pilot, "ends here")
-        assert app.screen is app.game_screen
-        await pilot.press("left", "w")
-        assert isinstance(app.screen, ForkDialog)
+        track = TimelineData(app.game_screen.source.trace)
+        track.extend()
+        gaps = track.marks[TimelineMark.GAP]
+        await pilot.press("home", "t", "g")
+        assert app.game_screen.snapshot.step == 0, "not while the truth is hidden"
+        await pilot.press("t", "g", "g")
+        assert app.game_screen.snapshot.step == gaps[1]
+        await pilot.press("G", "G")
+        assert app.game_screen.snapshot.step == gaps[0]
 
+        # The dialog says that it asks before the replan, and does not offer to replan there.
+        await pilot.press("end", "w")
+        title = app.screen.query_one("#otherwise").border_title
+        assert title == f"what if, from step {REPLAN - 1} on, before the replan"
+        assert app.screen.query(".presets Button")[1].disabled
+        await pilot.press("2")
+        assert "replan here: changes nothing here" in str(app.screen.query_one("#under-way", Static).visual)
 
-async def test_from_a_replan_the_question_is_asked_before_it_so_that_the_replan_itself_can_be_otherwise():
-    app = still(live(REPLAN, parting_game))
-    async with app.run_test(size=SIZE) as pilot:
-        screen = await fork_it(pilot, "1")
+        # So the replan itself can be otherwise.
+        await pilot.press("1")
+        await until(pilot, lambda: isinstance(app.screen, ComparisonScreen))
+        screen = app.screen
         assert screen.sources[1].changes == "nothing interrupts the ego"
         screen._set_playing(False)
         screen._play(1)  # besides those that it has played by itself
@@ -355,13 +298,54 @@ async def test_from_a_replan_the_question_is_asked_before_it_so_that_the_replan_
         assert "space plays both games on" in str(screen._where.visual)
 
 
-async def test_before_a_replan_the_dialog_says_so_and_does_not_offer_to_replan_there():
-    app = still(live(REPLAN, parting_game))
+async def test_where_the_game_ends_there_is_nothing_to_fork_and_an_ego_with_types_can_be_told_the_rule_alone():
+    ego = load_agent("bayes", AgentOptions(belief_changes={"belief": "types"}))
+    app = still(PlaybackSource(lambda: Game("open", ego, "switching", 5, horizon=3)))
+    async with app.run_test(size=SIZE) as pilot:
+        await pilot.press("right", "right", "right", "w")
+        assert await notified(app, pilot, "ends here")
+        assert app.screen is app.game_screen
+        await pilot.press("left", "w")
+        assert isinstance(app.screen, ForkDialog)
+        app.screen.query_one("#knows", OptionSelect).value = "the partner's true rule"
+        await pilot.pause()
+        await pilot.press("enter")
+        await until(pilot, lambda: isinstance(app.screen, ComparisonScreen))
+        assert traces(app.screen)[1].config_at(3).labels[0] == "bayes (told the rule)"
+
+
+async def test_numbers_are_explained_in_a_line_a_wrong_one_is_named_and_what_knowing_was_worth_is_told(monkeypatch):
+    monkeypatch.setattr("tui.screens.comparison.worth_of_knowing", lambda *_: 84)
+    app = still(live(3))
     async with app.run_test(size=SIZE) as pilot:
         await pilot.press("w")
-        assert (
-            app.screen.query_one("#otherwise").border_title == f"what if, from step {REPLAN - 1} on, before the replan"
-        )
-        assert app.screen.query(".presets Button")[1].disabled
-        await pilot.press("2")
-        assert "replan here: changes nothing here" in str(app.screen.query_one("#under-way", Static).visual)
+        said = app.screen.query_one("#under-way", Static)
+        for parameter in TUNABLE_PARAMETERS:
+            app.screen.query_one(f"#{parameter.name}", Input).focus()
+            await pilot.pause()
+            assert str(said.visual) == parameter.explanation
+            assert (said.region.height, app.screen.region.contains_region(said.region)) == (1, True)
+        app.screen.query_one("#agent").focus()
+        await pilot.pause()
+        assert str(said.visual) == ""
+        for row in app.screen.query(".presets"):
+            regions = [button.region for button in row.query(Button)]
+            assert all(second.x > first.right for first, second in pairwise(regions)), "no two shortcuts touch"
+
+        # A wrong number is named beside its field, and nothing is forked.
+        for name, (text, complaint) in WRONG.items():
+            field = app.screen.query_one(f"#{name}", Input)
+            good, field.value = field.value, text
+            await pilot.press("enter")
+            notice = field.parent.parent.query_one(".problem", Static)
+            assert (str(notice.visual), app.focused) == (complaint, field)
+            assert app.screen.region.contains_region(notice.region)
+            assert isinstance(app.screen, ForkDialog)
+            assert not app.screen._background.busy
+            field.value = good
+
+        # The comparison says what knowing would have been worth.
+        await pilot.press("escape")
+        await pilot.resize_terminal(120, 30)
+        screen = await fork_it(pilot, "down", "right")
+        await until(pilot, lambda: "worth 84 points here" in str(screen._changed.visual))
