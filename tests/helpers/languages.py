@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 from string import Formatter
-from unittest.mock import Mock
+from unittest.mock import Mock, patch
 
 from bba.language import LANGUAGE
 from human.keymap import DIALOG_KEYS, LEFT_HAND, PLAY_KEYS, PRACTICE_KEYS, RIGHT_HAND, STUDY_KEYS
@@ -69,6 +69,8 @@ def _stands_in(words: str, text: str) -> bool:
     parts = FIELD.split(words)
     if not any(part.strip(" :.,") for part in parts):  # nothing but fields
         return False
+    if not all(part in text for part in parts):  # most do not, and this is told much sooner
+        return False
     return re.search(r"(?<!\w)" + ".+?".join(map(re.escape, parts)) + r"(?!\w)", text) is not None
 
 
@@ -125,6 +127,11 @@ class ReadingParticipant(ScriptedParticipant):
                     await self._pilot.press(back)
             case _:
                 await super()._do(screen)
+
+    def _practise(self, screen):
+        """Practises to the end; the panels show no step on the way, as nobody reads them meanwhile."""
+        with patch.object(screen, "_show_panels"):
+            super()._practise(screen)
 
     async def _answer(self, screen, *keys):
         await self._pilot.press(*keys)

@@ -151,12 +151,15 @@ def lines_of(snapshot: Snapshot, width: int) -> list[Content]:
     return [score_line(snapshot, width), *card_lines(cards, width, 14), *cook_lines(snapshot, 1, width), *below]
 
 
+@pytest.fixture(scope="module")
+def trace():
+    return Game("open", "bayes", "switching", 0, horizon=300).run()
+
+
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_the_lines_of_a_game_are_translated_and_chinese_ones_have_room_in_a_small_terminal(language):
-    game = Game("open", "bayes", "switching", 0, horizon=300)
-    game.run()
+def test_the_lines_of_a_game_are_translated_and_chinese_ones_have_room_in_a_small_terminal(trace, language):
     with spoken(language):
-        lines = [line for step in range(0, 301, 5) for line in lines_of(Snapshot(game.trace, step, truth=False), INNER)]
+        lines = [line for step in range(0, 301, 5) for line in lines_of(Snapshot(trace, step, truth=False), INNER)]
     assert english_in("\n".join(line.plain for line in lines), language) == set()
     if language == "zh":
         assert [line.plain for line in lines if line.cell_length > INNER or "…" in line.plain] == []
