@@ -175,25 +175,20 @@ async def test_actions_that_swap_keys_do_each_others_work():
         assert pressed(pilot.app) == 4
 
 
-async def test_keys_that_several_screens_share_change_on_one_only():
-    keys = with_table(step="x", step_back="y")
-    async with paused_app(0, keys).run_test(size=(120, 40)) as pilot:
-        await pilot.press("i", "right")
-        assert pressed(pilot.app) == 0
-        assert pilot.app.game_screen.pointing
-        await pilot.press("x")
-        assert pressed(pilot.app) == 1
-
-
-async def test_the_footer_shows_the_keys_as_they_are():
+async def test_the_footer_shows_the_keys_as_they_are_and_those_that_several_screens_share_change_on_one_only():
     labels = {entry.label for entry in SITUATIONS["while watching"] if entry.label}
-    keys = with_table(pause=["?", "x"], help="H", step="ctrl+l", find="f12")
+    keys = with_table(pause=["?", "x"], help="H", step="ctrl+l", step_back="y", find="f12")
     async with paused_app(0, keys).run_test(size=(140, 40)) as pilot:
         await pilot.pause()
         found = footer(pilot.app)
         assert (found["pause"], found["help"], found["step"], found["find"]) == ("?", "H", "^L", "F12")
         assert set(found) == labels
         assert found["quit"] == "q"
+        await pilot.press("i", "right")
+        assert pressed(pilot.app) == 0
+        assert pilot.app.game_screen.pointing
+        await pilot.press("ctrl+l")
+        assert pressed(pilot.app) == 1
 
 
 @pytest.mark.thorough

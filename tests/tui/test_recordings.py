@@ -11,7 +11,7 @@ from bba.play import record, save
 from bba.play.recording_file import beside
 from human.session import recordings_folder
 from tests.helpers.games import played
-from tests.helpers.notifications import notified
+from tests.helpers.notifications import notified, said
 from tests.helpers.wait_for_idle import until
 from tui.app.app import BBAApp
 from tui.export.dialog import ExportDialog
@@ -124,16 +124,57 @@ async def test_enter_watches_a_game_at_the_given_speed_and_escape_comes_back(app
         assert isinstance(app.screen, RecordingsScreen)
 
 
-async def test_a_damaged_one_says_why_it_is_not_opened(app):
+def point_at(app, name):
+    app.screen.table.move_cursor(row=files(app).index(name))
+
+
+async def test_a_game_is_exported_opened_by_its_path_and_shown_by_a_command_and_a_damaged_one_says_why_not(
+    app, games, tmp_path
+):
+    (tmp_path / "elsewhere").mkdir()
+    (tmp_path / "elsewhere" / "far.bba").write_bytes(games[0].read_bytes())
     async with app.run_test(size=(120, 30)) as pilot:
         await listed(app, pilot)
+        for key in ("enter", "e"):
+            said(app).clear()
+            await pilot.press(key)
+            assert await notified(app, pilot, "bad.bba: cannot be read")
+            assert isinstance(app.screen, RecordingsScreen), key
+
+        # The game under the cursor is exported.
+        await pilot.press("down", "e")
+        await until(pilot, lambda: isinstance(app.screen, ExportDialog))
+        app.screen.query_one("#file", Input).value = "table.jsonl"
+        await pilot.pause()
         await pilot.press("enter")
-        assert await notified(app, pilot, "bad.bba: cannot be read")
-        assert isinstance(app.screen, RecordingsScreen)
+        await until(pilot, lambda: (tmp_path / "work" / "table.jsonl").exists())
+        assert (tmp_path / "work" / "table.jsonl").read_text().count("\n") == 40
+
+        # A path can be typed, and tab completes it.
+        await pilot.press("o")
+        assert isinstance(app.screen, PathDialog)
+        await pilot.press(*"../e", "tab", "f", "tab")
+        assert app.screen.query_one(Input).value == "../elsewhere/far.bba"
+        await pilot.press("enter")
+        await pilot.pause()
+        assert app.game_screen.source.config.layout.name == "open"
+        await pilot.press("escape")
+
+        # The command that shows a game is copied, but not while the filter is typed.
+        await listed(app, pilot)
+        point_at(app, "new.bba")
+        await pilot.press("y")
+        assert app.clipboard == f"bba-tui replay {games[1]}"
+        assert await notified(app, pilot, f"copied: bba-tui replay {games[1]}")
+        await pilot.press("slash", "y")
+        assert app.screen.query_one("#filter", Input).value == "y"
 
 
-async def test_deleting_asks_and_only_yes_deletes(app, games):
+async def test_deleting_asks_and_until_the_list_is_left_a_deleted_game_keeps_its_name_and_comes_back(
+    app, games, monkeypatch
+):
     beside(games[1]).write_text("{}")
+    old = games[0].read_bytes()
     async with app.run_test(size=(120, 30)) as pilot:
         await listed(app, pilot)
         await pilot.press("down", "d")
@@ -146,6 +187,37 @@ async def test_deleting_asks_and_only_yes_deletes(app, games):
         await listed(app, pilot, 2)
         assert [file.exists() for file in (*games, beside(games[1]))] == [True, False, True, False]
         assert files(app) == ["bad.bba", "old.bba"]
+
+        # What cannot be brought back is said, and can be tried again.
+        with monkeypatch.context() as broken:
+            broken.setattr(Path, "rename", fails)
+            await pilot.press("u")
+            assert await notified(app, pilot, "cannot be brought back: the disk is gone")
+        await pilot.press("u")
+        await listed(app, pilot, 3)
+        assert all(file.exists() for file in (*games, beside(games[1])))
+
+        # No other game of the folder takes the name of a deleted one.
+        point_at(app, "old.bba")
+        await pilot.press("d")
+        await pilot.click("#yes")
+        await listed(app, pilot, 2)
+        point_at(app, "bad.bba")
+        await pilot.press("n")
+        app.screen.query_one(Input).value = "old.bba"
+        await pilot.press("enter")
+        assert "there is a file old.bba already" in str(app.screen.query_one(".problem", Static).visual)
+        await pilot.press("escape", "u")
+        await listed(app, pilot, 3)
+        assert games[0].read_bytes() == old
+
+        # A renamed game is no longer marked by its old name.
+        point_at(app, "new.bba")
+        await pilot.press("space", "up", "n")
+        app.screen.query_one(Input).value = "my best"
+        await pilot.press("enter")
+        await pilot.pause()
+        assert [entry.path.name for entry in app.screen.targets] == ["my best.bba"]
 
 
 async def test_several_are_marked_and_deleted_together_and_undone_as_they_were(app, games):
@@ -217,85 +289,8 @@ async def test_a_recording_is_renamed_with_what_lies_beside_it_and_nothing_is_ov
         assert files(app) == ["bad.bba", "my best.bba", "old.bba"]
 
 
-async def test_the_name_of_a_deleted_game_stays_its_own_until_the_list_is_left(app, games):
-    before = games[0].read_bytes()
-    async with app.run_test(size=(120, 30)) as pilot:
-        await listed(app, pilot)
-        app.screen.table.move_cursor(row=files(app).index("old.bba"))
-        await pilot.press("d")
-        await pilot.click("#yes")
-        await listed(app, pilot, 2)
-        app.screen.table.move_cursor(row=files(app).index("bad.bba"))  # of the same folder
-        await pilot.press("n")
-        app.screen.query_one(Input).value = "old.bba"
-        await pilot.press("enter")
-        assert "there is a file old.bba already" in str(app.screen.query_one(".problem", Static).visual)
-        await pilot.press("escape", "u")
-        await listed(app, pilot, 3)
-        assert games[0].read_bytes() == before
-
-
-async def test_what_cannot_be_brought_back_is_said_and_can_be_tried_again(app, games, monkeypatch):
-    async with app.run_test(size=(120, 30)) as pilot:
-        await listed(app, pilot)
-        await pilot.press("d")
-        await pilot.click("#yes")
-        await listed(app, pilot, 2)
-        with monkeypatch.context() as broken:
-            broken.setattr(Path, "rename", fails)
-            await pilot.press("u")
-            assert await notified(app, pilot, "cannot be brought back: the disk is gone")
-        await pilot.press("u")
-        await listed(app, pilot, 3)
-        assert all(game.exists() for game in games)
-
-
 def fails(*_):
     raise OSError(5, "the disk is gone")
-
-
-async def test_a_renamed_game_is_no_longer_marked_by_its_old_name(app, games):
-    async with app.run_test(size=(120, 30)) as pilot:
-        await listed(app, pilot)
-        await pilot.press("down", "space", "up", "n")
-        app.screen.query_one(Input).value = "my best"
-        await pilot.press("enter")
-        await pilot.pause()
-        assert [entry.path.name for entry in app.screen.targets] == ["my best.bba"]
-
-
-async def test_a_game_is_exported_from_the_list(app, tmp_path):
-    async with app.run_test(size=(120, 30)) as pilot:
-        await listed(app, pilot)
-        await pilot.press("down", "e")
-        await until(pilot, lambda: isinstance(app.screen, ExportDialog))
-        app.screen.query_one("#file", Input).value = "table.jsonl"
-        await pilot.pause()
-        await pilot.press("enter")
-        await until(pilot, lambda: (tmp_path / "work" / "table.jsonl").exists())
-    assert (tmp_path / "work" / "table.jsonl").read_text().count("\n") == 40
-
-
-async def test_a_damaged_one_is_not_exported_and_says_why(app):
-    async with app.run_test(size=(120, 30)) as pilot:
-        await listed(app, pilot)
-        await pilot.press("e")
-        assert await notified(app, pilot, "bad.bba: cannot be read")
-        assert isinstance(app.screen, RecordingsScreen)
-
-
-async def test_a_path_can_be_typed_and_tab_completes_it(app, games, tmp_path):
-    (tmp_path / "elsewhere").mkdir()
-    (tmp_path / "elsewhere" / "far.bba").write_bytes(games[0].read_bytes())
-    async with app.run_test(size=(120, 30)) as pilot:
-        await listed(app, pilot)
-        await pilot.press("o")
-        assert isinstance(app.screen, PathDialog)
-        await pilot.press(*"../else", "tab", "f", "tab")
-        assert app.screen.query_one(Input).value == "../elsewhere/far.bba"
-        await pilot.press("enter")
-        await pilot.pause()
-        assert app.game_screen.source.config.layout.name == "open"
 
 
 async def test_without_a_game_it_says_how_to_get_one_and_no_key_breaks(monkeypatch, tmp_path):
@@ -337,13 +332,3 @@ def test_times_are_said_as_people_say_them():
     assert day_text(datetime(2026, 11, 21, 23, 59).timestamp(), now) == "yesterday"
     assert day_text(datetime(2026, 3, 1, 9, 5).timestamp(), now) == "1 Mar"
     assert day_text(datetime(2025, 3, 1, 9, 5).timestamp(), now) == "2025-03-01"
-
-
-async def test_y_copies_the_command_that_shows_the_game_under_the_cursor(app, games):
-    async with app.run_test(size=(80, 24)) as pilot:
-        await listed(app, pilot)
-        await pilot.press("down", "y")
-        assert app.clipboard == f"bba-tui replay {games[1]}"
-        assert await notified(app, pilot, f"copied: bba-tui replay {games[1]}")
-        await pilot.press("slash", "y")
-        assert app.screen.query_one("#filter", Input).value == "y"

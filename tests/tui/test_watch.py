@@ -67,15 +67,22 @@ async def test_space_pauses_and_goes_on():
         await until(pilot, lambda: steps(app) > paused)
 
 
-async def test_plus_and_minus_change_the_speed_and_the_title_says_so():
+async def test_plus_and_minus_change_the_speed_and_below_the_smallest_size_one_line_says_so():
     app = paused_app()
-    async with app.run_test() as pilot:
+    async with app.run_test(size=(80, 24)) as pilot:
         await pilot.press("plus", "plus", "plus")
         assert app.game_screen.clock.speed == 50
         assert app.game_screen.status == "paused (50/s)"
         await pilot.press("minus")
         assert app.game_screen.clock.speed == 20
         assert not app.game_screen.playing
+        for size, fits in (((80, 24), True), ((79, 24), False), ((80, 23), False)):
+            await pilot.resize_terminal(*size)
+            await pilot.pause()
+            assert app.screen.query_one("#body").display == fits, size
+            notice = app.screen.query_one("#too-small", Static)
+            assert notice.display != fits, size
+            assert notice.visual.plain == f"needs 80x24, has {size[0]}x{size[1]}"
 
 
 async def test_r_restarts_the_same_game_and_empties_the_log():
@@ -91,6 +98,25 @@ async def test_r_restarts_the_same_game_and_empties_the_log():
         assert not app.screen.query_one(EventsPanel).lines
 
 
+@pytest.mark.parametrize("answers", few([("enter", "r"), ("escape", "q")]))
+async def test_r_asks_in_a_game_that_is_under_way_and_another_answer_than_yes_leaves_it_as_it_was(answers):
+    app = BBAApp(source := fresh_source(30, horizon=2400), speed=0.001)
+    async with app.run_test() as pilot:
+        before = source.trace
+        for answer in answers:
+            await pilot.press("r")
+            assert isinstance(app.screen, ConfirmDialog), answer
+            await pilot.press(answer)
+            if answer == "r":  # no answer
+                await pilot.press("escape")
+            await pilot.pause()
+            assert app.screen is app.game_screen, answer
+            assert source.trace is before, answer
+            assert app.game_screen.playing, answer
+        await pilot.press("space", "r", "escape")
+        assert not app.game_screen.playing
+
+
 async def test_a_restart_while_the_clock_runs_goes_on_running():
     app = BBAApp(source := fresh_source(30, horizon=2400), speed=50.0)
     async with app.run_test() as pilot:
@@ -101,24 +127,6 @@ async def test_a_restart_while_the_clock_runs_goes_on_running():
         assert source.trace is not before
         await until(pilot, lambda: steps(app) > 0)
         assert app.game_screen.playing
-
-
-@pytest.mark.parametrize("answer", few(["enter", "r", "escape", "q"], 2))
-async def test_r_asks_in_a_game_that_is_under_way_and_another_answer_than_yes_leaves_it_as_it_was(answer):
-    app = BBAApp(source := fresh_source(30, horizon=2400), speed=0.001)
-    async with app.run_test() as pilot:
-        before = source.trace
-        await pilot.press("r")
-        assert isinstance(app.screen, ConfirmDialog)
-        await pilot.press(answer)
-        if answer == "r":  # no answer
-            await pilot.press("escape")
-        await pilot.pause()
-        assert app.screen is app.game_screen
-        assert source.trace is before
-        assert app.game_screen.playing
-        await pilot.press("space", "r", "escape")
-        assert not app.game_screen.playing
 
 
 @pytest.mark.thorough
@@ -280,17 +288,6 @@ async def test_a_game_that_cannot_go_on_pauses_and_says_why():
         assert await notified(app, pilot, "the model is away")
         assert said(app) == ["the model is away"]
         assert not app.game_screen.playing
-
-
-@pytest.mark.parametrize(("size", "fits"), [((80, 24), True), ((79, 24), False), ((80, 23), False)])
-async def test_below_the_smallest_size_one_line_says_so(size, fits):
-    app = paused_app()
-    async with app.run_test(size=size) as pilot:
-        await pilot.pause()
-        assert app.screen.query_one("#body").display == fits
-        notice = app.screen.query_one("#too-small", Static)
-        assert notice.display != fits
-        assert notice.visual.plain == f"needs 80x24, has {size[0]}x{size[1]}"
 
 
 @pytest.mark.thorough
