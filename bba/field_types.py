@@ -19,7 +19,7 @@ PluginText = Annotated[str, Field(max_length=300, pattern=r"^[\w ./\\:@+~-]+$")]
 BuiltInTrigger = Literal["gate", "commitment", "periodic", "completion-held", "judge", "value", "never"]
 TriggerName = BuiltInTrigger | PluginText
 Count = Annotated[int, Field(ge=1, le=1_000_000_000)]
-Seconds = Annotated[float, Field(ge=0.1, le=86_400)]
+Seconds = Annotated[float, Field(ge=0.1, le=100_000)]  # more than the day that a batch may take
 Dollars = Annotated[float, Field(gt=0, le=1e6)]
 CacheMode = Literal["off", "read", "write", "only"]
 Knowledge = Literal["role", "rule", "policy"]  # what an oracle tells of a partner; the policy is all of it

@@ -132,6 +132,7 @@ class ModelsOptions(Options):
         None, description="these language models, as gpt-4o,gpt-5.2, or a .toml file with a table of options for each"
     )
     repeats: Annotated[int, Field(ge=1, le=100)] = Field(1, description="how many times a model gets each question")
+    batch: bool = Field(False, description="exam: send all questions at once, at half the price, answered within a day")
     shuffle: bool = Field(False, description="exam: draw the order of the valid actions for each question")
 
 

@@ -9,10 +9,10 @@ are.
 """
 
 import re
-import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
+from concurrent.futures import FIRST_COMPLETED, wait
+from functools import partial
 from itertools import islice
 from pathlib import Path
 from typing import Annotated, Literal, NamedTuple
@@ -34,6 +34,7 @@ from bba.planner import ModelUnusable, Prompts, Usage
 from bba.planner.chat import total_usage
 from bba.planner.llm.budget import tokens_of
 from bba.planner.llm.model_options import price_of
+from bba.processes import in_thread
 
 EXAM_SUFFIX = ".exam.json"
 
@@ -186,26 +187,27 @@ def scripted() -> SkillPlanner:
 
 
 def answers(
-    make: MakePlanner, asked: Sequence[Question], *, at_once: int = 1, give_up_after: int = 3
+    make: MakePlanner, asked: Sequence[Question], *, at_once: int = 1, give_up_after: int = 3, patient: bool = True
 ) -> Iterator[Answer]:
     """Yields the answers to questions as they come.
 
-    Where a question cannot be answered, or the user interrupts, no other begins; the answers under way still come. A
-    response without a usable plan is an answer: the exam is there to count them. Questions without any response, the
-    last ones before the exam is given up, are none.
+    Where a question cannot be answered, or the user interrupts, no other begins; the answers under way still come,
+    unless nobody is patient. A response without a usable plan is an answer: the exam is there to count them. Questions
+    without any response, the last ones before the exam is given up, are none.
 
     Args:
-        make: makes a planner; one for each thread.
+        make: makes a planner; one for each question.
         asked: the questions.
         at_once: the largest number of questions under way, 1 or more.
         give_up_after: questions in a row without any response after which no other is asked, 1 or more.
+        patient: whether the end waits for what is under way; else an interruption is one at once.
 
     Raises:
         BBAError: the planner will not answer.
         KeyboardInterrupt: the user has interrupted it.
     """
     silent: list[Answer] = []
-    for answer in _as_they_come(make, asked, at_once):
+    for answer in _as_they_come(make, asked, at_once, patient):
         silent.append(answer)
         if answer.text or answer.problem is None:
             yield from silent
@@ -216,21 +218,17 @@ def answers(
     yield from silent
 
 
-def _as_they_come(make: MakePlanner, asked: Sequence[Question], at_once: int) -> Iterator[Answer]:
-    local, left = threading.local(), iter(asked)
-
-    def ask_in_thread(question: Question) -> Answer:
-        if not hasattr(local, "planner"):
-            local.planner = make()
-        return ask(local.planner, question)
-
-    with ThreadPoolExecutor(at_once) as threads:
-        running = {threads.submit(ask_in_thread, question) for question in islice(left, at_once)}
-        problem: BaseException | None = None
+def _as_they_come(make: MakePlanner, asked: Sequence[Question], at_once: int, patient: bool) -> Iterator[Answer]:
+    tasks = iter([partial(_ask_anew, make, question) for question in asked])
+    running = {in_thread(task) for task in islice(tasks, at_once)}
+    problem: BaseException | None = None
+    try:
         while running:
             try:
                 done, running = wait(running, return_when=FIRST_COMPLETED)
             except KeyboardInterrupt as interrupt:
+                if not patient:
+                    raise
                 problem = interrupt
                 continue
             for future in done:
@@ -238,9 +236,15 @@ def _as_they_come(make: MakePlanner, asked: Sequence[Question], at_once: int) ->
                 if future.exception() is None:
                     yield future.result()
             if problem is None:
-                running |= {threads.submit(ask_in_thread, question) for question in islice(left, len(done))}
-        if problem is not None:
-            raise problem
+                running |= {in_thread(task) for task in islice(tasks, len(done))}
+    finally:
+        wait(running if patient else ())
+    if problem is not None:
+        raise problem
+
+
+def _ask_anew(make: MakePlanner, question: Question) -> Answer:
+    return ask(make(), question)
 
 
 PRICED_AGENT = "bayes"  # whose prompts the exam has

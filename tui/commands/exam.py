@@ -20,6 +20,7 @@ from bba.bench.statistics import Summary
 from bba.config import changed
 from bba.errors import BBAError
 from bba.exam.answers import (
+    EXAM_SUFFIX,
     Asked,
     Result,
     answers,
@@ -55,7 +56,8 @@ from tui.commands.sweep import may_spend
 from tui.game_factory import options_by_model
 
 EXAM_FOLDER = Path("results/exam")
-LEDGER = "spending.sqlite"
+LEDGER, BATCH_SUFFIX = "spending.sqlite", ".batch.json"
+BATCH_SECONDS = 26 * 3600.0  # the provider's day, and what may come before and after it
 TABLE, FIGURE = "exam.md", "exam.svg"
 
 
@@ -195,6 +197,10 @@ def take_exam(settings: Settings) -> None:
         if exam.left:
             try:
                 exams[number] = replace(exam, result=_ask(exam, settings))
+            except KeyboardInterrupt:
+                if exam.options.model and exam.options.model.batch_file:
+                    sys.stderr.write("interrupted: the batch goes on, and the same command fetches the answers\n")
+                raise
             except BBAError as problem:
                 problems.append(problem)
                 exams[number] = replace(exam, result=begun(exam.path, exam.result))
@@ -213,7 +219,29 @@ def _exams(options: AgentOptions, folder: Path, settings: Settings) -> Iterator[
         own = with_ledger(replace(options, model=model, history_turns=0), folder / LEDGER)
         new = _new(skill_planner("bayes", own).name, own, shuffled=settings.shuffle, repeat=repeat)
         path = file_of(folder, row_name(new))
-        yield Exam(own, questions(load_situations(), new.asked.order), begun(path, new), path)
+        exam = Exam(own, questions(load_situations(), new.asked.order), begun(path, new), path)
+        yield _batched(exam, settings)
+
+
+def _batched(exam: Exam, settings: Settings) -> Exam:
+    """Returns an exam that is asked as a batch if that is wanted, or was sent; limits a minute are not a batch's.
+
+    Raises:
+        BBAError: the planner has no batches.
+    """
+    model, path = exam.options.model, exam.path.with_name(exam.path.name.removesuffix(EXAM_SUFFIX) + BATCH_SUFFIX)
+    if settings.batch and (model is None or model.provider != "openai"):
+        raise BBAError(f"--batch: --planner openai has batches, {exam.options.planner} has none")
+    if model is None or not (settings.batch or path.exists()):
+        return exam
+    changes = {
+        "batch_file": path,
+        "deadline": BATCH_SECONDS,
+        "concurrency": max(1, len(exam.left)),
+        "rpm": None,
+        "tpm": None,
+    }
+    return replace(exam, options=replace(exam.options, model=changed(model, changes)))
 
 
 def _print(exams: Sequence[Exam], settings: Settings) -> None:
@@ -246,19 +274,22 @@ def _new(planner: str, options: AgentOptions, *, shuffled: bool, repeat: int) ->
 
 def _ask(exam: Exam, settings: Settings) -> Result:
     """Returns the result with all answers; writes it at the end, and after each answer that may have to be paid for."""
-    result, planner = exam.result, exam.options.planner
-    keyless = planner in KEYLESS
-    threads = 1 if keyless else exam.options.model.concurrency if exam.options.model else settings.concurrency
+    result, planner, model = exam.result, exam.options.planner, exam.options.model
+    keyless, batch = planner in KEYLESS, model.batch_file if model else None
+    threads = 1 if keyless else model.concurrency if model else settings.concurrency
     dollars = 0.0
     with progress_bar(len(exam.left), "questions", shown=True) as bar, COMPILING.told(sys.stderr, moving=False):
         make = partial(skill_planner, "bayes", exam.options)
-        for answer in answers(make, exam.left, at_once=threads, give_up_after=settings.give_up_after):
+        given = answers(make, exam.left, at_once=threads, give_up_after=settings.give_up_after, patient=batch is None)
+        for answer in given:
             result = result.model_copy(update={"answers": (*result.answers, answer)})
             dollars += answer.usage.cost or 0.0 if answer.usage else 0.0
             bar.say(f"{dollars:.2f} US dollars" if dollars else "")
             bar.advance()
             if not keyless or result.complete:
                 write_whole(exam.path, result.model_dump_json(indent=1) + "\n")
+    if batch is not None:
+        batch.unlink(missing_ok=True)
     return result
 
 
@@ -268,9 +299,10 @@ def _estimate(exams: Sequence[Exam]) -> tuple[str, float | None]:
     paid = [(exam.options.model, exam_usage(exam.left, exam.options.templates)) for exam in exams if exam.options.model]
     if not paid:
         return f"{asked} questions to the {exams[0].options.planner} planner: they cost nothing", 0.0
-    prices = {model.model: price_of(model.model, model.prices) for model, _ in paid if model}
+    prices = {model.model: price_of(model.model, model.prices) for model, _ in paid}
     unknown = [name for name, price in prices.items() if price is None]
-    costs = [price.of(usage) for model, usage in paid if model and (price := prices[model.model])]
+    priced = [(model, usage, prices[model.model]) for model, usage in paid]
+    costs = [price.of(usage, batch=model.batch_file is not None) for model, usage, price in priced if price]
     dollars = None if unknown else sum(costs)
     cost = f"no price is known of {', '.join(unknown)} (see --prices)"
     if dollars is not None:

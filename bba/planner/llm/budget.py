@@ -10,9 +10,10 @@ from dataclasses import replace
 
 from bba.errors import BBAError
 from bba.planner.chat import Message, ModelUnusable, Reply, Usage
+from bba.planner.llm.cache import key_of
 from bba.planner.llm.ledger import PAUSE, Ledger
 from bba.planner.llm.model_options import ModelOptions, Price, price_file, price_of, warn_if_old
-from bba.planner.llm.request import AttemptFailed, ChatRequest, RequestStage
+from bba.planner.llm.request import AttemptFailed, ChatRequest, RequestStage, StillOwed
 
 CHARACTERS = 3.1  # in a token: as measured, `bayes` on open sends 843 thousand tokens in 283 prompts
 OVERHEAD = 8  # tokens of a message besides its text, at most
@@ -29,7 +30,7 @@ def tokens_of(text: str) -> int:
     return 1 + int(len(text) / CHARACTERS)
 
 
-CHECK = 0.05  # seconds between two looks whether other requests have left enough of the limit
+CHECK, BATCH_CHECK = 0.05, 5.0  # seconds between two looks whether other requests have left enough of the limit
 SETTLING_SECONDS = 5.0  # seconds after its deadline until an unsettled request counts as paid
 
 
@@ -58,7 +59,7 @@ class BudgetStage:
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
         self._inner, self._options, self._ledger = inner, options, ledger or Ledger(options.ledger)
-        self._sleep = sleep
+        self._sleep, self._batched = sleep, options.batch_file is not None
         self._endpoint = f"{options.model} {options.shown_endpoint}"  # which has limits of its own
         own = options.provider == "local"  # which costs nothing
         self._price = Price(prompt=0, completion=0) if own else price_of(options.model, options.prices)
@@ -125,7 +126,9 @@ class BudgetStage:
         """
         # A token holds a byte at the least.
         tokens = sum(len(message["content"].encode()) + OVERHEAD for message in request.messages)
-        most = 0.0 if self._price is None else self._price.of(Usage(tokens, self._options.max_tokens))
+        most = (
+            0.0 if self._price is None else self._price.of(Usage(tokens, self._options.max_tokens), batch=self._batched)
+        )
         reservation = self._reserve(request, most)
         try:
             text, usage = self._inner.send(request)
@@ -139,6 +142,8 @@ class BudgetStage:
                 usage = replace(estimated_usage(request.messages, ""), completion_tokens=self._options.max_tokens)
             settled = self._settle(reservation, usage or Usage(), expected, most if unknown else None)
             failure.usage = settled if usage else None
+            raise
+        except StillOwed:
             raise
         except BBAError:
             self._settle(reservation, Usage(), expected)
@@ -162,9 +167,11 @@ class BudgetStage:
             self._calls += 1
 
     def _reserve(self, request: ChatRequest, most: float) -> str:
-        seconds = request.seconds_left + SETTLING_SECONDS
+        options, seconds = self._options, request.seconds_left + SETTLING_SECONDS
+        # A question of a batch, which outlives its process, takes up the reservation that it had before.
+        name = key_of(options, request) if self._batched else None
         while True:
-            reservation = self._ledger.reserve(self._options.model, most, self._options.max_cost, seconds)
+            reservation = self._ledger.reserve(options.model, most, options.max_cost, seconds, name)
             if reservation is not None:
                 return reservation
             if request.seconds_left <= 0:
@@ -172,12 +179,12 @@ class BudgetStage:
                     f"--max-cost: the limit of {self._options.max_cost:g} US dollars is reached: "
                     "other requests have reserved what is left"
                 )
-            time.sleep(CHECK)
+            time.sleep(BATCH_CHECK if self._batched else CHECK)
 
     def _settle(self, reservation: str, usage: Usage, expected: int, dollars: float | None = None) -> Usage:
         """Adds to the total usage; returns the given usage with its cost, by default that of its tokens."""
         if self._price is not None:
-            usage = replace(usage, cost=self._price.of(usage) if dollars is None else dollars)
+            usage = replace(usage, cost=self._price.of(usage, batch=self._batched) if dollars is None else dollars)
         with self._lock:
             self._total_usage = self._total_usage.plus(usage)
             self._answers += usage.prompt_tokens > 0

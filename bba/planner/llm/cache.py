@@ -31,6 +31,7 @@ Result = TypeVar("Result")
 EXCERPT_CHARS = 60  # characters of a request that are quoted in the error for a missing answer
 CACHED = Usage(cached=1)
 WRITE_TIMEOUT = 10.0  # seconds to wait for another process that writes
+BATCH_CLAIM = 60.0  # seconds until what is asked stands in a batch's file, where other processes find it
 # The questions that this process asks, by the file of their answers: several backends may share one.
 _ASKED: dict[Path, dict[str, threading.Lock]] = {}
 BUSY = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
@@ -123,10 +124,11 @@ class CacheStage:
     def _claim(self, key: str, request: ChatRequest) -> str | None:
         """Takes a question as this process's own; returns why it cannot: it may be paid twice, then."""
         self._store()
+        seconds = request.most_seconds_left if self._options.batch_file is None else BATCH_CLAIM
 
         def begin() -> str | None:
             try:
-                taken = self._file.begin(key, request.most_seconds_left)
+                taken = self._file.begin(key, seconds)
             except sqlite3.OperationalError as error:
                 if error.sqlite_errorcode & 0xFF not in BUSY:
                     raise

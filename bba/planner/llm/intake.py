@@ -26,13 +26,13 @@ _BOM = b"\xef\xbb\xbf"
 _MARKS = (b"data:", b"event:", b"id:", b"retry:", b"error:", b":")
 
 
-async def bound(response: Any) -> None:
+async def bound(response: Any, *, most_bytes: int = MAX_BODY_BYTES) -> None:
     """Bounds what is read and unpacked of a response; a hook of the HTTP library, called before it reads the body.
 
     Raises:
         ValueError: the body is packed in a way that nobody asked for.
     """
-    most = MAX_ERROR_BYTES if response.status_code >= 300 else MAX_BODY_BYTES + 1
+    most = MAX_ERROR_BYTES if response.status_code >= 300 else most_bytes + 1
     coding, inner = response.headers.pop("content-encoding", "identity").strip().lower(), response.stream
     if coding not in ("identity", "gzip", "x-gzip", "deflate", ""):
         raise ValueError(f"the answer is packed as {coding[:20]}, which was not asked for")

@@ -128,8 +128,17 @@ class Ledger:
         self._unsettled: list[tuple[str, tuple[object, ...]]] = []
         self._memory = None if path else sqlite3.connect(":memory:", check_same_thread=False, isolation_level=None)
 
-    def reserve(self, model: str, dollars: float, limit: float | None, seconds: float) -> str | None:
+    def reserve(
+        self, model: str, dollars: float, limit: float | None, seconds: float, name: str | None = None
+    ) -> str | None:
         """Reserves so much for a request that takes so many seconds at the most.
+
+        Args:
+            model: its name.
+            dollars: the highest price.
+            limit: on all that is spent, in US dollars; None for none.
+            seconds: after which it counts as spent.
+            name: that of the reservation; it takes the place of one of that name, as of a process that was killed.
 
         Returns:
             The reservation; None if requests that are under way have reserved what is left, so that later there may be
@@ -139,7 +148,8 @@ class Ledger:
             ModelUnusable: the limit leaves too little, or the file is damaged or cannot be used.
         """
         with self._transaction() as database:
-            spent = _spent(database)
+            name = name or uuid.uuid4().hex
+            spent = _spent(database, besides=name)
             if limit is not None and spent.dollars + dollars > limit:
                 raise ModelUnusable(
                     f"--max-cost: the limit of {limit:g} US dollars is reached: {spent.dollars:.4f} are spent, and "
@@ -147,9 +157,8 @@ class Ledger:
                 )
             if limit is not None and spent.dollars + spent.reserved + dollars > limit:
                 return None
-            name = uuid.uuid4().hex
             database.execute(
-                "INSERT INTO reservations VALUES (?, ?, ?, ?)", (name, model, dollars, time.time() + seconds)
+                "REPLACE INTO reservations VALUES (?, ?, ?, ?)", (name, model, dollars, time.time() + seconds)
             )
             return name
 
@@ -270,13 +279,14 @@ def store_spending(database: sqlite3.Connection, rows: Iterable[ModelSpending]) 
     seal(database)
 
 
-def _spent(database: sqlite3.Connection) -> Spent:
+def _spent(database: sqlite3.Connection, besides: str = "") -> Spent:
+    """Returns what was spent, without the reservation of one name."""
     dollars, requests, estimated = database.execute(
         "SELECT coalesce(sum(dollars), 0), coalesce(sum(requests), 0), coalesce(sum(estimated), 0) FROM spending"
     ).fetchone()
     lost, reserved = database.execute(
         "SELECT coalesce(sum(dollars * (expires < :now)), 0), coalesce(sum(dollars * (expires >= :now)), 0) "
-        "FROM reservations",
-        {"now": time.time()},
+        "FROM reservations WHERE id <> :besides",
+        {"now": time.time(), "besides": besides},
     ).fetchone()
     return Spent(dollars + lost, reserved, requests, estimated)

@@ -7,14 +7,14 @@ provider's own variable of the environment, such as ANTHROPIC_API_KEY, which the
 import os
 import re
 from dataclasses import replace
-from functools import cached_property
+from functools import cached_property, partial
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 from bba.errors import BBAError
 from bba.planner.llm.account import AccountHeaders
 from bba.planner.llm.endpoint import PROGRESS, STREAM, Adaptation, Client, Take
-from bba.planner.llm.intake import bound
+from bba.planner.llm.intake import MAX_BODY_BYTES, bound
 from bba.planner.llm.model_options import ModelOptions, is_local, price_of
 from bba.planner.llm.request import AttemptFailed, ChatRequest, error_text, one_line
 
@@ -29,9 +29,13 @@ class OpenAIClient(Client):
         options: the model and its endpoint.
     """
 
+    MOST_BYTES = MAX_BODY_BYTES  # of what it reads
+
     def __init__(self, options: ModelOptions) -> None:
         super().__init__(options)
-        if price_of(options.model, options.prices) is None:  # what is paid for is asked for whole, with its usage
+        if (
+            options.batch_file is None and price_of(options.model, options.prices) is None
+        ):  # what is paid for is asked for whole, with its usage
             progress = PROGRESS if is_local(options.endpoint) else {}
             self._adaptation = replace(self._adaptation, parameters=self._adaptation.parameters | STREAM | progress)
 
@@ -39,7 +43,10 @@ class OpenAIClient(Client):
     def _client(self) -> "openai.AsyncOpenAI":
         import openai
 
-        hooks: Any = {"request": [AccountHeaders(self._key, self._headers)], "response": [bound]}
+        hooks: Any = {
+            "request": [AccountHeaders(self._key, self._headers)],
+            "response": [partial(bound, most_bytes=self.MOST_BYTES)],
+        }
         http_client = openai.DefaultAsyncHttpxClient(
             event_hooks=hooks, headers={"Accept-Encoding": "gzip, deflate"}, max_redirects=5
         )

@@ -126,6 +126,7 @@ class ModelOptions(LanguageModelOptions):
         provider: who sends the requests: OpenAI's client, also to a local server, or LiteLLM, which knows address and
             key by the model's name.
         repeat: which time the same is asked, from 1; answers of another time are not taken for those of this one.
+        batch_file: the file that keeps what was sent to the provider's batch interface; None to ask one by one.
         file, digest: of a local model, its GGUF file and the SHA-256 of that.
 
     Raises:
@@ -137,6 +138,7 @@ class ModelOptions(LanguageModelOptions):
     ledger: Path | None = None
     provider: Provider = "openai"
     repeat: Count = 1
+    batch_file: Path | None = None
     file: Path | None = None
     digest: str | None = None
 

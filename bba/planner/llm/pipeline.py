@@ -19,6 +19,7 @@ from pathlib import Path
 from bba.errors import LOG, BBAError
 from bba.planner.chat import Message, ModelUnusable, NoAnswer, Reply, Retry, Usage, progress, total_usage
 from bba.planner.chat_planner import Patience
+from bba.planner.llm.batch_client import BatchClient
 from bba.planner.llm.budget import BudgetStage
 from bba.planner.llm.cache import CacheStage
 from bba.planner.llm.ledger import Ledger
@@ -240,7 +241,11 @@ def model_backend(
         BBAError: a price table or a log file cannot be used, or a library is not installed.
     """
     made: dict[str, Callable[[ModelOptions], OpenAIClient | LiteLLMClient | LocalClient]]
-    made = {"openai": OpenAIClient, "litellm": LiteLLMClient, "local": LocalClient}
+    made = {
+        "openai": OpenAIClient if options.batch_file is None else BatchClient,
+        "litellm": LiteLLMClient,
+        "local": LocalClient,
+    }
     client = made[options.provider](options)
     paid = BudgetStage(client, options, ledger, sleep)
     stage: RequestStage = RetryStage(paid, options.attempts, sleep, options.provider)

@@ -41,6 +41,10 @@ class AttemptFailed(NoAnswer):
         self.wait, self.reached, self.charged, self.loading = wait, reached, charged, loading
 
 
+class StillOwed(ModelUnusable):
+    """The model will answer no later request, and this one may have to be paid: it stays reserved."""
+
+
 GETS_ON, KEEPS_ALIVE = 16, 4  # deadlines in a row for one answer, where it gets on, and where only its line is kept
 
 
