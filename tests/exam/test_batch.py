@@ -217,7 +217,7 @@ def test_what_a_program_sent_before_it_was_ended_is_fetched_by_the_same_command(
     said = process.communicate(timeout=20)[1]
     assert process.returncode == (-signal.SIGKILL if ends == signal.SIGKILL else 130)
     if ends == signal.SIGINT:
-        last = "interrupted: the batch goes on, and the same command fetches the answers"
+        last = "interrupted: the same command goes on, and fetches what was sent as a batch"
         assert said.splitlines()[-1] == last
     assert "Traceback" not in said
     assert (spent().dollars, KEPT.exists()) == (0, False)
@@ -237,7 +237,7 @@ def test_a_batch_that_ends_without_all_answers_is_one_line_and_the_rest_is_sent_
     said = capsys.readouterr().err
     reason = ": the queue of [key] is full" if status == "failed" else ""
     assert said.splitlines()[-1] == (
-        f"bba-tui: batch batch-1: {status}{reason}; the same command sends what is left again"
+        f"bba-tui: batch batch-1: {status}{reason}, 0 of 5 answered; the same command sends what is left again"
     )
     paid = 2 if status == "expired" else 0
     assert (spent().dollars, spent().reserved) == (pytest.approx(paid * HALF), 0)

@@ -198,8 +198,7 @@ def take_exam(settings: Settings) -> None:
             try:
                 exams[number] = replace(exam, result=_ask(exam, settings))
             except KeyboardInterrupt:
-                if exam.options.model and exam.options.model.batch_file:
-                    sys.stderr.write("interrupted: the batch goes on, and the same command fetches the answers\n")
+                sys.stderr.write("interrupted: the same command goes on, and fetches what was sent as a batch\n")
                 raise
             except BBAError as problem:
                 problems.append(problem)
@@ -219,29 +218,14 @@ def _exams(options: AgentOptions, folder: Path, settings: Settings) -> Iterator[
         own = with_ledger(replace(options, model=model, history_turns=0), folder / LEDGER)
         new = _new(skill_planner("bayes", own).name, own, shuffled=settings.shuffle, repeat=repeat)
         path = file_of(folder, row_name(new))
-        exam = Exam(own, questions(load_situations(), new.asked.order), begun(path, new), path)
-        yield _batched(exam, settings)
-
-
-def _batched(exam: Exam, settings: Settings) -> Exam:
-    """Returns an exam that is asked as a batch if that is wanted, or was sent; limits a minute are not a batch's.
-
-    Raises:
-        BBAError: the planner has no batches.
-    """
-    model, path = exam.options.model, exam.path.with_name(exam.path.name.removesuffix(EXAM_SUFFIX) + BATCH_SUFFIX)
-    if settings.batch and (model is None or model.provider != "openai"):
-        raise BBAError(f"--batch: --planner openai has batches, {exam.options.planner} has none")
-    if model is None or not (settings.batch or path.exists()):
-        return exam
-    changes = {
-        "batch_file": path,
-        "deadline": BATCH_SECONDS,
-        "concurrency": max(1, len(exam.left)),
-        "rpm": None,
-        "tpm": None,
-    }
-    return replace(exam, options=replace(exam.options, model=changed(model, changes)))
+        kept, batch = begun(path, new), path.with_name(path.name.removesuffix(EXAM_SUFFIX) + BATCH_SUFFIX)
+        if settings.batch and (model is None or model.provider != "openai"):
+            raise BBAError(f"--batch: --planner openai has batches, {options.planner} has none")
+        if settings.batch or batch.exists():
+            at_once = max(1, new.total - len(kept.answers))  # limits a minute are none of a batch
+            sent = {"batch_file": batch, "deadline": BATCH_SECONDS, "concurrency": at_once, "rpm": None, "tpm": None}
+            own = replace(own, model=own.model and changed(own.model, sent))
+        yield Exam(own, questions(load_situations(), new.asked.order), kept, path)
 
 
 def _print(exams: Sequence[Exam], settings: Settings) -> None:

@@ -11,19 +11,14 @@ All happens in the client's event loop, hence one thing at a time.
 import asyncio
 import json
 import sys
-import time
-from collections.abc import Awaitable
-from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from pydantic import TypeAdapter
-
 from bba.errors import BBAError
 from bba.files import MAX_BYTES, checked, read_bytes, write_whole
-from bba.planner.chat import ModelUnusable
 from bba.planner.llm.cache import key_of
 from bba.planner.llm.endpoint import Adaptation, Take
+from bba.planner.llm.intake import json_value
 from bba.planner.llm.model_clients import OpenAIClient
 from bba.planner.llm.model_options import ModelOptions
 from bba.planner.llm.request import AttemptFailed, ChatRequest, StillOwed, error_text, http_error, one_line
@@ -32,11 +27,8 @@ from bba.planner.llm.shapes import typed
 QUIET, LOOK = 1.0, 0.02  # seconds without a new question after which those that wait are sent; between two looks
 POLL = 60.0  # seconds between two looks whether a batch has ended
 TRANSFER_SECONDS = 300.0  # for one request, with the file of all questions or answers
-URL = "/v1/chat/completions"
 ENDED = ("completed", "expired", "failed", "cancelled")
 SENDING = "sending "  # before the name of the file of questions, in the place of the batch's own while that is unknown
-UNANSWERED = 408  # the status of a question that a batch says nothing of: it is asked again
-SENT = TypeAdapter(dict[str, list[str]])  # the keys of the questions of each batch
 
 
 class BatchClient(OpenAIClient):
@@ -54,20 +46,14 @@ class BatchClient(OpenAIClient):
     def __init__(self, options: ModelOptions) -> None:
         super().__init__(options)
         self._path = options.batch_file or Path()
-        self._sent = checked(SENT, read_bytes(self._path), self._path) if self._path.exists() else {}
-        for name in self._sent:
-            self._check_known(name)
+        stored = read_bytes(self._path) if self._path.exists() else b"{}"
+        self._sent = checked(dict[str, list[str]], stored, self._path)  # the keys of the questions of each batch
+        if any(name.startswith(SENDING) for name in self._sent):
+            raise self._unknown()
         self._batches = {key: name for name, keys in self._sent.items() for key in keys}
         self._bodies: dict[str, dict[str, Any]] = {}
         self._sending: asyncio.Task[str] | None = None
         self._followed: dict[str, asyncio.Task[tuple[dict[str, Any], str]]] = {}
-
-    def _check_known(self, name: str) -> None:
-        if name.startswith(SENDING):
-            raise StillOwed(
-                f"{self._path}: nobody knows whether this batch was sent; look at the provider's list of batches: put "
-                f"its name there in the place of {name!r}, or remove the file"
-            )
 
     async def _post(self, request: ChatRequest, sent: Adaptation, fields: dict[str, Any], take: Take) -> None:
         """Puts a request into a batch, unless it stands in one; gives the answer to `take` when that has come."""
@@ -83,55 +69,51 @@ class BatchClient(OpenAIClient):
         lines, problem = await asyncio.shield(self._followed[name])
         line = typed(lines.get(key), dict)
         response = typed(line.get("response"), dict)
-        status, told = response.get("status_code", UNANSWERED), typed(response.get("body"), dict)
+        status, told = response.get("status_code"), typed(response.get("body"), dict)
         if status == 200:
             take(json.dumps(told).encode())
-            return
-        if problem and not response:
-            raise ModelUnusable(problem)
-        error = typed(told.get("error") or line.get("error"), dict)
-        code, blamed = (typed(error.get(field), str) or None for field in ("code", "param"))
-        raise self._refused(
-            sent, status if isinstance(status, int) else UNANSWERED, error_text(error), code, blamed, {}
-        )
+        elif problem and not response:
+            raise BBAError(problem)
+        else:
+            error = typed(told.get("error") or line.get("error"), dict)
+            code, blamed = (typed(error.get(field), str) or None for field in ("code", "param"))
+            status = status if isinstance(status, int) else 408  # which is asked again
+            raise self._refused(sent, status, error_text(error), code, blamed, {})
 
     async def _send_batch(self) -> str:
         """Sends what waits, once all that can be asked at a time is there, or nothing new has come for a moment.
 
         The file says so before, and has the batch's name afterwards.
         """
-        count, since = 0, time.monotonic()
-        while len(self._bodies) < self._options.concurrency and time.monotonic() < since + QUIET:
-            if len(self._bodies) > count:
-                count, since = len(self._bodies), time.monotonic()
+        quiet, count = 0.0, 0
+        while quiet < QUIET and len(self._bodies) < self._options.concurrency:
             await asyncio.sleep(LOOK)
+            quiet, count = quiet + LOOK if count == len(self._bodies) else 0.0, len(self._bodies)
         bodies, self._bodies, self._sending = self._bodies, {}, None
-        lines = [{"custom_id": key, "method": "POST", "url": URL, "body": body} for key, body in bodies.items()]
-        content = "".join(f"{json.dumps(line)}\n" for line in lines).encode()
-        client, headers, kept = self._client, self._headers, SENDING
+        to = {"method": "POST", "url": "/v1/chat/completions"}
+        lines = [json.dumps({"custom_id": key, **to, "body": body}) + "\n" for key, body in bodies.items()]
+        given: dict[str, Any] = {"file": ("questions.jsonl", "".join(lines).encode()), "purpose": "batch"}
+        kept = ""
         try:
-            told = await self._asked(
-                client.files.create(file=("questions.jsonl", content), purpose="batch", extra_headers=headers)
-            )
-            file = self._name(told)
-            kept += file
+            told = await self._asked(self._client.files.create(**given, extra_headers=self._headers))
+            kept = SENDING + str(told.get("id"))
             self._sent[kept] = [*bodies]
             self._write()
-            told = await self._asked(
-                client.batches.create(input_file_id=file, endpoint=URL, completion_window="24h", extra_headers=headers)
-            )
+            given = {"input_file_id": told.get("id"), "endpoint": to["url"], "completion_window": "24h"}
+            told = await self._asked(self._client.batches.create(**given, extra_headers=self._headers))
         except BBAError as error:
-            if isinstance(error, AttemptFailed):
-                if kept in self._sent and error.reached and not str(error).startswith("4"):
-                    self._check_known(kept)
-                error.charged = False  # a file of questions costs nothing
-            self._forget(kept)
-            raise
-        name = self._name(told) or kept
-        self._check_known(name)
-        self._sent[name] = self._sent.pop(kept)
-        with suppress(BBAError):  # it is sent, and can be waited for
+            if kept and isinstance(error, AttemptFailed) and error.reached and not str(error).startswith("4"):
+                raise self._unknown() from None
+            self._sent.pop(kept, None)
             self._write()
+            if isinstance(error, AttemptFailed):
+                error.charged = False  # a file of questions costs nothing
+            raise
+        name = typed(told.get("id"), str)
+        if not name:
+            raise self._unknown()
+        self._sent[name] = self._sent.pop(kept)
+        self._write()
         return name
 
     async def _follow(self, name: str) -> tuple[dict[str, Any], str]:
@@ -143,42 +125,40 @@ class BatchClient(OpenAIClient):
         Raises:
             StillOwed: the endpoint refuses to tell.
         """
-        said, ended = "", False
-        while not ended:
+        said, status, lines = "", "", dict[str, Any]()
+        while status not in ENDED:
             try:
                 told = await self._asked(self._client.batches.retrieve(name, extra_headers=self._headers))
-                ended = told.get("status") in ENDED
-                lines = await self._lines(told) if ended else {}
-                counts = typed(told.get("request_counts"), dict)
-                how = f"{told.get('status')}, {counts.get('completed', 0)} of {len(self._sent[name])} answered"
+                if told.get("status") in ENDED:
+                    lines = await self._lines(told)
+                status = str(told.get("status"))
+                reasons = [error_text(one) for one in typed(typed(told.get("errors"), dict).get("data"), list)[:1]]
+                answered = typed(told.get("request_counts"), dict).get("completed", 0)
+                how = f"{': '.join([status, *reasons])}, {answered} of {len(self._sent[name])} answered"
             except AttemptFailed as error:  # of this look; the batch goes on
-                ended, how = False, str(error)
+                how = str(error)
             except BBAError as error:
                 raise StillOwed(f"{self._path}: batch {name}: {error}") from None
+            how = one_line(self._redactor.complaint(how))
             if how != said:
-                sys.stderr.write(f"batch {name}: {self._redactor.text(one_line(how))}\n")
                 said = how
-            await asyncio.sleep(0 if ended else POLL)
-        if told["status"] == "completed":
+                sys.stderr.write(f"batch {name}: {how}\n")
+            await asyncio.sleep(0 if status in ENDED else POLL)
+        if status == ENDED[0]:
             return lines, ""
-        self._forget(name)
-        reasons = [error_text(one) for one in typed(typed(told.get("errors"), dict).get("data"), list)[:1]]
-        problem = one_line(self._redactor.complaint(": ".join([f"batch {name}", told["status"], *reasons])))
-        return lines, f"{problem}; the same command sends what is left again"
+        self._sent.pop(name)
+        self._write()
+        return lines, f"batch {name}: {how}; the same command sends what is left again"
 
     async def _lines(self, told: dict[str, Any]) -> dict[str, Any]:
         """Returns the lines of a batch that has ended, answers and errors, by the keys of their questions."""
         files = [told[field] for field in ("error_file_id", "output_file_id") if told.get(field)]
         contents = [await self._asked(self._client.files.content(file, extra_headers=self._headers)) for file in files]
-        found = {}
-        for line in b"\n".join(content["content"] for content in contents).splitlines():
-            with suppress(ValueError, RecursionError):  # what is no JSON is no answer
-                one = typed(json.loads(line), dict)
-                found[str(one.get("custom_id"))] = one
-        return found
+        lines = [typed(json_value(line), dict) for one in contents for line in one["content"].encode().splitlines()]
+        return {str(line.get("custom_id")): line for line in lines}
 
-    async def _asked(self, asked: Awaitable[Any]) -> dict[str, Any]:
-        """Returns the fields of what the endpoint sends, or the content of a file; translates the library's errors.
+    async def _asked(self, asked: Any) -> dict[str, Any]:
+        """Returns the fields of what the endpoint sends, or the content of a file, without secrets.
 
         Raises:
             AttemptFailed: no answer.
@@ -189,23 +169,22 @@ class BatchClient(OpenAIClient):
         try:
             async with asyncio.timeout(TRANSFER_SECONDS):
                 told = await asked
-            return typed(told.to_dict() if hasattr(told, "to_dict") else {"content": told.content}, dict)
+            body = told.to_json().encode() if hasattr(told, "to_json") else json.dumps({"content": told.text}).encode()
+            return typed(json_value(self._redactor.body(body)), dict)
         except openai.APIStatusError as error:
             text = one_line(self._redactor.complaint(error_text(error.body)))
             raise http_error(error.status_code, text, error.code, error.response.headers) from None
         except Exception as error:  # noqa: BLE001 - the HTTP library is the client's choice, and so are its errors
             raise self._connection_error(error) from None
 
-    def _name(self, told: dict[str, Any]) -> str:
-        return self._redactor.text(one_line(typed(told.get("id"), str)))
-
-    def _forget(self, name: str) -> None:
-        """Takes a batch out of the file, and the file away with the last one."""
-        self._sent.pop(name, None)
-        if self._sent:
-            self._write()
-        else:
-            self._path.unlink(missing_ok=True)
-
     def _write(self) -> None:
-        write_whole(self._path, SENT.dump_json(self._sent, indent=1) + b"\n")
+        """Writes the file, or takes it away with the last batch."""
+        write_whole(self._path, json.dumps(self._sent) + "\n")
+        if not self._sent:
+            self._path.unlink()
+
+    def _unknown(self) -> StillOwed:
+        return StillOwed(
+            f"{self._path}: nobody knows whether this batch was sent; look at the provider's list of batches: put its "
+            f"name there in the place of {SENDING}FILE, or remove the file"
+        )

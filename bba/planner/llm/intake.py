@@ -252,7 +252,7 @@ def _first_tokens(choice: Mapping[str, Any]) -> tuple[tuple[str, float], ...]:
 
 def _data(body: bytes) -> Mapping[str, Any]:
     """Returns the JSON object in a body, or the one that its events add up to."""
-    data = _json(body)
+    data = json_value(body)
     if data is None:
         intake = Intake()
         intake.feed(body)
@@ -269,7 +269,7 @@ def _data(body: bytes) -> Mapping[str, Any]:
     return normal(data)
 
 
-def _json(body: bytes) -> object:
+def json_value(body: bytes) -> object:
     """Returns the JSON value in a body, half a character in it included; None if there is none."""
     for text in (body, body.decode("utf-8", "replace")):
         try:
