@@ -219,7 +219,7 @@ def answers(
 
 
 def _as_they_come(make: MakePlanner, asked: Sequence[Question], at_once: int, patient: bool) -> Iterator[Answer]:
-    tasks = iter([partial(_ask_anew, make, question) for question in asked])
+    tasks = iter([partial(lambda question: ask(make(), question), question) for question in asked])
     running = {in_thread(task) for task in islice(tasks, at_once)}
     problem: BaseException | None = None
     try:
@@ -241,10 +241,6 @@ def _as_they_come(make: MakePlanner, asked: Sequence[Question], at_once: int, pa
         wait(running if patient else ())
     if problem is not None:
         raise problem
-
-
-def _ask_anew(make: MakePlanner, question: Question) -> Answer:
-    return ask(make(), question)
 
 
 PRICED_AGENT = "bayes"  # whose prompts the exam has

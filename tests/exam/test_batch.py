@@ -1,6 +1,7 @@
 """An exam as a batch: sent once, fetched by the same command, also after a kill, at half the price, within limits."""
 
 import json
+import os
 import re
 import signal
 import socket
@@ -13,6 +14,7 @@ from pathlib import Path
 
 import pytest
 
+import bba
 from bba.exam import answers as exam_answers
 from bba.exam import situations
 from bba.exam.situations import load_situations
@@ -203,9 +205,9 @@ sys.exit(main(sys.argv[1:]))
 
 
 def begin(state):
-    return subprocess.Popen(
-        [sys.executable, "-c", PROGRAM, *state.arguments, "--batch"], stderr=subprocess.PIPE, text=True
-    )
+    same_code = {**os.environ, "PYTHONPATH": str(Path(bba.__file__).parents[1])}
+    command = [sys.executable, "-c", PROGRAM, *state.arguments, "--batch"]
+    return subprocess.Popen(command, stderr=subprocess.PIPE, text=True, env=same_code)
 
 
 @pytest.mark.parametrize("ends", [signal.SIGKILL, signal.SIGINT])

@@ -28,6 +28,7 @@ QUIET, LOOK = 1.0, 0.02  # seconds without a new question after which those that
 POLL = 60.0  # seconds between two looks whether a batch has ended
 TRANSFER_SECONDS = 300.0  # for one request, with the file of all questions or answers
 ENDED = ("completed", "expired", "failed", "cancelled")
+UNANSWERED = 408  # the status of a question of which a batch says nothing, so that it is asked again
 SENDING = "sending "  # before the name of the file of questions, in the place of the batch's own while that is unknown
 
 
@@ -69,7 +70,7 @@ class BatchClient(OpenAIClient):
         lines, problem = await asyncio.shield(self._followed[name])
         line = typed(lines.get(key), dict)
         response = typed(line.get("response"), dict)
-        status, told = response.get("status_code"), typed(response.get("body"), dict)
+        status, told = typed(response.get("status_code"), int) or UNANSWERED, typed(response.get("body"), dict)
         if status == 200:
             take(json.dumps(told).encode())
         elif problem and not response:
@@ -77,7 +78,6 @@ class BatchClient(OpenAIClient):
         else:
             error = typed(told.get("error") or line.get("error"), dict)
             code, blamed = (typed(error.get(field), str) or None for field in ("code", "param"))
-            status = status if isinstance(status, int) else 408  # which is asked again
             raise self._refused(sent, status, error_text(error), code, blamed, {})
 
     async def _send_batch(self) -> str:
