@@ -164,18 +164,17 @@ class BatchClient(OpenAIClient):
             AttemptFailed: no answer.
             ModelUnusable: it refuses.
         """
-        import openai
-
         try:
             async with asyncio.timeout(TRANSFER_SECONDS):
                 told = await asked
             body = told.to_json().encode() if hasattr(told, "to_json") else json.dumps({"content": told.text}).encode()
             return typed(json_value(self._redactor.body(body)), dict)
-        except openai.APIStatusError as error:
-            text = one_line(self._redactor.complaint(error_text(error.body)))
-            raise http_error(error.status_code, text, error.code, error.response.headers) from None
         except Exception as error:  # noqa: BLE001 - the HTTP library is the client's choice, and so are its errors
-            raise self._connection_error(error) from None
+            refused: Any = error
+            if not hasattr(error, "status_code"):
+                raise self._connection_error(error) from None
+            text = one_line(self._redactor.complaint(error_text(refused.body)))
+            raise http_error(refused.status_code, text, refused.code, refused.response.headers) from None
 
     def _write(self) -> None:
         """Writes the file, or takes it away with the last batch."""
