@@ -31,7 +31,7 @@ from bba import __version__
 from bba.analysis.measures import measure
 from bba.bench.results_reader import ResultsDump, dump, load_results, restore
 from bba.bench.results_store import RESULTS_FILE
-from bba.errors import BBAError
+from bba.errors import BBAError, refuse
 from bba.files import checked, os_errors, write_whole
 from bba.planner import LLMCall
 from bba.planner.llm.account import Redactor
@@ -131,22 +131,27 @@ def _contents(path: Path, file: zipfile.ZipFile) -> dict[str, bytes]:
     for entry in entries:
         _check(path, entry)
     names = [entry.filename for entry in entries]
-    if len(set(names)) < len(names):
-        raise BBAError(f"{path}: refused: holds a name twice")
-    if len(entries) > MOST_PARTS or sum(entry.file_size for entry in entries) > LARGEST:
-        raise BBAError(f"{path}: refused: larger than {MOST_PARTS} parts or {LARGEST // 2**20} MiB")
+    refuse(
+        (len(set(names)) < len(names), f"{path}: refused: holds a name twice"),
+        (
+            len(entries) > MOST_PARTS or sum(entry.file_size for entry in entries) > LARGEST,
+            f"{path}: refused: larger than {MOST_PARTS} parts or {LARGEST // 2**20} MiB",
+        ),
+    )
     return {entry.filename: _content(file, entry) for entry in entries}
 
 
 def _check(path: Path, entry: zipfile.ZipInfo) -> None:
     name, mode = entry.filename, entry.external_attr >> 16
     shown = json.dumps(name[:_SHOWN_NAME])
-    if not _PART_NAME.fullmatch(name) or entry.orig_filename != name:
-        raise BBAError(f"{path}: refused: holds {shown}, which no bundle of this program does")
-    if stat.S_IFMT(mode) not in (0, stat.S_IFREG):
-        raise BBAError(f"{path}: refused: {shown} is a link or a folder, not a file")
-    if entry.file_size > LARGEST_PART:
-        raise BBAError(f"{path}: refused: {shown} is larger than {LARGEST_PART // 2**20} MiB")
+    refuse(
+        (
+            not _PART_NAME.fullmatch(name) or entry.orig_filename != name,
+            f"{path}: refused: holds {shown}, which no bundle of this program does",
+        ),
+        (stat.S_IFMT(mode) not in (0, stat.S_IFREG), f"{path}: refused: {shown} is a link or a folder, not a file"),
+        (entry.file_size > LARGEST_PART, f"{path}: refused: {shown} is larger than {LARGEST_PART // 2**20} MiB"),
+    )
 
 
 def _content(file: zipfile.ZipFile, entry: zipfile.ZipInfo) -> bytes:
@@ -259,10 +264,13 @@ def opened_bundle(path: Path, kind: Kind) -> Path:
         BBAError: it is no bundle, holds something else, or something else is in the place of the folder.
     """
     archive, folder = read_archive(path), path.with_suffix("")
-    if archive.kind != kind:
-        raise BBAError(f"{path}: holds {_KIND_WORDS[archive.kind]}, not {_KIND_WORDS[kind]}")
-    if folder == path or (folder.exists() and not _is_opened(folder, archive)):
-        raise BBAError(f"{path}: cannot be opened at {folder}: something else is there; rename one of them")
+    refuse(
+        (archive.kind != kind, f"{path}: holds {_KIND_WORDS[archive.kind]}, not {_KIND_WORDS[kind]}"),
+        (
+            folder == path or (folder.exists() and not _is_opened(folder, archive)),
+            f"{path}: cannot be opened at {folder}: something else is there; rename one of them",
+        ),
+    )
     if not folder.exists():
         _open(archive, folder, str(path))
     return folder if kind == "results" else folder / GAME

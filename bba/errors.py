@@ -17,6 +17,18 @@ class BBAError(Exception):
     """An error in the user's input: the message is one line that says what, where and what is allowed."""
 
 
+def refuse(*problems: tuple[object, str], error: type[Exception] = BBAError) -> None:
+    """Raises an error with the first problem whose condition holds; does nothing where none does.
+
+    Args:
+        problems: pairs of a condition and what is wrong where it holds.
+        error: what is raised; ValueError in pydantic's validators.
+    """
+    for holds, problem in problems:
+        if holds:
+            raise error(problem)
+
+
 def shortened(text: object) -> str:
     """Returns what others have written as one line, cut where it is long."""
     line = " ".join(str(text).split())

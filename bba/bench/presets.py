@@ -27,7 +27,7 @@ from bba.config import (
     type_of,
 )
 from bba.config.options import BeliefName
-from bba.errors import BBAError, instead
+from bba.errors import BBAError, instead, refuse
 from bba.field_types import Knowledge, PluginText, Seed, Share, TriggerName
 from bba.files import checked, data_dir, read_toml
 from bba.kitchen import Layout
@@ -185,10 +185,14 @@ class TableSpec(Options):
     @model_validator(mode="after")
     def _check(self) -> Self:
         twice = {axis for axis in self.axes if self.axes.count(axis) > 1}
-        if twice:
-            raise ValueError(f"blocks, rows, columns: {', '.join(sorted(twice))} stands there twice")
-        if len(self.measures) > 1 and "measure" not in self.axes:
-            raise ValueError("blocks, rows, columns: several measures, but no axis for them")
+        refuse(
+            (twice, f"blocks, rows, columns: {', '.join(sorted(twice))} stands there twice"),
+            (
+                len(self.measures) > 1 and "measure" not in self.axes,
+                "blocks, rows, columns: several measures, but no axis for them",
+            ),
+            error=ValueError,
+        )
         return self
 
 
@@ -247,17 +251,15 @@ class Sweep(SkillOptions, EpisodeOptions):
         names, labels = [ego.name for ego in self.agents], [variant.label for variant in self.variants]
         strangers = (name for name in paired or () if name not in names)
         groups = (name for name in self.partner_settings if name not in self.partners)
-        problems = (
+        refuse(
             (paired and "agent" in axes, "table: a paired difference has no axis for agents"),
             *((True, f"table.paired: {name} is not among the agents") for name in strangers),
             (not paired and len(names) > 1 and "agent" not in axes, "table: several agents, but no axis for them"),
             *((True, f"partner_settings: no group named {name!r}; {instead(name, self.partners)}") for name in groups),
             (len(set(labels)) < len(labels), "variants: two have the same name"),
             (len(labels) > 1 and "variant" not in axes, "table: several variants, but no axis for them"),
+            error=ValueError,
         )
-        for wrong, problem in problems:
-            if wrong:
-                raise ValueError(problem)
         return self
 
     @property

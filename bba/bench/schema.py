@@ -48,7 +48,7 @@ from typing import Annotated, Any
 
 from pydantic import StringConstraints
 
-from bba.errors import BBAError
+from bba.errors import refuse
 from bba.files import transaction
 
 OLDEST, STORE_VERSION = 2, 3
@@ -191,19 +191,19 @@ def check(database: sqlite3.Connection, source: str) -> None:
         BBAError: it is neither.
         sqlite3.Error: it is no database.
     """
-    if _pragma(database, "encoding") != "UTF-8":
-        raise BBAError(f"{source}: damaged, or not a results file of this program")
-    found = _pragma(database, "user_version")
+    found, others = _pragma(database, "user_version"), _pragma(database, "application_id") != APPLICATION
     filled = database.execute("SELECT count(*) FROM sqlite_master").fetchone()[0] > 0
-    if filled and _pragma(database, "application_id") != APPLICATION:
-        raise BBAError(f"{source}: not a results file of this program")
-    if found > STORE_VERSION:
-        raise BBAError(f"{source}: its schema is version {found}; this program knows {STORE_VERSION}: update bba-tui")
-    if filled and found < OLDEST:
-        raise BBAError(
-            f"{source}: its schema is version {found}, of an older bba-tui; this program reads versions "
-            f"{OLDEST} to {STORE_VERSION}: run the sweep into another folder"
-        )
+    version = f"{source}: its schema is version {found}"
+    refuse(
+        (_pragma(database, "encoding") != "UTF-8", f"{source}: damaged, or not a results file of this program"),
+        (filled and others, f"{source}: not a results file of this program"),
+        (found > STORE_VERSION, f"{version}; this program knows {STORE_VERSION}: update bba-tui"),
+        (
+            filled and found < OLDEST,
+            f"{version}, of an older bba-tui; this program reads versions {OLDEST} to {STORE_VERSION}: run the sweep "
+            f"into another folder",
+        ),
+    )
 
 
 def keeps_kinds(database: sqlite3.Connection) -> bool:

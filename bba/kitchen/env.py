@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bba.config import EPISODE_DEFAULTS, SKILL_TIMEOUT
-from bba.errors import BBAError, whole_number
+from bba.errors import BBAError, refuse, whole_number
 from bba.kitchen import constants
 from bba.kitchen.batch import KitchenBatch
 from bba.kitchen.controller import SKILL
@@ -202,11 +202,14 @@ def check_arguments(level: str, max_cycles: int, render_mode: str | None) -> Non
     Raises:
         BBAError: one of them is not allowed.
     """
-    if level not in LEVEL_SIZES:
-        raise BBAError(f"level: {level!r} is not allowed; {' or '.join(LEVEL_SIZES)}")
+    refuse(
+        (level not in LEVEL_SIZES, f"level: {level!r} is not allowed; {' or '.join(LEVEL_SIZES)}"),
+        (
+            render_mode is not None and render_mode not in RENDER_MODES,
+            f"render_mode: {render_mode!r} is not allowed; None, {' or '.join(RENDER_MODES)}",
+        ),
+    )
     whole_number("max_cycles", max_cycles)
-    if render_mode is not None and render_mode not in RENDER_MODES:
-        raise BBAError(f"render_mode: {render_mode!r} is not allowed; None, {' or '.join(RENDER_MODES)}")
 
 
 def rendered(layout: Layout, scene: Scene, render_mode: str | None) -> str | NDArray[np.uint8] | None:

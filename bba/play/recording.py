@@ -14,7 +14,7 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from bba import __version__
 from bba.agents.base import Decision, PolicyOutput, Profile, RoleNumber
-from bba.errors import BBAError
+from bba.errors import BBAError, refuse
 from bba.field_types import PlainText, StepsOrNone
 from bba.kitchen import Kitchen, StateVector, constants, state_digest
 from bba.planner.chat import LLMCall, SkillNumber
@@ -79,12 +79,16 @@ class RecordedPlayer(StrictModel):
             if len(call.texts) < 2 + 2 * call.turns:
                 raise ValueError(f"a call at step {step} without a question")
         for step, comparison in self.comparisons:
-            if comparison.chosen not in [option.skill for option in comparison.options]:
-                raise ValueError(f"a comparison at step {step} without the skill that was chosen")
-            if comparison.futures > MOST_FUTURES:
-                raise ValueError(f"a comparison at step {step} with {comparison.futures} futures")
-            if len(comparison.partner) not in (0, constants.N_SKILLS):
-                raise ValueError(f"a comparison at step {step} with {len(comparison.partner)} skills of the partner")
+            skills, partner = [option.skill for option in comparison.options], len(comparison.partner)
+            refuse(
+                (comparison.chosen not in skills, f"a comparison at step {step} without the skill that was chosen"),
+                (comparison.futures > MOST_FUTURES, f"a comparison at step {step} with {comparison.futures} futures"),
+                (
+                    partner not in (0, constants.N_SKILLS),
+                    f"a comparison at step {step} with {partner} skills of the partner",
+                ),
+                error=ValueError,
+            )
         return self
 
 
@@ -109,13 +113,16 @@ class Recording(StrictModel):
 
     @model_validator(mode="after")
     def _check(self) -> Self:
-        if self.other is not None and (self.other.other is not None or self.other.config.layout != self.config.layout):
-            raise ValueError("the other game of the duel has another kitchen, or is a duel itself")
-        first, second = (len(player.actions) for player in self.players)
-        if first != second:
-            raise ValueError(f"player 0 has {first} actions, player 1 has {second}")
-        if first not in self.hashes:
-            raise ValueError(f"there is no hash of the last state (step {first})")
+        other, (first, second) = self.other, (len(player.actions) for player in self.players)
+        refuse(
+            (
+                other is not None and (other.other is not None or other.config.layout != self.config.layout),
+                "the other game of the duel has another kitchen, or is a duel itself",
+            ),
+            (first != second, f"player 0 has {first} actions, player 1 has {second}"),
+            (first not in self.hashes, f"there is no hash of the last state (step {first})"),
+            error=ValueError,
+        )
         return self
 
     def __repr_args__(self) -> list[tuple[str, object]]:

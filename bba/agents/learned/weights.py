@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 
 from bba.agents.learned.policy import Clusters, Layers
 from bba.belief import ROLE_NAMES
-from bba.errors import BBAError
+from bba.errors import BBAError, refuse
 from bba.files import data_dir, hex_digest, read_bytes, write_whole
 from bba.kitchen.constants import N_SKILLS
 from bba.kitchen.layout import Layout, grid_of, layout_digest
@@ -169,13 +169,15 @@ def weights_for(name: str, layout: Layout, folder: Path | None = None) -> Policy
     """
     path = weights_path(name, layout, folder)
     weights = load_weights(path)
-    if weights.name != name:
-        raise BBAError(f"{path}: holds the weights of {weights.name[:40]!r}, not of {name}")
-    if weights.map != layout_digest(layout):
-        raise BBAError(f"{path}: trained for another map or other rules than those of {layout.name}")
-    size = observation_size(grid_of(layout))
-    if weights.observation != size:
-        raise BBAError(f"{path}: made for observations of {weights.observation} numbers; here they have {size}")
+    size, trained = observation_size(grid_of(layout)), weights.observation
+    refuse(
+        (weights.name != name, f"{path}: holds the weights of {weights.name[:40]!r}, not of {name}"),
+        (
+            weights.map != layout_digest(layout),
+            f"{path}: trained for another map or other rules than those of {layout.name}",
+        ),
+        (trained != size, f"{path}: made for observations of {trained} numbers; here they have {size}"),
+    )
     return weights
 
 
