@@ -5,7 +5,7 @@ import re
 import threading
 
 import pytest
-from textual.widgets import Select
+from textual.widgets import Input, Select
 
 from bba.agents.registry import BACKENDS
 from bba.planner.llm.pipeline import model_backend
@@ -41,13 +41,6 @@ async def choose_openai(app, pilot):
     await pilot.pause()
     await pilot.press("enter", "enter")  # takes it, then watches
     await pilot.pause()
-
-
-async def test_without_a_key_the_start_screen_says_what_to_set(app):
-    async with app.run_test(size=SIZE) as pilot:
-        await choose_openai(app, pilot)
-        assert isinstance(app.screen, StartScreen)
-        assert await notified(app, pilot, "set OPENAI_API_KEY or BBA_API_KEY, or --base-url")
 
 
 @pytest.mark.thorough
@@ -151,13 +144,21 @@ async def test_without_a_connection_the_title_says_so_keys_answer_and_the_game_e
         assert (source.trace.ticks, app.screen.playing) == ([], False)
 
 
-async def test_a_refused_key_stops_the_game_with_one_line(app, monkeypatch):
+async def test_without_a_key_the_start_screen_says_what_to_set_and_a_refused_key_stops_the_game(app):
     with running() as endpoint:
         endpoint.behaviours = [refuses(401, "who are you?")]
-        monkeypatch.setenv("BBA_BASE_URL", endpoint.url)
         async with app.run_test(size=SIZE) as pilot:
             await choose_openai(app, pilot)
+            assert isinstance(app.screen, StartScreen)
+            assert await notified(app, pilot, "set OPENAI_API_KEY or BBA_API_KEY, or --base-url")
+
+            before = len(said(app))
+            await pilot.press("s")
+            app.screen.query_one("#base_url", Input).value = endpoint.url
+            await pilot.pause()
+            await pilot.press("enter", "enter")
+            await pilot.pause()
             await pilot.press("space")
             assert "\n" not in await notified(app, pilot, "the endpoint refuses (401: who are you?)")
             assert not app.screen.playing
-            assert len(said(app)) == 1
+            assert len(said(app)) == before + 1

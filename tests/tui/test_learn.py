@@ -13,13 +13,12 @@ from human.lesson import BelievedRole, Notice, Phase
 from human.session import recordings_folder
 from human.study.practice import PERSON_SEAT, STAGES
 from tests.helpers.app import texts
-from tests.helpers.wait_for_idle import until
 from tui.app.app import BBAApp
 from tui.arguments import parse
 from tui.game_factory import session_request
 from tui.learn.lesson import OFFER, BesideScreen, Card, CardPanel, LessonScreen, believes, noticed, now, own_game
 from tui.preferences import AppState
-from tui.screens.dialogs import ConfirmDialog
+from tui.screens.dialogs import CALM, ConfirmDialog
 from tui.screens.play import PlayScreen
 from tui.screens.start import StartScreen
 from tui.widgets.tile_text import tile_name
@@ -59,15 +58,29 @@ async def press_yes(pilot) -> None:
     await pilot.pause()
 
 
-async def test_all_the_way_from_the_first_key_to_a_game_of_ones_own(tmp_path, at_once):
-    app = learner(tmp_path)
+async def test_all_the_way_by_keys_of_which_none_meant_for_the_lesson_answers_the_question_after_it(
+    tmp_path, at_once, monkeypatch
+):
+    calm = []
+    monkeypatch.setattr(ConfirmDialog, "set_timer", lambda _, *then: calm.append(then))
+    app = BBAApp(state=AppState(tmp_path / "start.json"))
     async with app.run_test(size=SIZE) as pilot:
+        await pilot.press("l")
         await pilot.pause()
         assert isinstance(app.screen, LessonScreen)
         follow(app.screen)
         await pilot.pause()
-        await press_yes(pilot)
+        assert isinstance(app.screen, ConfirmDialog)
+        await pilot.press("space")
+        assert isinstance(app.screen, ConfirmDialog), "the key was meant for the lesson"
+        assert isinstance(app.screen_stack[-2], StartScreen)
+        ((seconds, give_focus),) = calm
+        assert seconds == CALM
+        give_focus()
+        await pilot.press("space")
+        await pilot.pause()
         assert isinstance(app.screen, BesideScreen)
+        assert isinstance(app.screen_stack[-2], StartScreen)
         assert app.screen.query_one("#posterior").display
         app.screen._step()
         app.screen._surrender(True)
@@ -79,10 +92,20 @@ async def test_all_the_way_from_the_first_key_to_a_game_of_ones_own(tmp_path, at
     assert load(kept).steps == 1  # that of the second part; the lesson leaves none
 
 
-async def test_escape_leads_to_the_menu(tmp_path, at_once):
+async def test_its_help_names_no_key_that_does_nothing_there_and_escape_leads_to_the_menu(tmp_path, at_once):
     app = learner(tmp_path)
     async with app.run_test(size=SIZE) as pilot:
         await pilot.pause()
+        screen = app.screen
+        assert isinstance(screen, LessonScreen), "the first screen"
+        await pilot.press("question_mark")
+        said = [str(text.visual) for text in app.screen.query(TabPane).first().query(Static)]
+        for entry in PLAY_KEYS:
+            _, action, parameters = parse_action(entry.action)
+            works = screen.check_action(action, parameters) is not False and entry.name != "stay"
+            assert works == any(entry.description in text for text in said), entry
+        await pilot.press("escape")
+
         await pilot.press("escape")
         await press_yes(pilot)
         assert isinstance(app.screen, StartScreen)
@@ -108,7 +131,7 @@ async def test_r_begins_the_lesson_anew(tmp_path, at_once):
         assert (app.screen is first, app.screen.session.trace.ticks) == (False, [])
 
 
-async def test_the_card_names_key_and_tile_and_the_tile_is_framed(tmp_path, at_once):
+async def test_the_card_names_key_and_tile_which_is_framed_and_after_a_wrong_pick_where_to_put_it_down(tmp_path, at_once):
     app = learner(tmp_path)
     async with app.run_test(size=SIZE) as pilot:
         await pilot.pause()
@@ -128,47 +151,35 @@ async def test_the_card_names_key_and_tile_and_the_tile_is_framed(tmp_path, at_o
         assert screen._card.region.bottom <= screen.size.height - 1
         assert screen._card.content_size.height >= len(lines)
 
-
-async def test_after_a_wrong_pick_the_card_says_what_its_arrow_leads_to(tmp_path, at_once):
-    app = learner(tmp_path)
-    async with app.run_test(size=SIZE) as pilot:
-        await pilot.pause()
-        follow(app.screen, until=1)
-        app.screen.session.trace.ticks[-1].state[HELD + PERSON_SEAT] = constants.RICE
-        app.screen._show_panels()
-        card = app.screen._card.card
+        screen.session.trace.ticks[-1].state[HELD + PERSON_SEAT] = constants.RICE
+        screen._show_panels()
+        card = screen._card.card
         assert card.text == "You hold something that is not needed now (rice): put it down."
         assert card.now[0].startswith("put it down: ")
         assert "counter" in card.now[0]
 
 
-async def test_its_help_names_no_key_that_does_nothing_there(tmp_path, at_once):
-    app = learner(tmp_path)
-    async with app.run_test(size=SIZE) as pilot:
-        await pilot.pause()
-        screen = app.screen
-        await pilot.press("question_mark")
-        said = [str(text.visual) for text in app.screen.query(TabPane).first().query(Static)]
-        for entry in PLAY_KEYS:
-            _, action, parameters = parse_action(entry.action)
-            works = screen.check_action(action, parameters) is not False and entry.name != "stay"
-            assert works == any(entry.description in text for text in said), entry
-
-
 @pytest.mark.parametrize("answer", ["yes", "no"])
 async def test_it_is_offered_once_before_a_first_game_of_ones_own(tmp_path, at_once, answer):
     state = AppState(tmp_path / "start.json")
-    for offered in (True, False):
-        app = BBAApp(state=state, tour=True, request=_request(tmp_path))
-        async with app.run_test(size=SIZE) as pilot:
-            await pilot.pause()
-            assert isinstance(app.screen, ConfirmDialog) == offered
-            if offered:
-                assert app.screen._text == OFFER
-                await pilot.click(f"#{answer}")
-                await pilot.pause()
-                assert isinstance(app.screen, LessonScreen) == (answer == "yes")
-            assert isinstance(app.screen, PlayScreen)
+    app = BBAApp(state=state, tour=True, request=_request(tmp_path))
+    async with app.run_test(size=SIZE) as pilot:
+        await pilot.pause()
+        assert isinstance(app.screen, ConfirmDialog)
+        assert app.screen._text == OFFER
+        await pilot.click(f"#{answer}")
+        await pilot.pause()
+        assert type(app.screen) is (LessonScreen if answer == "yes" else PlayScreen)
+    assert state.offered("taught")
+
+
+async def test_who_was_offered_it_plays_at_once(tmp_path, at_once):
+    state = AppState(tmp_path / "start.json")
+    state.note(taught=True)
+    app = BBAApp(state=state, tour=True, request=_request(tmp_path))
+    async with app.run_test(size=SIZE) as pilot:
+        await pilot.pause()
+        assert type(app.screen) is PlayScreen
 
 
 def _request(tmp_path):
@@ -223,23 +234,6 @@ def test_what_is_said_of_a_belief_and_of_a_notice():
     believed = noticed(Notice(before, after, None, constants.NO_SKILL, constants.WASH), 0.04)
     assert "it believes that you look after the plates (61%)" in believed
     assert "gate stayed shut" in believed
-
-
-@pytest.mark.parametrize(("calm", "answered"), [(1000.0, False), (0.01, True)])
-async def test_a_key_that_was_meant_for_the_lesson_does_not_answer_the_question_after_it(
-    tmp_path, at_once, monkeypatch, calm, answered
-):
-    monkeypatch.setattr("tui.screens.dialogs.CALM", calm)
-    app = BBAApp(state=AppState(tmp_path / "start.json"))
-    async with app.run_test(size=SIZE) as pilot:
-        await pilot.press("l")
-        await pilot.pause()
-        follow(app.screen)
-        await until(pilot, lambda: isinstance(app.screen, ConfirmDialog) and (app.focused is not None) == answered)
-        await pilot.press("space")
-        await pilot.pause()
-        assert isinstance(app.screen, BesideScreen if answered else ConfirmDialog)
-        assert isinstance(app.screen_stack[-2], StartScreen)
 
 
 def test_where_the_way_is_blocked_the_card_says_who_is_in_it():

@@ -117,15 +117,23 @@ async def test_left_and_right_lead_to_the_questions_before_and_after_and_stop_at
         assert call_of(app) == (steps[0], 0)
 
 
-async def test_tab_shows_the_other_cooks_planner_only_while_the_truth_is_shown(trace):
+async def test_tab_shows_the_other_cooks_planner_y_copies_and_esc_or_the_same_key_leads_back(trace, monkeypatch):
+    copied: list[str] = []
+    monkeypatch.setattr(BBAApp, "copy_to_clipboard", lambda _, text: copied.append(text))
     app = app_on(trace)
     async with app.run_test(size=SIZE) as pilot:
         await pilot.press("end", "a", "tab")
         assert call_of(app) == (asked_steps(trace, 1)[-1], 1)
         await pilot.press("tab")
         assert call_of(app) == (asked_steps(trace)[-1], 0)
-        await pilot.press("escape", "t", "a", "tab")
-        assert call_of(app) == (asked_steps(trace)[-1], 0)
+        await pilot.press("y", "Y")
+        assert copied == [visible(app.screen.call.asked.response), text_of(app, "#messages")]
+        await pilot.press("a")
+        assert isinstance(app.screen, WatchScreen)
+        await pilot.press("t", "a", "tab")
+        assert call_of(app) == (asked_steps(trace)[-1], 0), "the truth is hidden"
+        await pilot.press("escape")
+        assert isinstance(app.screen, WatchScreen)
 
 
 @pytest.mark.thorough
@@ -145,14 +153,6 @@ async def test_cooks_without_a_planner_were_asked_nothing():
     async with app.run_test(size=SIZE) as pilot:
         await pilot.press("a", "right", "tab", "left")
         assert call_of(app) is None
-
-
-@pytest.mark.parametrize("key", ["escape", "a"])
-async def test_esc_or_the_same_key_leads_back_to_the_game(trace, key):
-    app = app_on(trace)
-    async with app.run_test(size=SIZE) as pilot:
-        await pilot.press("a", key)
-        assert isinstance(app.screen, WatchScreen)
 
 
 @pytest.mark.thorough
@@ -207,7 +207,7 @@ async def test_it_opens_at_the_answer_even_where_the_question_is_long(trace):
         assert not in_view(app, "── system")
 
 
-async def test_search_marks_finds_and_goes_round_and_esc_ends_it_first(trace):
+async def test_search_goes_round_and_esc_ends_it_first_and_d_shows_what_changed_since_the_question_before(trace):
     app = app_on(trace)
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.press("end", "a", "slash", *"skill")
@@ -229,28 +229,8 @@ async def test_search_marks_finds_and_goes_round_and_esc_ends_it_first(trace):
         assert in_view(app, "nothing found")
         await pilot.press("escape")
         assert isinstance(app.screen, ModelCallsScreen)
-        await pilot.press("escape")
-        assert isinstance(app.screen, WatchScreen)
 
-
-async def test_y_copies_the_answer_and_shift_y_all_of_it(trace, monkeypatch):
-    copied: list[str] = []
-    monkeypatch.setattr(BBAApp, "copy_to_clipboard", lambda _, text: copied.append(text))
-    app = app_on(trace)
-    async with app.run_test(size=SIZE) as pilot:
-        await pilot.press("end", "a", "y", "Y")
-        assert copied == [visible(app.screen.call.asked.response), text_of(app, "#messages")]
-
-
-def test_a_difference_has_the_lines_that_only_one_of_two_questions_has():
-    lines = [part.plain for part in difference("a\nb\nd\n", "a\nc\nd\n")]
-    assert lines[1:] == [" a", "-c", "+b", " d"]
-
-
-async def test_d_shows_what_changed_since_the_question_before_and_then_all_again(trace):
-    app = app_on(trace)
-    async with app.run_test(size=SIZE) as pilot:
-        await pilot.press("end", "a", "d")
+        await pilot.press("d")
         await drawn(pilot)
         found, (earlier, now) = text_of(app, "#messages"), asked_steps(trace)[-2:]
         before = trace.ticks[earlier - 1].decisions[0].plan.question
@@ -264,6 +244,13 @@ async def test_d_shows_what_changed_since_the_question_before_and_then_all_again
         assert "── system" in text_of(app, "#messages")
         await pilot.press(*["left"] * len(asked_steps(trace)), "d")
         assert "── system" in text_of(app, "#messages")  # there is none before the first
+        await pilot.press("escape")
+        assert isinstance(app.screen, WatchScreen)
+
+
+def test_a_difference_has_the_lines_that_only_one_of_two_questions_has():
+    lines = [part.plain for part in difference("a\nb\nd\n", "a\nc\nd\n")]
+    assert lines[1:] == [" a", "-c", "+b", " d"]
 
 
 # --- the rollout planner ---------------------------------------------------------------------------------------

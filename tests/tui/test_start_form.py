@@ -16,13 +16,6 @@ from tui.widgets.form_fields import NumberField, OptionSelect, problem_of
 from tui.widgets.kitchen_view import LayoutPicture
 
 
-async def test_the_buttons_beside_a_number_stop_at_its_bounds(app):
-    async with app.run_test(size=SIZE) as pilot:
-        seed = app.screen.query(NumberField).first()
-        await pilot.click(seed.query_one(".less"))
-        assert (seed.input.value, seed.problem) == ("0", None)
-
-
 @pytest.mark.thorough
 async def test_every_layout_is_pictured_and_fits(app):
     async with app.run_test(size=SIZE) as pilot:
@@ -55,8 +48,12 @@ WRONG = [
 ]
 
 
-async def test_a_wrong_number_is_named_in_the_form_and_keeps_the_game_from_starting(app):
+async def test_a_number_is_bounded_by_buttons_named_where_it_is_wrong_and_takes_only_its_own_keys(app):
     async with app.run_test(size=SIZE) as pilot:
+        first = app.screen.query(NumberField).first()
+        await pilot.click(first.query_one(".less"))
+        assert (first.input.value, first.problem) == ("0", None)
+
         choice, form = app.focused, app.screen.query_one("#form")
         for name, text, complaint in WRONG:
             field = app.screen.query_one(f"#{name}", Input)
@@ -66,16 +63,13 @@ async def test_a_wrong_number_is_named_in_the_form_and_keeps_the_game_from_start
             assert len(f"{name} {complaint}") <= form.content_size.width
             await pilot.press("enter")
             await pilot.pause()
-            assert isinstance(app.screen, StartScreen)
+            assert isinstance(app.screen, StartScreen), "a game has started"
             assert app.focused is field
             field.value = "10"
             app.screen.set_focus(choice)
             await pilot.pause()
             assert str(form.border_subtitle) == ""
 
-
-async def test_a_number_takes_its_own_keys_and_leaves_all_others_to_the_screen(app):
-    async with app.run_test(size=SIZE) as pilot:
         seed = app.screen.query_one("#seed", Input)
         seed.focus()
         await pilot.press("4", "x", "2", "question_mark")
@@ -112,7 +106,7 @@ async def test_a_remembered_name_that_is_gone_gives_way_to_the_first(app_state):
         assert app.screen.query_one("#agent", OptionSelect).chosen == "bayes"
 
 
-async def test_a_damaged_layout_is_one_line_and_no_crash(app, monkeypatch):
+async def test_a_damaged_layout_and_a_terminal_that_has_become_too_small_are_one_line(app, monkeypatch):
     async with app.run_test(size=SIZE) as pilot:
 
         def damaged(name):
@@ -125,6 +119,11 @@ async def test_a_damaged_layout_is_one_line_and_no_crash(app, monkeypatch):
         await pilot.press("enter")
         await pilot.pause()
         assert isinstance(app.screen, StartScreen)
+
+        await pilot.resize_terminal(79, 24)
+        await pilot.pause()
+        assert not app.screen.query_one("#body").display
+        assert "needs 80x24, has 79x24" in str(app.screen.query_one("#too-small", Static).visual)
 
 
 @pytest.mark.thorough
@@ -149,13 +148,6 @@ async def test_every_cook_is_described_in_full_and_leaves_room_for_the_picture(a
             assert app.screen.query_one("#about").content_size.height <= 8, name
             assert app.screen.query_one(LayoutPicture).picture_size.height >= 7, name
             assert str(app.screen.query_one("#about", Static).visual).count(DESCRIPTIONS[name]) == 2
-
-
-async def test_a_terminal_that_has_become_too_small_says_so(app):
-    async with app.run_test(size=(79, 24)) as pilot:
-        await pilot.pause()
-        assert not app.screen.query_one("#body").display
-        assert "needs 80x24, has 79x24" in str(app.screen.query_one("#too-small", Static).visual)
 
 
 def test_a_number_that_will_do_has_no_problem():

@@ -2,7 +2,8 @@
 
 import asyncio
 import time
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
+from weakref import WeakKeyDictionary
 
 from textual.widgets import Button
 
@@ -14,8 +15,9 @@ from tests.helpers.studies import begin_study
 from tests.helpers.wait_for_idle import PATIENCE
 from tui.study.pair_app import PairGame, PairStudyApp
 
-SIZE = (100, 30)
-TWO = {"people": 2, "agents": ["human"], "turns": False, "questions": [], "speed": 50, "horizon": 20}
+SIZE = (80, 24)
+TWO = {"people": 2, "agents": ["human"], "turns": False, "questions": [], "speed": 50, "horizon": 5}
+STARTS: WeakKeyDictionary[asyncio.AbstractEventLoop, asyncio.Lock] = WeakKeyDictionary()
 
 
 def app_on(folder, code, **options):
@@ -52,9 +54,18 @@ async def press_on(app, page, *keys):
     await soon(lambda: app._exit or app.screen is not screen)
 
 
+@asynccontextmanager
+async def running(app):
+    """Runs an app. Of two that start at the same time each would wait until the other rests, which neither does."""
+    async with AsyncExitStack() as stack:
+        async with STARTS.setdefault(asyncio.get_running_loop(), asyncio.Lock()):
+            await stack.enter_async_context(app.run_test(size=SIZE))
+        yield
+
+
 async def take_part(app, come):
     """Goes as far as the game, does there what it is told, and goes on to the end."""
-    async with app.run_test(size=SIZE):
+    async with running(app):
         await press_on(app, "A small study", "tab", "enter")
         await press_on(app, "Game 1 of 1", "enter")
         await soon(lambda: isinstance(app.screen, PairGame) and app.screen.is_active)
@@ -86,7 +97,7 @@ async def test_two_people_play_one_game_and_a_pause_of_one_is_a_pause_of_both(tm
         await asyncio.gather(take_part(first, wait), take_part(second, pause))
     assert stood == ["the other one pauses"]
     one, other = (load(folder.recordings / f"P{number}-game-1.bba") for number in (1, 2))
-    assert one.steps == other.steps == 20
+    assert one.steps == other.steps == TWO["horizon"]
     assert [list(player.actions) for player in one.players] == [list(player.actions) for player in other.players]
     people = folder.everybody()
     assert sorted(person.pair.seat for person in people) == [0, 1]
@@ -98,7 +109,7 @@ async def test_two_people_play_one_game_and_a_pause_of_one_is_a_pause_of_both(tm
     assert {seats[row["participant"]]: row["contradictions"] is None for row in tables["games"]} == {0: True, 1: False}
     assert {row["deliveries"] for row in tables["games"]} == {0}
     where = {(seats[row["participant"]], row["step"]): row for row in tables["steps"]}
-    for step in (1, 20):
+    for step in (1, TWO["horizon"]):
         assert all(where[0, step][f"participant_{name}"] == where[1, step][f"agent_{name}"] for name in "xy")
     assert where[0, 1]["observer_map"] is None
     by_code = {person.participant: [pause.why for pause in person.games[0].pauses] for person in people}
@@ -114,7 +125,7 @@ async def test_who_waits_in_vain_or_loses_the_other_one_gets_the_code_of_a_lost_
         app.exit()
 
     async def lose(app):
-        async with app.run_test(size=SIZE):
+        async with running(app):
             await press_on(app, "A small study", "tab", "enter")
             await press_on(app, "Game 1 of 1", "enter")
             await press_on(app, "Game over", "enter")
@@ -125,7 +136,7 @@ async def test_who_waits_in_vain_or_loses_the_other_one_gets_the_code_of_a_lost_
         assert app.screen._text.endswith("Your completion code: L0ST")
 
     async def go(app):
-        async with app.run_test(size=SIZE):
+        async with running(app):
             await press_on(app, "A small study", "tab", "enter")
             await press_on(app, "Game 1 of 1", "enter")
             await soon(lambda: isinstance(app.screen, PairGame) and app.screen.is_active)
@@ -133,13 +144,13 @@ async def test_who_waits_in_vain_or_loses_the_other_one_gets_the_code_of_a_lost_
 
     async with hub_for(monkeypatch, tmp_path / "hub"):
         app = app_on(folder, "P3")
-        async with app.run_test(size=SIZE):
+        async with running(app):
             await press_on(app, "A small study", "tab", "enter")
             await read_the_end(app)
         first, second = app_on(folder, "P1"), app_on(folder, "P2")
         await asyncio.gather(lose(first), go(second))
         app = app_on(folder, "P2")
-        async with app.run_test(size=SIZE):  # the game is over: who left has lost nobody
+        async with running(app):  # the game is over: who left has lost nobody
             await press_on(app, "Welcome back", "enter")
             await press_on(app, "Game 1 of 1", "enter")
             await press_on(app, "Game over", "enter")
@@ -153,7 +164,7 @@ async def test_who_finds_nobody_reads_so_and_can_come_again(tmp_path, monkeypatc
     folder = begin_study(tmp_path, **TWO)
     async with hub_for(monkeypatch, tmp_path / "hub"):
         app = app_on(folder, "P1")
-        async with app.run_test(size=SIZE):
+        async with running(app):
             await press_on(app, "A small study", "tab", "enter")
             await soon(lambda: getattr(app.screen, "_title", None) == "Waiting" and app.screen.query(Button))
             app.screen.query_one(Button).press()
@@ -165,7 +176,7 @@ async def test_who_finds_nobody_reads_so_and_can_come_again(tmp_path, monkeypatc
 async def test_without_a_server_it_says_that_it_must_be_served(tmp_path, monkeypatch):
     monkeypatch.delenv(HUB, raising=False)
     app = app_on(begin_study(tmp_path, **TWO), "P1")
-    async with app.run_test(size=SIZE):
+    async with running(app):
         await press_on(app, "A small study", "tab", "enter")
         await press_on(app, "This cannot go on", "enter")
     assert "bba-tui serve" in str(app.problem)
@@ -174,7 +185,7 @@ async def test_without_a_server_it_says_that_it_must_be_served(tmp_path, monkeyp
 async def test_a_check_of_a_study_for_two_skips_its_games(tmp_path):
     folder = begin_study(tmp_path, **TWO)
     app = app_on(folder, "CHECK-1", check=True)
-    async with app.run_test(size=SIZE):
+    async with running(app):
         await press_on(app, "A small study", "tab", "enter")
         await press_on(app, "Game 1 of 1", "enter")
         await press_on(app, "Thank you", "enter")
