@@ -4,10 +4,12 @@ import pytest
 from textual.actions import parse as parse_action
 from textual.widgets import Static, TabPane
 
+from bba.agents import HUMAN
 from bba.analysis.snapshot import Advice
 from bba.kitchen import Layout, constants
 from bba.kitchen.constants import HELD
 from bba.play import load
+from bba.settings import Settings
 from human.keymap import DEFAULT, PLAY_KEYS
 from human.lesson import BelievedRole, Notice, Phase
 from human.session import recordings_folder
@@ -131,7 +133,7 @@ async def test_r_begins_the_lesson_anew(tmp_path, at_once):
         assert (app.screen is first, app.screen.session.trace.ticks) == (False, [])
 
 
-async def test_the_card_names_key_and_tile_which_is_framed_and_after_a_wrong_pick_where_to_put_it_down(tmp_path, at_once):
+async def test_the_card_names_key_and_tile_which_is_framed_and_where_to_put_a_wrong_pick_down(tmp_path, at_once):
     app = learner(tmp_path)
     async with app.run_test(size=SIZE) as pilot:
         await pilot.pause()
@@ -183,8 +185,7 @@ async def test_who_was_offered_it_plays_at_once(tmp_path, at_once):
 
 
 def _request(tmp_path):
-
-    return session_request(parse(["--partner", "human", "--record", str(tmp_path / "game.bba")]))
+    return session_request(Settings.model_validate({"partner": HUMAN, "record": tmp_path / "game.bba"}))
 
 
 def test_the_option_and_the_command():

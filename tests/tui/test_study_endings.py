@@ -7,7 +7,7 @@ import pytest
 
 from bba.errors import BBAError
 from bba.settings import Settings
-from human.study import ParticipantSession, StudyFolder
+from human.study import ParticipantSession, StudyFolder, progress
 from human.study.online import EndingName, Online, ids_of
 from human.study.tables import tables_of
 from tests.helpers.studies import begin_study, play_through
@@ -25,6 +25,12 @@ ENDINGS = {name: {"code": code, "redirect": "https://x.org/{PROLIFIC_PID}"} for 
 CHECK = {"name": "check", "text": "Choose 7.", "points": 7, "expect": 7}
 PLAN = {"agents": ["switching"], "horizon": 4, "questions": [CHECK]}
 ME, SOMEBODY = (ids_of(Online(), {"PROLIFIC_PID": name}, "a cookie") for name in ("me", "somebody"))
+
+
+@pytest.fixture(autouse=True)
+def quick_hashes(monkeypatch):
+    """Hashes of codes that cost nothing."""
+    monkeypatch.setattr(progress, "HASH_ROUNDS", 1)
 
 
 def done(folder, ids=ME):

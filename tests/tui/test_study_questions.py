@@ -130,17 +130,7 @@ class Shows(BaseApp):
 LONG = "\n".join(f"line {number}" for number in range(40))
 
 
-async def test_tab_leaves_the_only_button_of_a_page_only_for_a_text_that_can_be_scrolled():
-    app = Shows()
-    async with app.run_test(size=(80, 24)) as pilot:
-        for text, ways in (("Short.", ("yes", "yes")), (LONG, ("text", "yes", "text"))):
-            await app.shows(pilot, StudyPage("Title", text, yes="Begin"))
-            for way in ways:
-                assert app.focused.id == way, text
-                await pilot.press("tab")
-
-
-async def test_the_browser_is_told_what_a_page_says_what_is_wrong_with_an_answer_and_that_the_page_is_gone():
+async def test_tab_leaves_a_button_only_for_what_can_be_scrolled_and_the_browser_is_told_what_a_page_says_and_is_gone():
     app, consent = Shows(), StudyPage("A study", LONG, yes="I agree", no="I do not agree", careful=True)
     asked = SurveyQuestion.model_validate({"name": "q", "text": "Fluent?", "ends": ("no", "yes"), "points": 2})
     async with app.run_test(size=(80, 24)) as pilot:
@@ -160,3 +150,9 @@ async def test_the_browser_is_told_what_a_page_says_what_is_wrong_with_an_answer
         question.dismiss()
         await pilot.pause(0.1)
         assert about in app.told
+
+        for text, ways in (("Short.", ("yes", "yes")), (LONG, ("text", "yes", "text"))):
+            await app.shows(pilot, StudyPage("Title", text, yes="Begin"))
+            for way in ways:
+                assert app.focused.id == way, text
+                await pilot.press("tab")
