@@ -15,14 +15,17 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from itertools import chain, count
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Annotated, Any, TypeVar
 
-from pydantic import BaseModel, TypeAdapter, ValidationError
+from pydantic import BaseModel, Field, TypeAdapter, ValidationError
 
 from bba.errors import BBAError
 
 Model = TypeVar("Model", bound=BaseModel)
 Data = TypeVar("Data")
+# Text of a file that is shown on a terminal, which obeys control characters; and a name that may be one of a plug-in.
+PlainText = Annotated[str, Field(pattern=r"^[^\x00-\x1f\x7f-\x9f]*$")]
+PluginText = Annotated[str, Field(max_length=300, pattern=r"^[\w ./\\:@+~-]+$")]
 
 PLAIN = {  # mistakes by their kind, where pydantic's words are about Python
     "extra_forbidden": "unknown key",

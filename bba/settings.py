@@ -19,6 +19,8 @@ from pydantic_settings import (
 
 from bba.config import (
     CommitmentConfig,
+    Count,
+    EngineName,
     EpisodeOptions,
     FilterConfig,
     GateConfig,
@@ -27,10 +29,14 @@ from bba.config import (
     Options,
     PlannerOptions,
     RolloutOptions,
+    Seed,
     SkillOptions,
+    StepsOrNone,
+    ThemeName,
+    TriggerName,
+    Workers,
 )
 from bba.errors import BBAError, instead
-from bba.field_types import Count, EngineName, Seed, StepsOrNone, ThemeName, TriggerName, Workers
 from bba.files import parse_toml
 
 KEYS_TABLE = "keys"  # the table in a file that assigns keys (human.keymap); not an option

@@ -18,9 +18,9 @@ from bba.belief.partner_model import PartnerUpdate
 from bba.belief.partner_types import TypeBelief
 from bba.belief.roles import ROLE_NAMES, HypothesisSpace
 from bba.belief.tendencies import Tendencies
-from bba.config import SKILL_TIMEOUT, Ask, BeliefConfig, RolloutOptions
+from bba.config import SKILL_TIMEOUT, Ask, BeliefConfig, Knowledge, RolloutOptions, Share, StepsOrNone, TriggerName
 from bba.errors import BBAError
-from bba.field_types import Knowledge, PluginText, Share, StepsOrNone, TriggerName
+from bba.files import PluginText
 from bba.kernels import is_loaded, maybe_compiled
 from bba.kitchen import constants, skills
 from bba.kitchen.constants import STEP, StateVector

@@ -10,9 +10,8 @@ from bba.agents.base import Observation
 from bba.agents.planning_agent import AGENT_VARIANTS
 from bba.agents.skill_planner import PartnerBelief, planner_input
 from bba.belief import ROLE_NAMES, BeliefUpdate, hypothesis_space
-from bba.config import BeliefConfig
+from bba.config import BeliefConfig, Share, StepsOrNone
 from bba.errors import BBAError
-from bba.field_types import Share, StepsOrNone
 from bba.files import checked
 from bba.kitchen import Kitchen, Layout, constants
 from bba.kitchen.kitchen import OrderView, PlayerView, Scene, scene_of

@@ -22,9 +22,8 @@ from bba.agents.triggers import TRIGGERS, Trigger, TriggerContext, TriggerRule
 from bba.belief import NO_ROLE, BeliefConfig, PartnerModel, StayModel, hypothesis_space
 from bba.belief.partner_types import Known, TypeBelief
 from bba.belief.tendencies import BehaviourPrior
-from bba.config import PLANNER_DEFAULTS, Ask
+from bba.config import PLANNER_DEFAULTS, Ask, BuiltInTrigger, Knowledge, TriggerName
 from bba.errors import BBAError, instead
-from bba.field_types import BuiltInTrigger, Knowledge, TriggerName
 from bba.kitchen import constants
 from bba.kitchen.constants import StateVector
 from bba.planner import LLMCall, PromptKind

@@ -18,9 +18,17 @@ from bba.agents.role_partners import LOCKED_PARTNERS, LockedLearnedAgent, Switch
 from bba.agents.scripted_planner import ScriptedPlanner
 from bba.agents.skill_planner import ROLLOUT, RolloutPlanner, SkillPlanner
 from bba.agents.triggers import TRIGGERS
-from bba.config import PLANNER_DEFAULTS, Ask, BeliefConfig, PromptLayout, RolloutOptions, changed
+from bba.config import (
+    PLANNER_DEFAULTS,
+    Ask,
+    BeliefConfig,
+    Knowledge,
+    PromptLayout,
+    RolloutOptions,
+    TriggerName,
+    changed,
+)
 from bba.errors import BBAError, instead, shortened
-from bba.field_types import Knowledge, TriggerName
 from bba.kitchen import Layout
 from bba.planner import ChatBackend, PromptKind, Prompts, ScriptedBackend
 from bba.planner.llm import ModelOptions

@@ -19,7 +19,7 @@ from bba.analysis.replans import REPLAN_SHOWN_STEPS
 from bba.analysis.snapshot import belief_snapshot
 from bba.analysis.timeline import tuned
 from bba.belief import NO_ROLE
-from bba.field_types import Knowledge
+from bba.config import Knowledge
 from bba.play.trace import EGO, PARTNER, GameConfig, Tick, Trace
 
 PLAYERS, COOKS = (EGO, PARTNER), ("ego", "partner")

@@ -25,7 +25,7 @@ from bba.analysis.snapshot import (
 )
 from bba.belief import NO_ROLE, NOTHING_REMEMBERED
 from bba.belief.likelihood import observed_action
-from bba.field_types import TriggerName
+from bba.config import TriggerName
 from bba.kitchen.constants import ACTION_NAMES, ACTION_STAY, EVENT, INTERACT, POSITION
 from bba.planner.rollout.futures import Comparison
 from bba.play import EGO, PARTNER, Tick, Trace, step_arrays

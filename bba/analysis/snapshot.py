@@ -34,8 +34,7 @@ from bba.belief import (
 )
 from bba.belief.likelihood import observed_action
 from bba.belief.roles import SCORED_SKILLS
-from bba.config import PLANNER_DEFAULTS, SKILL_TIMEOUT
-from bba.field_types import TriggerName
+from bba.config import PLANNER_DEFAULTS, SKILL_TIMEOUT, TriggerName
 from bba.kitchen import Layout, Position, Scene, StateVector, constants, grid_of
 from bba.kitchen.controller import TARGET, Route, new_skill_runs, next_actions, route_of, start_skill
 from bba.planner import Prompts

@@ -22,9 +22,8 @@ from bba.agents.skill_planner import ROLLOUT
 from bba.analysis.coordination import SwitchResponse, switch_responses
 from bba.analysis.measures import MeasureValue, measure
 from bba.analysis.plugin_measures import plugin_measure
-from bba.config import ChatOptions, Options, changed
+from bba.config import ChatOptions, Options, Seed, Share, Steps, changed
 from bba.errors import BBAError
-from bba.field_types import Seed, Share, Steps
 from bba.files import hex_digest, read_bytes
 from bba.kernels import processor_line
 from bba.kitchen import Layout

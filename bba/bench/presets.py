@@ -20,16 +20,19 @@ from bba.config import (
     EpisodeOptions,
     FilterConfig,
     GateConfig,
+    Knowledge,
     NamedOptions,
     Options,
     PlannerOptions,
+    Seed,
+    Share,
     SkillOptions,
+    TriggerName,
     type_of,
 )
 from bba.config.options import BeliefName
 from bba.errors import BBAError, instead, refuse
-from bba.field_types import Knowledge, PluginText, Seed, Share, TriggerName
-from bba.files import checked, data_dir, read_toml
+from bba.files import PluginText, checked, data_dir, read_toml
 from bba.kitchen import Layout
 from bba.plugins.used import Kind, OptionTable, OptionValues, is_plugin_name, with_options
 

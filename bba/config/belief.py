@@ -10,8 +10,7 @@ from typing import Annotated, Any, Literal, NamedTuple, Self, get_args, get_orig
 from pydantic import Field
 from pydantic.fields import FieldInfo
 
-from bba.config.options import DEFAULTS_OF_PLANNER, NamedOptions, Options, expanded, select
-from bba.field_types import MOST_STEPS
+from bba.config.options import DEFAULTS_OF_PLANNER, MOST_STEPS, NamedOptions, Options, expanded, select
 
 _DIGITS = (1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8)  # of a power of ten: steps that look alike on a log scale
 

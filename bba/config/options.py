@@ -17,9 +17,26 @@ from typing import Annotated, Any, Literal, TypeVar
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 from pydantic.fields import FieldInfo
 
-from bba.field_types import CacheMode, Count, Dollars, Seconds, Share, Steps
+from bba.files import PluginText
 
 Model = TypeVar("Model", bound=BaseModel)
+
+# Ranges of numbers, and names, that several options and files share.
+MOST_STEPS = 1_000_000
+Share = Annotated[float, Field(ge=0, le=1)]
+Steps = Annotated[int, Field(ge=1, le=MOST_STEPS)]
+StepsOrNone = Annotated[int, Field(ge=0, le=MOST_STEPS)]
+Seed = Annotated[int, Field(ge=0, lt=2**63)]
+ThemeName = Literal["dark", "light", "contrast"]
+Workers = Annotated[int, Field(ge=1, le=10_000)]
+EngineName = Literal["local", "ray"]
+BuiltInTrigger = Literal["gate", "commitment", "periodic", "completion-held", "judge", "value", "never"]
+TriggerName = BuiltInTrigger | PluginText
+Count = Annotated[int, Field(ge=1, le=1_000_000_000)]
+Seconds = Annotated[float, Field(ge=0.1, le=100_000)]  # more than the day that a batch may take
+Dollars = Annotated[float, Field(gt=0, le=1e6)]
+CacheMode = Literal["off", "read", "write", "only"]
+Knowledge = Literal["role", "rule", "policy"]  # what an oracle tells of a partner; the policy is all of it
 
 
 class Options(BaseModel):

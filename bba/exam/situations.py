@@ -17,9 +17,8 @@ from bba.agents.base import Observation
 from bba.agents.handmade_scene import told_roles
 from bba.agents.skill_planner import PartnerBelief
 from bba.belief import NO_ROLE, ROLE_NAMES, likeliest
-from bba.config import BeliefConfig
+from bba.config import BeliefConfig, Seed, Share, StepsOrNone
 from bba.errors import BBAError
-from bba.field_types import Seed, Share, StepsOrNone
 from bba.files import checked, data_dir, hex_digest, read_bytes
 from bba.kitchen import Layout
 from bba.kitchen.constants import N_SKILLS, NO_SKILL, RUNNING, STATE_HEADER

@@ -16,8 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import BaseModel, Field, model_validator
 
+from bba.config import StepsOrNone
 from bba.errors import BBAError
-from bba.field_types import StepsOrNone
 from bba.files import data_dir, hex_digest, read_toml
 from bba.kitchen import constants
 from bba.plugins.loading import plugin_layout

@@ -14,7 +14,7 @@ from typing import Annotated, Any, Literal, NamedTuple, Protocol, Self, TypedDic
 from pydantic import BeforeValidator, Field
 
 from bba.errors import BBAError
-from bba.field_types import PlainText
+from bba.files import PlainText
 from bba.kitchen.constants import N_SKILLS, NO_SKILL
 
 

@@ -17,8 +17,8 @@ from bba.agents.registry import KEYLESS, AgentOptions, agent_like, checked_optio
 from bba.agents.skill_planner import ROLLOUT
 from bba.belief import BeliefConfig
 from bba.belief.roles import ROLE_NAMES, STAGE_PASS
+from bba.config import Knowledge
 from bba.errors import BBAError
-from bba.field_types import Knowledge
 from bba.kitchen import Kitchen, StateVector, state_digest
 from bba.play.game import Game
 from bba.play.oracle import Truth

@@ -14,9 +14,8 @@ from bba.belief import NO_ROLE, ROLE_OF_SKILL, BeliefUpdate, PartnerModel, Partn
 from bba.belief.partner_types import ADAPTS, LOCKED_DRAWN, ROLE_FIRST, Known, TypeBelief
 from bba.belief.partner_types import LOCKED as BY_SCRIPT
 from bba.belief.tendencies import BehaviourPrior, Tendencies
-from bba.config import BeliefConfig
+from bba.config import BeliefConfig, Knowledge
 from bba.errors import BBAError
-from bba.field_types import Knowledge
 from bba.kitchen.constants import NO_SKILL, SKILL_STAY, STEP, StateVector
 from bba.play.trace import Trace
 

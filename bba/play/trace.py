@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from bba.agents.base import Decision, EpisodeContext, Profile
 from bba.agents.human import stay_model_of
 from bba.belief import NO_ROLE, ROLE_OF_SKILL, BeliefConfig, BeliefUpdate, CommitmentResult, GateResult, roles_of
-from bba.field_types import Seed, Share, Steps
+from bba.config import Seed, Share, Steps
 from bba.kitchen import Event, Layout, Scene, StateVector, constants
 from bba.kitchen.kitchen import events_of, scene_of
 from bba.tabular import FRAMES, Library

@@ -16,7 +16,7 @@ from typing import Annotated, Literal
 from pydantic import Field, ValidationError
 
 from bba.agents.human import Controls, TimedInput
-from bba.field_types import StepsOrNone
+from bba.config import StepsOrNone
 from bba.files import os_errors
 from human.study.model import StudyModel
 

@@ -13,9 +13,8 @@ from pydantic import AfterValidator, Field, ValidationInfo, field_validator, mod
 from bba.agents import HUMAN
 from bba.analysis.measures import EPISODE_MEASURES
 from bba.bench.presets import check_agent_names, known_layouts
-from bba.config import EPISODE_DEFAULTS
+from bba.config import EPISODE_DEFAULTS, Seed, Steps
 from bba.errors import instead
-from bba.field_types import Seed, Steps
 from bba.language import Language
 from human.study.model import ConsistentModel, EachOnce, LongText, Problem, ShortText, StudyModel
 from human.study.online import Online

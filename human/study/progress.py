@@ -8,8 +8,8 @@ from typing import Annotated, Literal
 
 from pydantic import BeforeValidator, Field
 
+from bba.config import StepsOrNone
 from bba.errors import BBAError
-from bba.field_types import StepsOrNone
 from bba.language import say
 from bba.play.trace import PARTNER
 from human.study.model import Break, Exclusion, PairPlace, StudyModel

@@ -4,7 +4,7 @@ from typing import get_args
 
 import pytest
 
-from bba.field_types import ThemeName
+from bba.config import ThemeName
 from bba.palette import CONTRAST, LIGHT, rgb
 from bba.settings import Settings
 from tests.helpers.app import paused_app

@@ -13,8 +13,7 @@ from textual.widgets import Button, Input, Select, Static
 from bba import palette
 from bba.agents import HUMAN, BeliefConfig, Profile, agent_names, load_agent
 from bba.agents.registry import describe_agent
-from bba.config import TUNABLE_PARAMETERS
-from bba.field_types import Knowledge
+from bba.config import TUNABLE_PARAMETERS, Knowledge
 from bba.play import EGO, PARTNER, fork
 from bba.play.fork import ForkPreset, fork_presets
 from human.keymap import FORM_KEYS, WHAT_IF_KEYS

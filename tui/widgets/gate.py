@@ -23,7 +23,7 @@ from bba.analysis.snapshot import (
     observed_action_name,
 )
 from bba.belief import COMMITMENT_CONDITIONS, CONDITIONS, CommitmentResult, GateResult
-from bba.field_types import TriggerName
+from bba.config import TriggerName
 from bba.play import Trace
 from tui.widgets.panel import Panel, bar, fitting, flowing, line
 

@@ -14,10 +14,9 @@ from bba.agents import Profile
 from bba.bench.episode import PlannerSettings
 from bba.bench.presets import Name, OneLine
 from bba.bench.score_card.protocol import Digest
-from bba.config import Options
+from bba.config import Options, Seed, Share
 from bba.errors import BBAError
-from bba.field_types import PlainText, Seed, Share
-from bba.files import checked, hex_digest, read_bytes
+from bba.files import PlainText, checked, hex_digest, read_bytes
 
 CARD_VERSION: Literal[1] = 1
 CARD_FORMAT: Literal["bba-score-card"] = "bba-score-card"

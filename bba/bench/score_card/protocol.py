@@ -11,9 +11,8 @@ from pydantic import Field
 from bba.agents import OWN_POLICY, AgentOptions
 from bba.bench.episode import weights_digest
 from bba.bench.presets import Name, OneLine, PartnerSettings, Sweep
-from bba.config import EpisodeOptions, Options, SkillOptions
+from bba.config import EpisodeOptions, Options, Seed, SkillOptions
 from bba.errors import BBAError, instead
-from bba.field_types import Seed
 from bba.files import checked, data_dir, hex_digest, read_toml
 from bba.kitchen import Layout, layout_digest
 

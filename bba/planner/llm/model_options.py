@@ -11,9 +11,8 @@ from urllib.parse import urlsplit
 
 from pydantic import BaseModel, Field, SecretStr, model_validator
 
-from bba.config import AnswerForm, LanguageModelOptions
+from bba.config import AnswerForm, CacheMode, Count, LanguageModelOptions
 from bba.errors import LOG, refuse
-from bba.field_types import CacheMode, Count
 from bba.files import data_dir, read_toml
 from bba.kitchen.constants import N_SKILLS
 from bba.planner.chat import Usage

@@ -22,7 +22,7 @@ from pydantic import Field
 
 from bba.belief.partner_types import ADAPTS
 from bba.belief.roles import ROLE_OF_SKILL
-from bba.field_types import Share
+from bba.config import Share
 from bba.kernels import kernel, outlined_kernel
 from bba.kitchen.constants import EVENT, INTERRUPTED, KEY, N_SKILLS, NO_SKILL, REWARD, SKILL_STAY, StateVector
 from bba.kitchen.controller import AGE, CONTROLLED, PRIORITY, SKILL, TARGET, game_step, start_skill, stop_skill
