@@ -2,7 +2,7 @@
 a process's connection with it.
 
 Who is looking for a partner says ``{"look": {…}}`` and is told ``{"pair": {…}}`` once there is another one: their seat,
-the other's code, and the number, group and order of games of the one who came first. For each game a process says
+and the number, group and order of games of the one who came first; not the other's code. For each game a process says
 ``{"join": {…}}``.
 
 The room of a game collects the inputs of both and tells both, step by step, what to play: each person's process plays
@@ -315,8 +315,8 @@ class PairHub:
             return
         (first, first_connection), self._looking = waiting, None
         of_both = {"number": first.number, "group": first.group, "row": first.row}
-        for seat, other, told in ((0, who, first_connection), (1, first, connection)):
-            told.say({"pair": of_both | {"seat": seat, "other": other.code}})
+        for seat, told in enumerate((first_connection, connection)):
+            told.say({"pair": of_both | {"seat": seat}})
 
     async def _play(self, who: Joining, connection: HubConnection) -> None:
         """Lets somebody into the room of their game until the connection ends."""
