@@ -191,6 +191,16 @@ def test_with_fail_fast_the_first_failure_ends_the_sweep(capsys, monkeypatch):
     assert json.loads(out)["episodes"] == {"asked": 4, "done": 1, "failed": 1}
 
 
+def test_interrupted_before_its_first_episode_it_names_no_results(capsys, monkeypatch, tiny):
+    def interrupted(*_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("tui.commands.sweep.play_missing", interrupted)
+    code, _, said = run(capsys, *SWEEP)
+    assert code == 130
+    assert said.endswith("stopped; 0 of 4 episodes are kept, and the same command goes on from there\n")
+
+
 @pytest.mark.parametrize("form", [[], ["--json"]])
 @pytest.mark.parametrize(("number", "expected"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
 def test_interrupted_it_says_how_to_go_on_and_keeps_what_is_finished_and_frees_the_rest(

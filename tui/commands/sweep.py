@@ -76,7 +76,7 @@ def play_sweep(settings: Settings) -> None:
                 _show(plan, results, settings)
             sys.stderr.write(
                 f"stopped; {len(results)} of {len(plan.episodes)} episodes are kept, and the same command goes on from "
-                f"there\n{kept_line(folder)}\n"
+                f"there\n" + (f"{kept_line(folder)}\n" if results else "")
             )
             raise
         results = store.results(plan.episodes)
