@@ -1,5 +1,6 @@
 """Settings for every test: plain colours, examples that are the same in every run, and a screen that is waited for."""
 
+import functools
 import gc
 import os
 import signal
@@ -9,6 +10,7 @@ import platformdirs
 import pytest
 from hypothesis import HealthCheck, settings
 
+from bba.planner.llm import cache
 from bba.plugins import loading
 from tests.helpers.buttons import press_without_pause
 from tests.helpers.notifications import remember_notifications
@@ -67,9 +69,13 @@ def pytest_collection_modifyitems(items):
 
 
 @pytest.fixture(autouse=True)
-def no_plugins_of_other_tests(monkeypatch):
-    """Lists offer what this process has used: here what this test has."""
+def nothing_of_other_tests(monkeypatch, tmp_path_factory):
+    """Lists offer the plug-ins that this process has used: here those of this test.
+
+    And answers that are stored by default are this test's own: endpoints of other tests may have had the same port.
+    """
     monkeypatch.setattr(loading, "_NAMED", {})
+    monkeypatch.setattr(cache, "user_cache_path", functools.cache(lambda _: tmp_path_factory.mktemp("answers")))
 
 
 @pytest.fixture

@@ -12,12 +12,13 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from pathlib import Path
 
+import platformdirs
 import pytest
 
 from bba.agents import AgentOptions
 from bba.errors import BBAError
 from bba.planner import NoAnswer, Usage
-from bba.planner.llm import pipeline
+from bba.planner.llm import cache, pipeline
 from bba.planner.llm.cache import AnswerCache, key_of
 from bba.planner.llm.pipeline import model_backend, shared_backend
 from bba.planner.llm.request import ChatRequest
@@ -101,6 +102,7 @@ def test_mode_read_requests_missing_answers_and_does_not_store_them(endpoint, fi
 
 
 def test_the_file_is_in_the_platforms_cache_folder_unless_it_is_named(endpoint, monkeypatch, tmp_path):
+    monkeypatch.setattr(cache, "user_cache_path", platformdirs.user_cache_path)  # which tests do not ask otherwise
     for name in ("XDG_CACHE_HOME", "HOME"):  # the latter for a Mac
         monkeypatch.setenv(name, str(tmp_path))
     answer_text(backend(endpoint, cache="write"))
