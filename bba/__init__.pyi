@@ -78,7 +78,7 @@ from .play import (
 from .play import (
     save as save,
 )
-from .play.fork import fork as fork
+from .play.replay import fork as fork
 from .play.seat_env import gym_env as gym_env
 from .play.seat_env import parallel_env as parallel_env
 from .report.content import sweep_figures as sweep_figures

@@ -350,8 +350,8 @@ class Settings(
         file_secret_settings: PydanticBaseSettingsSource,  # noqa: ARG003
     ) -> tuple[PydanticBaseSettingsSource, ...]:
         """The file comes last: environment and command line override it, and may name it."""
-        given = any(name.upper().startswith("BBA_") for name in os.environ)  # to look for each option takes 4 ms
-        environment = (env_settings,) if given else ()
+        # Where nothing is given there, it need not be looked through for each option, which takes 4 ms.
+        environment = (env_settings,) if any(name.upper().startswith("BBA_") for name in os.environ) else ()
         return init_settings, *environment, _ConfigFile(settings_cls, {})
 
 

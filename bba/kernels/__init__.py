@@ -60,12 +60,11 @@ def compiled(function: Function, *, patient: bool = False) -> Function:
         function: the kernel. Neither it nor any kernel that it calls creates an array.
         patient: whether it is waited for, because plain it would take minutes.
     """
-    found: Function | None = _COMPILED.get(function)  # first: to read the environment takes as long as a step of a game
-    if found is None:
-        if not _is_at_hand(function):
-            return cast(Function, _UNCOMPILED.setdefault((function, patient), Uncompiled(function, patient=patient)))
-        found = cast(Function, dispatcher(function))
-    return found
+    if function in _COMPILED:  # first: to read the environment takes as long as a step of a game
+        return cast(Function, _COMPILED[function])
+    if not _is_at_hand(function):
+        return cast(Function, _UNCOMPILED.setdefault((function, patient), Uncompiled(function, patient=patient)))
+    return cast(Function, dispatcher(function))
 
 
 class Uncompiled:

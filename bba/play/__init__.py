@@ -1,10 +1,10 @@
 """One game: playing, forking, recording and replaying it. It needs no screen."""
 
 from bba.agents.registry import load_agent
-from bba.play.fork import Replay, fork, worth_of_knowing
 from bba.play.game import Game, play_game
 from bba.play.recording import Recording, record
 from bba.play.recording_file import load, pack, save, unpack
+from bba.play.replay import Replay, fork, worth_of_knowing
 from bba.play.stretch import step_arrays
 from bba.play.trace import EGO, PARTNER, GameConfig, StepArrays, Tick, Trace, Truths
 

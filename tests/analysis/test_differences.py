@@ -7,7 +7,7 @@ from bba.analysis import names
 from bba.analysis.comparison import Differences
 from bba.analysis.timeline import nearest
 from bba.play import Game, fork
-from bba.play.fork import fork_presets
+from bba.play.replay import fork_presets
 from bba.play.trace import EGO, PARTNER
 from tests.helpers.games import game
 

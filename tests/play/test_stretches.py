@@ -14,7 +14,7 @@ from bba.analysis.measures import measure
 from bba.config import FilterConfig
 from bba.kitchen.constants import COMPLETED, NO_SKILL
 from bba.play import Game, Replay, record
-from bba.play.fork import fork
+from bba.play.replay import fork
 from bba.play.stretch import Stretch, Ticks, asked_decisions, step_arrays
 from bba.play.trace import Trace
 

@@ -18,7 +18,7 @@ from bba.belief import NO_ROLE, GateConfig
 from bba.config import TUNABLE_PARAMETERS
 from bba.errors import BBAError
 from bba.play import Game, Trace, fork
-from bba.play.fork import worth_of_knowing
+from bba.play.replay import worth_of_knowing
 from bba.play.stretch import step_arrays
 from benchmarks.oracle import oracle_game
 from tests.helpers.forks import FORK, NO_REPLAN, SIZE, fork_it, live, still, told_fork, traces

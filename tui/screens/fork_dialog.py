@@ -15,7 +15,7 @@ from bba.agents import HUMAN, BeliefConfig, Profile, agent_names, load_agent
 from bba.agents.registry import describe_agent
 from bba.config import TUNABLE_PARAMETERS, Knowledge
 from bba.play import EGO, PARTNER, fork
-from bba.play.fork import ForkPreset, fork_presets
+from bba.play.replay import ForkPreset, fork_presets
 from human.keymap import FORM_KEYS, WHAT_IF_KEYS
 from tui.playback.source import PlaybackSource
 from tui.screens.dialogs import Dialog

@@ -124,11 +124,10 @@ class CacheStage:
     def _claim(self, key: str, request: ChatRequest) -> str | None:
         """Takes a question as this process's own; returns why it cannot: it may be paid twice, then."""
         self._store()
-        seconds = request.most_seconds_left if self._options.batch_file is None else BATCH_CLAIM
 
         def begin() -> str | None:
             try:
-                taken = self._file.begin(key, seconds)
+                taken = self._file.begin(key, BATCH_CLAIM if self._options.batch_file else request.most_seconds_left)
             except sqlite3.OperationalError as error:
                 if error.sqlite_errorcode & 0xFF not in BUSY:
                     raise
