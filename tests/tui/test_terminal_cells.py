@@ -66,13 +66,14 @@ def test_what_is_shown_already_is_not_sent_again():
     cells = TerminalCells()
     assert len(cells.changed(FIRST)) >= len(FIRST) - 10
     assert cells.changed(FIRST) == "\x1b[2;6H"  # the cursor alone
-    assert cells.changed(FIRST.replace("and", "und")) == "\x1b[1;5Hu\x1b[2;6H"
+    assert cells.changed(FIRST.replace("and", "und")) == "\x1b[1;4H und plain\x1b[2;6H"
 
 
-def test_changes_close_to_each_other_are_sent_as_one():
+def test_changes_beside_each_other_need_no_move_between_them():
     cells = TerminalCells()
-    cells.changed("\x1b[1;1Habcdefghijkl")
-    assert cells.changed("\x1b[1;1HAbCdefghijkL") == "\x1b[1;1HAbC\x1b[1;12HL"
+    cells.changed("\x1b[1;1Habc\x1b[31mdef\x1b[0mghi\x1b[31mjkl\x1b[0m")
+    changed = cells.changed("\x1b[1;1HabC\x1b[31mdeF\x1b[0mghi\x1b[31mjkL\x1b[0m")
+    assert changed == "\x1b[1;1HabC\x1b[0;31mdeF\x1b[1;10HjkL\x1b[0m"
 
 
 @pytest.mark.parametrize("other", ["\x1b[2J", "\x1b[?1049h", "\x1b[>25u", "\x1bc", "\x1b]8;;http://localhost\x1b\\"])

@@ -1,4 +1,4 @@
-"""Sends a terminal the cells that change, where Textual sends more.
+"""Sends a terminal the runs of cells that change, where Textual sends more.
 
 Textual draws a line anew from where a changed widget begins in it. On a screen that changes in many small places ten
 times a second, most of these bytes say what the terminal shows already, which matters over SSH. What is written to the
@@ -8,7 +8,7 @@ terminal goes through here, by Textual's own way for other drivers.
 import re
 import sys
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from itertools import chain
 from typing import Self
@@ -29,7 +29,6 @@ OTHER_CODE = r"(\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)|\x1b\[[0-?]*[ -/]*[@-~]|\x1b?[
 FRAME_BEGIN = re.compile(CURSOR_MOVE)  # with a move it begins
 TOKEN = re.compile(rf"(\x1b\[[\d;]*m)?([^\x00-\x1f]+)|(\x1b\[[\d;]*m)|{CURSOR_MOVE}|{OTHER_CODE}")
 HARMLESS = re.compile(r"\x1b\[\?2026[hl]|\x1b\]22;.*|\x07")  # a frame begins or ends, the mouse's shape, the bell
-LEAST_RUN = 3  # equal cells between two changes from which it takes fewer bytes to leave them out
 
 Cell = tuple[str, str] | None  # a character and its style, as an escape sequence has it; None for an unknown one
 # A text, its style, the cells that it takes, these cells; or where the cursor moves to; or another sequence.
@@ -59,13 +58,16 @@ class TerminalCells:
         for text, style, width, cells, move, other in chain.from_iterable(map(_tokens, data.split(RESET))):
             if text:
                 if known[column : column + width] != cells:  # most of it is shown, which is soon seen
-                    for first, last in self._write(row, column, width, cells):
-                        if at != (row, column + first):
-                            sent.append(f"\x1b[{row};{column + first}H")
-                        if style != inked:
-                            sent.append(f"\x1b[0;{style}m" if style else RESET)
-                        sent.append(text[first:last])
-                        at, inked = (row, column + (last if width == len(text) else width)), style
+                    known += [None] * (column + width - len(known))
+                    known[column : column + width] = cells
+                    if width != len(cells):  # characters take two cells: from here on no cell is known
+                        known.clear()
+                    if at != (row, column):
+                        sent.append(f"\x1b[{row};{column}H")
+                    if style != inked:
+                        sent.append(f"\x1b[0;{style}m" if style else RESET)
+                    sent.append(text)
+                    at, inked = (row, column + width), style
                 column += width
             elif move:
                 row, column = move
@@ -77,23 +79,6 @@ class TerminalCells:
         if inked:
             sent.append(RESET)
         return "".join((*sent, f"\x1b[{row};{column}H" if row and at != (row, column) else ""))
-
-    def _write(self, row: int, column: int, width: int, cells: list[Cell]) -> Iterator[tuple[int, int]]:
-        """Takes note of a text; yields its parts that are not shown: all of it, if characters take two cells."""
-        if width != len(cells):
-            self._rows[row].clear()
-            yield 0, len(cells)
-            return
-        known = self._rows[row]
-        known += [None] * (column + width - len(known))
-        before = known[column : column + width]
-        known[column : column + width] = cells
-        changes = [place for place, (old, new) in enumerate(zip(before, cells, strict=True)) if old != new]
-        first = changes[0]
-        for place, following in zip(changes, (*changes[1:], sys.maxsize), strict=True):
-            if following > place + LEAST_RUN:
-                yield first, place + 1
-                first = following
 
 
 @lru_cache(maxsize=8192)
@@ -154,20 +139,21 @@ class KeepsLines(Widget):
             ground = Style(bgcolor=background.rich_color)
             self._sides = line.crop(0, left), line.crop(left + width), width, background, ground
         start, end, width, background, ground = self._sides
+        console = self.app.console
         for row in rows.intersection(range(len(lines) - top - bottom)):
-            content = self.content_line(row)
-            if filters or not content.cell_length:  # joining leaves out what is empty
-                content = content.adjust_cell_length(width, ground)
+            content = self.content_pieces(row)
+            free = width - sum(piece.cell_length for piece in content)
+            pieces = [piece for piece in (*content, Strip.blank(free, ground)) if piece.cell_length]
             for one in filters:
-                content = content.apply_filter(one, background)
-            parts = start, content, Strip.blank(width - content.cell_length, ground), end
+                pieces = [piece.apply_filter(one, background) for piece in pieces]
+            parts = start, *pieces, end
             for part in parts:
-                part.render(self.app.console)  # what is rendered already need not be when it is joined
+                part.render(console)  # what is rendered already need not be when it is joined
             lines[top + row] = Strip.join(parts)
 
-    def content_line(self, row: int) -> Strip:
-        """Returns a row of the content."""
-        return self.render_line(row)
+    def content_pieces(self, row: int) -> Sequence[Strip]:
+        """Returns a row of the content, in pieces beside each other."""
+        return (self.render_line(row),)
 
     def refresh_rows(self, rows: Iterable[int]) -> None:
         """Has rows of the content drawn again, whole lines of the widget, which spares Textual to cut them."""

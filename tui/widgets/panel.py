@@ -1,7 +1,7 @@
 """The base classes of panels and of widgets that explain terms or follow the mouse; the title line; lines of text."""
 
 from abc import abstractmethod
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import ClassVar, Self, TypeVar
 
@@ -119,14 +119,14 @@ class Panel(Explaining, KeepsLines):
             return super().render_line(y)
         if y >= max(1, len(self._drawn)):
             return Strip.blank(self.size.width, self.visual_style.rich_style)
-        return self.content_line(y).apply_offsets(0, y)  # to select text by
+        return Strip.join(self.content_pieces(y)).apply_offsets(0, y)  # to select text by
 
-    def content_line(self, row: int) -> Strip:
+    def content_pieces(self, row: int) -> Sequence[Strip]:
         """Returns one row of what `render` returns, which no text can be selected by."""
         if self.text_selection is not None:
-            return super().content_line(row)
+            return super().content_pieces(row)
         drawn = (self._drawn and self._drawn[row]) or Content("")
-        return Strip(drawn.render_segments(self.visual_style), drawn.cell_length)
+        return (Strip(drawn.render_segments(self.visual_style), drawn.cell_length),)
 
     def refresh(self, *regions: Region, repaint: bool = True, layout: bool = False, recompose: bool = False) -> Self:
         """Redraws as Textual does; all lines are made again unless some of them are named."""

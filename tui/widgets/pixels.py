@@ -5,9 +5,9 @@ and the lower one as its background; runs of equal cells become one segment. A c
 colour in the upper 24 bits, the lower one's in the lower 24, and above them whether there is no lower pixel.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
-from itertools import groupby
+from itertools import groupby, pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,7 +28,7 @@ Cells = NDArray[np.int64]
 
 HALF_BLOCK = "▀"
 BITS = 24  # of a colour
-PIECE, PIECES = 20, 512  # cells of a row that are made together, or more, and how many such pieces are kept
+PIECE, PIECES = 20, 512  # cells of a row that are made together, and how many such pieces are kept
 HALF = 1 << (2 * BITS)  # of a cell without a lower pixel, which shows the ground there
 
 
@@ -56,18 +56,9 @@ def segments_of(cells: Sequence[int], labels: Mapping[int, tuple[str, Style]]) -
     return segments
 
 
-def _borders(cells: Cells, labels: Mapping[int, object]) -> Iterator[int]:
-    """Yields columns at which a row is cut into pieces: between cells that are not drawn as one."""
-    next_border = PIECE
-    for column in (np.flatnonzero(cells[1:] != cells[:-1]) + 1).tolist():
-        if column >= next_border and (column not in labels or column - 1 not in labels):
-            yield column
-            next_border = column + PIECE
-
-
-def _strip_of(cells: bytes, labels: tuple[tuple[int, tuple[str, Style]], ...], before: tuple[Segment, ...]) -> Strip:
-    """Returns some cells of a row, with labels by column, after other segments."""
-    return Strip([*before, *segments_of(np.frombuffer(cells, np.int64).tolist(), dict(labels))])
+def _strip_of(cells: bytes, labels: tuple[tuple[int, tuple[str, Style]], ...]) -> Strip:
+    """Returns some cells of a row, with labels by column."""
+    return Strip(segments_of(np.frombuffer(cells, np.int64).tolist(), dict(labels)), len(cells) // np.int64().itemsize)
 
 
 def _add_label(segments: list[Segment], char: str, style: Style) -> None:
@@ -193,21 +184,20 @@ class PixelCanvas(KeepsLines):
 
     def render_line(self, y: int) -> Strip:
         """Returns one row of the widget's content."""
+        return Strip.join(self.content_pieces(y))
+
+    def content_pieces(self, row: int) -> list[Strip]:
+        """Returns a row of the content; what was drawn before is not drawn again."""
         room, (rows, columns) = self.outer_size - self.gutter.totals, self._cells.shape
         (left, top), width = self._origin_in(room), room.width
-        blank, row, end = self.visual_style.rich_style, y - top, min(columns, width)
-        if not (0 <= row < rows and end):
-            return Strip.blank(width, blank)
-        labels, cells, pieces = self._labels.get(row, {}), self._cells[row, :end], list[Strip]()
-        first, before, known = 0, (Segment(" " * left, blank),), cells.tobytes()
-        for last in (*_borders(cells, labels), end):
+        blank, y, end = self.visual_style.rich_style, row - top, min(columns, width)
+        if not (0 <= y < rows and end):
+            return [Strip.blank(width, blank)]
+        labels, cells, pieces = self._labels.get(y, {}), self._cells[y, :end], [Strip.blank(left, blank)]
+        borders = (column for column in range(PIECE, end, PIECE) if column not in labels or column - 1 not in labels)
+        for first, last in pairwise((0, *borders, end)):
             own = [(column - first, label) for column, label in labels.items() if first <= column < last]
-            drawn = known[first * cells.itemsize : last * cells.itemsize]
-            piece = self._strip_of(drawn, tuple(own), () if first else before)
+            piece = self._strip_of(cells[first:last].tobytes(), tuple(own))
             pieces.append(piece.apply_style(blank) if cells[0] >= HALF else piece)
-            first = last
         pieces.append(Strip.blank(width - left - end, blank))
-        console = self.app.console
-        for piece in pieces:
-            piece.render(console)  # most of them were before: the line need not be, then
-        return Strip.join(pieces)
+        return pieces
