@@ -160,7 +160,7 @@ class PlaybackScreen(BaseScreen[ForkResult]):
         """Draws what is no longer up to date, and plays the step that was asked for while the game waited."""
         if self._owes_step:
             self._play_owed()
-        if self.asked is not None:
+        if self.asked is not None or self._preparation.waiting:
             self._show_title()
         self._look_on()
         if self._stale:
@@ -313,7 +313,6 @@ class PlaybackScreen(BaseScreen[ForkResult]):
             self._stale = True
         else:
             self._play(self.clock.steps)
-        self._show_title()
 
     def _play(self, steps: int) -> None:
         """Plays so many steps beyond the newest, as far as the games go; none while they are prepared."""
