@@ -119,8 +119,8 @@ class KeepsLines(Widget):
 
     _kept_for: tuple[Region, Size] | None = None  # the part and the size that lines are kept of; None for no lines
     _outdated: frozenset[int] = frozenset()  # the rows of the content that are to be made again
-    # Both ends of its lines; the cells between them, and their colour and style where nothing is.
-    _sides: tuple[Strip, Strip, int, Color, Style] | None = None
+    # Both ends of its lines; the room between them, and its colour and style where nothing is.
+    _sides: tuple[Strip, Strip, Size, Color, Style] | None = None
 
     def render_lines(self, crop: Region) -> list[Strip]:
         """Returns the lines of a part of the widget."""
@@ -134,15 +134,15 @@ class KeepsLines(Widget):
     def _make_again(self, rows: frozenset[int]) -> None:
         lines, (top, _, bottom, left), filters = self._kept_lines, self.gutter, self.get_line_filters()
         if self._sides is None:
-            width, line = self.content_size.width, lines[top]
+            room, line = self.content_size, lines[top]
             background = self.background_colors[1]
             ground = Style(bgcolor=background.rich_color)
-            self._sides = line.crop(0, left), line.crop(left + width), width, background, ground
-        start, end, width, background, ground = self._sides
+            self._sides = line.crop(0, left), line.crop(left + room.width), room, background, ground
+        start, end, room, background, ground = self._sides
         console = self.app.console
         for row in rows.intersection(range(len(lines) - top - bottom)):
-            content = self.content_pieces(row)
-            free = width - sum(piece.cell_length for piece in content)
+            content = self.content_pieces(row, room)
+            free = room.width - sum(piece.cell_length for piece in content)
             pieces = [piece for piece in (*content, Strip.blank(free, ground)) if piece.cell_length]
             for one in filters:
                 pieces = [piece.apply_filter(one, background) for piece in pieces]
@@ -151,8 +151,8 @@ class KeepsLines(Widget):
                 part.render(console)  # what is rendered already need not be when it is joined
             lines[top + row] = Strip.join(parts)
 
-    def content_pieces(self, row: int) -> Sequence[Strip]:
-        """Returns a row of the content, in pieces beside each other."""
+    def content_pieces(self, row: int, room: Size) -> Sequence[Strip]:  # noqa: ARG002 - for what fits itself in
+        """Returns a row of the content, which has so much room, in pieces beside each other."""
         return (self.render_line(row),)
 
     def refresh_rows(self, rows: Iterable[int]) -> None:

@@ -7,10 +7,11 @@ from typing import ClassVar, Self, TypeVar
 
 from rich.cells import cell_len
 from textual import events
-from textual.content import Content
+from textual.content import Content, Span
 from textual.geometry import Region, Size
 from textual.reactive import reactive
 from textual.strip import Strip
+from textual.style import Style
 from textual.widget import Widget
 from textual.widgets import Static
 
@@ -119,14 +120,14 @@ class Panel(Explaining, KeepsLines):
             return super().render_line(y)
         if y >= max(1, len(self._drawn)):
             return Strip.blank(self.size.width, self.visual_style.rich_style)
-        return Strip.join(self.content_pieces(y)).apply_offsets(0, y)  # to select text by
+        return Strip.join(self.content_pieces(y, self.content_size)).apply_offsets(0, y)  # to select text by
 
-    def content_pieces(self, row: int) -> Sequence[Strip]:
+    def content_pieces(self, row: int, room: Size) -> Sequence[Strip]:
         """Returns one row of what `render` returns, which no text can be selected by."""
         if self.text_selection is not None:
-            return super().content_pieces(row)
+            return super().content_pieces(row, room)
         drawn = (self._drawn and self._drawn[row]) or Content("")
-        return (Strip(drawn.render_segments(self.visual_style), drawn.cell_length),)
+        return (_strip_of(drawn.plain, tuple(drawn.spans), self.visual_style),)
 
     def refresh(self, *regions: Region, repaint: bool = True, layout: bool = False, recompose: bool = False) -> Self:
         """Redraws as Textual does; all lines are made again unless some of them are named."""
@@ -149,6 +150,12 @@ def line(*parts: Part) -> Content:
 
 
 _recalled = lru_cache(maxsize=1024)(Content.assemble)
+
+
+@lru_cache(maxsize=1024)
+def _strip_of(text: str, spans: tuple[Span, ...], style: Style) -> Strip:
+    """Returns a line of text with its styles, over that of its widget."""
+    return Strip(Content(text, list(spans)).render_segments(style), cell_len(text))
 
 
 def titled(box: Box, title: str, subtitle: str = "") -> Box:

@@ -29,6 +29,7 @@ Cells = NDArray[np.int64]
 HALF_BLOCK = "▀"
 BITS = 24  # of a colour
 PIECE, PIECES = 20, 512  # cells of a row that are made together, and how many such pieces are kept
+CELL = np.dtype(np.int64).itemsize  # bytes
 HALF = 1 << (2 * BITS)  # of a cell without a lower pixel, which shows the ground there
 
 
@@ -58,7 +59,7 @@ def segments_of(cells: Sequence[int], labels: Mapping[int, tuple[str, Style]]) -
 
 def _strip_of(cells: bytes, labels: tuple[tuple[int, tuple[str, Style]], ...]) -> Strip:
     """Returns some cells of a row, with labels by column."""
-    return Strip(segments_of(np.frombuffer(cells, np.int64).tolist(), dict(labels)), len(cells) // np.int64().itemsize)
+    return Strip(segments_of(np.frombuffer(cells, np.int64).tolist(), dict(labels)), len(cells) // CELL)
 
 
 def _add_label(segments: list[Segment], char: str, style: Style) -> None:
@@ -184,20 +185,20 @@ class PixelCanvas(KeepsLines):
 
     def render_line(self, y: int) -> Strip:
         """Returns one row of the widget's content."""
-        return Strip.join(self.content_pieces(y))
+        return Strip.join(self.content_pieces(y, self.content_size))
 
-    def content_pieces(self, row: int) -> list[Strip]:
+    def content_pieces(self, row: int, room: Size) -> list[Strip]:
         """Returns a row of the content; what was drawn before is not drawn again."""
-        room, (rows, columns) = self.outer_size - self.gutter.totals, self._cells.shape
-        (left, top), width = self._origin_in(room), room.width
-        blank, y, end = self.visual_style.rich_style, row - top, min(columns, width)
+        (rows, columns), (left, top), blank = self._cells.shape, self._origin_in(room), self.visual_style.rich_style
+        y, end = row - top, min(columns, room.width)
         if not (0 <= y < rows and end):
-            return [Strip.blank(width, blank)]
-        labels, cells, pieces = self._labels.get(y, {}), self._cells[y, :end], [Strip.blank(left, blank)]
-        borders = (column for column in range(PIECE, end, PIECE) if column not in labels or column - 1 not in labels)
+            return [Strip.blank(room.width, blank)]
+        labels, cells, pieces = self._labels.get(y, {}), self._cells[y].tobytes(), [Strip.blank(left, blank)]
+        borders = [column for column in range(PIECE, end, PIECE) if column not in labels or column - 1 not in labels]
         for first, last in pairwise((0, *borders, end)):
             own = [(column - first, label) for column, label in labels.items() if first <= column < last]
-            piece = self._strip_of(cells[first:last].tobytes(), tuple(own))
-            pieces.append(piece.apply_style(blank) if cells[0] >= HALF else piece)
-        pieces.append(Strip.blank(width - left - end, blank))
+            pieces.append(self._strip_of(cells[first * CELL : last * CELL], tuple(own)))
+        if self._cells[y, 0] >= HALF:
+            pieces = [piece.apply_style(blank) for piece in pieces]
+        pieces.append(Strip.blank(room.width - left - end, blank))
         return pieces
