@@ -95,9 +95,9 @@ class PlaybackScreen(BaseScreen[ForkResult]):
     @property
     def newest(self) -> int:
         """How many steps all games have; those of the games that go on, where another one does not."""
-        steps = [len(source.trace.ticks) for source in self.sources]
-        over = [source.done or stuck for source, stuck in zip(self.sources, self._stuck, strict=True)]
-        return min((played for played, ended in zip(steps, over, strict=True) if not ended), default=max(steps))
+        games = zip(self.sources, self._stuck, strict=True)
+        going_on = [len(source.trace.ticks) for source, stuck in games if not (source.done or stuck)]
+        return min(going_on) if going_on else max(len(source.trace.ticks) for source in self.sources)
 
     @property
     def past(self) -> bool:

@@ -27,10 +27,11 @@ from bba.play import Trace, step_arrays
 from tui.glossary import TERMS
 from tui.playback.best_scores import AGENT, BestScores, reference_score
 from tui.style.base_screen import BackgroundTask, Post
+from tui.style.terminal import KeepsLines
 from tui.widgets.panel import Panel, line
 
 
-class EventsPanel(ScrollView):
+class EventsPanel(KeepsLines, ScrollView):
     """Deliveries, replans, fires, expired orders, finished skills and role switches, the newest last.
 
     A switch stands at the step from which it is known, so that nothing is written into the past. Every tick is read
