@@ -8,18 +8,20 @@ import errno
 import hashlib
 import json
 import os
-import sqlite3
 import tempfile
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from itertools import chain, count
 from pathlib import Path
-from typing import Annotated, Any, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 from pydantic import BaseModel, Field, TypeAdapter, ValidationError
 
 from bba.errors import BBAError
+
+if TYPE_CHECKING:
+    from sqlite3 import Connection  # no command needs it before it opens a database
 
 Model = TypeVar("Model", bound=BaseModel)
 Data = TypeVar("Data")
@@ -241,13 +243,13 @@ def row_checksum(values: Iterable[object]) -> str:
     return hex_digest(_ROW_ENCODER.encode(list(values)).encode(), size=16)
 
 
-def read_any_text(database: sqlite3.Connection) -> None:
+def read_any_text(database: "Connection") -> None:
     """Lets damaged text of an SQLite file be read, so that it is one damaged row and not the end of reading."""
     database.text_factory = lambda data: data.decode(errors="replace")
 
 
 @contextmanager
-def transaction(database: sqlite3.Connection) -> Iterator[None]:
+def transaction(database: "Connection") -> Iterator[None]:
     """Commits what its block does, or undoes all of it if the block raises; nobody else writes meanwhile."""
     database.execute("BEGIN IMMEDIATE")
     try:
