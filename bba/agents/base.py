@@ -22,10 +22,7 @@ from bba.config import SKILL_TIMEOUT, Ask, BeliefConfig, Knowledge, RolloutOptio
 from bba.errors import BBAError
 from bba.files import PluginText
 from bba.kernels import is_loaded, maybe_compiled
-from bba.kitchen import constants, skills
-from bba.kitchen.constants import STEP, StateVector
-from bba.kitchen.kitchen import Scene, scene_of
-from bba.kitchen.layout import Layout, grid_of
+from bba.kitchen import STEP, Layout, Scene, StateVector, constants, grid_of, scene_of, skills
 from bba.planner.chat import LLMCall
 from bba.planner.rollout.futures import Comparison
 from bba.plugins.used import UsedPlugin, find_used

@@ -13,9 +13,7 @@ from bba.belief import ROLE_NAMES, BeliefUpdate, hypothesis_space
 from bba.config import BeliefConfig, Share, StepsOrNone
 from bba.errors import BBAError
 from bba.files import checked
-from bba.kitchen import Kitchen, Layout, constants
-from bba.kitchen.kitchen import OrderView, PlayerView, Scene, scene_of
-from bba.kitchen.layout import Position
+from bba.kitchen import Kitchen, Layout, OrderView, PlayerView, Position, Scene, constants, scene_of
 from bba.planner import Message, Prompts
 from bba.planner.scene_text import at
 

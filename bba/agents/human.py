@@ -7,8 +7,7 @@ from typing import NamedTuple
 
 from bba.agents.base import Decision, EpisodeContext, Memoryless, Observation, Profile
 from bba.belief import StayModel
-from bba.kitchen import constants
-from bba.kitchen.constants import STEP
+from bba.kitchen import STEP, constants
 
 HUMAN = "human"
 MOST_WAITING = 3  # inputs that wait for their step at most

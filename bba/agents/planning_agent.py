@@ -24,8 +24,7 @@ from bba.belief.partner_types import Known, TypeBelief
 from bba.belief.tendencies import BehaviourPrior
 from bba.config import PLANNER_DEFAULTS, Ask, BuiltInTrigger, Knowledge, TriggerName
 from bba.errors import BBAError, instead
-from bba.kitchen import constants
-from bba.kitchen.constants import StateVector
+from bba.kitchen import StateVector, constants
 from bba.planner import LLMCall, PromptKind
 from bba.planner.rollout import BehaviourNetwork
 from bba.plugins import UsedPlugin, find_used

@@ -35,10 +35,7 @@ from bba.belief.partner_types import roles_in
 from bba.belief.roles import ROLE_NAMES, ROLE_OF_SKILL, ROLE_SKILLS, STAGE_PASS
 from bba.errors import BBAError
 from bba.kernels import maybe_compiled, specialised
-from bba.kitchen import constants
-from bba.kitchen.constants import HELD, STEP
-from bba.kitchen.layout import Layout, grid_of
-from bba.kitchen.observation import Float32Array
+from bba.kitchen import HELD, STEP, Float32Array, Layout, constants, grid_of
 from bba.planner.scripted.scene_facts import SceneFacts, facts_of
 from bba.planner.scripted.skill_choice import note_text, role_skill, role_skills
 

@@ -32,8 +32,7 @@ from bba.agents.stretch_policy import (
 )
 from bba.belief import NO_ROLE, ROLE_NAMES
 from bba.kernels import maybe_compiled
-from bba.kitchen.constants import SKILL_STAY, StateVector
-from bba.kitchen.layout import grid_of
+from bba.kitchen import SKILL_STAY, StateVector, grid_of
 from bba.planner import LLMCall, PlannerInput, PromptKind, Prompts, parse_response
 from bba.planner.chat import PLAN, Texts
 from bba.planner.scripted.scene_facts import CONFIDENT, facts_of, new_facts, remember_turn

@@ -19,10 +19,19 @@ from bba.belief import COMPLEMENTS, NO_ROLE, ROLE_NAMES, ROLE_SKILLS, BeliefUpda
 from bba.belief.partner_types import TypeBelief
 from bba.belief.tendencies import Tendencies
 from bba.config import RolloutOptions
-from bba.kitchen import Kitchen, constants
-from bba.kitchen.constants import COMPLETED, EVENT, FACING, HELD, POSITION, STEP, StateVector
-from bba.kitchen.layout import grid_of
-from bba.kitchen.transition import hash_random
+from bba.kitchen import (
+    COMPLETED,
+    EVENT,
+    FACING,
+    HELD,
+    POSITION,
+    STEP,
+    Kitchen,
+    StateVector,
+    constants,
+    grid_of,
+    hash_random,
+)
 from bba.planner import BeliefView, Planner, PlannerInput
 from bba.planner.rollout import Comparison, SkillComparer
 from bba.planner.scene_text import NUMBERED_SKILLS, at

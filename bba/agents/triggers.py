@@ -14,8 +14,7 @@ from typing import NamedTuple
 from bba.agents.base import Decision, Observation
 from bba.belief import BeliefUpdate, CommitmentResult, GateResult
 from bba.belief.partner_model import COMMITMENT_OPENS, GATE_OPENS
-from bba.kitchen import constants
-from bba.kitchen.constants import COMPLETED, EVENT, FACING, HELD, POSITION, STEP, StateVector
+from bba.kitchen import COMPLETED, EVENT, FACING, HELD, POSITION, STEP, StateVector, constants
 from bba.planner import LLMCall
 
 PERIOD = 10  # steps

@@ -49,8 +49,7 @@ from bba.belief.roles import HypothesisSpace
 from bba.config import FilterConfig
 from bba.errors import BBAError
 from bba.kernels import kernel
-from bba.kitchen.constants import COMPLETED, EVENT, StateVector
-from bba.kitchen.layout import Grid
+from bba.kitchen import COMPLETED, EVENT, Grid, StateVector
 
 MAP, COMMITMENT, UPDATES = range(3)
 

@@ -46,8 +46,7 @@ from bba.belief.roles import hypothesis_space
 from bba.belief.tendencies import BehaviourPrior, Tendencies
 from bba.config import BeliefConfig
 from bba.kernels import kernel, maybe_compiled, specialised
-from bba.kitchen import Grid, Layout, StateVector, grid_of
-from bba.kitchen.kitchen import is_state
+from bba.kitchen import Grid, Layout, StateVector, grid_of, is_state
 
 GATE_OPENS, COMMITMENT_OPENS = 1, 2  # bits: which gates open
 

@@ -26,6 +26,7 @@ from numpy.typing import NDArray
 from bba.belief.likelihood import Vector, acceptable_actions, observed_action
 from bba.belief.roles import ROLE_NAMES, ROLE_OF_SKILL, HypothesisSpace
 from bba.kernels import kernel, maybe_compiled, outlined_kernel
+from bba.kitchen import Grid, Layout, feasible_targets, grid_of
 from bba.kitchen.constants import (
     ACTION_STAY,
     COMPLETED,
@@ -38,8 +39,6 @@ from bba.kitchen.constants import (
     StateVector,
 )
 from bba.kitchen.controller import completes
-from bba.kitchen.layout import Grid, Layout, grid_of
-from bba.kitchen.skills import feasible_targets
 
 RULES = ("adapts", "locked")
 ADAPTS, ROLE_FIRST, LOCKED, LOCKED_DRAWN = range(4)  # how a type chooses

@@ -16,8 +16,7 @@ from numpy.typing import NDArray
 from bba.agents import AgentOptions, NoWeights, load_agent, weights_file
 from bba.agents.learned.agent import LEARNED_PARTNERS, PREFERENCE_GROUPS, feature_weights
 from bba.errors import BBAError
-from bba.kitchen.constants import COMPLETED
-from bba.kitchen.layout import Layout, grid_of
+from bba.kitchen import COMPLETED, Layout, grid_of
 from bba.kitchen.observation import N_FEATURES, NO_FEATURE, feature_of, reachable_features
 from bba.play import Game, Trace
 

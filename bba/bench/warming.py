@@ -17,9 +17,8 @@ from bba.config import RolloutOptions
 from bba.errors import BBAError
 from bba.files import os_errors
 from bba.kernels import compiled, compiled_kernels, compiling_here, kernel_folder, storage_problem
-from bba.kitchen import Kitchen
+from bba.kitchen import SKILL_STAY, Kitchen
 from bba.kitchen.batch import NO_CHOICE, KitchenBatch, SpanTotals
-from bba.kitchen.constants import SKILL_STAY
 from bba.play.game import Game
 
 LAYOUT, STEPS = "open", 40

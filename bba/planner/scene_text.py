@@ -4,9 +4,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 
-from bba.kitchen.constants import SKILL_NAMES
-from bba.kitchen.kitchen import ObjectView, PlayerView, Scene
-from bba.kitchen.layout import Position, Timing
+from bba.kitchen import SKILL_NAMES, ObjectView, PlayerView, Position, Scene, Timing
 
 NUMBERED_SKILLS = tuple(f"{number}:{name}" for number, name in enumerate(SKILL_NAMES))
 # States whose tag in the prompt differs from their name.

@@ -18,8 +18,7 @@ from bba.agents.learned.agent import PolicyAgent
 from bba.agents.learned.policy import ObservationEncoder
 from bba.config import EPISODE_DEFAULTS, SKILL_TIMEOUT
 from bba.errors import BBAError
-from bba.kitchen import Layout, constants, env, grid_of
-from bba.kitchen.observation import Float32Array, observation_size
+from bba.kitchen import Float32Array, Layout, constants, env, grid_of, observation_size
 from bba.play.game import Game
 from bba.play.trace import Trace
 

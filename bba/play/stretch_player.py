@@ -25,9 +25,8 @@ from bba.belief.gate import remember_belief
 from bba.belief.likelihood import CONFIDENCE_NOW, MAP_NOW, Vector
 from bba.belief.partner_model import ModelState, PartnerModel, observe_action
 from bba.kernels import compiled, is_plain, kernel, specialised
-from bba.kitchen.constants import NO_SKILL, STEP, StateVector
+from bba.kitchen import NO_SKILL, STEP, Grid, Layout, StateVector, grid_of
 from bba.kitchen.controller import AGE, ENDED, SKILL, SkillRuns, game_step, start_skill
-from bba.kitchen.layout import Grid, Layout, grid_of
 from bba.play.stretch import (
     AGE_BEFORE,
     CHOOSES,

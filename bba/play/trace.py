@@ -12,8 +12,7 @@ from bba.agents.base import Decision, EpisodeContext, Profile
 from bba.agents.human import stay_model_of
 from bba.belief import NO_ROLE, ROLE_OF_SKILL, BeliefConfig, BeliefUpdate, CommitmentResult, GateResult, roles_of
 from bba.config import Seed, Share, Steps
-from bba.kitchen import Event, Layout, Scene, StateVector, constants
-from bba.kitchen.kitchen import events_of, scene_of
+from bba.kitchen import Event, Layout, Scene, StateVector, constants, events_of, scene_of
 from bba.tabular import FRAMES, Library
 
 EGO, PARTNER = 0, 1  # the players: the one whose belief is studied, and the one whom it models

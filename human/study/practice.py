@@ -4,8 +4,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from bba.agents import HumanAgent
-from bba.kitchen import Layout, constants
-from bba.kitchen.layout import OrderRules, Timing
+from bba.kitchen import Layout, OrderRules, Timing, constants
 from bba.language import marked
 from bba.play import Game, Tick
 from human.session import Session

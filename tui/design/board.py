@@ -9,8 +9,7 @@ from textual.message import Message
 from textual.widget import Widget
 
 from bba import palette
-from bba.kitchen import ObjectView, PlayerView, Scene
-from bba.kitchen.layout import REQUIRED_STATIONS, Position
+from bba.kitchen import REQUIRED_STATIONS, ObjectView, PlayerView, Position, Scene
 from bba.kitchen.render.painter import Overlay, Painter, TileOutline
 from human.keymap import DESIGN_KEYS, Keymap
 from tui.design.draft import EMPTY_ROOM, EXTINGUISHER, FLOOR, KNOWN, OFF_THE_MAP, PASS, STARTS, Draft

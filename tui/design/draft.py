@@ -13,8 +13,7 @@ from textual.geometry import clamp
 
 from bba.errors import BBAError
 from bba.files import first_problem
-from bba.kitchen import Layout, Position
-from bba.kitchen.constants import TILE_CHARS
+from bba.kitchen import TILE_CHARS, Layout, Position
 
 FLOOR, COUNTER = " X"
 STARTS = "12"

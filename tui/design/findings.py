@@ -18,8 +18,7 @@ from bba import palette
 from bba.agents import load_agent
 from bba.analysis import names
 from bba.analysis.kitchen_structure import KitchenStructure, SkillReach, kitchen_structure, structure_words
-from bba.kitchen.constants import DELIVERIES, Skill
-from bba.kitchen.layout import Layout, Position
+from bba.kitchen import DELIVERIES, Layout, Position, Skill
 from bba.play.game import Game
 from tui.design.draft import STARTS, Draft
 from tui.style.base_screen import BackgroundTask, Post

@@ -25,8 +25,7 @@ from bba.analysis.replans import highlights, last_replan
 from bba.analysis.snapshot import Snapshot
 from bba.analysis.timeline import DONE, GameEvent, event_in_words, events_of
 from bba.errors import BBAError
-from bba.kitchen import constants
-from bba.kitchen.layout import UNREACHABLE, Position, grid_of
+from bba.kitchen import UNREACHABLE, Position, constants, grid_of
 from bba.play import EGO, PARTNER, Trace, step_arrays
 from tui.playback.best_scores import BestScores, reference_score
 from tui.screens.debrief import cooks, highlight_text, measure_lines

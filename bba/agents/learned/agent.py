@@ -50,9 +50,7 @@ from bba.agents.stretch_policy import (
 )
 from bba.belief.roles import NO_ROLE, ROLE_NAMES, ROLE_OF_SKILL, STAGE_PASS
 from bba.errors import BBAError
-from bba.kitchen import constants
-from bba.kitchen.constants import STEP, StateVector
-from bba.kitchen.layout import grid_of
+from bba.kitchen import STEP, StateVector, constants, grid_of, hash_random
 from bba.kitchen.observation import (
     CHOPPING,
     DELIVERING,
@@ -68,7 +66,6 @@ from bba.kitchen.observation import (
     Float32Array,
     observation_size,
 )
-from bba.kitchen.transition import hash_random
 from bba.planner.rollout.choices import NetworkBuffers
 
 OUTPUT_DIGITS = 4  # of the probabilities in a policy's output

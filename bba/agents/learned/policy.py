@@ -27,10 +27,22 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from bba.kernels import kernel, maybe_compiled, outlined_kernel
-from bba.kitchen.constants import COMPLETED, EVENT, N_SKILLS, NO_SKILL, STEP, StateVector
-from bba.kitchen.layout import Grid, Layout, grid_of
-from bba.kitchen.observation import REACH, Float32Array, encode_observation, observation_size
-from bba.kitchen.transition import hash_random
+from bba.kitchen import (
+    COMPLETED,
+    EVENT,
+    N_SKILLS,
+    NO_SKILL,
+    REACH,
+    STEP,
+    Float32Array,
+    Grid,
+    Layout,
+    StateVector,
+    encode_observation,
+    grid_of,
+    hash_random,
+    observation_size,
+)
 from bba.planner.rollout.choices import Network, NetworkBuffers, evaluate_network
 
 Layer = tuple[Float32Array, Float32Array]  # weight (outputs, inputs) and bias (outputs,)

@@ -27,9 +27,7 @@ from bba.agents.learned.policy import Clusters, Layers
 from bba.belief import ROLE_NAMES
 from bba.errors import BBAError, refuse
 from bba.files import data_dir, hex_digest, read_bytes, write_whole
-from bba.kitchen.constants import N_SKILLS
-from bba.kitchen.layout import Layout, grid_of, layout_digest
-from bba.kitchen.observation import Float32Array, observation_size
+from bba.kitchen import N_SKILLS, Float32Array, Layout, grid_of, layout_digest, observation_size
 from bba.planner.rollout.choices import PlanningNetworks
 
 WEIGHTS_SUFFIX = ".safetensors"

@@ -21,8 +21,7 @@ from bba.agents.learned.policy import (
     masked_softmax,
     sample_index,
 )
-from bba.kitchen import Layout, constants
-from bba.kitchen.observation import Float32Array
+from bba.kitchen import Float32Array, Layout, constants
 from bba.learning.partner_model.vae import PartnerVAE, TrajectoryWindows, window_latents
 from bba.learning.rl.vec_env import linear_layers
 from bba.play import Game

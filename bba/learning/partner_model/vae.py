@@ -18,10 +18,8 @@ from torch.nn import functional
 from torch.nn.utils.rnn import pack_padded_sequence
 
 from bba.agents.learned.policy import Layers, Mask, feasible_mask
+from bba.kitchen import N_SKILLS, REACH, STEP, Float32Array, Layout
 from bba.kitchen.batch import NO_CHOICE, KitchenBatch, SpanTotals
-from bba.kitchen.constants import N_SKILLS, STEP
-from bba.kitchen.layout import Layout
-from bba.kitchen.observation import REACH, Float32Array
 from bba.learning.rl.vec_env import Indices, InitialStates, PolicyPartner
 
 WINDOW, STRIDE = 400, 100  # kitchen steps of a window, and between the starts of two windows

@@ -18,9 +18,7 @@ from bba.agents.learned.weights import LAST_ROLES, PolicyWeights
 from bba.analysis.human_choices import LONGEST_PAUSE, NO_CHANGE, HumanChoices, joined
 from bba.belief.roles import ROLE_OF_SKILL
 from bba.bench.statistics import Summary, mean_difference
-from bba.kitchen import Layout, layout_digest
-from bba.kitchen.constants import N_SKILLS
-from bba.kitchen.observation import Float32Array
+from bba.kitchen import N_SKILLS, Float32Array, Layout, layout_digest
 from bba.learning.recipes.recipe import BATCH, clone_behaviour, untrained_policy
 from bba.learning.rl.vec_env import policy_layers
 from bba.tabular import to_markdown

@@ -23,11 +23,8 @@ from torch import nn
 
 from bba.agents.learned.policy import Activation, Layers, Mask, feasible_mask, forward, masked_softmax, relu
 from bba.agents.learned.weights import ValueNetwork
+from bba.kitchen import NO_WEIGHTS, SKILL, STEP, Float32Array, Layout
 from bba.kitchen.batch import NO_CHOICE, KitchenBatch, SpanTotals
-from bba.kitchen.constants import STEP
-from bba.kitchen.controller import SKILL
-from bba.kitchen.layout import Layout
-from bba.kitchen.observation import NO_WEIGHTS, Float32Array
 from bba.learning.recipes.cooperators import HALF_SELF_PLAY
 from bba.learning.recipes.recipe import (
     CURVE_GAMES,

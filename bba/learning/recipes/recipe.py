@@ -24,9 +24,8 @@ from bba.agents.learned.policy import Clusters, Layers, feasible_mask
 from bba.agents.learned.weights import ValueNetwork
 from bba.agents.planning_agent import AGENT_VARIANTS, PlanningAgent
 from bba.agents.registry import skill_planner
-from bba.kitchen import Layout, StateVector, constants, layout_digest
+from bba.kitchen import NO_WEIGHTS, Float32Array, Layout, StateVector, constants, layout_digest
 from bba.kitchen.batch import KitchenBatch
-from bba.kitchen.observation import NO_WEIGHTS, Float32Array
 from bba.learning.rl.checkpoint import Checkpoint, read_checkpoint, with_prefix, write_checkpoint
 from bba.learning.rl.trainer import HORIZON, Evaluate, EvaluationScore, PPOConfig, Trainer
 from bba.learning.rl.vec_env import (

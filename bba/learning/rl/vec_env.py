@@ -22,11 +22,9 @@ from torch import nn
 
 from bba.agents.learned.policy import Layers, Mask, feasible_mask, forward
 from bba.config import EPISODE_DEFAULTS
+from bba.kitchen import SKILL, UNREACHABLE, Float32Array, Layout, new_skill_runs, observation_size
 from bba.kitchen.batch import NO_CHOICE, KitchenBatch, SpanTotals
 from bba.kitchen.constants import FLOOR, KEY, MOBILITY, N_SKILLS, NO_SKILL, POSITION, STEP, StateVector
-from bba.kitchen.controller import SKILL, new_skill_runs
-from bba.kitchen.layout import UNREACHABLE, Layout
-from bba.kitchen.observation import Float32Array, observation_size
 
 Indices = NDArray[np.int64]
 

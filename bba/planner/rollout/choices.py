@@ -18,10 +18,19 @@ from numpy.typing import NDArray
 from bba.belief.partner_types import LOCKED, LOCKED_DRAWN, ROLE_FIRST
 from bba.belief.roles import ROLE_OF_SKILL, STAGE_PASS
 from bba.kernels import kernel, outlined_kernel
+from bba.kitchen import (
+    REACH,
+    SKILL,
+    Float32Array,
+    Grid,
+    Layout,
+    SkillRuns,
+    encode_observation,
+    grid_of,
+    new_skill_runs,
+    observation_size,
+)
 from bba.kitchen.constants import HELD, N_SKILLS, NO_SKILL, NOTHING, SKILL_STAY, STATE_HEADER, StateVector
-from bba.kitchen.controller import SKILL, SkillRuns, new_skill_runs
-from bba.kitchen.layout import Grid, Layout, grid_of
-from bba.kitchen.observation import REACH, Float32Array, encode_observation, observation_size
 from bba.planner.scripted.scene_facts import SceneFacts, facts_of
 from bba.planner.scripted.skill_choice import role_skill, role_skills
 

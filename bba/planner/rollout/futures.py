@@ -24,10 +24,9 @@ from bba.belief.partner_types import ADAPTS
 from bba.belief.roles import ROLE_OF_SKILL
 from bba.config import Share
 from bba.kernels import kernel, outlined_kernel
+from bba.kitchen import Grid, hash_random
 from bba.kitchen.constants import EVENT, INTERRUPTED, KEY, N_SKILLS, NO_SKILL, REWARD, SKILL_STAY, StateVector
 from bba.kitchen.controller import AGE, CONTROLLED, PRIORITY, SKILL, TARGET, game_step, start_skill, stop_skill
-from bba.kitchen.layout import Grid
-from bba.kitchen.transition import hash_random
 from bba.planner.chat import SkillNumber
 from bba.planner.rollout.choices import (
     LIKELIEST,

@@ -14,10 +14,9 @@ from bba.belief.partner_types import TypeBelief, roles_in
 from bba.belief.tendencies import SHARE, Tendencies
 from bba.config import RolloutOptions
 from bba.kernels import is_compiled, is_loaded, maybe_compiled
+from bba.kitchen import grid_of, hash_random
 from bba.kitchen.constants import KEY, N_SKILLS, NO_SKILL, POSITION, SKILL_STAY, StateVector
 from bba.kitchen.controller import AGE, PRIORITY, SKILL, game_step, new_skill_runs, start_skill
-from bba.kitchen.layout import grid_of
-from bba.kitchen.transition import hash_random
 from bba.planner.rollout.choices import (
     WEIGHTS,
     ChoiceWeights,

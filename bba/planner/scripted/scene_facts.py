@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from bba.belief.likelihood import Vector
 from bba.belief.roles import NO_ROLE, ROLE_NAMES
 from bba.kernels import kernel, outlined_kernel
-from bba.kitchen import constants
+from bba.kitchen import constants, cooking_stage, feasible_targets
 from bba.kitchen.constants import (
     BOARD,
     BURNING,
@@ -41,7 +41,6 @@ from bba.kitchen.constants import (
     StateVector,
 )
 from bba.kitchen.layout import BURNING_AT, CHOPS, LARGEST_SIDE, READY_AT, WARNING_AT, Grid, Layout, Position
-from bba.kitchen.skills import cooking_stage, feasible_targets
 
 Ints = NDArray[np.int32]
 PADDED_SIDE = LARGEST_SIDE + 2  # places in a row
