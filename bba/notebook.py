@@ -20,8 +20,7 @@ from bba.analysis import names
 from bba.analysis.replans import REPLAN_SHOWN_STEPS, last_replan
 from bba.analysis.snapshot import belief_snapshot, hypothesis_in_words, role_posterior
 from bba.analysis.timeline import TimelineData, bands, replan_event
-from bba.belief import ROLE_OF_SKILL, BeliefUpdate
-from bba.belief.roles import SCORED_SKILLS
+from bba.belief import ROLE_OF_SKILL, SCORED_SKILLS, BeliefUpdate
 from bba.bench.results_reader import Results, StoredSweep
 from bba.bench.tables import table_blocks
 from bba.kitchen import Kitchen, Scene

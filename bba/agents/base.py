@@ -11,13 +11,17 @@ from typing import Annotated, Any, NamedTuple, Protocol, Self, runtime_checkable
 import numpy as np
 from pydantic import AfterValidator, Field
 
-from bba.belief.filter import BeliefUpdate
-from bba.belief.gate import CommitmentResult, GateResult
-from bba.belief.likelihood import StayModel
-from bba.belief.partner_model import PartnerUpdate
-from bba.belief.partner_types import TypeBelief
-from bba.belief.roles import ROLE_NAMES, HypothesisSpace
-from bba.belief.tendencies import Tendencies
+from bba.belief import (
+    ROLE_NAMES,
+    BeliefUpdate,
+    CommitmentResult,
+    GateResult,
+    HypothesisSpace,
+    PartnerUpdate,
+    StayModel,
+    Tendencies,
+    TypeBelief,
+)
 from bba.config import SKILL_TIMEOUT, Ask, BeliefConfig, Knowledge, RolloutOptions, Share, StepsOrNone, TriggerName
 from bba.errors import BBAError
 from bba.files import PluginText

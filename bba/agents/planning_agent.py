@@ -19,9 +19,16 @@ from bba.agents.plugin_parts import plugin_model, plugin_trigger
 from bba.agents.skill_planner import PartnerBelief, SkillPlanner
 from bba.agents.stretch_policy import FOREVER, Chooser, Continuation, WaitingRule
 from bba.agents.triggers import TRIGGERS, Trigger, TriggerContext, TriggerRule
-from bba.belief import NO_ROLE, BeliefConfig, PartnerModel, StayModel, hypothesis_space
-from bba.belief.partner_types import Known, TypeBelief
-from bba.belief.tendencies import BehaviourPrior
+from bba.belief import (
+    NO_ROLE,
+    BehaviourPrior,
+    BeliefConfig,
+    Known,
+    PartnerModel,
+    StayModel,
+    TypeBelief,
+    hypothesis_space,
+)
 from bba.config import PLANNER_DEFAULTS, Ask, BuiltInTrigger, Knowledge, TriggerName
 from bba.errors import BBAError, instead
 from bba.kitchen import StateVector, constants

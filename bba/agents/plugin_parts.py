@@ -9,9 +9,7 @@ import numpy as np
 
 from bba.agents.base import Belief, Decision, EpisodeContext, MakeModel, ModelOfPartner, Observation, Profile, to_run
 from bba.agents.triggers import Trigger, TriggerContext, TriggerResult
-from bba.belief import BeliefConfig, HypothesisSpace
-from bba.belief.partner_types import TypeBelief
-from bba.belief.tendencies import Tendencies
+from bba.belief import BeliefConfig, HypothesisSpace, Tendencies, TypeBelief
 from bba.errors import BBAError
 from bba.kitchen.constants import ACTION_NAMES, N_SKILLS, NO_SKILL, STEP, StateVector
 from bba.planner import Message, Reply

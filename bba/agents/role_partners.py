@@ -31,8 +31,7 @@ from bba.agents.stretch_policy import (
     KernelChoice,
     working_policy,
 )
-from bba.belief.partner_types import roles_in
-from bba.belief.roles import ROLE_NAMES, ROLE_OF_SKILL, ROLE_SKILLS, STAGE_PASS
+from bba.belief import ROLE_NAMES, ROLE_OF_SKILL, ROLE_SKILLS, STAGE_PASS, roles_in
 from bba.errors import BBAError
 from bba.kernels import maybe_compiled, specialised
 from bba.kitchen import HELD, STEP, Float32Array, Layout, constants, grid_of

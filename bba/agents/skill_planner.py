@@ -15,9 +15,17 @@ from numpy.typing import NDArray
 from bba.agents.base import Decision, EpisodeContext, Observation
 from bba.agents.learned.weights import planning_networks
 from bba.agents.stretch_policy import Chooser, Wait
-from bba.belief import COMPLEMENTS, NO_ROLE, ROLE_NAMES, ROLE_SKILLS, BeliefUpdate, HypothesisSpace, likeliest
-from bba.belief.partner_types import TypeBelief
-from bba.belief.tendencies import Tendencies
+from bba.belief import (
+    COMPLEMENTS,
+    NO_ROLE,
+    ROLE_NAMES,
+    ROLE_SKILLS,
+    BeliefUpdate,
+    HypothesisSpace,
+    Tendencies,
+    TypeBelief,
+    likeliest,
+)
 from bba.config import RolloutOptions
 from bba.kitchen import (
     COMPLETED,

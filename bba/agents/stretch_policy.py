@@ -26,8 +26,7 @@ import numpy as np
 
 from bba.agents.base import WAITING, Agent, Belief, Decision, EpisodeContext, Observation, PolicyOutput
 from bba.agents.learned.policy import PolicySampler, draw_skill, lead_is_unclear
-from bba.belief import NO_ROLE, PartnerModel
-from bba.belief.likelihood import Vector
+from bba.belief import NO_ROLE, PartnerModel, Vector
 from bba.config import Ask
 from bba.kernels import kernel, maybe_compiled, outlined_kernel
 from bba.kitchen.constants import (

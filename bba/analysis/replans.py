@@ -23,8 +23,7 @@ from bba.analysis.snapshot import (
     likeliest_role,
     role_posterior,
 )
-from bba.belief import NO_ROLE, NOTHING_REMEMBERED
-from bba.belief.likelihood import observed_action
+from bba.belief import NO_ROLE, NOTHING_REMEMBERED, observed_action
 from bba.config import TriggerName
 from bba.kitchen.constants import ACTION_NAMES, ACTION_STAY, EVENT, INTERACT, POSITION
 from bba.planner.rollout.futures import Comparison

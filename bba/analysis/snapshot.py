@@ -21,6 +21,7 @@ from bba.analysis import names
 from bba.belief import (
     NOTHING_REMEMBERED,
     ROLE_NAMES,
+    SCORED_SKILLS,
     BeliefConfig,
     BeliefUpdate,
     CommitmentConfig,
@@ -31,9 +32,8 @@ from bba.belief import (
     StayModel,
     hypothesis_space,
     likeliest,
+    observed_action,
 )
-from bba.belief.likelihood import observed_action
-from bba.belief.roles import SCORED_SKILLS
 from bba.config import PLANNER_DEFAULTS, SKILL_TIMEOUT, TriggerName
 from bba.kitchen import Layout, Position, Scene, StateVector, constants, grid_of
 from bba.kitchen.controller import TARGET, Route, new_skill_runs, next_actions, route_of, start_skill

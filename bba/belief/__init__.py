@@ -13,8 +13,9 @@ from bba.belief.gate import (
     Gate,
     GateResult,
 )
-from bba.belief.likelihood import StayModel
+from bba.belief.likelihood import StayModel, Vector, observed_action
 from bba.belief.partner_model import PartnerModel, PartnerUpdate
+from bba.belief.partner_types import ADAPTS, LOCKED, LOCKED_DRAWN, ROLE_FIRST, RULES, Known, TypeBelief, roles_in
 from bba.belief.roles import (
     COMPLEMENTARY,
     COMPLEMENTS,
@@ -22,24 +23,35 @@ from bba.belief.roles import (
     ROLE_NAMES,
     ROLE_OF_SKILL,
     ROLE_SKILLS,
+    SCORED_SKILLS,
+    STAGE_PASS,
     HypothesisSpace,
     hypothesis_space,
     is_complementary,
     likeliest,
     roles_of,
 )
+from bba.belief.tendencies import BehaviourPrior, Tendencies
 from bba.config import BeliefConfig, CommitmentConfig, FilterConfig, GateConfig
 
 __all__ = [
+    "ADAPTS",
     "COMMITMENT_CONDITIONS",
     "COMPLEMENTARY",
     "COMPLEMENTS",
     "CONDITIONS",
+    "LOCKED",
+    "LOCKED_DRAWN",
     "NOTHING_REMEMBERED",
     "NO_ROLE",
+    "ROLE_FIRST",
     "ROLE_NAMES",
     "ROLE_OF_SKILL",
     "ROLE_SKILLS",
+    "RULES",
+    "SCORED_SKILLS",
+    "STAGE_PASS",
+    "BehaviourPrior",
     "BeliefConfig",
     "BeliefUpdate",
     "CommitmentConfig",
@@ -50,11 +62,17 @@ __all__ = [
     "GateConfig",
     "GateResult",
     "HypothesisSpace",
+    "Known",
     "PartnerModel",
     "PartnerUpdate",
     "StayModel",
+    "Tendencies",
+    "TypeBelief",
+    "Vector",
     "hypothesis_space",
     "is_complementary",
     "likeliest",
+    "observed_action",
+    "roles_in",
     "roles_of",
 ]

@@ -10,10 +10,21 @@ from functools import partial
 from bba.agents.base import EpisodeContext
 from bba.agents.planning_agent import behaviour_prior, partner_model
 from bba.agents.role_partners import LOCKED, SwitchingPartner, roles_from, unlocked
-from bba.belief import NO_ROLE, ROLE_OF_SKILL, BeliefUpdate, PartnerModel, PartnerUpdate
-from bba.belief.partner_types import ADAPTS, LOCKED_DRAWN, ROLE_FIRST, Known, TypeBelief
-from bba.belief.partner_types import LOCKED as BY_SCRIPT
-from bba.belief.tendencies import BehaviourPrior, Tendencies
+from bba.belief import (
+    ADAPTS,
+    LOCKED_DRAWN,
+    NO_ROLE,
+    ROLE_FIRST,
+    ROLE_OF_SKILL,
+    BehaviourPrior,
+    BeliefUpdate,
+    Known,
+    PartnerModel,
+    PartnerUpdate,
+    Tendencies,
+    TypeBelief,
+)
+from bba.belief import LOCKED as BY_SCRIPT
 from bba.config import BeliefConfig, Knowledge
 from bba.errors import BBAError
 from bba.kitchen.constants import NO_SKILL, SKILL_STAY, STEP, StateVector

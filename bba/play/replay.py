@@ -15,8 +15,7 @@ from bba.agents.planning_agent import AGENT_VARIANTS, model_maker, partner_model
 from bba.agents.plugin_parts import PluginAgent
 from bba.agents.registry import KEYLESS, AgentOptions, agent_like, checked_options, load_agent
 from bba.agents.skill_planner import ROLLOUT
-from bba.belief import BeliefConfig
-from bba.belief.roles import ROLE_NAMES, STAGE_PASS
+from bba.belief import ROLE_NAMES, STAGE_PASS, BeliefConfig
 from bba.config import Knowledge
 from bba.errors import BBAError
 from bba.kitchen import Kitchen, StateVector, state_digest

@@ -10,8 +10,7 @@ from bba.agents.learned.agent import is_learned
 from bba.analysis import names
 from bba.analysis.replans import recent_replan, roles_before
 from bba.analysis.snapshot import BeliefSnapshot, Snapshot
-from bba.belief import NO_ROLE, ROLE_NAMES, ROLE_OF_SKILL, GateConfig, likeliest
-from bba.belief.partner_types import RULES
+from bba.belief import NO_ROLE, ROLE_NAMES, ROLE_OF_SKILL, RULES, GateConfig, likeliest
 from bba.kitchen import constants
 from bba.play.trace import EGO, PARTNER
 from tui.widgets.panel import Panel, Part, bar, fitting, line

@@ -20,8 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field
 
-from bba.belief.partner_types import ADAPTS
-from bba.belief.roles import ROLE_OF_SKILL
+from bba.belief import ADAPTS, ROLE_OF_SKILL
 from bba.config import Share
 from bba.kernels import kernel, outlined_kernel
 from bba.kitchen import Grid, hash_random
