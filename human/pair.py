@@ -21,8 +21,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from bba.agents import Decision
-from bba.agents.human import Controls, HumanInput
+from bba.agents import Controls, Decision, HumanInput
 from bba.errors import BBAError
 from bba.kitchen import constants
 from bba.language import say

@@ -12,9 +12,17 @@ from typing import Any, Literal
 
 from pydantic import SecretStr
 
-from bba.agents import HUMAN, AgentOptions, Controls, load_agent, parse_schedule
-from bba.agents.learned.weights import NoWeights, planning_networks
-from bba.agents.registry import MODEL_PLANNERS, check_agent
+from bba.agents import (
+    HUMAN,
+    MODEL_PLANNERS,
+    AgentOptions,
+    Controls,
+    NoWeights,
+    check_agent,
+    load_agent,
+    parse_schedule,
+    planning_networks,
+)
 from bba.config import BELIEF_OPTIONS, LanguageModelOptions, PromptLayout, RolloutOptions, changed, select
 from bba.errors import BBAError
 from bba.files import check_writable, read_toml

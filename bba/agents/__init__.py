@@ -3,10 +3,13 @@
 from bba.agents.async_agent import AsyncAgent, AwaitedAgent
 from bba.agents.base import (
     Agent,
+    AgentLike,
     Belief,
     Decision,
     EpisodeContext,
     Forkable,
+    Memoryless,
+    ModelOfPartner,
     Observation,
     PolicyOutput,
     Preparable,
@@ -16,21 +19,50 @@ from bba.agents.base import (
     reconfigure,
     tune_trigger,
 )
-from bba.agents.human import HUMAN, Controls, HumanAgent, ReplayedHuman, stay_model_of
-from bba.agents.learned.agent import LEARNED, OWN_POLICY
-from bba.agents.learned.weights import NoWeights
-from bba.agents.registry import DESCRIPTIONS, PLANNERS, AgentOptions, agent_like, agent_names, load_agent, weights_file
+from bba.agents.human import HUMAN, Controls, HumanAgent, HumanInput, ReplayedHuman, stay_model_of
+from bba.agents.learned.agent import LEARNED, OWN_POLICY, PolicyAgent, is_clone, is_learned
+from bba.agents.learned.policy import ObservationEncoder, feasible_mask
+from bba.agents.learned.weights import NoWeights, ValueNetwork, planning_networks
+from bba.agents.planning_agent import behaviour_prior, partner_model, trigger_of
+from bba.agents.plugin_parts import PluginAgent, trigger_thresholds
+from bba.agents.registry import (
+    DESCRIPTIONS,
+    KEYLESS,
+    MODEL_PLANNERS,
+    PLANNERS,
+    AgentOptions,
+    agent_like,
+    agent_names,
+    check_agent,
+    checked_options,
+    describe_agent,
+    is_plugin_planner,
+    load_agent,
+    model_of,
+    pays,
+    planner_of,
+    skill_planner,
+    weights_file,
+)
 from bba.agents.role_partners import LOCKED_PARTNERS, SwitchingPartner, parse_schedule, unlocked
+from bba.agents.scripted_planner import ScriptedPlanner
+from bba.agents.skill_planner import ROLLOUT, PartnerBelief
+from bba.agents.triggers import TRIGGERS, completes_or_takes
 from bba.belief import BeliefConfig
 
 __all__ = [
     "DESCRIPTIONS",
     "HUMAN",
+    "KEYLESS",
     "LEARNED",
     "LOCKED_PARTNERS",
+    "MODEL_PLANNERS",
     "OWN_POLICY",
     "PLANNERS",
+    "ROLLOUT",
+    "TRIGGERS",
     "Agent",
+    "AgentLike",
     "AgentOptions",
     "AsyncAgent",
     "AwaitedAgent",
@@ -41,21 +73,47 @@ __all__ = [
     "EpisodeContext",
     "Forkable",
     "HumanAgent",
+    "HumanInput",
+    "Memoryless",
+    "ModelOfPartner",
     "NoWeights",
     "Observation",
+    "ObservationEncoder",
+    "PartnerBelief",
+    "PluginAgent",
+    "PolicyAgent",
     "PolicyOutput",
     "Preparable",
     "Profile",
     "ReplayedHuman",
     "Schedule",
+    "ScriptedPlanner",
     "SwitchingPartner",
     "Tunable",
+    "ValueNetwork",
     "agent_like",
     "agent_names",
+    "behaviour_prior",
+    "check_agent",
+    "checked_options",
+    "completes_or_takes",
+    "describe_agent",
+    "feasible_mask",
+    "is_clone",
+    "is_learned",
+    "is_plugin_planner",
     "load_agent",
+    "model_of",
     "parse_schedule",
+    "partner_model",
+    "pays",
+    "planner_of",
+    "planning_networks",
     "reconfigure",
+    "skill_planner",
     "stay_model_of",
+    "trigger_of",
+    "trigger_thresholds",
     "tune_trigger",
     "unlocked",
     "weights_file",

@@ -10,8 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from bba.agents import AgentOptions, Profile, load_agent
-from bba.agents.planning_agent import trigger_of
+from bba.agents import AgentOptions, Profile, load_agent, trigger_of
 from bba.analysis import names
 from bba.analysis.captions import replan_texts
 from bba.analysis.measures import MEASURES, MeasureValues, measure

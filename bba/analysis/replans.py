@@ -11,8 +11,7 @@ from itertools import groupby, pairwise
 from math import log
 from typing import NamedTuple
 
-from bba.agents.planning_agent import trigger_of
-from bba.agents.triggers import TRIGGERS, completes_or_takes
+from bba.agents import TRIGGERS, completes_or_takes, trigger_of
 from bba.analysis import names
 from bba.analysis.coordination import switch_responses
 from bba.analysis.snapshot import (

@@ -16,9 +16,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import bba
-from bba.agents import Agent, AgentOptions, Profile, agent_like, weights_file
-from bba.agents.registry import KEYLESS, model_of, planner_of
-from bba.agents.skill_planner import ROLLOUT
+from bba.agents import KEYLESS, ROLLOUT, Agent, AgentOptions, Profile, agent_like, model_of, planner_of, weights_file
 from bba.analysis.coordination import SwitchResponse, switch_responses
 from bba.analysis.measures import MeasureValue, measure
 from bba.analysis.plugin_measures import plugin_measure

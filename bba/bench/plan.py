@@ -10,11 +10,20 @@ from dataclasses import dataclass, field, replace
 from itertools import product
 from typing import Any, Literal
 
-from bba.agents import OWN_POLICY, AgentOptions, NoWeights, load_agent, unlocked
+from bba.agents import (
+    DESCRIPTIONS,
+    MODEL_PLANNERS,
+    OWN_POLICY,
+    ROLLOUT,
+    TRIGGERS,
+    AgentOptions,
+    NoWeights,
+    is_plugin_planner,
+    load_agent,
+    model_of,
+    unlocked,
+)
 from bba.agents.planning_agent import AGENT_VARIANTS, HYPOTHETICAL_MINDS
-from bba.agents.registry import DESCRIPTIONS, MODEL_PLANNERS, is_plugin_planner, model_of
-from bba.agents.skill_planner import ROLLOUT
-from bba.agents.triggers import TRIGGERS
 from bba.analysis.plugin_measures import plugin_measure
 from bba.bench.episode import (
     Episode,

@@ -10,9 +10,7 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import AfterValidator, Field, ValidationInfo, create_model, field_validator, model_validator
 
-from bba.agents import HUMAN, OWN_POLICY, Schedule, agent_names, unlocked
-from bba.agents.learned.agent import is_clone
-from bba.agents.triggers import TRIGGERS
+from bba.agents import HUMAN, OWN_POLICY, TRIGGERS, Schedule, agent_names, is_clone, unlocked
 from bba.analysis.measures import MEASURES
 from bba.config import (
     Ask,

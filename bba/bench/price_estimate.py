@@ -10,8 +10,7 @@ from typing import NamedTuple
 
 from pydantic import BaseModel, PositiveFloat
 
-from bba.agents import Profile
-from bba.agents.registry import model_of
+from bba.agents import Profile, model_of
 from bba.bench.episode import Episode
 from bba.files import data_dir, read_toml
 from bba.planner import Usage

@@ -13,8 +13,7 @@ from typing import Any, NamedTuple
 
 from pydantic import BaseModel
 
-from bba.agents import OWN_POLICY
-from bba.agents.registry import model_of
+from bba.agents import OWN_POLICY, model_of
 from bba.analysis.coordination import SwitchResponse
 from bba.analysis.measures import BR_PROX, MeasureValue
 from bba.bench.episode import EpisodeResult, TableEntry, label

@@ -13,9 +13,8 @@ from typing import Annotated, Literal, Self
 import numpy as np
 from pydantic import BaseModel, Field, TypeAdapter
 
-from bba.agents.base import Observation
+from bba.agents import Observation, PartnerBelief
 from bba.agents.handmade_scene import told_roles
-from bba.agents.skill_planner import PartnerBelief
 from bba.belief import NO_ROLE, ROLE_NAMES, likeliest
 from bba.config import BeliefConfig, Seed, Share, StepsOrNone
 from bba.errors import BBAError

@@ -9,12 +9,25 @@ from dataclasses import replace
 from functools import partial
 from typing import NamedTuple
 
-from bba.agents.base import Agent, AgentLike, Decision, EpisodeContext, ModelOfPartner, Profile, reconfigure
-from bba.agents.human import HUMAN, ReplayedHuman
+from bba.agents import (
+    HUMAN,
+    KEYLESS,
+    ROLLOUT,
+    Agent,
+    AgentLike,
+    AgentOptions,
+    Decision,
+    EpisodeContext,
+    ModelOfPartner,
+    PluginAgent,
+    Profile,
+    ReplayedHuman,
+    agent_like,
+    checked_options,
+    load_agent,
+    reconfigure,
+)
 from bba.agents.planning_agent import AGENT_VARIANTS, model_maker, partner_model, trigger_of
-from bba.agents.plugin_parts import PluginAgent
-from bba.agents.registry import KEYLESS, AgentOptions, agent_like, checked_options, load_agent
-from bba.agents.skill_planner import ROLLOUT
 from bba.belief import ROLE_NAMES, STAGE_PASS, BeliefConfig
 from bba.config import Knowledge
 from bba.errors import BBAError

@@ -12,10 +12,7 @@ import numpy as np
 from gymnasium.spaces import Discrete
 from numpy.typing import NDArray
 
-from bba.agents import HUMAN, AgentOptions, load_agent
-from bba.agents.base import Agent, AgentLike
-from bba.agents.learned.agent import PolicyAgent
-from bba.agents.learned.policy import ObservationEncoder
+from bba.agents import HUMAN, Agent, AgentLike, AgentOptions, ObservationEncoder, PolicyAgent, load_agent
 from bba.config import EPISODE_DEFAULTS, SKILL_TIMEOUT
 from bba.errors import BBAError
 from bba.kitchen import Float32Array, Layout, constants, env, grid_of, observation_size

@@ -5,8 +5,7 @@ from collections.abc import Sequence
 from itertools import chain
 from typing import Any, NamedTuple
 
-from bba.agents import LOCKED_PARTNERS, AgentOptions, Profile, SwitchingPartner
-from bba.agents.registry import KEYLESS
+from bba.agents import KEYLESS, LOCKED_PARTNERS, AgentOptions, Profile, SwitchingPartner
 from bba.belief import ROLE_NAMES
 from bba.bench.episode import Episode, PlannerSettings, TableEntry
 from bba.bench.results_reader import Results

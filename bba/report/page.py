@@ -6,8 +6,7 @@ The tables are Markdown for people and CSV for programs.
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from bba.agents.registry import MODEL_PLANNERS
-from bba.agents.skill_planner import ROLLOUT
+from bba.agents import MODEL_PLANNERS, ROLLOUT
 from bba.analysis.measures import MEASURES
 from bba.bench.results_reader import Results, StoredSweep, load_results, read_recording
 from bba.bench.stored_rows import StoredEpisode

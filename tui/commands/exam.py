@@ -12,8 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import bba
-from bba.agents.registry import KEYLESS, AgentOptions, skill_planner
-from bba.agents.skill_planner import ROLLOUT
+from bba.agents import KEYLESS, ROLLOUT, AgentOptions, skill_planner
 from bba.bench.episode import folder_digest
 from bba.bench.runner import with_ledger
 from bba.bench.statistics import Summary

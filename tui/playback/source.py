@@ -4,8 +4,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
-from bba.agents import AgentOptions, BeliefConfig, Preparable
-from bba.agents.plugin_parts import trigger_thresholds
+from bba.agents import AgentOptions, BeliefConfig, Preparable, trigger_thresholds
 from bba.errors import BBAError
 from bba.planner.chat import QuestionProgress
 from bba.play import EGO, Game, GameConfig, Replay, Tick, Trace, load, save

@@ -11,8 +11,7 @@ from textual.containers import Horizontal, Vertical
 from textual.widgets import Button, Input, Select, Static
 
 from bba import palette
-from bba.agents import HUMAN, BeliefConfig, Profile, agent_names, load_agent
-from bba.agents.registry import describe_agent
+from bba.agents import HUMAN, BeliefConfig, Profile, agent_names, describe_agent, load_agent
 from bba.config import TUNABLE_PARAMETERS, Knowledge
 from bba.play import EGO, PARTNER, fork
 from bba.play.replay import ForkPreset, fork_presets

@@ -14,8 +14,7 @@ from textual.content import Content
 from textual.widgets import Button, Input, Label, Select, Static
 
 from bba import palette
-from bba.agents import DESCRIPTIONS, HUMAN, PLANNERS
-from bba.agents.registry import KEYLESS, MODEL_PLANNERS
+from bba.agents import DESCRIPTIONS, HUMAN, KEYLESS, MODEL_PLANNERS, PLANNERS
 from bba.kitchen import Layout
 from bba.planner.llm.model_options import price_of
 from bba.plugins import first_line, is_plugin_name, offered

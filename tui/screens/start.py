@@ -14,8 +14,7 @@ from textual.content import Content
 from textual.widgets import Button, Input, Select, Static
 
 from bba import palette
-from bba.agents import HUMAN
-from bba.agents.registry import describe_agent
+from bba.agents import HUMAN, describe_agent
 from bba.errors import BBAError
 from bba.kitchen import Layout
 from bba.settings import Settings

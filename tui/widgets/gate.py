@@ -10,8 +10,7 @@ from typing import ClassVar, Generic, TypeVar
 from textual.content import Content
 
 from bba import palette
-from bba.agents import Profile
-from bba.agents.planning_agent import trigger_of
+from bba.agents import Profile, trigger_of
 from bba.analysis.captions import Verdicts, last_verdicts
 from bba.analysis.names import beside
 from bba.analysis.snapshot import (

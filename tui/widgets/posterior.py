@@ -5,8 +5,7 @@ from collections.abc import Iterable, Iterator
 from textual.content import Content
 
 from bba import palette
-from bba.agents import PolicyOutput, unlocked
-from bba.agents.learned.agent import is_learned
+from bba.agents import PolicyOutput, is_learned, unlocked
 from bba.analysis import names
 from bba.analysis.replans import recent_replan, roles_before
 from bba.analysis.snapshot import BeliefSnapshot, Snapshot

@@ -10,8 +10,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from bba.agents import AgentOptions, Profile, load_agent
-from bba.agents.registry import KEYLESS, pays
+from bba.agents import KEYLESS, AgentOptions, Profile, load_agent, pays
 from bba.analysis.coordination import belief_tally, calibration_error, reliability, switch_responses
 from bba.analysis.measures import measure
 from bba.analysis.snapshot import hypotheses_of

@@ -10,8 +10,7 @@ from numpy.typing import NDArray
 from sklearn.cluster import KMeans
 from sklearn.metrics import normalized_mutual_info_score, silhouette_score
 
-from bba.agents import Decision, EpisodeContext, Observation, Profile
-from bba.agents.base import Memoryless
+from bba.agents import Decision, EpisodeContext, Memoryless, Observation, Profile
 from bba.agents.learned.policy import (
     ClusterPosterior,
     Clusters,
