@@ -36,8 +36,7 @@ from bba.files import checked, os_errors, write_whole
 from bba.planner import LLMCall
 from bba.planner.llm.account import Redactor
 from bba.planner.llm.model_options import OPENAI
-from bba.play import Recording, Replay, load
-from bba.play.recording_file import pack, unpack, usage_text
+from bba.play import Recording, Replay, load, pack, unpack, usage_text
 from bba.report.content import sections_of
 from bba.report.page import table_files
 from bba.tabular import to_csv

@@ -10,8 +10,7 @@ from platformdirs import user_data_path
 from bba.agents import HUMAN, Controls
 from bba.errors import BBAError
 from bba.files import free_path, os_errors
-from bba.play import Game, GameConfig, Replay, Tick, Trace, load, record, save
-from bba.play.recording_file import beside
+from bba.play import Game, GameConfig, Replay, Tick, Trace, beside, load, record, save
 from human.window_client import WindowClient
 
 SAVE_EVERY = 50  # steps; a killed program loses at most these

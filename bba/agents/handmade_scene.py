@@ -14,8 +14,7 @@ from bba.config import BeliefConfig, Share, StepsOrNone
 from bba.errors import BBAError
 from bba.files import checked
 from bba.kitchen import Kitchen, Layout, OrderView, PlayerView, Position, Scene, constants, scene_of
-from bba.planner import Message, Prompts
-from bba.planner.scene_text import at
+from bba.planner import Message, Prompts, at
 
 HOLDABLE = tuple(
     name for name in constants.ITEM_CODES if name not in ("chopped_steak", "fried_mushroom", "boiled_rice")

@@ -39,10 +39,19 @@ from bba.agents.stretch_policy import (
 from bba.belief import ROLE_NAMES
 from bba.config import PLANNER_DEFAULTS, AnswerForm, Ask, ConversationName
 from bba.kitchen.constants import NO_SKILL, POSITION, SKILL_STAY, STEP, StateVector
-from bba.planner import ChatBackend, LLMCall, Planner, PlannerInput, PromptKind, Prompts, QueryKind
-from bba.planner.scene_text import NUMBERED_SKILLS, at
+from bba.planner import (
+    NUMBERED_SKILLS,
+    ChatBackend,
+    LLMCall,
+    Planner,
+    PlannerInput,
+    PromptKind,
+    Prompts,
+    QueryKind,
+    at,
+    facts_of,
+)
 from bba.planner.scripted.hypotheses import LEARNING_RATE, MOST_EVENTS, SURE, TOP, new_minds
-from bba.planner.scripted.scene_facts import facts_of
 from bba.planner.short_answers import read_hypothesis, read_skills, read_truths
 
 

@@ -34,8 +34,7 @@ from bba.errors import BBAError, instead
 from bba.kitchen import StateVector, constants
 from bba.planner import LLMCall, PromptKind
 from bba.planner.rollout import BehaviourNetwork
-from bba.plugins import UsedPlugin, find_used
-from bba.plugins.loading import load_used
+from bba.plugins import UsedPlugin, find_used, load_used
 
 PERSON_ACTS = 0.2  # the share of steps in which a busy person presses a key
 MOST_BUSY = 0.9  # of a partner whose steps never fail: it yields to the other cook now and then

@@ -13,9 +13,8 @@ from bba.belief import BeliefConfig, HypothesisSpace, Tendencies, TypeBelief
 from bba.errors import BBAError
 from bba.kitchen.constants import ACTION_NAMES, N_SKILLS, NO_SKILL, STEP, StateVector
 from bba.planner import Message, Reply
-from bba.plugins.loading import load_plugin, load_used
+from bba.plugins import Plugin, PluginProxy, UsedPlugin, answered, called, find_used, load_plugin, load_used
 from bba.plugins.options import NumberOption, checked, make, number_options
-from bba.plugins.used import Plugin, PluginProxy, UsedPlugin, answered, called, find_used
 
 SUM_TOLERANCE = 1e-6  # to 1, for the sum of a belief
 

@@ -32,8 +32,7 @@ from bba.errors import BBAError, instead, shortened
 from bba.kitchen import Layout
 from bba.planner import ChatBackend, PromptKind, Prompts, ScriptedBackend
 from bba.planner.llm import ModelOptions
-from bba.plugins import Plugin, find_used, first_line, is_plugin_name, load_plugin, make
-from bba.plugins.loading import load_used, name_of
+from bba.plugins import Plugin, find_used, first_line, is_plugin_name, load_plugin, load_used, make, name_of
 
 PLANNERS = {
     "scripted": "embedded and deterministic; reads the prompt, needs no key and no network",

@@ -33,8 +33,7 @@ from bba.agents.stretch_policy import (
 from bba.belief import NO_ROLE, ROLE_NAMES
 from bba.kernels import maybe_compiled
 from bba.kitchen import SKILL_STAY, StateVector, grid_of
-from bba.planner import LLMCall, PlannerInput, PromptKind, Prompts, parse_response
-from bba.planner.chat import PLAN, Texts
+from bba.planner import PLAN, LLMCall, PlannerInput, PromptKind, Prompts, Texts, parse_response
 from bba.planner.scripted.scene_facts import CONFIDENT, facts_of, new_facts, remember_turn
 from bba.planner.scripted.scripted_chat import AnswerShape, answer_text, shape_of, verdict
 from bba.planner.scripted.skill_choice import Told, judge_skill, plan_skill

@@ -40,11 +40,8 @@ from bba.kitchen import (
     grid_of,
     hash_random,
 )
-from bba.planner import BeliefView, Planner, PlannerInput
+from bba.planner import NUMBERED_SKILLS, BeliefView, Planner, PlannerInput, at, read_judgement, stations_of
 from bba.planner.rollout import Comparison, SkillComparer
-from bba.planner.scene_text import NUMBERED_SKILLS, at
-from bba.planner.scripted.scene_facts import stations_of
-from bba.planner.short_answers import read_judgement
 
 
 class PartnerBelief(NamedTuple):

@@ -9,8 +9,7 @@ import numpy as np
 
 from bba.analysis.measures import MEASURES, Measure, MeasuredSpan, MeasureValue
 from bba.errors import BBAError
-from bba.plugins import Plugin, called, is_plugin_name, load_plugin
-from bba.plugins.loading import check_allowed
+from bba.plugins import Plugin, called, check_allowed, is_plugin_name, load_plugin
 
 
 def plugin_measure(name: str) -> Plugin[Measure]:

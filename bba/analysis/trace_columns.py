@@ -40,9 +40,8 @@ from bba.kitchen.constants import (
     SKILL_NAMES,
     STREAK,
 )
-from bba.planner import LLMCall
+from bba.planner import LLMCall, entropy, scores_of
 from bba.planner.rollout.futures import Comparison
-from bba.planner.short_answers import entropy, scores_of
 from bba.play.trace import GameConfig, StepArrays, Tick, Trace
 from bba.tabular import Column
 

@@ -28,8 +28,7 @@ from bba.kitchen import Layout
 from bba.planner import ModelUnusable
 from bba.play import Game, pack, record, step_arrays
 from bba.play.oracle import Truth
-from bba.plugins import PluginError, UsedPlugin
-from bba.plugins.loading import allow_used, load_used
+from bba.plugins import PluginError, UsedPlugin, allow_used, load_used
 
 # The versions of the behaviour, the present one last: 16 hex digits each, which results name as the code that played
 # them. A new one is appended when the rules, a planner, an agent or a measure changes what comes of a game; the panel

@@ -1,13 +1,32 @@
 """Asks a language model, or the scripted stand-in, for the next skill."""
 
-from bba.planner.chat import CallKind, ChatBackend, LLMCall, Message, ModelUnusable, NoAnswer, QueryKind, Reply, Usage
+from bba.planner.chat import (
+    PLAN,
+    CallKind,
+    ChatBackend,
+    LLMCall,
+    Message,
+    ModelUnusable,
+    NoAnswer,
+    QueryKind,
+    QuestionProgress,
+    Reply,
+    SkillNumber,
+    Texts,
+    Usage,
+    total_usage,
+)
 from bba.planner.chat_planner import Planner
 from bba.planner.prompt_loader import PromptKind, Prompts
 from bba.planner.response_parser import ParsedResponse, parse_response
-from bba.planner.scene_text import BeliefView, PlannerInput
+from bba.planner.scene_text import NUMBERED_SKILLS, BeliefView, PlannerInput, at
+from bba.planner.scripted.scene_facts import facts_of, stations_of
 from bba.planner.scripted.scripted_chat import ScriptedBackend
+from bba.planner.short_answers import entropy, read_judgement, scores_of
 
 __all__ = [
+    "NUMBERED_SKILLS",
+    "PLAN",
     "BeliefView",
     "CallKind",
     "ChatBackend",
@@ -21,8 +40,18 @@ __all__ = [
     "PromptKind",
     "Prompts",
     "QueryKind",
+    "QuestionProgress",
     "Reply",
     "ScriptedBackend",
+    "SkillNumber",
+    "Texts",
     "Usage",
+    "at",
+    "entropy",
+    "facts_of",
     "parse_response",
+    "read_judgement",
+    "scores_of",
+    "stations_of",
+    "total_usage",
 ]

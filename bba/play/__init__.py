@@ -2,31 +2,37 @@
 
 from bba.agents.registry import load_agent
 from bba.play.game import Game, play_game
-from bba.play.recording import Recording, record
-from bba.play.recording_file import load, pack, save, unpack
-from bba.play.replay import Replay, fork, worth_of_knowing
+from bba.play.recording import Outcome, Recording, outcome, record
+from bba.play.recording_file import beside, load, pack, save, unpack, usage_text
+from bba.play.replay import ForkPreset, Replay, fork, fork_presets, worth_of_knowing
 from bba.play.stretch import step_arrays
 from bba.play.trace import EGO, PARTNER, GameConfig, StepArrays, Tick, Trace, Truths
 
 __all__ = [
     "EGO",
     "PARTNER",
+    "ForkPreset",
     "Game",
     "GameConfig",
+    "Outcome",
     "Recording",
     "Replay",
     "StepArrays",
     "Tick",
     "Trace",
     "Truths",
+    "beside",
     "fork",
+    "fork_presets",
     "load",
     "load_agent",
+    "outcome",
     "pack",
     "play_game",
     "record",
     "save",
     "step_arrays",
     "unpack",
+    "usage_text",
     "worth_of_knowing",
 ]

@@ -5,7 +5,7 @@ packages add (`bba.plugins.used`). Nothing is imported before such a name is use
 guide.
 """
 
-from bba.plugins.loading import allow, first_line, load_plugin, offered
+from bba.plugins.loading import allow, allow_used, check_allowed, first_line, load_plugin, load_used, name_of, offered
 from bba.plugins.options import make
 from bba.plugins.used import (
     KINDS,
@@ -13,7 +13,9 @@ from bba.plugins.used import (
     OptionValues,
     Plugin,
     PluginError,
+    PluginProxy,
     UsedPlugin,
+    answered,
     called,
     find_used,
     installed,
@@ -27,15 +29,21 @@ __all__ = [
     "OptionValues",
     "Plugin",
     "PluginError",
+    "PluginProxy",
     "UsedPlugin",
     "allow",
+    "allow_used",
+    "answered",
     "called",
+    "check_allowed",
     "find_used",
     "first_line",
     "installed",
     "is_plugin_name",
     "load_plugin",
+    "load_used",
     "make",
+    "name_of",
     "offered",
     "option_values",
 ]

@@ -17,8 +17,7 @@ from bba.bench.tables import Heading, PaperValue, TableBlock, TableCell, paper_v
 from bba.errors import BBAError
 from bba.files import write_whole
 from bba.palette import LIGHT
-from bba.plugins.loading import check_allowed, first_line, load_plugin
-from bba.plugins.used import Kind, answered
+from bba.plugins import Kind, answered, check_allowed, first_line, load_plugin
 from bba.report import drawing
 from bba.report.appendix import Commands, EpisodeGroup, group_of
 from bba.report.formatting import (

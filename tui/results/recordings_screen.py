@@ -15,9 +15,7 @@ from bba.analysis.snapshot import Snapshot
 from bba.errors import BBAError
 from bba.files import os_errors
 from bba.kitchen.kitchen import scene_of
-from bba.play import Trace, load
-from bba.play.recording import Outcome, outcome
-from bba.play.recording_file import beside
+from bba.play import Outcome, Trace, beside, load, outcome
 from human.keymap import RECORDING_KEYS
 from human.session import recordings_folder, watched_folder
 from tui.game_factory import compared_source, make_replay, recorded_source

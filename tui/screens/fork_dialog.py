@@ -13,8 +13,7 @@ from textual.widgets import Button, Input, Select, Static
 from bba import palette
 from bba.agents import HUMAN, BeliefConfig, Profile, agent_names, describe_agent, load_agent
 from bba.config import TUNABLE_PARAMETERS, Knowledge
-from bba.play import EGO, PARTNER, fork
-from bba.play.replay import ForkPreset, fork_presets
+from bba.play import EGO, PARTNER, ForkPreset, fork, fork_presets
 from human.keymap import FORM_KEYS, WHAT_IF_KEYS
 from tui.playback.source import PlaybackSource
 from tui.screens.dialogs import Dialog

@@ -16,8 +16,7 @@ from bba.analysis import names
 from bba.analysis.call_log import CallLog, Logged, Question, unsent_prompt
 from bba.analysis.captions import captions
 from bba.analysis.snapshot import Snapshot
-from bba.planner import LLMCall, Prompts
-from bba.planner.chat import PLAN
+from bba.planner import PLAN, LLMCall, Prompts
 from bba.planner.rollout import Comparison
 from bba.play.trace import EGO, PARTNER
 from human.keymap import MODEL_CALL_KEYS, SEARCH_KEYS

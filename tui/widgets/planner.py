@@ -13,9 +13,8 @@ from bba.analysis import names
 from bba.analysis.call_log import CallLog, CallTotals
 from bba.analysis.captions import last_comparison, likeliest_partner_skills, points, ranked
 from bba.analysis.snapshot import Snapshot, StepsWhere
-from bba.planner.chat import LLMCall, QuestionProgress, Usage, total_usage
+from bba.planner import LLMCall, QuestionProgress, Usage, entropy, scores_of, total_usage
 from bba.planner.rollout import Comparison, SkillValue
-from bba.planner.short_answers import entropy, scores_of
 from bba.play import EGO, PARTNER, Trace
 from tui.widgets.panel import Panel, fitting, line, spread
 
