@@ -17,7 +17,7 @@ from tests.helpers.wait_for_idle import until
 from tui.app.app import BBAApp
 from tui.preferences import AppState
 from tui.results.screens import EpisodesScreen, FailureDialog, ResultsScreen
-from tui.screens.fork_dialog import ForkDialog
+from tui.screens.game_form import ForkDialog
 
 
 @pytest.fixture

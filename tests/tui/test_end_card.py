@@ -13,7 +13,7 @@ from tests.helpers.wait_for_idle import until
 from tui.playback.best_scores import BestScores, reference_score
 from tui.playback.source import PlaybackSource, TracePlayback
 from tui.preferences import AppState
-from tui.screens.fork_dialog import ForkDialog
+from tui.screens.game_form import ForkDialog
 from tui.widgets.events import EndCard, Standing
 
 STEPS = 60
