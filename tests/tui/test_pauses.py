@@ -6,8 +6,7 @@ from bba.analysis.timeline import TimelineData, TimelineMark
 from bba.errors import BBAError
 from tests.helpers.app import paused_app
 from tests.helpers.games import played
-from tui.playback.playhead import first_event, parse_pauses
-from tui.playback.source import PlaybackSource, TracePlayback
+from tui.playback.source import PlaybackSource, TracePlayback, first_event, parse_pauses
 from tui.screens.watch import WatchScreen
 
 STEPS = 400

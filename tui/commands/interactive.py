@@ -20,8 +20,7 @@ from tui.game_factory import (
     write_recording,
 )
 from tui.playback.best_scores import BestScores
-from tui.playback.playhead import parse_pauses
-from tui.playback.source import PlaybackSource
+from tui.playback.source import PlaybackSource, parse_pauses
 from tui.preferences import CHOSEN_SETTINGS, AppState, preferences
 
 if TYPE_CHECKING:

@@ -24,8 +24,7 @@ from tui.learn.lesson import LESSON_STEPS, NEXT, Card, LessonSession, beside_car
 from tui.plain import words
 from tui.plain.words import WITH_WORDS, Typing, say, typing, understood
 from tui.playback.best_scores import BestScores
-from tui.playback.playhead import first_event
-from tui.playback.source import PlaybackSource
+from tui.playback.source import PlaybackSource, first_event
 from tui.screens.play_clock import COMPILING, LOADING
 
 ASKED = (

@@ -9,8 +9,7 @@ from bba.analysis.snapshot import Snapshot
 from bba.analysis.timeline import TRUTHS, TimelineMark
 from bba.planner.chat import QuestionProgress
 from bba.play import Trace
-from tui.playback.playhead import Clock, Playhead
-from tui.playback.source import PlaybackSource
+from tui.playback.source import Clock, PlaybackSource, Playhead
 from tui.screens.play_clock import Preparation
 from tui.style.base_screen import BaseScreen
 from tui.widgets.kitchen_view import KitchenView
