@@ -4,10 +4,10 @@ What the study app needs is here; the tables and reports of a study are in modul
 """
 
 from human.study.activity_log import Activity, ActivityLog, GameLog, LoggedControls
-from human.study.allocation import NoPlace
-from human.study.folder import StudyFolder
+from human.study.allocation import NoPlace, plan_in_words
+from human.study.folder import StudyFolder, terms_of
 from human.study.model import PairPlace
-from human.study.online import EndingName, OtherBrowser, PlatformIds, said_at
+from human.study.online import IDS, EndingName, OtherBrowser, PlatformIds, said_at
 from human.study.participant_session import ParticipantSession
 from human.study.plan import Condition, Study
 from human.study.plan_file import load_study
@@ -29,6 +29,7 @@ from human.study.tasks import (
 )
 
 __all__ = [
+    "IDS",
     "PERSON_SEAT",
     "SLIDER_END",
     "STAGES",
@@ -64,6 +65,8 @@ __all__ = [
     "next_task",
     "parse_code",
     "place_of",
+    "plan_in_words",
     "practice_session",
     "said_at",
+    "terms_of",
 ]

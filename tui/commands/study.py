@@ -13,10 +13,17 @@ from bba.errors import BBAError
 from bba.kitchen import Layout
 from bba.language import LANGUAGE, say
 from bba.settings import Settings
-from human.study import ParticipantSession, Study, StudyFolder, load_study, parse_code
-from human.study.allocation import plan_in_words
-from human.study.folder import terms_of
-from human.study.online import IDS, PlatformIds
+from human.study import (
+    IDS,
+    ParticipantSession,
+    PlatformIds,
+    Study,
+    StudyFolder,
+    load_study,
+    parse_code,
+    plan_in_words,
+    terms_of,
+)
 from tui.commands.terminal import check_terminal
 from tui.preferences import preferences
 

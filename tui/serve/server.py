@@ -24,8 +24,7 @@ from textual_serve.server import Server, to_int
 from bba.errors import BBAError
 from bba.language import LANGUAGE, say
 from human.pair import HUB, PairHub
-from human.study import Study, StudyFolder
-from human.study.online import IDS, PlatformIds
+from human.study import IDS, PlatformIds, Study, StudyFolder
 from human.study.participant_status import ParticipantStatus, participant_statuses
 from tui.serve.auth import Address, AuthMiddleware, Handler
 from tui.serve.session import (
