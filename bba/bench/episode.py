@@ -17,9 +17,7 @@ from typing import NamedTuple
 
 import bba
 from bba.agents import KEYLESS, ROLLOUT, Agent, AgentOptions, Profile, agent_like, model_of, planner_of, weights_file
-from bba.analysis.coordination import SwitchResponse, switch_responses
-from bba.analysis.measures import MeasureValue, measure
-from bba.analysis.plugin_measures import plugin_measure
+from bba.analysis import MeasureValue, SwitchResponse, measure, plugin_measure, switch_responses
 from bba.config import ChatOptions, Options, Seed, Share, Steps, changed
 from bba.errors import BBAError
 from bba.files import hex_digest, read_bytes

@@ -16,8 +16,7 @@ from typing import Any
 
 from pydantic import ConfigDict, create_model
 
-from bba.analysis.measures import EPISODE_MEASURES, measure_columns
-from bba.analysis.plugin_measures import find_measure
+from bba.analysis import EPISODE_MEASURES, find_measure, measure_columns
 from bba.bench.episode import EpisodeResult, TableEntry, other_code_note
 from bba.bench.presets import STORED, Sweep
 from bba.bench.results_store import LOCKS_FAIL, RESULTS_FILE, ResultsStore

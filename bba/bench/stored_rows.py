@@ -13,8 +13,7 @@ from typing import Annotated, Any, NamedTuple
 from pydantic import BaseModel, Field, Json, ValidationError
 from pydantic_core import from_json
 
-from bba.analysis.coordination import SwitchResponse
-from bba.analysis.measures import MeasureValue
+from bba.analysis import MeasureValue, SwitchResponse
 from bba.bench.episode import Episode, EpisodeResult, TableEntry
 from bba.bench.schema import (
     EPISODES_OF_GAMES,

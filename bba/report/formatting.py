@@ -6,8 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from bba.agents.registry import KEYLESS
-from bba.analysis.measures import MeasureValue
-from bba.analysis.plugin_measures import find_measure
+from bba.analysis import MeasureValue, find_measure
 from bba.bench.statistics import Summary
 from bba.config import Ask
 

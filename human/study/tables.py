@@ -8,9 +8,8 @@ from datetime import datetime
 from pathlib import Path
 from typing import NamedTuple
 
+from bba.analysis import EPISODE_MEASURES, measure, with_inferred_skills
 from bba.analysis.coordination import gate_counts, observer_tally, reliability, switch_responses
-from bba.analysis.human_choices import with_inferred_skills
-from bba.analysis.measures import EPISODE_MEASURES, measure
 from bba.errors import BBAError
 from bba.kitchen import Layout
 from bba.play import Replay, Trace, load, step_arrays

@@ -5,8 +5,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from bba.agents.handmade_scene import HandmadeScene, prompt_of, scene
-from bba.analysis.measures import measure
-from bba.analysis.plugin_measures import plugin_measure
+from bba.analysis import measure, plugin_measure
 from bba.errors import BBAError
 from bba.files import read_toml
 from bba.film.formats import StepRange, check_exportable, write

@@ -14,8 +14,7 @@ from rich.console import Console, RenderableType
 from rich.table import Column, Table
 from rich.text import Text
 
-from bba.analysis.measures import MeasureValue, MeasureValues
-from bba.analysis.plugin_measures import find_measure
+from bba.analysis import MeasureValue, MeasureValues, find_measure
 from bba.bench.episode import EpisodeResult, TableEntry, other_code_note
 from bba.bench.plan import SweepPlan
 from bba.bench.statistics import over_seeds

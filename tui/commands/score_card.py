@@ -15,8 +15,7 @@ from rich.table import Table
 from rich.text import Text
 
 from bba.agents import AgentOptions
-from bba.analysis.measures import MEASURES
-from bba.analysis.plugin_measures import find_measure
+from bba.analysis import MEASURES, find_measure
 from bba.bench.engines import ProcessEngine
 from bba.bench.episode import reason
 from bba.bench.partner_check import (

@@ -15,8 +15,7 @@ from textual.content import Content
 
 from bba import palette
 from bba.agents import HUMAN
-from bba.analysis import names
-from bba.analysis.snapshot import Advice, Snapshot
+from bba.analysis import Advice, Snapshot, names
 from bba.kitchen import Layout, constants
 from bba.play.trace import PARTNER
 from bba.settings import Settings

@@ -7,9 +7,7 @@ from collections.abc import Collection
 from pathlib import Path
 
 from bba.agents import HUMAN, Preparable
-from bba.analysis import names
-from bba.analysis.snapshot import Advice, Adviser, Snapshot
-from bba.analysis.timeline import TimelineData, TimelineMark
+from bba.analysis import Advice, Adviser, Snapshot, TimelineData, TimelineMark, names
 from bba.errors import BBAError
 from bba.kitchen import constants
 from bba.planner.rollout import futures_are_compiled

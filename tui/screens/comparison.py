@@ -10,9 +10,8 @@ from textual.geometry import Size
 from textual.widgets import Static
 
 from bba import palette
+from bba.analysis import Snapshot, TimelineData, nearest
 from bba.analysis.comparison import Differences, ForkOutcome, describe_changes, fork_outcome, is_better, worth_text
-from bba.analysis.snapshot import Snapshot
-from bba.analysis.timeline import TimelineData, nearest
 from bba.play import EGO, PARTNER, worth_of_knowing
 from bba.report.formatting import measure_label, value_text
 from human.keymap import COMPARISON_KEYS, TRAVEL_KEYS

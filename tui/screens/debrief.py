@@ -12,13 +12,9 @@ from textual.widgets.option_list import Option
 
 from bba import palette
 from bba.agents import HUMAN, AgentOptions
-from bba.analysis import names
+from bba.analysis import Snapshot, measure, names, switch_responses, with_inferred_skills
 from bba.analysis.comparison import worth_text
-from bba.analysis.coordination import switch_responses
-from bba.analysis.human_choices import with_inferred_skills
-from bba.analysis.measures import measure
 from bba.analysis.replans import Highlight, declarations, highlights
-from bba.analysis.snapshot import Snapshot
 from bba.belief import NO_ROLE
 from bba.planner.rollout import futures_are_compiled
 from bba.play import EGO, Trace, step_arrays, worth_of_knowing

@@ -7,8 +7,7 @@ from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
 from textual.geometry import Size
 
-from bba.analysis import names
-from bba.analysis.snapshot import Adviser
+from bba.analysis import Adviser, names
 from bba.errors import BBAError
 from bba.kitchen import constants
 from bba.language import marked, say

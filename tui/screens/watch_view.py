@@ -11,9 +11,8 @@ from textual.app import ComposeResult
 from textual.geometry import Size
 
 from bba.agents.planning_agent import trigger_of
+from bba.analysis import Snapshot, TimelineMark
 from bba.analysis.replans import Replan, recent_replan
-from bba.analysis.snapshot import Snapshot
-from bba.analysis.timeline import TimelineMark
 from bba.kitchen import Layout
 from bba.play import EGO, Trace
 from bba.plugins.options import NumberOption

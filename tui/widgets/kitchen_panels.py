@@ -5,8 +5,7 @@ from collections.abc import Iterable, Iterator
 from textual.content import Content
 
 from bba import palette
-from bba.analysis import names
-from bba.analysis.snapshot import Advice, Snapshot
+from bba.analysis import Advice, Snapshot, names
 from bba.kitchen import Layout, ObjectView, OrderView, constants
 from bba.language import marked, say
 from bba.planner.chat import QuestionProgress

@@ -13,8 +13,7 @@ from typing import NamedTuple
 from textual.content import Content
 
 from bba import palette
-from bba.analysis import names
-from bba.analysis.snapshot import Snapshot
+from bba.analysis import Snapshot, names
 from bba.kitchen import ObjectView, OrderView, Scene, constants
 from bba.language import marked, say
 from tui.widgets.kitchen_panels import order_line, score_line

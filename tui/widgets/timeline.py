@@ -10,9 +10,8 @@ from rich.style import Style
 from textual import events, on
 from textual.message import Message
 
+from bba.analysis import Snapshot, TimelineData, TimelineMark, nearest
 from bba.analysis.comparison import SIDES, lead_pixels, lead_scale, leads
-from bba.analysis.snapshot import Snapshot
-from bba.analysis.timeline import TimelineData, TimelineMark, nearest
 from bba.palette import DIM, Palette, rgb
 from bba.play import Trace
 from tui.style.base_app import palette_of
