@@ -24,6 +24,7 @@ from human.study import (
     plan_in_words,
     terms_of,
 )
+from human.study.simulation import simulate, simulated_codes
 from tui.commands.terminal import check_terminal
 from tui.preferences import preferences
 
@@ -76,8 +77,6 @@ def simulate_study(settings: Settings) -> None:
     """
     import loky
 
-    from human.study.simulation import simulated_codes
-
     study = _study(settings.study_simulate or Path(), settings)
     folder = StudyFolder.begin(settings.out or STUDY_RESULTS / f"{study.name}-simulated", study, terms_of(settings))
     workers = loky.get_reusable_executor(settings.workers or loky.cpu_count())
@@ -89,7 +88,6 @@ def simulate_study(settings: Settings) -> None:
 
 
 def _simulate(folder: StudyFolder, code: str, settings: Settings) -> None:
-    from human.study.simulation import simulate
     from tui.study.app import study_game
 
     simulate(folder, code, partial(study_game, folder.study, settings))

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bba.agents.learned.agent import CLONE
-from bba.agents.learned.weights import WEIGHTS_SUFFIX
+from bba.agents.learned.weights import WEIGHTS_SUFFIX, load_weights, save_weights
 from bba.analysis.human_choices import HumanChoices, choices_of, joined
 from bba.bench.engines import ProcessEngine
 from bba.errors import BBAError
@@ -145,7 +145,6 @@ def _train_clone(name: str, layout: Layout, people: list[HumanChoices], folder: 
     """Trains and writes the clone for a layout; returns its record."""
     import torch
 
-    from bba.agents.learned.weights import save_weights
     from bba.learning.recipes.human import clone_record, held_out, train_clone
 
     torch.set_num_threads(1)
@@ -161,8 +160,6 @@ def _train_clone(name: str, layout: Layout, people: list[HumanChoices], folder: 
 
 def _remove_left_over(name: str, folder: Path, layouts: set[str]) -> None:
     """Deletes earlier clones of this study of other kitchens: people behind them have withdrawn or been excluded."""
-    from bba.agents.learned.weights import load_weights
-
     for file in folder.glob(f"{_stem(name)}-*{WEIGHTS_SUFFIX}"):
         try:
             weights = load_weights(file)
