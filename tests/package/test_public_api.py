@@ -15,7 +15,7 @@ from tests.helpers.immediate_engine import ImmediateEngine
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs/reference/api.md").read_text(encoding="utf-8")
-ROWS = dict(re.findall(r"^\| `(\w+)` \|.*\| `([\w.]+)` \|$", PAGE, re.MULTILINE))  # name -> module
+ROWS = re.findall(r"^\| `(\w+)` \|", PAGE, re.MULTILINE)
 STUB = ast.parse((ROOT / "bba/__init__.pyi").read_text(encoding="utf-8"))
 MODULES = {
     alias.name: f"bba.{node.module}" for node in STUB.body if isinstance(node, ast.ImportFrom) for alias in node.names
@@ -53,7 +53,6 @@ def test_the_page_lists_exactly_the_public_names():
 @pytest.mark.parametrize("name", bba.__all__)
 def test_every_public_name_is_what_its_module_has(name):
     assert getattr(bba, name) is getattr(importlib.import_module(MODULES[name]), name)
-    assert ROWS[name] == MODULES[name]
 
 
 def test_the_package_lists_its_names_and_refuses_others():
