@@ -22,8 +22,7 @@ from tui.design.findings import Checker, Findings, FindingsPanel, mistake_at, mi
 from tui.design.kitchen_file import NEW, KitchenFile, kitchen_text, open_dialog, save_dialog
 from tui.game_factory import live_source, session_request
 from tui.screens import dialogs
-from tui.style.base_app import BaseApp, bindings
-from tui.style.base_screen import BaseScreen
+from tui.style import BaseApp, BaseScreen, bindings
 from tui.widgets.panel import line
 
 CHECK_DELAY = 0.2  # seconds without a change after which a draft is looked into

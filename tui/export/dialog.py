@@ -25,8 +25,7 @@ from human.keymap import FORM_KEYS
 from tui.export.formats import DUEL_FORMATS, FORMATS, ExportRequest, default_name
 from tui.export.screen_capture import title
 from tui.screens.dialogs import Dialog
-from tui.style.base_app import bindings
-from tui.style.base_screen import BackgroundTask
+from tui.style import BackgroundTask, bindings
 from tui.widgets.form_fields import ChoiceField, OptionSelect, problem_of
 from tui.widgets.panel import titled
 

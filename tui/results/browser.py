@@ -21,8 +21,7 @@ from bba.errors import BBAError
 from human.keymap import BROWSER_KEYS, FILTER_KEYS, RESULTS_KEYS
 from tui.glossary import explained
 from tui.screens.dialogs import ConfirmDialog, PathDialog
-from tui.style.base_app import bindings, key_of
-from tui.style.base_screen import BackgroundTask, BaseScreen
+from tui.style import BackgroundTask, BaseScreen, bindings, key_of
 from tui.widgets.panel import line
 from tui.widgets.sorted_table import SortableCell, SortedTable
 

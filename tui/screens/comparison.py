@@ -17,8 +17,7 @@ from bba.report.formatting import measure_label, value_text
 from human.keymap import COMPARISON_KEYS, TRAVEL_KEYS
 from tui.playback.source import PlaybackSource
 from tui.screens.playback import ForkResult, PlaybackScreen
-from tui.style.base_app import bindings, key_of
-from tui.style.base_screen import BARS, FRAME, BackgroundTask
+from tui.style import BARS, FRAME, BackgroundTask, bindings, key_of
 from tui.widgets.gate import deciding_gate_panel
 from tui.widgets.kitchen_panels import skill_name
 from tui.widgets.kitchen_view import KitchenView

@@ -24,8 +24,7 @@ from human.session import Session
 from tui.playback.best_scores import BestScores
 from tui.playback.source import PlaybackSource, TracePlayback
 from tui.screens.dialogs import ExportRequested, ReviewRequested, Wanted
-from tui.style.base_app import bindings, key_of
-from tui.style.base_screen import BackgroundTask, BaseScreen
+from tui.style import BackgroundTask, BaseScreen, bindings, key_of
 from tui.widgets.events import Standing
 from tui.widgets.kitchen_panels import game_time
 from tui.widgets.panel import ExplainedLines, line, titled

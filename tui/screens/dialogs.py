@@ -24,8 +24,7 @@ from human.keymap import DIALOG_KEYS
 from human.session import Session
 from tui.game_factory import SessionRequest, recorded_source
 from tui.playback.source import PlaybackSource
-from tui.style.base_app import bindings
-from tui.style.base_screen import Layer
+from tui.style import Layer, bindings
 from tui.widgets.form_fields import PathInput
 from tui.widgets.panel import titled
 

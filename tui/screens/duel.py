@@ -21,8 +21,7 @@ from tui.playback.source import PlaybackSource
 from tui.screens.comparison import ComparisonPanel, ComparisonScreen, skills_line
 from tui.screens.dialogs import ExportRequested
 from tui.screens.watch import WatchScreen
-from tui.style.base_app import bindings
-from tui.style.base_screen import BARS
+from tui.style import BARS, bindings
 from tui.widgets.kitchen_view import picture_size, tile_size
 from tui.widgets.panel import fitting, line, spread
 from tui.widgets.timeline import DuelTimeline

@@ -39,8 +39,7 @@ from human.keymap import FORM_KEYS, WHAT_IF_KEYS
 from tui.playback.source import PlaybackSource
 from tui.preferences import CHOSEN_SETTINGS
 from tui.screens.dialogs import Dialog
-from tui.style.base_app import bindings, key_of
-from tui.style.base_screen import BackgroundTask
+from tui.style import BackgroundTask, bindings, key_of
 from tui.widgets.form_fields import ChoiceField, NumberField, OptionSelect, all_valid
 from tui.widgets.panel import titled
 

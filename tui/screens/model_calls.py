@@ -19,8 +19,7 @@ from bba.planner import PLAN, LLMCall, Prompts
 from bba.planner.rollout import Comparison
 from bba.play.trace import EGO, PARTNER
 from human.keymap import MODEL_CALL_KEYS, SEARCH_KEYS
-from tui.style.base_app import bindings
-from tui.style.base_screen import Layer
+from tui.style import Layer, bindings
 from tui.widgets.kitchen_panels import COOK_NAMES
 from tui.widgets.panel import Part, line
 from tui.widgets.planner import money, weighed

@@ -24,8 +24,7 @@ from tui.playback.source import PlaybackSource
 from tui.preferences import AppState
 from tui.screens import dialogs
 from tui.screens.game_form import GameForm
-from tui.style.base_app import bindings, key_of
-from tui.style.base_screen import BackgroundTask, BaseScreen
+from tui.style import BackgroundTask, BaseScreen, bindings, key_of
 from tui.widgets.kitchen_view import LayoutPicture
 from tui.widgets.panel import line
 
