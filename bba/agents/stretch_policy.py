@@ -29,6 +29,7 @@ from bba.agents.learned.policy import PolicySampler, draw_skill, lead_is_unclear
 from bba.belief import NO_ROLE, PartnerModel, Vector
 from bba.config import Ask
 from bba.kernels import kernel, maybe_compiled, outlined_kernel
+from bba.kitchen import CHOPS, Grid, cooking_stage, feasible_targets, grid_of
 from bba.kitchen.constants import (
     BOARD,
     CHARCOAL,
@@ -49,8 +50,6 @@ from bba.kitchen.constants import (
     STEP,
     StateVector,
 )
-from bba.kitchen.layout import CHOPS, Grid, grid_of
-from bba.kitchen.skills import cooking_stage, feasible_targets
 from bba.planner.scripted.hypotheses import (
     EVALUATES,
     GENERATES,

@@ -19,8 +19,7 @@ from bba.belief import NO_ROLE, ROLE_NAMES, likeliest
 from bba.config import BeliefConfig, Seed, Share, StepsOrNone
 from bba.errors import BBAError
 from bba.files import checked, data_dir, hex_digest, read_bytes
-from bba.kitchen import Layout
-from bba.kitchen.constants import N_SKILLS, NO_SKILL, RUNNING, STATE_HEADER
+from bba.kitchen import N_SKILLS, NO_SKILL, RUNNING, STATE_HEADER, Layout
 
 Kind = Literal["clear", "right", "wrong", "uncertain", "hazard", "hand-over", "idle", "switched"]
 # With the belief that the agent had in the game, with two roles exchanged in that belief, and without a belief block.

@@ -6,11 +6,17 @@ from bba.kitchen.constants import (
     EVENT,
     FACING,
     HELD,
+    INTERRUPTED,
+    KEY,
     N_SKILLS,
     NO_SKILL,
+    NOTHING,
     POSITION,
+    REWARD,
+    RUNNING,
     SKILL_NAMES,
     SKILL_STAY,
+    STATE_HEADER,
     STEP,
     TILE_CHARS,
     Action,
@@ -34,6 +40,7 @@ from bba.kitchen.kitchen import (
     state_digest,
 )
 from bba.kitchen.layout import (
+    CHOPS,
     REQUIRED_STATIONS,
     UNREACHABLE,
     Grid,
@@ -44,25 +51,41 @@ from bba.kitchen.layout import (
     grid_of,
     layout_digest,
 )
-from bba.kitchen.observation import NO_WEIGHTS, REACH, Float32Array, encode_observation, observation_size
+from bba.kitchen.observation import (
+    FEATURE_NAMES,
+    NO_WEIGHTS,
+    REACH,
+    Float32Array,
+    encode_observation,
+    observation_size,
+    reachable_features,
+)
 from bba.kitchen.skills import cooking_stage, feasible_targets
 from bba.kitchen.transition import hash_random
 
 __all__ = [
+    "CHOPS",
     "COMPLETED",
     "DELIVERIES",
     "EVENT",
     "FACING",
+    "FEATURE_NAMES",
     "HELD",
+    "INTERRUPTED",
+    "KEY",
+    "NOTHING",
     "NO_SKILL",
     "NO_WEIGHTS",
     "N_SKILLS",
     "POSITION",
     "REACH",
     "REQUIRED_STATIONS",
+    "REWARD",
+    "RUNNING",
     "SKILL",
     "SKILL_NAMES",
     "SKILL_STAY",
+    "STATE_HEADER",
     "STEP",
     "TILE_CHARS",
     "UNREACHABLE",
@@ -95,6 +118,7 @@ __all__ = [
     "layout_digest",
     "new_skill_runs",
     "observation_size",
+    "reachable_features",
     "scene_of",
     "state_digest",
 ]

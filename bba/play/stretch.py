@@ -27,8 +27,7 @@ from bba.agents.stretch_policy import (
 from bba.belief import CONDITIONS
 from bba.belief.likelihood import CONFIDENCE_NOW, GATE, MAP_NOW
 from bba.belief.partner_model import ModelState, partner_update
-from bba.kitchen import Layout
-from bba.kitchen.constants import INTERRUPTED, NO_SKILL, RUNNING, STATE_HEADER, STEP, StateVector
+from bba.kitchen import INTERRUPTED, NO_SKILL, RUNNING, STATE_HEADER, STEP, Layout, StateVector
 from bba.play.trace import EGO, StepArrays, Tick
 
 OBSERVER_SEAT = 2  # the watcher that is no player

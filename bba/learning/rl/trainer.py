@@ -20,8 +20,7 @@ from stable_baselines3.common.logger import configure
 from stable_baselines3.common.utils import set_random_seed
 
 from bba.agents.learned.policy import Activation, Layers, forward
-from bba.kitchen.layout import Layout
-from bba.kitchen.observation import FEATURE_NAMES, reachable_features
+from bba.kitchen import FEATURE_NAMES, Layout, reachable_features
 from bba.learning.rl.checkpoint import Arrays, Checkpoint, read_checkpoint, with_prefix, write_checkpoint
 from bba.learning.rl.vec_env import (
     ALTERNATING_SEATS,

@@ -21,8 +21,7 @@ from bba.agents.learned.weights import PLANNER_NETWORKS, PolicyWeights, save_wei
 from bba.bench.episode import code_digest, versions
 from bba.errors import BBAError
 from bba.files import checked, hex_digest, read_text, write_whole
-from bba.kitchen import Layout, layout_digest
-from bba.kitchen.observation import FEATURE_NAMES
+from bba.kitchen import FEATURE_NAMES, Layout, layout_digest
 from bba.learning.recipes.cooperators import MEMBERS, prepare_bp, prepare_cooperator, prepare_member
 from bba.learning.recipes.planner import prepare_planner
 from bba.learning.recipes.recipe import CURVE_SEED, FINAL_SEED, Recipe, policy_file

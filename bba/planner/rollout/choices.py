@@ -18,18 +18,24 @@ from numpy.typing import NDArray
 from bba.belief import LOCKED, LOCKED_DRAWN, ROLE_FIRST, ROLE_OF_SKILL, STAGE_PASS
 from bba.kernels import kernel, outlined_kernel
 from bba.kitchen import (
+    HELD,
+    N_SKILLS,
+    NO_SKILL,
+    NOTHING,
     REACH,
     SKILL,
+    SKILL_STAY,
+    STATE_HEADER,
     Float32Array,
     Grid,
     Layout,
     SkillRuns,
+    StateVector,
     encode_observation,
     grid_of,
     new_skill_runs,
     observation_size,
 )
-from bba.kitchen.constants import HELD, N_SKILLS, NO_SKILL, NOTHING, SKILL_STAY, STATE_HEADER, StateVector
 from bba.planner.scripted.scene_facts import SceneFacts, facts_of
 from bba.planner.scripted.skill_choice import role_skill, role_skills
 

@@ -23,8 +23,7 @@ from pydantic import Field
 from bba.belief import ADAPTS, ROLE_OF_SKILL
 from bba.config import Share
 from bba.kernels import kernel, outlined_kernel
-from bba.kitchen import Grid, hash_random
-from bba.kitchen.constants import EVENT, INTERRUPTED, KEY, N_SKILLS, NO_SKILL, REWARD, SKILL_STAY, StateVector
+from bba.kitchen import EVENT, INTERRUPTED, KEY, N_SKILLS, NO_SKILL, REWARD, SKILL_STAY, Grid, StateVector, hash_random
 from bba.kitchen.controller import AGE, CONTROLLED, PRIORITY, SKILL, TARGET, game_step, start_skill, stop_skill
 from bba.planner.chat import SkillNumber
 from bba.planner.rollout.choices import (
