@@ -73,6 +73,8 @@ TRAVEL_KEYS = (
     Key("restart", ("r",), "", "begin this game again"),
     Key("truth", ("t",), "truth", "show or hide what the partner really does"),
     Key("plan", ("P",), "plan", "show or hide the way that each cook means to go"),
+    Key("copy(0)", ("y",), "", "copy the command that shows this game again", "copy_command"),
+    Key("copy(1)", ("Y",), "", "copy the caption", "copy_caption"),
 )
 
 WATCH_KEYS = (
@@ -158,13 +160,13 @@ MODEL_CALL_KEYS = (
     Key("other_cook", ("tab",), "other", "what the other cook's planner was asked"),
     Key("search", ("/",), "search", "search in what is shown"),
     Key(
-        "copy('the answer')",
+        "copy(0)",
         ("y",),
         "copy",
         "copy the answer to the clipboard, where the terminal allows it",
         "copy_answer",
     ),
-    Key("copy('everything')", ("Y",), "", "copy everything that is shown", "copy_all"),
+    Key("copy(1)", ("Y",), "", "copy everything that is shown", "copy_all"),
     Key("difference", ("d",), "differs", "what differs from the question before, or the whole question again"),
     Key("dismiss", ("escape", "a"), "back", "back to the game", "close_questions"),
 )
@@ -270,7 +272,7 @@ TABLE_KEYS = (Key("select_cursor", ("enter",), "open", "to the episodes of a cel
 RESULTS_KEYS = (
     Key("sort", ("s",), "sort", "sort by the cursor's column; again, the other way"),
     Key("filter", ("/",), "filter", "show only the rows with certain words"),
-    Key("copy_row", ("y",), "", "copy the row, or the command that shows a recording"),
+    Key("copy(0)", ("y",), "", "copy the row, or the command that shows a recording", "copy_row"),
 )
 # On the lists of recorded games and of folders with results.
 BROWSER_KEYS = (
@@ -289,6 +291,9 @@ BROWSER_KEYS = (
 RECORDING_KEYS = (
     Key("rename", ("n",), "", "give a recording another name"),
     Key("compare", ("c",), "", "show two marked games side by side: the same kitchen, seed and partner"),
+    Key("note", ("B",), "", "a note on a recording, which is its bookmark at the start: set it, change it, delete it"),
+    Key("open_folder", ("f",), "", "open the folder of a recording, or say where it is"),
+    Key("copy(1)", ("Y",), "", "copy the path of a recording", "copy_path"),
 )
 FILTER_KEYS = (Key("leave_filter", ("escape",), "", "clear the filter, back to the table; enter keeps it"),)
 
@@ -336,7 +341,7 @@ LESSON_KEYS = (*LEFT_HAND, *RIGHT_HAND, *(entry for entry in PLAY_KEYS if entry.
 DEBRIEF_KEYS = (
     Key("travel", ("enter",), "go there", "to the chosen step of the game"),
     Key("again", ("r",), "again", "play the same kitchen once more"),
-    *(entry for entry in WATCH_KEYS if entry.name in ("what_if", "export")),
+    *(entry for entry in WATCH_KEYS if entry.name in ("what_if", "export", "copy_command")),
 )
 # In a study.
 STUDY_KEYS = (Key("leave_study", ("ctrl+c", "ctrl+q"), "leave", "leave the study; it goes on from there another time"),)

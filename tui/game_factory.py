@@ -33,6 +33,7 @@ from bba.settings import Secrets, Settings
 from human.keymap import Keymap
 from human.session import Session
 from human.window_client import WindowClient
+from tui.arguments.commands import command_line
 from tui.playback.source import PlaybackSource
 
 
@@ -42,6 +43,7 @@ def live_source(settings: Settings, layout: Layout | None = None) -> PlaybackSou
         lambda: make_game(settings, settings.seed, fast=False, live=True, layout=layout),
         options=agent_options(settings, live=True).of_partner({}),
         file=settings.record,
+        command="" if layout is not None else command_line("watch", settings),
     )
 
 
@@ -92,6 +94,7 @@ def duel_source(settings: Settings) -> PlaybackSource:
     first, second = duelists(settings)
     source = live_source(first)
     source.other = live_source(second.model_copy(update={"record": None}))
+    source.command = command_line("duel", first)
     return source
 
 
@@ -265,7 +268,12 @@ def recorded_source(path: Path, options: AgentOptions | None = None) -> Playback
     """
     other = load(path).other
     beside = None if other is None else PlaybackSource(lambda: Replay(other, str(path)), options=options)
-    return PlaybackSource(make_replay(path), options=options, file=path, other=beside)
+    return PlaybackSource(make_replay(path), options=options, file=path, other=beside, command=replay_command(path))
+
+
+def replay_command(path: Path) -> str:
+    """Returns the command that shows a recording, from whatever folder."""
+    return f"bba-tui replay {shlex.quote(str(path.absolute()))}"
 
 
 def compared_source(paths: Sequence[Path]) -> PlaybackSource:

@@ -250,12 +250,14 @@ class Outcome(NamedTuple):
         scores: the score after each step; empty for a game without a step.
         replans: how often the ego dropped a running skill and asked its planner again.
         state: the last state.
+        note: the bookmark at its start, a line of text on the whole game; "" for none.
     """
 
     config: GameConfig
     scores: tuple[int, ...]
     replans: int
     state: StateVector
+    note: str = ""
 
 
 def outcome(recording: Recording, source: str = "recording") -> Outcome:
@@ -272,4 +274,4 @@ def outcome(recording: Recording, source: str = "recording") -> Outcome:
     if recording.hashes[recording.steps] != state_digest(kitchen.state):
         raise BBAError(f"{source}: the game differs from the recorded one at its end")
     replans = sum(choice.replanned for choice in recording.players[0].choices)
-    return Outcome(recording.config, tuple(scores), replans, kitchen.state.copy())
+    return Outcome(recording.config, tuple(scores), replans, kitchen.state.copy(), dict(recording.notes).get(0, ""))

@@ -49,7 +49,7 @@ async def test_it_offers_every_action_of_the_game_with_key_and_description_and_n
 
 
 async def test_it_shows_the_keys_as_they_are():
-    async with paused_app(0, {"keymap": remapped({"restart": ["x", "["], "leap_back": "y"}, "")}).run_test() as pilot:
+    async with paused_app(0, {"keymap": remapped({"restart": ["x", "["], "leap_back": "j"}, "")}).run_test() as pilot:
         assert "restart  x [\nbegin this game again" in await asked(pilot, "restart")
 
 

@@ -120,10 +120,10 @@ def test_the_file_of_config_overrules_the_one_of_ones_own(tmp_path):
     own.write_text('speed = 5\n[keys]\npause = "x"\n')
     named.write_text('layout = "ring"\n')
     assert preferences(parse(["--config", str(named)]), own).keymap["pause"] == ("x",)
-    named.write_text('layout = "ring"\nspeed = 20\n[keys]\npause = "y"\n')
+    named.write_text('layout = "ring"\nspeed = 20\n[keys]\npause = "j"\n')
     settings = parse(["--config", str(named)])
     assert settings.layout == "ring"
-    assert preferences(settings, own).keymap["pause"] == ("y",)
+    assert preferences(settings, own).keymap["pause"] == ("j",)
     assert preferences(settings, own).speed == 20
     assert preferences(parse(["--speed", "2"]), own).speed == 2
     assert preferences(parse([]), own).speed == 5
@@ -177,7 +177,7 @@ async def test_actions_that_swap_keys_do_each_others_work():
 
 async def test_the_footer_shows_the_keys_as_they_are_and_those_that_several_screens_share_change_on_one_only():
     labels = {entry.label for entry in SITUATIONS["while watching"] if entry.label}
-    keys = with_table(pause=["?", "x"], help="H", step="ctrl+l", step_back="y", find="f12")
+    keys = with_table(pause=["?", "x"], help="H", step="ctrl+l", step_back="j", find="f12")
     async with paused_app(0, keys).run_test(size=(140, 40)) as pilot:
         await pilot.pause()
         found = footer(pilot.app)

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from textual.widgets import Input, Static
 
-from bba.play import record, save
+from bba.play import load, record, save
 from bba.play.recording_file import beside
 from human.session import recordings_folder
 from tests.helpers.games import played
@@ -17,7 +17,7 @@ from tui.app.app import BBAApp
 from tui.export.dialog import ExportDialog
 from tui.preferences import AppState
 from tui.results.browser import day_text
-from tui.results.recordings_screen import RecordingsScreen, curve
+from tui.results.recordings_screen import RecordingsScreen, curve, opened
 from tui.screens.dialogs import ConfirmDialog, PathDialog
 from tui.screens.duel import DuelScreen
 from tui.screens.start import StartScreen
@@ -165,7 +165,9 @@ async def test_a_game_is_exported_opened_by_its_path_and_shown_by_a_command_and_
         point_at(app, "new.bba")
         await pilot.press("y")
         assert app.clipboard == f"bba-tui replay {games[1]}"
-        assert await notified(app, pilot, f"copied: bba-tui replay {games[1]}")
+        assert await notified(app, pilot, f"copied the command: bba-tui replay {games[1]}")
+        await pilot.press("Y")
+        assert app.clipboard == str(games[1])
         await pilot.press("slash", "y")
         assert app.screen.query_one("#filter", Input).value == "y"
 
@@ -332,3 +334,39 @@ def test_times_are_said_as_people_say_them():
     assert day_text(datetime(2026, 11, 21, 23, 59).timestamp(), now) == "yesterday"
     assert day_text(datetime(2026, 3, 1, 9, 5).timestamp(), now) == "1 Mar"
     assert day_text(datetime(2025, 3, 1, 9, 5).timestamp(), now) == "2025-03-01"
+
+
+async def test_a_note_is_kept_with_a_game_and_shown_and_its_folder_is_opened_or_named(app, games, monkeypatch):
+    monkeypatch.delenv("DISPLAY", raising=False)
+    monkeypatch.delenv("WAYLAND_DISPLAY", raising=False)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await listed(app, pilot)
+        point_at(app, "new.bba")
+        await pilot.press("B", *"rice", "space", *"was", "space", *"late, all of it!", "enter")
+        await until(pilot, lambda: load(games[1]).notes == ((0, "rice was late, all of it!"),))
+        assert games[1].stat().st_mtime == NOW + 1, "it stays where it was in the list"
+        await until(pilot, lambda: rows(app)[1][2] == "rice was late, all …")
+        assert app.screen.query_one("#rows").border_subtitle == "new.bba: rice was late, all of it!"
+        assert app.screen.table.virtual_size.width <= app.screen.table.size.width
+        await pilot.press("slash", *"late", "enter")
+        assert files(app) == ["new.bba"]
+        await pilot.press("f")
+        assert await notified(app, pilot, f"it is in {games[1].parent}; Y copies its path")
+        await pilot.press("B")
+        assert app.screen.query_one(Input).value == "rice was late, all of it!"
+        await pilot.click("#delete")
+        await until(pilot, lambda: load(games[1]).notes == ())
+        await until(pilot, lambda: rows(app) == [])  # no row has the word any more
+
+
+def test_a_folder_is_opened_by_the_desktop_where_there_is_one(monkeypatch, tmp_path):
+    begun = []
+    monkeypatch.setattr("subprocess.Popen", lambda words, **_: begun.append(words))
+    monkeypatch.setattr("shutil.which", lambda name: f"/usr/bin/{name}" if name in ("xdg-open", "open") else None)
+    monkeypatch.setenv("DISPLAY", ":0")
+    for platform, program in (("linux", "xdg-open"), ("darwin", "open")):
+        monkeypatch.setattr("sys.platform", platform)
+        assert opened(tmp_path)
+        assert begun.pop() == [f"/usr/bin/{program}", tmp_path]
+    monkeypatch.setattr("sys.platform", "win32")
+    assert not opened(tmp_path)

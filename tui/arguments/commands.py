@@ -1,10 +1,13 @@
 """The table of commands: parser, help, completion, manual page, flat spellings and dispatch all follow from it."""
 
+import json
+import shlex
 from collections.abc import Collection, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from bba.config import (
+    BELIEF_OPTIONS,
     CommitmentConfig,
     EpisodeOptions,
     FilterConfig,
@@ -495,6 +498,20 @@ def option(field: str) -> str:
 def command_of(settings: Settings) -> Command:
     """Returns the command that the settings ask for: the last one of the table, else what to play is asked."""
     return next((one for one in reversed([*COMMANDS.values()]) if one.asked(settings)), COMMANDS["watch"])
+
+
+def command_line(name: str, settings: Settings) -> str:
+    """Returns the line that shows the game of these settings again: all that decides it and is not as by default."""
+    how = {"layout", "plain", "record", "force", "config", *WatchOptions.model_fields} - {"real_time"}
+    always = {"agents" if name == "duel" else "agent", "partner", "planner", "seed"}
+    always |= settings.model_fields_set & BELIEF_OPTIONS  # which a planner's own defaults else replace
+    words = ["bba-tui", name, settings.layout]
+    for field in COMMANDS[name].fields:
+        value, default = getattr(settings, field), Settings.model_fields[field].default
+        if field not in how and value is not None and (value != default or field in always):
+            text = json.dumps(value) if isinstance(value, dict) else str(value)
+            words += [option(field)] if value is True else [option(field), text]
+    return shlex.join(words)
 
 
 def old_form(settings: Settings, given: Collection[str]) -> str:

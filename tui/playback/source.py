@@ -3,6 +3,7 @@
 The ticks come from a game, the replay of a recording, or a finished trace.
 """
 
+import os
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -58,6 +59,7 @@ class PlaybackSource:
         changes: what sets a fork apart from its original, in words; "" if their configurations tell.
         file: the recording of the game, also if it is written at the end only; None where it has none.
         other: the other game of a duel; None for a game alone.
+        command: the command that shows the game again; "" for none.
     """
 
     def __init__(
@@ -68,8 +70,9 @@ class PlaybackSource:
         changes: str = "",
         file: Path | None = None,
         other: "PlaybackSource | None" = None,
+        command: str = "",
     ) -> None:
-        self._make_game, self.file, self.other = make_game, file, other
+        self._make_game, self.file, self.other, self.command = make_game, file, other, command
         self.options, self.changes = options or AgentOptions(), changes
         self.restart()
 
@@ -177,7 +180,9 @@ class PlaybackSource:
         else:
             self.trace.notes[step] = note
         if self.file is not None and self.recorded:
+            played = self.file.stat().st_mtime_ns if self.file.exists() else 0
             save(load(self.file).noted(self.trace.notes), self.file)
+            os.utime(self.file, ns=(played, played))  # lists have games by the time at which they were played
 
     def restart(self) -> None:
         """Begins the game again."""

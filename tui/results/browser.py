@@ -88,14 +88,10 @@ class TableScreen(BaseScreen[None]):
         self.query_one("#filter", Input).focus()
 
     @property
-    def copied(self) -> str:
-        """What is copied of the row under the cursor: its cells, with tabs between them."""
-        return "\t".join(cell.plain for cell in self.table.get_row_at(self.table.cursor_row))
-
-    def action_copy_row(self) -> None:
-        if self.table.row_count:
-            self.app.copy_to_clipboard(self.copied)
-            self.hint(f"copied: {self.copied}")
+    def copies(self) -> Sequence[tuple[str, str]]:
+        """The row under the cursor: its cells, with tabs between them."""
+        cells = self.table.get_row_at(self.table.cursor_row) if self.table.row_count else []
+        return (("row", "\t".join(cell.plain for cell in cells)),)
 
     def action_sort(self) -> None:
         if self.table.here is not None:

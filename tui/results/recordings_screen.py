@@ -1,12 +1,17 @@
 """The list of recorded games, with a picture of the end of the one under the cursor; the last one for the start."""
 
+import os
 import re
+import shutil
+import subprocess
+import sys
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from shlex import quote
+from subprocess import DEVNULL
 
 from textual import events, on, work
+from textual.content import Content
 from textual.markup import escape
 from textual.widgets import DataTable
 
@@ -18,15 +23,24 @@ from bba.kitchen.kitchen import scene_of
 from bba.play import Outcome, Trace, beside, load, outcome
 from human.keymap import RECORDING_KEYS
 from human.session import recordings_folder, watched_folder
-from tui.game_factory import compared_source, make_replay, recorded_source
+from tui.game_factory import compared_source, make_replay, recorded_source, replay_command
 from tui.playback.source import PlaybackSource
 from tui.results.browser import BrowserScreen, FileKind, aside, cells_of, modified, move
-from tui.screens.dialogs import RECORDING, ExportRequested, PathDialog, WatchRequested, newest_first, recording_dialog
+from tui.screens.dialogs import (
+    RECORDING,
+    BookmarkDialog,
+    ExportRequested,
+    PathDialog,
+    WatchRequested,
+    newest_first,
+    recording_dialog,
+)
 from tui.screens.start import LastGame
-from tui.style.base_app import bindings
+from tui.style.base_app import bindings, key_of
 from tui.widgets.kitchen_view import LayoutPicture
 from tui.widgets.sorted_table import SortableCell
 
+MOST_NOTED = 20  # cells of a note in the list; the line below has all of it
 CURVE_BLOCKS = "▁▂▃▄▅▆▇█"
 CURVE_CELLS = 8  # cells of the score over time
 
@@ -62,15 +76,16 @@ def renamed(path: Path, name: str) -> Path:
 
 
 def game_cells(path: Path, game: Outcome | None) -> list[SortableCell]:
-    """Returns a game as a row; the name of its file, for which there is no column, comes last."""
-    name = cells_of(path.name)
+    """Returns a game as a row; the name of its file and its note, for which there is no column, come last."""
+    name = cells_of(path.name, game.note if game is not None else "")
     if game is None:
         return [*(SortableCell(text, None) for text in ("", "cannot be read", "", "", "", "")), *name]
     scores = game.scores
     cooks = " · ".join(game.config.agents) + (", watched" if path.parent == watched_folder() else "")
+    called = cooks if re.match(r"\d{8}-\d{6}-", path.name) else path.stem  # its time, where nobody has named it
     known = cells_of(
         game.config.layout.name,
-        cooks if re.match(r"\d{8}-\d{6}-", path.name) else path.stem,  # its time, where nobody has named it
+        Content(game.note).truncate(MOST_NOTED, ellipsis=True).plain or called,
         scores[-1] if scores else 0,
         game.replans,
         len(scores),
@@ -121,10 +136,10 @@ class RecordingsScreen(BrowserScreen[Outcome, PlaybackSource, Trace]):
         self._picture.display = event.size.width >= ROOMY_COLUMNS
 
     @property
-    def copied(self) -> str:
-        """The command that shows the game under the cursor."""
-        chosen = self.chosen
-        return "" if chosen is None else f"bba-tui replay {quote(str(chosen.path.absolute()))}"
+    def copies(self) -> Sequence[tuple[str, str]]:
+        """The command that shows the game under the cursor, and the path of its file."""
+        path = None if self.chosen is None else self.chosen.path
+        return ("command", replay_command(path) if path else ""), ("path", str(path.absolute()) if path else "")
 
     def action_compare(self) -> None:
         """Shows two marked games side by side, as a duel."""
@@ -151,6 +166,25 @@ class RecordingsScreen(BrowserScreen[Outcome, PlaybackSource, Trace]):
                 self._marked.discard(chosen.path)
                 self._show()
 
+    @work
+    async def action_note(self) -> None:
+        """Asks for a note on the game under the cursor, which is kept in its file."""
+        chosen = self.chosen
+        if chosen is None or chosen.content is None:
+            return
+        path, note = chosen.path, chosen.content.note
+        answer = await self.app.push_screen_wait(BookmarkDialog(f"note on {path.name}", note or None))
+        if answer is not None and self.attempt(lambda: recorded_source(path).bookmark(0, answer.note or None)):
+            noted = replace(chosen, content=chosen.content._replace(note=answer.note or ""))
+            self.entries[self.entries.index(chosen)] = noted
+            self._show()
+
+    def action_open_folder(self) -> None:
+        """Opens the folder of the game under the cursor in the system's own window, or says where it is."""
+        folder = None if self.chosen is None else self.chosen.path.absolute().parent
+        if folder is not None and not opened(folder):
+            self.hint(f"it is in {folder}; {key_of(self.app, 'copy_path')} copies its path")
+
     def show(self, found: PlaybackSource | None) -> None:
         """Watches a game."""
         if found is not None:
@@ -167,12 +201,22 @@ class RecordingsScreen(BrowserScreen[Outcome, PlaybackSource, Trace]):
     def show_end(self) -> None:
         """Shows the last state of the game under the cursor, and the name of its file."""
         chosen = self.chosen
-        self.query_one("#rows").border_subtitle = "" if chosen is None else escape(chosen.path.name)
+        note = f": {chosen.content.note}" if chosen and chosen.content and chosen.content.note else ""
+        self.query_one("#rows").border_subtitle = "" if chosen is None else escape(chosen.path.name + note)
         if chosen is None or chosen.content is None:
             self._picture.show_nothing()
             return
         layout, came = chosen.content.config.layout, chosen.content
         self._picture.show_scene(layout, scene_of(layout, came.state), "the end", f"after step {len(came.scores)}")
+
+
+def opened(folder: Path) -> bool:
+    """Opens a folder in a window of the desktop; returns whether there is what opens it."""
+    name = {"darwin": "open", "win32": "explorer"}.get(sys.platform, "xdg-open")
+    found = shutil.which(name) if name != "xdg-open" or {"DISPLAY", "WAYLAND_DISPLAY"} & os.environ.keys() else None
+    if found is not None:
+        subprocess.Popen([found, folder], stdin=DEVNULL, stdout=DEVNULL, stderr=DEVNULL, start_new_session=True)
+    return found is not None
 
 
 def last_game() -> LastGame | None:

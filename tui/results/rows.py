@@ -24,6 +24,7 @@ from bba.bench.stored_rows import StoredEpisode
 from bba.bench.tables import Heading, TableBlock, TableCell, table_blocks
 from bba.errors import BBAError
 from bba.play import Replay, unpack
+from bba.report.appendix import command_of
 from bba.report.formatting import (
     LISTED_MEASURES,
     axis_text,
@@ -172,7 +173,7 @@ def recorded_source(results: Results, episode: StoredEpisode) -> PlaybackSource 
         return None
     source = f"{results.folder / RESULTS_FILE}, {episode.key[:8]}"
     recording = unpack(packed, source)
-    return PlaybackSource(lambda: Replay(recording, source))
+    return PlaybackSource(lambda: Replay(recording, source), command=_command(episode))
 
 
 def replayed_source(stored: StoredEpisode, report: Callable[[int], bool]) -> PlaybackSource:
@@ -201,4 +202,8 @@ def replayed_source(stored: StoredEpisode, report: Callable[[int], bool]) -> Pla
         game.step()
         if not report(len(game.trace.ticks)):
             raise BBAError("given up")
-    return PlaybackSource(lambda: TracePlayback(game.trace))
+    return PlaybackSource(lambda: TracePlayback(game.trace), command=_command(stored))
+
+
+def _command(stored: StoredEpisode) -> str:
+    return (stored.episode and command_of(stored.episode)) or ""

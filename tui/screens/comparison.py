@@ -1,6 +1,7 @@
 """The screen that compares two futures, the original game to the left and its fork to the right, under one clock."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from typing import ClassVar
 
 from textual import events
 from textual.app import ComposeResult
@@ -113,6 +114,7 @@ class ComparisonScreen(PlaybackScreen):
     """
 
     BINDINGS = bindings((*TRAVEL_KEYS, *COMPARISON_KEYS))
+    FILE_ACTIONS: ClassVar[tuple[str, ...]] = ("copy",)
 
     def __init__(
         self,
@@ -181,6 +183,11 @@ class ComparisonScreen(PlaybackScreen):
             board.fit(Size(size.width // 2 - frame, rows))
 
     # --- keys --------------------------------------------------------------------------------------------------
+    @property
+    def copies(self) -> Sequence[tuple[str, str]]:
+        """The command that shows the original again, and what tells the two games apart here."""
+        return ("command of this game", self.sources[0].command), ("caption", self._parting(self.snapshot.step))
+
     def action_restart(self) -> None:
         """Goes to the step at which the two games part."""
         self._seek(self._step)

@@ -1,6 +1,6 @@
 """The screen after a game with people: measures, how each switch was followed, what people said, steps worth a look."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from textual import on
@@ -21,6 +21,7 @@ from bba.play import EGO, Trace, step_arrays, worth_of_knowing
 from bba.report.formatting import measure_label, value_text
 from human.keymap import DEBRIEF_KEYS
 from human.session import Session
+from tui.game_factory import replay_command
 from tui.playback.best_scores import BestScores
 from tui.playback.source import PlaybackSource, TracePlayback
 from tui.screens.dialogs import ExportRequested, ReviewRequested, Wanted
@@ -125,7 +126,7 @@ class DebriefScreen(BaseScreen[None]):
 
     BINDINGS = bindings(DEBRIEF_KEYS)
     AUTO_FOCUS = "#highlights"
-    FILE_ACTIONS = ("export",)
+    FILE_ACTIONS = ("export", "copy")
 
     def __init__(self, session: Session, speed: float | None, best: BestScores) -> None:
         super().__init__()
@@ -184,6 +185,11 @@ class DebriefScreen(BaseScreen[None]):
     def action_export(self) -> None:
         self.post_message(ExportRequested(self, Snapshot(self.session.trace, len(self.trace.ticks))))
 
+    @property
+    def copies(self) -> Sequence[tuple[str, str]]:
+        """The command that shows the game again."""
+        return (("command of this game", replay_command(self.session.path)),)
+
     def action_again(self) -> None:
         self.post_message(Wanted(self, "again"))
 
@@ -213,7 +219,8 @@ class DebriefScreen(BaseScreen[None]):
         self.show_worth()
 
     def _request(self, step: int, *, what_if: bool = False) -> None:
-        source = PlaybackSource(lambda: TracePlayback(self.trace), file=self.session.path)
+        path = self.session.path
+        source = PlaybackSource(lambda: TracePlayback(self.trace), file=path, command=replay_command(path))
         self.post_message(ReviewRequested(self, source, step, what_if))
 
     def _went(self) -> Iterator[Content]:

@@ -197,18 +197,18 @@ class BookmarkDialog(Dialog[Bookmark]):
     """Asks for the note of a bookmark; enter keeps it.
 
     Args:
-        step: the step, for the title.
+        title: what it is a note on.
         note: the note that is there already; None where the step has no bookmark.
     """
 
     AUTO_FOCUS = "Input"
 
-    def __init__(self, step: int, note: str | None) -> None:
+    def __init__(self, title: str, note: str | None) -> None:
         super().__init__()
-        self._step, self._note = step, note
+        self._title, self._note = title, note
 
     def compose(self) -> ComposeResult:
-        with titled(Vertical(id="bookmark"), f"bookmark at step {self._step}", "enter keeps it   esc closes"):
+        with titled(Vertical(id="bookmark"), self._title, "enter keeps it   esc closes"):
             yield Input(self._note or "", placeholder="a note, or nothing", max_length=LONGEST_NOTE)
             buttons = [Button("Keep", id="keep", variant="success"), Button("Cancel", id="cancel")]
             if self._note is not None:

@@ -1,6 +1,6 @@
 """The screen of a duel: the same game with two egos, side by side under one clock; who leads; what one of them knew."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from textwrap import wrap
 
 from textual.app import ComposeResult
@@ -81,7 +81,7 @@ class DuelScreen(ComparisonScreen, inherit_bindings=False):
     """
 
     BINDINGS = bindings((*TRAVEL_KEYS, *DUEL_KEYS))
-    FILE_ACTIONS = ("export",)
+    FILE_ACTIONS = ("export", "copy")
 
     def __init__(
         self,
@@ -163,6 +163,11 @@ class DuelScreen(ComparisonScreen, inherit_bindings=False):
     def action_export(self) -> None:
         self._pause()
         self.post_message(ExportRequested(self, self.snapshots[0], self.source.trace))
+
+    @property
+    def copies(self) -> Sequence[tuple[str, str]]:
+        """The command that shows the duel again, and its caption."""
+        return super().copies[0], ("caption", str(self._caption.content).replace("\n", " "))
 
     def action_alone(self) -> WatchScreen:
         """Watches the marked game alone, from the step that is shown; the way back leads to the step it is left at."""

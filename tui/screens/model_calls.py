@@ -2,7 +2,7 @@
 
 import difflib
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from textual import on
@@ -156,14 +156,12 @@ class ModelCallsScreen(Layer[None]):
             self.notify("there is no question to a language model before this one", markup=False)
         self._show()
 
-    def action_copy(self, what: str) -> None:
-        """Copies "the answer" or "everything" to the terminal's clipboard; of a comparison, all of it."""
-        call, text = self.call, self._text.plain
-        if what == "the answer" and call is not None and isinstance(call.asked, LLMCall):
-            text = visible(call.asked.response)
-        if call is not None:
-            self.app.copy_to_clipboard(text)
-            self.notify(f"copied {what}, {len(text)} characters", markup=False)
+    @property
+    def copies(self) -> Sequence[tuple[str, str]]:
+        """The answer, and everything that is shown; of a comparison, all of it either way."""
+        call, everything = self.call, self._text.plain
+        answer = visible(call.asked.response) if call and isinstance(call.asked, LLMCall) else everything
+        return ("answer", answer), ("text that is shown", everything)
 
     # --- search ------------------------------------------------------------------------------------------------
     def action_search(self) -> None:

@@ -1,9 +1,12 @@
 """The screen on which a game is watched, and what its keys do."""
 
+from collections.abc import Sequence
 from functools import partial
 
 from textual import on, work
 
+from bba.analysis.captions import replan_texts
+from bba.analysis.replans import recent_replan
 from bba.analysis.timeline import TimelineMark
 from bba.errors import BBAError
 from bba.play.trace import EGO
@@ -23,7 +26,7 @@ class WatchScreen(WatchView):
     """Plays a game and shows it; the arguments are those of `WatchView`."""
 
     BINDINGS = bindings((*TUNING_KEYS, *CURSOR_KEYS, *WATCH_KEYS, *COMPARISON_KEYS[:1]))
-    FILE_ACTIONS = ("export", "bookmark")
+    FILE_ACTIONS = ("export", "bookmark", "copy")
 
     def on_unmount(self) -> None:
         if self.source.file is None:  # else it is written there
@@ -85,7 +88,9 @@ class WatchScreen(WatchView):
         """Asks for the note of a bookmark at the step that is shown."""
         self._pause()
         step = self.snapshot.step
-        answer = await self.app.push_screen_wait(BookmarkDialog(step, self.snapshot.trace.notes.get(step)))
+        answer = await self.app.push_screen_wait(
+            BookmarkDialog(f"bookmark at step {step}", self.snapshot.trace.notes.get(step))
+        )
         if answer is None:
             return
         try:
@@ -93,6 +98,15 @@ class WatchScreen(WatchView):
         except BBAError as error:
             self.notify(f"The bookmark is not in the file: {error}", severity="error", markup=False)
         self._show_all()
+
+    @property
+    def copies(self) -> Sequence[tuple[str, str]]:
+        """The command that shows the game again, and what is told of a replan."""
+        replan = recent_replan(self.snapshot)
+        told = replan_texts(self.snapshot.trace, replan.step)[0] if replan is not None else ""
+        command = self.source.command
+        tuned = " as it began, before it was tuned" * bool(command and self.source.trace.changes)
+        return (f"command of this game{tuned}", command), ("caption", told)
 
     def action_tour(self) -> None:
         from tui.screens.help import TourScreen

@@ -95,6 +95,7 @@ BARS = 2  # rows of title and footer
 FRAME = 2  # cells that a box's border takes, across as well as down
 SIDE, SIDE_SHARE = 30, 0.31  # the column of panels beside a kitchen: its least width, and its share of the terminal
 HINT = 2.5  # seconds for which a hint is shown
+MOST_SAID = 300  # characters of what was copied that are repeated
 
 # The classes by which the style sheet hides or shrinks panels.
 WIDTHS = ((0, "-narrow"), (SMALLEST[0], "-fits-across"))
@@ -108,6 +109,19 @@ class DismissedOnce(Screen[ScreenResultType]):
     def dismiss(self, result: ScreenResultType | None = None) -> AwaitComplete:
         """Closes the screen, if it is on top, with a result for whoever showed it."""
         return super().dismiss(result) if self.is_active else AwaitComplete()
+
+    @property
+    def copies(self) -> Sequence[tuple[str, str]]:
+        """What can be copied, the usual first: what it is called, and its text, "" where there is none now."""
+        return ()
+
+    def action_copy(self, number: int) -> None:
+        """Copies one of these by the terminal itself (OSC 52), which reaches the clipboard over ssh, too."""
+        what, text = self.copies[number]
+        if text:
+            self.app.copy_to_clipboard(text)
+        told = text if len(text) <= MOST_SAID else f"{len(text)} characters"
+        self.notify(f"copied the {what}: {told}" if text else f"there is no {what} to copy", markup=False)
 
 
 class Layer(DismissedOnce[ScreenResultType], ModalScreen[ScreenResultType]):
