@@ -250,7 +250,7 @@ MOST_SWEEPS = 50  # sweeps of a folder that are shown, the last ones
 def results_html(results: Results) -> str:
     """Returns the tables of all sweeps of a folder."""
     left_out = len(results.sweeps) - MOST_SWEEPS
-    note = f"<p>{left_out} earlier sweeps are not shown</p>" if left_out > 0 else ""
+    note = f"<p>{left_out} earlier benchmarks are not shown</p>" if left_out > 0 else ""
     return note + "".join(map(sweep_html, results.sweeps[-MOST_SWEEPS:]))
 
 

@@ -77,12 +77,18 @@ def duelists(settings: Settings) -> tuple[Settings, Settings]:
 def with_rival(settings: Settings) -> Settings:
     """Returns the settings of a duel of their ego: with one of `DUEL` that has no belief if it has one, else that has.
 
+    What has its default, in a form that nobody has filled in, counts as not said: `DUEL` takes its place. Two games of
+    the usual ego, partner and planner hardly differ.
+
     Raises:
         BBAError: there is no such ego.
     """
-    believes, knows_nothing = DUEL["agents"].split(",")
-    has_belief = settings.agent != HUMAN and load_agent(settings.agent).profile.belief_config is not None
-    return settings.model_copy(update={"agents": f"{settings.agent},{knows_nothing if has_belief else believes}"})
+    said = {name: value for name, value in settings if value != type(settings).model_fields[name].default}
+    if "agent" in said:
+        believes, knows_nothing = DUEL["agents"].split(",")
+        has_belief = settings.agent != HUMAN and load_agent(settings.agent).profile.belief_config is not None
+        said["agents"] = f"{settings.agent},{knows_nothing if has_belief else believes}"
+    return Settings.model_validate(said)
 
 
 def duel_source(settings: Settings) -> PlaybackSource:

@@ -116,7 +116,7 @@ def plan_sweep(sweep: Sweep, options: AgentOptions, *, one_model: bool = False, 
         BBAError: none of it can be played, or the rollout planner has a budget in milliseconds.
     """
     if options.rollout.budget_ms is not None:
-        raise BBAError("budget-ms: not in sweeps, whose results could not be repeated; take futures")
+        raise BBAError("budget-ms: not in benchmarks, whose results could not be repeated; take futures")
     options = replace(options, ask=sweep.ask or options.ask)
     plan, layouts = SweepPlan(sweep), [Layout.load(layout) for layout in sweep.layouts]
     digests = _WeightDigests()

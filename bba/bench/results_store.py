@@ -30,7 +30,7 @@ from bba.processes import is_running
 
 RESULTS_FILE = "results.sqlite"
 FINISHED = "SELECT key FROM episodes WHERE failure IS NULL AND (NOT :recorded OR recording IS NOT NULL)"
-OTHERS = "another run of this sweep, which plays the rest"
+OTHERS = "another run of this benchmark, which plays the rest"
 MISSED = 3.0  # seconds without a heartbeat after which a process of this machine that is gone has lost its claims
 REMOTE_SILENCE = 10.0  # the same for a runner of another machine
 STUCK = 600.0  # the same for a process that runs: it hangs, or its number is another one's by now

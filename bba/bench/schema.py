@@ -200,8 +200,8 @@ def check(database: sqlite3.Connection, source: str) -> None:
         (found > STORE_VERSION, f"{version}; this program knows {STORE_VERSION}: update bba-tui"),
         (
             filled and found < OLDEST,
-            f"{version}, of an older bba-tui; this program reads versions {OLDEST} to {STORE_VERSION}: run the sweep "
-            f"into another folder",
+            f"{version}, of an older bba-tui; this program reads versions {OLDEST} to {STORE_VERSION}: run the "
+            f"benchmark into another folder",
         ),
     )
 

@@ -168,10 +168,10 @@ def stored_tables(database: sqlite3.Connection) -> StoredTables:
     episodes, sweeps = [one for _, one in episode_rows(database)], list(sweep_rows(database))
     whole = {episode.key: episode for episode in episodes if episode is not None}
     intact = [sweep for sweep in sweeps if sweep is not None]
-    lost = {"episode": len(episodes) - len(whole), "sweep": len(sweeps) - len(intact)}
+    lost = {"episode": len(episodes) - len(whole), "benchmark": len(sweeps) - len(intact)}
     found = " and ".join(f"{count} {name}{'s' * (count != 1)}" for name, count in lost.items() if count)
     verb = "is" if sum(lost.values()) == 1 else "are"
-    damage = f"{found} {verb} damaged and left out; the same sweep into this folder plays them again"
+    damage = f"{found} {verb} damaged and left out; the same benchmark into this folder plays them again"
     return StoredTables(whole, intact, damage if found else "")
 
 

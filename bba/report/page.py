@@ -76,8 +76,8 @@ def _facts(stored: Results) -> list[tuple[str, str]]:
     sweeps = ", ".join(dict.fromkeys(run.sweep.name for run in stored.sweeps))
     versions = ({name: one for name, one in e.versions.items() if name != MACHINE} for e in found)
     return [
-        ("sweeps", sweeps),
-        ("episodes", f"{len(found)} of {len(keys)}; those that sweeps share are played once"),
+        ("benchmarks", sweeps),
+        ("episodes", f"{len(found)} of {len(keys)}; those that benchmarks share are played once"),
         ("when", times[0] if times[0] == times[-1] else f"{times[0]} to {times[-1]}"),
         ("machine", "; ".join(sorted({episode.versions.get(MACHINE, "not noted") for episode in found}))),
         (

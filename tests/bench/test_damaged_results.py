@@ -131,7 +131,7 @@ def test_rows_from_before_there_were_checksums_count_as_they_are(whole, old):
 
 def test_a_damaged_sweep_is_said_and_written_again(whole, folder):
     change(folder, "UPDATE entries SET agent = 'nobody' WHERE position = 1")
-    with pytest.raises(BBAError, match="1 sweep is damaged and left out; the same sweep"):
+    with pytest.raises(BBAError, match="1 benchmark is damaged and left out; the same benchmark"):
         load_results(folder)
     assert play_missing(folder) == (0, 0)
     assert held(load_results(folder)) == held(load_results(whole))

@@ -133,7 +133,7 @@ def test_an_empty_store_says_how_to_fill_it(tmp_path):
         (
             1,
             f"its schema is version 1, of an older bba-tui; this program reads versions "
-            f"2 to {STORE_VERSION}: run the sweep into",
+            f"2 to {STORE_VERSION}: run the benchmark into",
         ),
     ],
 )

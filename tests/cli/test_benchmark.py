@@ -88,7 +88,7 @@ def test_an_agent_that_fails_gets_no_card(capsys, tmp_path):
         (("score", "--partners", "switching"), "--partners: is no option of score, but of bench"),
         (("score", "--agent", "bp"), "bp is another agent beside each partner"),
         (("score", "--agent", "human"), "no agent named 'human'"),
-        (("score", "--planner", "rollout", "--budget-ms", "5"), "budget-ms: not in sweeps"),
+        (("score", "--planner", "rollout", "--budget-ms", "5"), "budget-ms: not in benchmarks"),
         (("verify",), "verify: needs a CARD"),
         (("verify", "nothing.json"), "nothing.json: cannot be read: No such file"),
         (("verify", "card.json", "--seed", "1"), "--seed: is no option of verify"),

@@ -124,7 +124,7 @@ def test_more_than_a_dollar_is_asked_for_and_yes_answers(endpoint, capsys, till,
     assert not Path("out").exists()
     monkeypatch.setattr("sys.stdin.isatty", lambda: True, raising=False)
     monkeypatch.setattr("sys.stdin.readline", lambda: "n\n", raising=False)
-    assert sweep(endpoint, capsys)[2].endswith("bba-tui: --sweep: not begun\n")
+    assert sweep(endpoint, capsys)[2].endswith("bba-tui: bench: not begun\n")
     assert till.requests == 0
     code, _, err = sweep(endpoint, capsys, "--yes")
     assert (code, till.again) == (0, 0)

@@ -107,7 +107,7 @@ def test_a_budget_is_a_number_above_zero(capsys, budget):
 def test_sweeps_refuse_it_in_one_line(capsys, tmp_path, weights, monkeypatch):
     monkeypatch.chdir(tmp_path)
     options = AgentOptions(planner="rollout", weights=weights, rollout=RolloutOptions(budget_ms=5))
-    said = "budget-ms: not in sweeps, whose results could not be repeated"
+    said = "budget-ms: not in benchmarks, whose results could not be repeated"
     with pytest.raises(BBAError, match=said):
         plan_sweep(sweep(), options)
     with pytest.raises(BBAError, match=said):

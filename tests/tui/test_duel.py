@@ -285,7 +285,8 @@ async def test_v_leads_through_differing_decisions_k_to_one_game_and_back_and_e_
         assert "left leads by 204" in str(screen._where.visual)
 
 
-async def test_the_start_screen_begins_a_duel_in_the_game_of_its_form_and_escape_leads_back(tmp_path):
+async def test_the_start_screen_begins_a_duel_in_the_game_of_its_form_and_escape_leads_back(monkeypatch, tmp_path):
+    monkeypatch.setattr("tui.game_factory.DUEL", DUEL | {"planner": "scripted"})  # which need not be compiled
     asked = {"layout": "ring", "agent": "bayes", "partner": "switching+locked", "seed": 7, "horizon": 300}
     app = BBAApp(state=AppState(tmp_path / "start.json"), asked=asked, autostart=False)
     async with app.run_test(size=(80, 24)) as pilot:
@@ -293,7 +294,7 @@ async def test_the_start_screen_begins_a_duel_in_the_game_of_its_form_and_escape
         await until(pilot, lambda: isinstance(app.screen, DuelScreen))
         first, second = (source.config for source in app.screen.sources)
         assert (first.layout.name, first.seed, first.horizon) == ("ring", 7, 300)
-        assert (first.agents, second.agents[0]) == (("bayes", "switching+locked"), "proagent")
+        assert (first.agents, second.agents[0]) == (("bayes-commit", "switching+locked"), "proagent")
         assert first.seats[0].planner == "scripted"
         assert second == replace(first, seats=(second.seats[0], first.seats[1]))
         await pilot.press("escape")
@@ -305,6 +306,17 @@ def test_an_ego_without_a_belief_duels_with_one_that_has_one_and_a_person_with_n
     assert with_rival(settings).agents == "proagent,bayes-commit"
     with pytest.raises(BBAError, match="agents alone"):
         duelists(with_rival(settings.model_copy(update={"agent": "human"})))
+
+
+def test_from_a_form_as_it_is_at_first_comes_the_usual_duel_whose_games_differ_and_what_was_chosen_counts():
+    form = {name: Settings.model_fields[name].default for name in ("layout", "agent", "partner", "planner", "seed")}
+    first, second = duelists(with_rival(Settings.model_validate(form)))
+    assert f"{first.agent},{second.agent}" == DUEL["agents"]
+    assert {name: getattr(first, name) for name in DUEL if name != "agents"} == {
+        name: value for name, value in DUEL.items() if name != "agents"
+    }
+    first, second = duelists(with_rival(Settings.model_validate(form | {"agent": "bayes-commit", "seed": 7})))
+    assert (first.agent, second.agent, first.seed, first.partner) == ("bayes-commit", "proagent", 7, DUEL["partner"])
 
 
 # --- files -----------------------------------------------------------------------------------------------------

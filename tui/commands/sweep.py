@@ -92,15 +92,15 @@ def may_play(missing: Sequence[Episode], settings: Settings) -> bool:
     expected = estimate(missing, settings.prices)
     if not expected.episodes:
         text = f"{len(missing)} episodes to play, none of them with a language model: they cost nothing"
-        return may_spend("sweep", text, None, settings, free=True)
-    return may_spend("sweep", estimate_text(expected), expected.dollars, settings)
+        return may_spend("bench", text, None, settings, free=True)
+    return may_spend("bench", estimate_text(expected), expected.dollars, settings)
 
 
-def may_spend(option: str, text: str, dollars: float | None, settings: Settings, *, free: bool = False) -> bool:
+def may_spend(command: str, text: str, dollars: float | None, settings: Settings, *, free: bool = False) -> bool:
     """Says what a command will probably cost; returns whether it is to begin, which it is not with --dry-run.
 
     Args:
-        option: the command.
+        command: the command.
         text: the estimate.
         dollars: the estimate in US dollars; None if it is not known.
         settings: above a threshold the user is asked, unless they say --yes.
@@ -118,13 +118,11 @@ def may_spend(option: str, text: str, dollars: float | None, settings: Settings,
     if settings.yes or dollars is None or dollars <= ASK_ABOVE:
         return True
     if not sys.stdin.isatty():
-        raise BBAError(
-            f"--{option}: would cost about {dollars:,.2f} US dollars; --yes begins, --dry-run only estimates"
-        )
+        raise BBAError(f"{command}: would cost about {dollars:,.2f} US dollars; --yes begins, --dry-run only estimates")
     sys.stderr.write("begin? [y/N] ")
     sys.stderr.flush()
     if sys.stdin.readline().strip().lower() not in ("y", "yes"):
-        raise BBAError(f"--{option}: not begun")
+        raise BBAError(f"{command}: not begun")
     return True
 
 
@@ -187,7 +185,7 @@ def wanted_sweep(settings: Settings, models: Sequence[str] = ()) -> Sweep:
 def _check(settings: Settings) -> None:
     for name in RESULTS_COMMANDS:
         if name in settings.model_fields_set:
-            raise BBAError(f"--{name}: is another command than --sweep; take one of them")
+            raise BBAError(f"--{name}: is another command than bench; take one of them")
     if settings.address is not None and settings.engine != "ray":
         raise BBAError("--address: is for --engine ray")
     if settings.engine == "ray" and pays(settings.planner):

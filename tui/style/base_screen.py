@@ -39,7 +39,13 @@ class KeyFooter(Footer, KeepsLines):
         self.app.screen_change_signal.subscribe(self, self.follow)
 
     async def follow(self, _: object) -> None:
-        """Makes the keys anew where a layer has come or gone; at once, as the screen below draws nothing by itself."""
+        """Makes the keys anew where a layer has come or gone, or the focus has moved in one; at once, as the screen
+        below draws nothing by itself.
+        """
+        top = self.app.screen
+        if isinstance(top, ModalScreen):
+            top.bindings_updated_signal.unsubscribe(self)
+            top.bindings_updated_signal.subscribe(self, self.follow)
         if self._composed != _footer_bindings(self.screen):
             await self.recompose()
 
