@@ -295,6 +295,10 @@ RECORDING_KEYS = (
     Key("open_folder", ("f",), "", "open the folder of a recording, or say where it is"),
     Key("copy(1)", ("Y",), "", "copy the path of a recording", "copy_path"),
 )
+BENCHMARK_KEYS = (
+    Key("begin", ("b",), "begin", "play a benchmark, or go on with one; says before what it costs", "begin_benchmark"),
+    Key("stop", ("x",), "", "stop the benchmark that is under way; what is finished is kept", "stop_benchmark"),
+)
 FILTER_KEYS = (Key("leave_filter", ("escape",), "", "clear the filter, back to the table; enter keeps it"),)
 
 # Keys of the app that work on some screens only.
@@ -367,7 +371,7 @@ SITUATIONS = {
     "in the lesson's second part": (*LESSON_KEYS, *APP_KEYS),
     "in a study": (*LEFT_HAND, *RIGHT_HAND, *PLAY_KEYS, *PRACTICE_KEYS, *STUDY_KEYS),
     "after playing": (*DEBRIEF_KEYS, *MENU_KEYS, *APP_KEYS),
-    "in a list of files": (*TABLE_KEYS, *RESULTS_KEYS, *BROWSER_KEYS, *MENU_KEYS, *APP_KEYS),
+    "in a list of files": (*TABLE_KEYS, *RESULTS_KEYS, *BROWSER_KEYS, *BENCHMARK_KEYS, *MENU_KEYS, *APP_KEYS),
     "among recordings": (*TABLE_KEYS, *RESULTS_KEYS, *BROWSER_KEYS, *RECORDING_KEYS, *MENU_KEYS, *APP_KEYS),
     "among results": (*TABLE_KEYS, *RESULTS_KEYS, *MENU_KEYS, *APP_KEYS),
     "among games of a result": (*TABLE_KEYS, *RESULTS_KEYS, *BACK_KEYS, *APP_KEYS),

@@ -14,7 +14,7 @@ import pytest
 
 from bba.agents.registry import KEYLESS
 from bba.bench.engines import ThreadEngine
-from bba.bench.results_store import RESULTS_FILE, ResultsStore
+from bba.bench.results_store import COMMAND_FILE, RESULTS_FILE, ResultsStore
 from bba.bench.schema import STORE_VERSION
 from tests.helpers.fake_endpoint import KEY, plays, running
 from tests.helpers.immediate_engine import ImmediateEngine
@@ -100,9 +100,11 @@ def test_asked_for_recordings_it_plays_those_without_one_again(capsys, tiny):
     assert [recording[:2] for (recording,) in recordings] == [b"\x1f\x8b"] * 4
 
 
-def test_results_go_to_a_folder_named_for_the_sweep(capsys, tiny):
-    run(capsys, *SWEEP[:3])
-    assert (tiny / "results" / "tiny" / RESULTS_FILE).exists()
+def test_results_go_to_a_folder_named_for_the_sweep_beside_the_command_that_goes_on(capsys, tiny):
+    run(capsys, *SWEEP[:3], "--yes", "--workers", "1", "--extra-headers", '{"X-Key": "secret"}')
+    folder = tiny / "results" / "tiny"
+    assert (folder / RESULTS_FILE).exists()
+    assert (folder / COMMAND_FILE).read_text() == "bba-tui bench tiny.toml\n"
 
 
 @pytest.mark.thorough

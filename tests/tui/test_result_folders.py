@@ -1,22 +1,24 @@
 """The list of folders with results."""
 
 import os
+import subprocess
+import sys
 
 import pytest
-from textual.widgets import Static
+from textual.widgets import Input, Static
 
 from bba.agents import AgentOptions
 from bba.bench.episode import EpisodeResult
 from bba.bench.plan import plan_sweep
 from bba.bench.results_reader import load_results
-from bba.bench.results_store import RESULTS_FILE, ResultsStore
+from bba.bench.results_store import COMMAND_FILE, RESULTS_FILE, ResultsStore
 from tests.helpers.notifications import notified
 from tests.helpers.tiny_sweeps import outcome, sweep
 from tests.helpers.wait_for_idle import until
 from tui.app.app import BBAApp
 from tui.preferences import AppState
-from tui.results.screens import ResultFoldersScreen, ResultsScreen
-from tui.screens.dialogs import ConfirmDialog
+from tui.results.screens import CHILD, ResultFoldersScreen, ResultsScreen
+from tui.screens.dialogs import ConfirmDialog, PathDialog
 
 NOW = 1_790_000_000
 
@@ -104,7 +106,7 @@ async def test_without_results_it_says_how_to_get_some(tmp_path):
     app = BBAApp(first=ResultFoldersScreen(tmp_path / "results"), state=AppState(tmp_path / "start.json"))
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.pause()
-        assert "No results here yet: bba-tui bench quick" in str(app.screen.query_one("#notes", Static).visual)
+        assert "No results here yet: b plays a benchmark" in str(app.screen.query_one("#notes", Static).visual)
 
 
 @pytest.mark.thorough
@@ -130,3 +132,101 @@ def test_the_command_lists_a_folder_of_folders_and_opens_one_with_results(folder
     interactive.interact(parse(["results", str(folder)]))
     interactive.interact(parse(["results", str(folder / "two")]))
     assert [type(what["first"]) for what in opened] == [ResultFoldersScreen, ResultsScreen]
+
+
+# --- benchmarks that are played beside the screen ----------------------------------------------------------------
+PLAYS = """
+import sys, time
+if "--dry-run" in sys.argv:
+    print("about 3.10 US dollars" if "paid" in sys.argv else "bba-tui: nothing of that name")
+    sys.exit(0 if "paid" in sys.argv else 2)
+print("1 of 4 episodes, " + " ".join(sys.argv[1:]), flush=True)
+time.sleep(60)
+"""
+
+
+def below(app) -> str:
+    return str(app.screen.query_one("#notes", Static).visual)
+
+
+async def test_a_benchmark_begins_once_its_price_is_agreed_to_is_watched_and_stopped(app, monkeypatch):
+    monkeypatch.setattr("tui.results.screens.CHILD", PLAYS)
+    async with app.run_test(size=(120, 30)) as pilot:
+        await listed(app, pilot)
+        await pilot.press("x", "b")
+        assert await notified(app, pilot, "no benchmark is under way")
+        assert isinstance(app.screen, PathDialog)
+        field = app.screen.query_one(Input)
+        assert field.value == "quick"
+        field.value = "quick --seds 3"
+        await pilot.press("enter")
+        assert "--seds: is no option of bench" in str(app.screen.query_one(".problem", Static).visual)
+        field.value = 'quick "'
+        await pilot.press("enter")
+        assert "No closing quotation" in str(app.screen.query_one(".problem", Static).visual)
+        field.value = "unknown"
+        await pilot.press("enter")
+        await until(pilot, lambda: "nothing of that name" in below(app))
+        await until(pilot, lambda: app.screen._child is None)
+
+        await pilot.press("b")
+        app.screen.query_one(Input).value = "bba-tui bench paid --seeds 2"
+        await pilot.press("enter")
+        await until(pilot, lambda: isinstance(app.screen, ConfirmDialog))
+        assert "paid --seeds 2: about 3.10 US dollars" in str(app.screen.query_one("#question Static", Static).visual)
+        await pilot.press("enter")
+        await until(pilot, lambda: "1 of 4 episodes, bench paid --seeds 2 --yes" in below(app))
+        await pilot.press("b")
+        assert await notified(app, pilot, "one is under way; x stops it")
+        child = app.screen._child
+        await pilot.press("x")
+        await until(pilot, lambda: "stopped; what is finished is kept" in below(app))
+        assert child.returncode is not None
+        assert len(await listed(app, pilot)) == 3
+
+
+async def test_it_ends_with_the_list_and_nothing_is_played_without_a_yes(app, monkeypatch):
+    monkeypatch.setattr("tui.results.screens.CHILD", PLAYS)
+    async with app.run_test(size=(120, 30)) as pilot:
+        await listed(app, pilot)
+        for answer in ("escape", "enter"):
+            await pilot.press("b")
+            app.screen.query_one(Input).value = "paid"
+            await pilot.press("enter")
+            await until(pilot, lambda: isinstance(app.screen, ConfirmDialog))
+            await pilot.press(answer)
+            await until(pilot, lambda answer=answer: ("1 of 4" in below(app)) == (answer == "enter"))
+        child = app.screen._child
+        await pilot.press("escape")
+        assert await notified(app, pilot, "the benchmark was stopped")
+        await until(pilot, lambda: child.returncode is not None)
+
+
+async def test_one_that_was_stopped_says_so_with_the_command_that_goes_on(app, folder):
+    with ResultsStore(folder / "two") as store:
+        made = plan_sweep(sweep(name="c", first_seed=40), AgentOptions())
+        store.register("c", sweep(name="c", first_seed=40).model_dump_json(), made.entries)
+        store.save(next(iter(made.episodes.values())), outcome())
+    command = "bba-tui bench c --seed 40 --out results/two"
+    (folder / "two" / COMMAND_FILE).write_text(f"{command}\n")
+    (folder / "failed" / COMMAND_FILE).write_text("bba-tui bench c\n")
+    async with app.run_test(size=(120, 30)) as pilot:
+        await listed(app, pilot)
+        rows = {row[1].rsplit("/", 1)[1]: row for row in await listed(app, pilot)}
+        assert (rows["two"][3], rows["failed"][3]) == ("9 of 12", "4")
+        told = {}
+        for number, name in enumerate(rows):
+            app.screen.table.move_cursor(row=number)
+            await pilot.pause()
+            told[name] = app.screen.query_one("#rows").border_subtitle
+        assert told == {"bad": "", "failed": "", "two": f"stopped; goes on with {command}"}
+        app.screen.table.move_cursor(row=list(rows).index("two"))
+        await pilot.press("b")
+        assert app.screen.query_one(Input).value == command.removeprefix("bba-tui bench ")
+
+
+def test_the_process_is_the_command_line_and_leaves_a_mistake_as_its_last_line():
+    words = [sys.executable, "-c", CHILD, "bench", "nothing-of-that-name", "--dry-run"]
+    ended = subprocess.run(words, capture_output=True, text=True, check=False)
+    assert ended.returncode == 2
+    assert ended.stderr.startswith("bba-tui: no benchmark is named 'nothing-of-that-name'; ")

@@ -500,15 +500,26 @@ def command_of(settings: Settings) -> Command:
     return next((one for one in reversed([*COMMANDS.values()]) if one.asked(settings)), COMMANDS["watch"])
 
 
+# Options that say how something is shown, kept or paid for, not what comes of it; headers may hold a key.
+HOW = {*WatchOptions.model_fields, *SpendingOptions.model_fields} - {"real_time"}
+HOW |= {"plain", "record", "force", "config", "as_json", "export", "workers", "extra_headers"}
+
+
 def command_line(name: str, settings: Settings) -> str:
-    """Returns the line that shows the game of these settings again: all that decides it and is not as by default."""
-    how = {"layout", "plain", "record", "force", "config", *WatchOptions.model_fields} - {"real_time"}
-    always = {"agents" if name == "duel" else "agent", "partner", "planner", "seed"}
-    always |= settings.model_fields_set & BELIEF_OPTIONS  # which a planner's own defaults else replace
-    words = ["bba-tui", name, settings.layout]
-    for field in COMMANDS[name].fields:
+    """Returns the line that does the same again: what the command is about, and all that decides what comes of it.
+
+    Of a game it names cooks, planner and seed; else it leaves out what is as by default, and headers, as they may hold
+    a key.
+    """
+    command = COMMANDS[name]
+    of = command.word or command.field
+    always = settings.model_fields_set & BELIEF_OPTIONS  # which a planner's own defaults else replace
+    always |= {"watch": {"agent"}, "duel": {"agents"}, "bench": set()}[name]
+    always |= {"partner", "planner", "seed"} if of == "layout" else set()
+    words = ["bba-tui", name, str(getattr(settings, of))]
+    for field in command.fields:
         value, default = getattr(settings, field), Settings.model_fields[field].default
-        if field not in how and value is not None and (value != default or field in always):
+        if field not in {of, *HOW} and value is not None and (value != default or field in always):
             text = json.dumps(value) if isinstance(value, dict) else str(value)
             words += [option(field)] if value is True else [option(field), text]
     return shlex.join(words)

@@ -65,9 +65,9 @@ def _browse_results(settings: Settings, folder: Path) -> None:
     from bba.bench.results_reader import load_results
     from bba.bench.results_store import RESULTS_FILE
     from tui.results.rows import result_folders
-    from tui.results.screens import ResultFoldersScreen, ResultsScreen
+    from tui.results.screens import USUAL, ResultFoldersScreen, ResultsScreen
 
-    listed = not (folder / RESULTS_FILE).is_file() and result_folders(folder)
+    listed = not (folder / RESULTS_FILE).is_file() and (folder == USUAL or result_folders(folder))
     _open(settings, first=ResultFoldersScreen(folder) if listed else ResultsScreen(load_results(folder)))
 
 

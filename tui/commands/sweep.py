@@ -17,10 +17,12 @@ from bba.bench.plan import SweepPlan, plan_sweep, with_accepted
 from bba.bench.presets import OWN_PLANNERS, Sweep, load_sweep
 from bba.bench.price_estimate import Estimate, estimate
 from bba.bench.results_reader import check_exportable, export
-from bba.bench.results_store import RESULTS_FILE, ResultsStore
+from bba.bench.results_store import COMMAND_FILE, RESULTS_FILE, ResultsStore
 from bba.errors import BBAError
+from bba.files import write_whole
 from bba.report.formatting import fallback_note
 from bba.settings import Settings
+from tui.arguments.commands import command_line
 from tui.commands.output import kept_line, print_sweep_json, print_sweep_tables
 from tui.game_factory import check_output, options_by_model
 
@@ -68,6 +70,7 @@ def play_sweep(settings: Settings) -> None:
         forget_damaged(store)
         plan = _accepted(plan, store, settings)
         store.register(sweep.name, sweep.model_dump_json(), plan.entries)
+        write_whole(folder / COMMAND_FILE, f"{command_line('bench', settings)}\n")
         try:
             play_missing(plan, store, options, settings)
         except KeyboardInterrupt:

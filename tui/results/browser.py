@@ -200,6 +200,8 @@ class BrowserScreen(TableScreen, Generic[Content, Opened, Export]):
 
     BINDINGS = bindings((*FILTER_KEYS, *RESULTS_KEYS, *BROWSER_KEYS), priority=False)
 
+    under_way = ""  # what a subclass does besides
+
     def __init__(
         self,
         title: str,
@@ -348,6 +350,11 @@ class BrowserScreen(TableScreen, Generic[Content, Opened, Export]):
                 for one in self.entries
             ]
         )
+        self._tell(self.under_way)
+
+    def _tell(self, under_way: str) -> None:
+        """Says what else is under way, and how many entries there are."""
+        self.under_way = under_way
         left = f"reading, {len(self._paths)} left" if self._paths else ""
         count = f"{len(self.entries)} here" if self.entries else "" if self._paths else self._kind.empty
-        self.query_one("#notes", Static).update("; ".join(filter(None, (left, count))))
+        self.query_one("#notes", Static).update("; ".join(filter(None, (self.under_way, left, count))))

@@ -1,22 +1,29 @@
 """The screens of stored results: the folders, the tables of each sweep, and the episodes behind a cell."""
 
+import shlex
+import sys
+from asyncio.subprocess import DEVNULL, PIPE, STDOUT, Process, create_subprocess_exec
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from textual import on
+from textual import on, work
 from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical, VerticalScroll
+from textual.markup import escape
 from textual.widgets import Button, DataTable, OptionList, ProgressBar, Static
 from textual.widgets.option_list import Option
 
 from bba.bench.episode import EpisodeResult, TableEntry
+from bba.bench.presets import sweep_names
 from bba.bench.results_reader import Results, StoredSweep, load_results
-from bba.bench.results_store import RESULTS_FILE
+from bba.bench.results_store import COMMAND_FILE, RESULTS_FILE
 from bba.bench.stored_rows import StoredEpisode
 from bba.errors import BBAError
 from bba.report.formatting import fallback_note, planner_notes, spread_note, without_planner
 from bba.report.page import write_report
+from human.keymap import BENCHMARK_KEYS
+from tui.arguments import parse
 from tui.glossary import explained
 from tui.playback.source import PlaybackSource
 from tui.results.browser import BrowserScreen, FileKind, TableScreen, cells_of
@@ -29,9 +36,10 @@ from tui.results.rows import (
     result_folders,
     results_table,
 )
-from tui.screens.dialogs import Dialog, PathDialog
+from tui.screens.dialogs import ConfirmDialog, Dialog, PathDialog
 from tui.screens.model_calls import visible
 from tui.screens.watch import WatchScreen
+from tui.style.base_app import bindings, key_of
 from tui.style.base_screen import BackgroundTask
 from tui.widgets.panel import titled
 from tui.widgets.sorted_table import BEST, SortableCell
@@ -221,7 +229,17 @@ def _notes(run: StoredSweep, *, planned: list[str], beside: bool) -> str:
     return f"{run.sweep.title}\n{', '.join([spread_note(run.sweep), counts, *planned])}{paper}{ranked}{lost}{left}"
 
 
-RESULTS_PARTS = (RESULTS_FILE, f"{RESULTS_FILE}-wal", f"{RESULTS_FILE}-shm")  # the database and what it keeps beside it
+RESULTS_PARTS = (RESULTS_FILE, f"{RESULTS_FILE}-wal", f"{RESULTS_FILE}-shm", COMMAND_FILE)  # and what lies beside it
+
+
+def goes_on_with(folder: Path, stored: Results) -> str:
+    """Returns the command that plays what is missing of the benchmarks in a folder; "" where nothing is."""
+    command = folder / COMMAND_FILE
+    return command.read_text(errors="replace").strip() if _missing(stored) and command.is_file() else ""
+
+
+def _missing(stored: Results) -> int:
+    return len({entry.key for run in stored.sweeps for entry in run.entries} - stored.episodes.keys())
 
 
 def folder_cells(path: Path, stored: Results | None) -> list[SortableCell]:
@@ -231,12 +249,14 @@ def folder_cells(path: Path, stored: Results | None) -> list[SortableCell]:
         return [*place, SortableCell("cannot be read", None), *([SortableCell("", None)] * 2)]
     names = ", ".join(dict.fromkeys(run.sweep.name for run in stored.sweeps))
     failed = sum(episode.result.failure is not None for episode in stored.episodes.values())
-    return [*place, *cells_of(names, len(stored.episodes), failed)]
+    played, left = len(stored.episodes), _missing(stored)
+    episodes = SortableCell(f"{played} of {played + left}" if left else str(played), played)
+    return [*place, *cells_of(names), episodes, *cells_of(failed)]
 
 
 RESULT_FOLDERS = FileKind(
     headings=("when", "folder", "benchmarks", "episodes", "failed"),
-    empty="No results here yet: bba-tui bench quick makes some. o opens a folder that lies elsewhere.",
+    empty="No results here yet: b plays a benchmark. o opens a folder that lies elsewhere.",
     dated=RESULTS_FILE,
     content=load_results,
     cells=folder_cells,
@@ -257,14 +277,40 @@ RESULT_FOLDERS = FileKind(
 )
 
 
+# Runs a command as from a shell, but for a line of progress every second; it ends with the screen that began it.
+CHILD = (
+    "import os, sys, bba.progress; from bba.processes import leave_with; from tui.cli import main; "
+    "leave_with(os.getppid()); bba.progress.LINE_SECONDS = 1.0; sys.exit(main())"
+)
+
+
+COMMAND_START = "bba-tui bench "  # how the line of a benchmark begins
+
+
+def benchmark_words(text: str) -> list[str]:
+    """Returns the words after the command that plays a benchmark.
+
+    Raises:
+        BBAError, ValueError: an option is not valid, or a quotation has no end.
+    """
+    words = shlex.split(text.removeprefix(COMMAND_START))
+    parse(["bench", *words])
+    return words
+
+
 class ResultFoldersScreen(BrowserScreen[Results, Results, Path]):
-    """Shows the folders with results in a folder, newest first.
+    """Shows the folders with results in a folder, newest first, and plays benchmarks in a process beside the screen.
 
     Args:
         folder: where to look.
     """
 
+    BINDINGS = bindings(BENCHMARK_KEYS, priority=False)
+
+    _child: Process | None = None  # plays a benchmark
+
     def __init__(self, folder: Path) -> None:
+        self._folder = folder
         super().__init__(f"results in {folder}", RESULT_FOLDERS, [Path(found) for found in result_folders(folder)])
 
     def show(self, found: Results | None) -> None:
@@ -275,3 +321,75 @@ class ResultFoldersScreen(BrowserScreen[Results, Results, Path]):
     def exported(self, made: Path) -> None:
         """Says where the page about results is."""
         self.notify(f"written to {made}", markup=False)
+
+    @property
+    def _command(self) -> str:
+        """The command that goes on with the benchmark under the cursor; "" where it was played to its end."""
+        chosen = self.chosen
+        return goes_on_with(chosen.path, chosen.content) if chosen and chosen.content else ""
+
+    @on(DataTable.RowHighlighted)
+    def show_command(self) -> None:
+        """Says of a benchmark that was stopped how it goes on."""
+        told = self._command and f"stopped; goes on with {self._command}"
+        self.query_one("#rows").border_subtitle = escape("" if self._child else told)
+
+    @work
+    async def action_begin(self) -> None:
+        """Asks which benchmark, says what it costs, and plays what is missing of it; how far it is stands below."""
+        if self._child is not None:
+            self.hint(f"one is under way; {key_of(self.app, 'stop_benchmark')} stops it")
+            return
+        dialog = PathDialog(
+            benchmark_words,
+            sweep_names(),
+            title="play a benchmark, or go on with one",
+            example="its name, and options as those of bba-tui bench",
+            unnamed="no benchmark is named yet",
+            action="Estimate",
+            suffix=None,
+            value=self._command.removeprefix(COMMAND_START) or "quick",
+            read=str,
+        )
+        words = await self.app.push_screen_wait(dialog)
+        if words is None or await self._run([*words, "--dry-run"]):
+            return
+        begins = ConfirmDialog(f"{shlex.join(words)}: {self.under_way}", yes="Begin", no="Not now", careful=False)
+        code = await self._run([*words, "--yes"]) if await self.app.push_screen_wait(begins) else None
+        if code != 2:  # else the last line says what is wrong
+            self._tell({None: "", 0: "finished"}.get(code, "stopped; what is finished is kept"))
+
+    async def _run(self, words: Sequence[str]) -> int:
+        """Runs the command `bench` with these words and shows its last line; returns its exit code."""
+        self._tell("starting …")
+        command = (sys.executable, "-c", CHILD, "bench", *words)
+        self._child = child = await create_subprocess_exec(*command, stdin=DEVNULL, stdout=PIPE, stderr=STDOUT)
+        assert child.stdout is not None
+        async for said in child.stdout:
+            self._tell(said.decode(errors="replace").rstrip())
+            if not self._reading.busy:
+                self._look()
+        code, self._child = await child.wait(), None
+        self._reading.cancel()
+        self.entries.clear()
+        self._look()
+        return code
+
+    def _look(self) -> None:
+        """Reads the folders that are not in the list yet."""
+        known = {entry.path for entry in self.entries}
+        self._paths = [path for path in map(Path, result_folders(self._folder)) if path not in known]
+        self._read_on()
+
+    def action_stop(self) -> None:
+        """Stops the benchmark, which keeps what is finished."""
+        if self._child is None:
+            self.hint("no benchmark is under way")
+        else:
+            self._child.terminate()
+
+    def on_unmount(self) -> None:
+        """Stops it with the screen, and says so."""
+        if self._child is not None:
+            self._child.terminate()
+            self.app.notify("the benchmark was stopped; the list of results says how it goes on", markup=False)

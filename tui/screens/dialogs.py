@@ -101,7 +101,7 @@ class PathDialog(Dialog[Answer]):
     """Asks for a path until what is there can be opened, or until the dialog is closed.
 
     Args:
-        opener: returns what is at a path; it raises BBAError where that cannot be opened.
+        opener: returns what is at a path; it raises BBAError where that cannot be opened. Takes what `read` returns.
         offered: paths to choose from.
         title: title of the dialog.
         example: what the empty field shows.
@@ -109,13 +109,14 @@ class PathDialog(Dialog[Answer]):
         action: label of the button that opens.
         suffix: the end of the names of files that tab completes; None for folders.
         value: the path at first.
+        read: makes of the text what is opened.
     """
 
     AUTO_FOCUS = "Input"
 
     def __init__(
         self,
-        opener: Callable[[Path], Answer],
+        opener: Callable[[Any], Answer],
         offered: Sequence[str],
         *,
         title: str,
@@ -124,9 +125,10 @@ class PathDialog(Dialog[Answer]):
         action: str,
         suffix: str | None,
         value: str = "",
+        read: Callable[[str], object] = lambda text: Path(text).expanduser(),
     ) -> None:
         super().__init__()
-        self._opener, self._offered, self._suffix, self._value = opener, offered, suffix, value
+        self._opener, self._offered, self._suffix, self._value, self._read = opener, offered, suffix, value, read
         self._title, self._example, self._unnamed, self._action = title, example, unnamed, action
 
     def compose(self) -> ComposeResult:
@@ -153,8 +155,8 @@ class PathDialog(Dialog[Answer]):
         try:
             if not text:
                 raise BBAError(self._unnamed)
-            found = self._opener(Path(text).expanduser())
-        except (BBAError, RuntimeError) as error:  # RuntimeError: the home of a user that does not exist
+            found = self._opener(self._read(text))
+        except (BBAError, RuntimeError, ValueError) as error:  # of a user that does not exist, the home; or a quotation
             self.query_one(".problem", Static).update(str(error))
         else:
             self.dismiss(found)
