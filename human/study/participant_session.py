@@ -8,11 +8,21 @@ from typing import Any, Literal
 from bba.errors import BBAError
 from human.study.activity_log import ActivityLog
 from human.study.model import Break, Exclusion, PairPlace
-from human.study.online import EndingName, OtherBrowser, PlatformIds
+from human.study.online import EndingName, LastEnding, OtherBrowser, PlatformIds
 from human.study.plan import Study
 from human.study.progress import Pause, PlayedGame, Practice, PracticeTry, Progress, SurveyAnswer
 from human.study.questions import ANSWER_FIELDS, Answer
-from human.study.tasks import BreakTask, FailedTryTask, PageTask, PlayTask, QuestionTask, StudyTask, asked, next_task
+from human.study.tasks import (
+    BreakTask,
+    FailedTryTask,
+    PageTask,
+    PlayTask,
+    QuestionTask,
+    StudyTask,
+    asked,
+    ending_of,
+    next_task,
+)
 
 
 class ParticipantSession:
@@ -43,15 +53,9 @@ class ParticipantSession:
         return next_task(self.study, self.progress)
 
     @property
-    def ending(self) -> EndingName:
+    def ending(self) -> LastEnding:
         """How the study ends for a participant without a further task."""
-        if self.progress.excluded is not None:
-            return "screened-out"
-        questions, allowed = {asked.name: asked for asked in self.study.questions}, self.study.exclude.attention
-        checked = [questions[answer.question].as_expected(answer.value) for answer in self.progress.answers]
-        if allowed is not None and checked.count(False) > allowed:
-            return "failed-attention"
-        return "finished-after-idle" if "idle" in self.progress.endings else "finished"
+        return ending_of(self.study, self.progress)
 
     @property
     def practice_recording(self) -> Path:

@@ -2,12 +2,14 @@
 
 from collections.abc import Iterator, Mapping
 from math import inf, isfinite
+from operator import not_
 from typing import Annotated, Any, Literal
 
 from pydantic import Field, model_validator
 
 from bba.language import say
 from human.study.model import ConsistentModel, EachOnce, LongText, Problem, ShortText, StudyModel
+from human.study.online import LastEnding
 
 Kind = Literal["scale", "slider", "choice", "choices", "number", "text"]
 When = Literal["start", "practice", "after-game", "end"]
@@ -42,21 +44,27 @@ Expected = int | float | ShortText | tuple[int | float | ShortText, ...]
 Name = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]{0,39}$")]
 
 
-class InformationPage(StudyModel):
+class InformationPage(ConsistentModel):
     """A page of the study's own, such as instructions or a debriefing.
 
     Attributes:
         name: its name in the tables.
         when: after consent; right before the first game; between two games, after a break; after the last game and its
-            questions; after all questions.
+            questions; after all questions, also for who was screened out.
         text: what participants read.
         heading: above it; None for the title of the study.
+        endings: of a page after all questions, the endings to which it belongs; none for all of them.
     """
 
     name: Name
     when: PageWhen
     text: LongText
     heading: ShortText | None = None
+    # Not written where it is empty: the digests of earlier studies stay.
+    endings: Annotated[tuple[LastEnding, ...], EachOnce] = Field((), exclude_if=not_)
+
+    def _problems(self) -> Iterator[Problem]:
+        yield bool(self.endings) and self.when != "end", ["endings"], 'is for a page with when = "end"'
 
 
 class SurveyQuestion(ConsistentModel):

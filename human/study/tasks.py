@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 from typing import NamedTuple
 
+from human.study.online import LastEnding
 from human.study.plan import Condition, PracticeRule, Study
 from human.study.progress import Progress
 from human.study.questions import InformationPage, PageWhen, SurveyQuestion, When, meets
@@ -134,13 +135,25 @@ StudyTask = PracticeTask | PairTask | FailedTryTask | PlayTask | QuestionTask | 
 
 
 def next_task(study: Study, progress: Progress) -> StudyTask | None:
-    """Returns the next task; None at the end, and for who was excluded."""
-    return None if progress.excluded is not None else next(_open_tasks(study, progress), None)
+    """Returns the next task; None at the end. Who was excluded has the last pages only."""
+    tasks = _open_tasks if progress.excluded is None else _last_pages
+    return next(tasks(study, progress), None)
 
 
 def finished(study: Study, progress: Progress) -> bool:
-    """Returns whether a participant has done everything."""
-    return next(_open_tasks(study, progress), None) is None
+    """Returns whether a participant has done everything; who was excluded after that has, too."""
+    return next(_open_tasks(study, progress.model_copy(update={"excluded": None})), None) is None
+
+
+def ending_of(study: Study, progress: Progress) -> LastEnding:
+    """Returns how the study ends for a participant with nothing but the last pages before them."""
+    if progress.excluded is not None:
+        return "screened-out"
+    questions, allowed = {question.name: question for question in study.questions}, study.exclude.attention
+    checked = [questions[answer.question].as_expected(answer.value) for answer in progress.answers]
+    if allowed is not None and checked.count(False) > allowed:
+        return "failed-attention"
+    return "finished-after-idle" if "idle" in progress.endings else "finished"
 
 
 def _open_tasks(study: Study, progress: Progress) -> Iterator[StudyTask]:
@@ -169,7 +182,12 @@ def _open_tasks(study: Study, progress: Progress) -> Iterator[StudyTask]:
         yield from open_pages(study, progress, "between-games", game) if game + 1 < len(order) else ()
     yield from open_pages(study, progress, "after-games", None)
     yield from open_questions(study, progress, "end", None)
-    yield from open_pages(study, progress, "end", None)
+    yield from _last_pages(study, progress)
+
+
+def _last_pages(study: Study, progress: Progress) -> Iterator[PageTask]:
+    ending = ending_of(study, progress)
+    return (task for task in open_pages(study, progress, "end", None) if ending in (task.page.endings or [ending]))
 
 
 def failed_try(rule: PracticeRule, progress: Progress, questions: Sequence[SurveyQuestion]) -> FailedTryTask | None:

@@ -84,6 +84,32 @@ def test_who_is_at_a_page_is_seen_there_and_the_time_of_each_is_in_the_tables(tm
     assert shown == ["hello"]
 
 
+LAST = [
+    {"name": "all", "when": "end", "text": "What this was about."},
+    {"name": "out", "when": "end", "text": "Why practice is needed.", "endings": ["screened-out"]},
+    {"name": "done", "when": "end", "text": "How it goes on.", "endings": ["finished", "failed-attention"]},
+]
+
+
+def test_the_last_pages_are_those_of_the_ending_also_for_who_is_screened_out(tmp_path):
+    folder = begin_study(tmp_path, pages=[*PAGES[2:], *LAST], questions=[])
+    with folder.participation("P1") as part:
+        part.exclude("practice")
+        assert course(folder, part) == ["all", "out"]
+        assert part.ending == "screened-out"
+    with folder.participation("P2") as part:
+        assert course(folder, part)[-2:] == ["all", "done"]
+        part.exclude("researcher", "asleep")
+        assert part.task.page.name == "out", "who returns reads it"
+    rows = tables_of(folder)["participants"]
+    assert [row["complete"] for row in rows] == [False, True], "an exclusion leaves who had finished finished"
+
+
+def test_a_study_whose_pages_belong_to_all_endings_keeps_its_digest():
+    assert "endings" not in plan(pages=[HELLO]).model_dump_json()
+    assert '"endings":["screened-out"]' in plan(pages=LAST).model_dump_json()
+
+
 def test_simulated_participants_read_pages_in_no_time(tmp_path):
     folder = begin_study(tmp_path, agents=["switching"], pages=PAGES[3:], questions=[], horizon=2, turns=False)
     simulate(folder, "S1", lambda condition, controls: resumed_game(folder, condition, controls))
@@ -125,6 +151,8 @@ def test_the_text_of_a_page_is_in_the_file_or_in_one_beside_it_and_the_folder_ke
         ('when = "end"\nfile = "missing.txt"', r"line 11: pages\.0\.file: .*missing\.txt: cannot be read"),
         ('when = "end"\nfile = 3', r"line 11: pages\.0\.file: .*3: cannot be read"),
         ('when = "end"\nfile = "empty.txt"', r"line 8: pages\.0\.text: "),
+        ('when = "end"\ntext = "t"\nendings = ["idle"]', r"line 12: pages\.0\.endings\.0: "),
+        ('when = "start"\ntext = "t"\nendings = ["finished"]', r"line 12: pages\.0\.endings: is for a page with when"),
         ('when = "now"\ntext = "t"', r"line 10: pages\.0\.when: "),
         ('when = "end"', r"line 8: pages\.0\.text: missing"),
         ('when = "end"\ntext = "t"\n[[pages]]\nname = "p"\nwhen = "end"\ntext = "t"', r"line 13: pages\.1\.name: p is"),

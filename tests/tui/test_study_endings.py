@@ -117,6 +117,15 @@ async def test_an_ending_has_its_page_its_code_and_its_address_and_no_frame_has_
     assert [name for name, code in CODES.items() if code in shown] == [ending]
 
 
+async def test_who_was_screened_out_reads_the_last_page_of_the_study_before_that_of_the_ending(tmp_path):
+    debriefing = {"name": "bye", "when": "end", "text": "What this was about.", "heading": "Debriefing"}
+    folder = begin_study(tmp_path, **PLAN, pages=[debriefing])
+    screened_out(folder)
+    app, frames = await walk(folder, ["Welcome back", "Debriefing"])
+    assert "What this was about." in frames[1]
+    assert (app.study_end, "the practice was not passed" in frames[2]) == ("screened-out", True)
+
+
 async def test_an_ending_without_an_entry_shows_neither_code_nor_address(tmp_path):
     before, _, pages = WAYS["screened-out"]
     folder = begin_study(tmp_path, **PLAN, online={"completion-code": "C0DE", "return-link": "https://x.org"})
