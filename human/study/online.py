@@ -31,7 +31,9 @@ EndingName = Literal[
     "withdrawn",
     "fault",
 ]
-LastEnding = Literal["finished", "finished-after-idle", "failed-attention", "screened-out"]  # of who has no further task
+LastEnding = Literal[
+    "finished", "finished-after-idle", "failed-attention", "screened-out"
+]  # of who has no further task
 
 
 # The entries that an ending has where it has none of its own: who was given a code for `idle` gets no second one.

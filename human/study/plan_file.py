@@ -1,6 +1,7 @@
 """Reads a study from a TOML file: blocks of questions are included, and a mistake is named with its line and key."""
 
 import re
+from base64 import b64encode
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -8,7 +9,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from bba.errors import BBAError, instead
-from bba.files import Model, data_dir, parse_toml, read_text
+from bba.files import Model, data_dir, parse_toml, read_bytes, read_text
 from human.study.model import LongText, Place, ShortText, StudyModel, first_mistake
 from human.study.plan import Study
 from human.study.questions import InstrumentScore, SurveyQuestion
@@ -136,14 +137,31 @@ def _entry(
 
 
 def _page(path: Path, index: int, entry: object) -> object:
-    """Returns a page of the file, with the text of the file that it names."""
-    if not isinstance(entry, Mapping) or "file" not in entry or "text" in entry:
+    """Returns a page of the file, with the text and the picture of the files that it names."""
+    if not isinstance(entry, Mapping):
         return entry
+    page, key = dict(entry), "file"
     try:
-        text = read_text(path.parent / str(entry["file"])).strip()
+        if "file" in page and "text" not in page:
+            page["text"] = read_text(path.parent / str(page.pop("file"))).strip()
+        if "picture" in page:
+            key = "picture"
+            page["picture"] = _picture(path.parent / str(page["picture"]))
     except BBAError as error:
-        raise _problem(path, ("pages", index, "file"), str(error), []) from None
-    return {key: value for key, value in entry.items() if key != "file"} | {"text": text}
+        raise _problem(path, ("pages", index, key), str(error), []) from None
+    return page
+
+
+PICTURES = {b"\x89PNG\r\n": "png", b"\xff\xd8\xff": "jpeg"}  # by what such a file begins with
+LARGEST_PICTURE = 500_000  # bytes
+
+
+def _picture(file: Path) -> str:
+    content = read_bytes(file)
+    kind = next((kind for start, kind in PICTURES.items() if content.startswith(start)), None)
+    if kind is None or len(content) > LARGEST_PICTURE:
+        raise BBAError(f"{file}: is no PNG or JPEG of at most {LARGEST_PICTURE // 1000} kB")
+    return f"data:image/{kind};base64,{b64encode(content).decode()}"
 
 
 def _included(question: SurveyQuestion, entry: Mapping[str, Any], file: Path, prefix: str) -> dict[str, Any]:

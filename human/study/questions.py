@@ -17,6 +17,8 @@ PageWhen = Literal["start", "before-games", "between-games", "after-games", "end
 Order = Literal["fixed", "random"]
 Answer = int | float | str | tuple[int | float | str, ...] | None  # None: left out
 
+Picture = Annotated[str, Field(pattern=r"^data:image/(png|jpeg);base64,[A-Za-z0-9+/]+=*$")]
+
 POINTS = 5  # points of a scale that says nothing else
 SLIDER_END = 100  # a slider goes from 0 to this
 MAX_ANSWER_LENGTH = 4000  # characters of an answer in words
@@ -53,6 +55,8 @@ class InformationPage(ConsistentModel):
             questions; after all questions, also for who was screened out.
         text: what participants read.
         heading: above it; None for the title of the study.
+        picture: below the text, as an address that holds it whole.
+        picture_text: what it shows, for who does not see it.
         endings: of a page after all questions, the endings to which it belongs; none for all of them.
     """
 
@@ -60,11 +64,14 @@ class InformationPage(ConsistentModel):
     when: PageWhen
     text: LongText
     heading: ShortText | None = None
-    # Not written where it is empty: the digests of earlier studies stay.
+    # Not written where they are empty: the digests of earlier studies stay.
+    picture: Picture | None = Field(None, exclude_if=not_)
+    picture_text: ShortText | None = Field(None, alias="picture-text", exclude_if=not_)
     endings: Annotated[tuple[LastEnding, ...], EachOnce] = Field((), exclude_if=not_)
 
     def _problems(self) -> Iterator[Problem]:
         yield bool(self.endings) and self.when != "end", ["endings"], 'is for a page with when = "end"'
+        yield bool(self.picture) != bool(self.picture_text), ["picture-text"], "a picture has one, and nothing else has"
 
 
 class SurveyQuestion(ConsistentModel):

@@ -1,5 +1,7 @@
 """Pages of a study's own: where they come, what its file says of them, and how long they were read."""
 
+from base64 import b64decode
+
 import pytest
 
 from bba.errors import BBAError
@@ -144,9 +146,36 @@ def test_the_text_of_a_page_is_in_the_file_or_in_one_beside_it_and_the_folder_ke
         StudyFolder.begin(tmp_path / "results", load(tmp_path, file))
 
 
+PNG = b"\x89PNG\r\n\x1a\n and so on"
+
+
+def test_a_picture_is_in_the_plan_as_it_was_when_the_study_began(tmp_path):
+    (tmp_path / "kitchen.png").write_bytes(PNG)
+    file = '[[pages]]\nname = "p"\nwhen = "start"\ntext = "t"\npicture = "kitchen.png"\npicture-text = "a kitchen"\n'
+    study = load(tmp_path, file)
+    (page,) = study.pages
+    kind, _, content = page.picture.partition(",")
+    assert (kind, b64decode(content), page.picture_text) == ("data:image/png;base64", PNG, "a kitchen")
+    StudyFolder.begin(tmp_path / "results", study)
+    assert StudyFolder.open(tmp_path / "results").study.pages == study.pages
+    (tmp_path / "kitchen.png").write_bytes(PNG + b" more")
+    with pytest.raises(BBAError, match="begun with other pages than"):
+        StudyFolder.begin(tmp_path / "results", load(tmp_path, file))
+
+
 @pytest.mark.parametrize(
     ("keys", "message"),
     [
+        (
+            'when = "end"\ntext = "t"\npicture = "no.png"\npicture-text = "t"',
+            r"line 12: pages\.0\.picture: .*no\.png: ca",
+        ),
+        (
+            'when = "end"\ntext = "t"\npicture = "empty.txt"\npicture-text = "t"',
+            r"line 12: .*: is no PNG or JPEG of at",
+        ),
+        ('when = "end"\ntext = "t"\npicture = "a.png"', r"line 8: pages\.0\.picture-text: a picture has one"),
+        ('when = "end"\ntext = "t"\npicture-text = "a"', r"line 12: pages\.0\.picture-text: a picture has one"),
         ('when = "end"\ntext = "t"\nfile = "a.txt"', r"line 12: pages\.0\.file: unknown key"),
         ('when = "end"\nfile = "missing.txt"', r"line 11: pages\.0\.file: .*missing\.txt: cannot be read"),
         ('when = "end"\nfile = 3', r"line 11: pages\.0\.file: .*3: cannot be read"),
@@ -160,6 +189,7 @@ def test_the_text_of_a_page_is_in_the_file_or_in_one_beside_it_and_the_folder_ke
 )
 def test_a_mistake_of_a_page_is_one_line_with_its_place(tmp_path, keys, message):
     (tmp_path / "empty.txt").write_text("\n")
+    (tmp_path / "a.png").write_bytes(PNG)
     with pytest.raises(BBAError, match=message) as mistake:
         load(tmp_path, f'[[pages]]\nname = "p"\n{keys}\n')
     assert "\n" not in str(mistake.value)

@@ -1,14 +1,21 @@
 """Questions and pages of a study on the screen: every kind is answered by keys, and no text or word is lost."""
 
+from base64 import b64encode
+from io import BytesIO
+
+import numpy as np
 import pytest
+from PIL import Image
 
 from human.study.questions import SurveyQuestion
 from human.study.tasks import QuestionTask
+from tests.helpers.languages import frame
 from tests.helpers.studies import begin_study
-from tests.helpers.study_screens import agree, app_on, asks_for, play_the_only_step, progress_of
-from tui.study.pages import StudyPage
+from tests.helpers.study_screens import agree, app_on, asks_for, page, play_the_only_step, progress_of
+from tui.study.pages import PictureCanvas, StudyPage
 from tui.study.question_page import NO_MARK, BoxesField, ListField, QuestionPage, WordsField
 from tui.style.base_app import BaseApp
+from tui.widgets.pixels import cells_of
 
 SIZE = (100, 30)
 
@@ -128,6 +135,32 @@ class Shows(BaseApp):
 
 
 LONG = "\n".join(f"line {number}" for number in range(40))
+
+
+def picture(image) -> str:
+    """An image as the plan of a study holds it."""
+    file = BytesIO()
+    image.save(file, "PNG")
+    return f"data:image/png;base64,{b64encode(file.getvalue()).decode()}"
+
+
+async def test_a_page_shows_its_picture_and_says_what_it_shows(tmp_path):
+    image, pages = Image.new("RGB", (300, 200), (200, 30, 30)), []
+    for name, shown in (("red", picture(image)), ("torn", "data:image/png;base64,iVBORw0KGgoAAAA=")):
+        about = {"picture": shown, "picture-text": f"It is {name}."}
+        pages.append({"name": name, "when": "start", "text": "Look.", "heading": name, **about})
+    app = app_on(begin_study(tmp_path, agents=["switching"], pages=pages))
+    async with app.run_test(size=SIZE) as pilot:
+        await agree(pilot)
+        for name, size in (("red", (36, 12)), ("torn", (0, 0))):
+            await page(pilot, name)
+            await pilot.pause()
+            canvas = app.screen.query_one(PictureCanvas)
+            assert tuple(canvas.picture_size) == size, "what cannot be read is left out"
+            assert f"[It is {name}.]" in frame(app)
+            if name == "red":
+                assert (canvas._cells == cells_of(np.full((24, 36, 3), (200, 30, 30), np.uint8))).all()
+            await pilot.press("enter")
 
 
 async def test_tab_leaves_a_button_only_for_what_can_be_scrolled_and_the_browser_is_told_what_a_page_says_and_is_gone():

@@ -6,6 +6,7 @@ from contextlib import suppress
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 from textual import events, work
 
@@ -180,11 +181,12 @@ class StudyApp(BaseApp):
             self.exit()
 
     # --- the way through -----------------------------------------------------------------------------------------
-    def _page(self, title: str, text: str, *, yes: str, no: str | None = None, quiet: bool = False) -> Awaitable[bool]:
-        """Shows a page; the buttons of one after a game (`quiet`) wait until the keys of the game rest."""
+    def _page(self, title: str, text: str, *, quiet: bool = False, **options: Any) -> Awaitable[bool]:
+        """Shows a page with options as of `StudyPage`; the buttons of one after a game (`quiet`) wait until the keys of
+        the game rest."""
         self._last_key, pause = self._now(), self._pause if quiet else 0.0
         return self.push_screen_wait(
-            StudyPage(title, text, yes=yes, no=no, counts=lambda: self._now() - self._last_key >= pause)
+            StudyPage(title, text, counts=lambda: self._now() - self._last_key >= pause, **options)
         )
 
     @work
@@ -289,7 +291,8 @@ class StudyApp(BaseApp):
             case PageTask(_, page):
                 part.begin_break(task)
                 part.log.note("page", detail=page.name)
-                await self._page(page.heading or self._study.title, page.text, yes=say("Go on"))
+                title, picture = page.heading or self._study.title, (page.picture, page.picture_text)
+                await self._page(title, page.text, yes=say("Go on"), picture=picture)
                 part.end_break()
             case BreakTask():
                 past = (datetime.now(UTC) - part.begin_break(task).started).total_seconds()

@@ -1,9 +1,13 @@
 """The pages of a study: something to read, the participant's code, a break, and the ways out; and what they say."""
 
+from base64 import b64decode
 from collections.abc import Callable, Mapping
+from contextlib import suppress
+from io import BytesIO
 from math import ceil
 from typing import ClassVar, Literal, cast
 
+import numpy as np
 from textual import events, on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
@@ -18,6 +22,7 @@ from human.study import BreakTask, EndingName, FailedTryTask, NoPlace, OtherBrow
 from tui.screens.dialogs import ConfirmDialog
 from tui.style.base_screen import DismissedOnce, KeyFooter, Layer
 from tui.widgets.panel import titled
+from tui.widgets.pixels import PixelCanvas
 
 CODE_TEXT = marked("""Please type the code that you were given, such as P07. Do not type your name.
 
@@ -75,6 +80,27 @@ class Page(DismissedOnce[ScreenResultType]):
         )
 
 
+PICTURE_SIZE = (72, 24)  # pixels at most, across and down; two of these are a row
+
+
+class PictureCanvas(PixelCanvas):
+    """A picture in the terminal; nothing where Pillow is missing, or cannot read it.
+
+    Args:
+        picture: as an address that holds it whole.
+    """
+
+    def __init__(self, picture: str) -> None:
+        super().__init__()
+        self.picture = picture
+        with suppress(ImportError, OSError):
+            from PIL import Image
+
+            image = Image.open(BytesIO(b64decode(picture.partition(",")[2]))).convert("RGB")
+            image.thumbnail(PICTURE_SIZE)
+            self.show(np.asarray(image))
+
+
 class StudyPage(Page[bool]):
     """Shows a text until a button is pressed; returns whether it was the first button.
 
@@ -85,6 +111,7 @@ class StudyPage(Page[bool]):
         no: label of the second button; None for no second button.
         careful: whether enter alone does nothing, so that nobody agrees by accident.
         counts: returns whether the buttons count by now: keys of a game press none after it.
+        picture: a picture below the text, and what it shows in words; None for neither.
     """
 
     AUTO_FOCUS = ""
@@ -98,9 +125,12 @@ class StudyPage(Page[bool]):
         no: str | None = None,
         careful: bool = False,
         counts: Callable[[], bool] = lambda: True,
+        picture: tuple[str | None, str | None] = (None, None),
     ) -> None:
         buttons = {"yes": yes} | ({} if no is None else {"no": no})
-        super().__init__(title, VerticalScroll(Static(text, markup=False), id="text"), buttons=buttons, count=False)
+        shown = [] if picture[0] is None else [PictureCanvas(picture[0]), Static(f"[{picture[1]}]", markup=False)]
+        content = VerticalScroll(Static(text, markup=False), *shown, id="text")
+        super().__init__(title, content, buttons=buttons, count=False)
         self._text, self._careful, self._counts = text, careful, counts
 
     def on_mount(self) -> None:
