@@ -348,7 +348,10 @@ DEBRIEF_KEYS = (
     *(entry for entry in WATCH_KEYS if entry.name in ("what_if", "export", "copy_command")),
 )
 # In a study.
-STUDY_KEYS = (Key("leave_study", ("ctrl+c", "ctrl+q"), "leave", "leave the study; it goes on from there another time"),)
+STUDY_KEYS = (
+    Key("leave_study", ("ctrl+c", "ctrl+q"), "leave", "leave the study; it goes on from there another time"),
+    Key("contrast", ("f2",), "contrast", "colours of high contrast, or those of before"),
+)
 PRACTICE_KEYS = (Key("again", ("r",), "anew", "begin the tutorial anew", "practise_again"),)
 
 # In each of these situations a key must have one meaning. TYPING_KEYS are missing: they cannot be changed.

@@ -36,6 +36,14 @@ class Browser:
             await self._receive()
         self._drawn = b""
 
+    async def asks(self, *words) -> None:
+        """Wait until the form of a study's page has all of these words, and the keys."""
+        script = "document.body?.matches('.-form') ? document.getElementById('form').innerText : ''"
+        async with asyncio.timeout(PATIENCE):
+            while (said := await self.run(script)) is None or not all(word in said for word in words):
+                await asyncio.sleep(0.05)
+        self._drawn = b""
+
     async def address(self) -> str:
         return await self.run("location.href")
 

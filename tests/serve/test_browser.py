@@ -25,7 +25,7 @@ async def leave_the_page(browser, *words, quiet=2.2):
         await browser.type("Enter")
         with suppress(TimeoutError):
             async with asyncio.timeout(3):
-                return await browser.shows(*words)
+                return await browser.asks(*words)
 
 
 @pytest.mark.skipif(CHROMIUM is None, reason="needs Chromium")
@@ -34,20 +34,20 @@ async def test_a_visitor_takes_part_in_a_study_in_the_browser(tmp_path):
     progress, recording = (tmp_path / "results" / "remote" / name for name in ("participants/P1.json", "recordings"))
     with serving(tmp_path, "--study", "study.toml") as (_, link):
         async with browsing(CHROMIUM, link, tmp_path) as browser:
-            await browser.shows("given")
+            await browser.asks("given")
             assert "token" not in await browser.address()
             await browser.run("document.body.classList.add('-touch')")  # a tablet: a hint lies over the page
             await browser.type("p", "1", "Enter")
-            await browser.shows("Do you agree?")
+            await browser.asks("Do you agree?")
             assert not await browser.run("document.body.classList.contains('-touch')")
             await browser.type("Tab", "Enter")
-            await browser.shows("Begin")
+            await browser.asks("Begin")
             assert progress.is_file()
             await browser.type("Enter")
             await browser.shows("your turn")
             await browser.screenshot(tmp_path / "game.png")
             await browser.type("w", "a", "s", "d")
-            await browser.shows("Game over")
+            await browser.asks("Game over")
             await leave_the_page(browser, "Fluent?")
             await browser.type("4")
             await leave_the_page(browser, "That was all.", quiet=0.2)
@@ -71,9 +71,9 @@ declined = { code = "N0", redirect = "https://x.org/{PROLIFIC_PID}" }
     (tmp_path / "study.toml").write_text(STUDY + endings)
     with serving(tmp_path, "--study", "study.toml") as (_, link):
         async with browsing(CHROMIUM, f"{link}&PROLIFIC_PID=abc", tmp_path) as browser:
-            await browser.shows("Do you agree?")
+            await browser.asks("Do you agree?")
             await browser.type("Tab", "Tab", "Enter")
-            await browser.shows("Your completion code: N0")
+            await browser.asks("Your completion code: N0")
             await browser.type("Enter")
             assert await browser.ended() == "declined"
             shown = await browser.run("document.querySelector('main.-shown').innerText")

@@ -75,6 +75,21 @@ def test_a_short_limit_warns_half_way(visit):
     assert said == ["warned"]
 
 
+def test_a_form_is_something_that_a_visitor_does_and_reaches_the_app_of_a_study_alone(visit):
+    said, _, _ = visit(300)
+    driver, filled = object.__new__(VisitorDriver), []
+    driver._loop, driver._set_timers = (
+        SimpleNamespace(call_soon_threadsafe=lambda then: then()),
+        lambda: said.append("set"),
+    )
+    driver._app = SimpleNamespace(call_later=lambda then, about: then(about), fill_in=filled.append)
+    driver.on_meta("form", {"page": 7})
+    assert (said, filled) == (["set"], [{"page": 7}])
+    driver._app = SimpleNamespace()  # another app than that of a study has none
+    driver.on_meta("form", {"page": 7})
+    assert (said, filled) == (["set"], [{"page": 7}])
+
+
 @pytest.fixture
 def ended():
     """Ends a visit to an app with such attributes, after `leave`; returns what the server is told, and the app."""

@@ -239,12 +239,85 @@ def test_all_visitors_share_the_compiled_kernels(tmp_path, monkeypatch):
     assert [environment["NUMBA_CACHE_DIR"] for environment in environments] == ["/the/servers"] * 2
 
 
-async def test_what_a_page_of_a_study_says_is_passed_on_to_the_browser(tmp_path):
-    said, page = [], {"type": "page", "page": 1, "title": "A study", "texts": ["<b>"], "options": [], "buttons": []}
+FORM = {
+    "page": 7, "title": "A study", "texts": ["<b>"], "pictures": [["data:image/png;base64,AA", '"wide"']],
+    "problem": "", "buttons": [{"id": "yes", "label": "Go on", "off": True}], "focus": None, "type": "",
+    "contrast": False, "begun": False,
+}  # fmt: skip
+FIELDS = {  # by the type of a question: what its form has, and what says that nothing is given yet
+    "scale": ({"options": [["1  no", False], ["2  yes", True]]}, ['type="radio" name="answer" value="1" checked']),
+    "choices": ({"options": [["red", False]]}, ['type="checkbox" name="answer" value="0">']),
+    "slider": ({"ends": ["low", "high"], "value": None}, ["data-unset", 'aria-valuetext="not set"']),
+    "number": ({"value": "3"}, ['inputmode="decimal"', 'value="3"']),
+    "text": ({"value": "</textarea>"}, ["&lt;/textarea&gt;</textarea>"]),
+    "code": ({"value": "P7"}, ["data-confirms", 'value="P7"']),
+}
+
+
+async def told(tmp_path, *pages):
+    """What a browser is told of what a process says."""
+    said = []
 
     async def note(text):
         said.append(json.loads(text))
 
     connection = dict.fromkeys(("write_bytes", "close", "end", "download_manager"))
-    await VisitorSession("{}", tmp_path, write_str=note, **connection).on_meta(json.dumps(page).encode())
-    assert said == [["page", page]]
+    session = VisitorSession("{}", tmp_path, write_str=note, **connection)
+    for page in pages:
+        await session.on_meta(json.dumps(page).encode())
+    return said
+
+
+async def test_a_page_of_a_study_is_a_form_in_the_browser_and_a_game_has_none(tmp_path):
+    form, none, notice = await told(
+        tmp_path,
+        {"type": "page", "form": FORM},
+        {"type": "page", "form": {}},
+        {"type": "notice", "text": "Are you there?"},
+    )
+    assert (form[0], none, notice) == ("form", ["form", ""], ["notice", "Are you there?"])
+    for part in (
+        'data-page="7"',
+        '<h1 id="form-title" tabindex="-1">A study</h1>',
+        "<p>&lt;b&gt;</p>",
+        'alt="&#34;wide&#34;"',
+        '<button type="button" data-button="yes" disabled>Go on</button>',
+        "Larger letters",
+    ):
+        assert part in form[1]
+    assert "alertdialog" not in form[1]
+
+
+async def test_a_dialog_is_one_for_a_screen_reader_and_letters_are_chosen_before_consent_only(tmp_path):
+    dialog, later = await told(
+        tmp_path,
+        {"type": "page", "form": FORM | {"title": "", "texts": ["Leave here?\n\nYou can."]}},
+        {"type": "page", "form": FORM | {"begun": True, "contrast": True}},
+    )
+    assert 'role="alertdialog" aria-modal="true" aria-labelledby="form-title" aria-describedby="said"' in dialog[1]
+    assert 'tabindex="-1">Leave here?</h1>' in dialog[1]
+    assert ("<p>You can.</p>" in dialog[1], "High contrast" in dialog[1]) == (True, False)
+    assert ("Larger letters" in later[1], 'aria-pressed="true"' in later[1]) == (False, True)
+
+
+@pytest.mark.parametrize("kind", FIELDS)
+async def test_every_kind_of_question_has_a_field_with_its_label(tmp_path, kind):
+    more, parts = FIELDS[kind]
+    ((_, form),) = await told(tmp_path, {"type": "page", "form": FORM | {"type": kind, "texts": ["How?"]} | more})
+    assert [part for part in parts if part not in form] == []
+    label = '<legend id="said">How?</legend>' if "options" in more else '<label id="said" for="answer">How?</label>'
+    assert label in form
+
+
+async def test_what_a_form_says_reaches_the_process_as_that_and_nothing_else():
+    class Session:
+        said = []  # noqa: RUF012
+
+        async def send_meta(self, data):
+            self.said.append(data)
+
+    app = object.__new__(AppServer)
+    await app._handle(["form", {"page": 7, "value": [1], "type": "exit"}], None, Session())
+    assert Session.said == [{"page": 7, "value": [1], "type": "form"}]
+    with pytest.raises(ValueError, match="not a message"):
+        await app._handle(["form", [7]], None, Session())

@@ -31,6 +31,14 @@ class VisitorDriver(WebDriver):
             self._loop.call_soon_threadsafe(self._set_timers)
         super().process_message(message)
 
+    def on_meta(self, packet_type: str, payload: dict[str, object]) -> None:
+        """Passes on what a form of the page says, too, which somebody has done."""
+        if packet_type == "form" and hasattr(self._app, "fill_in"):
+            self._loop.call_soon_threadsafe(self._set_timers)
+            self._app.call_later(self._app.fill_in, payload)
+        else:
+            super().on_meta(packet_type, payload)
+
     def run_input_thread(self) -> None:
         """Reads until the app ends or the server closes the connection."""
         super().run_input_thread()

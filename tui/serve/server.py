@@ -17,7 +17,6 @@ from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 
-import jinja2
 from aiohttp import WSCloseCode, WSMsgType, web
 from textual_serve.server import Server, to_int
 
@@ -32,7 +31,9 @@ from tui.serve.session import (
     CLOSING_SECONDS,
     IDLE_MINUTES,
     IDLE_VARIABLE,
+    PAGES,
     READING,
+    TEMPLATES,
     VISITOR,
     WHY,
     End,
@@ -82,10 +83,6 @@ class HalfOpenWatch:
         self._idle_since = {one: since for one, since in idle.items() if one not in closed}
 
 
-PAGES = Path(__file__).with_name("pages")
-TEMPLATES = jinja2.Environment(
-    loader=jinja2.FileSystemLoader(PAGES), autoescape=True, undefined=jinja2.StrictUndefined, trim_blocks=True
-)
 TERMINAL_SIZE = {"width": 80, "height": 24}  # columns and rows where the browser does not say
 HUB_SOCKET = "pairs"  # its name in the folder of the homes
 LARGEST_MESSAGE = 64 * 1024  # bytes of a message from a browser
@@ -228,6 +225,8 @@ class AppServer(Server):
                 await session.set_terminal_size(width, height)
             case ["ping", when]:
                 await socket.send_json(["pong", when])
+            case ["form", dict(said)]:
+                await session.send_meta(said | {"type": "form"})
             case ["focus" | "blur" as kind, *_]:
                 await (session.focus() if kind == "focus" else session.blur())
             case _:

@@ -16,6 +16,7 @@ from types import MappingProxyType
 from typing import Literal, get_args
 from urllib.parse import parse_qsl, urlencode
 
+import jinja2
 from aiohttp import web
 from platformdirs import user_cache_path
 from textual_serve.app_service import AppService
@@ -24,6 +25,10 @@ from bba.errors import BBAError
 from bba.language import marked, say
 from human.study.online import EndingName, Online, PlatformIds, ids_of
 
+PAGES = Path(__file__).with_name("pages")
+TEMPLATES = jinja2.Environment(
+    loader=jinja2.FileSystemLoader(PAGES), autoescape=True, undefined=jinja2.StrictUndefined, trim_blocks=True
+)
 CLOSE_CODE = 4000  # of a closed websocket; the range is free for applications
 
 
@@ -106,13 +111,16 @@ class VisitorSession(AppService):
         await super().on_data(payload)
 
     async def on_meta(self, data: bytes) -> None:
-        """Passes on what the process says beside its screen: the words of a page; at its end, why it ends."""
+        """Passes on what the process says beside its screen: a page as a form; at its end, why it ends."""
         said = json.loads(data)
         if said["type"] == "exit":
             self._ended = True
             await self._end(said["why"] if said.get("why") in ENDS else "left")
         elif said["type"] == "page":
-            await self.remote_write_str(json.dumps(["page", said]))
+            form = TEMPLATES.get_template("form.html").render(said["form"], say=say) if said["form"] else ""
+            await self.remote_write_str(json.dumps(["form", form]))
+        elif said["type"] == "notice":
+            await self.remote_write_str(json.dumps(["notice", said["text"]]))
         else:
             await super().on_meta(data)
 

@@ -8,7 +8,9 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from textual import events, work
+from textual import events, on, work
+from textual.screen import Screen
+from textual.widgets import Button
 
 from bba.agents import HUMAN, Controls
 from bba.errors import BBAError
@@ -43,6 +45,7 @@ from human.study import (
 from tui.game_factory import make_game
 from tui.screens.dialogs import ConfirmDialog
 from tui.screens.play_clock import COUNTDOWN
+from tui.study.forms import Form, fill_in, form_of
 from tui.study.game import PracticeScreen, StudyGame
 from tui.study.pages import (
     BEFORE_GAME,
@@ -54,6 +57,7 @@ from tui.study.pages import (
     NO_WAY_IN,
     WITHDREW,
     BreakPage,
+    Changed,
     CodeScreen,
     LeaveDialog,
     StudyEnd,
@@ -127,15 +131,64 @@ class StudyApp(BaseApp):
         self.study_end: StudyEnd = "left-study"
         self._folder, self._study, self._settings = folder, folder.study, settings
         self._participant, self._ids = participant, ids
+        self._theme = "dark" if theme == "contrast" else theme
         self._countdown, self._skip = countdown, "Skip it" if check else None
         self._pause, self._now, self._last_key = pause, now, now()
         self._activity: ActivityLog | None = None  # while the participant takes part
         self._seen: events.Event | None = None
+        self._form: Form = {}  # that the browser has
 
     def on_mount(self) -> None:
         LANGUAGE.set(self._study.language)
         self.apply_keys()
+        self.screen_change_signal.subscribe(self, self._follow)
         self._run_study()
+
+    # --- the forms of the browser --------------------------------------------------------------------------------
+    def _follow(self, screen: Screen[Any]) -> None:
+        screen.call_later(self.show_form)
+        screen.call_after_refresh(self.show_form)  # by now a button may have the focus
+
+    @on(Changed)
+    def show_form(self) -> None:
+        """Tells the browser, if there is one, what the page or dialog on top says and asks, or that there is none."""
+        if len(self.screen_stack) < 2:  # between two pages
+            return
+        screen, form = self.screen, dict[str, object]()
+        if not isinstance(screen, StudyGame):
+            form = form_of(screen) | {"contrast": self.theme == "contrast", "begun": self._activity is not None}
+        if form != self._form:
+            self._form = form
+            self._tell({"type": "page", "form": form})
+
+    def _tell(self, said: dict[str, object]) -> None:
+        getattr(self._driver, "write_meta", lambda _: None)(said)
+
+    def notify(self, message: str, **options: Any) -> None:
+        """Says something in passing; the browser says it over its form, too."""
+        super().notify(message, **options)
+        self._tell({"type": "notice", "text": message})
+
+    def fill_in(self, said: Mapping[str, object]) -> None:
+        """Does what a form in the browser says: `value` goes into the field of its `page`, `button` is pressed there.
+
+        With `key` it says that a key was pressed. A page that is not on top any more takes nothing.
+        """
+        screen, button = self.screen, said.get("button")
+        if said.get("key"):
+            self._last_key = self._now()
+        if said.get("page") == id(screen):
+            fill_in(screen, said.get("value"))
+            if button in ("contrast", "leave_study"):
+                self.call_later(self.run_action, button)
+            for one in screen.query(Button):
+                if one.id == button:
+                    one.press()
+
+    def action_contrast(self) -> None:
+        """Changes to the colours of high contrast, or back."""
+        self.theme = self._theme if self.theme == "contrast" else "contrast"
+        self.show_form()
 
     # --- what is noted in the participant's log ------------------------------------------------------------------
     async def on_event(self, event: events.Event) -> None:
@@ -291,7 +344,8 @@ class StudyApp(BaseApp):
             case PageTask(_, page):
                 part.begin_break(task)
                 part.log.note("page", detail=page.name)
-                title, picture = page.heading or self._study.title, (page.picture, page.picture_text)
+                title = page.heading or self._study.title
+                picture = (page.picture, page.picture_text) if page.picture else None
                 await self._page(title, page.text, yes=say("Go on"), picture=picture)
                 part.end_break()
             case BreakTask():

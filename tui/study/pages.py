@@ -8,13 +8,14 @@ from math import ceil
 from typing import ClassVar, Literal, cast
 
 import numpy as np
-from textual import events, on
+from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical, VerticalScroll
+from textual.message import Message
 from textual.screen import ScreenResultType
 from textual.widget import Widget
-from textual.widgets import Button, Input, OptionList, Static
+from textual.widgets import Button, Input, Static
 
 from bba.errors import BBAError
 from bba.language import marked, say
@@ -31,6 +32,10 @@ If you have taken part before and were interrupted, the same code goes on from t
 
 LOOK = 0.1  # seconds between two looks at whether the buttons count by now
 GO_ON: Mapping[str, str] = marked({"yes": "Go on"})
+
+
+class Changed(Message):
+    """A page says something else, or its buttons count by now."""
 
 
 class Page(DismissedOnce[ScreenResultType]):
@@ -65,20 +70,6 @@ class Page(DismissedOnce[ScreenResultType]):
             yield Horizontal(*self._buttons, id="buttons")
         yield KeyFooter(show_command_palette=False)
 
-    @on(events.ScreenResume)
-    @on(events.ScreenSuspend)
-    def read_out(self) -> None:
-        """Tells the browser, if there is one, what it says, or that it is gone: a drawn terminal cannot be read out."""
-        said = {
-            "title": self._title,
-            "texts": [str(part.render()) for part in self.query(".page Static, .page SliderField")],
-            "options": [str(option.prompt) for one in self.query(OptionList) for option in one.options],
-            "buttons": [str(button.label) for button in self._buttons],
-        }
-        getattr(self.app._driver, "write_meta", lambda _: None)(
-            {"type": "page", "page": id(self), **(said if self.is_active else {})}
-        )
-
 
 PICTURE_SIZE = (72, 24)  # pixels at most, across and down; two of these are a row
 
@@ -88,11 +79,12 @@ class PictureCanvas(PixelCanvas):
 
     Args:
         picture: as an address that holds it whole.
+        words: what it shows.
     """
 
-    def __init__(self, picture: str) -> None:
+    def __init__(self, picture: str, words: str) -> None:
         super().__init__()
-        self.picture = picture
+        self.picture, self.words = picture, words
         with suppress(ImportError, OSError):
             from PIL import Image
 
@@ -125,11 +117,13 @@ class StudyPage(Page[bool]):
         no: str | None = None,
         careful: bool = False,
         counts: Callable[[], bool] = lambda: True,
-        picture: tuple[str | None, str | None] = (None, None),
+        picture: tuple[str, str] | None = None,
     ) -> None:
         buttons = {"yes": yes} | ({} if no is None else {"no": no})
-        shown = [] if picture[0] is None else [PictureCanvas(picture[0]), Static(f"[{picture[1]}]", markup=False)]
-        content = VerticalScroll(Static(text, markup=False), *shown, id="text")
+        shown: list[Widget] = [Static(text, markup=False)]
+        if picture is not None:
+            shown += [PictureCanvas(*picture), Static(f"[{picture[1]}]", classes="caption", markup=False)]
+        content = VerticalScroll(*shown, id="text")
         super().__init__(title, content, buttons=buttons, count=False)
         self._text, self._careful, self._counts = text, careful, counts
 
@@ -146,6 +140,7 @@ class StudyPage(Page[bool]):
             for button in self._buttons:
                 button.disabled = False
             self.query_one("#text" if self._careful else "#yes").focus()
+            self.post_message(Changed())
 
     def _offer_to_scroll(self) -> None:
         """Lets keys scroll at first where there is more to read than fits."""
@@ -181,6 +176,7 @@ class CodeScreen(Page[str]):
             code = parse_code(self.query_one(Input).value)
         except BBAError as error:
             self.query_one(".problem", Static).update(str(error).removeprefix("participant: "))
+            self.post_message(Changed())
         else:
             self.dismiss(code)
 
@@ -226,6 +222,7 @@ class BreakPage(StudyPage):
             f"{self._text}\n{say(lasts, seconds=waits if waits > 0 else left)}"
         )
         super().look()
+        self.post_message(Changed())
         if self._past() >= self._rest.longest:
             self.dismiss(True)
 

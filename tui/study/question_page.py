@@ -16,7 +16,7 @@ from textual.widgets import Button, Input, OptionList, SelectionList, Static, Te
 from bba import palette
 from bba.language import marked, say
 from human.study import SLIDER_END, Answer, Kind, QuestionTask, SurveyQuestion
-from tui.study.pages import GO_ON, Page
+from tui.study.pages import GO_ON, Changed, Page
 from tui.widgets.panel import line
 
 MARK, NO_MARK = "●", "○"
@@ -36,7 +36,7 @@ class ListField(OptionList):
 
     def __init__(self, question: SurveyQuestion) -> None:
         self._texts = question.options
-        self._answers: list[Answer] = [*(question.choices or range(1, len(self._texts) + 1))]
+        self.answers: list[int | float | str] = [*(question.choices or range(1, len(self._texts) + 1))]
         super().__init__(*(f"{NO_MARK} {text}" for text in self._texts), markup=False)
         self._chosen: int | None = None
         self.highlighted = None  # else enter, pressed a moment too early, would choose the first line
@@ -44,13 +44,13 @@ class ListField(OptionList):
     @property
     def answer(self) -> Answer:
         """The chosen line: its text, or its number on a scale."""
-        return None if self._chosen is None else self._answers[self._chosen]
+        return None if self._chosen is None else self.answers[self._chosen]
 
     def show_answer(self, answer: Answer) -> None:
         """Chooses the line of an answer."""
-        first = answer[0] if isinstance(answer, tuple) else answer
-        if first in self._answers:
-            self._mark(self._answers.index(first))
+        for one in answer[:1] if isinstance(answer, tuple) else (answer,):
+            if one in self.answers:
+                self._mark(self.answers.index(one))
         self.highlighted = self._chosen
 
     def choose(self, index: int) -> None:
@@ -82,12 +82,12 @@ class BoxesField(SelectionList[str]):
 
     def __init__(self, question: SurveyQuestion) -> None:
         super().__init__(*((Content(text), text) for text in question.choices or ()))
-        self._listed = question.choices or ()
+        self.answers = question.choices or ()
 
     @property
     def answer(self) -> Answer:
         """What is ticked, in the order of the list; None if nothing is."""
-        return tuple(text for text in self._listed if text in self.selected) or None
+        return tuple(text for text in self.answers if text in self.selected) or None
 
     def render_line(self, y: int) -> Strip:
         """Returns a line; the mark in a box that is not ticked, which Textual only darkens, is left out."""
@@ -98,7 +98,8 @@ class BoxesField(SelectionList[str]):
         return Strip([left, Segment(" ", mark.style), *rest])
 
     def show_answer(self, answer: Answer) -> None:
-        """Ticks what was chosen before."""
+        """Ticks what was chosen before, and nothing else."""
+        self.deselect_all()
         for text in answer if isinstance(answer, tuple) else ():
             self.select(str(text))
 
@@ -294,7 +295,7 @@ class QuestionPage(Page[Given | None]):
         else:
             self._problem.update(problem)
             self.field.focus()
-            self.read_out()
+            self.post_message(Changed())
 
 
 def title_of(task: QuestionTask) -> str:

@@ -23,57 +23,173 @@ function give(about) {
   }
 }
 
-// What a page of the study says, for those who have it read out: the terminal is drawn. One that is gone says nothing.
-let read = null;
+// A page of the study is a form over the terminal that shows it, too: what is filled in here is filled in there, and a
+// button that is pressed here is pressed there. In a game there is none, and the terminal has the keys.
+let wire = null;
+const room = () => document.getElementById("form");
+const fields = () => [...room().querySelectorAll("[name=answer]")];
+const button = (id) => room().querySelector(`[data-button="${id}"]`);
 
-function readOut(page) {
-  const region = document.getElementById("read");
-  if (!page.title && page.page !== read) return;
-  read = page.page;
-  const lines = page.title ? [...page.texts, ...page.options, ...page.buttons] : [];  // else in a game
-  region.replaceChildren(...[page.title || document.title, ...lines].filter(Boolean).map((line, index) => {
-    const element = document.createElement(index ? "p" : "h1");
-    element.textContent = line.replace(/[\u2500-\u25ff]+/g, " ");
-    return element;
-  }));
+function tell(about) {
+  const page = room().firstElementChild;
+  if (page && wire.readyState === WebSocket.OPEN) {
+    wire.send(JSON.stringify(["form", { page: Number(page.dataset.page), ...about }]));
+  }
+}
+
+function answer() {
+  const [first] = fields();
+  if (!first) return null;
+  if (first.type === "radio" || first.type === "checkbox") {
+    return fields().filter((one) => one.checked).map((one) => Number(one.value));
+  }
+  if (first.type !== "range") return first.value;
+  return "unset" in first.dataset ? null : Number(first.value);
+}
+
+function showForm(html) {
+  const next = document.createElement("template"), before = room().firstElementChild;
+  next.innerHTML = html;
+  const page = next.content.firstElementChild;
+  document.body.classList.toggle("-form", Boolean(page));
+  document.getElementById("terminal").inert = Boolean(page);
+  document.getElementById("notice").textContent = "";
+  if (!page) {
+    room().replaceChildren();
+    keys()?.focus();
+    return;
+  }
+  document.body.classList.toggle("-contrast", page.dataset.contrast === "on");
+  if (before?.dataset.page === page.dataset.page) {
+    renew(before, page);
+  } else {
+    room().replaceChildren(page);
+    room().scrollTop = 0;
+    const first = fields().find((one) => one.checked) || fields()[0] || button(page.dataset.focus);
+    (first && !first.disabled ? first : room().querySelector("h1")).focus();
+    if (localStorage.contrast === "on" && page.dataset.contrast === "off") tell({ button: "contrast" });
+  }
+}
+
+// The same page says something else: what is filled in and where the focus is stays.
+function renew(before, page) {
+  for (const part of page.querySelectorAll("[data-part]")) {
+    const old = before.querySelector(`[data-part=${part.dataset.part}]`);
+    if (old.innerHTML === part.innerHTML) continue;
+    old.innerHTML = part.innerHTML;
+    if (old.id === "problem") fields()[0]?.focus();
+  }
+  for (const one of page.querySelectorAll("[data-button]")) {
+    const old = button(one.dataset.button);
+    old.disabled = one.disabled;
+    if (one.hasAttribute("aria-pressed")) old.setAttribute("aria-pressed", one.getAttribute("aria-pressed"));
+  }
+  if (document.activeElement.tagName === "H1") button(page.dataset.focus)?.focus();
+}
+
+// Keys that have a meaning for the program are pressed in the terminal.
+const PASSED_ON = { Escape: "\u001b", F2: "\u001bOQ" };
+
+function onKey(event) {
+  const stop = room().querySelectorAll("input, textarea, button:not([disabled])");
+  const digit = Number(event.key), listed = fields()[0]?.type === "radio";
+  tell({ key: true });
+  if (event.key in PASSED_ON) {
+    wire.send(JSON.stringify(["stdin", PASSED_ON[event.key]]));
+  } else if (event.ctrlKey && (event.key === "q" || (event.key === "c" && !String(getSelection())))) {
+    wire.send(JSON.stringify(["stdin", event.key === "q" ? "\u0011" : "\u0003"]));
+  } else if (listed && digit >= 1 && fields()[digit - 1]) {
+    fields()[digit - 1].checked = true;
+    fields()[digit - 1].dispatchEvent(new Event("input", { bubbles: true }));
+    button("yes").focus();
+  } else if (event.key === "Enter" && event.target.matches("input")) {
+    "confirms" in event.target.dataset ? button("yes").click() : button("yes").focus();
+  } else if (event.key === "Tab" && !event.shiftKey && event.target === stop[stop.length - 1]) {
+    stop[0].focus();  // no key leaves the page by accident
+  } else if (event.key === "Tab" && event.shiftKey && event.target === stop[0]) {
+    stop[stop.length - 1].focus();
+  } else {
+    return;
+  }
+  event.preventDefault();
+}
+
+function listenToForm() {
+  room().addEventListener("input", ({ target }) => {
+    if (target.type === "range") {
+      delete target.dataset.unset;
+      target.removeAttribute("aria-valuetext");
+      room().querySelector("output").textContent = target.value;
+    }
+    tell({ value: answer() });
+  });
+  room().addEventListener("pointerup", ({ target }) => {  // in the middle, where the handle was already
+    if (target.type === "range") target.dispatchEvent(new Event("input", { bubbles: true }));
+  });
+  room().addEventListener("submit", (event) => event.preventDefault());
+  room().addEventListener("keydown", onKey);
+  room().addEventListener("click", ({ target }) => {
+    const pressed = target.closest("button");
+    if (!pressed) return;
+    if (pressed.id === "larger") {
+      localStorage.size = String(SIZES[(SIZES.indexOf(size()) + 1) % SIZES.length]);
+      location.reload();  // the terminal takes its letters when it is made
+    }
+    if (pressed.dataset.button === "contrast") {
+      localStorage.contrast = pressed.getAttribute("aria-pressed") === "true" ? "off" : "on";
+    }
+    if (pressed.dataset.button) tell({ value: answer(), button: pressed.dataset.button });
+  });
 }
 
 // The terminal opens its own connection: this listens to it, too.
 window.WebSocket = class extends window.WebSocket {
   constructor(...address) {
     super(...address);
+    wire = this;
     this.addEventListener("message", (event) => {
       if (typeof event.data !== "string") {
         document.body.classList.add("-drawn");
       } else {
         const [kind, about] = JSON.parse(event.data);
         if (kind === "given") give(about);
-        if (kind === "page") readOut(about);
+        if (kind === "form") showForm(about);
+        if (kind === "notice") document.getElementById("notice").textContent = about;
       }
     });
     this.addEventListener("close", (event) => end(event.reason || "lost"));
+    window.addEventListener("blur", () => this.readyState === 1 && super.send('["blur"]'));
+    window.addEventListener("focus", () => this.readyState === 1 && super.send('["focus"]'));
+  }
+
+  send(data) {  // the terminal loses the keys to a form, too: then the window has them still
+    if (!/^\["(focus|blur)"\]$/.test(data)) super.send(data);
   }
 };
 
 // The terminal takes the keys without having been clicked at.
+const keys = () => document.querySelector(".xterm-helper-textarea");
 const watch = new MutationObserver(() => {
-  const keys = document.querySelector(".xterm-helper-textarea");
-  if (keys) {
+  if (keys()) {
     watch.disconnect();
-    keys.setAttribute("aria-label", document.title);  // it is named in English
-    keys.setAttribute("aria-describedby", "read");
-    keys.focus();
+    keys().setAttribute("aria-label", document.title);  // it is named in English
+    if (!room().firstElementChild) keys().focus();
   }
 });
 watch.observe(document, { childList: true, subtree: true });
 
+const SIZES = [16, 20, 26, 32];  // pixels of letters to choose from
+const size = () => Number(localStorage.size) || SIZES[0];
+
 // The screens need 80 columns and 24 rows: on a small screen the letters are smaller, down to 8 pixels.
 function letters() {
   const rows = window.innerHeight / 24 / 1.34, columns = window.innerWidth / 80 / 0.605;
-  return Math.max(8, Math.min(16, Math.floor(Math.min(rows, columns))));
+  return Math.max(8, Math.min(size(), Math.floor(Math.min(rows, columns))));
 }
 
 document.addEventListener("DOMContentLoaded", () => {
+  document.documentElement.style.fontSize = `${size()}px`;
+  listenToForm();
   document.getElementById("terminal").dataset.fontSize = String(letters());
   const touch = window.matchMedia("(pointer: coarse) and (hover: none)").matches;
   document.body.classList.toggle("-touch", touch);
