@@ -129,7 +129,9 @@ class BrowserHands:
 
     async def look(self) -> str:
         self.done = await self._browser.run("document.body?.dataset.ended || ''") == "finished"
-        return "\n".join(self._browser.screen.display)
+        title = await self._browser.run("document.querySelector('#form h1')?.innerText || ''") or ""
+        text = "\n".join(self._browser.screen.display)
+        return text if title[:10] in text else ""  # else the one is ahead of the other
 
     async def type(self, key) -> None:
         await self._browser.press(key)

@@ -32,11 +32,11 @@ ACTION_OF = {"w": 0, "s": 1, "d": 2, "a": 3}  # as the kitchen numbers them
 
 async def take_part(browser, code, recording, keys):
     """Goes to the game, presses keys at a person's pace, and waits for the end; returns what was pressed, and when."""
-    await browser.shows("given")
+    await browser.asks("given")
     await browser.type(*code.lower(), "Enter")
-    await browser.shows("Do you agree?")
+    await browser.asks("Do you agree?")
     await browser.type("Tab", "Enter")
-    await browser.shows("Begin")
+    await browser.asks("Begin")
     await browser.type("Enter")
     while not recording.exists():  # it is saved for the first time after 50 steps
         await asyncio.sleep(0.1)
@@ -45,7 +45,7 @@ async def take_part(browser, code, recording, keys):
         pressed.append((datetime.now(UTC), ACTION_OF[key]))
         await browser.type(key)
         await asyncio.sleep(0.5)
-    await browser.shows("Game over")
+    await browser.asks("Game over")
     return pressed
 
 
