@@ -3,6 +3,7 @@
 from datetime import datetime
 from typing import NamedTuple
 
+from bba.language import marked, say
 from human.study.activity_log import Activity, LogLine, read_log
 from human.study.folder import StudyFolder
 from human.study.progress import Progress
@@ -51,7 +52,7 @@ def participant_statuses(folder: StudyFolder) -> list[ParticipantStatus]:
 def _of(folder: StudyFolder, progress: Progress) -> ParticipantStatus:
     lines, _ = read_log(folder.log_of(progress.participant), TAIL)
     where = _where(folder, progress, lines)
-    why = progress.excluded.why if progress.excluded is not None else _why(lines)
+    why = say(REASONS[progress.excluded.why]) if progress.excluded is not None else _why(lines)
     here = bool(lines) and lines[-1].what not in ("left", "readmitted") and folder.taking_part(progress.participant)
     state = where if where in ENDS else "away" if not here else "waits" if why else "here"
     return ParticipantStatus(
@@ -66,30 +67,39 @@ def _where(folder: StudyFolder, progress: Progress, lines: list[LogLine]) -> str
         case None:
             return "done"
         case PracticeTask():
-            return "tutorial"
+            return say("tutorial")
         case FailedTryTask():
-            return "between two tries of the practice"
+            return say("between two tries of the practice")
         case BreakTask() as pause:
-            return f"break after game {pause.game + 1}"
+            return say("break after game {game}", game=pause.game + 1)
         case PageTask() as shown:
-            return f"page {shown.page.name}"
+            return say("page {name}", name=shown.page.name)
         case PairTask():
-            return "looks for somebody to play with"
+            return say("looks for somebody to play with")
         case PlayTask() as play:
-            steps = next((line.step for line in reversed(lines) if line.game == play.game + 1), None)
-            return f"game {play.game + 1} of {play.games}" + (f", step {steps}" if steps else "")
+            steps = next((line.step for line in reversed(lines) if line.game == play.game + 1), None) or 0
+            where = marked("game {game} of {games}, step {step}" if steps else "game {game} of {games}")
+            return say(where, game=play.game + 1, games=play.games, step=steps)
         case QuestionTask() as asked:
-            about = asked.question.when if asked.game is None else f"game {asked.game + 1}"
-            return f"question {asked.position} of {asked.of}, {about}"
+            about = {"name": asked.question.name, "number": asked.position, "questions": asked.of}
+            game = "" if asked.game is None else say("game {game}: ", game=asked.game + 1)
+            return game + say("question {name}, {number} of {questions}", **about)
+
+
+# Why somebody waits or is excluded, by what the log and the progress say.
+REASONS = marked({
+    "key": "paused: key", "dialog": "paused: dialog", "small": "paused: small window", "partner": "paused: partner",
+    "practice": "practice", "researcher": "by hand",
+})  # fmt: skip
 
 
 def _why(lines: list[LogLine]) -> str:
     """Returns why a participant waits: the game is paused, or the window has lost the keyboard."""
     game = _last(lines, ("paused", "resumed", "joined", "over"))
     if game is not None and game.what == "paused":
-        return f"paused: {game.detail}"
+        return say(REASONS[game.detail or "key"])
     window = _last(lines, ("blur", "focus", "key", "joined", "over"))
-    return "another window has the keyboard" if window is not None and window.what == "blur" else ""
+    return say("another window has the keyboard") if window is not None and window.what == "blur" else ""
 
 
 def _last(lines: list[LogLine], activities: tuple[Activity, ...]) -> LogLine | None:

@@ -6,6 +6,7 @@ Both can be disturbed: killed, disconnected, loaded anew. The next look is at wh
 import asyncio
 import json
 import os
+import re
 import signal
 from base64 import b64decode
 from contextlib import suppress
@@ -131,7 +132,8 @@ class BrowserHands:
         self.done = await self._browser.run("document.body?.dataset.ended || ''") == "finished"
         title = await self._browser.run("document.querySelector('#form h1')?.innerText || ''") or ""
         text = "\n".join(self._browser.screen.display)
-        return text if title[:10] in text else ""  # else the one is ahead of the other
+        # else the form is ahead of the terminal, or behind it
+        return text if title[:10] in text and (title or re.search(r"^ game \d of \d", text, re.M)) else ""
 
     async def type(self, key) -> None:
         await self._browser.press(key)

@@ -90,7 +90,7 @@ def test_an_unknown_language_is_one_line_that_names_those_that_there_are(tmp_pat
 def test_the_pages_of_the_browser_are_in_the_language_that_they_name(language):
     with spoken(language):
         pages = [
-            TEMPLATES.get_template(name).render(socket="", sessions=3, language=language, say=say)
+            TEMPLATES.get_template(name).render(socket="", sessions=3, language=language, study=None, say=say)
             for name in ("index.html", "full.html")
         ]
     for page in pages:

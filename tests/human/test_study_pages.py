@@ -58,7 +58,7 @@ def test_pages_come_where_the_study_says_and_are_not_shown_again_to_who_comes_ba
         first = part.progress.breaks[0]
         assert part.begin_break(part.task) == first, "its time goes on for who was killed there"
         part.end_break()
-    assert participant_statuses(folder)[0].where == "question 1 of 1, start"
+    assert participant_statuses(folder)[0].where == "question q_start, 1 of 1"
     with folder.participation("P1") as part:
         assert course(folder, part) == [
             *("q_start", "rules"),

@@ -1,5 +1,6 @@
 """The page for researchers, and the ids of the link that visitors come with."""
 
+import re
 from datetime import UTC, datetime
 
 import aiohttp
@@ -7,6 +8,7 @@ import pytest
 from aiohttp import web
 from aiohttp.test_utils import make_mocked_request
 
+from tests.helpers.languages import english_in, spoken
 from tests.helpers.studies import begin_study, plan
 from tests.helpers.web_server import free_port
 from tui.serve.auth import parse_address
@@ -30,7 +32,23 @@ def test_the_page_shows_everybody_and_takes_no_text_for_html(tmp_path):
     page = monitor_page(folder, (1, 4), NOW)
     assert "<script>" not in page
     assert "P7" in page
-    assert "1 participant: 0 taking part, 0 wait, 1 away, 0 done, 0 excluded · 1 of 4 places taken" in page
+    assert (
+        "participants: 1 · taking part: 0 · waiting: 0 · away: 1 · done: 0 · excluded: 0 · withdrawn: 0 · 1 of" in page
+    )
+
+
+def test_the_page_is_in_the_language_of_the_study_as_is_where_somebody_is(tmp_path):
+    folder = begin_study(tmp_path, questions=[{"name": "saw", "text": "?", "when": "start"}], layouts=["open"])
+    with folder.participation("P7") as part:
+        part.exclude("researcher")
+    with folder.participation("P8") as part:
+        part.log.note("joined")
+        part.log.note("paused", detail="dialog")
+        with spoken("de"):
+            page = monitor_page(folder, (1, 4), NOW)
+    for words in ('<html lang="de">', "von Hand", "Frage saw, 1 von 1", "angehalten: Dialog", "1 von 4 Plätzen"):
+        assert words in page
+    assert english_in(re.sub(r"<style>.*</style>|<[^>]*>", "\n", page, flags=re.DOTALL), "de") == set()
 
 
 async def test_the_page_needs_its_own_link(tmp_path):

@@ -21,7 +21,7 @@ from aiohttp import WSCloseCode, WSMsgType, web
 from textual_serve.server import Server, to_int
 
 from bba.errors import BBAError
-from bba.language import LANGUAGE, say
+from bba.language import LANGUAGE, marked, say
 from human.pair import HUB, PairHub
 from human.study import IDS, PlatformIds, Study, StudyFolder
 from human.study.participant_status import ParticipantStatus, participant_statuses
@@ -148,7 +148,8 @@ class AppServer(Server):
         full = self._visits.full(self._visitor(request))
         socket = f"{'wss' if self.public_url.startswith('https') else 'ws'}://{request.host}/ws"
         template = TEMPLATES.get_template("full.html" if full else "index.html")
-        page = template.render(socket=socket, sessions=self._visits.places, language=LANGUAGE.get(), say=say)
+        about = {"socket": socket, "sessions": self._visits.places, "language": LANGUAGE.get(), "study": self._study}
+        page = template.render(about, say=say)
         answer = web.Response(text=page, content_type="text/html", status=503 if full else 200)
         self._ids.keep(request, answer)
         return answer
@@ -262,8 +263,8 @@ def one_line_logger() -> logging.Logger:
     return logger
 
 
-# The states with their words in the summary.
-STATES = {"here": "taking part", "waits": "wait", "away": "away", "done": "done", "excluded": "excluded"}
+# The states of a participant in words.
+STATES = marked({"here": "taking part", "waits": "waiting", "away": "away", "done": "done", "excluded": "excluded"})
 
 
 class Monitor:
@@ -285,7 +286,7 @@ class Monitor:
         places: Callable[[], tuple[int, int]],
         now: Callable[[], datetime] = lambda: datetime.now(UTC),
     ) -> None:
-        self.auth = AuthMiddleware(address)
+        self.auth = AuthMiddleware(address, language=folder.study.language)
         self._folder, self._places, self._now = folder, places, now
 
     def application(self) -> web.Application:
@@ -310,12 +311,13 @@ def monitor_page(folder: StudyFolder, places: tuple[int, int], now: datetime) ->
         BBAError: a file of the study cannot be read.
     """
     found = participant_statuses(folder)
-    counts = [f"{sum(one.state == state for one in found)} {word}" for state, word in STATES.items()]
-    if withdrawn := folder.withdrawals().withdrawn:
-        counts.append(f"{withdrawn} withdrawn")
+    counts = [f"{say(word)}: {sum(one.state == state for one in found)}" for state, word in STATES.items()]
+    counts.append(f"{say('withdrawn')}: {folder.withdrawals().withdrawn}")
     return TEMPLATES.get_template("monitor.html").render(
         title=folder.study.title,
-        summary=f"{len(found)} participant{'s' * (len(found) != 1)}: {', '.join(counts)}",
+        summary=f"{say('participants')}: {len(found)} · {' · '.join(counts)}",
+        language=LANGUAGE.get(),
+        say=say,
         places=places,
         rows=[(one.state, _cells(one, now)) for one in found],
         now=f"{now:%Y-%m-%d %H:%M:%S}",
@@ -324,17 +326,17 @@ def monitor_page(folder: StudyFolder, places: tuple[int, int], now: datetime) ->
 
 def _cells(one: ParticipantStatus, now: datetime) -> tuple[str, ...]:
     last = "–" if one.last is None else _ago((now - one.last).total_seconds())
-    state = f"{one.state}: {one.why}" if one.why else one.state
+    state = f"{say(STATES[one.state])}: {one.why}" if one.why else say(STATES[one.state])
     who, interruptions = one.progress, sum(len(played.resumed) for played in one.progress.games)
     consented = f"{who.consented:%H:%M}"
-    return str(who.number + 1), who.participant, one.where, state, last, consented, str(interruptions or "–")
+    where = say(STATES.get(one.where, one.where))
+    return str(who.number + 1), who.participant, where, state, last, consented, str(interruptions or "–")
 
 
 def _ago(seconds: float) -> str:
-    for size, unit in ((86_400, "d"), (3600, "h"), (60, "min")):
-        if seconds >= size:
-            return f"{seconds / size:.0f} {unit} ago"
-    return f"{max(seconds, 0):.0f} s ago"
+    units = ((86_400, "d"), (3600, "h"), (60, "min"))
+    size, unit = next((one for one in units if seconds >= one[0]), (1, "s"))
+    return say("{time} ago", time=f"{max(seconds, 0) / size:.0f} {unit}")
 
 
 Listening = tuple[Monitor, socket.socket]  # the page for researchers, and where it listens

@@ -51,6 +51,7 @@ function showForm(html) {
   const next = document.createElement("template"), before = room().firstElementChild;
   next.innerHTML = html;
   const page = next.content.firstElementChild;
+  document.body.classList.remove("-study");
   document.body.classList.toggle("-form", Boolean(page));
   document.getElementById("terminal").inert = Boolean(page);
   document.getElementById("notice").textContent = "";
@@ -67,6 +68,7 @@ function showForm(html) {
     room().scrollTop = 0;
     const first = fields().find((one) => one.checked) || fields()[0] || button(page.dataset.focus);
     (first && !first.disabled ? first : room().querySelector("h1")).focus();
+    if (first?.type.startsWith("text")) first.setSelectionRange(first.value.length, first.value.length);
     if (localStorage.contrast === "on" && page.dataset.contrast === "off") tell({ button: "contrast" });
   }
 }
@@ -173,7 +175,7 @@ const watch = new MutationObserver(() => {
   if (keys()) {
     watch.disconnect();
     keys().setAttribute("aria-label", document.title);  // it is named in English
-    if (!room().firstElementChild) keys().focus();
+    if (!document.getElementById("terminal").inert) keys().focus();
   }
 });
 watch.observe(document, { childList: true, subtree: true });
@@ -190,6 +192,7 @@ function letters() {
 document.addEventListener("DOMContentLoaded", () => {
   document.documentElement.style.fontSize = `${size()}px`;
   listenToForm();
+  document.getElementById("terminal").inert = document.body.matches(".-study");  // a study begins with a form
   document.getElementById("terminal").dataset.fontSize = String(letters());
   const touch = window.matchMedia("(pointer: coarse) and (hover: none)").matches;
   document.body.classList.toggle("-touch", touch);
