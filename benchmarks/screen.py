@@ -117,7 +117,8 @@ def _start(code: str, folder: Path) -> tuple[subprocess.Popen[bytes], int]:
     home = tempfile.mkdtemp(prefix="bba-tui-bench-")
     folders = dict.fromkeys(("HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_CACHE_HOME"), home)
     colours = {"TERM": "xterm-256color", "COLORTERM": "truecolor"}
-    environment = {**used_before(), **folders, **colours, "PYTHONPATH": str(folder)}
+    path = os.pathsep.join((str(folder), os.environ.get("PYTHONPATH", "")))
+    environment = {**used_before(), **folders, **colours, "PYTHONPATH": path}
     process = subprocess.Popen(
         [sys.executable, "-c", code], cwd=folder, stdin=inside, stdout=inside, stderr=inside, env=environment,
         start_new_session=True,
