@@ -1,6 +1,7 @@
 """The results screen: sweeps as tables that sort and filter, a cell's episodes, and the way into their games."""
 
-import asyncio
+import threading
+import time
 from dataclasses import replace
 from types import SimpleNamespace
 
@@ -21,7 +22,7 @@ from tests.helpers.wait_for_idle import until
 from tui.app.app import BBAApp
 from tui.preferences import AppState
 from tui.results.rows import replayed_source
-from tui.results.screens import EpisodesScreen, PlayingAgain, ResultFoldersScreen, ResultsScreen
+from tui.results.screens import EpisodesScreen, ResultFoldersScreen, ResultsScreen
 from tui.screens.start import StartScreen
 from tui.screens.watch import WatchScreen
 
@@ -216,9 +217,7 @@ async def test_an_episode_without_a_recording_is_played_again_as_it_went_or_it_i
         with monkeypatch.context() as changed:
             changed.setattr("tui.results.rows.code_digest", lambda: "another")
             await pilot.press("down", "enter")
-            why = app.screen.query_one("#why", Static)
-            await until(pilot, lambda: "another version of this program" in str(why.visual))
-        await pilot.click("#cancel")
+            assert await notified(app, pilot, "another version of this program")
         assert isinstance(app.screen, EpisodesScreen)
         await pilot.press("enter")
         await until(pilot, lambda: isinstance(app.screen, WatchScreen))
@@ -262,23 +261,23 @@ async def test_what_a_language_model_planned_is_not_played_again(folder):
         replayed_source(SimpleNamespace(episode=episode), lambda _: True)
 
 
-@pytest.mark.thorough
-async def test_playing_again_can_be_given_up(app, monkeypatch):
-    monkeypatch.setattr("tui.results.screens.replayed_source", lambda episode, told: asyncio.run(_endless(told)))
+async def test_playing_again_says_how_far_it_is_and_is_given_up_with_the_screen(app, monkeypatch):
+    ended = threading.Event()
+    monkeypatch.setattr("tui.results.screens.replayed_source", lambda episode, told: _endless(told, ended))
     async with app.run_test(size=SIZE) as pilot:
         await in_episodes(app, pilot)
+        notes = app.screen.query_one("#notes", Static)
         await pilot.press("down", "enter")
-        await pilot.pause()
-        assert isinstance(app.screen, PlayingAgain)
+        await until(pilot, lambda: "played again, as it went: 50 steps; esc gives up" in str(notes.visual))
         await pilot.press("escape")
-        await pilot.pause()
-        assert isinstance(app.screen, EpisodesScreen)
+        await until(pilot, lambda: isinstance(app.screen, ResultsScreen) and ended.is_set())
 
 
-async def _endless(told):
+def _endless(told, ended):
     """Go on for as long as somebody waits."""
-    while told(1):
-        await asyncio.sleep(0.01)
+    while told(50):
+        time.sleep(0.01)
+    ended.set()
 
 
 async def test_the_mouse_alone_leads_from_the_start_screen_into_a_game_and_back_and_o_asks_for_a_folder(

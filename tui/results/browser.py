@@ -64,6 +64,13 @@ class TableScreen(BaseScreen[None]):
         """Explains the measures with these headings in a footnote, which the style sheet shows where there is room."""
         self.query_one("#terms", Static).update(explained("\n".join(names)))
 
+    def _note(self, text: str) -> None:
+        """Says something below the table."""
+        self.query_one("#notes", Static).update(text)
+
+    def _complain(self, problem: object) -> None:
+        self.notify(str(problem), severity="error", markup=False)
+
     @on(Input.Changed, "#filter")
     def filter_rows(self, event: Input.Changed) -> None:
         """Shows the rows with these words, and how many of all they are."""
@@ -313,9 +320,6 @@ class BrowserScreen(TableScreen, Generic[Content, Opened, Export]):
             self.notify(self._kind.exporting(chosen.path), markup=False)
             self._exporting.begin(lambda: self._kind.export(chosen.path), self.exported, self._complain)
 
-    def _complain(self, problem: object) -> None:
-        self.notify(str(problem), severity="error", markup=False)
-
     def _read_on(self) -> None:
         """Reads the next files in another thread, for as long as one update of the list may take."""
         self._show()
@@ -357,4 +361,4 @@ class BrowserScreen(TableScreen, Generic[Content, Opened, Export]):
         self.under_way = under_way
         left = f"reading, {len(self._paths)} left" if self._paths else ""
         count = f"{len(self.entries)} here" if self.entries else "" if self._paths else self._kind.empty
-        self.query_one("#notes", Static).update("; ".join(filter(None, (self.under_way, left, count))))
+        self._note("; ".join(filter(None, (self.under_way, left, count))))

@@ -9,16 +9,15 @@ from pathlib import Path
 
 from textual import on, work
 from textual.app import ComposeResult
-from textual.containers import Horizontal, Vertical, VerticalScroll
+from textual.containers import Vertical, VerticalScroll
 from textual.markup import escape
-from textual.widgets import Button, DataTable, OptionList, ProgressBar, Static
+from textual.widgets import DataTable, OptionList, Static
 from textual.widgets.option_list import Option
 
 from bba.bench.episode import EpisodeResult, TableEntry
 from bba.bench.presets import sweep_names
 from bba.bench.results_reader import Results, StoredSweep, load_results
 from bba.bench.results_store import COMMAND_FILE, RESULTS_FILE
-from bba.bench.stored_rows import StoredEpisode
 from bba.errors import BBAError
 from bba.report.formatting import fallback_note, planner_notes, spread_note, without_planner
 from bba.report.page import write_report
@@ -65,7 +64,8 @@ class FailureDialog(Dialog[None]):
                 yield Static(visible(self._result.details), markup=False)
 
 
-PROGRESS_CHECK = 0.1  # seconds between two updates of the progress bar
+AGAIN = "A game without a recording is played again, as it went"
+TOLD_EVERY = 50  # steps of such a game
 
 
 class EpisodesScreen(TableScreen):
@@ -80,10 +80,11 @@ class EpisodesScreen(TableScreen):
     def __init__(self, results: Results, title: str, cases: Sequence[TableEntry]) -> None:
         super().__init__(title, by_row=True)
         self._results, self._cases = results, cases
+        self._again: BackgroundTask[PlaybackSource] = BackgroundTask(self.call_later)
 
     def on_mount(self) -> None:
         self.table.show(EPISODE_HEADINGS, [episode_entries(self._results, case) for case in self._cases])
-        self.query_one("#notes", Static).update("A game without a recording is played again, as it went.")
+        self._note(f"{AGAIN}.")
         self.explain(EPISODE_HEADINGS)
 
     @on(DataTable.RowSelected)
@@ -103,51 +104,21 @@ class EpisodesScreen(TableScreen):
                 if not episode.result.details:
                     raise BBAError(f"it failed: {episode.result.failure}")
                 self.app.push_screen(FailureDialog(episode.result))
-            else:
-                self.app.push_screen(PlayingAgain(episode), self._watch)
+            elif not self._again.busy:
+                self._note(f"{AGAIN} …")
+                self._again.begin(lambda: replayed_source(episode, self._told), self._watch, self._complain)
         except BBAError as error:
-            self.notify(str(error), severity="error", markup=False)
+            self._complain(error)
 
-    def _watch(self, source: PlaybackSource | None) -> None:
-        if source is not None:
-            self.app.push_screen(WatchScreen(source, autostart=False, at=0))
+    def _told(self, steps: int) -> bool:
+        """Says how far a game is; returns whether somebody still waits for it. Called from the other thread."""
+        if steps % TOLD_EVERY == 0:
+            self.call_later(self._note, f"{AGAIN}: {steps} steps; {key_of(self.app, 'go_back')} gives up")
+        return self.is_running
 
-
-class PlayingAgain(Dialog[PlaybackSource]):
-    """Plays an episode again in a thread and shows the progress; returns the game, or None if cancelled.
-
-    Args:
-        episode: the episode.
-    """
-
-    def __init__(self, episode: StoredEpisode) -> None:
-        super().__init__()
-        self._episode, self._steps, self._wanted = episode, 0, True
-        self._background: BackgroundTask[PlaybackSource] = BackgroundTask(self.call_later)
-
-    def compose(self) -> ComposeResult:
-        known = self._episode.episode
-        with titled(Vertical(id="again"), "played again", "esc closes"):
-            yield Static("No recording was kept. The game is played again, as it went.", id="why", markup=False)
-            yield ProgressBar(total=known.horizon if known else None, show_eta=False)
-            yield Horizontal(Button("Cancel", id="cancel"), id="buttons")
-
-    def on_mount(self) -> None:
-        bar = self.query_one(ProgressBar)
-        self.set_interval(PROGRESS_CHECK, lambda: bar.update(progress=self._steps))
-        why = self.query_one("#why", Static)
-        self._background.begin(
-            lambda: replayed_source(self._episode, self._report), self.dismiss, lambda problem: why.update(str(problem))
-        )
-
-    def on_unmount(self) -> None:
-        self._wanted = False
-        self._background.cancel()
-
-    def _report(self, steps: int) -> bool:
-        """Notes the progress, and returns whether to go on; called from the other thread."""
-        self._steps = steps
-        return self._wanted
+    def _watch(self, source: PlaybackSource) -> None:
+        self._note(f"{AGAIN}.")
+        self.app.push_screen(WatchScreen(source, autostart=False, at=0))
 
 
 USUAL = Path("results")  # where sweeps are stored by default
@@ -179,7 +150,7 @@ class ResultsScreen(TableScreen):
         self._run = self._runs[number]
         self._table = table = results_table(self._run)
         self._said = _notes(self._run, planned=self._planners[number], beside=table.beside)
-        self.query_one("#notes", Static).update(self._said)
+        self._note(self._said)
         self.table.show(table.headings, [row.entries for row in table.lines])
         self.explain([*table.headings, *(cell.text for row in table.lines for cell in row.entries)])
 
@@ -189,7 +160,7 @@ class ResultsScreen(TableScreen):
         here = self.table.here
         if here is not None and not self.query_one("#terms").display:
             names = self._table.headings[here[1]], *(cell.text for cell in self._table.lines[here[0]].entries)
-            self.query_one("#notes", Static).update(f"{self._said}\n{explained(chr(10).join(names))}")
+            self._note(f"{self._said}\n{explained(chr(10).join(names))}")
 
     @on(OptionList.OptionSelected)
     def enter_table(self) -> None:
