@@ -204,13 +204,14 @@ RESULTS_PARTS = (RESULTS_FILE, f"{RESULTS_FILE}-wal", f"{RESULTS_FILE}-shm", COM
 
 
 def goes_on_with(folder: Path, stored: Results) -> str:
-    """Returns the command that plays what is missing of the benchmarks in a folder; "" where nothing is."""
+    """Returns the command that plays what is missing of the last benchmark in a folder; "" where nothing is."""
     command = folder / COMMAND_FILE
-    return command.read_text(errors="replace").strip() if _missing(stored) and command.is_file() else ""
+    there = _missing(stored, stored.sweeps[-1:]) and command.is_file()
+    return command.read_text(errors="replace").strip() if there else ""
 
 
-def _missing(stored: Results) -> int:
-    return len({entry.key for run in stored.sweeps for entry in run.entries} - stored.episodes.keys())
+def _missing(stored: Results, runs: Sequence[StoredSweep]) -> int:
+    return len({entry.key for run in runs for entry in run.entries} - stored.episodes.keys())
 
 
 def folder_cells(path: Path, stored: Results | None) -> list[SortableCell]:
@@ -220,7 +221,7 @@ def folder_cells(path: Path, stored: Results | None) -> list[SortableCell]:
         return [*place, SortableCell("cannot be read", None), *([SortableCell("", None)] * 2)]
     names = ", ".join(dict.fromkeys(run.sweep.name for run in stored.sweeps))
     failed = sum(episode.result.failure is not None for episode in stored.episodes.values())
-    played, left = len(stored.episodes), _missing(stored)
+    played, left = len(stored.episodes), _missing(stored, stored.sweeps)
     episodes = SortableCell(f"{played} of {played + left}" if left else str(played), played)
     return [*place, *cells_of(names), episodes, *cells_of(failed)]
 
