@@ -29,7 +29,7 @@ from bba.files import hex_digest, make_folder, transaction
 from bba.processes import is_running
 
 RESULTS_FILE = "results.sqlite"
-COMMAND_FILE = "command.txt"  # beside it: the line that goes on where a benchmark was stopped
+COMMAND_FILE = "command.txt"  # beside it: until a benchmark is played to its end, the line that goes on with it
 FINISHED = "SELECT key FROM episodes WHERE failure IS NULL AND (NOT :recorded OR recording IS NOT NULL)"
 OTHERS = "another run of this benchmark, which plays the rest"
 MISSED = 3.0  # seconds without a heartbeat after which a process of this machine that is gone has lost its claims

@@ -100,11 +100,23 @@ def test_asked_for_recordings_it_plays_those_without_one_again(capsys, tiny):
     assert [recording[:2] for (recording,) in recordings] == [b"\x1f\x8b"] * 4
 
 
-def test_results_go_to_a_folder_named_for_the_sweep_beside_the_command_that_goes_on(capsys, tiny):
-    run(capsys, *SWEEP[:3], "--yes", "--workers", "1", "--extra-headers", '{"X-Key": "secret"}')
+def test_results_go_to_a_folder_named_for_the_sweep(capsys, tiny):
+    run(capsys, *SWEEP[:3])
     folder = tiny / "results" / "tiny"
     assert (folder / RESULTS_FILE).exists()
-    assert (folder / COMMAND_FILE).read_text() == "bba-tui bench tiny.toml\n"
+
+
+def test_until_it_is_played_to_its_end_the_command_that_goes_on_stands_beside_the_results(capsys, tiny, monkeypatch):
+    def stopped(*_):
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patched:
+        patched.setattr("tui.commands.sweep_playing.play_episodes", stopped)
+        code, _, _ = run(capsys, *SWEEP, "--yes", "--workers", "1", "--extra-headers", '{"X-Key": "secret"}')
+    assert code == 130
+    assert (tiny / "out" / COMMAND_FILE).read_text() == "bba-tui bench tiny.toml --out out\n"
+    run(capsys, *SWEEP)
+    assert not (tiny / "out" / COMMAND_FILE).exists()
 
 
 @pytest.mark.thorough

@@ -88,6 +88,7 @@ def play_sweep(settings: Settings) -> None:
             export(plan.entries, results, settings.export)
             sys.stderr.write(f"wrote {settings.export}\n")
         complain_of_failures(results, len(plan.episodes) - len(results), settings)
+        (folder / COMMAND_FILE).unlink(missing_ok=True)  # nothing is left to go on with
 
 
 def may_play(missing: Sequence[Episode], settings: Settings) -> bool:

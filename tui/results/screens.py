@@ -203,15 +203,10 @@ def _notes(run: StoredSweep, *, planned: list[str], beside: bool) -> str:
 RESULTS_PARTS = (RESULTS_FILE, f"{RESULTS_FILE}-wal", f"{RESULTS_FILE}-shm", COMMAND_FILE)  # and what lies beside it
 
 
-def goes_on_with(folder: Path, stored: Results) -> str:
-    """Returns the command that plays what is missing of the last benchmark in a folder; "" where nothing is."""
+def goes_on_with(folder: Path) -> str:
+    """Returns the command that goes on with the benchmark that was stopped in a folder; "" where none was."""
     command = folder / COMMAND_FILE
-    there = _missing(stored, stored.sweeps[-1:]) and command.is_file()
-    return command.read_text(errors="replace").strip() if there else ""
-
-
-def _missing(stored: Results, runs: Sequence[StoredSweep]) -> int:
-    return len({entry.key for run in runs for entry in run.entries} - stored.episodes.keys())
+    return command.read_text(errors="replace").strip() if command.is_file() else ""
 
 
 def folder_cells(path: Path, stored: Results | None) -> list[SortableCell]:
@@ -221,7 +216,8 @@ def folder_cells(path: Path, stored: Results | None) -> list[SortableCell]:
         return [*place, SortableCell("cannot be read", None), *([SortableCell("", None)] * 2)]
     names = ", ".join(dict.fromkeys(run.sweep.name for run in stored.sweeps))
     failed = sum(episode.result.failure is not None for episode in stored.episodes.values())
-    played, left = len(stored.episodes), _missing(stored, stored.sweeps)
+    played = len(stored.episodes)
+    left = len({entry.key for run in stored.sweeps for entry in run.entries} - stored.episodes.keys())
     episodes = SortableCell(f"{played} of {played + left}" if left else str(played), played)
     return [*place, *cells_of(names), episodes, *cells_of(failed)]
 
@@ -294,17 +290,11 @@ class ResultFoldersScreen(BrowserScreen[Results, Results, Path]):
         """Says where the page about results is."""
         self.notify(f"written to {made}", markup=False)
 
-    @property
-    def _command(self) -> str:
-        """The command that goes on with the benchmark under the cursor; "" where it was played to its end."""
-        chosen = self.chosen
-        return goes_on_with(chosen.path, chosen.content) if chosen and chosen.content else ""
-
     @on(DataTable.RowHighlighted)
     def show_command(self) -> None:
         """Says of a benchmark that was stopped how it goes on."""
-        told = self._command and f"stopped; goes on with {self._command}"
-        self.query_one("#rows").border_subtitle = escape("" if self._child else told)
+        command = goes_on_with(self.chosen.path) if self.chosen and not self._child else ""
+        self.query_one("#rows").border_subtitle = escape(f"stopped; goes on with {command}" if command else "")
 
     @work
     async def action_begin(self) -> None:
@@ -320,7 +310,7 @@ class ResultFoldersScreen(BrowserScreen[Results, Results, Path]):
             unnamed="no benchmark is named yet",
             action="Estimate",
             suffix=None,
-            value=self._command.removeprefix(COMMAND_START) or "quick",
+            value=(goes_on_with(self.chosen.path) if self.chosen else "").removeprefix(COMMAND_START) or "quick",
             read=str,
         )
         words = await self.app.push_screen_wait(dialog)
