@@ -130,10 +130,12 @@ class BrowserHands:
 
     async def look(self) -> str:
         self.done = await self._browser.run("document.body?.dataset.ended || ''") == "finished"
-        title = await self._browser.run("document.querySelector('#form h1')?.innerText || ''") or ""
+        lines = "document.querySelectorAll('#form h1, #said')"
+        form = await self._browser.run(f"[...{lines}].map((one) => one.innerText.slice(0, 30)).join('\\n')") or ""
         text = "\n".join(self._browser.screen.display)
+        there = all(line in text for line in form.split("\n"))
         # else the form is ahead of the terminal, or behind it
-        return text if title[:10] in text and (title or re.search(r"^ game \d of \d", text, re.M)) else ""
+        return text if there and (form or re.search(r"^ game \d of \d", text, re.MULTILINE)) else ""
 
     async def type(self, key) -> None:
         await self._browser.press(key)

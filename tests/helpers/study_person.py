@@ -101,7 +101,7 @@ class Person:
     async def _gone(self, words) -> None:
         """Wait until these words are no longer there."""
         async with asyncio.timeout(PATIENCE):
-            while self._shows(words) and not self._hands.done:
+            while (self._shows(words) or not self._text) and not self._hands.done:
                 await self._look()
 
     async def _leave_page(self) -> None:
