@@ -57,9 +57,9 @@ from tui.study.pages import (
     NO_WAY_IN,
     WITHDREW,
     BreakPage,
-    Changed,
     CodeScreen,
     LeaveDialog,
+    PageChanged,
     StudyEnd,
     StudyPage,
     said_of_try,
@@ -149,7 +149,7 @@ class StudyApp(BaseApp):
         screen.call_later(self.show_form)
         screen.call_after_refresh(self.show_form)  # by now a button may have the focus
 
-    @on(Changed)
+    @on(PageChanged)
     def show_form(self) -> None:
         """Tells the browser, if there is one, what the page or dialog on top says and asks, or that there is none."""
         if len(self.screen_stack) < 2:  # between two pages

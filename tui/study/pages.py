@@ -34,7 +34,7 @@ LOOK = 0.1  # seconds between two looks at whether the buttons count by now
 GO_ON: Mapping[str, str] = marked({"yes": "Go on"})
 
 
-class Changed(Message):
+class PageChanged(Message):
     """A page says something else, or its buttons count by now."""
 
 
@@ -140,7 +140,7 @@ class StudyPage(Page[bool]):
             for button in self._buttons:
                 button.disabled = False
             self.query_one("#text" if self._careful else "#yes").focus()
-            self.post_message(Changed())
+            self.post_message(PageChanged())
 
     def _offer_to_scroll(self) -> None:
         """Lets keys scroll at first where there is more to read than fits."""
@@ -176,7 +176,7 @@ class CodeScreen(Page[str]):
             code = parse_code(self.query_one(Input).value)
         except BBAError as error:
             self.query_one(".problem", Static).update(str(error).removeprefix("participant: "))
-            self.post_message(Changed())
+            self.post_message(PageChanged())
         else:
             self.dismiss(code)
 
@@ -222,7 +222,7 @@ class BreakPage(StudyPage):
             f"{self._text}\n{say(lasts, seconds=waits if waits > 0 else left)}"
         )
         super().look()
-        self.post_message(Changed())
+        self.post_message(PageChanged())
         if self._past() >= self._rest.longest:
             self.dismiss(True)
 

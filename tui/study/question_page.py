@@ -16,7 +16,7 @@ from textual.widgets import Button, Input, OptionList, SelectionList, Static, Te
 from bba import palette
 from bba.language import marked, say
 from human.study import SLIDER_END, Answer, Kind, QuestionTask, SurveyQuestion
-from tui.study.pages import GO_ON, Changed, Page
+from tui.study.pages import GO_ON, Page, PageChanged
 from tui.widgets.panel import line
 
 MARK, NO_MARK = "●", "○"
@@ -295,7 +295,7 @@ class QuestionPage(Page[Given | None]):
         else:
             self._problem.update(problem)
             self.field.focus()
-            self.post_message(Changed())
+            self.post_message(PageChanged())
 
 
 def title_of(task: QuestionTask) -> str:
