@@ -187,7 +187,9 @@ class Person:
         await self._gone(QUESTIONS[name])
 
     async def _go_back(self, name) -> None:
+        """Goes one question back; a page may be drawn before it has the keys, and would take the second tab for one."""
         self.backs += 1
+        await asyncio.sleep(0.5)
         await self._press("tab", "tab", "enter")
         await self._gone(QUESTIONS[name])
 
