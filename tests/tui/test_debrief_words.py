@@ -10,7 +10,7 @@ from human.session import Session
 from tests.helpers.typist import game_of_a_typist
 from tests.helpers.wait_for_idle import until
 from tui.app.app import BBAApp
-from tui.playback.best_scores import BestScores
+from tui.playback.source import BestScores
 from tui.screens import debrief
 from tui.screens.debrief import DebriefScreen, cooks, highlight_text
 

@@ -10,8 +10,7 @@ from tests.helpers.app import paused_app, texts
 from tests.helpers.forks import still
 from tests.helpers.games import game, played
 from tests.helpers.wait_for_idle import until
-from tui.playback.best_scores import BestScores, reference_score
-from tui.playback.source import PlaybackSource, TracePlayback
+from tui.playback.source import BestScores, PlaybackSource, TracePlayback, reference_score
 from tui.preferences import AppState
 from tui.screens.game_form import ForkDialog
 from tui.widgets.events import EndCard, Standing

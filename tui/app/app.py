@@ -16,8 +16,7 @@ from human.keymap import APP_KEYS, BACK_KEYS, DEFAULT, MENU_KEYS, TYPING_KEYS, K
 from human.session import Session, keep_watched
 from tui.app.navigation import CommandProvider, is_a, situation, way_out
 from tui.game_factory import SessionRequest
-from tui.playback.best_scores import BestScores
-from tui.playback.source import PlaybackSource
+from tui.playback.source import BestScores, PlaybackSource
 from tui.preferences import AppState
 from tui.screens import dialogs
 from tui.screens.watch import WatchScreen

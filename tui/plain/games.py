@@ -21,8 +21,7 @@ from tui.game_factory import session_request
 from tui.learn.lesson import LESSON_STEPS, NEXT, Card, LessonSession, beside_card, now, stage_card
 from tui.plain import words
 from tui.plain.words import WITH_WORDS, Typing, say, typing, understood
-from tui.playback.best_scores import BestScores
-from tui.playback.source import PlaybackSource, first_event
+from tui.playback.source import BestScores, PlaybackSource, first_event
 from tui.screens.play_clock import COMPILING, LOADING
 
 ASKED = (

@@ -24,7 +24,7 @@ from bba.analysis.timeline import DONE, GameEvent, event_in_words, events_of
 from bba.errors import BBAError
 from bba.kitchen import UNREACHABLE, Position, constants, grid_of
 from bba.play import EGO, PARTNER, Trace, step_arrays
-from tui.playback.best_scores import BestScores, reference_score
+from tui.playback.source import BestScores, reference_score
 from tui.screens.debrief import cooks, highlight_text, measure_lines
 from tui.widgets.events import Standing
 from tui.widgets.kitchen_panels import DECLARATIONS, ahead_words

@@ -1,16 +1,24 @@
 """A game on the screen: where its ticks come from, which step is shown and how fast, and where watching pauses.
 
-The ticks come from a game, the replay of a recording, or a finished trace.
+The ticks come from a game, the replay of a recording, or a finished trace. Its score is compared with the best one on
+the same kitchen, seed and horizon, and with that of two plain cooks.
 """
 
+import hashlib
 import os
+import time
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import NamedTuple
+
+from pydantic import TypeAdapter
 
 from bba.agents import AgentOptions, BeliefConfig, Preparable, trigger_thresholds
 from bba.analysis.timeline import TRUTHS, TimelineData, TimelineMark
 from bba.errors import BBAError, instead
+from bba.files import recalled, remember
+from bba.kitchen import Layout
 from bba.planner.chat import QuestionProgress
 from bba.play import EGO, Game, GameConfig, Replay, Tick, Trace, load, save
 from bba.plugins.options import NumberOption
@@ -292,3 +300,65 @@ def _steps(data: TimelineData, mark: TimelineMark) -> Iterator[int]:
         yield from (step for before, step in zip([0, *steps], steps, strict=False) if step != before + 1)
     else:
         yield from data.marks[mark]
+
+
+class BestScore(NamedTuple):
+    """A score, and who reached it."""
+
+    score: int
+    cooks: str
+
+
+class BestScores:
+    """Remembers best scores. Nothing here is an error: a file that cannot be used holds none.
+
+    Args:
+        path: the file, JSON; None remembers nothing.
+    """
+
+    def __init__(self, path: Path | None) -> None:
+        self.path = path
+
+    def best(self, config: GameConfig) -> BestScore | None:
+        """Returns the best score in the same kitchen with the same seed and as many steps; None if there is none."""
+        match recalled(self.path).get(_key(config)):
+            case [int(score), str(cooks)]:
+                return BestScore(score, cooks)
+        return None
+
+    def keep(self, trace: Trace) -> None:
+        """Remembers a game that was played to its end, if none was better."""
+        config, before = trace.config, self.best(trace.config)
+        broken_off = len(trace.ticks) < config.horizon
+        if self.path is None or broken_off or (before is not None and before.score >= trace.score):
+            return
+        remember(self.path, recalled(self.path) | {_key(config): [trace.score, " and ".join(config.labels)]})
+
+
+def _key(config: GameConfig) -> str:
+    """Returns what a score can be compared within: the kitchen to the letter, the seed, the steps, the mobility."""
+    kitchen = hashlib.sha256(TypeAdapter(Layout).dump_json(config.layout)).hexdigest()[:12]
+    first, second = config.mobility
+    return f"{config.layout.name} {kitchen} seed {config.seed} steps {config.horizon} mobility {first:g} {second:g}"
+
+
+AGENT = "proagent"  # with the scripted planner
+BREATH = 0.001  # seconds between two steps, so that keys stay quick
+
+
+def reference_score(trace: Trace) -> int:
+    """Returns the score of `AGENT` with itself in the same kitchen, with the same seed, after as many steps."""
+    config = trace.config
+    game = Game(
+        config.layout,
+        AGENT,
+        AGENT,
+        config.seed,
+        horizon=config.horizon,
+        mobility=config.mobility,
+        skill_timeout=config.skill_timeout,
+    )
+    for _ in trace.ticks:
+        game.step()
+        time.sleep(BREATH)
+    return game.trace.score

@@ -22,8 +22,7 @@ from bba.report.formatting import measure_label, value_text
 from human.keymap import DEBRIEF_KEYS
 from human.session import Session
 from tui.game_factory import replay_command
-from tui.playback.best_scores import BestScores
-from tui.playback.source import PlaybackSource, TracePlayback
+from tui.playback.source import BestScores, PlaybackSource, TracePlayback
 from tui.screens.dialogs import ExportRequested, ReviewRequested, Wanted
 from tui.style import BackgroundTask, BaseScreen, bindings, key_of
 from tui.widgets.events import Standing

@@ -17,8 +17,7 @@ from bba.kitchen import Layout
 from bba.play import EGO, Trace
 from bba.plugins.options import NumberOption
 from tui.playback import ghost
-from tui.playback.best_scores import BestScores
-from tui.playback.source import PlaybackSource, first_event
+from tui.playback.source import BestScores, PlaybackSource, first_event
 from tui.screens.playback import PlaybackScreen
 from tui.style.base_app import key_of, motion_of
 from tui.style.base_screen import BARS, FRAME, HEIGHTS, ROOMY_CLASS, SMALLEST, side_width
