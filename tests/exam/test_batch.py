@@ -19,7 +19,7 @@ from bba.exam import answers as exam_answers
 from bba.exam import situations
 from bba.exam.situations import load_situations
 from bba.planner import ScriptedBackend
-from bba.planner.llm import batch_client
+from bba.planner.llm import model_clients
 from bba.planner.llm.ledger import Ledger
 from bba.planner.llm.pipeline import cached_backend, shared_ledger
 from benchmarks.exam_situations import as_text
@@ -141,7 +141,7 @@ def provider(monkeypatch, tmp_path):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("OPENAI_API_KEY", KEY)
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    monkeypatch.setattr(batch_client, "POLL", 0.01)
+    monkeypatch.setattr(model_clients, "POLL", 0.01)
     with running() as (state, url):
         state.arguments = ["exam", "--planner", "openai", "--model", "gpt-4o", "--base-url", url, "--out", "kept"]
         yield state
@@ -151,7 +151,7 @@ def provider(monkeypatch, tmp_path):
 @pytest.fixture
 def hasty(monkeypatch):
     """Few questions are not waited for with."""
-    monkeypatch.setattr(batch_client, "QUIET", 0.2)
+    monkeypatch.setattr(model_clients, "QUIET", 0.2)
 
 
 def take(state, *more):
@@ -197,9 +197,9 @@ PROGRAM = """
 import sys
 from pathlib import Path
 from bba.exam import situations
-from bba.planner.llm import batch_client
+from bba.planner.llm import model_clients
 from tui.cli import main
-situations.SHIPPED_SITUATIONS, batch_client.POLL = Path("few.json"), 0.01
+situations.SHIPPED_SITUATIONS, model_clients.POLL = Path("few.json"), 0.01
 sys.exit(main(sys.argv[1:]))
 """
 

@@ -17,12 +17,11 @@ from pathlib import Path
 from bba.errors import LOG, BBAError
 from bba.planner.chat import Message, NoAnswer, Reply
 from bba.planner.chat_planner import Patience
-from bba.planner.llm.batch_client import BatchClient
 from bba.planner.llm.budget import BudgetStage
 from bba.planner.llm.cache import CacheStage
 from bba.planner.llm.ledger import Ledger
 from bba.planner.llm.local_server import LocalClient
-from bba.planner.llm.model_clients import LiteLLMClient, OpenAIClient
+from bba.planner.llm.model_clients import BatchClient, LiteLLMClient, OpenAIClient
 from bba.planner.llm.model_options import ModelOptions
 from bba.planner.llm.request import ChatRequest, RequestStage
 from bba.planner.llm.retries import RetryStage
