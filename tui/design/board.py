@@ -14,10 +14,7 @@ from bba.kitchen.render.painter import Overlay, Painter, TileOutline
 from human.keymap import DESIGN_KEYS, Keymap
 from tui.design.draft import EMPTY_ROOM, EXTINGUISHER, FLOOR, KNOWN, OFF_THE_MAP, PASS, STARTS, Draft
 from tui.style.base_app import shown
-from tui.widgets.kitchen_view import CURSOR, tile_size
-from tui.widgets.panel import Draggable, line
-from tui.widgets.pixels import Labels, PixelCanvas
-from tui.widgets.tile_text import labels_of, overlay_labels
+from tui.widgets import CURSOR, Draggable, Labels, PixelCanvas, labels_of, line, overlay_labels, tile_size
 
 MISTAKE, BOTTLENECK = palette.rgb(palette.DARK.bad), palette.rgb(palette.DARK.warn)  # colours of frames
 UNKNOWN_STYLE = Style.parse("bold #ffffff on #f0604e")  # of a character that no map may hold

@@ -30,11 +30,7 @@ from tui.screens.play import PlayScreen
 from tui.screens.play_clock import COUNTDOWN
 from tui.study.game import LessonPanel, PracticeScreen, StudyTitle
 from tui.style.base_app import shown
-from tui.widgets.gate import CommitmentPanel, GatePanel
-from tui.widgets.kitchen_panels import DECLARATIONS
-from tui.widgets.panel import Panel, Part, fitting, line
-from tui.widgets.recipe_cards import HowToPanel
-from tui.widgets.tile_text import tile_name
+from tui.widgets import DECLARATIONS, CommitmentPanel, GatePanel, HowToPanel, Panel, Part, fitting, line, tile_name
 
 KEY_CAP = f"bold {palette.BACKGROUND} on {palette.WARN}"
 _KEYS = {

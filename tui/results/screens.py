@@ -40,8 +40,7 @@ from tui.screens.model_calls import visible
 from tui.screens.watch import WatchScreen
 from tui.style.base_app import bindings, key_of
 from tui.style.base_screen import BackgroundTask
-from tui.widgets.panel import titled
-from tui.widgets.sorted_table import BEST, SortableCell
+from tui.widgets import BEST, SortableCell, titled
 
 
 class FailureDialog(Dialog[None]):

@@ -11,8 +11,7 @@ from bba.analysis.snapshot import Snapshot
 from bba.kitchen import Position, Skill, constants
 from bba.language import marked, say
 from bba.palette import DARK
-from tui.widgets.kitchen_view import KitchenView
-from tui.widgets.pixels import Labels, written
+from tui.widgets import KitchenView, Labels, written
 
 Kind = Literal["delivery", "lost", "fire"]
 

@@ -19,12 +19,7 @@ from human.keymap import COMPARISON_KEYS, TRAVEL_KEYS
 from tui.playback.source import PlaybackSource
 from tui.screens.playback import ForkResult, PlaybackScreen
 from tui.style import BARS, FRAME, BackgroundTask, bindings, key_of
-from tui.widgets.gate import deciding_gate_panel
-from tui.widgets.kitchen_panels import skill_name
-from tui.widgets.kitchen_view import KitchenView
-from tui.widgets.panel import Panel, line, spread
-from tui.widgets.planner import GameCost
-from tui.widgets.timeline import NAMES, TwinTimeline
+from tui.widgets import NAMES, GameCost, KitchenView, Panel, TwinTimeline, deciding_gate_panel, line, skill_name, spread
 
 # The measures that are shown, row by row.
 MEASURE_ROWS = (("reward", "deliveries"), ("replans", "contradictions"), ("gap_rate", "comp_at_3"))

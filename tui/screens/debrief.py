@@ -25,10 +25,7 @@ from tui.game_factory import replay_command
 from tui.playback.source import BestScores, PlaybackSource, TracePlayback
 from tui.screens.dialogs import ExportRequested, ReviewRequested, Wanted
 from tui.style import BackgroundTask, BaseScreen, bindings, key_of
-from tui.widgets.events import Standing
-from tui.widgets.kitchen_panels import game_time
-from tui.widgets.panel import ExplainedLines, line, titled
-from tui.widgets.timeline import Timeline
+from tui.widgets import ExplainedLines, Standing, Timeline, game_time, line, titled
 
 # The belief that is spoken of is the observer's: the same beside every game, also beside agents without a belief.
 MEASURE_WORDS = {

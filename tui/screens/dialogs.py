@@ -25,8 +25,7 @@ from human.session import Session
 from tui.game_factory import SessionRequest, recorded_source
 from tui.playback.source import PlaybackSource
 from tui.style import Layer, bindings
-from tui.widgets.form_fields import PathInput
-from tui.widgets.panel import titled
+from tui.widgets import PathInput, titled
 
 CALM = 0.8  # seconds in which a question that comes by itself takes no key that was meant for the game
 RECORDING = ".bba"  # the suffix of recordings

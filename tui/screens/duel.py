@@ -22,9 +22,7 @@ from tui.screens.comparison import ComparisonPanel, ComparisonScreen, skills_lin
 from tui.screens.dialogs import ExportRequested
 from tui.screens.watch import WatchScreen
 from tui.style import BARS, bindings
-from tui.widgets.kitchen_view import picture_size, tile_size
-from tui.widgets.panel import fitting, line, spread
-from tui.widgets.timeline import DuelTimeline
+from tui.widgets import DuelTimeline, fitting, line, picture_size, spread, tile_size
 
 PANEL, CAPTION, LEAST = 4, 2, 3  # rows of a panel; of the caption and the timeline at least
 ROOMY_CAPTION, SPARE, FRAMED_TIMELINE = 3, 7, 9  # rows of the caption, if it and the timeline have 7; frames, from 9

@@ -26,14 +26,27 @@ from tui.glossary import BY_HEADING, BY_SIGN
 from tui.screens.watch_view import SIDE_PANELS, WatchView
 from tui.style.base_app import bindings, key_of, palette_of, shown
 from tui.style.base_screen import Layer
-from tui.widgets.events import EndCard, ReplanCaption
-from tui.widgets.kitchen_panels import PartnerPanel, PlayerPanel, StationsPanel
-from tui.widgets.kitchen_view import KitchenView
-from tui.widgets.panel import TitleBar, line, titled
-from tui.widgets.pixels import PixelCanvas, RGBImage, written
-from tui.widgets.recipe_cards import RECIPE, RecipePanel, SkillsPanel
-from tui.widgets.timeline import DuelTimeline, Timeline, TwinTimeline
-from tui.widgets.tuning import TuningPanel
+from tui.widgets import (
+    RECIPE,
+    DuelTimeline,
+    EndCard,
+    KitchenView,
+    PartnerPanel,
+    PixelCanvas,
+    PlayerPanel,
+    RecipePanel,
+    ReplanCaption,
+    RGBImage,
+    SkillsPanel,
+    StationsPanel,
+    Timeline,
+    TitleBar,
+    TuningPanel,
+    TwinTimeline,
+    line,
+    titled,
+    written,
+)
 
 SIZE, COLUMNS = 8, 3  # pixels of a tile's edge, and tiles beside each other
 WIDTH, ROWS = 24, 5  # cells of a tile with its words, across and down

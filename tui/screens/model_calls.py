@@ -20,9 +20,7 @@ from bba.planner.rollout import Comparison
 from bba.play.trace import EGO, PARTNER
 from human.keymap import MODEL_CALL_KEYS, SEARCH_KEYS
 from tui.style import Layer, bindings
-from tui.widgets.kitchen_panels import COOK_NAMES
-from tui.widgets.panel import Part, line
-from tui.widgets.planner import money, weighed
+from tui.widgets import COOK_NAMES, Part, line, money, weighed
 
 MESSAGE_COLOURS = {"system": palette.DIM, "user": palette.WARN, "assistant": palette.GOOD}
 WEIGHED = 60  # cells of the table of skills

@@ -20,12 +20,22 @@ from tui.screens.play_clock import COUNTDOWN, PlayClock
 from tui.screens.playback import PANEL_RATE
 from tui.style.base_app import bindings
 from tui.style.base_screen import BARS, FRAME, ROOMY_CLASS, side_width
-from tui.widgets.gate import deciding_gate_panel
-from tui.widgets.kitchen_panels import PartnerPanel, PlayerPanel, StationsPanel, noted, window_lines
-from tui.widgets.panel import Panel, TitleBar
-from tui.widgets.planner import GameCost, thinking
-from tui.widgets.posterior import PosteriorPanel
-from tui.widgets.recipe_cards import HowToPanel, RecipePanel, SkillsPanel
+from tui.widgets import (
+    GameCost,
+    HowToPanel,
+    Panel,
+    PartnerPanel,
+    PlayerPanel,
+    PosteriorPanel,
+    RecipePanel,
+    SkillsPanel,
+    StationsPanel,
+    TitleBar,
+    deciding_gate_panel,
+    noted,
+    thinking,
+    window_lines,
+)
 
 BELOW = 3  # rows of the smallest panel below the kitchen
 

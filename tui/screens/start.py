@@ -25,8 +25,7 @@ from tui.preferences import AppState
 from tui.screens import dialogs
 from tui.screens.game_form import GameForm
 from tui.style import BackgroundTask, BaseScreen, bindings, key_of
-from tui.widgets.kitchen_view import LayoutPicture
-from tui.widgets.panel import line
+from tui.widgets import LayoutPicture, line
 
 
 @dataclass(frozen=True, slots=True)

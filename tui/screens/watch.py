@@ -18,8 +18,7 @@ from tui.screens.dialogs import BookmarkDialog, ConfirmDialog, ExportRequested
 from tui.screens.playback import ForkResult
 from tui.screens.watch_view import TUNING, WatchView
 from tui.style.base_app import bindings
-from tui.widgets.gate import CommitmentPanel, GatePanel
-from tui.widgets.tuning import TuningPanel
+from tui.widgets import CommitmentPanel, GatePanel, TuningPanel
 
 
 class WatchScreen(WatchView):

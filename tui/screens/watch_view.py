@@ -22,15 +22,30 @@ from tui.screens.playback import PlaybackScreen
 from tui.style.base_app import key_of, motion_of
 from tui.style.base_screen import BARS, FRAME, HEIGHTS, ROOMY_CLASS, SMALLEST, side_width
 from tui.style.terminal import BareColumn
-from tui.widgets.events import EndCard, EventsPanel, ReplanCaption, SymbolsPanel
-from tui.widgets.gate import AnyGatePanel, CommitmentPanel, GatePanel
-from tui.widgets.kitchen_panels import CooksPanel, OrdersPanel
-from tui.widgets.kitchen_view import KitchenView, picture_size, tile_size
-from tui.widgets.panel import Panel, TitleBar
-from tui.widgets.planner import GameCost, PlannerPanel, lost_decisions
-from tui.widgets.posterior import PolicyPanel, PosteriorPanel, learned
-from tui.widgets.timeline import Timeline
-from tui.widgets.tuning import TuningPanel
+from tui.widgets import (
+    AnyGatePanel,
+    CommitmentPanel,
+    CooksPanel,
+    EndCard,
+    EventsPanel,
+    GameCost,
+    GatePanel,
+    KitchenView,
+    OrdersPanel,
+    Panel,
+    PlannerPanel,
+    PolicyPanel,
+    PosteriorPanel,
+    ReplanCaption,
+    SymbolsPanel,
+    Timeline,
+    TitleBar,
+    TuningPanel,
+    learned,
+    lost_decisions,
+    picture_size,
+    tile_size,
+)
 
 SIDE_PANELS: tuple[type[Panel | EventsPanel], ...] = (
     OrdersPanel,

@@ -19,9 +19,7 @@ from tui.screens.dialogs import ConfirmDialog
 from tui.screens.play import PlayScreen
 from tui.screens.play_clock import COUNTDOWN
 from tui.style.base_app import bindings
-from tui.widgets.kitchen_panels import PartnerPanel
-from tui.widgets.panel import Panel, TitleBar, line
-from tui.widgets.recipe_cards import HowToPanel
+from tui.widgets import HowToPanel, Panel, PartnerPanel, TitleBar, line
 
 PAUSE_WATCH = 0.1  # seconds between two looks at whether the game stands still
 

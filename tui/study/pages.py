@@ -22,8 +22,7 @@ from bba.language import marked, say
 from human.study import BreakTask, EndingName, FailedTryTask, NoPlace, OtherBrowser, parse_code
 from tui.screens.dialogs import ConfirmDialog
 from tui.style.base_screen import DismissedOnce, KeyFooter, Layer
-from tui.widgets.panel import titled
-from tui.widgets.pixels import PixelCanvas
+from tui.widgets import PixelCanvas, titled
 
 CODE_TEXT = marked("""Please type the code that you were given, such as P07. Do not type your name.
 
