@@ -508,9 +508,11 @@ HOW |= {"plain", "record", "force", "config", "as_json", "export", "workers", "e
 def command_line(name: str, settings: Settings) -> str:
     """Returns the line that does the same again: what the command is about, and all that decides what comes of it.
 
-    Of a game it names cooks, planner and seed; else it leaves out what is as by default, and headers, as they may hold
-    a key.
+    Of a game it names cooks, planner and seed; else it leaves out what is as by default. It tells no secret: an
+    address is without what names an account, and headers are left out.
     """
+    from bba.planner.llm.account import shown_address
+
     command = COMMANDS[name]
     of = command.word or command.field
     always = settings.model_fields_set & BELIEF_OPTIONS  # which a planner's own defaults else replace
@@ -521,6 +523,7 @@ def command_line(name: str, settings: Settings) -> str:
         value, default = getattr(settings, field), Settings.model_fields[field].default
         if field not in {of, *HOW} and value is not None and (value != default or field in always):
             text = json.dumps(value) if isinstance(value, dict) else str(value)
+            text = shown_address(text) if field == "base_url" else text
             words += [option(field)] if value is True else [option(field), text]
     return shlex.join(words)
 
