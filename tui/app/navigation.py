@@ -56,7 +56,7 @@ def situation(stack: Stack) -> str:
     if is_a(screen, "BrowserScreen"):
         return "among recordings" if is_a(screen, "RecordingsScreen") else "in a list of files"
     if is_a(screen, "TableScreen"):
-        return "among games of a result" if back else "among results"
+        return "among tables and games of a result" if back else "among results"
     known = next((name for kind, name in SITUATION_OF.items() if is_a(screen, kind)), None)
     return known or (situation(stack[:-1]) if len(stack) > 1 else "on the start screen")
 

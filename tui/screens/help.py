@@ -123,7 +123,7 @@ ALSO = {  # situations within others, whose keys stand on the same page
     "in a list of files": ("while filtering",),
     "among recordings": ("while filtering",),
     "among results": ("while filtering",),
-    "among games of a result": ("while filtering",),
+    "among tables and games of a result": ("while filtering",),
 }
 ROLES = {names.role(role): f"a role; its work: {names.role_work(role)}" for role in range(len(ROLE_NAMES))}
 SCROLLS = "← → pages   ↑ ↓ scroll   / search   esc closes"
