@@ -51,7 +51,9 @@ class SeatOptions(Options):
 
     layout: str = Field("open", description="kitchen: a name (see bba-tui list) or a .toml file")
     agent: str = Field("bayes", description="who cook 1 is, the ego: a name, or a plug-in as module:Name")
-    partner: str = Field("switching", description="who cook 2 is, its partner")
+    partner: str = Field(
+        "switching", description="who cook 2 is, its partner; bayes@MODEL is planned for by that model"
+    )
     schedule: str | None = Field(None, description="roles of a switching or locked partner, as 0:prep_rice,120:serve")
     trigger: TriggerName | None = Field(
         None, description="what interrupts the ego's skill, if not its agent's own trigger (bayes: gate)"

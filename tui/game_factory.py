@@ -14,7 +14,9 @@ from pydantic import SecretStr
 
 from bba.agents import (
     HUMAN,
+    KEYLESS,
     MODEL_PLANNERS,
+    MODEL_SIGN,
     AgentOptions,
     Controls,
     NoWeights,
@@ -86,7 +88,8 @@ def with_rival(settings: Settings) -> Settings:
     said = {name: value for name, value in settings if value != type(settings).model_fields[name].default}
     if "agent" in said:
         believes, knows_nothing = DUEL["agents"].split(",")
-        has_belief = settings.agent != HUMAN and load_agent(settings.agent).profile.belief_config is not None
+        ego = settings.agent.partition(MODEL_SIGN)[0]
+        has_belief = ego != HUMAN and load_agent(ego).profile.belief_config is not None
         said["agents"] = f"{settings.agent},{knows_nothing if has_belief else believes}"
     return Settings.model_validate(said)
 
@@ -158,15 +161,14 @@ def make_game(
     Raises:
         BBAError: a setting that is not allowed, or a person without controls.
     """
-    check_agent(settings.agent, "--agent")
-    check_agent(settings.partner, "--partner")
-    ego = agent_options(settings, live=live, real_time=real_time)
-    same = settings.partner == settings.agent and not settings.partner_option
-    partner = ego.of_partner(settings.agent_option if same else settings.partner_option)
+    options = agent_options(settings, live=live, real_time=real_time)
+    (first, ego), (second, own) = (_seated(settings, seat, options) for seat in ("agent", "partner"))
+    same = second == first and not settings.partner_option
+    partner = own.of_partner(settings.agent_option if same else settings.partner_option)
     return Game(
         layout or settings.layout,
-        settings.agent,
-        settings.partner,
+        first,
+        second,
         seed,
         replace(ego, controls=controls.get(0)),
         partner_options=replace(partner, controls=controls.get(1)),
@@ -175,6 +177,23 @@ def make_game(
         skill_timeout=settings.skill_timeout,
         fast=fast,
     )
+
+
+def _seated(settings: Settings, seat: str, options: AgentOptions) -> tuple[str, AgentOptions]:
+    """Returns the agent of a seat and its options: what follows an @ plans for it alone, with its options of --models.
+
+    Raises:
+        BBAError: there is no such agent, or what follows is neither a model nor a planner that needs none.
+    """
+    agent, _, own = getattr(settings, seat).partition(MODEL_SIGN)
+    check_agent(agent, f"--{seat}")
+    if not own or own in KEYLESS:
+        return agent, replace(options, planner=own or options.planner)
+    named = options_by_model(settings) if settings.models else {}
+    options = replace(options, models={name: one.model for name, one in named.items() if one.model}).of_model(own)
+    if options.model is None:
+        raise BBAError(f"--{seat}: --planner {options.planner} asks no {own}; take --planner openai, or --models FILE")
+    return agent, options
 
 
 def agent_options(settings: Settings, *, live: bool = False, real_time: bool | None = None) -> AgentOptions:

@@ -162,6 +162,7 @@ BACKENDS: dict[str, Callable[[AgentOptions], ChatBackend]] = {
 }
 MODEL_PLANNERS = ("openai", "litellm", "local")  # planners that are language models
 KEYLESS = ("scripted", ROLLOUT)  # planners that need no model and no key
+MODEL_SIGN = "@"  # between an agent and what plans for it alone
 
 DESCRIPTIONS = {
     "bayes": "infers its partner's role; replans if that was wrong",

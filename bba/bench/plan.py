@@ -13,6 +13,7 @@ from typing import Any, Literal
 from bba.agents import (
     DESCRIPTIONS,
     MODEL_PLANNERS,
+    MODEL_SIGN,
     OWN_POLICY,
     ROLLOUT,
     TRIGGERS,
@@ -37,7 +38,6 @@ from bba.bench.episode import (
 )
 from bba.bench.presets import (
     EVERY_MODEL,
-    MODEL_SIGN,
     NO_SETTINGS,
     OWN_PLANNERS,
     EgoSpec,

@@ -10,7 +10,7 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import AfterValidator, Field, ValidationInfo, create_model, field_validator, model_validator
 
-from bba.agents import HUMAN, OWN_POLICY, TRIGGERS, Schedule, agent_names, is_clone, unlocked
+from bba.agents import HUMAN, MODEL_SIGN, OWN_POLICY, TRIGGERS, Schedule, agent_names, is_clone, unlocked
 from bba.analysis.measures import MEASURES
 from bba.config import (
     Ask,
@@ -158,7 +158,7 @@ class SettingVariant(_Optional):  # type: ignore[misc, valid-type]  # its fields
         return self.name or ", ".join(words) or DEFAULT_VARIANT
 
 
-MODEL_SIGN, EVERY_MODEL = "@", "@*"  # between a partner's agent and its language model
+EVERY_MODEL = f"{MODEL_SIGN}*"
 Axis = Literal["agent", "layout", "group", "variant", "measure"]
 
 

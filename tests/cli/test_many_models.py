@@ -153,3 +153,37 @@ def test_what_names_no_models_is_one_line(folder, capsys, named, problem):
     error = capsys.readouterr().err
     assert problem in error
     assert len(error.splitlines()) == 1
+
+
+def of_seats(folder, endpoints, *more):
+    command = ["headless", "open", "--horizon", "12", "--json", "--models", models(folder, endpoints), *more]
+    return main(command)
+
+
+def test_each_seat_of_a_game_has_its_own_endpoint_key_and_limits(folder, endpoints, monkeypatch, capsys):
+    monkeypatch.setenv("FIRST_KEY", "sk-of-the-first")
+    first, second = endpoints
+    assert of_seats(folder, endpoints, "--agent", "bayes@a", "--partner", "proagent@b") == 0
+    assert set(first.keys) == {"Bearer sk-of-the-first"}
+    assert KEY not in str(second.keys)
+    assert [{body["model"] for body in one.requests} for one in endpoints] == [{"a"}, {"b"}]
+    config = folder / "seats.toml"
+    config.write_text('agent = "bayes@scripted"\npartner = "proagent@b"\n')
+    (folder / "models.toml").write_text(f'[b]\nbase_url = "{second.url}"\nmax_calls = 1\n')
+    command = ["headless", "open", "--horizon", "60", "--models", "models.toml", "--config", str(config)]
+    assert main(command) == 2
+    assert "--max-calls: the limit of 1 calls is reached" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("seats", "problem"),
+    [
+        (["--partner", "bayes@gpt-4o"], "--partner: --planner scripted asks no gpt-4o; take --planner openai, or"),
+        (["--agent", "bays@scripted"], "--agent: no agent named 'bays'"),
+    ],
+)
+def test_a_seat_whose_model_cannot_be_asked_is_one_line(capsys, seats, problem):
+    assert main(["headless", "open", "--horizon", "5", *seats]) == 2
+    error = capsys.readouterr().err
+    assert problem in error
+    assert len(error.splitlines()) == 1

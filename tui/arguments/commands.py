@@ -49,6 +49,7 @@ GAME: tuple[Group, ...] = (
     *BELIEF,
     *MODEL,
     PluginOptions,
+    "models",
 )
 OPTION_OF = {field.replace("_", "-"): option for option, field in SHORT.items()}
 
