@@ -196,8 +196,15 @@ def _seated(settings: Settings, seat: str, options: AgentOptions) -> tuple[str, 
     return agent, options
 
 
+# What the preprint does besides its prompts, where nothing else is said.
+STRICT: Mapping[str, Any] = MappingProxyType({"conversation": "roll", "answer": "text", "ask": "always"})
+
+
 def agent_options(settings: Settings, *, live: bool = False, real_time: bool | None = None) -> AgentOptions:
     """Returns the options of the ego; `live` and `real_time` as in `make_game`."""
+    if settings.prompt_layout == "strict":
+        usual = {name: value for name, value in STRICT.items() if name not in settings.model_fields_set}
+        settings = settings.model_copy(update=usual)
     return AgentOptions(
         planner=settings.planner,
         model=model_options(settings) if settings.planner in MODEL_PLANNERS else None,

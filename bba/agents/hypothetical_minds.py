@@ -5,21 +5,18 @@ for another hypothesis unless one is good enough (generate), what each hypothesi
 skill, with the hypotheses in the prompt (plan). After Cross et al., 2024, as the preprint uses it.
 
 It asks nothing twice: without a new event since the last predictions there is nothing to evaluate, no reason for
-another hypothesis, and the predictions stand. With `ask` "always" it generates and predicts before every decision, as
-in the preprint.
-
-A hypothesis is valued by how well it predicts: v ← v + 0.3 (±1 − v), the Rescorla-Wagner rule, +1 for a prediction that
-came true, −1 for one that did not. A new hypothesis has the value 0.
+another hypothesis, and the predictions stand. With `ask` "always" it generates and predicts before every decision. In
+the layout "strict" of prompts it does as the preprint (`bba.agents.hypothesis_store`).
 """
 
 from collections import deque
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Mapping
 from typing import Self
 
 import numpy as np
 
 from bba.agents.base import WAITING, Decision, EpisodeContext, Observation
+from bba.agents.hypothesis_store import HypothesisStore, PreprintStore, listed
 from bba.agents.skill_planner import PartnerBelief, PromptPlanner, Shown, describe_event, planner_input
 from bba.agents.stretch_policy import (
     ASKED,
@@ -38,9 +35,8 @@ from bba.agents.stretch_policy import (
 )
 from bba.belief import ROLE_NAMES
 from bba.config import PLANNER_DEFAULTS, AnswerForm, Ask, ConversationName
-from bba.kitchen.constants import NO_SKILL, POSITION, SKILL_STAY, STEP, StateVector
+from bba.kitchen.constants import POSITION, SKILL_STAY, STEP, StateVector
 from bba.planner import (
-    NUMBERED_SKILLS,
     ChatBackend,
     LLMCall,
     Planner,
@@ -51,84 +47,7 @@ from bba.planner import (
     at,
     facts_of,
 )
-from bba.planner.scripted.hypotheses import LEARNING_RATE, MOST_EVENTS, SURE, TOP, new_minds
-from bba.planner.short_answers import read_hypothesis, read_skills, read_truths
-
-
-@dataclass(frozen=True, slots=True)
-class Hypothesis:
-    """A hypothesis about the partner's strategy.
-
-    Attributes:
-        text: one sentence.
-        value: how well it has predicted, −1 to 1.
-        prediction: the skill that it expects next; NO_SKILL for none.
-    """
-
-    text: str
-    value: float = 0.0
-    prediction: int = NO_SKILL
-
-
-def updated(value: float, *, came_true: bool) -> float:
-    """Returns a value after one more prediction."""
-    return value + LEARNING_RATE * ((1.0 if came_true else -1.0) - value)
-
-
-@dataclass(frozen=True, slots=True)
-class HypothesisStore:
-    """An agent's hypotheses, the highest value first, the newest first among equals. Immutable."""
-
-    ranked: tuple[Hypothesis, ...] = ()
-
-    @property
-    def top(self) -> tuple[Hypothesis, ...]:
-        """The best ones, which predict and are told to the planner."""
-        return self.ranked[:TOP]
-
-    @property
-    def predicting(self) -> tuple[Hypothesis, ...]:
-        """The best ones that have a prediction to evaluate."""
-        return tuple(hypothesis for hypothesis in self.top if hypothesis.prediction != NO_SKILL)
-
-    @property
-    def sure(self) -> bool:
-        """Whether the best one predicts so well that no other is needed."""
-        return bool(self.ranked) and self.ranked[0].value > SURE
-
-    def proposed(self, text: str) -> "HypothesisStore":
-        """Returns the store with a new hypothesis; a known one with a value below 0 starts again at 0."""
-        others = [hypothesis for hypothesis in self.ranked if hypothesis.text != text]
-        known = [hypothesis.value for hypothesis in self.ranked if hypothesis.text == text]
-        return _ranked([Hypothesis(text, max([0.0, *known])), *others])
-
-    def evaluated(self, truths: Sequence[bool]) -> "HypothesisStore":
-        """Returns the store with updated values, and without the predictions that were evaluated.
-
-        Args:
-            truths: whether the prediction came true, one for each hypothesis of `predicting`, in order.
-        """
-        tested = {
-            hypothesis.text: Hypothesis(hypothesis.text, updated(hypothesis.value, came_true=truth))
-            for hypothesis, truth in zip(self.predicting, truths, strict=True)
-        }
-        return _ranked([tested.get(hypothesis.text, hypothesis) for hypothesis in self.ranked])
-
-    def predicted(self, skills: Sequence[int]) -> "HypothesisStore":
-        """Returns the store with new predictions instead of all earlier ones.
-
-        Args:
-            skills: one for each hypothesis of `top`, in order; () for no predictions.
-        """
-        skills = [*skills, *[NO_SKILL] * (len(self.ranked) - len(skills))]
-        return HypothesisStore(
-            tuple([replace(known, prediction=skill) for known, skill in zip(self.ranked, skills, strict=True)])
-        )
-
-
-def _ranked(hypotheses: Sequence[Hypothesis]) -> HypothesisStore:
-    return HypothesisStore(tuple(sorted(hypotheses, key=lambda hypothesis: -hypothesis.value)))
-
+from bba.planner.scripted.hypotheses import MOST_EVENTS, new_minds
 
 QUERIES: tuple[QueryKind, ...] = ("evaluate", "generate", "predict")  # in the order in which they are asked
 UNUSABLE: Mapping[QueryKind, str] = {  # what is wrong with an answer that cannot be used
@@ -185,9 +104,11 @@ class HypothesisPlanner(PromptPlanner):
         """Begins an episode with no hypotheses and no events."""
         self._planner = self._planner.copy()
         super().reset(context)
-        self._layout, self._hypotheses, self._noted_at = context.layout, HypothesisStore(), -1
+        self._layout, self._noted_at = context.layout, -1
+        strict = self._planner.prompts.layout == "strict"
+        self._hypotheses = PreprintStore() if strict else HypothesisStore()
         self._events: deque[str] = deque(maxlen=MOST_EVENTS)
-        self._new_events: deque[str] = deque(maxlen=MOST_EVENTS)  # those after the last predictions
+        self._new_events: deque[str] = deque(maxlen=MOST_EVENTS)  # those that no evaluation has counted
         self._numbers = new_numbers(ASKED if self._by_state is None else PLANS, context.player, context.layout.width)
         self.unread = list[tuple[Iterable[KernelChoice], StateVector]]()
         self.decided = dict[int, Decision]()
@@ -242,14 +163,14 @@ class HypothesisPlanner(PromptPlanner):
             BBAError: the model will not answer.
         """
         told = planner_input(observation, belief)
-        hypotheses, calls = self._hypotheses, list[LLMCall]()
+        hypotheses, calls, news = self._hypotheses, list[LLMCall](), bool(self._new_events)
         for kind in QUERIES:
-            if self._is_due(kind, hypotheses):
+            if hypotheses.is_due(kind, seen=bool(self._events), news=news, asks_always=self._asks_always):
                 calls.append(self._query(kind, told, hypotheses))
-                hypotheses = update_hypotheses(hypotheses, calls[-1])
-        known, events = hypothesis_list(hypotheses.top), _lines(self._events)
+                hypotheses = hypotheses.updated_by(calls[-1], told.scene.step)
+        known, events = hypotheses.told(told.scene.step), listed(self._events)
         template = self._planner.prompts.templates["hypotheses"]
-        prefix = template.fill(other_id=1 - told.player, hypotheses=known, events=events)
+        prefix = template.fill(other_id=1 - told.player, events=events, **known)
         plan = self._planner.decide(told, prefix)
         return Decision(plan.skill, chosen=True, calls=(*calls, plan))
 
@@ -260,29 +181,20 @@ class HypothesisPlanner(PromptPlanner):
 
     def _take(self, observation: Observation, decision: Decision) -> None:
         for call in decision.calls:
-            self._hypotheses = update_hypotheses(self._hypotheses, call)
-            if call.kind == "predict":
+            self._hypotheses = self._hypotheses.updated_by(call, int(observation.state[STEP]))
+            if call.kind == self._hypotheses.LAST_TO_SEE:
                 self._new_events.clear()
         super().commit(observation, decision)
 
-    def _is_due(self, kind: QueryKind, hypotheses: HypothesisStore) -> bool:
-        """Whether a query has to be asked before this decision."""
-        if kind == "evaluate":
-            return bool(hypotheses.predicting and self._new_events)
-        news = self._asks_always or bool(self._new_events)
-        if kind == "generate":
-            return bool(self._events) and news and not hypotheses.sure
-        return bool(hypotheses.top) and (news or not hypotheses.predicting)
-
     def _query(self, kind: QueryKind, told: PlannerInput, hypotheses: HypothesisStore) -> LLMCall:
+        step = told.scene.step
         return self._planner.ask(
             kind,
             told,
-            lambda answer: UNUSABLE[kind] if read(kind, answer, hypotheses) is None else None,
-            predictions=hypothesis_list(hypotheses.predicting),
-            hypotheses=hypothesis_list(hypotheses.top),
-            events=_lines(self._events),
-            seen=_lines(self._new_events),
+            lambda answer: UNUSABLE[kind] if hypotheses.after(kind, answer, step) is None else None,
+            events=listed(self._events),
+            seen=listed(self._new_events),
+            **hypotheses.told(step),
         )
 
 
@@ -310,44 +222,5 @@ def prompt_planner(
     )
     if kind != "hypothetical":
         return PromptPlanner(planner, backend.name)
-    turns_sent = history_turns if by_state else None
+    turns_sent = history_turns if by_state and prompts.layout != "strict" else None
     return HypothesisPlanner(planner, backend.name, asks_always=ask == "always", by_state=turns_sent)
-
-
-def read(kind: str, answer: str, hypotheses: HypothesisStore) -> HypothesisStore | None:
-    """Returns the hypotheses after an answer to a question about them; None if it cannot be used."""
-    match kind:
-        case "evaluate":
-            truths = read_truths(answer, len(hypotheses.predicting))
-            return None if truths is None else hypotheses.evaluated(truths)
-        case "generate":
-            text = read_hypothesis(answer)
-            return None if text is None else hypotheses.proposed(text)
-        case "predict":
-            skills = read_skills(answer, len(hypotheses.top))
-            return None if skills is None else hypotheses.predicted(skills)
-    return hypotheses  # a plan; or a judge, of another agent, whose game this one continues
-
-
-def update_hypotheses(hypotheses: HypothesisStore, call: LLMCall) -> HypothesisStore:
-    """Returns the hypotheses after a call.
-
-    If its response cannot be used, nothing is evaluated or added, and nothing is predicted.
-    """
-    found = read(call.kind, call.response, hypotheses)
-    if found is not None:
-        return found
-    return hypotheses.predicted(()) if call.kind == "predict" else hypotheses
-
-
-def hypothesis_list(hypotheses: Iterable[Hypothesis]) -> str:
-    """Formats hypotheses for a prompt: number, value, text, and the predicted skill, if any."""
-    return _lines(
-        f"  {number}. ({hypothesis.value:+.2f}) {hypothesis.text}"
-        + ("" if hypothesis.prediction == NO_SKILL else f" -> expects {NUMBERED_SKILLS[hypothesis.prediction]}")
-        for number, hypothesis in enumerate(hypotheses, 1)
-    )
-
-
-def _lines(lines: Iterable[str]) -> str:
-    return "\n".join(lines) or "  none yet"

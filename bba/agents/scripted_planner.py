@@ -228,7 +228,7 @@ class ScriptedPlanner(SkillPlanner):
 
         def texts() -> Iterator[str]:
             told, prompts = planner_input(observation, belief), self.prompts
-            yield prompts.system("side_query", told)
+            yield prompts.system_aside(self.kind, told)
             yield prompts.query("judge", told, **judge_values(observation))
 
         call = LLMCall("judge", cast("tuple[str, ...]", Texts(texts)), verdict(replans))

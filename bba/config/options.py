@@ -146,7 +146,7 @@ class SkillOptions(Options):
 SKILL_TIMEOUT = SkillOptions().skill_timeout
 
 
-PromptLayout = Literal["preprint", "cached"]
+PromptLayout = Literal["preprint", "cached", "strict"]
 
 
 class ChatOptions(Options):
@@ -156,7 +156,10 @@ class ChatOptions(Options):
     retries: Annotated[int, Field(ge=0, le=100, description="planner: re-asks after an unusable answer")] = 3
     prompt_layout: Annotated[
         PromptLayout,
-        Field(description="planner: order of the prompt; cached has what never changes first, to be cheaper"),
+        Field(
+            description="planner: prompts in the preprint's places; cached: what never changes first, to be cheaper; "
+            "strict: nothing that the preprint has not"
+        ),
     ] = "preprint"
 
 

@@ -247,7 +247,7 @@ class Planner:
             BBAError: the backend will not answer, now or later.
         """
         messages = (
-            Message(role="system", content=self.prompts.system("side_query", planner_input)),
+            Message(role="system", content=self.prompts.system_aside(self._kind, planner_input)),
             Message(role="user", content=self.prompts.query(kind, planner_input, **values)),
         )
         return self._ask_until_usable(kind, messages, answer_error)

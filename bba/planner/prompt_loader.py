@@ -146,7 +146,18 @@ _FILES = {
     "retry_plan": TemplateFile("retry.md", frozenset({"answer", "feasible"}), frozenset({"problem"})),
     "retry_query": TemplateFile("retry_aside.md", frozenset({"answer", "problem"})),
 }
-_SHORT_SCENE = TemplateFile("scene_short.md", _SCENE - _KITCHEN, newer=True)  # without the kitchen's stations
+# What another layout has in the place of some of them: no stations in the scene, or nothing that the preprint has not.
+_OF_LAYOUT = {
+    "cached": {"scene": TemplateFile("scene_short.md", _SCENE - _KITCHEN, newer=True)},
+    "strict": {
+        "base": _FILES["base"]._replace(name="preprint/system_base.md"),
+        "hypotheses": TemplateFile("preprint/hypotheses.md", frozenset({"strategy", "prediction", "hypotheses"})),
+        "evaluate": TemplateFile("preprint/evaluate.md", frozenset({"other_id", "predictions", "seen"})),
+        "generate": TemplateFile("preprint/generate.md", _HYPOTHESES | {"scene"}),
+        "predict": TemplateFile("preprint/predict.md", frozenset({"other_id", "strategy", "events", "scene"})),
+        "retry_plan": TemplateFile("preprint/retry.md", frozenset({"answer", "feasible"})),
+    },
+}
 # Sections of lines.md: the placeholders that each must use, and those that it may.
 _LINES = {
     "advice_confident": (frozenset({"role", "complements"}), _NONE),
@@ -174,17 +185,20 @@ class Prompts:
 
         Args:
             folder: the folder.
-            layout: "cached" says what never changes in a game in the system prompt, where providers can cache it.
+            layout: "cached" says what never changes in a game in the system prompt, where providers can cache it;
+                "strict" says nothing that the preprint does not.
 
         Raises:
-            BBAError: a file is missing, or a placeholder is unknown or missing.
+            BBAError: a file is missing, a placeholder is unknown or missing, or a folder stands beside "strict".
         """
+        if layout == "strict" and folder is not None:
+            raise BBAError("--prompt-layout strict: has prompts of its own; it takes none of --prompts")
         folder = data_dir("configs/prompts") if folder is None else folder
         if not folder.is_dir():
             raise BBAError(f"prompts: {folder} is not a folder")
-        files = _FILES | ({"scene": _SHORT_SCENE} if layout == "cached" else {})
+        files = _FILES | _OF_LAYOUT.get(layout, {})
         templates = {name: file.load(folder) for name, file in files.items()}
-        return cls(templates, _load_lines(folder / "lines.md"), layout)
+        return cls(templates, _load_lines(folder / ("preprint" if layout == "strict" else "") / "lines.md"), layout)
 
     def system(self, kind: PromptKind, planner_input: PlannerInput) -> str:
         """Returns the system prompt: the base prompt for this kitchen, and the addendum of its kind, if any."""
@@ -196,11 +210,16 @@ class Prompts:
             parts.append(self.templates[kind].fill(agent_id=planner_input.player, other_id=1 - planner_input.player))
         return "\n\n".join(parts)
 
+    def system_aside(self, kind: PromptKind, planner_input: PlannerInput) -> str:
+        """Returns the system prompt of an agent's side queries; in the preprint that of its plans, of this kind."""
+        return self.system(kind if self.layout == "strict" else "side_query", planner_input)
+
     def user(self, planner_input: PlannerInput, kind: PromptKind = "base") -> str:
         """Returns the user message: the belief block if there is a belief, flags for BayesBelief agents, the scene."""
         parts = [] if planner_input.belief is None else [self._belief(planner_input.belief)]
         parts += self._flags(planner_input) if kind == "bayes" else []
-        parts.append(self.templates["scene"].fill(**scene_values(planner_input)))
+        values = scene_values(planner_input, figures=self.layout != "strict")
+        parts.append(self.templates["scene"].fill(**values))
         return "\n".join(parts)
 
     def messages(self, kind: PromptKind, planner_input: PlannerInput) -> tuple[Message, Message]:
@@ -257,7 +276,10 @@ class Prompts:
             names.append("flag_moderate_confidence" if planner_input.belief.moderate else "flag_low_confidence")
         orders = planner_input.scene.orders
         flags = ("flag_priority", "flag_fire", "flag_about_to_burn", "flag_charcoal")
-        raised = (orders, *hazards(planner_input.scene.objects))
+        fires, warnings, charcoal = hazards(planner_input.scene.objects)
+        if self.layout == "strict":
+            charcoal = [item for item in charcoal if item.tile == "grill"]
+        raised = (orders, fires, warnings, charcoal)
         names += [flag for flag, found in zip(flags, raised, strict=True) if found]
         order = orders[0].dish if orders else ""
         return [self.lines[name].fill(order=order) for name in names]

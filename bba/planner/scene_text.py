@@ -1,5 +1,6 @@
 """The input of a planner, and its scene as text: the values of the scene template, in one format for all agents."""
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -85,13 +86,16 @@ class PlannerInput:
     plates: int = 4
 
 
+_FIGURES = re.compile(r" (?:left=|x)?[0-9/]+\]")  # of steps, chops, rinses and plates
+
+
 def at(position: Position) -> str:
     """Formats a position as ``(x,y)``."""
     return f"({position[0]},{position[1]})"
 
 
-def scene_values(planner_input: PlannerInput) -> dict[str, object]:
-    """Returns the values of the scene template's placeholders."""
+def scene_values(planner_input: PlannerInput, *, figures: bool = True) -> dict[str, object]:
+    """Returns the values of the scene template's placeholders; `figures`: with the numbers beside objects' tags."""
     scene, player = planner_input.scene, planner_input.player
     ego, mate = scene.players[player], scene.players[1 - player]
     return {
@@ -107,7 +111,7 @@ def scene_values(planner_input: PlannerInput) -> dict[str, object]:
         "mate_facing": mate.facing,
         "mate_held": mate.held or "nothing",
         "orders": "; ".join([f"{order.dish} left={order.left}/{order.life}" for order in scene.orders]) or "none",
-        "objects": _objects(planner_input),
+        "objects": _objects(planner_input) if figures else _FIGURES.sub("]", _objects(planner_input)),
         "intent": intent(mate, planner_input),
         "urgency": _urgency(scene.objects),
         "actions": "; ".join([NUMBERED_SKILLS[skill] for skill in planner_input.feasible]),

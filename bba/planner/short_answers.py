@@ -131,7 +131,7 @@ _VERDICT = re.compile(r"^[^\w\n]*verdict[^\w\n:=]*[:=][^\w\n]*(replan|continue)\
 _JUDGEMENT = re.compile(r"\b(replan|continue)\b", re.I)
 _TRUTH = re.compile(r"\b(true|false)\b", re.I)
 _NUMBERED = re.compile(
-    r"^[^\w\n]*(?:(?:hypothesis|prediction)[^\w\n]*)?([0-9]{1,3})[*_`\"'\]]*[ \t]*[:.)=–—-](.*)$",
+    r"^[^\w\n]*(?:(?:hypothesis|prediction|h)[^\w\n]*)?([0-9]{1,3})[*_`\"'\]]*[ \t]*[:.)=–—-](.*)$",
     re.I | re.M,
 )
 _HYPOTHESIS = re.compile(r"^[^\w\n]*hypothesis(?: [0-9]+)?[^\w\n:]*:(.*)$", re.I | re.M)
@@ -162,12 +162,15 @@ def read_skills(text: str, count: int) -> tuple[int, ...] | None:
 
 @lru_cache(maxsize=64)
 def read_hypothesis(text: str) -> str | None:
-    """Reads a hypothesis from the labelled line, else from the only line; the result has no control characters."""
+    """Reads a hypothesis from the labelled line, else from the only line, as `read_free_words`."""
     labelled = _HYPOTHESIS.findall(text)
     lines = labelled or [line for line in text.splitlines() if line.strip()]
-    if len(lines) != 1:
-        return None
-    words = " ".join("".join(char if char.isprintable() else " " for char in lines[0]).split())
+    return read_free_words(lines[0]) if len(lines) == 1 else None
+
+
+def read_free_words(text: str) -> str | None:
+    """Reads words as one line without control characters; None if there are none."""
+    words = " ".join("".join(char if char.isprintable() else " " for char in text).split())
     return words.strip(_QUOTES)[:LONGEST_HYPOTHESIS].strip() or None
 
 

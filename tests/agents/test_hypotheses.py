@@ -2,8 +2,7 @@
 
 import pytest
 
-from bba.agents.hypothetical_minds import SURE, TOP, Hypothesis, HypothesisStore, updated
-from bba.kitchen.constants import NO_SKILL
+from bba.agents.hypothesis_store import SURE, TOP, Hypothesis, HypothesisStore, updated
 
 
 @pytest.mark.parametrize(
@@ -33,7 +32,7 @@ def store(**values):
 def test_a_new_hypothesis_is_worth_nothing_and_comes_before_older_ones_of_the_same_value():
     held = store(a=0.3, b=0.0, c=-0.3).proposed("new")
     assert [known.text for known in held.ranked] == ["a", "new", "b", "c"]
-    assert held.ranked[1] == Hypothesis("new", 0.0, NO_SKILL)
+    assert held.ranked[1] == Hypothesis("new", 0.0)
 
 
 def test_what_is_proposed_again_is_held_once_and_starts_anew_where_it_had_failed():
@@ -53,7 +52,7 @@ def test_only_those_that_predicted_are_scored_once_and_then_ranked_anew():
 
 def test_new_predictions_take_the_place_of_all_earlier_ones():
     held = store(a=0.2, b=0.1).predicted([8, 11]).predicted([5])
-    assert [known.prediction for known in held.ranked] == [5, NO_SKILL]
+    assert [known.prediction for known in held.ranked] == ["5:GO_TO_SINK_TO_WASH_PLATE", ""]
     assert held.predicted(()).predicting == ()
 
 

@@ -52,7 +52,7 @@ _ORDER_WORDS = re.compile(r"(\w+) left=(\d+)")
 _LISTED_OBJECT = re.compile(r"\(([\w-]+)@\((\d+),(\d+)\)(?: \[([A-Za-z/]+)(?: (?:left=|x)?(\d+))?[^\]]*\])?\)")
 _ACTION = re.compile(r"(\d+):")
 _BELIEF_LINE = re.compile(r"^ {4}(\w+): ([01]\.\d+)", re.MULTILINE)
-_BEST = re.compile(r"^  1\. \(\+([01]\.\d\d)\) (.*)$", re.MULTILINE)
+_BEST = re.compile(r"^(?:  1\. \(\+|- h\d+: value=)([01]\.\d\d)(?:\) |, strategy=)(.*)$", re.MULTILINE)
 _TAG_NUMBERS = {tag: number for number, tag in enumerate(TAGS)}
 ROLE_NAMED = re.compile("|".join(ROLE_NAMES))
 
@@ -155,11 +155,16 @@ def _position(x: str, y: str) -> Position:
 # The text that marks each query.
 JUDGE, EVALUATE, GENERATE = "Verdict: <", "1: <TRUE or FALSE>", "Hypothesis: <"
 PREDICT = "1: <index or name of the next skill>"
+# The same in the preprint.
+IN_WORDS = ("h1: <True or False>", "one concise strategy", "one concise next behavior")
 
 _RUNNING = re.compile(rf"the skill \d+:({'|'.join(SKILL_NAMES)}) has been running")
-_NUMBERED_HYPOTHESIS = re.compile(r"^  (\d+)\. \([+-]\d\.\d\d\) (.*)$", re.MULTILINE)
+_NUMBERED_HYPOTHESIS = re.compile(
+    r"^(?:  |- )(h?\d+)[.:] (?:\(|value=)[+-]?\d\.\d\d(?:\) |, strategy=)(.*)$", re.MULTILINE
+)
+_STRATEGY = re.compile(r"^Its strategy: (.*)$", re.MULTILINE)
 _SEEN = re.compile(r"^  step \d+: (?:completed|went on with) (\d+):", re.MULTILINE)
-_EXPECTS = re.compile(r"-> expects (\d+):")
+_EXPECTS = re.compile(r"(?:-> expects |predicted_next_behavior=)(\d+):")
 
 
 def judge(question: str) -> str:
@@ -206,6 +211,13 @@ def predict(question: str) -> str:
     return "\n".join(f"{number}: {skill_in(facts, ROLE_NAMES.index(role))}" for number, role in expected)
 
 
+def foretell(question: str) -> str:
+    """Answers with the next skill that the strategy implies."""
+    role = ROLE_NAMES.index(_role_in("".join(_STRATEGY.findall(question))))
+    skill = int(maybe_compiled(mates_skill, fast=in_use())(parse_prompt(question), role))
+    return f"{skill}:{SKILL_NAMES[skill]}"
+
+
 def _roles_seen(question: str) -> list[int]:
     """Returns the roles of the skills that the teammate was observed to do, oldest first."""
     roles = [ROLE_OF_SKILL[int(skill)] for skill in _SEEN.findall(question)]
@@ -218,7 +230,10 @@ def _role_in(hypothesis: str) -> str:
     return named[0] if named else ROLE_NAMES[0]
 
 
-ANSWERED_BY: dict[str, Callable[[str], str]] = {JUDGE: judge, EVALUATE: evaluate, GENERATE: generate, PREDICT: predict}
+ANSWERED_BY: dict[str, Callable[[str], str]] = {
+    **{JUDGE: judge, EVALUATE: evaluate, GENERATE: generate, PREDICT: predict},
+    **dict(zip(IN_WORDS, (evaluate, generate, foretell), strict=True)),
+}
 
 
 FORMAT_MARK = "Plan for Player"

@@ -1,0 +1,204 @@
+"""The hypotheses of Hypothetical Minds: what they are worth, when they are asked about, and what an answer changes.
+
+A hypothesis is valued by how well it predicts: v ← v + 0.3 (±1 − v), the Rescorla-Wagner rule, +1 for a prediction that
+came true, −1 for one that did not. A new hypothesis has the value 0.
+
+`PreprintStore` is that of the preprint, to the letter: strategies and predictions in free words, none forgotten. In
+`HypothesisStore` predictions are skills, the best five predict, and nothing is asked twice.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import ClassVar, Self
+
+from bba.planner import LLMCall, QueryKind
+from bba.planner.chat import CallKind
+from bba.planner.scene_text import NUMBERED_SKILLS
+from bba.planner.scripted.hypotheses import LEARNING_RATE, SURE, TOP
+from bba.planner.short_answers import read_free_words, read_hypothesis, read_skills, read_truths
+
+
+@dataclass(frozen=True, slots=True)
+class Hypothesis:
+    """A hypothesis about the partner's strategy.
+
+    Attributes:
+        text: one sentence.
+        value: how well it has predicted, −1 to 1.
+        prediction: what it expects next, by default a skill with its number; "" for nothing.
+        created: the step of its creation, where that counts.
+    """
+
+    text: str
+    value: float = 0.0
+    prediction: str = ""
+    created: int = 0
+
+
+def updated(value: float, *, came_true: bool) -> float:
+    """Returns a value after one more prediction."""
+    return value + LEARNING_RATE * ((1.0 if came_true else -1.0) - value)
+
+
+@dataclass(frozen=True)
+class HypothesisStore:
+    """An agent's hypotheses, the highest value first, the newest first among equals. Immutable."""
+
+    ranked: tuple[Hypothesis, ...] = ()
+    LAST_TO_SEE: ClassVar[CallKind] = "predict"  # what was seen until then, no evaluation counts again
+
+    @property
+    def top(self) -> tuple[Hypothesis, ...]:
+        """The best ones, which predict and are told to the planner."""
+        return self.ranked[:TOP]
+
+    @property
+    def predicting(self) -> tuple[Hypothesis, ...]:
+        """The best ones that have a prediction to evaluate."""
+        return tuple(hypothesis for hypothesis in self.top if hypothesis.prediction)
+
+    @property
+    def sure(self) -> bool:
+        """Whether the best one predicts so well that no other is needed."""
+        return any(hypothesis.value > SURE for hypothesis in self.ranked)
+
+    def is_due(self, kind: QueryKind, *, seen: bool, news: bool, asks_always: bool) -> bool:
+        """Returns whether a question has to be asked before a decision.
+
+        Args:
+            kind: what is asked.
+            seen: whether the partner was ever seen at work.
+            news: whether it was since `LAST_TO_SEE`.
+            asks_always: whether hypotheses and predictions do not wait for that.
+        """
+        if kind == "evaluate":
+            return bool(self.predicting) and news
+        if kind == "generate":
+            return seen and (asks_always or news) and not self.sure
+        return bool(self.top) and (asks_always or news or not self.predicting)
+
+    def told(self, step: int) -> dict[str, str]:  # noqa: ARG002 - one is as good as another in any step
+        """Returns what prompts say of the hypotheses in a step, by placeholder."""
+        return {"predictions": hypothesis_list(self.predicting), "hypotheses": hypothesis_list(self.top)}
+
+    def after(self, kind: CallKind, answer: str, step: int) -> Self | None:  # noqa: ARG002 - as `told`
+        """Returns the hypotheses after an answer to a question about them; None if it cannot be used."""
+        match kind:
+            case "evaluate":
+                truths = read_truths(answer, len(self.predicting))
+                return None if truths is None else self.evaluated(truths)
+            case "generate":
+                text = read_hypothesis(answer)
+                return None if text is None else self.proposed(text)
+            case "predict":
+                skills = read_skills(answer, len(self.top))
+                return None if skills is None else self.predicted(skills)
+        return self  # a plan; or a judge, of another agent, whose game this one continues
+
+    def updated_by(self, call: LLMCall, step: int) -> Self:
+        """Returns the hypotheses after a call.
+
+        If its response cannot be used, nothing is evaluated or added, and nothing is predicted.
+        """
+        found = self.after(call.kind, call.response, step)
+        if found is not None:
+            return found
+        return self.predicted(()) if call.kind == "predict" else self
+
+    def proposed(self, text: str) -> Self:
+        """Returns the store with a new hypothesis; a known one with a value below 0 starts again at 0."""
+        others = [hypothesis for hypothesis in self.ranked if hypothesis.text != text]
+        known = [hypothesis.value for hypothesis in self.ranked if hypothesis.text == text]
+        return self._ranked([Hypothesis(text, max([0.0, *known])), *others])
+
+    def evaluated(self, truths: Sequence[bool]) -> Self:
+        """Returns the store with updated values, and without the predictions that were evaluated.
+
+        Args:
+            truths: whether the prediction came true, one for each hypothesis of `predicting`, in order.
+        """
+        tested = {
+            hypothesis.text: Hypothesis(hypothesis.text, updated(hypothesis.value, came_true=truth))
+            for hypothesis, truth in zip(self.predicting, truths, strict=True)
+        }
+        return self._ranked([tested.get(hypothesis.text, hypothesis) for hypothesis in self.ranked])
+
+    def predicted(self, skills: Sequence[int]) -> Self:
+        """Returns the store with new predictions instead of all earlier ones.
+
+        Args:
+            skills: one for each hypothesis of `top`, in order; () for no predictions.
+        """
+        expected = [*(NUMBERED_SKILLS[skill] for skill in skills), *[""] * (len(self.ranked) - len(skills))]
+        found = [replace(known, prediction=skill) for known, skill in zip(self.ranked, expected, strict=True)]
+        return replace(self, ranked=tuple(found))
+
+    def _ranked(self, hypotheses: Iterable[Hypothesis]) -> Self:
+        return replace(self, ranked=tuple(sorted(hypotheses, key=lambda hypothesis: -hypothesis.value)))
+
+
+def hypothesis_list(hypotheses: Iterable[Hypothesis]) -> str:
+    """Formats hypotheses for a prompt: number, value, text, and the predicted skill, if any."""
+    return listed(
+        f"  {number}. ({hypothesis.value:+.2f}) {hypothesis.text}"
+        + (f" -> expects {hypothesis.prediction}" if hypothesis.prediction else "")
+        for number, hypothesis in enumerate(hypotheses, 1)
+    )
+
+
+def listed(lines: Iterable[str]) -> str:
+    """Returns lines as one text, which says so if there are none."""
+    return "\n".join(lines) or "  none yet"
+
+
+class PreprintStore(HypothesisStore):
+    """An agent's hypotheses as in the preprint, in the order of their creation. Immutable.
+
+    A decision follows the strategy that was generated for it, or the best one if it needed no other.
+    """
+
+    LAST_TO_SEE: ClassVar[CallKind] = "evaluate"
+
+    def followed(self, step: int) -> Hypothesis:
+        """Returns the strategy that a decision in this step follows; one without words if there is none."""
+        return max(
+            self.ranked, key=lambda one: (one.created == step, one.value, one.created), default=Hypothesis("none")
+        )
+
+    def is_due(self, kind: QueryKind, *, seen: bool, news: bool, asks_always: bool) -> bool:  # noqa: ARG002 - it does
+        """As in `HypothesisStore`; only an evaluation waits for news, without which there is nothing to evaluate."""
+        if kind == "generate":
+            return not self.sure
+        return bool(self.ranked) and (news or kind == "predict")
+
+    def told(self, step: int) -> dict[str, str]:
+        """Returns what prompts say of the hypotheses in a step, by placeholder."""
+        followed = self.followed(step)
+        words = "- h{}: value={:.2f}, strategy={}, predicted_next_behavior={}"
+        lines = [
+            (one, words.format(number, one.value, one.text, one.prediction or "none"))
+            for number, one in enumerate(self.ranked, 1)
+        ]
+        best = sorted(lines, key=lambda line: -line[0].value)[:TOP]
+        return {
+            "strategy": followed.text,
+            "prediction": followed.prediction or "none",
+            "predictions": listed(line for _, line in lines),
+            "hypotheses": listed(line for _, line in best),
+        }
+
+    def after(self, kind: CallKind, answer: str, step: int) -> Self | None:
+        """Returns the hypotheses after an answer to a question about them; None if it cannot be used."""
+        known, text = self.ranked, read_hypothesis(answer) or read_free_words(answer)
+        if kind == "evaluate":
+            truths = read_truths(answer, len(known)) or ()
+            values = [updated(one.value, came_true=truth) for one, truth in zip(known, truths, strict=False)]
+            found = tuple(replace(one, value=value) for one, value in zip(known, values, strict=False))
+            return replace(self, ranked=found) if found else None
+        if kind == "generate" and text:
+            return replace(self, ranked=(*known, Hypothesis(text, created=step)))
+        if kind == "predict" and text:
+            followed = self.followed(step)
+            found = tuple(replace(one, prediction=text) if one is followed else one for one in known)
+            return replace(self, ranked=found)
+        return None if kind in ("generate", "predict") else self
