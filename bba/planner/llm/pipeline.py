@@ -25,6 +25,7 @@ from bba.planner.llm.model_clients import BatchClient, LiteLLMClient, OpenAIClie
 from bba.planner.llm.model_options import ModelOptions
 from bba.planner.llm.request import ChatRequest, RequestStage
 from bba.planner.llm.retries import RetryStage
+from bba.planner.llm.telemetry import SpanStage, tracer
 
 
 class LogStage:
@@ -165,7 +166,8 @@ def model_backend(
         "local": LocalClient,
     }
     client = made[options.provider](options)
-    paid = BudgetStage(client, options, ledger, sleep)
+    spans = tracer()
+    paid = BudgetStage(SpanStage(client, options, spans) if spans else client, options, ledger, sleep)
     stage: RequestStage = RetryStage(paid, options.attempts, sleep, options.provider)
     if options.model_log is not None:
         stage = LogStage(stage, options, options.model_log)

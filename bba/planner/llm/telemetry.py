@@ -1,0 +1,102 @@
+"""Telemetry: a span of OpenTelemetry for each request to an endpoint, with its attributes of generative AI.
+
+It is an extra: pip install 'bba-tui[telemetry]'. Where and whether spans go, the standard variables of the environment
+say, such as OTEL_TRACES_EXPORTER and OTEL_EXPORTER_OTLP_ENDPOINT, or a program that has set up OpenTelemetry itself.
+Keys are never among the attributes; texts only with OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT.
+"""
+
+import json
+import os
+from collections.abc import Mapping
+from importlib.metadata import entry_points
+from importlib.util import find_spec
+from typing import Any
+from urllib.parse import urlsplit
+
+from bba.errors import LOG, BBAError
+from bba.planner.chat import Message, Reply
+from bba.planner.llm.model_options import ModelOptions
+from bba.planner.llm.request import ChatRequest, RequestStage
+
+EXPORTERS, *ENDPOINTS = "OTEL_TRACES_EXPORTER", "OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT"
+CAPTURE = "OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT"
+
+
+def tracer() -> Any:
+    """Returns what begins spans; None where OpenTelemetry is not installed or nothing exports them."""
+    if find_spec("opentelemetry") is None or find_spec("opentelemetry.sdk") is None:
+        return None
+    from opentelemetry import trace
+
+    if isinstance(trace.get_tracer_provider(), trace.ProxyTracerProvider):  # nobody has set it up
+        if not any(map(os.environ.get, (EXPORTERS, *ENDPOINTS))):
+            return None
+        from opentelemetry.sdk.trace import TracerProvider
+        from opentelemetry.sdk.trace.export import BatchSpanProcessor
+
+        provider = TracerProvider()
+        for name in os.environ.get(EXPORTERS, "otlp").split(","):
+            found = entry_points(group="opentelemetry_traces_exporter", name=name)
+            if not found and name != "none":
+                LOG.warning("%s: no exporter %r is installed: pip install 'bba-tui[telemetry]'", EXPORTERS, name)
+            for one in found:
+                provider.add_span_processor(BatchSpanProcessor(one.load()()))
+        trace.set_tracer_provider(provider)
+    return trace.get_tracer("bba-tui")
+
+
+class SpanStage:
+    """Passes each request to the next stage within a span.
+
+    Args:
+        inner: the next stage.
+        options: the model and its endpoint.
+        spans: begins them.
+    """
+
+    def __init__(self, inner: RequestStage, options: ModelOptions, spans: Any) -> None:
+        self._inner, self._options, self._spans = inner, options, spans
+
+    def send(self, request: ChatRequest) -> Reply:
+        """Returns the next stage's answer; raises its errors."""
+        from opentelemetry.trace import SpanKind
+
+        options, reply = self._options, None
+        name = f"chat {options.model}"
+        with self._spans.start_as_current_span(name, kind=SpanKind.CLIENT, record_exception=False) as span:
+            try:
+                reply = self._inner.send(request)
+            except BBAError as error:
+                span.set_attribute("error.type", type(error).__name__)
+                raise
+            finally:
+                told = attributes(options, request, reply)
+                span.set_attributes({name: value for name, value in told.items() if value is not None})
+            return reply
+
+
+def attributes(options: ModelOptions, request: ChatRequest, reply: Reply | None) -> dict[str, Any]:
+    """Returns the attributes of a request and its answer by name; None for what is unknown or not to be exported."""
+    details: Mapping[str, Any] = request.details
+    sampling, finish = details.get("sampling") or {}, details.get("finish_reason")
+    usage = reply.usage if reply else None
+    captured = os.environ.get(CAPTURE, "").lower() in ("true", "span_only", "span_and_event")
+    answer = Message(role="assistant", content=reply.text if reply else "")
+    return {
+        "gen_ai.operation.name": "chat",
+        "gen_ai.provider.name": options.model.partition("/")[0] if options.provider == "litellm" else options.provider,
+        "gen_ai.request.model": options.model,
+        "server.address": urlsplit(options.shown_endpoint).hostname,
+        **{f"gen_ai.request.{name}": sampling.get(name) for name in ("temperature", "max_tokens", "top_p", "seed")},
+        "gen_ai.response.model": details.get("model_served"),
+        "gen_ai.response.finish_reasons": [finish] if finish else None,
+        "gen_ai.usage.input_tokens": usage and usage.prompt_tokens,
+        "gen_ai.usage.output_tokens": usage and usage.completion_tokens,
+        "gen_ai.input.messages": _texts(*request.messages) if captured else None,
+        "gen_ai.output.messages": _texts(answer) if captured and reply else None,
+    }
+
+
+def _texts(*messages: Message) -> str:
+    parts = [{"role": one["role"], "parts": [{"type": "text", "content": one["content"]}]} for one in messages]
+    return json.dumps(parts, ensure_ascii=False)
