@@ -7,8 +7,6 @@ Keys are never among the attributes; texts only with OTEL_INSTRUMENTATION_GENAI_
 
 import json
 import os
-from collections.abc import Mapping
-from importlib.metadata import entry_points
 from importlib.util import find_spec
 from typing import Any
 from urllib.parse import urlsplit
@@ -24,24 +22,20 @@ CAPTURE = "OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT"
 
 def tracer() -> Any:
     """Returns what begins spans; None where OpenTelemetry is not installed or nothing exports them."""
-    if find_spec("opentelemetry") is None or find_spec("opentelemetry.sdk") is None:
+    if find_spec("opentelemetry") is None:
         return None
     from opentelemetry import trace
 
     if isinstance(trace.get_tracer_provider(), trace.ProxyTracerProvider):  # nobody has set it up
         if not any(map(os.environ.get, (EXPORTERS, *ENDPOINTS))):
             return None
-        from opentelemetry.sdk.trace import TracerProvider
-        from opentelemetry.sdk.trace.export import BatchSpanProcessor
+        os.environ.setdefault(EXPORTERS, "otlp")
+        try:
+            from opentelemetry.sdk._configuration import _OTelSDKConfigurator  # which distributions build upon
 
-        provider = TracerProvider()
-        for name in os.environ.get(EXPORTERS, "otlp").split(","):
-            found = entry_points(group="opentelemetry_traces_exporter", name=name)
-            if not found and name != "none":
-                LOG.warning("%s: no exporter %r is installed: pip install 'bba-tui[telemetry]'", EXPORTERS, name)
-            for one in found:
-                provider.add_span_processor(BatchSpanProcessor(one.load()()))
-        trace.set_tracer_provider(provider)
+            _OTelSDKConfigurator().configure()
+        except (ImportError, RuntimeError, ValueError) as problem:
+            LOG.warning("%s: %s: pip install 'bba-tui[telemetry]'", EXPORTERS, problem)
     return trace.get_tracer("bba-tui")
 
 
@@ -77,11 +71,14 @@ class SpanStage:
 
 def attributes(options: ModelOptions, request: ChatRequest, reply: Reply | None) -> dict[str, Any]:
     """Returns the attributes of a request and its answer by name; None for what is unknown or not to be exported."""
-    details: Mapping[str, Any] = request.details
-    sampling, finish = details.get("sampling") or {}, details.get("finish_reason")
-    usage = reply.usage if reply else None
+    details: dict[str, Any] = request.details
+    sampling, finish, usage = details.get("sampling") or {}, details.get("finish_reason"), reply and reply.usage
     captured = os.environ.get(CAPTURE, "").lower() in ("true", "span_only", "span_and_event")
-    answer = Message(role="assistant", content=reply.text if reply else "")
+    answers = [Message(role="assistant", content=reply.text)] if reply else []
+    asked, answered = (
+        json.dumps([{"role": one["role"], "parts": [{"type": "text", "content": one["content"]}]} for one in texts])
+        for texts in (request.messages, answers)
+    )
     return {
         "gen_ai.operation.name": "chat",
         "gen_ai.provider.name": options.model.partition("/")[0] if options.provider == "litellm" else options.provider,
@@ -92,11 +89,6 @@ def attributes(options: ModelOptions, request: ChatRequest, reply: Reply | None)
         "gen_ai.response.finish_reasons": [finish] if finish else None,
         "gen_ai.usage.input_tokens": usage and usage.prompt_tokens,
         "gen_ai.usage.output_tokens": usage and usage.completion_tokens,
-        "gen_ai.input.messages": _texts(*request.messages) if captured else None,
-        "gen_ai.output.messages": _texts(answer) if captured and reply else None,
+        "gen_ai.input.messages": asked if captured else None,
+        "gen_ai.output.messages": answered if captured and reply else None,
     }
-
-
-def _texts(*messages: Message) -> str:
-    parts = [{"role": one["role"], "parts": [{"type": "text", "content": one["content"]}]} for one in messages]
-    return json.dumps(parts, ensure_ascii=False)

@@ -78,17 +78,20 @@ def test_texts_are_exported_where_the_standard_variable_asks_for_them_and_errors
     assert KEY not in answered.to_json() + refused.to_json()
 
 
-def test_without_an_exporter_there_are_no_spans_and_a_standard_variable_names_one(monkeypatch, caplog):
+def test_without_an_exporter_there_are_no_spans_and_a_standard_variable_names_one(monkeypatch):
+    from opentelemetry import trace
+
     assert tracer() is None
-    monkeypatch.setenv(EXPORTERS, "none")
-    assert tracer() is not None
-    assert not caplog.records
+    monkeypatch.setenv(EXPORTERS, "console")
+    unfinished = tracer().start_span("unfinished")
+    assert unfinished.is_recording()
+    trace.get_tracer_provider().shutdown()
 
 
-def test_an_exporter_that_is_not_installed_is_one_warning(monkeypatch, caplog):
+def test_an_exporter_that_is_not_installed_is_one_warning(endpoint, monkeypatch, caplog):
     monkeypatch.setenv(EXPORTERS, "nowhere")
-    assert tracer() is not None
-    assert tracer() is not None
-    assert [record.message for record in caplog.records] == [
-        "OTEL_TRACES_EXPORTER: no exporter 'nowhere' is installed: pip install 'bba-tui[telemetry]'"
-    ]
+    endpoint.behaviours = [answers("8")]
+    assert backend(endpoint).complete(HELLO).text == "8"
+    (record,) = caplog.records
+    assert record.message.startswith("OTEL_TRACES_EXPORTER: ")
+    assert record.message.endswith(": pip install 'bba-tui[telemetry]'")
