@@ -114,7 +114,7 @@ def _rounded(posterior: tuple[float, ...]) -> tuple[float, ...]:
 
 
 def _hazard(moment: Moment) -> bool:
-    skills = heeding(moment.scene, moment.scene.players[EGO].held)
+    skills = heeding(moment.scene)
     return bool(skills & moment.feasible) and not moment.feasible <= skills
 
 

@@ -48,14 +48,9 @@ class HypothesisStore:
     LAST_TO_SEE: ClassVar[CallKind] = "predict"  # what was seen until then, no evaluation counts again
 
     @property
-    def top(self) -> tuple[Hypothesis, ...]:
-        """The best ones, which predict and are told to the planner."""
-        return self.ranked[:TOP]
-
-    @property
     def predicting(self) -> tuple[Hypothesis, ...]:
-        """The best ones that have a prediction to evaluate."""
-        return tuple(hypothesis for hypothesis in self.top if hypothesis.prediction)
+        """Those of the best that have a prediction to evaluate."""
+        return tuple(hypothesis for hypothesis in self.ranked[:TOP] if hypothesis.prediction)
 
     @property
     def sure(self) -> bool:
@@ -75,23 +70,32 @@ class HypothesisStore:
             return bool(self.predicting) and news
         if kind == "generate":
             return seen and (asks_always or news) and not self.sure
-        return bool(self.top) and (asks_always or news or not self.predicting)
+        return bool(self.ranked) and (asks_always or news or not self.predicting)
 
     def told(self, step: int) -> dict[str, str]:  # noqa: ARG002 - one is as good as another in any step
         """Returns what prompts say of the hypotheses in a step, by placeholder."""
-        return {"predictions": hypothesis_list(self.predicting), "hypotheses": hypothesis_list(self.top)}
+        return {"predictions": hypothesis_list(self.predicting), "hypotheses": hypothesis_list(self.ranked[:TOP])}
 
     def after(self, kind: CallKind, answer: str, step: int) -> Self | None:  # noqa: ARG002 - as `told`
-        """Returns the hypotheses after an answer to a question about them; None if it cannot be used."""
+        """Returns the hypotheses after an answer to a question about them; None if it cannot be used.
+
+        A prediction is evaluated once. A known hypothesis that is proposed anew with a value below 0 starts again at 0.
+        """
         match kind:
             case "evaluate":
                 truths = read_truths(answer, len(self.predicting))
-                return None if truths is None else self.evaluated(truths)
+                tested = {
+                    one.text: Hypothesis(one.text, updated(one.value, came_true=truth))
+                    for one, truth in zip(self.predicting, truths or (), strict=False)
+                }
+                return None if truths is None else self._ranked(tested.get(one.text, one) for one in self.ranked)
             case "generate":
                 text = read_hypothesis(answer)
-                return None if text is None else self.proposed(text)
+                known = [max(0.0, one.value) for one in self.ranked if one.text == text] or [0.0]
+                others = [one for one in self.ranked if one.text != text]
+                return None if text is None else self._ranked([Hypothesis(text, *known), *others])
             case "predict":
-                skills = read_skills(answer, len(self.top))
+                skills = read_skills(answer, len(self.ranked[:TOP]))
                 return None if skills is None else self.predicted(skills)
         return self  # a plan; or a judge, of another agent, whose game this one continues
 
@@ -105,29 +109,11 @@ class HypothesisStore:
             return found
         return self.predicted(()) if call.kind == "predict" else self
 
-    def proposed(self, text: str) -> Self:
-        """Returns the store with a new hypothesis; a known one with a value below 0 starts again at 0."""
-        others = [hypothesis for hypothesis in self.ranked if hypothesis.text != text]
-        known = [hypothesis.value for hypothesis in self.ranked if hypothesis.text == text]
-        return self._ranked([Hypothesis(text, max([0.0, *known])), *others])
-
-    def evaluated(self, truths: Sequence[bool]) -> Self:
-        """Returns the store with updated values, and without the predictions that were evaluated.
-
-        Args:
-            truths: whether the prediction came true, one for each hypothesis of `predicting`, in order.
-        """
-        tested = {
-            hypothesis.text: Hypothesis(hypothesis.text, updated(hypothesis.value, came_true=truth))
-            for hypothesis, truth in zip(self.predicting, truths, strict=True)
-        }
-        return self._ranked([tested.get(hypothesis.text, hypothesis) for hypothesis in self.ranked])
-
     def predicted(self, skills: Sequence[int]) -> Self:
         """Returns the store with new predictions instead of all earlier ones.
 
         Args:
-            skills: one for each hypothesis of `top`, in order; () for no predictions.
+            skills: one for each of the best hypotheses, in order; () for no predictions.
         """
         expected = [*(NUMBERED_SKILLS[skill] for skill in skills), *[""] * (len(self.ranked) - len(skills))]
         found = [replace(known, prediction=skill) for known, skill in zip(self.ranked, expected, strict=True)]
@@ -162,7 +148,9 @@ class PreprintStore(HypothesisStore):
     def followed(self, step: int) -> Hypothesis:
         """Returns the strategy that a decision in this step follows; one without words if there is none."""
         return max(
-            self.ranked, key=lambda one: (one.created == step, one.value, one.created), default=Hypothesis("none")
+            self.ranked,
+            key=lambda one: (one.created == step, one.value, one.created),
+            default=Hypothesis("none", prediction="none"),
         )
 
     def is_due(self, kind: QueryKind, *, seen: bool, news: bool, asks_always: bool) -> bool:  # noqa: ARG002 - it does
@@ -174,15 +162,14 @@ class PreprintStore(HypothesisStore):
     def told(self, step: int) -> dict[str, str]:
         """Returns what prompts say of the hypotheses in a step, by placeholder."""
         followed = self.followed(step)
-        words = "- h{}: value={:.2f}, strategy={}, predicted_next_behavior={}"
         lines = [
-            (one, words.format(number, one.value, one.text, one.prediction or "none"))
+            (one, f"- h{number}: value={one.value:.2f}, strategy={one.text}, predicted_next_behavior={one.prediction}")
             for number, one in enumerate(self.ranked, 1)
         ]
         best = sorted(lines, key=lambda line: -line[0].value)[:TOP]
         return {
             "strategy": followed.text,
-            "prediction": followed.prediction or "none",
+            "prediction": followed.prediction,
             "predictions": listed(line for _, line in lines),
             "hypotheses": listed(line for _, line in best),
         }
@@ -192,11 +179,11 @@ class PreprintStore(HypothesisStore):
         known, text = self.ranked, read_hypothesis(answer) or read_free_words(answer)
         if kind == "evaluate":
             truths = read_truths(answer, len(known)) or ()
-            values = [updated(one.value, came_true=truth) for one, truth in zip(known, truths, strict=False)]
-            found = tuple(replace(one, value=value) for one, value in zip(known, values, strict=False))
+            pairs = zip(known, truths, strict=False)
+            found = tuple(replace(one, value=updated(one.value, came_true=truth)) for one, truth in pairs)
             return replace(self, ranked=found) if found else None
         if kind == "generate" and text:
-            return replace(self, ranked=(*known, Hypothesis(text, created=step)))
+            return replace(self, ranked=(*known, Hypothesis(text, prediction="none", created=step)))
         if kind == "predict" and text:
             followed = self.followed(step)
             found = tuple(replace(one, prediction=text) if one is followed else one for one in known)

@@ -187,14 +187,13 @@ class HypothesisPlanner(PromptPlanner):
         super().commit(observation, decision)
 
     def _query(self, kind: QueryKind, told: PlannerInput, hypotheses: HypothesisStore) -> LLMCall:
-        step = told.scene.step
         return self._planner.ask(
             kind,
             told,
-            lambda answer: UNUSABLE[kind] if hypotheses.after(kind, answer, step) is None else None,
+            lambda answer: UNUSABLE[kind] if hypotheses.after(kind, answer, told.scene.step) is None else None,
             events=listed(self._events),
             seen=listed(self._new_events),
-            **hypotheses.told(step),
+            **hypotheses.told(told.scene.step),
         )
 
 

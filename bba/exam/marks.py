@@ -170,25 +170,14 @@ def _told(item: MarkedAnswer) -> bool:
     return item.believed != NO_ROLE
 
 
-def _is_known(item: MarkedAnswer) -> bool:
-    """Whether the answer to a belief of the game can be compared with what the partner really did."""
-    situation = item.situation
-    return item.question.variant == "own" and situation.truth != NO_ROLE and situation.kind != "hazard"
-
-
-def _heeds(item: MarkedAnswer) -> bool:
-    scene = item.situation.observation().scene()
-    return item.skill in heeding(scene, scene.players[EGO].held)
-
-
-def heeding(scene: Scene, held: str | None) -> frozenset[int]:
+def heeding(scene: Scene) -> frozenset[int]:
     """Returns the skills of player 0 that deal with the hazards of a scene, the worst first: fire, food, charcoal."""
     fires, warnings, charcoal = hazards(scene.objects)
     if fires:
         return frozenset({constants.PUT_OUT_FIRE, constants.GRAB_FIRE_EXT})
     if warnings:
         return frozenset(_FETCHES[item.name] for item in warnings)
-    if charcoal or held == "charcoal":
+    if charcoal or scene.players[EGO].held == "charcoal":
         return frozenset({constants.GRAB_CHARCOAL, constants.THROW})
     return frozenset()
 
@@ -236,7 +225,12 @@ EXAM_MARKS = (
         "fits_truth",
         "compl. truth",
         "complementary to what the partner really did",
-        _each(lambda item: is_complementary(item.role, item.situation.truth), _is_known),
+        _each(
+            lambda item: is_complementary(item.role, item.situation.truth),
+            lambda item: (
+                item.question.variant == "own" and item.situation.truth != NO_ROLE and item.situation.kind != "hazard"
+            ),
+        ),
     ),
     Mark(
         "follows",
@@ -259,7 +253,13 @@ EXAM_MARKS = (
         _pairs(_changes, "other", "clear"),
     ),
     Mark(
-        "heeded", "heeded", "hazards that are dealt with", _each(_heeds, lambda item: item.situation.kind == "hazard")
+        "heeded",
+        "heeded",
+        "hazards that are dealt with",
+        _each(
+            lambda item: item.skill in heeding(item.situation.observation().scene()),
+            lambda item: item.situation.kind == "hazard",
+        ),
     ),
     Mark(
         "waits",

@@ -218,8 +218,7 @@ class Prompts:
         """Returns the user message: the belief block if there is a belief, flags for BayesBelief agents, the scene."""
         parts = [] if planner_input.belief is None else [self._belief(planner_input.belief)]
         parts += self._flags(planner_input) if kind == "bayes" else []
-        values = scene_values(planner_input, figures=self.layout != "strict")
-        parts.append(self.templates["scene"].fill(**values))
+        parts.append(self.templates["scene"].fill(**scene_values(planner_input, figures=self.layout != "strict")))
         return "\n".join(parts)
 
     def messages(self, kind: PromptKind, planner_input: PlannerInput) -> tuple[Message, Message]:
@@ -276,10 +275,8 @@ class Prompts:
             names.append("flag_moderate_confidence" if planner_input.belief.moderate else "flag_low_confidence")
         orders = planner_input.scene.orders
         flags = ("flag_priority", "flag_fire", "flag_about_to_burn", "flag_charcoal")
-        fires, warnings, charcoal = hazards(planner_input.scene.objects)
-        if self.layout == "strict":
-            charcoal = [item for item in charcoal if item.tile == "grill"]
-        raised = (orders, fires, warnings, charcoal)
+        unsaid = ("charcoal", "pot") if self.layout == "strict" else None
+        raised = (orders, *hazards(item for item in planner_input.scene.objects if (item.name, item.tile) != unsaid))
         names += [flag for flag, found in zip(flags, raised, strict=True) if found]
         order = orders[0].dish if orders else ""
         return [self.lines[name].fill(order=order) for name in names]

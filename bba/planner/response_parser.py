@@ -148,18 +148,14 @@ def read_labels(text: str) -> list[Label]:
     for line in text.splitlines():
         found = _label(line)
         if found is None:
-            _add_below(labels, line)
+            if labels and (labels[-1].below or not labels[-1].value.strip(" \t*_`\"'")):
+                labels[-1] = labels[-1]._replace(value=f"{labels[-1].value}\n{line}", below=True)
         elif found.kind == "plan" and not found.value.strip() and not _NOUNS.intersection(_WORD.findall(line.lower())):
             heading = found.seat
             labels.append(found._replace(below=True))
         else:
             labels.append(found._replace(seat=heading) if found.seat is None and found.kind == "plan" else found)
     return labels
-
-
-def _add_below(labels: list[Label], line: str) -> None:
-    if labels and (labels[-1].below or not labels[-1].value.strip(" \t*_`\"'")):
-        labels[-1] = labels[-1]._replace(value=f"{labels[-1].value}\n{line}", below=True)
 
 
 def _label(line: str) -> Label | None:

@@ -30,24 +30,24 @@ def store(**values):
 
 
 def test_a_new_hypothesis_is_worth_nothing_and_comes_before_older_ones_of_the_same_value():
-    held = store(a=0.3, b=0.0, c=-0.3).proposed("new")
+    held = store(a=0.3, b=0.0, c=-0.3).after("generate", "new", 0)
     assert [known.text for known in held.ranked] == ["a", "new", "b", "c"]
     assert held.ranked[1] == Hypothesis("new", 0.0)
 
 
 def test_what_is_proposed_again_is_held_once_and_starts_anew_where_it_had_failed():
-    assert store(a=0.3, b=-0.5).proposed("b").ranked == (Hypothesis("a", 0.3), Hypothesis("b", 0.0))
-    assert store(a=0.3, b=-0.5).proposed("a").ranked == (Hypothesis("a", 0.3), Hypothesis("b", -0.5))
+    assert store(a=0.3, b=-0.5).after("generate", "b", 0).ranked == (Hypothesis("a", 0.3), Hypothesis("b", 0.0))
+    assert store(a=0.3, b=-0.5).after("generate", "a", 0).ranked == (Hypothesis("a", 0.3), Hypothesis("b", -0.5))
 
 
 def test_only_those_that_predicted_are_scored_once_and_then_ranked_anew():
     held = store(a=0.2, b=0.1, c=0.0).predicted([8, 11])
     assert [known.text for known in held.predicting] == ["a", "b"]
-    scored = held.evaluated([False, True])
+    scored = held.after("evaluate", "1: FALSE\n2: TRUE", 0)
     assert [known.text for known in scored.ranked] == ["b", "c", "a"]
     assert [known.value for known in scored.ranked] == pytest.approx([0.1 + 0.27, 0.0, 0.2 - 0.36])
     assert scored.predicting == ()
-    assert scored.evaluated([]) == scored
+    assert scored.after("evaluate", "", 0) == scored
 
 
 def test_new_predictions_take_the_place_of_all_earlier_ones():
@@ -58,7 +58,7 @@ def test_new_predictions_take_the_place_of_all_earlier_ones():
 
 def test_only_the_best_count_and_none_is_looked_for_once_one_is_sure():
     held = store(**{f"h{i}": 0.1 for i in range(TOP + 2)})
-    assert len(held.top) == TOP
+    assert held.told(0)["hypotheses"].count("\n") == TOP - 1
     assert not store(a=SURE).sure
     assert store(a=SURE + 0.01).sure
     assert not HypothesisStore().sure

@@ -9,7 +9,7 @@ from bba.belief import NO_ROLE
 from bba.errors import BBAError
 from bba.exam.answers import ask, scripted
 from bba.exam.marks import heeding
-from bba.exam.situations import EGO, SITUATION_KINDS, load_situations, questions
+from bba.exam.situations import SITUATION_KINDS, load_situations, questions
 from bba.kitchen import Layout
 from bba.kitchen.constants import SKILL_STAY
 from bba.play import Game
@@ -64,7 +64,7 @@ def test_beliefs_are_what_the_kinds_say():
 def test_hazards_can_be_dealt_with_and_other_things_done():
     for one in of_kind("hazard"):
         scene, feasible = one.observation().scene(), set(one.observation().feasible())
-        skills = heeding(scene, scene.players[EGO].held)
+        skills = heeding(scene)
         assert skills & feasible
         assert feasible - skills
 

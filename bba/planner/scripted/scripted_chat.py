@@ -162,9 +162,8 @@ _RUNNING = re.compile(rf"the skill \d+:({'|'.join(SKILL_NAMES)}) has been runnin
 _NUMBERED_HYPOTHESIS = re.compile(
     r"^(?:  |- )(h?\d+)[.:] (?:\(|value=)[+-]?\d\.\d\d(?:\) |, strategy=)(.*)$", re.MULTILINE
 )
-_STRATEGY = re.compile(r"^Its strategy: (.*)$", re.MULTILINE)
 _SEEN = re.compile(r"^  step \d+: (?:completed|went on with) (\d+):", re.MULTILINE)
-_EXPECTS = re.compile(r"(?:-> expects |predicted_next_behavior=)(\d+):")
+_EXPECTS = re.compile(r"(?:-> expects |predicted_next_behavior=)(\d+)")
 
 
 def judge(question: str) -> str:
@@ -204,18 +203,12 @@ def generate(question: str) -> str:
 
 
 def predict(question: str) -> str:
-    """Answers with the next skill that each hypothesis implies."""
+    """Answers with the next skill that each hypothesis implies, by its number, or the only strategy that is named."""
     facts = parse_prompt(question)
-    expected = [(number, _role_in(text)) for number, text in _NUMBERED_HYPOTHESIS.findall(question)]
+    only = [("", question.rpartition("Its strategy: ")[2])]
+    expected = [(f"{number}: ", text) for number, text in _NUMBERED_HYPOTHESIS.findall(question)] or only
     skill_in = maybe_compiled(mates_skill, fast=in_use())
-    return "\n".join(f"{number}: {skill_in(facts, ROLE_NAMES.index(role))}" for number, role in expected)
-
-
-def foretell(question: str) -> str:
-    """Answers with the next skill that the strategy implies."""
-    role = ROLE_NAMES.index(_role_in("".join(_STRATEGY.findall(question))))
-    skill = int(maybe_compiled(mates_skill, fast=in_use())(parse_prompt(question), role))
-    return f"{skill}:{SKILL_NAMES[skill]}"
+    return "\n".join(f"{number}{skill_in(facts, ROLE_NAMES.index(_role_in(text)))}" for number, text in expected)
 
 
 def _roles_seen(question: str) -> list[int]:
@@ -232,7 +225,7 @@ def _role_in(hypothesis: str) -> str:
 
 ANSWERED_BY: dict[str, Callable[[str], str]] = {
     **{JUDGE: judge, EVALUATE: evaluate, GENERATE: generate, PREDICT: predict},
-    **dict(zip(IN_WORDS, (evaluate, generate, foretell), strict=True)),
+    **dict(zip(IN_WORDS, (evaluate, generate, predict), strict=True)),
 }
 
 
