@@ -91,9 +91,9 @@ class HypothesisStore:
                 return None if truths is None else self._ranked(tested.get(one.text, one) for one in self.ranked)
             case "generate":
                 text = read_hypothesis(answer)
-                known = [max(0.0, one.value) for one in self.ranked if one.text == text] or [0.0]
+                value = next((max(0.0, one.value) for one in self.ranked if one.text == text), 0.0)
                 others = [one for one in self.ranked if one.text != text]
-                return None if text is None else self._ranked([Hypothesis(text, *known), *others])
+                return None if text is None else self._ranked([Hypothesis(text, value), *others])
             case "predict":
                 skills = read_skills(answer, len(self.ranked[:TOP]))
                 return None if skills is None else self.predicted(skills)
