@@ -25,6 +25,7 @@ from bba.play import Game, Trace
 
 AGENT, KITCHEN, PARTNER, SEED = "bayes", "open", "switching", 0
 LEAST, BLOCK = 1024, 128  # tokens: of the shortest beginning that is cached, and of a block of it
+LAYOUTS: tuple[PromptLayout, ...] = ("preprint", "cached")  # of which the scripted planner reads the same
 BEFORE = (283, 843_000, 0, 843_000, 2.22)  # measured before prompts and rule were changed: no beginning was long enough
 
 
@@ -112,7 +113,7 @@ def main() -> None:
     table.add_row(
         "before", "", "roll", str(calls), f"{tokens:,}", f"{cached:,}", f"{fresh:,}", f"{dollars:.2f}", "", ""
     )
-    kinds = product(reversed(get_args(Ask)), get_args(PromptLayout), reversed(get_args(ConversationName)))
+    kinds = product(reversed(get_args(Ask)), LAYOUTS, reversed(get_args(ConversationName)))
     for ask, layout, turns in kinds:
         cost = cost_of(ask, layout, turns, arguments.model, arguments.steps)
         counts = [f"{number:,}" for number in (cost.calls, cost.tokens, cost.cached, cost.fresh)]
