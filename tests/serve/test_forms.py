@@ -1,5 +1,6 @@
 """A study of one's own, walked in a browser by its keys alone: every page is a form that a screen reader reads."""
 
+import asyncio
 import shutil
 
 import pytest
@@ -8,7 +9,7 @@ from PIL import Image
 from human.study import StudyFolder
 from human.study.tables import tables_of
 from tests.helpers.browser import browsing
-from tests.helpers.web_server import ROOT, serving
+from tests.helpers.web_server import PATIENCE, ROOT, serving
 from tests.serve.test_browser import CHROMIUM, leave_the_page
 from tests.serve.test_languages import check
 
@@ -85,6 +86,14 @@ async def press(browser, *keys):
         await browser.do("Input.dispatchKeyEvent", type="keyUp", **about)
 
 
+async def go_on(browser):
+    """Presses the button of a page, once it has the keys."""
+    async with asyncio.timeout(PATIENCE):
+        while await browser.run("document.activeElement.tagName") != "BUTTON":
+            await asyncio.sleep(0.05)
+    await press(browser, "Enter")
+
+
 async def choose_how_it_looks(browser):
     """High contrast and larger letters, before consent; both outlast the page that they load anew."""
     await press(browser, "Tab", "Tab")
@@ -120,7 +129,7 @@ async def leave_and_stay(browser):
 
 async def play(browser, number):
     await browser.asks(f"Game {number} of 3")
-    await press(browser, "Enter")
+    await go_on(browser)
     await browser.shows("your turn")
     if number == 1:
         await leave_and_stay(browser)
@@ -140,18 +149,18 @@ async def begin(browser):
     await browser.asks("We look at kitchens.")
     await check(browser, "en", "Why we ask", "A kitchen from above")
     assert await browser.run("document.querySelector('#form img').naturalWidth") == 300
-    await press(browser, "Enter")
+    await go_on(browser)
     await browser.asks("A dish counts when it is served.")
-    await press(browser, "Enter")
+    await go_on(browser)
     await browser.asks("When does a dish count?")
     await press(browser, "Enter", "Enter")
     await browser.asks("please answer this question")
     await check(browser, "en", "please answer this question")
     await press(browser, "1", "Enter")
     await browser.asks("This is the last try.")
-    await press(browser, "Enter")
+    await go_on(browser)
     await browser.asks("A dish counts when it is served.")
-    await press(browser, "Enter")
+    await go_on(browser)
     await browser.asks("When does a dish count?")
     await press(browser, "2", "Enter")
 
@@ -171,10 +180,10 @@ async def end(browser):
     await check(browser, "en", "Anything else?")
     await press(browser, "N", "o", "Tab", "Enter")
     await browser.asks("It was about three partners.")
-    await press(browser, "Enter")
+    await go_on(browser)
     await browser.asks("That was all.")
     await check(browser, "en", "That was all. Your games and answers are saved.", "Withdraw")
-    await press(browser, "Enter")
+    await go_on(browser)
 
 
 @pytest.mark.thorough
