@@ -45,7 +45,7 @@ from human.study import (
 from tui.game_factory import make_game
 from tui.screens.dialogs import ConfirmDialog
 from tui.screens.play_clock import COUNTDOWN
-from tui.study.forms import Form, fill_in, form_of
+from tui.study.forms import FormContent, fill_in, form_of
 from tui.study.game import PracticeScreen, StudyGame
 from tui.study.pages import (
     BEFORE_GAME,
@@ -136,7 +136,7 @@ class StudyApp(BaseApp):
         self._pause, self._now, self._last_key = pause, now, now()
         self._activity: ActivityLog | None = None  # while the participant takes part
         self._seen: events.Event | None = None
-        self._form: Form = {}  # that the browser has
+        self._form: FormContent = {}  # that the browser has
 
     def on_mount(self) -> None:
         LANGUAGE.set(self._study.language)

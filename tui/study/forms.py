@@ -15,7 +15,7 @@ from human.study import SLIDER_END
 from tui.study.pages import CodeScreen, PictureCanvas
 from tui.study.question_page import BoxesField, ListField, QuestionPage, SliderField
 
-Form = Mapping[str, Any]
+FormContent = Mapping[str, Any]
 
 
 def form_of(screen: Screen[Any]) -> dict[str, Any]:
