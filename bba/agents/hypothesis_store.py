@@ -11,9 +11,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar, Self
 
-from bba.planner import LLMCall, QueryKind
-from bba.planner.chat import CallKind
-from bba.planner.scene_text import NUMBERED_SKILLS
+from bba.planner import NUMBERED_SKILLS, CallKind, LLMCall, QueryKind
 from bba.planner.scripted.hypotheses import LEARNING_RATE, SURE, TOP
 from bba.planner.short_answers import read_free_words, read_hypothesis, read_skills, read_truths
 

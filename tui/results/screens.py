@@ -38,8 +38,7 @@ from tui.results.rows import (
 from tui.screens.dialogs import ConfirmDialog, Dialog, PathDialog
 from tui.screens.model_calls import visible
 from tui.screens.watch import WatchScreen
-from tui.style.base_app import bindings, key_of
-from tui.style.base_screen import BackgroundTask
+from tui.style import BackgroundTask, bindings, key_of
 from tui.widgets import BEST, SortableCell, titled
 
 
