@@ -1,7 +1,8 @@
 """Telemetry: a span of OpenTelemetry for each request to an endpoint, with its attributes of generative AI.
 
-It is an extra: pip install 'bba-tui[telemetry]'. Where and whether spans go, the standard variables of the environment
-say, such as OTEL_TRACES_EXPORTER and OTEL_EXPORTER_OTLP_ENDPOINT, or a program that has set up OpenTelemetry itself.
+It is an extra: pip install 'bba-tui[telemetry]'. OpenTelemetry's own command
+(opentelemetry-instrument bba-tui …) sets it up, also in the processes that a sweep starts; the standard
+variables say where spans go (OTEL_EXPORTER_OTLP_ENDPOINT).
 Keys are never among the attributes; texts only with OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT.
 """
 
@@ -11,32 +12,22 @@ from importlib.util import find_spec
 from typing import Any
 from urllib.parse import urlsplit
 
-from bba.errors import LOG, BBAError
+from bba.errors import BBAError
 from bba.planner.chat import Message, Reply
 from bba.planner.llm.model_options import ModelOptions
 from bba.planner.llm.request import ChatRequest, RequestStage
 
-EXPORTERS, *ENDPOINTS = "OTEL_TRACES_EXPORTER", "OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT"
 CAPTURE = "OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT"
 
 
 def tracer() -> Any:
-    """Returns what begins spans; None where OpenTelemetry is not installed or nothing exports them."""
+    """Returns what begins spans; None where OpenTelemetry is not installed or nobody has set it up."""
     if find_spec("opentelemetry") is None:
         return None
     from opentelemetry import trace
 
-    if isinstance(trace.get_tracer_provider(), trace.ProxyTracerProvider):  # nobody has set it up
-        if not any(map(os.environ.get, (EXPORTERS, *ENDPOINTS))):
-            return None
-        os.environ.setdefault(EXPORTERS, "otlp")
-        try:
-            from opentelemetry.sdk._configuration import _OTelSDKConfigurator  # which distributions build upon
-
-            _OTelSDKConfigurator().configure()
-        except (ImportError, RuntimeError, ValueError) as problem:
-            LOG.warning("%s: %s: pip install 'bba-tui[telemetry]'", EXPORTERS, problem)
-    return trace.get_tracer("bba-tui")
+    is_set_up = not isinstance(trace.get_tracer_provider(), trace.ProxyTracerProvider)
+    return trace.get_tracer("bba-tui") if is_set_up else None
 
 
 class SpanStage:

@@ -6,7 +6,7 @@ from importlib.util import find_spec
 import pytest
 
 from bba.errors import BBAError
-from bba.planner.llm.telemetry import CAPTURE, ENDPOINTS, EXPORTERS, tracer
+from bba.planner.llm.telemetry import CAPTURE, tracer
 from tests.helpers.fake_endpoint import KEY, answers, refuses
 from tests.helpers.model_backends import HELLO, backend
 
@@ -19,8 +19,7 @@ def unconfigured(monkeypatch):
     from opentelemetry import trace
     from opentelemetry.util._once import Once
 
-    for name in (EXPORTERS, *ENDPOINTS, CAPTURE):
-        monkeypatch.delenv(name, raising=False)
+    monkeypatch.delenv(CAPTURE, raising=False)
     monkeypatch.setattr(trace, "_TRACER_PROVIDER", None)
     monkeypatch.setattr(trace, "_TRACER_PROVIDER_SET_ONCE", Once())
 
@@ -78,20 +77,13 @@ def test_texts_are_exported_where_the_standard_variable_asks_for_them_and_errors
     assert KEY not in answered.to_json() + refused.to_json()
 
 
-def test_without_an_exporter_there_are_no_spans_and_a_standard_variable_names_one(monkeypatch):
-    from opentelemetry import trace
-
-    assert tracer() is None
-    monkeypatch.setenv(EXPORTERS, "console")
-    unfinished = tracer().start_span("unfinished")
-    assert unfinished.is_recording()
-    trace.get_tracer_provider().shutdown()
-
-
-def test_an_exporter_that_is_not_installed_is_one_warning(endpoint, monkeypatch, caplog):
-    monkeypatch.setenv(EXPORTERS, "nowhere")
+def test_where_nobody_has_set_it_up_there_are_no_spans(endpoint):
     endpoint.behaviours = [answers("8")]
     assert backend(endpoint).complete(HELLO).text == "8"
-    (record,) = caplog.records
-    assert record.message.startswith("OTEL_TRACES_EXPORTER: ")
-    assert record.message.endswith(": pip install 'bba-tui[telemetry]'")
+    assert tracer() is None
+
+
+def test_where_it_is_not_installed_there_are_no_spans(exported, monkeypatch):
+    assert tracer() is not None
+    monkeypatch.setattr("bba.planner.llm.telemetry.find_spec", lambda _: None)
+    assert tracer() is None
