@@ -18,7 +18,7 @@ def test_the_world_waits_for_the_model(snap_compare, monkeypatch, size):
     app = BBAApp(slow_source(monkeypatch, backend, real_time=False), motion=False)
 
     async def asked(pilot) -> None:
-        await until(pilot, lambda: app.game_screen.status == "waiting for the model 3 s")
+        await until(pilot, lambda: app.game_screen._title.status.startswith("waiting for the model 3 s"))
         await drawn(pilot)
 
     assert snap_compare(app, terminal_size=size, run_before=asked)
