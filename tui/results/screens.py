@@ -39,7 +39,8 @@ from tui.screens.dialogs import ConfirmDialog, Dialog, PathDialog
 from tui.screens.model_calls import visible
 from tui.screens.watch import WatchScreen
 from tui.style import BackgroundTask, bindings, key_of
-from tui.widgets import BEST, SortableCell, titled
+from tui.widgets import titled
+from tui.widgets.sorted_table import BEST, SortableCell
 
 
 class FailureDialog(Dialog[None]):
