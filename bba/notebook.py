@@ -16,10 +16,17 @@ from typing import Any
 
 import numpy as np
 
-from bba.analysis import names
-from bba.analysis.replans import REPLAN_SHOWN_STEPS, last_replan
-from bba.analysis.snapshot import belief_snapshot, hypothesis_in_words, role_posterior
-from bba.analysis.timeline import TimelineData, bands, replan_event
+from bba.analysis import (
+    REPLAN_SHOWN_STEPS,
+    TimelineData,
+    bands,
+    belief_snapshot,
+    hypothesis_in_words,
+    last_replan,
+    names,
+    replan_event,
+    role_posterior,
+)
 from bba.belief import ROLE_OF_SKILL, SCORED_SKILLS, BeliefUpdate
 from bba.bench.results_reader import Results, StoredSweep
 from bba.bench.tables import table_blocks

@@ -14,8 +14,7 @@ from typing import Any, NamedTuple
 from pydantic import BaseModel
 
 from bba.agents import OWN_POLICY, model_of
-from bba.analysis.coordination import SwitchResponse
-from bba.analysis.measures import BR_PROX, MeasureValue
+from bba.analysis import BR_PROX, MeasureValue, SwitchResponse
 from bba.bench.episode import EpisodeResult, TableEntry, label
 from bba.bench.presets import Axis, Sweep, TableSpec
 from bba.bench.statistics import Summary, grouped, interquartile_mean, mean_difference, over_seeds, share_within

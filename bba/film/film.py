@@ -18,11 +18,22 @@ from numpy.typing import NDArray
 from PIL import Image, ImageDraw, ImageFont
 from PIL.GifImagePlugin import getdata, getheader
 
-from bba.analysis import names
+from bba.analysis import (
+    BAND,
+    REPLAN_SHOWN_STEPS,
+    STACK,
+    BeliefSnapshot,
+    TimelineData,
+    TimelineMark,
+    bands,
+    belief_snapshot,
+    last_replan,
+    likeliest_role,
+    names,
+    replan_event,
+    role_posterior,
+)
 from bba.analysis.captions import replan_texts
-from bba.analysis.replans import REPLAN_SHOWN_STEPS, last_replan
-from bba.analysis.snapshot import BeliefSnapshot, belief_snapshot, likeliest_role, role_posterior
-from bba.analysis.timeline import BAND, STACK, TimelineData, TimelineMark, bands, replan_event
 from bba.belief import ROLE_NAMES
 from bba.kitchen.render.painter import Painter
 from bba.kitchen.render.sprites import RGBImage

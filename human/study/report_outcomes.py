@@ -10,8 +10,7 @@ from statistics import mean
 
 import numpy as np
 
-from bba.analysis.coordination import BINS, Bins, calibration_error
-from bba.analysis.measures import EPISODE_MEASURES
+from bba.analysis import BINS, EPISODE_MEASURES, Bins, calibration_error
 from bba.bench.statistics import Summary, grouped, mean_difference
 from bba.report.content import TableText
 from bba.report.formatting import NONE, CellText, measure_label

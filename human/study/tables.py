@@ -8,8 +8,15 @@ from datetime import datetime
 from pathlib import Path
 from typing import NamedTuple
 
-from bba.analysis import EPISODE_MEASURES, measure, with_inferred_skills
-from bba.analysis.coordination import gate_counts, observer_tally, reliability, switch_responses
+from bba.analysis import (
+    EPISODE_MEASURES,
+    gate_counts,
+    measure,
+    observer_tally,
+    reliability,
+    switch_responses,
+    with_inferred_skills,
+)
 from bba.errors import BBAError
 from bba.kitchen import Layout
 from bba.play import Replay, Trace, load, step_arrays

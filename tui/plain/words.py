@@ -17,10 +17,20 @@ import numpy as np
 from textual.content import Content
 
 from bba.agents import HUMAN
-from bba.analysis import RoleChange, Snapshot, names, switch_responses, with_inferred_skills
+from bba.analysis import (
+    DONE,
+    GameEvent,
+    RoleChange,
+    Snapshot,
+    event_in_words,
+    events_of,
+    highlights,
+    last_replan,
+    names,
+    switch_responses,
+    with_inferred_skills,
+)
 from bba.analysis.captions import caption_at, replan_texts
-from bba.analysis.replans import highlights, last_replan
-from bba.analysis.timeline import DONE, GameEvent, event_in_words, events_of
 from bba.errors import BBAError
 from bba.kitchen import UNREACHABLE, Position, constants, grid_of
 from bba.play import EGO, PARTNER, Trace, step_arrays

@@ -12,9 +12,17 @@ from textual.widgets.option_list import Option
 
 from bba import palette
 from bba.agents import HUMAN, AgentOptions
-from bba.analysis import Snapshot, measure, names, switch_responses, with_inferred_skills
+from bba.analysis import (
+    Highlight,
+    Snapshot,
+    declarations,
+    highlights,
+    measure,
+    names,
+    switch_responses,
+    with_inferred_skills,
+)
 from bba.analysis.comparison import worth_text
-from bba.analysis.replans import Highlight, declarations, highlights
 from bba.belief import NO_ROLE
 from bba.planner.rollout import futures_are_compiled
 from bba.play import EGO, Trace, step_arrays, worth_of_knowing

@@ -12,8 +12,7 @@ from textual.content import Content
 from textual.widgets import Input, Static
 
 from bba import palette
-from bba.analysis import Snapshot, names
-from bba.analysis.call_log import CallLog, Logged, Question, unsent_prompt
+from bba.analysis import CallLog, Logged, Question, Snapshot, names, unsent_prompt
 from bba.analysis.captions import captions
 from bba.planner import PLAN, LLMCall, Prompts
 from bba.planner.rollout import Comparison

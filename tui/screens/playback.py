@@ -5,8 +5,7 @@ from typing import NamedTuple
 from textual import on
 from textual.timer import Timer
 
-from bba.analysis.snapshot import Snapshot
-from bba.analysis.timeline import TRUTHS, TimelineMark
+from bba.analysis import TRUTHS, Snapshot, TimelineMark
 from bba.planner.chat import QuestionProgress
 from bba.play import Trace
 from tui.playback.source import Clock, PlaybackSource, Playhead

@@ -11,8 +11,7 @@ from textual.app import ComposeResult
 from textual.geometry import Size
 
 from bba.agents.planning_agent import trigger_of
-from bba.analysis import Snapshot, TimelineMark
-from bba.analysis.replans import Replan, recent_replan
+from bba.analysis import Replan, Snapshot, TimelineMark, recent_replan
 from bba.kitchen import Layout
 from bba.play import EGO, Trace
 from bba.plugins.options import NumberOption

@@ -16,11 +16,8 @@ from textual.strip import Strip
 from textual.widget import Widget
 
 from bba import palette
+from bba.analysis import REPLAN_SHOWN_STEPS, LogEntry, RoleReader, Snapshot, log_entries, recent_replan, works
 from bba.analysis.captions import replan_texts
-from bba.analysis.human_choices import RoleReader, works
-from bba.analysis.replans import REPLAN_SHOWN_STEPS, recent_replan
-from bba.analysis.snapshot import Snapshot
-from bba.analysis.timeline import LogEntry, log_entries
 from bba.errors import BBAError
 from bba.kitchen.constants import DELIVERED_IN_ORDER, DELIVERIES, EXPIRED, FIRES
 from bba.play import Trace, step_arrays

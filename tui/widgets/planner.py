@@ -9,8 +9,7 @@ from collections.abc import Iterable, Iterator
 from textual.content import Content
 
 from bba import palette
-from bba.analysis import Snapshot, StepsWhere, names
-from bba.analysis.call_log import CallLog, CallTotals
+from bba.analysis import CallLog, CallTotals, Snapshot, StepsWhere, names
 from bba.analysis.captions import last_comparison, likeliest_partner_skills, points, ranked
 from bba.planner import LLMCall, QuestionProgress, Usage, entropy, scores_of, total_usage
 from bba.planner.rollout import Comparison, SkillValue

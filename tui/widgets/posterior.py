@@ -6,8 +6,7 @@ from textual.content import Content
 
 from bba import palette
 from bba.agents import PolicyOutput, is_learned, unlocked
-from bba.analysis import BeliefSnapshot, Snapshot, names
-from bba.analysis.replans import recent_replan, roles_before
+from bba.analysis import BeliefSnapshot, Snapshot, names, recent_replan, roles_before
 from bba.belief import NO_ROLE, ROLE_NAMES, ROLE_OF_SKILL, RULES, GateConfig, likeliest
 from bba.kitchen import constants
 from bba.play.trace import EGO, PARTNER

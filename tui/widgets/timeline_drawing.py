@@ -8,8 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from rich.style import Style
 
-from bba.analysis.snapshot import Snapshot
-from bba.analysis.timeline import ROLES, TRUTHS, TimelineData, TimelineMark, TimelineSlice
+from bba.analysis import ROLES, TRUTHS, Snapshot, TimelineData, TimelineMark, TimelineSlice
 from bba.belief import NO_ROLE
 from bba.palette import Palette
 from tui.widgets.pixels import Labels, RGBImage, written

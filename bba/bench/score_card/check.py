@@ -11,8 +11,7 @@ from typing import Any, Literal
 import numpy as np
 
 from bba.agents import KEYLESS, AgentOptions, Profile, load_agent, pays
-from bba.analysis import hypotheses_of, measure
-from bba.analysis.coordination import belief_tally, calibration_error, reliability, switch_responses
+from bba.analysis import belief_tally, calibration_error, hypotheses_of, measure, reliability, switch_responses
 from bba.bench.episode import Episode, EpisodeResult, code_digest, folder_digest, label, versions, weights_digest
 from bba.bench.plan import SweepPlan
 from bba.bench.presets import NO_SETTINGS
