@@ -1,1 +1,60 @@
 """Benchmarks: sweeps of episodes, their stored results, and the tables made from them."""
+
+from bba.bench.episode import (
+    Episode,
+    EpisodeResult,
+    TableEntry,
+    code_digest,
+    folder_digest,
+    label,
+    other_code_note,
+    play,
+    reason,
+)
+from bba.bench.plan import SweepPlan, plan_sweep, with_accepted
+from bba.bench.presets import OWN_PLANNERS, Axis, Sweep, TableSpec, load_sweep, sweep_names
+from bba.bench.statistics import Summary, over_seeds, share_within
+from bba.bench.tables import (
+    CURVE_STEPS,
+    Heading,
+    PaperValue,
+    TableBlock,
+    TableCell,
+    paper_values,
+    recovery_curves,
+    repeat_spreads,
+    table_blocks,
+)
+
+__all__ = [
+    "CURVE_STEPS",
+    "OWN_PLANNERS",
+    "Axis",
+    "Episode",
+    "EpisodeResult",
+    "Heading",
+    "PaperValue",
+    "Summary",
+    "Sweep",
+    "SweepPlan",
+    "TableBlock",
+    "TableCell",
+    "TableEntry",
+    "TableSpec",
+    "code_digest",
+    "folder_digest",
+    "label",
+    "load_sweep",
+    "other_code_note",
+    "over_seeds",
+    "paper_values",
+    "plan_sweep",
+    "play",
+    "reason",
+    "recovery_curves",
+    "repeat_spreads",
+    "share_within",
+    "sweep_names",
+    "table_blocks",
+    "with_accepted",
+]

@@ -10,10 +10,19 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import NamedTuple, TypeVar
 
-from bba.bench.episode import TableEntry, label
-from bba.bench.presets import Axis, Sweep
+from bba.bench import (
+    Axis,
+    Heading,
+    PaperValue,
+    Sweep,
+    TableBlock,
+    TableCell,
+    TableEntry,
+    label,
+    paper_values,
+    table_blocks,
+)
 from bba.bench.results_reader import CellKey, Results, StoredSweep, cell_key
-from bba.bench.tables import Heading, PaperValue, TableBlock, TableCell, paper_values, table_blocks
 from bba.errors import BBAError
 from bba.files import write_whole
 from bba.palette import LIGHT

@@ -6,8 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from importlib.util import find_spec
 from typing import Any
 
-from bba.bench.statistics import Summary, share_within
-from bba.bench.tables import CURVE_STEPS, TableBlock, TableCell
+from bba.bench import CURVE_STEPS, Summary, TableBlock, TableCell, share_within
 from bba.errors import BBAError
 from bba.palette import Palette
 from bba.report.formatting import NONE, heading_text, measure_label, summary_text

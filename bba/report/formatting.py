@@ -7,13 +7,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from bba.agents.registry import KEYLESS
 from bba.analysis import MeasureValue, find_measure
-from bba.bench.statistics import Summary
 from bba.config import Ask
 
 if TYPE_CHECKING:
-    from bba.bench.episode import Episode, TableEntry
-    from bba.bench.presets import Sweep, TableSpec
-    from bba.bench.tables import Heading, PaperValue, TableBlock, TableCell
+    from bba.bench import Episode, Heading, PaperValue, Summary, Sweep, TableBlock, TableCell, TableEntry, TableSpec
 
 SCRIPTED = "scripted"  # the planner whose name the tables need not repeat
 # The measures that lists of episodes show, in order.

@@ -13,9 +13,8 @@ from typing import Any
 
 import bba
 from bba.agents import KEYLESS, ROLLOUT, AgentOptions, skill_planner
-from bba.bench.episode import folder_digest
+from bba.bench import Summary, folder_digest
 from bba.bench.runner import with_ledger
-from bba.bench.statistics import Summary
 from bba.config import changed
 from bba.errors import BBAError
 from bba.exam.answers import (

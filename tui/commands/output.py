@@ -15,10 +15,18 @@ from rich.table import Column, Table
 from rich.text import Text
 
 from bba.analysis import MeasureValue, MeasureValues, find_measure
-from bba.bench.episode import EpisodeResult, TableEntry, other_code_note
-from bba.bench.plan import SweepPlan
-from bba.bench.statistics import over_seeds
-from bba.bench.tables import TableBlock, TableCell, recovery_curves, repeat_spreads, table_blocks
+from bba.bench import (
+    EpisodeResult,
+    SweepPlan,
+    TableBlock,
+    TableCell,
+    TableEntry,
+    other_code_note,
+    over_seeds,
+    recovery_curves,
+    repeat_spreads,
+    table_blocks,
+)
 from bba.play import GameConfig
 from bba.report.formatting import (
     NONE,

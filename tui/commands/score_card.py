@@ -16,8 +16,8 @@ from rich.text import Text
 
 from bba.agents import AgentOptions
 from bba.analysis import MEASURES, find_measure
+from bba.bench import plan_sweep, reason
 from bba.bench.engines import ProcessEngine
-from bba.bench.episode import reason
 from bba.bench.partner_check import (
     EGO_AGENT,
     CheckGame,
@@ -29,7 +29,6 @@ from bba.bench.partner_check import (
     partner_rows,
     play_check_game,
 )
-from bba.bench.plan import plan_sweep
 from bba.bench.results_reader import read_recording
 from bba.bench.results_store import ResultsStore
 from bba.bench.score_card.card import CardValue, ScoreCard, card_text, read_card

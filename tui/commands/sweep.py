@@ -12,9 +12,17 @@ from pathlib import Path
 from typing import Any
 
 from bba.agents.registry import AgentOptions, pays
-from bba.bench.episode import Episode, EpisodeResult, code_digest
-from bba.bench.plan import SweepPlan, plan_sweep, with_accepted
-from bba.bench.presets import OWN_PLANNERS, Sweep, load_sweep
+from bba.bench import (
+    OWN_PLANNERS,
+    Episode,
+    EpisodeResult,
+    Sweep,
+    SweepPlan,
+    code_digest,
+    load_sweep,
+    plan_sweep,
+    with_accepted,
+)
 from bba.bench.price_estimate import Estimate, estimate
 from bba.bench.results_reader import check_exportable, export
 from bba.bench.results_store import COMMAND_FILE, RESULTS_FILE, ResultsStore

@@ -15,9 +15,8 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn
 from rich.text import Text
 
 from bba.agents.registry import AgentOptions, pays
+from bba.bench import Episode, EpisodeResult, SweepPlan, label, play
 from bba.bench.engines import Engine, ProcessEngine, RayEngine, ThreadEngine
-from bba.bench.episode import Episode, EpisodeResult, label, play
-from bba.bench.plan import SweepPlan
 from bba.bench.price_estimate import estimate
 from bba.bench.results_store import ResultsStore
 from bba.bench.runner import Runner, with_ledger

@@ -10,8 +10,7 @@ from typing import NamedTuple
 
 from bba.agents.registry import AgentOptions, pays
 from bba.analysis.plugin_measures import find_measure
-from bba.bench.episode import TableEntry, code_digest
-from bba.bench.presets import TableSpec
+from bba.bench import Heading, TableBlock, TableCell, TableEntry, TableSpec, code_digest, table_blocks
 from bba.bench.results_reader import (
     CellKey,
     Results,
@@ -21,7 +20,6 @@ from bba.bench.results_reader import (
 )
 from bba.bench.results_store import RESULTS_FILE
 from bba.bench.stored_rows import StoredEpisode
-from bba.bench.tables import Heading, TableBlock, TableCell, table_blocks
 from bba.errors import BBAError
 from bba.play import Replay, unpack
 from bba.report.appendix import command_of

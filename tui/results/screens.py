@@ -14,8 +14,7 @@ from textual.markup import escape
 from textual.widgets import DataTable, OptionList, Static
 from textual.widgets.option_list import Option
 
-from bba.bench.episode import EpisodeResult, TableEntry
-from bba.bench.presets import sweep_names
+from bba.bench import EpisodeResult, TableEntry, sweep_names
 from bba.bench.results_reader import Results, StoredSweep, load_results
 from bba.bench.results_store import COMMAND_FILE, RESULTS_FILE
 from bba.errors import BBAError
