@@ -20,10 +20,49 @@ from bba.agents.base import (
     tune_trigger,
 )
 from bba.agents.human import HUMAN, Controls, HumanAgent, HumanInput, ReplayedHuman, stay_model_of
-from bba.agents.learned.agent import LEARNED, OWN_POLICY, PolicyAgent, is_clone, is_learned
-from bba.agents.learned.policy import ObservationEncoder, feasible_mask
-from bba.agents.learned.weights import NoWeights, ValueNetwork, planning_networks
-from bba.agents.planning_agent import behaviour_prior, partner_model, trigger_of
+from bba.agents.learned.agent import (
+    CLONE,
+    LEARNED,
+    LEARNED_PARTNERS,
+    OWN_POLICY,
+    PREFERENCE_GROUPS,
+    PolicyAgent,
+    feature_weights,
+    is_clone,
+    is_learned,
+)
+from bba.agents.learned.policy import (
+    Activation,
+    ClusterPosterior,
+    Clusters,
+    Layers,
+    Mask,
+    ObservationEncoder,
+    feasible_mask,
+    forward,
+    masked_softmax,
+    relu,
+    sample_index,
+)
+from bba.agents.learned.weights import (
+    LAST_ROLES,
+    PLANNER_NETWORKS,
+    WEIGHTS_SUFFIX,
+    NoWeights,
+    PolicyWeights,
+    ValueNetwork,
+    load_weights,
+    planning_networks,
+    save_weights,
+)
+from bba.agents.planning_agent import (
+    AGENT_VARIANTS,
+    HYPOTHETICAL_MINDS,
+    PlanningAgent,
+    behaviour_prior,
+    partner_model,
+    trigger_of,
+)
 from bba.agents.plugin_parts import PluginAgent, trigger_thresholds
 from bba.agents.registry import (
     DESCRIPTIONS,
@@ -47,22 +86,32 @@ from bba.agents.registry import (
 )
 from bba.agents.role_partners import LOCKED_PARTNERS, SwitchingPartner, parse_schedule, unlocked
 from bba.agents.scripted_planner import ScriptedPlanner
-from bba.agents.skill_planner import ROLLOUT, PartnerBelief
-from bba.agents.triggers import TRIGGERS, completes_or_takes
+from bba.agents.skill_planner import ROLLOUT, PartnerBelief, SkillPlanner, planner_input
+from bba.agents.triggers import PERIOD, TRIGGERS, completed, completes_or_takes
 from bba.belief import BeliefConfig
 
 __all__ = [
+    "AGENT_VARIANTS",
+    "CLONE",
     "DESCRIPTIONS",
     "HUMAN",
+    "HYPOTHETICAL_MINDS",
     "KEYLESS",
+    "LAST_ROLES",
     "LEARNED",
+    "LEARNED_PARTNERS",
     "LOCKED_PARTNERS",
     "MODEL_PLANNERS",
     "MODEL_SIGN",
     "OWN_POLICY",
+    "PERIOD",
     "PLANNERS",
+    "PLANNER_NETWORKS",
+    "PREFERENCE_GROUPS",
     "ROLLOUT",
     "TRIGGERS",
+    "WEIGHTS_SUFFIX",
+    "Activation",
     "Agent",
     "AgentLike",
     "AgentOptions",
@@ -70,26 +119,33 @@ __all__ = [
     "AwaitedAgent",
     "Belief",
     "BeliefConfig",
+    "ClusterPosterior",
+    "Clusters",
     "Controls",
     "Decision",
     "EpisodeContext",
     "Forkable",
     "HumanAgent",
     "HumanInput",
+    "Layers",
+    "Mask",
     "Memoryless",
     "ModelOfPartner",
     "NoWeights",
     "Observation",
     "ObservationEncoder",
     "PartnerBelief",
+    "PlanningAgent",
     "PluginAgent",
     "PolicyAgent",
     "PolicyOutput",
+    "PolicyWeights",
     "Preparable",
     "Profile",
     "ReplayedHuman",
     "Schedule",
     "ScriptedPlanner",
+    "SkillPlanner",
     "SwitchingPartner",
     "Tunable",
     "ValueNetwork",
@@ -98,20 +154,29 @@ __all__ = [
     "behaviour_prior",
     "check_agent",
     "checked_options",
+    "completed",
     "completes_or_takes",
     "describe_agent",
     "feasible_mask",
+    "feature_weights",
+    "forward",
     "is_clone",
     "is_learned",
     "is_plugin_planner",
     "load_agent",
+    "load_weights",
+    "masked_softmax",
     "model_of",
     "parse_schedule",
     "partner_model",
     "pays",
+    "planner_input",
     "planner_of",
     "planning_networks",
     "reconfigure",
+    "relu",
+    "sample_index",
+    "save_weights",
     "skill_planner",
     "stay_model_of",
     "trigger_of",

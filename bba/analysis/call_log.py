@@ -6,8 +6,7 @@ Where another planner decided, the prompt that a language model would have been 
 from bisect import bisect_right
 from typing import Generic, NamedTuple, TypeVar
 
-from bba.agents.planning_agent import AGENT_VARIANTS
-from bba.agents.skill_planner import PartnerBelief, planner_input
+from bba.agents import AGENT_VARIANTS, PartnerBelief, planner_input
 from bba.analysis.snapshot import hypotheses_of, observation_before
 from bba.planner import LLMCall, Message, Prompts, Usage
 from bba.planner.rollout.futures import Comparison

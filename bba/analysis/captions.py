@@ -7,8 +7,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import NamedTuple
 
-from bba.agents.base import Decision, Profile
-from bba.agents.triggers import PERIOD, completed
+from bba.agents import PERIOD, Decision, Profile, completed
 from bba.analysis import names
 from bba.analysis.call_log import Logged
 from bba.analysis.replans import Evidence, Expectation, Replan, keeps_plan, partner_doing, replan_at

@@ -13,8 +13,15 @@ from statistics import fmean
 import numpy as np
 from numpy.typing import NDArray
 
-from bba.agents import AgentOptions, NoWeights, load_agent, weights_file
-from bba.agents.learned.agent import LEARNED_PARTNERS, PREFERENCE_GROUPS, feature_weights
+from bba.agents import (
+    LEARNED_PARTNERS,
+    PREFERENCE_GROUPS,
+    AgentOptions,
+    NoWeights,
+    feature_weights,
+    load_agent,
+    weights_file,
+)
 from bba.errors import BBAError
 from bba.kitchen import COMPLETED, Layout, grid_of
 from bba.kitchen.observation import N_FEATURES, NO_FEATURE, feature_of, reachable_features

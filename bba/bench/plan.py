@@ -11,7 +11,9 @@ from itertools import product
 from typing import Any, Literal
 
 from bba.agents import (
+    AGENT_VARIANTS,
     DESCRIPTIONS,
+    HYPOTHETICAL_MINDS,
     MODEL_PLANNERS,
     MODEL_SIGN,
     OWN_POLICY,
@@ -24,7 +26,6 @@ from bba.agents import (
     model_of,
     unlocked,
 )
-from bba.agents.planning_agent import AGENT_VARIANTS, HYPOTHETICAL_MINDS
 from bba.analysis.plugin_measures import plugin_measure
 from bba.bench.episode import (
     Episode,

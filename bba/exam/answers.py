@@ -19,8 +19,7 @@ from typing import Annotated, Literal, NamedTuple
 
 from pydantic import BaseModel, Field
 
-from bba.agents import EpisodeContext, ScriptedPlanner
-from bba.agents.skill_planner import SkillPlanner, planner_input
+from bba.agents import EpisodeContext, ScriptedPlanner, SkillPlanner, planner_input
 from bba.belief import StayModel
 from bba.bench.presets import OWN_PLANNERS, Sweep, load_sweep, sweep_names, without_model
 from bba.bench.price_estimate import usage_table

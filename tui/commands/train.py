@@ -8,8 +8,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from bba.agents.learned.agent import CLONE
-from bba.agents.learned.weights import WEIGHTS_SUFFIX, load_weights, save_weights
+from bba.agents import CLONE, WEIGHTS_SUFFIX, load_weights, save_weights
 from bba.analysis.human_choices import HumanChoices, choices_of, joined
 from bba.bench.engines import ProcessEngine
 from bba.errors import BBAError

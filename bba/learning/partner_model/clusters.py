@@ -10,11 +10,15 @@ from numpy.typing import NDArray
 from sklearn.cluster import KMeans
 from sklearn.metrics import normalized_mutual_info_score, silhouette_score
 
-from bba.agents import Decision, EpisodeContext, Memoryless, Observation, Profile
-from bba.agents.learned.policy import (
+from bba.agents import (
     ClusterPosterior,
     Clusters,
+    Decision,
+    EpisodeContext,
+    Memoryless,
+    Observation,
     ObservationEncoder,
+    Profile,
     feasible_mask,
     forward,
     masked_softmax,

@@ -27,8 +27,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bba.agents.learned.agent import feature_weights
-from bba.agents.learned.policy import Clusters, Layers
+from bba.agents import Clusters, Layers, feature_weights
 from bba.kitchen.layout import Layout
 from bba.kitchen.observation import (
     CHOPPING,

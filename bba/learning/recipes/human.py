@@ -13,8 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bba.agents.learned.policy import Layers, forward, masked_softmax
-from bba.agents.learned.weights import LAST_ROLES, PolicyWeights
+from bba.agents import LAST_ROLES, Layers, PolicyWeights, forward, masked_softmax
 from bba.analysis.human_choices import LONGEST_PAUSE, NO_CHANGE, HumanChoices, joined
 from bba.belief.roles import ROLE_OF_SKILL
 from bba.bench.statistics import Summary, mean_difference

@@ -21,8 +21,7 @@ import torch
 from numpy.typing import NDArray
 from torch import nn
 
-from bba.agents.learned.policy import Activation, Layers, Mask, feasible_mask, forward, masked_softmax, relu
-from bba.agents.learned.weights import ValueNetwork
+from bba.agents import Activation, Layers, Mask, ValueNetwork, feasible_mask, forward, masked_softmax, relu
 from bba.kitchen import NO_WEIGHTS, SKILL, STEP, Float32Array, Layout
 from bba.kitchen.batch import NO_CHOICE, KitchenBatch, SpanTotals
 from bba.learning.recipes.cooperators import HALF_SELF_PLAY

@@ -19,9 +19,18 @@ from filelock import FileLock
 from numpy.typing import NDArray
 from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 
-from bba.agents import AgentOptions, Decision, Observation, ValueNetwork, skill_planner
-from bba.agents.learned.policy import Clusters, Layers, feasible_mask
-from bba.agents.planning_agent import AGENT_VARIANTS, PlanningAgent
+from bba.agents import (
+    AGENT_VARIANTS,
+    AgentOptions,
+    Clusters,
+    Decision,
+    Layers,
+    Observation,
+    PlanningAgent,
+    ValueNetwork,
+    feasible_mask,
+    skill_planner,
+)
 from bba.kitchen import NO_WEIGHTS, Float32Array, Layout, StateVector, constants, layout_digest
 from bba.kitchen.batch import KitchenBatch
 from bba.learning.rl.checkpoint import Checkpoint, read_checkpoint, with_prefix, write_checkpoint

@@ -16,8 +16,7 @@ import torch
 from pydantic import TypeAdapter
 from threadpoolctl import threadpool_limits
 
-from bba.agents.learned.agent import LEARNED_PARTNERS
-from bba.agents.learned.weights import PLANNER_NETWORKS, PolicyWeights, save_weights
+from bba.agents import LEARNED_PARTNERS, PLANNER_NETWORKS, PolicyWeights, save_weights
 from bba.bench.episode import code_digest, versions
 from bba.errors import BBAError
 from bba.files import checked, hex_digest, read_text, write_whole
