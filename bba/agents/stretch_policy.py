@@ -29,10 +29,10 @@ from bba.agents.learned.policy import PolicySampler, draw_skill, lead_is_unclear
 from bba.belief import NO_ROLE, PartnerModel, Vector
 from bba.config import Ask
 from bba.kernels import kernel, maybe_compiled, outlined_kernel
-from bba.kitchen import CHOPS, Grid, cooking_stage, feasible_targets, grid_of
-from bba.kitchen.constants import (
+from bba.kitchen import (
     BOARD,
     CHARCOAL,
+    CHOPS,
     COMPLETED,
     DIRTY_PLATES,
     DISH,
@@ -48,7 +48,11 @@ from bba.kitchen.constants import (
     SKILL_STAY,
     STATE_HEADER,
     STEP,
+    Grid,
     StateVector,
+    cooking_stage,
+    feasible_targets,
+    grid_of,
 )
 from bba.planner.scripted.hypotheses import (
     EVALUATES,

@@ -32,8 +32,7 @@ from bba.agents.human import HUMAN
 from bba.agents.learned.agent import is_switch, role_after, with_last_role, work_mask
 from bba.agents.learned.policy import ObservationEncoder, feasible_mask
 from bba.belief.roles import NO_ROLE, STAGE_PASS, roles_of
-from bba.kitchen.constants import ACTION_STAY, COMPLETED, EVENT, N_SKILLS, NO_SKILL, PUT_DOWN_OBJECT
-from bba.kitchen.observation import REACH, Float32Array
+from bba.kitchen import ACTION_STAY, COMPLETED, EVENT, N_SKILLS, NO_SKILL, PUT_DOWN_OBJECT, REACH, Float32Array
 from bba.play.trace import PARTNER, StepArrays, Tick, Trace
 
 ChoiceRow = tuple[Float32Array, int, int, int, bool]  # inputs, skill, pause, duration, whether it switches

@@ -11,33 +11,31 @@ from dataclasses import dataclass
 from functools import cache
 from typing import NamedTuple, TypeVar
 
-from bba.kitchen.constants import (
+from bba.kitchen import (
+    BURNING_AT,
     FIRE_EXT,
     HELD,
     MUSHROOM_BURRITO,
     N_SKILLS,
     NO_SKILL,
     NOTHING,
+    READY_AT,
     STATE_HEADER,
     STEAK_BURRITO,
-    Skill,
-    StateVector,
-)
-from bba.kitchen.interactions import use
-from bba.kitchen.kitchen import initial_state
-from bba.kitchen.layout import (
-    BURNING_AT,
-    READY_AT,
     TILE_NAME_OF_CHAR,
     WARNING_AT,
     Grid,
     Layout,
     Position,
+    Skill,
+    StateVector,
     connected,
     grid_of,
+    initial_state,
     neighbours,
+    skill_at,
 )
-from bba.kitchen.skills import skill_at
+from bba.kitchen.interactions import use
 
 Known = TypeVar("Known")
 Floor = frozenset[Position]

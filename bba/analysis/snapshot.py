@@ -35,8 +35,20 @@ from bba.belief import (
     observed_action,
 )
 from bba.config import PLANNER_DEFAULTS, SKILL_TIMEOUT, TriggerName
-from bba.kitchen import Layout, Position, Scene, StateVector, constants, grid_of
-from bba.kitchen.controller import TARGET, Route, new_skill_runs, next_actions, route_of, start_skill
+from bba.kitchen import (
+    TARGET,
+    Layout,
+    Position,
+    Route,
+    Scene,
+    StateVector,
+    constants,
+    grid_of,
+    new_skill_runs,
+    next_actions,
+    route_of,
+    start_skill,
+)
 from bba.planner import Prompts
 from bba.play.trace import EGO, PARTNER, GameConfig, Tick, Trace
 

@@ -23,8 +23,7 @@ from bba.agents import (
     weights_file,
 )
 from bba.errors import BBAError
-from bba.kitchen import COMPLETED, Layout, grid_of
-from bba.kitchen.observation import N_FEATURES, NO_FEATURE, feature_of, reachable_features
+from bba.kitchen import COMPLETED, N_FEATURES, NO_FEATURE, Layout, feature_of, grid_of, reachable_features
 from bba.play import Game, Trace
 
 EGO_AGENT = "proagent"

@@ -33,13 +33,19 @@ from bba.belief import BeliefConfig
 from bba.config import EPISODE_DEFAULTS, SKILL_TIMEOUT
 from bba.errors import BBAError, whole_number
 from bba.kernels import maybe_compiled
-from bba.kitchen import Kitchen, Layout
-from bba.kitchen.constants import ACTION_STAY, INTERRUPTED, NO_SKILL, RUNNING, TIMEOUT, StateVector
-from bba.kitchen.controller import (
+from bba.kitchen import (
+    ACTION_STAY,
     AGE,
     CONTROLLED,
     ENDED,
+    INTERRUPTED,
+    NO_SKILL,
+    RUNNING,
     SKILL,
+    TIMEOUT,
+    Kitchen,
+    Layout,
+    StateVector,
     game_step,
     new_skill_runs,
     start_skill,

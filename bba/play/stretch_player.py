@@ -25,8 +25,20 @@ from bba.belief.gate import remember_belief
 from bba.belief.likelihood import CONFIDENCE_NOW, MAP_NOW, Vector
 from bba.belief.partner_model import ModelState, PartnerModel, observe_action
 from bba.kernels import compiled, is_plain, kernel, specialised
-from bba.kitchen import NO_SKILL, STEP, Grid, Layout, StateVector, grid_of
-from bba.kitchen.controller import AGE, ENDED, SKILL, SkillRuns, game_step, start_skill
+from bba.kitchen import (
+    AGE,
+    ENDED,
+    NO_SKILL,
+    SKILL,
+    STEP,
+    Grid,
+    Layout,
+    SkillRuns,
+    StateVector,
+    game_step,
+    grid_of,
+    start_skill,
+)
 from bba.play.stretch import (
     AGE_BEFORE,
     CHOOSES,

@@ -50,8 +50,7 @@ from bba.agents.stretch_policy import (
 )
 from bba.belief.roles import NO_ROLE, ROLE_NAMES, ROLE_OF_SKILL, STAGE_PASS
 from bba.errors import BBAError
-from bba.kitchen import STEP, StateVector, constants, grid_of, hash_random
-from bba.kitchen.observation import (
+from bba.kitchen import (
     CHOPPING,
     DELIVERING,
     FEATURE_NAMES,
@@ -59,11 +58,16 @@ from bba.kitchen.observation import (
     N_FEATURES,
     PLATING,
     POTTING_RICE,
+    STEP,
     TAKING_MEAT,
     TAKING_MUSHROOM,
     TAKING_RICE,
     WASHING,
     Float32Array,
+    StateVector,
+    constants,
+    grid_of,
+    hash_random,
     observation_size,
 )
 from bba.planner.rollout.choices import NetworkBuffers

@@ -28,8 +28,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bba.agents import Clusters, Layers, feature_weights
-from bba.kitchen.layout import Layout
-from bba.kitchen.observation import (
+from bba.kitchen import (
     CHOPPING,
     DELIVERING,
     GRILLING_MEAT,
@@ -40,6 +39,7 @@ from bba.kitchen.observation import (
     TAKING_MUSHROOM,
     TAKING_RICE,
     WASHING,
+    Layout,
     reachable_features,
 )
 from bba.learning.partner_model.clusters import cluster_partners, evaluate_identification

@@ -22,9 +22,23 @@ from torch import nn
 
 from bba.agents.learned.policy import Layers, Mask, feasible_mask, forward
 from bba.config import EPISODE_DEFAULTS
-from bba.kitchen import SKILL, UNREACHABLE, Float32Array, Layout, new_skill_runs, observation_size
+from bba.kitchen import (
+    FLOOR,
+    KEY,
+    MOBILITY,
+    N_SKILLS,
+    NO_SKILL,
+    POSITION,
+    SKILL,
+    STEP,
+    UNREACHABLE,
+    Float32Array,
+    Layout,
+    StateVector,
+    new_skill_runs,
+    observation_size,
+)
 from bba.kitchen.batch import NO_CHOICE, KitchenBatch, SpanTotals
-from bba.kitchen.constants import FLOOR, KEY, MOBILITY, N_SKILLS, NO_SKILL, POSITION, STEP, StateVector
 
 Indices = NDArray[np.int64]
 
