@@ -12,8 +12,7 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from bba.agents.base import Decision, Observation
-from bba.belief import BeliefUpdate, CommitmentResult, GateResult
-from bba.belief.partner_model import COMMITMENT_OPENS, GATE_OPENS
+from bba.belief import COMMITMENT_OPENS, GATE_OPENS, BeliefUpdate, CommitmentResult, GateResult
 from bba.kitchen import COMPLETED, EVENT, FACING, HELD, POSITION, STEP, StateVector, constants
 from bba.planner import LLMCall
 

@@ -3,7 +3,7 @@
 The parameters are declared in `bba.config`.
 """
 
-from bba.belief.filter import BeliefUpdate
+from bba.belief.filter import MAP, BeliefUpdate
 from bba.belief.gate import (
     COMMITMENT_CONDITIONS,
     CONDITIONS,
@@ -12,9 +12,18 @@ from bba.belief.gate import (
     CommitmentResult,
     Gate,
     GateResult,
+    remember_belief,
 )
-from bba.belief.likelihood import StayModel, Vector, observed_action
-from bba.belief.partner_model import PartnerModel, PartnerUpdate
+from bba.belief.likelihood import CONFIDENCE_NOW, GATE, MAP_NOW, StayModel, Vector, observed_action
+from bba.belief.partner_model import (
+    COMMITMENT_OPENS,
+    GATE_OPENS,
+    ModelState,
+    PartnerModel,
+    PartnerUpdate,
+    observe_action,
+    partner_update,
+)
 from bba.belief.partner_types import ADAPTS, LOCKED, LOCKED_DRAWN, ROLE_FIRST, RULES, Known, TypeBelief, roles_in
 from bba.belief.roles import (
     COMPLEMENTARY,
@@ -37,11 +46,17 @@ from bba.config import BeliefConfig, CommitmentConfig, FilterConfig, GateConfig
 __all__ = [
     "ADAPTS",
     "COMMITMENT_CONDITIONS",
+    "COMMITMENT_OPENS",
     "COMPLEMENTARY",
     "COMPLEMENTS",
     "CONDITIONS",
+    "CONFIDENCE_NOW",
+    "GATE",
+    "GATE_OPENS",
     "LOCKED",
     "LOCKED_DRAWN",
+    "MAP",
+    "MAP_NOW",
     "NOTHING_REMEMBERED",
     "NO_ROLE",
     "ROLE_FIRST",
@@ -63,6 +78,7 @@ __all__ = [
     "GateResult",
     "HypothesisSpace",
     "Known",
+    "ModelState",
     "PartnerModel",
     "PartnerUpdate",
     "StayModel",
@@ -72,7 +88,10 @@ __all__ = [
     "hypothesis_space",
     "is_complementary",
     "likeliest",
+    "observe_action",
     "observed_action",
+    "partner_update",
+    "remember_belief",
     "roles_in",
     "roles_of",
 ]

@@ -24,9 +24,7 @@ from bba.agents.stretch_policy import (
     Continuation,
     KernelChoice,
 )
-from bba.belief import CONDITIONS
-from bba.belief.likelihood import CONFIDENCE_NOW, GATE, MAP_NOW
-from bba.belief.partner_model import ModelState, partner_update
+from bba.belief import CONDITIONS, CONFIDENCE_NOW, GATE, MAP_NOW, ModelState, partner_update
 from bba.kitchen import INTERRUPTED, NO_SKILL, RUNNING, STATE_HEADER, STEP, Layout, StateVector
 from bba.play.trace import EGO, StepArrays, Tick
 

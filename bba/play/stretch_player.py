@@ -20,10 +20,7 @@ from bba.agents.stretch_policy import (
     loses_track,
     no_policy,
 )
-from bba.belief.filter import MAP
-from bba.belief.gate import remember_belief
-from bba.belief.likelihood import CONFIDENCE_NOW, MAP_NOW, Vector
-from bba.belief.partner_model import ModelState, PartnerModel, observe_action
+from bba.belief import CONFIDENCE_NOW, MAP, MAP_NOW, ModelState, PartnerModel, Vector, observe_action, remember_belief
 from bba.kernels import compiled, is_plain, kernel, specialised
 from bba.kitchen import (
     AGE,
