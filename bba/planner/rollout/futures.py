@@ -23,8 +23,26 @@ from pydantic import Field
 from bba.belief import ADAPTS, ROLE_OF_SKILL
 from bba.config import Share
 from bba.kernels import kernel, outlined_kernel
-from bba.kitchen import EVENT, INTERRUPTED, KEY, N_SKILLS, NO_SKILL, REWARD, SKILL_STAY, Grid, StateVector, hash_random
-from bba.kitchen.controller import AGE, CONTROLLED, PRIORITY, SKILL, TARGET, game_step, start_skill, stop_skill
+from bba.kitchen import (
+    AGE,
+    CONTROLLED,
+    EVENT,
+    INTERRUPTED,
+    KEY,
+    N_SKILLS,
+    NO_SKILL,
+    PRIORITY,
+    REWARD,
+    SKILL,
+    SKILL_STAY,
+    TARGET,
+    Grid,
+    StateVector,
+    game_step,
+    hash_random,
+    start_skill,
+    stop_skill,
+)
 from bba.planner.chat import SkillNumber
 from bba.planner.rollout.choices import (
     LIKELIEST,

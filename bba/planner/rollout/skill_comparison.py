@@ -14,8 +14,22 @@ from bba.belief.partner_types import TypeBelief, roles_in
 from bba.belief.tendencies import SHARE, Tendencies
 from bba.config import RolloutOptions
 from bba.kernels import is_compiled, is_loaded, maybe_compiled
-from bba.kitchen import KEY, N_SKILLS, NO_SKILL, POSITION, SKILL_STAY, StateVector, grid_of, hash_random
-from bba.kitchen.controller import AGE, PRIORITY, SKILL, game_step, new_skill_runs, start_skill
+from bba.kitchen import (
+    AGE,
+    KEY,
+    N_SKILLS,
+    NO_SKILL,
+    POSITION,
+    PRIORITY,
+    SKILL,
+    SKILL_STAY,
+    StateVector,
+    game_step,
+    grid_of,
+    hash_random,
+    new_skill_runs,
+    start_skill,
+)
 from bba.planner.rollout.choices import (
     WEIGHTS,
     ChoiceWeights,

@@ -21,26 +21,35 @@ from numpy.typing import NDArray
 from bba.belief.likelihood import Vector
 from bba.belief.roles import NO_ROLE, ROLE_NAMES
 from bba.kernels import kernel, outlined_kernel
-from bba.kitchen import constants, cooking_stage, feasible_targets
-from bba.kitchen.constants import (
+from bba.kitchen import (
     BOARD,
     BURNING,
+    BURNING_AT,
     CHARCOAL,
+    CHOPS,
     DIRTY_PLATE,
     DIRTY_PLATES,
     DISH,
     GRILL,
+    LARGEST_SIDE,
     N_ORDERS,
     N_SKILLS,
     NOTHING,
     POSITION,
     POT,
+    READY_AT,
     SINK,
     STATE_HEADER,
     STEP,
+    WARNING_AT,
+    Grid,
+    Layout,
+    Position,
     StateVector,
+    constants,
+    cooking_stage,
+    feasible_targets,
 )
-from bba.kitchen.layout import BURNING_AT, CHOPS, LARGEST_SIDE, READY_AT, WARNING_AT, Grid, Layout, Position
 
 Ints = NDArray[np.int32]
 PADDED_SIDE = LARGEST_SIDE + 2  # places in a row

@@ -18,8 +18,7 @@ from typing import Literal
 from bba.belief import NO_ROLE, ROLE_NAMES, ROLE_OF_SKILL
 from bba.errors import BBAError
 from bba.kernels import in_use, maybe_compiled
-from bba.kitchen.constants import ACTION_NAMES, DISHES, ITEM_CODES, NOTHING, SKILL_NAMES
-from bba.kitchen.layout import LARGEST_SIDE, Position
+from bba.kitchen import ACTION_NAMES, DISHES, ITEM_CODES, LARGEST_SIDE, NOTHING, SKILL_NAMES, Position
 from bba.planner.chat import Message, Reply
 from bba.planner.scripted.scene_facts import (
     CONFIDENT,

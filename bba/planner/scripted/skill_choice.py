@@ -18,9 +18,7 @@ from typing import NamedTuple
 from bba.belief import COMPLEMENTS, NO_ROLE, ROLE_NAMES, ROLE_OF_SKILL, ROLE_SKILLS
 from bba.belief.likelihood import Vector
 from bba.kernels import kernel, outlined_kernel
-from bba.kitchen import HELD as HOLDS
-from bba.kitchen import Grid
-from bba.kitchen.constants import (
+from bba.kitchen import (
     CHARCOAL,
     NO_SKILL,
     NOTHING,
@@ -29,8 +27,10 @@ from bba.kitchen.constants import (
     SKILL_STAY,
     STATE_HEADER,
     STEP,
+    Grid,
     StateVector,
 )
+from bba.kitchen import HELD as HOLDS
 from bba.planner.scripted.dishes import STEAK, next_use
 from bba.planner.scripted.free_hands import GOAL, HELD_AFTER, ITEM, NO_ITEM, SKILL, START, free_hand_tasks
 from bba.planner.scripted.full_hands import full_hand_skill
