@@ -1,49 +1,63 @@
 """Studies: participants play a fixed set of games in a counterbalanced order and answer questions around them.
 
-What the study app needs is here; the tables and reports of a study are in modules of their own.
+The plan, the folder, the sessions and the tasks of participants are here: what the study app needs, and what the tables
+and reports start from, which are in modules of their own.
 """
 
-from human.study.activity_log import Activity, ActivityLog, GameLog, LoggedControls
-from human.study.allocation import NoPlace, plan_in_words
-from human.study.folder import StudyFolder, terms_of
-from human.study.model import PairPlace
-from human.study.online import IDS, EndingName, OtherBrowser, PlatformIds, said_at
-from human.study.participant_session import ParticipantSession
-from human.study.plan import Condition, Study
+from human.study.activity_log import Activity, ActivityLog, ActivityRecord, GameLog, LoggedControls, LogLine, read_log
+from human.study.folder import PLAN_FILE, REPORT_FILE, BegunStudy, StudyFolder, terms_of
+from human.study.model import IDS, EndingName, Online, OtherBrowser, PairPlace, PlatformIds, ids_of, said_at
+from human.study.participant_session import ParticipantSession, recording_of
+from human.study.plan import Analysis, Condition, ExclusionRules, Study
 from human.study.plan_file import load_study
-from human.study.practice import PERSON_SEAT, STAGES, TutorialProgress, practice_session
-from human.study.progress import Pause, PauseReason, parse_code
-from human.study.questions import SLIDER_END, Answer, Kind, SurveyQuestion
+from human.study.practice import PERSON_SEAT, STAGES, TUTORIAL, TutorialProgress, practice_session
+from human.study.progress import Pause, PauseReason, PlayedGame, Progress, SurveyAnswer, parse_code
+from human.study.questions import ANSWER_FIELDS, MEASURED, SLIDER_END, Answer, InstrumentScore, Kind, SurveyQuestion
 from human.study.tasks import (
     BreakTask,
     FailedTryTask,
+    NoPlace,
     PageTask,
     PairTask,
     PlayTask,
     PracticeTask,
     QuestionTask,
     StudyTask,
+    finished,
     games_of,
     next_task,
     place_of,
+    plan_in_words,
 )
 
 __all__ = [
+    "ANSWER_FIELDS",
     "IDS",
+    "MEASURED",
     "PERSON_SEAT",
+    "PLAN_FILE",
+    "REPORT_FILE",
     "SLIDER_END",
     "STAGES",
+    "TUTORIAL",
     "Activity",
     "ActivityLog",
+    "ActivityRecord",
+    "Analysis",
     "Answer",
+    "BegunStudy",
     "BreakTask",
     "Condition",
     "EndingName",
+    "ExclusionRules",
     "FailedTryTask",
     "GameLog",
+    "InstrumentScore",
     "Kind",
+    "LogLine",
     "LoggedControls",
     "NoPlace",
+    "Online",
     "OtherBrowser",
     "PageTask",
     "PairPlace",
@@ -53,20 +67,27 @@ __all__ = [
     "PauseReason",
     "PlatformIds",
     "PlayTask",
+    "PlayedGame",
     "PracticeTask",
+    "Progress",
     "QuestionTask",
     "Study",
     "StudyFolder",
     "StudyTask",
+    "SurveyAnswer",
     "SurveyQuestion",
     "TutorialProgress",
+    "finished",
     "games_of",
+    "ids_of",
     "load_study",
     "next_task",
     "parse_code",
     "place_of",
     "plan_in_words",
     "practice_session",
+    "read_log",
+    "recording_of",
     "said_at",
     "terms_of",
 ]

@@ -29,12 +29,11 @@ from bba.files import Model, checked, os_errors, read_text, write_whole
 from bba.language import say
 from bba.settings import Settings
 from human.study.activity_log import ActivityLog
-from human.study.allocation import away, counted_with_place, next_cell
-from human.study.model import StudyModel
-from human.study.online import PlatformIds
+from human.study.model import PlatformIds, StudyModel
 from human.study.participant_session import ParticipantSession
 from human.study.plan import Seeds, Study
 from human.study.progress import ConsentGiven, Progress, Withdrawals
+from human.study.tasks import away, counted_with_place, next_cell
 
 # Options that every game has, apart from those that the study itself decides.
 GAME_OPTIONS = frozenset(

@@ -1,17 +1,22 @@
-"""The base of a study's models, and the types that they share.
+"""The base of a study's models, and the models and types that a plan and a participant's progress share.
 
-What is noted of a participant beside games and answers: breaks and exclusion.
+What is noted of a participant beside games and answers: breaks, the place in a pair, and exclusion. Of participants who
+come from a recruiting platform: their ids in the link, and what they are given at each ending.
 """
 
+import re
 from abc import abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
+from hashlib import sha256
 from typing import Annotated, Literal, Self, TypeVar
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
 from pydantic_core import PydanticCustomError
 
+from bba.errors import BBAError, instead
 from bba.files import first_problem
+from bba.language import marked, say
 
 Listed = TypeVar("Listed", bound=tuple[object, ...])
 
@@ -100,3 +105,149 @@ class Exclusion(StudyModel):
     at: datetime
     why: Literal["practice", "researcher"]
     reason: ShortText | None = None
+
+
+ParameterName = Annotated[str, Field(pattern=r"^[A-Za-z][A-Za-z0-9_.-]{0,39}$")]
+PlatformId = Annotated[str, Field(pattern=r"^[A-Za-z0-9_-]{1,64}$")]
+CompletionCode = Annotated[str, Field(pattern=r"^[A-Za-z0-9_-]{1,60}$")]
+Webpage = Annotated[str, Field(pattern=r"^https?://[!-~]{1,400}$")]
+IDS = "BBA_TUI_IDS"  # the variable by which a visitor's process is told the ids of its link
+PLACEHOLDER = re.compile(r"\{([^{}]*)\}")  # the name of a parameter of the link, in an address
+
+EndingName = Literal[
+    "finished",
+    "declined",
+    "screened-out",
+    "failed-attention",
+    "finished-after-idle",
+    "idle",
+    "partner-lost",
+    "study-full",
+    "other-browser",
+    "withdrawn",
+    "fault",
+]
+LastEnding = Literal[
+    "finished", "finished-after-idle", "failed-attention", "screened-out"
+]  # of who has no further task
+
+
+# The entries that an ending has where it has none of its own: who was given a code for `idle` gets no second one.
+INSTEAD: Mapping[str, tuple[EndingName, ...]] = {"finished-after-idle": ("idle", "finished")}
+EndingKey = Annotated[EndingName, BeforeValidator(lambda name: str(name).replace("_", "-"))]
+
+
+class OtherBrowser(BBAError):
+    """A participant has begun in another browser."""
+
+
+class PlatformIds(StudyModel):
+    """The ids of a participant on a recruiting platform.
+
+    Attributes:
+        participant, study, session: the ids; only the first must be there.
+        visitor: a digest of the browser's cookie, so that another browser cannot go on with somebody else's id; None
+            until the next browser comes.
+    """
+
+    participant: PlatformId
+    study: PlatformId | None = None
+    session: PlatformId | None = None
+    visitor: Annotated[str, Field(pattern=r"^[0-9a-f]{16}$")] | None = None
+
+    @property
+    def code(self) -> str:
+        """The participant's code: it cannot be guessed from the number of participants, and is no name."""
+        return f"W1-{sha256(self.participant.encode()).hexdigest()[:12].upper()}"
+
+
+class Ending(StudyModel):
+    """What participants are given at one ending.
+
+    Attributes:
+        code: what they give the platform.
+        redirect: the page of the platform to which they go back; ``{NAME}`` stands for a parameter of their link.
+    """
+
+    code: CompletionCode | None = None
+    redirect: Webpage | None = None
+
+
+class Online(ConsistentModel):
+    """The table `[online]` of a study.
+
+    Attributes:
+        participant, study, session: the names of the link's parameters with the ids.
+        completion_code, return_link: what participants are given who have finished.
+        endings: what they are given at each ending; nothing at one that is not named.
+    """
+
+    participant: ParameterName = "PROLIFIC_PID"
+    study: ParameterName = "STUDY_ID"
+    session: ParameterName = "SESSION_ID"
+    completion_code: Annotated[CompletionCode | None, Field(alias="completion-code")] = None
+    return_link: Annotated[Webpage | None, Field(alias="return-link")] = None
+    endings: dict[EndingKey, Ending] = Field(default_factory=dict)
+
+    def _problems(self) -> Iterator[Problem]:
+        yield (
+            "finished" in self.endings and bool(self.completion_code or self.return_link),
+            ["endings", "finished"],
+            "completion-code and return-link say that, too; leave them out",
+        )
+        known = self.parameters.values()
+        for ending, entry in self.endings.items():
+            for name in PLACEHOLDER.findall(entry.redirect or ""):
+                yield (
+                    name not in known,
+                    ["endings", ending, "redirect"],
+                    f"{{{name}}} is no parameter of the link; {instead(name, known)}",
+                )
+
+    @property
+    def parameters(self) -> dict[str, str]:
+        """The names of the link's parameters, by the fields of `PlatformIds`."""
+        return {"participant": self.participant, "study": self.study, "session": self.session}
+
+    def given(self, ending: str, ids: PlatformIds | None) -> dict[str, str]:
+        """Returns what the page in the browser shows at an ending: `code` and `link`, as far as there are such.
+
+        Args:
+            ending: its name; where the study has no entry for it, one that `INSTEAD` names counts.
+            ids: those of the participant, for the address.
+        """
+        finished = {"finished": Ending(code=self.completion_code, redirect=self.return_link)}
+        entries = finished | self.endings
+        entry = next((entries[name] for name in (ending, *INSTEAD.get(ending, ())) if name in entries), Ending())
+        known = {name: getattr(ids, field, None) or "" for field, name in self.parameters.items()}
+        link = PLACEHOLDER.sub(lambda found: known.get(found[1], found[0]), entry.redirect or "")
+        return {name: value for name, value in {"code": entry.code, "link": link}.items() if value}
+
+
+def said_at(online: Online | None, ending: str, ids: PlatformIds | None) -> str:
+    """Returns what a participant is told at an ending about code and address; "" if there is nothing to tell."""
+    given = online.given(ending, ids) if online else {}
+    words = marked({"code": "Your completion code: {given}", "link": "Go back to {given}"})
+    return "\n\n".join(say(words[name], given=value) for name, value in given.items())
+
+
+def ids_of(online: Online, query: Mapping[str, str], visitor: str | None = None) -> PlatformIds | None:
+    """Returns the ids in the parameters of a link; None if it has no participant's id.
+
+    Args:
+        online: how the parameters are called.
+        query: the parameters.
+        visitor: the browser's cookie.
+
+    Raises:
+        BBAError: an id has other characters than letters, digits, - and _, or more than 64.
+    """
+    given = {field: query[name] for field, name in online.parameters.items() if query.get(name)}
+    if "participant" not in given:
+        return None
+    digest = None if visitor is None else sha256(visitor.encode()).hexdigest()[:16]
+    try:
+        return PlatformIds.model_validate({**given, "visitor": digest})
+    except ValidationError as error:
+        name = online.parameters.get(str(error.errors()[0]["loc"][0]), "the link")
+        raise BBAError(say("{name}: 1 to 64 letters, digits, - and _", name=name)) from None

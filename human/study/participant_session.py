@@ -7,8 +7,7 @@ from typing import Any, Literal
 
 from bba.errors import BBAError
 from human.study.activity_log import ActivityLog
-from human.study.model import Break, Exclusion, PairPlace
-from human.study.online import EndingName, LastEnding, OtherBrowser, PlatformIds
+from human.study.model import Break, EndingName, Exclusion, LastEnding, OtherBrowser, PairPlace, PlatformIds
 from human.study.plan import Study
 from human.study.progress import Pause, PlayedGame, Practice, PracticeTry, Progress, SurveyAnswer
 from human.study.questions import ANSWER_FIELDS, Answer

@@ -4,18 +4,20 @@ from datetime import datetime
 from typing import NamedTuple
 
 from bba.language import marked, say
-from human.study.activity_log import Activity, LogLine, read_log
-from human.study.folder import StudyFolder
-from human.study.progress import Progress
-from human.study.tasks import (
+from human.study import (
+    Activity,
     BreakTask,
     FailedTryTask,
+    LogLine,
     PageTask,
     PairTask,
     PlayTask,
     PracticeTask,
+    Progress,
     QuestionTask,
+    StudyFolder,
     next_task,
+    read_log,
 )
 
 ENDS = ("done", "excluded")  # after which there is no further task

@@ -16,8 +16,7 @@ from bba.bench.presets import check_agent_names, known_layouts
 from bba.config import EPISODE_DEFAULTS, Seed, Steps
 from bba.errors import instead
 from bba.language import Language
-from human.study.model import ConsistentModel, EachOnce, LongText, Problem, ShortText, StudyModel
-from human.study.online import Online
+from human.study.model import ConsistentModel, EachOnce, LongText, Online, Problem, ShortText, StudyModel
 from human.study.practice import STAGES
 from human.study.questions import MEASURED, InformationPage, InstrumentScore, SurveyQuestion, When
 

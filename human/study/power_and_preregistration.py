@@ -15,10 +15,8 @@ from statistics import fmean, variance
 from bba import __version__
 from bba.analysis.measures import EPISODE_MEASURES
 from bba.errors import BBAError
+from human.study import ANSWER_FIELDS, Analysis, Study, StudyFolder
 from human.study.exclusion import limits_of, whole_games, without_excluded
-from human.study.folder import StudyFolder
-from human.study.plan import Analysis, Study
-from human.study.questions import ANSWER_FIELDS
 from human.study.report_outcomes import distinct, each_participant
 from human.study.tables import Tables, tables_of
 

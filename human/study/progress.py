@@ -12,8 +12,7 @@ from bba.config import StepsOrNone
 from bba.errors import BBAError
 from bba.language import say
 from bba.play.trace import PARTNER
-from human.study.model import Break, Exclusion, PairPlace, StudyModel
-from human.study.online import EndingName, PlatformIds
+from human.study.model import Break, EndingName, Exclusion, PairPlace, PlatformIds, StudyModel
 from human.study.questions import MAX_ANSWER_LENGTH, SLIDER_END, Answer
 
 CODE = re.compile(r"(?=.*[0-9])[A-Z0-9][A-Z0-9-]{0,31}")

@@ -8,8 +8,7 @@ from typing import Annotated, Any, Literal
 from pydantic import Field, model_validator
 
 from bba.language import say
-from human.study.model import ConsistentModel, EachOnce, LongText, Problem, ShortText, StudyModel
-from human.study.online import LastEnding
+from human.study.model import ConsistentModel, EachOnce, LastEnding, LongText, Problem, ShortText, StudyModel
 
 Kind = Literal["scale", "slider", "choice", "choices", "number", "text"]
 When = Literal["start", "practice", "after-game", "end"]

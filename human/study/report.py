@@ -12,9 +12,8 @@ from bba.report.drawing import DIM, Axes, Delays, check_drawing, colour, dot, dr
 from bba.report.formatting import NONE, CellText, measure_label, measure_meaning, timestamp
 from bba.report.page import rendered, table_in_markdown
 from bba.tabular import Row
+from human.study import REPORT_FILE, Study, StudyFolder
 from human.study.exclusion import whole_games, without_excluded
-from human.study.folder import REPORT_FILE, StudyFolder
-from human.study.plan import Study
 from human.study.power_and_preregistration import PREREGISTRATION_FILE, moved
 from human.study.report_outcomes import (
     EACH_ONCE,

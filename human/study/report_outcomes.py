@@ -15,8 +15,7 @@ from bba.bench.statistics import Summary, grouped, mean_difference
 from bba.report.content import TableText
 from bba.report.formatting import NONE, CellText, measure_label
 from bba.tabular import Row, Value, to_markdown
-from human.study.plan import Study
-from human.study.questions import ANSWER_FIELDS, MEASURED, SurveyQuestion
+from human.study import ANSWER_FIELDS, MEASURED, Study, SurveyQuestion
 from human.study.tables import Tables
 
 ENOUGH = 6  # people; with fewer, an interval over people says nothing about others

@@ -17,13 +17,26 @@ from bba.errors import BBAError
 from bba.kitchen import constants, controller, grid_of
 from bba.play import Game, Tick
 from human.session import Session
-from human.study.activity_log import GameLog, LoggedControls
-from human.study.folder import StudyFolder
-from human.study.participant_session import ParticipantSession
-from human.study.plan import Condition
-from human.study.practice import PERSON_SEAT, STAGES, TutorialProgress, practice_session
-from human.study.questions import SLIDER_END, Answer, SurveyQuestion
-from human.study.tasks import BreakTask, FailedTryTask, PageTask, PlayTask, PracticeTask, QuestionTask
+from human.study import (
+    PERSON_SEAT,
+    SLIDER_END,
+    STAGES,
+    Answer,
+    BreakTask,
+    Condition,
+    FailedTryTask,
+    GameLog,
+    LoggedControls,
+    PageTask,
+    ParticipantSession,
+    PlayTask,
+    PracticeTask,
+    QuestionTask,
+    StudyFolder,
+    SurveyQuestion,
+    TutorialProgress,
+    practice_session,
+)
 
 ERRORS, PAUSES, LONGEST_PAUSE = 0.03, 0.01, 15  # share of steps with a wrong key, or where a pause begins; its steps
 ATTENTION = 0.95  # share of the questions with a right answer that get it

@@ -21,17 +21,25 @@ from bba.errors import BBAError
 from bba.kitchen import Layout
 from bba.play import Replay, Trace, load, step_arrays
 from bba.tabular import Row, read_row
-from human.study.activity_log import ActivityRecord, read_log
+from human.study import (
+    PERSON_SEAT,
+    TUTORIAL,
+    ActivityRecord,
+    Condition,
+    ExclusionRules,
+    PlayedGame,
+    Progress,
+    Study,
+    StudyFolder,
+    SurveyAnswer,
+    SurveyQuestion,
+    games_of,
+    read_log,
+    recording_of,
+)
 from human.study.exclusion import by_rule
-from human.study.folder import StudyFolder
-from human.study.participant_session import recording_of
-from human.study.plan import Condition, ExclusionRules, Study
-from human.study.practice import PERSON_SEAT, TUTORIAL
-from human.study.progress import PlayedGame, Progress, SurveyAnswer
-from human.study.questions import SurveyQuestion
 from human.study.step_rows import StudyEvent, kitchen_events, step_rows
 from human.study.table_columns import READ_COLUMNS, STUDY_TABLES, score_columns
-from human.study.tasks import games_of
 
 Tables = dict[str, list[Row]]
 

@@ -13,10 +13,9 @@ from hypothesis import strategies as st
 
 from bba.errors import BBAError
 from human.study import BreakTask, FailedTryTask, PlayTask, StudyFolder, load_study
-from human.study.allocation import NoPlace, has_place, next_cell, plan_in_words
 from human.study.model import Exclusion
 from human.study.progress import PlayedGame, Progress
-from human.study.tasks import finished, games_of, place_of
+from human.study.tasks import NoPlace, finished, games_of, has_place, next_cell, place_of, plan_in_words
 from tests.helpers.studies import begin_study, plan, play_through
 
 ROOT = Path(__file__).parents[2]
@@ -281,7 +280,7 @@ ENROL = """
 import sys
 from pathlib import Path
 from human.study import StudyFolder
-from human.study.allocation import NoPlace
+from human.study.tasks import NoPlace
 folder = StudyFolder.open(Path(sys.argv[1]))
 sys.stdin.read(1)
 for number in range(6):

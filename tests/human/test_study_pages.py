@@ -6,11 +6,11 @@ import pytest
 
 from bba.errors import BBAError
 from human.study import PageTask, PlayTask, QuestionTask, StudyFolder, load_study
-from human.study.allocation import plan_in_words
 from human.study.participant_status import participant_statuses
 from human.study.power_and_preregistration import preregistered
 from human.study.simulation import simulate
 from human.study.tables import tables_of
+from human.study.tasks import plan_in_words
 from tests.helpers.studies import begin_study, plan
 from tests.human.test_study_questions import HEAD
 

@@ -3,7 +3,7 @@
 from textual.widgets import Button
 
 from human.study.activity_log import read_log
-from human.study.allocation import NoPlace
+from human.study.tasks import NoPlace
 from tests.helpers.studies import begin_study
 from tests.helpers.study_screens import app_on, page, play_one_step
 from tests.helpers.wait_for_idle import until

@@ -8,7 +8,7 @@ import pytest
 from bba.errors import BBAError
 from bba.settings import Settings
 from human.study import ParticipantSession, StudyFolder, progress
-from human.study.online import EndingName, Online, ids_of
+from human.study.model import EndingName, Online, ids_of
 from human.study.tables import tables_of
 from tests.helpers.studies import begin_study, play_through
 from tests.helpers.wait_for_idle import until
