@@ -33,8 +33,7 @@ from bba.planner.llm import ModelOptions
 from bba.play import PARTNER, Game, Replay, Trace, fork, load, record, save
 from bba.settings import Secrets, Settings
 from human.keymap import Keymap
-from human.session import Session
-from human.window_client import WindowClient
+from human.session import Session, WindowClient
 from tui.arguments.commands import command_line
 from tui.playback.source import PlaybackSource
 

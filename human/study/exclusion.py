@@ -10,7 +10,7 @@ There are three reasons, and no other:
 What they did is kept. Who is excluded
 
     - has no further task, unless by a rule (`tasks.next_task`);
-    - has no place any more, unless by a rule: their group and order are given again (`allocation.has_place`);
+    - has no place any more, unless by a rule: their group and order are given again (`tasks.has_place`);
     - stays in the tables, whose column `excluded` of the participants says why;
     - does not count in what is computed from them: in the report and `people.md` (`without_excluded`), and for those
       who learn from people (`tables.recorded_games`).

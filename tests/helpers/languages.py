@@ -13,8 +13,8 @@ from bba.language import LANGUAGE
 from human.keymap import DIALOG_KEYS, LEFT_HAND, PLAY_KEYS, PRACTICE_KEYS, RIGHT_HAND, STUDY_KEYS
 from human.study.practice import PERSON_SEAT
 from tests.helpers.simulated_participant import ScriptedParticipant
+from tui.study.forms import BoxesField, NumberInput, QuestionPage, SliderField
 from tui.study.game import PracticeScreen, StudyGame
-from tui.study.question_page import BoxesField, NumberInput, QuestionPage, SliderField
 
 ROOT = Path(__file__).parents[2]
 LANGUAGES = ("de", "es", "zh")

@@ -24,9 +24,9 @@ from tests.helpers.studies import begin_study
 from tests.helpers.typist import Typist
 from tests.helpers.wait_for_idle import wait_for_the_app
 from tui.study.app import StudyApp
+from tui.study.forms import ListField, QuestionPage
 from tui.study.game import PracticeScreen, StudyGame
 from tui.study.pages import StudyPage
-from tui.study.question_page import ListField, QuestionPage
 
 CODE = "P1"
 

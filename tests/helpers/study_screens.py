@@ -5,8 +5,8 @@ from textual.widgets import Button
 from bba.settings import Settings
 from tests.helpers.wait_for_idle import until
 from tui.study.app import StudyApp
+from tui.study.forms import QuestionPage
 from tui.study.game import StudyGame
-from tui.study.question_page import QuestionPage
 
 
 def app_on(folder, code="P1", **options):

@@ -18,9 +18,9 @@ from tests.helpers.study_screens import agree, app_on, asks_for, pass_the_end_of
 from tests.helpers.typist import Typist
 from tui import cli
 from tui.study.app import StudyApp
+from tui.study.forms import ListField, QuestionPage, WordsField
 from tui.study.game import LessonPanel, PracticeScreen, StudyGame
 from tui.study.pages import CodeScreen, LeaveDialog, StudyPage
-from tui.study.question_page import ListField, QuestionPage, WordsField
 from tui.widgets.gate import GatePanel
 from tui.widgets.posterior import PosteriorPanel
 

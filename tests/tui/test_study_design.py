@@ -9,8 +9,8 @@ from tests.helpers.study_screens import app_on, page, play_one_step
 from tests.helpers.wait_for_idle import until
 from tui import cli
 from tui.study.app import StudyApp
+from tui.study.forms import QuestionPage
 from tui.study.pages import BreakPage, StudyPage
-from tui.study.question_page import QuestionPage
 
 SIZE = (100, 30)
 NAMES = 'name = "s"\ntitle = "t"\nconsent = "c"\n'

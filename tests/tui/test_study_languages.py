@@ -23,9 +23,9 @@ from tests.helpers.wait_for_idle import until
 from tui import cli
 from tui.commands import study as study_command
 from tui.study.app import StudyApp
+from tui.study.forms import title_of
 from tui.study.game import StudyGame
 from tui.study.pages import LEAVE, NO_WAY_IN, LeaveDialog, StudyPage, said_of_try
-from tui.study.question_page import title_of
 from tui.widgets.kitchen_panels import NAME_CELLS, cook_lines, score_line, station_lines
 from tui.widgets.recipe_cards import PART_CELLS, card_lines, recipe_cards
 

@@ -11,8 +11,8 @@ from human.study.questions import SurveyQuestion
 from tests.helpers.languages import frame
 from tests.helpers.studies import begin_study
 from tests.helpers.study_screens import agree, app_on, asks_for, page, play_the_only_step, progress_of
+from tui.study.forms import BoxesField, ListField, WordsField
 from tui.study.pages import PictureCanvas, StudyPage
-from tui.study.question_page import BoxesField, ListField, WordsField
 from tui.style.base_app import BaseApp
 from tui.widgets.pixels import cells_of
 

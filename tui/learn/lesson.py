@@ -135,8 +135,7 @@ class BesideScreen(PlayScreen):
         self.lesson, self._keymap = BeliefLesson(session.trace), keymap
         self._withheld = {"hint", "mind", "skills", "declare"}  # the card stands for hints, and the mind is to be seen
         self._status.leave_out(hints=True, declares=True)
-        self._card = CardPanel()
-        self._below = self._card
+        self._below = self._card = CardPanel()
 
     def _end(self) -> None:
         self._save()
@@ -215,8 +214,7 @@ class LessonScreen(PracticeScreen):
         self._keymap = keymap
         self._title = StudyTitle("learn: make a burrito")
         self._withheld |= {"skills", "declare"}
-        self._card = CardPanel()
-        self._below = self._card
+        self._below = self._card = CardPanel()
         self._panels = (LessonPanel(self.progress, in_full=False), self._status, HowToPanel())
 
     @property

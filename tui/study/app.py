@@ -45,7 +45,7 @@ from human.study import (
 from tui.game_factory import make_game
 from tui.screens.dialogs import ConfirmDialog
 from tui.screens.play_clock import COUNTDOWN
-from tui.study.forms import FormContent, fill_in, form_of
+from tui.study.forms import FormContent, QuestionPage, fill_in, form_of
 from tui.study.game import PracticeScreen, StudyGame
 from tui.study.pages import (
     BEFORE_GAME,
@@ -65,7 +65,6 @@ from tui.study.pages import (
     said_of_try,
     withdrawal,
 )
-from tui.study.question_page import QuestionPage
 from tui.style.base_app import BUTTON_KEYS, STYLE_SHEETS, BaseApp, bindings
 
 DEAF_SECONDS = 2.0  # seconds without a key after a game, before any page takes one

@@ -1,19 +1,316 @@
-"""The page on top as a form: what it says and asks, for the browser, and what is answered there.
+"""What participants fill in: the page of a question, and every page and dialog as a form for the browser.
+
+The page of a question has a field of its kind that is empty at first: lists, boxes, sliders, numbers, words.
 
 A drawn terminal cannot be read out, so the browser shows every page and dialog of a study as a form. What is filled in
 there is filled into the page, whose own buttons are pressed: the terminal shows the same, and answers go one way.
 """
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Callable, Mapping
+from datetime import UTC, datetime
+from typing import Any, ClassVar, NamedTuple
 
+from rich.segment import Segment
+from textual import events, on
+from textual.binding import Binding, BindingType
+from textual.content import Content
+from textual.message import Message
 from textual.screen import Screen
+from textual.strip import Strip
 from textual.widget import Widget
-from textual.widgets import Button, Input, Static, TextArea
+from textual.widgets import Button, Input, OptionList, SelectionList, Static, TextArea
 
-from human.study import SLIDER_END
-from tui.study.pages import CodeScreen, PictureCanvas
-from tui.study.question_page import BoxesField, ListField, QuestionPage, SliderField
+from bba import palette
+from bba.language import marked, say
+from human.study import SLIDER_END, Answer, Kind, QuestionTask, SurveyQuestion
+from tui.study.pages import GO_ON, CodeScreen, Page, PageChanged, PictureCanvas
+from tui.widgets.panel import line
+
+MARK, NO_MARK = "●", "○"
+MOST_DIGIT_KEYS = 9  # choices that have a digit as their key
+
+
+class Answered(Message):
+    """An answer was chosen; it counts once it is confirmed."""
+
+
+class ListField(OptionList):
+    """A list of which one line is chosen, by arrows and enter, the mouse or a digit; no line is chosen at first.
+
+    Args:
+        question: a question of type "scale" or "choice".
+    """
+
+    def __init__(self, question: SurveyQuestion) -> None:
+        self._texts = question.options
+        self.answers: list[int | float | str] = [*(question.choices or range(1, len(self._texts) + 1))]
+        super().__init__(*(f"{NO_MARK} {text}" for text in self._texts), markup=False)
+        self._chosen: int | None = None
+        self.highlighted = None  # else enter, pressed a moment too early, would choose the first line
+
+    @property
+    def answer(self) -> Answer:
+        """The chosen line: its text, or its number on a scale."""
+        return None if self._chosen is None else self.answers[self._chosen]
+
+    def show_answer(self, answer: Answer) -> None:
+        """Chooses the line of an answer."""
+        for one in answer[:1] if isinstance(answer, tuple) else (answer,):
+            if one in self.answers:
+                self._mark(self.answers.index(one))
+        self.highlighted = self._chosen
+
+    def choose(self, index: int) -> None:
+        """Chooses a line by its index, if there is one."""
+        if index < len(self._texts):
+            self._mark(index)
+            self.highlighted = index
+            self.post_message(Answered())
+
+    def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
+        """Chooses the line that enter or the mouse is on."""
+        event.stop()
+        self.choose(event.option_index)
+
+    def _mark(self, index: int) -> None:
+        self._chosen = index
+        for number, text in enumerate(self._texts):
+            self.replace_option_prompt_at_index(number, f"{MARK if number == index else NO_MARK} {text}")
+
+
+class BoxesField(SelectionList[str]):
+    """Lines of which any number can be ticked, with space, enter or the mouse.
+
+    Args:
+        question: a question of type "choices".
+    """
+
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("space", "select", marked("tick, or take back"))]
+
+    def __init__(self, question: SurveyQuestion) -> None:
+        super().__init__(*((Content(text), text) for text in question.choices or ()))
+        self.answers = question.choices or ()
+
+    @property
+    def answer(self) -> Answer:
+        """What is ticked, in the order of the list; None if nothing is."""
+        return tuple(text for text in self.answers if text in self.selected) or None
+
+    def render_line(self, y: int) -> Strip:
+        """Returns a line; the mark in a box that is not ticked, which Textual only darkens, is left out."""
+        strip, number = super().render_line(y), y + int(self.scroll_offset.y)
+        if number >= self.option_count or self.get_option_at_index(number).value in self.selected:
+            return strip
+        left, mark, *rest = strip
+        return Strip([left, Segment(" ", mark.style), *rest])
+
+    def show_answer(self, answer: Answer) -> None:
+        """Ticks what was chosen before, and nothing else."""
+        self.deselect_all()
+        for text in answer if isinstance(answer, tuple) else ():
+            self.select(str(text))
+
+
+class SliderField(Widget, can_focus=True):
+    """A value from 0 to 100, without a value at first; arrows and the mouse move it.
+
+    Args:
+        question: a question of type "slider".
+    """
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("left", "move(-1)", marked("less")),
+        Binding("right", "move(1)", marked("more")),
+        Binding("shift+left,pagedown,down", "move(-10)", marked("much less")),
+        Binding("shift+right,pageup,up", "move(10)", marked("much more")),
+        Binding("home", f"move(-{SLIDER_END})", show=False),
+        Binding("end", f"move({SLIDER_END})", show=False),
+        Binding("enter", "done", marked("done")),
+    ]
+
+    def __init__(self, question: SurveyQuestion) -> None:
+        super().__init__()
+        self._ends = question.ends or ("", "")
+        self._value: int | None = None
+
+    @property
+    def answer(self) -> Answer:
+        """The value; None before it was moved."""
+        return self._value
+
+    def show_answer(self, answer: Answer) -> None:
+        """Moves to the value that was given before."""
+        if isinstance(answer, int):
+            self._value = answer
+            self.refresh()
+
+    def action_move(self, by: int) -> None:
+        """Moves the value; the first key puts it in the middle."""
+        value = SLIDER_END // 2 if self._value is None else self._value + by
+        self.show_answer(max(0, min(SLIDER_END, value)))
+
+    def action_done(self) -> None:
+        if self._value is not None:
+            self.post_message(Answered())
+
+    def on_click(self, event: events.Click) -> None:
+        """Moves the value to where the mouse is."""
+        last = max(1, self.content_size.width - 1)
+        self.show_answer(max(0, min(SLIDER_END, round(event.x / last * SLIDER_END))))
+
+    def render(self) -> Content:
+        """Returns the bar with its handle, and the ends below it with the value between them."""
+        width = self.content_size.width
+        place = None if self._value is None else round(self._value / SLIDER_END * (width - 1))
+        bar = [(MARK, palette.WARN) if cell == place else ("─", palette.DIM) for cell in range(width)]
+        low, high = self._ends
+        shown = say("not set") if self._value is None else str(self._value)
+        room = max(0, width - line(low, shown, high).cell_length)
+        return Content("\n").join(
+            [
+                line(*bar),
+                line(
+                    (low, palette.DIM),
+                    (" " * (room // 2) + shown + " " * (room - room // 2), palette.TEXT),
+                    (high, palette.DIM),
+                ),
+            ]
+        )
+
+
+class NumberInput(Input):
+    """A number."""
+
+    @property
+    def answer(self) -> Answer:
+        """The number; the text itself where it is none."""
+        text = self.value.strip().replace(",", ".")
+        try:
+            return float(text) if text else None
+        except ValueError:
+            return text
+
+    def show_answer(self, answer: Answer) -> None:
+        """Writes the number that was given before."""
+        if isinstance(answer, int | float):
+            self.value = f"{answer:g}"
+
+
+class WordsField(TextArea):
+    """An answer in words."""
+
+    @property
+    def answer(self) -> Answer:
+        """The words, without white space around them."""
+        return self.text.strip()
+
+    def show_answer(self, answer: Answer) -> None:
+        """Writes the words that were given before."""
+        self.text = str(answer or "")
+
+
+Field = ListField | BoxesField | SliderField | NumberInput | WordsField
+
+
+# Makes an empty field for the answer to a question of each type.
+FIELDS: dict[Kind, Callable[[SurveyQuestion], Field]] = {
+    "scale": ListField,
+    "choice": ListField,
+    "choices": BoxesField,
+    "slider": SliderField,
+    "number": lambda _: NumberInput(placeholder=say("a number"), max_length=20),
+    "text": lambda _: WordsField(),
+}
+
+
+SECTION_WORDS = marked(
+    {
+        "start": "before the games",
+        "practice": "what you have learned",
+        "after-game": "on game {game}",
+        "end": "at the end",
+    }
+)
+
+
+class Given(NamedTuple):
+    """An answer, and when its question was shown."""
+
+    value: Answer
+    shown: datetime
+
+
+class QuestionPage(Page[Given | None]):
+    """Asks a question until the answer can be taken and is confirmed; returns None for one step back.
+
+    Args:
+        task: the question.
+        before: the answer that was given before, if there is one.
+        back: whether one step back is possible.
+    """
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding(str(digit), f"choose({digit})", marked("choose by number") if digit == 1 else "", show=digit == 1)
+        for digit in range(1, MOST_DIGIT_KEYS + 1)
+    ]
+    AUTO_FOCUS = ".answer"
+
+    def __init__(self, task: QuestionTask, before: Answer = None, *, back: bool = False) -> None:
+        self.asks, self._before = task, before
+        self.field = FIELDS[task.question.type](task.question)
+        self.field.add_class("answer")
+        self._problem = Static(classes="problem", markup=False)
+        super().__init__(
+            title_of(task),
+            Static(task.question.text, markup=False),
+            self.field,
+            self._problem,
+            buttons={**GO_ON, "back": marked("One question back")} if back else GO_ON,
+            subtitle=say("tab leads to the buttons"),
+        )
+        self._shown = datetime.now(UTC)
+
+    def on_mount(self) -> None:
+        if self._before is not None:
+            self.field.show_answer(self._before)
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Lets digits choose in lists only."""
+        return isinstance(self.field, ListField) if action == "choose" else super().check_action(action, parameters)
+
+    def action_choose(self, digit: int) -> None:
+        if isinstance(self.field, ListField):
+            self.field.choose(digit - 1)
+
+    @on(Answered)
+    @on(Input.Submitted)
+    def offer_to_confirm(self) -> None:
+        """Leads from the answer to the button that confirms it."""
+        self.query_one("#yes").focus()
+
+    @on(Button.Pressed, "#back")
+    def go_back(self) -> None:
+        self.dismiss(None)
+
+    @on(Button.Pressed, "#yes")
+    def confirm(self) -> None:
+        """Returns the answer, or says why it cannot be taken."""
+        answer = self.field.answer
+        problem = self.asks.question.problem_with(answer)
+        if problem is None:
+            self.dismiss(Given(None if answer == "" and self.asks.question.type != "text" else answer, self._shown))
+        else:
+            self._problem.update(problem)
+            self.field.focus()
+            self.post_message(PageChanged())
+
+
+def title_of(task: QuestionTask) -> str:
+    """Returns what a question is about, and its place among the others."""
+    where = say(SECTION_WORDS[task.question.when], game=(task.game or 0) + 1)
+    numbers = {"number": task.position, "questions": task.of}
+    return say("{where}: question {number} of {questions}", where=where, **numbers) if task.of > 1 else where
+
 
 FormContent = Mapping[str, Any]
 
