@@ -5,7 +5,7 @@ import pytest
 from bba.analysis.kitchen_structure import kitchen_structure, structure_words
 from bba.kitchen import Layout
 from tests.helpers.kitchens import kitchen
-from tui.design.findings import trial_game
+from tui.design.panels import trial_game
 
 
 # --- the shipped kitchens --------------------------------------------------------------------------------------

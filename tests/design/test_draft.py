@@ -9,7 +9,7 @@ from bba.errors import BBAError
 from bba.kitchen import Layout
 from bba.kitchen.layout import REQUIRED_STATIONS
 from tui.design.draft import EMPTY_ROOM, EXTINGUISHER, OFF_THE_MAP, PASS, Draft, Drawing
-from tui.design.findings import mistake_at
+from tui.design.panels import mistake_at
 
 OPEN = Draft.of(Layout.load("open"))
 FORCED = Draft.of(Layout.load("forced_coordination"))

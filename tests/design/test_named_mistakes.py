@@ -6,8 +6,8 @@ from bba.settings import Settings
 from tests.design.test_draft import FORCED, KINDS, OPEN
 from tests.design.test_screen import designer, found, nothing_elsewhere, state  # noqa: F401 - fixtures
 from tests.helpers.notifications import said
-from tui.design.findings import mistake_words
 from tui.design.kitchen_file import kitchen_text, named_kitchen
+from tui.design.panels import mistake_words
 from tui.design.screen import DesignScreen
 
 # By kind: the kitchen that is drawn on, the tile, the key, and what is said.

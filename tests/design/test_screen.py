@@ -16,11 +16,10 @@ from tests.helpers.keys import press_at_once
 from tests.helpers.notifications import notified
 from tests.helpers.wait_for_idle import PATIENCE, until
 from tui.app.app import BBAApp
-from tui.design import findings as checking
-from tui.design.board import NEEDED, TOOLS, DesignBoard, ToolsPanel
+from tui.design import panels as checking
 from tui.design.draft import EMPTY_ROOM, Draft
-from tui.design.findings import Findings
 from tui.design.kitchen_file import kitchen_text, named_kitchen, read_kitchen
+from tui.design.panels import NEEDED, TOOLS, DesignBoard, Findings, ToolsPanel
 from tui.design.screen import DesignScreen
 from tui.preferences import AppState
 from tui.screens.debrief import DebriefScreen

@@ -8,9 +8,9 @@ import pytest
 from bba.settings import Settings
 from tests.helpers.wait_for_idle import PATIENCE, drawn, until
 from tui.app.app import BBAApp
-from tui.design import findings as checking
-from tui.design.findings import Findings
+from tui.design import panels as checking
 from tui.design.kitchen_file import named_kitchen
+from tui.design.panels import Findings
 from tui.design.screen import DesignScreen
 from tui.preferences import AppState
 

@@ -16,10 +16,9 @@ from bba.files import write_whole
 from bba.kitchen import Layout
 from bba.settings import Settings
 from human.keymap import DEFAULT, DESIGN_KEYS
-from tui.design.board import DesignBoard, ToolsPanel
 from tui.design.draft import EMPTY_ROOM, LARGEST, SMALLEST, Drawing
-from tui.design.findings import Checker, Findings, FindingsPanel, mistake_at, mistake_words
 from tui.design.kitchen_file import NEW, KitchenFile, kitchen_text, open_dialog, save_dialog
+from tui.design.panels import Checker, DesignBoard, Findings, FindingsPanel, ToolsPanel, mistake_at, mistake_words
 from tui.game_factory import live_source, session_request
 from tui.screens import dialogs
 from tui.style import BaseApp, BaseScreen, bindings

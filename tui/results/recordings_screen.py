@@ -3,11 +3,12 @@
 import os
 import re
 import shutil
+import subprocess
 import sys
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from subprocess import DEVNULL, Popen
+from subprocess import DEVNULL
 
 from textual import events, on, work
 from textual.content import Content
@@ -214,7 +215,7 @@ def opened(folder: Path) -> bool:
     name = {"darwin": "open", "win32": "explorer"}.get(sys.platform, "xdg-open")
     found = shutil.which(name) if name != "xdg-open" or {"DISPLAY", "WAYLAND_DISPLAY"} & os.environ.keys() else None
     if found is not None:
-        Popen([found, folder], stdin=DEVNULL, stdout=DEVNULL, stderr=DEVNULL, start_new_session=True)
+        subprocess.Popen([found, folder], stdin=DEVNULL, stdout=DEVNULL, stderr=DEVNULL, start_new_session=True)
     return found is not None
 
 
