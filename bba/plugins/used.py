@@ -112,13 +112,11 @@ OptionValue = _Scalar | tuple[_Scalar, ...]
 OptionValues = tuple[
     tuple[Annotated[str, Field(max_length=80, pattern=r"^[^\W\d]\w*$")], OptionValue], ...
 ]  # (name, value)
-OptionTable = Annotated[OptionValues, BeforeValidator(lambda given: _pairs(given))]  # a table in a TOML file
+OptionTable = Annotated[  # a table in a TOML file, which may have any order
+    OptionValues,
+    BeforeValidator(lambda given: tuple(sorted(given.items())) if isinstance(given, Mapping) else given),
+]
 _VALUES: TypeAdapter[OptionValues] = TypeAdapter(OptionValues, config=ConfigDict(defer_build=True))
-
-
-def _pairs(given: object) -> object:
-    """Returns a table of options as (name, value), in alphabetical order."""
-    return tuple(sorted(given.items())) if isinstance(given, Mapping) else given
 
 
 @dataclass(frozen=True, slots=True)

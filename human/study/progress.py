@@ -68,10 +68,6 @@ class PlayedGame(StudyModel):
     pauses: tuple[Pause, ...] = ()
 
 
-def _listed(chosen: object) -> object:
-    return (chosen,) if isinstance(chosen, str) else chosen
-
-
 class SurveyAnswer(StudyModel):
     """An answer; it has one of `score`, `words`, `chosen` and `number`, or none if the question was left out.
 
@@ -90,7 +86,9 @@ class SurveyAnswer(StudyModel):
     question: str
     score: Annotated[int, Field(ge=0, le=SLIDER_END)] | None = None
     words: Annotated[str, Field(max_length=MAX_ANSWER_LENGTH)] | None = None
-    chosen: Annotated[tuple[str, ...], BeforeValidator(_listed)] | None = None
+    chosen: Annotated[tuple[str, ...], BeforeValidator(lambda one: (one,) if isinstance(one, str) else one)] | None = (
+        None
+    )
     number: float | None = None
     position: Annotated[int, Field(ge=1)] | None = None
     shown: datetime | None = None

@@ -4,9 +4,9 @@ import pytest
 
 from bba.agents import AgentOptions
 from bba.bench.plan import plan_sweep
-from bba.bench.score_card import protocol as protocols
+from bba.bench.score_card import card as protocols
+from bba.bench.score_card.card import load_protocol, protocol_names
 from bba.bench.score_card.check import play_again
-from bba.bench.score_card.protocol import load_protocol, protocol_names
 from tests.helpers.tiny_benchmarks import install_tiny_benchmark, play_card
 
 

@@ -3,7 +3,7 @@
 from bba.agents import AgentOptions
 from bba.bench.episode import play
 from bba.bench.plan import plan_sweep
-from bba.bench.score_card import protocol as protocols
+from bba.bench.score_card import card as protocols
 from bba.bench.score_card.card import sealed
 from bba.bench.score_card.check import card_episodes, make_card, summary_of
 from bba.kitchen import Layout

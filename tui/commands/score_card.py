@@ -31,7 +31,7 @@ from bba.bench.partner_check import (
 )
 from bba.bench.results_reader import read_recording
 from bba.bench.results_store import ResultsStore
-from bba.bench.score_card.card import CardValue, ScoreCard, card_text, read_card
+from bba.bench.score_card.card import CardValue, Protocol, ScoreCard, card_text, load_protocol, read_card
 from bba.bench.score_card.check import (
     card_episodes,
     check_contents,
@@ -41,7 +41,6 @@ from bba.bench.score_card.check import (
     play_again,
     repeatable,
 )
-from bba.bench.score_card.protocol import Protocol, load_protocol
 from bba.errors import BBAError
 from bba.files import write_whole
 from bba.kernels import COMPILING

@@ -189,7 +189,8 @@ def _clusters(snapshot: Snapshot, seat: int, weights: tuple[float, ...], width: 
     past = _past(snapshot, seat, max(1, width - CLUSTER_LABEL - PERCENT))
     for place, cluster in enumerate(ranked[:rows]):
         style = f"bold {palette.TEXT}" if place == 0 else palette.DIM
-        blocks = "".join(_block(shares[cluster]) if cluster < len(shares) else " " for shares in past)
+        known = (shares[cluster] if cluster < len(shares) else 0.0 for shares in past)
+        blocks = "".join(BAR_BLOCKS[round(share * (len(BAR_BLOCKS) - 1))] for share in known)
         yield line(
             (f"  cluster {cluster + 1}".ljust(CLUSTER_LABEL), style),
             (blocks.rjust(max(1, width - CLUSTER_LABEL - PERCENT)), palette.COOK_COLOURS[seat]),
@@ -202,7 +203,3 @@ def _past(snapshot: Snapshot, seat: int, cells: int) -> list[tuple[float, ...]]:
     steps = [*range(STRIDE, snapshot.step, STRIDE), snapshot.step][-cells:]
     outputs = (snapshot.trace.ticks[step - 1].decisions[seat].policy for step in steps)
     return [output.clusters if output else () for output in outputs]
-
-
-def _block(share: float) -> str:
-    return BAR_BLOCKS[round(share * (len(BAR_BLOCKS) - 1))]

@@ -29,10 +29,10 @@ from bba.bench.score_card.card import (
     CardSpeed,
     CardSummary,
     CardValue,
+    Protocol,
     ScoreCard,
     sealed,
 )
-from bba.bench.score_card.protocol import Protocol
 from bba.bench.statistics import Summary, grouped, mean_over_games, ratio_over_games
 from bba.config import Options
 from bba.errors import BBAError

@@ -6,7 +6,7 @@ from importlib.util import find_spec
 import pytest
 
 from bba.errors import BBAError
-from bba.planner.llm.telemetry import CAPTURE, tracer
+from bba.planner.llm.pipeline import CAPTURE, tracer
 from tests.helpers.fake_endpoint import KEY, answers, refuses
 from tests.helpers.model_backends import HELLO, backend
 
@@ -85,5 +85,5 @@ def test_where_nobody_has_set_it_up_there_are_no_spans(endpoint):
 
 def test_where_it_is_not_installed_there_are_no_spans(exported, monkeypatch):
     assert tracer() is not None
-    monkeypatch.setattr("bba.planner.llm.telemetry.find_spec", lambda _: None)
+    monkeypatch.setattr("bba.planner.llm.pipeline.find_spec", lambda _: None)
     assert tracer() is None
