@@ -11,9 +11,8 @@ from pathlib import Path
 
 from bba.agents import AgentOptions
 from bba.analysis.plugin_measures import find_measure
-from bba.bench.score_card.card import ScoreCard, read_card
+from bba.bench.score_card.card import ScoreCard, load_protocol, read_card
 from bba.bench.score_card.check import check_contents, drawn, play_again, repeatable
-from bba.bench.score_card.protocol import load_protocol
 from bba.bench.statistics import mean_difference
 from bba.errors import BBAError
 from bba.files import read_text, write_whole
