@@ -276,7 +276,7 @@ async def test_playing_again_says_how_far_it_is_and_is_given_up_with_the_screen(
 def _endless(told, ended):
     """Go on for as long as somebody waits."""
     while told(50):
-        time.sleep(0.01)
+        time.sleep(0.1)
     ended.set()
 
 
