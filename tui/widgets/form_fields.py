@@ -178,7 +178,7 @@ class PathInput(Input):
     BINDINGS: ClassVar[list[BindingType]] = [Binding("tab", "complete", show=False)]
 
     def __init__(self, placeholder: str, suffix: str | None, value: str = "") -> None:
-        super().__init__(value, placeholder, select_on_focus=False)  # what is there is mostly gone on with
+        super().__init__(value, placeholder)
         self._suffix = suffix
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
