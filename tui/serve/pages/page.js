@@ -26,6 +26,7 @@ function give(about) {
 // A page of the study is a form over the terminal that shows it, too: what is filled in here is filled in there, and a
 // button that is pressed here is pressed there. In a game there is none, and the terminal has the keys.
 let wire = null;
+let confirms = false;  // whether Enter came before the program had said that the answer will do
 const room = () => document.getElementById("form");
 const fields = () => [...room().querySelectorAll("[name=answer]")];
 const button = (id) => room().querySelector(`[data-button="${id}"]`);
@@ -64,6 +65,7 @@ function showForm(html) {
   if (before?.dataset.page === page.dataset.page) {
     renew(before, page);
   } else {
+    confirms = false;
     room().replaceChildren(page);
     room().scrollTop = 0;
     const first = fields().find((one) => one.checked) || fields()[0] || button(page.dataset.focus);
@@ -87,6 +89,10 @@ function renew(before, page) {
     if (one.hasAttribute("aria-pressed")) old.setAttribute("aria-pressed", one.getAttribute("aria-pressed"));
   }
   if (document.activeElement.tagName === "H1") button(page.dataset.focus)?.focus();
+  if (confirms && !button("yes").disabled) {
+    confirms = false;
+    button("yes").click();
+  }
 }
 
 // Keys that have a meaning for the program are pressed in the terminal.
@@ -105,6 +111,7 @@ function onKey(event) {
     fields()[digit - 1].dispatchEvent(new Event("input", { bubbles: true }));
     button("yes").focus();
   } else if (event.key === "Enter" && event.target.matches("input")) {
+    confirms = "confirms" in event.target.dataset && button("yes").disabled;
     "confirms" in event.target.dataset ? button("yes").click() : button("yes").focus();
   } else if (event.key === "Tab" && !event.shiftKey && event.target === stop[stop.length - 1]) {
     stop[0].focus();  // no key leaves the page by accident
@@ -118,6 +125,7 @@ function onKey(event) {
 
 function listenToForm() {
   room().addEventListener("input", ({ target }) => {
+    confirms = false;
     if (target.type === "range") {
       delete target.dataset.unset;
       target.removeAttribute("aria-valuetext");
