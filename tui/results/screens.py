@@ -110,9 +110,9 @@ class EpisodesScreen(TableScreen):
 
     def _told(self, steps: int) -> bool:
         """Says how far a game is; returns whether somebody still waits for it. Called from the other thread."""
-        if steps % TOLD_EVERY == 0:
+        if (waited_for := self.is_running) and steps % TOLD_EVERY == 0:
             self.call_later(self._note, f"{AGAIN}: {steps} steps; {key_of(self.app, 'go_back')} gives up")
-        return self.is_running
+        return waited_for
 
     def _watch(self, source: PlaybackSource) -> None:
         self._note(f"{AGAIN}.")

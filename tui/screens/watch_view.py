@@ -330,11 +330,10 @@ class WatchView(PlaybackScreen):
 
     # --- pauses at events --------------------------------------------------------------------------------------
     def _on_tick(self) -> None:
-        if not self._pauses:
-            super()._on_tick()
-            return
-        before = self.snapshot.step
+        before = self.snapshot.step if self._pauses else 0
         super()._on_tick()
+        if not self._pauses:
+            return
         data, now = self._timeline.timeline_data_of(self.snapshot), self.snapshot.step
         found = first_event(data, self._pauses, before, now, truth=self._show_truth)
         if found is not None:

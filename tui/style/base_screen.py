@@ -48,6 +48,7 @@ class KeyFooter(Footer, KeepsLines):
             top.bindings_updated_signal.subscribe(self, self.follow)
         if self._composed != _footer_bindings(self.screen):
             await self.recompose()
+            top.check_idle()  # while the keys were made nothing was drawn
 
     def bindings_changed(self, screen: Screen[Any]) -> None:
         """Makes the keys anew if they are others; Textual asks for that whenever the focus moves, twice."""
