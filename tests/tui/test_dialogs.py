@@ -28,8 +28,8 @@ async def test_the_keys_in_the_footer_are_those_of_the_field_in_a_dialog_that_ha
             return {key.description for key in app.game_screen.query(FooterKey)}
 
         await pilot.press("w")
-        await until(pilot, lambda: told() == {"go", "choose", "next", "close"})
         assert not app.screen._layout_required, "the dialog is drawn, and waits for no other key"
+        await until(pilot, lambda: told() == {"go", "choose", "next", "close"})
         await pilot.press("tab")  # on to a button
         await until(pilot, lambda: told() == {"next", "close"})
         await pilot.press("shift+tab")
