@@ -90,7 +90,7 @@ def simulate_study(settings: Settings) -> None:
 def _simulate(folder: StudyFolder, code: str, settings: Settings) -> None:
     from tui.study.app import study_game
 
-    simulate(folder, code, partial(study_game, folder.study, settings))
+    simulate(folder, code, partial(study_game, folder.study, settings, fast=True))
 
 
 def print_power(settings: Settings) -> None:

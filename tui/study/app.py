@@ -70,7 +70,9 @@ from tui.style.base_app import BUTTON_KEYS, STYLE_SHEETS, BaseApp, bindings
 DEAF_SECONDS = 2.0  # seconds without a key after a game, before any page takes one
 
 
-def study_game(study: Study, settings: Settings, condition: Condition, controls: Mapping[int, Controls]) -> Game:
+def study_game(
+    study: Study, settings: Settings, condition: Condition, controls: Mapping[int, Controls], *, fast: bool = False
+) -> Game:
     """Returns a game of a study before its first step.
 
     Args:
@@ -78,6 +80,7 @@ def study_game(study: Study, settings: Settings, condition: Condition, controls:
         settings: the settings of the games, where the study leaves them open.
         condition: which game.
         controls: those of the seats of people.
+        fast: whether it computes compiled, for nobody who watches.
 
     Raises:
         BBAError: the agent cannot play.
@@ -86,7 +89,7 @@ def study_game(study: Study, settings: Settings, condition: Condition, controls:
     chosen = {"layout": layout, "agent": agent, "seed": seed, "partner": HUMAN, "horizon": study.horizon}
     clock = study.speed_of(condition) is not None
     made = settings.model_copy(update=chosen)
-    return make_game(made, seed, fast=False, live=agent != HUMAN, real_time=clock, controls=controls)
+    return make_game(made, seed, fast=fast, live=agent != HUMAN, real_time=clock, controls=controls)
 
 
 class StudyApp(BaseApp):
