@@ -2,6 +2,7 @@
 
 import json
 from collections import Counter
+from concurrent.futures import BrokenExecutor, Future
 from functools import partial
 
 import numpy as np
@@ -25,6 +26,7 @@ from human.study.tables import tables_of
 from human.study.tasks import finished
 from tests.helpers.command_line import run
 from tests.helpers.studies import begin_study, plan
+from tui.commands.study import simulate_study
 from tui.study.app import study_game
 
 PAIRED = plan().analysis
@@ -107,6 +109,27 @@ def test_people_and_simulated_participants_share_no_folder(simulated, tmp_path):
         pass
     with pytest.raises(BBAError, match="holds the data of people"):
         simulate(people, "SIM-001", partial(study_game, people.study, Settings()))
+
+
+def test_a_killed_process_of_the_simulation_is_said_in_one_line(tmp_path, monkeypatch):
+    class Killed:
+        def __init__(self, workers):
+            self.closed = workers
+
+        def submit(self, *_):
+            killed = Future()
+            killed.set_exception(BrokenExecutor("the exit codes of the workers are {SIGKILL(-9)}"))
+            return killed
+
+        def close(self):
+            ended.append(self.closed)
+
+    ended = []
+    monkeypatch.setattr("tui.commands.study.ProcessEngine", Killed)
+    settings = {"study_simulate": "example", "out": tmp_path / "data", "participants": 2, "workers": 3}
+    with pytest.raises(BBAError, match="a process of it was killed; the same command goes on"):
+        simulate_study(Settings.model_validate(settings))
+    assert ended == [3]
 
 
 def test_tables_and_report_take_simulated_data_and_check_the_preregistration(simulated):

@@ -4,11 +4,12 @@ import os
 import sys
 import tempfile
 from collections.abc import Callable
+from concurrent.futures import BrokenExecutor
 from functools import partial
-from itertools import repeat
 from pathlib import Path
 
 from bba.agents import AgentOptions, weights_file
+from bba.bench.engines import ProcessEngine
 from bba.errors import BBAError
 from bba.kitchen import Layout
 from bba.language import LANGUAGE, say
@@ -73,17 +74,20 @@ def simulate_study(settings: Settings) -> None:
     """Fills the folder of a study with simulated participants; the same command goes on where it was stopped.
 
     Raises:
-        BBAError: as `_study`, or the folder holds people's data or another study.
+        BBAError: as `_study`, the folder holds people's data or another study, or a process was killed.
     """
-    import loky
-
     study = _study(settings.study_simulate or Path(), settings)
     folder = StudyFolder.begin(settings.out or STUDY_RESULTS / f"{study.name}-simulated", study, terms_of(settings))
-    workers = loky.get_reusable_executor(settings.workers or loky.cpu_count())
-    codes = simulated_codes(settings.participants)
-    for done, _ in enumerate(workers.map(_simulate, repeat(folder), codes, repeat(settings)), 1):
-        if done % 10 == 0 or done == len(codes):
-            sys.stderr.write(f"{done} of {len(codes)} simulated participants\n")
+    engine, codes = ProcessEngine(settings.workers), simulated_codes(settings.participants)
+    try:
+        for done, one in enumerate([engine.submit(_simulate, folder, code, settings) for code in codes], 1):
+            one.result()
+            if done % 10 == 0 or done == len(codes):
+                sys.stderr.write(f"{done} of {len(codes)} simulated participants\n")
+    except BrokenExecutor:
+        raise BBAError("study simulate: a process of it was killed; the same command goes on") from None
+    finally:
+        engine.close()
     sys.stdout.write(f"simulated participants in {folder.path}; a page: bba-tui report {folder.path}\n")
 
 
