@@ -82,7 +82,7 @@ def models(settings: Settings) -> None:
         BBAError: a model cannot be had.
     """
     name = settings.local_models or LISTED
-    sizes = {name: known.size // BLOCK for name, known in known_models().items()}
+    sizes = {name: round(known.size / BLOCK) for name, known in known_models().items()}
     if name != LISTED:
         with progress_bar(sizes.get(name, 0), "MiB", shown=name in sizes) as progress:
             path = get_model(name, progress)
@@ -92,7 +92,7 @@ def models(settings: Settings) -> None:
     lacking = plain_table(["model"], ["size"], ["licence", "from"])
     for model in found_models():
         try:
-            header, size = read_header(model.path), f"{model.path.stat().st_size // BLOCK} MiB"
+            header, size = read_header(model.path), f"{round(model.path.stat().st_size / BLOCK)} MiB"
         except (BBAError, OSError):
             here.add_row(Text(model.name), model.place, "", "damaged", "")
             continue

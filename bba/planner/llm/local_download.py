@@ -143,7 +143,7 @@ def _difference(known: KnownModel, part: Path) -> str:
     """Returns how a file differs from the one of the table, and removes it if it does; "" if it is the same."""
     size = part.stat().st_size
     if size < known.size:
-        return f"only {size // BLOCK} of {known.size // BLOCK} MiB came"
+        return f"only {round(size / BLOCK)} of {round(known.size / BLOCK)} MiB came"
     with part.open("rb") as file:
         digest = hashlib.file_digest(file, "sha256").hexdigest()
     if size == known.size and digest == known.sha256:
