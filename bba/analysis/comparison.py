@@ -83,8 +83,9 @@ class Differences:
             if _differs(one, other, player)
         ]
         if not found and _asked(one) != _asked(other):
-            doing = names.skill_doing(other.skills[EGO])
-            found.append(f"the ego: left goes on {doing}, right is asked and keeps to it")
+            doing, asked = names.skill_doing(other.skills[EGO]), "is asked and keeps to it"
+            left, right = (asked, "goes on") if _asked(one) else ("goes on", asked)
+            found.append(f"the ego, {doing}: left {left}, right {right}")
         if one.reward != other.reward:
             found.append(f"points: left +{one.reward}, right +{other.reward}")
         return ", ".join(found)

@@ -8,7 +8,7 @@ from bba.analysis.comparison import Differences
 from bba.analysis.timeline import nearest
 from bba.play import Game, fork
 from bba.play.replay import fork_presets
-from bba.play.trace import EGO, PARTNER
+from bba.play.trace import EGO, PARTNER, Trace
 from tests.helpers.games import game
 
 SHARED, STEPS = 30, 140
@@ -103,6 +103,19 @@ def test_the_ego_is_asked_where_it_is_to_replan(planned):
     doing = names.skill_doing(tick.skills[EGO])
     expected = "right is asked and keeps to it" if tick.skills == planned.ticks[running].skills else f", right {doing}"
     assert differences.describe(running + 1).endswith(expected)
+
+
+@pytest.mark.parametrize("asked", ["left", "right"])
+def test_the_game_whose_ego_was_asked_is_the_one_that_is_said_to_be(planned, asked):
+    tick = next(tick for tick in planned.ticks if not tick.decisions[EGO].chosen)
+    ego = tick.decisions[EGO]._replace(chosen=True)
+    same = Trace(planned.config, planned.start, planned.ticks[: tick.step])
+    other = Trace(planned.config, planned.start, [*same.ticks[:-1], tick._replace(decisions=(ego, tick.decisions[1]))])
+    pair = (other, same) if asked == "left" else (same, other)
+    differences = Differences(*pair, tick.step - 1)
+    differences.extend()
+    assert f"{asked} is asked and keeps to it" in differences.describe(tick.step)
+    assert f"{'left' if asked == 'right' else 'right'} goes on" in differences.describe(tick.step)
 
 
 def test_the_partner_turns_at_once(planned):

@@ -260,6 +260,9 @@ async def test_two_marked_games_are_compared_side_by_side(app, games):
         await pilot.press("c")
         await until(pilot, lambda: isinstance(app.screen, DuelScreen))
         assert [len(source.trace.ticks) for source in app.screen.sources] != [0, 0]
+        assert "the egos, the partner and the seed are the same" in str(app.screen.query_one("#told").content).replace(
+            "\n", " "
+        )
         await pilot.press("escape")
         assert isinstance(app.screen, RecordingsScreen)
         app.screen.table.move_cursor(row=places["new.bba"])

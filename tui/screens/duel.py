@@ -28,6 +28,7 @@ PANEL, CAPTION, LEAST = 4, 2, 3  # rows of a panel; of the caption and the timel
 ROOMY_CAPTION, SPARE, FRAMED_TIMELINE = 3, 7, 9  # rows of the caption, if it and the timeline have 7; frames, from 9
 BESIDE_BOARD = 38  # columns of a panel beside its board
 ALIKE = "The kitchen, the partner and the seed are the same; only the egos differ, and what they know of their partner."
+SAME_EGO = "The kitchen, the egos, the partner and the seed are the same; what was changed on the way is not."
 LEGIBLE = 4  # pixels of a tile's edge from which its letters can be read
 
 
@@ -196,7 +197,8 @@ class DuelScreen(ComparisonScreen, inherit_bindings=False):
         self._where.update(spread(lead, line((f"{self._average} ", palette.DIM)), self.size.width))
         pair = (self.sources[0].trace, self.sources[1].trace)
         told = caption(pair, self._differences, self.snapshot.step, truth=self._show_truth, here=not self.playing)
-        rows = [wrap(text, self.size.width - 2) for text in told or (ALIKE,)]
+        same_ego = pair[0].config.seats[EGO] == pair[1].config.seats[EGO]
+        rows = [wrap(text, self.size.width - 2) for text in told or (SAME_EGO if same_ego else ALIKE,)]
         self._caption.update("\n".join(next((one for one in rows if len(one) <= self._rows), rows[-1])))
         self._show_title()
 
