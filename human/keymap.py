@@ -112,8 +112,8 @@ WHAT_IF_KEYS = tuple(
 
 # On the comparison of a game and its fork. In the fork alone only the first one works.
 COMPARISON_KEYS = (
-    Key("back", ("b", "escape"), "original", "from a fork back to the original game, at the step that is shown"),
-    Key("keep", ("k",), "keep", "watch the fork alone from now on"),
+    Key("back", ("b", "escape"), "back", "from a fork back to the original game, at the step that is shown"),
+    Key("keep", ("k",), "alone", "watch the fork alone from now on"),
     Key(
         "difference(True)",
         ("v",),
@@ -126,9 +126,9 @@ COMPARISON_KEYS = (
 
 # In a duel; what if is asked of the marked game.
 DUEL_KEYS = (
-    *(entry for entry in WATCH_KEYS if entry.name in ("what_if", "export")),
-    *COMPARISON_KEYS[2:],
     Key("other_side", ("tab",), "other", "mark the other game; on a small terminal, show it"),
+    *COMPARISON_KEYS[2:],
+    *(entry for entry in WATCH_KEYS if entry.name in ("what_if", "export")),
     Key("alone", ("k",), "alone", "watch the marked game alone, with all its panels"),
 )
 

@@ -248,7 +248,7 @@ def decision_texts(pair: Pair, step: int, *, truth: bool) -> tuple[str, ...]:
     """Returns what each ego knew in a step and what it does, at three lengths, the longest first."""
     both = list(zip(SIDES, pair, strict=True))
     long = " ".join(
-        f"{side.capitalize()} {knows(trace, step)}: it goes to {_does(trace, step, truth)}." for side, trace in both
+        f"{side.capitalize()} {knows(trace, step)}: it will {_does(trace, step, truth)}." for side, trace in both
     )
     does = [names.skill(trace.ticks[step - 1].skills[EGO]) for trace in pair]
     shorter = (f"{side} {knows(trace, step)}: {what}" for (side, trace), what in zip(both, does, strict=True))

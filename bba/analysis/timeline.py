@@ -46,9 +46,9 @@ OTHER, DUPLICATE, COMPLEMENTARY = range(3)  # coordination: the ego's role again
 class TimelineMark(Enum):
     """What is marked on the timeline, the most important first."""
 
+    REPLAN = "replan"
     FIRE = "fire"
     DELIVERY = "delivery"
-    REPLAN = "replan"
     SWITCH = "switch"
     TUNED = "tuned"
     GAP = "gap"

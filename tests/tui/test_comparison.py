@@ -152,7 +152,7 @@ async def test_the_smallest_terminal_offers_the_next_difference():
         await until(pilot, lambda: "replan" in footer(app))
         await fork_it(pilot)
         await until(pilot, lambda: "differs" in footer(app))
-        assert {"pause", "original", "keep", "help", "quit"} <= set(footer(app))
+        assert {"pause", "back", "alone", "help", "quit"} <= set(footer(app))
 
 
 @pytest.mark.thorough

@@ -161,8 +161,8 @@ def test_where_they_first_decide_differently_it_is_said_what_one_knew_and_the_ot
     first = differences.ego_steps[0]
     texts = caption(recorded, differences, first, truth=True, here=False)
     assert texts[0] == (
-        f"Step {first}: Left expects its partner to fry on the grill (0.997): it goes to get a dirty plate. Right has "
-        "no belief about its partner: it goes to get a mushroom, though its partner sees to the meat and mushrooms "
+        f"Step {first}: Left expects its partner to fry on the grill (0.997): it will get a dirty plate. Right has "
+        "no belief about its partner: it will get a mushroom, though its partner sees to the meat and mushrooms "
         "already."
     )
     assert list(texts) == sorted(texts, key=len, reverse=True)
@@ -240,6 +240,8 @@ async def test_both_boards_are_shown_where_they_can_be_read_else_the_marked_one(
             assert all(app.size.region.contains_region(place) for place in places), size
             assert screen._lead.region.height >= 3, size
             await pilot.press("tab")
+            right = screen._kitchens[1]
+            assert boards == 2 or right.content_size.width == right.region.width, "a line would cut its edge"
             other = [kitchen.id for kitchen in screen._kitchens if kitchen.region]
             assert other == (["right"] if boards == 1 else first), size
             assert "▸right: proagent" in screen._games[1].render().plain, size

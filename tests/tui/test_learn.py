@@ -225,13 +225,13 @@ async def test_the_card_beside_an_agent_points_at_the_belief_or_at_the_gate(tmp_
 
 def test_what_is_said_of_a_belief_and_of_a_notice():
     before, after = BelievedRole(1, 0.83, 100), BelievedRole(2, 0.61, 107)
-    assert believes(before).startswith("It came to believe that you prepare rice (83%)")
+    assert believes(before).startswith("It came to believe that you prepare rice (83% in step ")
     said = noticed(Notice(before, after, 0.004, constants.GRAB_RICE, constants.WASH), 0.04)
     assert "after 7 steps" in said
     assert "ℓ 0.00 < θ 0.04" in said
-    assert "its gate opened. Asked again, it left getting rice for washing a plate." in said
+    assert "its gate opened. It thought again, and left getting rice for washing a plate." in said
     kept = noticed(Notice(before, after, 0.004, constants.WASH, constants.WASH), 0.04)
-    assert "Asked again, it kept washing a plate." in kept
+    assert "It thought again, and kept washing a plate." in kept
     believed = noticed(Notice(before, after, None, constants.NO_SKILL, constants.WASH), 0.04)
     assert "it believes that you look after the plates (61%)" in believed
     assert "gate stayed shut" in believed

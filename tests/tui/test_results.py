@@ -94,6 +94,7 @@ async def test_it_begins_with_the_last_sweep_and_tables_below_each_other_are_cop
         await choose(app, pilot, 1)
         tables = [["open", "bayes"], ["open", "bayes-no-replan"], ["ring", "bayes"], ["ring", "bayes-no-replan"]]
         assert [row[:2] for row in rows(app)] == tables
+        assert app.screen.table.fixed_columns == 2, "the names of rows stay"
         assert "scripted planner (no language model)" in str(app.screen.query_one("#notes", Static).visual)
         await pilot.press("down", "y")
         assert app.clipboard == "\t".join(rows(app)[1])

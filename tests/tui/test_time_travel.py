@@ -130,7 +130,7 @@ async def test_letters_go_from_mark_to_mark_and_stay_at_the_last():
 
 
 NOWHERE = [  # the same is not said twice in a row while it can still be read
-    (["n"], "no replan after step 300"),
+    (["n"], "no replan after step 300 so far"),
     (["N", "N", "N"], "no replan before step 300"),
     (["home", "C"], "no contradiction before step 0"),
     (["home", "D"], "no delivery before step 0"),

@@ -171,7 +171,8 @@ def beside_card(lesson: BeliefLesson, snapshot: Snapshot, keymap: Keymap) -> tup
 
 def believes(belief: BelievedRole) -> str:
     """Returns what the agent believes, and what to do about it."""
-    return f"It came to believe that you {DECLARATIONS[belief.role]} ({belief.probability:.0%}). Now do something else."
+    sure = f"{belief.probability:.0%} in step {belief.step}"
+    return f"It came to believe that you {DECLARATIONS[belief.role]} ({sure}). Now do something else."
 
 
 def noticed(notice: Notice, theta: float) -> str:
@@ -181,10 +182,10 @@ def noticed(notice: Notice, theta: float) -> str:
         now_it = f"it believes that you {DECLARATIONS[notice.after.role]} ({notice.after.probability:.0%})"
         return f"{after}: {now_it}. Its gate stayed shut meanwhile."
     fit = f"ℓ {names.beside(notice.contradiction, theta)} < θ {theta:g}"
-    misfit = f"{after}: what you did hardly fits ({fit}); its gate opened."
+    misfit = f"{after}: what you did hardly fits ({fit}); its gate opened. It thought again, and"
     if notice.dropped == notice.skill:
-        return f"{misfit} Asked again, it kept {names.skill_doing(notice.skill)}."
-    return f"{misfit} Asked again, it left {names.skill_doing(notice.dropped)} for {names.skill_doing(notice.skill)}."
+        return f"{misfit} kept {names.skill_doing(notice.skill)}."
+    return f"{misfit} left {names.skill_doing(notice.dropped)} for {names.skill_doing(notice.skill)}."
 
 
 WALK_KEYS = (constants.NORTH, constants.SOUTH, constants.WEST, constants.EAST)

@@ -360,5 +360,5 @@ class BrowserScreen(TableScreen, Generic[Content, Opened, Export]):
         """Says what else is under way, and how many entries there are."""
         self.under_way = under_way
         left = f"reading, {len(self._paths)} left" if self._paths else ""
-        count = f"{len(self.entries)} here" if self.entries else "" if self._paths else self._kind.empty
+        count = f"{len(self.entries)} here" if self.entries else "" if self._paths or under_way else self._kind.empty
         self._note("; ".join(filter(None, (self.under_way, left, count))))

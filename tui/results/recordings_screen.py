@@ -105,7 +105,7 @@ def curve(scores: Sequence[int]) -> str:
 
 RECORDING_FILES = FileKind(
     headings=("when", "kitchen", "cooks", "score", "replans", "steps", "curve"),
-    empty="No recorded games yet: play one, or give --record FILE with a game. o opens one that lies elsewhere.",
+    empty="No recorded games yet: play one, or watch one for 100 steps. o opens one that lies elsewhere.",
     dated="",
     content=read_game,
     cells=game_cells,

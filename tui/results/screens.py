@@ -149,6 +149,7 @@ class ResultsScreen(TableScreen):
         self._table = table = results_table(self._run)
         self._said = _notes(self._run, planned=self._planners[number], beside=table.beside)
         self._note(self._said)
+        self.table.fixed_columns = len(self._run.sweep.table.blocks) + len(self._run.sweep.table.rows)
         self.table.show(table.headings, [row.entries for row in table.lines])
         self.explain([*table.headings, *(cell.text for row in table.lines for cell in row.entries)])
 

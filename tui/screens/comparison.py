@@ -202,6 +202,7 @@ class ComparisonScreen(PlaybackScreen):
             self.hint(f"no difference {'after' if forward else 'before'} step {self.snapshot.step}")
         else:
             self._awaits = True
+            self.hint("no difference after this step so far; both games play on to the next one")
             self._playhead.at = None
             self._set_playing(True)
 

@@ -21,7 +21,7 @@ from bba.belief.roles import ROLE_NAMES
 from bba.kitchen import ObjectView, PlayerView, Scene
 from bba.kitchen.render.painter import Painter
 from bba.play import EGO
-from human.keymap import APP_KEYS, DEFAULT, HELP_KEYS, SITUATIONS, TOUR_KEYS, Key, Keymap, with_keys
+from human.keymap import APP_KEYS, DEFAULT, HELP_KEYS, SEARCH_KEYS, SITUATIONS, TOUR_KEYS, Key, Keymap, with_keys
 from tui.glossary import BY_HEADING, BY_SIGN
 from tui.screens.watch_view import SIDE_PANELS, WatchView
 from tui.style.base_app import bindings, key_of, palette_of, shown
@@ -125,7 +125,11 @@ ALSO = {  # situations within others, whose keys stand on the same page
     "among results": ("while filtering",),
     "among tables and games of a result": ("while filtering",),
 }
-ROLES = {names.role(role): f"a role; its work: {names.role_work(role)}" for role in range(len(ROLE_NAMES))}
+TOLD = {
+    "role": "a kind of work that a cook keeps to for a while, as preparing rice; it runs the skills that belong to it",
+    "skill": "one errand, as fetching rice or washing a plate; the program walks and does the hand work",
+}
+ROLES = TOLD | {names.role(role): f"a role; its work: {names.role_work(role)}" for role in range(len(ROLE_NAMES))}
 SCROLLS = "← → pages   ↑ ↓ scroll   / search   esc closes"
 HANDS = "Two people: the first has letters and space, the second arrows and enter."
 
@@ -139,7 +143,7 @@ class HelpScreen(Layer[None]):
         page: the page that is shown first, counted from 0.
     """
 
-    BINDINGS = bindings(HELP_KEYS)
+    BINDINGS = bindings((*SEARCH_KEYS, *HELP_KEYS))
 
     def __init__(self, keymap: Keymap, situation: str, page: int = 0) -> None:
         super().__init__()
@@ -168,10 +172,10 @@ class HelpScreen(Layer[None]):
         self.action_turn(self._page)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        # While words are typed, these keys are theirs.
-        return not (isinstance(self.focused, Input) and action in ("turn", "search")) and super().check_action(
-            action, parameters
-        )
+        searching = isinstance(self.focused, Input)  # the keys are those of the words then
+        if action == "leave_search":
+            return searching
+        return not (searching and action in ("turn", "search", "dismiss")) and super().check_action(action, parameters)
 
     def action_turn(self, by: int) -> None:
         """Shows another page, from the last one the first; the arrows up and down scroll it."""
@@ -187,6 +191,11 @@ class HelpScreen(Layer[None]):
         self.add_class("-searching")
         self.query_one(Input).focus()
 
+    def action_leave_search(self) -> None:
+        """Ends the search, on the page that it has led to."""
+        self.remove_class("-searching")
+        self.action_turn(0)
+
     @on(Input.Changed)
     @on(Input.Submitted)
     def search(self, event: Input.Changed | Input.Submitted) -> None:
@@ -200,7 +209,8 @@ class HelpScreen(Layer[None]):
             if wanted and wanted in words.lower()
         ]
         self._hit = (self._hit + 1) % max(1, len(lines)) if isinstance(event, Input.Submitted) else 0
-        self.query_one("#help").border_subtitle = f"{self._hit + bool(lines)} of {len(lines)}" if wanted else SCROLLS
+        found = f"{self._hit + bool(lines)} of {len(lines)}   enter: next   esc: end the search"
+        self.query_one("#help").border_subtitle = found if wanted else SCROLLS
         if lines:
             page, text, row = lines[self._hit]
             self.query_one(TabbedContent).active = str(page.id)

@@ -117,7 +117,8 @@ class PlaybackScreen(BaseScreen[ForkResult]):
             thought = "thinking, " if any(snapshot.thinking for snapshot in self.snapshots) else ""
             where = "" if self.source.recorded else ", in the past"
             return f"step {self.snapshot.step} of {self.newest}{where}, {thought}{pace}"
-        return "finished" if self.over else self._pace
+        whole = self.newest >= self.source.config.horizon
+        return ("finished" if whole else "the recording ends here") if self.over else self._pace
 
     @property
     def _pace(self) -> str:
@@ -217,7 +218,8 @@ class PlaybackScreen(BaseScreen[ForkResult]):
             self._sought = wanted
             self.hint(f"looking for the next {mark} …")
         else:
-            self.hint(f"no {mark} {'after' if forward else 'before'} step {snapshot.step}")
+            so_far = " so far" * (forward and not self.source.done)
+            self.hint(f"no {mark} {'after' if forward else 'before'} step {snapshot.step}{so_far}")
 
     @property
     def _reads_on(self) -> bool:

@@ -51,7 +51,7 @@ CHOICES: Mapping[str, tuple[str, About]] = MappingProxyType(
     {
         "watch": ("Watch", ("two agents cook; see what", "one believes of the other")),
         "play": ("Play", ("cook with an agent, which", "infers what you are up to")),
-        "duel": ("Duel", ("one game, with and without a", "belief; see what it changes")),
+        "duel": ("Duel", ("a prepared game, or yours,", "with and without a belief")),
         "learn": ("Learn", ("make one burrito, and see", "how you are read (3 min)")),
         "replay": ("Recordings", ("games that you played,", "watched or recorded")),
         "results": ("Results", ("benchmarks: their tables", "and games, to browse")),
@@ -211,6 +211,8 @@ class StartScreen(BaseScreen[None]):
             )
         elif last is not None:
             self._begin(lambda: dialogs.WatchRequested(self, recorded_source(last.path), speed))
+        else:
+            self.hint("no game was left yet")
 
     def _begin(self, request: Callable[[], dialogs.Request], settings: Settings | None = None) -> None:
         """Posts a request and remembers the choice, if there is one; or says why the game cannot begin."""

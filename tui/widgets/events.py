@@ -213,8 +213,8 @@ class EndCard(Widget):
     TITLE: ClassVar[str] = "the game is over"
     ABOUT: ClassVar[str] = (
         "At the end of a game: score, deliveries, fires and orders lost; the best score so far in the same kitchen "
-        f"with the same seed and as many steps; what {AGENT} with itself reaches in as many, which is played in the "
-        "background; and keys for what to do next."
+        f"with the same seed and as many steps; what two {AGENT}s, agents without a belief, reach in as many, and "
+        "are played in the background; and keys for what to do next."
     )
 
     def __init__(self, best: BestScores) -> None:
