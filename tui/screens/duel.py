@@ -131,7 +131,7 @@ class DuelScreen(ComparisonScreen, inherit_bindings=False):
         tile = tiles[2] if one else max(tiles[:2])
         board, places = picture_size(layout, tile), list[tuple[Widget, int, int, int, int]]()
         aside = max(BESIDE_BOARD, size.width - board.width)
-        self._kitchens[1].set_class(not one and not above and board.width < half, "-beside")  # else its edge is cut
+        self._kitchens[1].set_class(not one and not above, "-beside")  # alone, a line would cut its edge
         for side, (kitchen, panel) in enumerate(zip(self._kitchens, self._games, strict=True)):
             kitchen.use_tiles(tile)
             kitchen.display = not one or side == self._marked

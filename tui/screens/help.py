@@ -125,11 +125,10 @@ ALSO = {  # situations within others, whose keys stand on the same page
     "among results": ("while filtering",),
     "among tables and games of a result": ("while filtering",),
 }
-TOLD = {
+ROLES = {
     "role": "a kind of work that a cook keeps to for a while, as preparing rice; it runs the skills that belong to it",
     "skill": "one errand, as fetching rice or washing a plate; the program walks and does the hand work",
-}
-ROLES = TOLD | {names.role(role): f"a role; its work: {names.role_work(role)}" for role in range(len(ROLE_NAMES))}
+} | {names.role(role): f"a role; its work: {names.role_work(role)}" for role in range(len(ROLE_NAMES))}
 SCROLLS = "← → pages   ↑ ↓ scroll   / search   esc closes"
 HANDS = "Two people: the first has letters and space, the second arrows and enter."
 
