@@ -181,7 +181,7 @@ def test_the_whole_lesson_then_the_steps_beside_an_agent(capsys, typed):
         assert number in (5, 6) or f"{number} of 10: {stage.title}. " in out
     assert "You serve: +" in out.replace("you", "You")
     assert "Your first burrito!" in out
-    assert "Work beside an agent. Do one kind of work" in out
+    assert "Round 1: work beside an agent. Do one kind of work" in out
     assert "Your partner believes you to " in out
     assert len(played(only_recording()).ticks) == 10
 

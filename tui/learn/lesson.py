@@ -157,7 +157,8 @@ class BesideScreen(PlayScreen):
 
 def beside_card(lesson: BeliefLesson, snapshot: Snapshot, keymap: Keymap) -> tuple[Card, Advice | None]:
     """Returns the card, and the way to what it asks for: what to do, or what the agent believes or has noticed."""
-    title, config = PHASE_TITLES[lesson.phase], snapshot.config
+    rounds, config = lesson.notices + (lesson.phase is not Phase.NOTICED), snapshot.config
+    title = f"round {rounds}: {PHASE_TITLES[lesson.phase]}"
     if lesson.phase is Phase.NOTICED:
         theta = config.belief_config.gate.theta_obs if config.belief_config else 0.0
         return Card(title, "" if lesson.notice is None else noticed(lesson.notice, theta), AGAIN), None
