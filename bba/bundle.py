@@ -31,8 +31,7 @@ from bba import __version__
 from bba.analysis.measures import measure
 from bba.bench.results_reader import ResultsDump, dump, load_results, restore
 from bba.bench.results_store import RESULTS_FILE
-from bba.errors import BBAError, refuse
-from bba.files import checked, os_errors, write_whole
+from bba.files import BBAError, checked, os_errors, refuse, write_whole
 from bba.planner import LLMCall
 from bba.planner.llm.account import Redactor
 from bba.planner.llm.model_options import OPENAI

@@ -1,5 +1,7 @@
 """Reading and writing files: errors are one line, and a file is never half-written.
 
+What raises these errors, or says what is wrong with an input, is offered here too (`bba.errors`).
+
 The project's own data files are in the top-level folders ``configs/`` and ``assets/`` of a checkout; an installed wheel
 has the same folders inside the package.
 """
@@ -18,7 +20,38 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 from pydantic import BaseModel, Field, TypeAdapter, ValidationError
 
-from bba.errors import BBAError
+from bba.errors import LOG, BBAError, instead, refuse, shortened
+
+__all__ = [
+    "LOG",
+    "MAX_BYTES",
+    "BBAError",
+    "Model",
+    "PlainText",
+    "PluginText",
+    "check_writable",
+    "checked",
+    "data_dir",
+    "first_problem",
+    "free_path",
+    "hex_digest",
+    "instead",
+    "make_folder",
+    "os_errors",
+    "parse_toml",
+    "read_any_text",
+    "read_bytes",
+    "read_text",
+    "read_toml",
+    "recalled",
+    "refuse",
+    "remember",
+    "row_checksum",
+    "shortened",
+    "transaction",
+    "write_together",
+    "write_whole",
+]
 
 if TYPE_CHECKING:
     from sqlite3 import Connection  # no command needs it before it opens a database

@@ -36,8 +36,7 @@ from bba.config import (
     TriggerName,
     Workers,
 )
-from bba.errors import BBAError, instead
-from bba.files import parse_toml
+from bba.files import BBAError, instead, parse_toml
 
 KEYS_TABLE = "keys"  # the table in a file that assigns keys (human.keymap); not an option
 FILM_SPEED = 10.0  # steps a second, whatever the speed of the game was

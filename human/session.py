@@ -18,8 +18,7 @@ from typing import Any
 from platformdirs import user_data_path
 
 from bba.agents import HUMAN, Controls
-from bba.errors import BBAError
-from bba.files import free_path, os_errors
+from bba.files import BBAError, free_path, os_errors
 from bba.kitchen import Layout, StateVector
 from bba.play import Game, GameConfig, Replay, Tick, Trace, beside, load, record, save
 from bba.processes import in_thread

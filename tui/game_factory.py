@@ -26,8 +26,7 @@ from bba.agents import (
     planning_networks,
 )
 from bba.config import BELIEF_OPTIONS, LanguageModelOptions, PromptLayout, RolloutOptions, changed, select
-from bba.errors import BBAError
-from bba.files import check_writable, read_toml
+from bba.files import BBAError, check_writable, read_toml
 from bba.kitchen import Layout
 from bba.planner.llm import ModelOptions
 from bba.play import PARTNER, Game, Replay, Trace, fork, load, record, save

@@ -29,8 +29,7 @@ from bba.config import (
     type_of,
 )
 from bba.config.options import BeliefName
-from bba.errors import BBAError, instead, refuse
-from bba.files import PluginText, checked, data_dir, read_toml
+from bba.files import BBAError, PluginText, checked, data_dir, instead, read_toml, refuse
 from bba.kitchen import Layout
 from bba.plugins.used import Kind, OptionTable, OptionValues, is_plugin_name, with_options
 

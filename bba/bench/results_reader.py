@@ -24,8 +24,7 @@ from bba.bench.schema import STORED_COLUMNS, check, connect, insert, prepare
 from bba.bench.statistics import grouped
 from bba.bench.stored_rows import StoredEpisode, StoredSweepRow, save_row, sealed_sweep, stored_tables, whole_rows
 from bba.bench.tables import Heading, heading
-from bba.errors import BBAError, shortened
-from bba.files import check_writable, write_whole
+from bba.files import BBAError, check_writable, shortened, write_whole
 from bba.planner.llm.ledger import (
     DAMAGED,
     NOTHING_SPENT,

@@ -48,8 +48,7 @@ from typing import Annotated, Any
 
 from pydantic import StringConstraints
 
-from bba.errors import refuse
-from bba.files import transaction
+from bba.files import refuse, transaction
 
 OLDEST, STORE_VERSION = 2, 3
 PAGE_BYTES = 16_384  # of a file: four games fill a usual page of 4 kB by three quarters

@@ -18,8 +18,7 @@ from bba.analysis import BR_PROX, MeasureValue, SwitchResponse
 from bba.bench.episode import EpisodeResult, TableEntry, label
 from bba.bench.presets import Axis, Sweep, TableSpec
 from bba.bench.statistics import Summary, grouped, interquartile_mean, mean_difference, over_seeds, share_within
-from bba.errors import BBAError
-from bba.files import checked, data_dir, read_text
+from bba.files import BBAError, checked, data_dir, read_text
 
 Heading = dict[Axis, str]
 POOLED = "all"  # the group that stands for all groups of a layout

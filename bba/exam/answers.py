@@ -24,9 +24,8 @@ from bba.belief import StayModel
 from bba.bench.presets import OWN_PLANNERS, Sweep, load_sweep, sweep_names, without_model
 from bba.bench.price_estimate import usage_table
 from bba.config import EPISODE_DEFAULTS, ChatOptions
-from bba.errors import BBAError
 from bba.exam.situations import EGO, Question
-from bba.files import checked, read_bytes
+from bba.files import BBAError, checked, read_bytes
 from bba.kitchen.constants import N_SKILLS
 from bba.planner import ModelUnusable, Prompts, Usage, total_usage
 from bba.planner.llm.budget import tokens_of

@@ -14,11 +14,10 @@ from bba.agents.skill_planner import planner_input
 from bba.bench.results_reader import load_results, read_recording
 from bba.bench.results_store import RESULTS_FILE
 from bba.bench.statistics import grouped
-from bba.errors import BBAError
 from bba.exam.answers import Result, file_of, read_results
 from bba.exam.marks import items_of
 from bba.exam.report import row_name
-from bba.files import make_folder, write_together
+from bba.files import BBAError, make_folder, write_together
 from bba.kitchen.constants import N_SKILLS, SKILL_NAMES
 from bba.planner import Message, Prompts, Usage
 from bba.play import Recording, load, unpack

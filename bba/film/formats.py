@@ -11,8 +11,7 @@ from pathlib import Path
 from pkgutil import resolve_name
 from typing import NamedTuple, Self
 
-from bba.errors import BBAError
-from bba.files import check_writable, write_whole
+from bba.files import BBAError, check_writable, write_whole
 from bba.play import Trace
 
 FILM_SPEED = 10.0  # steps a second of a film

@@ -17,8 +17,7 @@ from numpy.typing import NDArray
 from pydantic import BaseModel, Field, model_validator
 
 from bba.config import StepsOrNone
-from bba.errors import BBAError
-from bba.files import data_dir, hex_digest, read_toml
+from bba.files import BBAError, data_dir, hex_digest, read_toml
 from bba.kitchen import constants
 from bba.plugins.loading import plugin_layout
 

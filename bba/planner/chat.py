@@ -13,8 +13,7 @@ from typing import Annotated, Any, Literal, NamedTuple, Protocol, Self, TypedDic
 
 from pydantic import BeforeValidator, Field
 
-from bba.errors import BBAError
-from bba.files import PlainText
+from bba.files import BBAError, PlainText
 from bba.kitchen.constants import N_SKILLS, NO_SKILL
 
 

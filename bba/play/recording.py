@@ -15,8 +15,7 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 from bba import __version__
 from bba.agents.base import Decision, PolicyOutput, Profile, RoleNumber
 from bba.config import StepsOrNone
-from bba.errors import BBAError, refuse
-from bba.files import PlainText
+from bba.files import BBAError, PlainText, refuse
 from bba.kitchen import Kitchen, StateVector, constants, state_digest
 from bba.planner.chat import LLMCall, SkillNumber
 from bba.planner.rollout.futures import Comparison

@@ -23,8 +23,7 @@ from bba.bench import (
     table_blocks,
 )
 from bba.bench.results_reader import CellKey, Results, StoredSweep, cell_key
-from bba.errors import BBAError
-from bba.files import write_whole
+from bba.files import BBAError, write_whole
 from bba.palette import LIGHT
 from bba.plugins import Kind, answered, check_allowed, first_line, load_plugin
 from bba.report import drawing

@@ -6,8 +6,7 @@ from pathlib import Path
 
 from bba.agents.handmade_scene import HandmadeScene, prompt_of, scene
 from bba.analysis import measure, plugin_measure
-from bba.errors import BBAError
-from bba.files import read_toml
+from bba.files import BBAError, read_toml
 from bba.film.formats import StepRange, check_exportable, write
 from bba.kernels import COMPILING
 from bba.planner import Message, Prompts

@@ -12,8 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bba.bench.results_reader import merge
-from bba.errors import BBAError
-from bba.files import check_writable
+from bba.files import BBAError, check_writable
 from bba.settings import Settings
 from tui.commands.output import kept_line, plain_table, print_all
 

@@ -41,8 +41,7 @@ from bba.bench.score_card.check import (
     play_again,
     repeatable,
 )
-from bba.errors import BBAError
-from bba.files import write_whole
+from bba.files import BBAError, write_whole
 from bba.kernels import COMPILING
 from bba.kitchen.observation import FEATURE_NAMES
 from bba.report.formatting import NONE

@@ -26,8 +26,7 @@ from bba.bench import (
 from bba.bench.price_estimate import Estimate, estimate
 from bba.bench.results_reader import check_exportable, export
 from bba.bench.results_store import COMMAND_FILE, RESULTS_FILE, ResultsStore
-from bba.errors import BBAError
-from bba.files import write_whole
+from bba.files import BBAError, write_whole
 from bba.report.formatting import fallback_note
 from bba.settings import Settings
 from tui.arguments.commands import command_line

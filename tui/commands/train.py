@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING
 from bba.agents import CLONE, WEIGHTS_SUFFIX, load_weights, save_weights
 from bba.analysis.human_choices import HumanChoices, choices_of, joined
 from bba.bench.engines import ProcessEngine
-from bba.errors import BBAError
-from bba.files import make_folder, write_whole
+from bba.files import BBAError, make_folder, write_whole
 from bba.kitchen import Layout, layout_digest
 from bba.settings import Settings
 from human.study import StudyFolder

@@ -9,8 +9,7 @@ from typing import Any, NamedTuple
 
 from pydantic import BaseModel, ValidationError
 
-from bba.errors import BBAError
-from bba.files import check_writable, checked, parse_toml
+from bba.files import BBAError, check_writable, checked, parse_toml
 from bba.kitchen.layout import Layout, OrderRules, Position, Timing
 from tui.design.draft import COUNTER, EMPTY_ROOM, Draft
 from tui.screens.dialogs import PathDialog, newest_first

@@ -11,8 +11,7 @@ from textual.widgets import Static
 
 from bba import palette
 from bba.agents import HUMAN
-from bba.errors import BBAError
-from bba.files import write_whole
+from bba.files import BBAError, write_whole
 from bba.kitchen import Layout
 from bba.settings import Settings
 from human.keymap import DEFAULT, DESIGN_KEYS

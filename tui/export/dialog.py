@@ -16,8 +16,7 @@ from textual.containers import Horizontal, Vertical
 from textual.widgets import Button, Input, Label, Select, Static
 
 from bba.analysis.snapshot import Snapshot
-from bba.errors import BBAError
-from bba.files import free_path, write_whole
+from bba.files import BBAError, free_path, write_whole
 from bba.film.formats import Format, StepRange, check_exportable, format_of
 from bba.play import Trace
 from bba.settings import FILM_SPEED

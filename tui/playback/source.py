@@ -16,8 +16,7 @@ from pydantic import TypeAdapter
 
 from bba.agents import AgentOptions, BeliefConfig, Preparable, trigger_thresholds
 from bba.analysis.timeline import TRUTHS, TimelineData, TimelineMark
-from bba.errors import BBAError, instead
-from bba.files import recalled, remember
+from bba.files import BBAError, instead, recalled, remember
 from bba.kitchen import Layout
 from bba.planner.chat import QuestionProgress
 from bba.play import EGO, Game, GameConfig, Replay, Tick, Trace, load, save

@@ -12,8 +12,7 @@ from urllib.parse import urlencode, urlsplit
 from aiohttp import web
 from yarl import URL
 
-from bba.errors import BBAError
-from bba.files import read_text, write_whole
+from bba.files import BBAError, read_text, write_whole
 from bba.language import LANGUAGE, Language, marked, say
 
 LOOPBACK_NAMES = ("localhost",)

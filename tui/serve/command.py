@@ -8,8 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from bba.agents.registry import MODEL_PLANNERS
-from bba.errors import BBAError
-from bba.files import os_errors
+from bba.files import BBAError, os_errors
 from bba.settings import Secrets, Settings
 from human.study import load_study
 from tui.commands.study import study_folder

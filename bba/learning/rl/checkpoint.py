@@ -10,8 +10,7 @@ from safetensors import SafetensorError
 from safetensors.numpy import load, save
 
 from bba.agents.learned.weights import contents_digest
-from bba.errors import BBAError
-from bba.files import read_bytes, write_whole
+from bba.files import BBAError, read_bytes, write_whole
 
 CHECKPOINT_FORMAT = "bba-checkpoint-1"
 

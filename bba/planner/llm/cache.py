@@ -19,8 +19,7 @@ from typing import TypeVar
 
 from platformdirs import user_cache_path
 
-from bba.errors import LOG, BBAError
-from bba.files import transaction
+from bba.files import LOG, BBAError, transaction
 from bba.planner.chat import NoAnswer, Reply, Usage
 from bba.planner.llm.model_options import ModelOptions, sampling_parameters
 from bba.planner.llm.request import ChatRequest, RequestStage, one_line

@@ -21,8 +21,7 @@ from urllib.request import Request, urlopen
 
 from filelock import FileLock
 
-from bba.errors import BBAError, instead
-from bba.files import make_folder
+from bba.files import BBAError, instead, make_folder
 from bba.planner.llm.local_models import BLOCK, KnownModel, digest_of, known_models, models_folder
 from bba.planner.llm.request import one_line
 from bba.progress import CallProgress

@@ -21,8 +21,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from bba.errors import BBAError
-from bba.files import MAX_BYTES, checked, read_bytes, write_whole
+from bba.files import MAX_BYTES, BBAError, checked, read_bytes, write_whole
 from bba.planner.llm.account import AccountHeaders
 from bba.planner.llm.cache import key_of
 from bba.planner.llm.endpoint import PROGRESS, STREAM, Adaptation, Client, Take

@@ -12,8 +12,7 @@ from urllib.parse import urlsplit
 from pydantic import BaseModel, Field, SecretStr, model_validator
 
 from bba.config import AnswerForm, CacheMode, Count, LanguageModelOptions
-from bba.errors import LOG, refuse
-from bba.files import data_dir, read_toml
+from bba.files import LOG, data_dir, read_toml, refuse
 from bba.kitchen.constants import N_SKILLS
 from bba.planner.chat import Usage
 from bba.planner.llm.account import json_object, read_headers, shown_address
