@@ -32,8 +32,7 @@ from bba.belief import (
 from bba.config import PLANNER_DEFAULTS, Ask, BuiltInTrigger, Knowledge, TriggerName
 from bba.errors import BBAError, instead
 from bba.kitchen import StateVector, constants
-from bba.planner import LLMCall, PromptKind
-from bba.planner.rollout import BehaviourNetwork
+from bba.planner import BehaviourNetwork, LLMCall, PromptKind
 from bba.plugins import UsedPlugin, find_used, load_used
 
 PERSON_ACTS = 0.2  # the share of steps in which a busy person presses a key

@@ -12,7 +12,7 @@ from bba.agents.triggers import Trigger, TriggerContext, TriggerResult
 from bba.belief import BeliefConfig, HypothesisSpace, Tendencies, TypeBelief
 from bba.errors import BBAError
 from bba.kitchen.constants import ACTION_NAMES, N_SKILLS, NO_SKILL, STEP, StateVector
-from bba.planner import Message, Reply
+from bba.planner.chat import Message, Reply
 from bba.plugins import Plugin, PluginProxy, UsedPlugin, answered, called, find_used, load_plugin, load_used
 from bba.plugins.options import NumberOption, checked, make, number_options
 

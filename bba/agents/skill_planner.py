@@ -40,8 +40,17 @@ from bba.kitchen import (
     grid_of,
     hash_random,
 )
-from bba.planner import NUMBERED_SKILLS, BeliefView, Planner, PlannerInput, at, read_judgement, stations_of
-from bba.planner.rollout import Comparison, SkillComparer
+from bba.planner import (
+    NUMBERED_SKILLS,
+    BeliefView,
+    Comparison,
+    Planner,
+    PlannerInput,
+    SkillComparer,
+    at,
+    read_judgement,
+    stations_of,
+)
 
 
 class PartnerBelief(NamedTuple):

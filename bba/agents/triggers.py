@@ -14,7 +14,7 @@ from typing import NamedTuple
 from bba.agents.base import Decision, Observation
 from bba.belief import COMMITMENT_OPENS, GATE_OPENS, BeliefUpdate, CommitmentResult, GateResult
 from bba.kitchen import COMPLETED, EVENT, FACING, HELD, POSITION, STEP, StateVector, constants
-from bba.planner import LLMCall
+from bba.planner.chat import LLMCall
 
 PERIOD = 10  # steps
 MOVED = 0.2  # total variation of the belief from which deciding again may pay

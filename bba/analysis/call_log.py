@@ -8,8 +8,7 @@ from typing import Generic, NamedTuple, TypeVar
 
 from bba.agents import AGENT_VARIANTS, PartnerBelief, planner_input
 from bba.analysis.snapshot import hypotheses_of, observation_before
-from bba.planner import LLMCall, Message, Prompts, Usage
-from bba.planner.rollout.futures import Comparison
+from bba.planner import Comparison, LLMCall, Message, Prompts, Usage
 from bba.play.trace import Trace
 
 Asked = TypeVar("Asked", LLMCall, Comparison)

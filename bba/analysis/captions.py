@@ -13,7 +13,7 @@ from bba.analysis.call_log import Logged
 from bba.analysis.replans import Evidence, Expectation, Replan, keeps_plan, partner_doing, replan_at
 from bba.analysis.snapshot import Snapshot
 from bba.kitchen.constants import EVENT, HELD, ITEM_NAMES
-from bba.planner.rollout import Comparison, SkillValue
+from bba.planner import Comparison, SkillValue
 from bba.play.trace import EGO, PARTNER, Trace
 
 LEAST_GAIN = 0.05  # points from which a difference is told

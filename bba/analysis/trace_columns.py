@@ -40,8 +40,7 @@ from bba.kitchen.constants import (
     SKILL_NAMES,
     STREAK,
 )
-from bba.planner import LLMCall, entropy, scores_of
-from bba.planner.rollout.futures import Comparison
+from bba.planner import Comparison, LLMCall, entropy, scores_of
 from bba.play.trace import GameConfig, StepArrays, Tick, Trace
 from bba.tabular import Column
 

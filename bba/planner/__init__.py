@@ -19,6 +19,8 @@ from bba.planner.chat import (
 from bba.planner.chat_planner import Planner
 from bba.planner.prompt_loader import PromptKind, Prompts
 from bba.planner.response_parser import ParsedResponse, parse_response
+from bba.planner.rollout.futures import Comparison, SkillValue
+from bba.planner.rollout.skill_comparison import BehaviourNetwork, SkillComparer, futures_are_compiled, likeliest_path
 from bba.planner.scene_text import NUMBERED_SKILLS, BeliefView, PlannerInput, at
 from bba.planner.scripted.scene_facts import facts_of, stations_of
 from bba.planner.scripted.scripted_chat import ScriptedBackend
@@ -27,9 +29,11 @@ from bba.planner.short_answers import entropy, read_judgement, scores_of
 __all__ = [
     "NUMBERED_SKILLS",
     "PLAN",
+    "BehaviourNetwork",
     "BeliefView",
     "CallKind",
     "ChatBackend",
+    "Comparison",
     "LLMCall",
     "Message",
     "ModelUnusable",
@@ -43,12 +47,16 @@ __all__ = [
     "QuestionProgress",
     "Reply",
     "ScriptedBackend",
+    "SkillComparer",
     "SkillNumber",
+    "SkillValue",
     "Texts",
     "Usage",
     "at",
     "entropy",
     "facts_of",
+    "futures_are_compiled",
+    "likeliest_path",
     "parse_response",
     "read_judgement",
     "scores_of",

@@ -17,8 +17,7 @@ from bba.agents.base import Decision, PolicyOutput, Profile, RoleNumber
 from bba.config import StepsOrNone
 from bba.files import BBAError, PlainText, refuse
 from bba.kitchen import Kitchen, StateVector, constants, state_digest
-from bba.planner.chat import LLMCall, SkillNumber
-from bba.planner.rollout.futures import Comparison
+from bba.planner import Comparison, LLMCall, SkillNumber
 from bba.play.trace import GameConfig, Tick, Trace
 
 RECORDING_VERSION: Literal[3] = 3

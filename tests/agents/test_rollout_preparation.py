@@ -3,7 +3,8 @@
 import pytest
 
 from bba.agents import AgentOptions, HumanAgent, load_agent
-from bba.planner.rollout import futures_are_compiled, skill_comparison
+from bba.planner import futures_are_compiled
+from bba.planner.rollout import skill_comparison
 from bba.play import Game
 from tests.helpers import tiny_policies
 

@@ -10,8 +10,7 @@ from bba.config import RolloutOptions
 from bba.errors import BBAError
 from bba.kitchen import Kitchen, constants
 from bba.kitchen.constants import COMPLETED, EVENT, FACING, HELD, POSITION, STEP
-from bba.planner import Planner, Reply, ScriptedBackend
-from bba.planner.rollout import Comparison, SkillValue
+from bba.planner import Comparison, Planner, Reply, ScriptedBackend, SkillValue
 from bba.play import Game
 from bba.play.trace import PARTNER
 from tests.helpers.planner_scenes import PROMPTS, side_queries

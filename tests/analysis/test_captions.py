@@ -7,7 +7,7 @@ from bba.analysis.captions import caption_at, captions, last_comparison, ranked
 from bba.analysis.snapshot import Snapshot
 from bba.kitchen import constants
 from bba.kitchen.constants import BOIL, CHOP, GRAB_MEAT, WASH
-from bba.planner.rollout import SkillValue
+from bba.planner import SkillValue
 from bba.play import Game
 from tests.helpers.comparisons import assumption, compared, compared_game
 

@@ -13,7 +13,7 @@ from bba.config import RolloutOptions
 from bba.errors import BBAError
 from bba.kitchen import Kitchen, Layout, constants
 from bba.kitchen.constants import KEY, NO_SKILL, POSITION
-from bba.planner.rollout import likeliest_path
+from bba.planner import likeliest_path
 from bba.play import Game
 from tests.helpers import tiny_policies
 from tests.helpers.comparisons import compared, compared_game, with_comparisons

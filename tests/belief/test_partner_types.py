@@ -32,7 +32,7 @@ from bba.kitchen.constants import ACTION_STAY, BOIL, COMPLETED, EVENT, INTERACT,
 from bba.kitchen.controller import completes
 from bba.kitchen.layout import grid_of
 from bba.kitchen.skills import nearest_target
-from bba.planner.rollout import BehaviourNetwork
+from bba.planner import BehaviourNetwork
 from bba.play import Game
 
 TYPES = BeliefConfig(filter=FilterConfig(psi="skills", prior="types"))

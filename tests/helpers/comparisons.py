@@ -5,7 +5,7 @@ from dataclasses import replace
 from bba.agents import BeliefConfig, Decision, Profile
 from bba.config import RolloutOptions
 from bba.kitchen.constants import BOIL, CHOP, GRAB_MEAT, N_SKILLS, WASH
-from bba.planner.rollout import Comparison, SkillValue
+from bba.planner import Comparison, SkillValue
 from bba.play import Game, Trace
 from bba.play.trace import EGO, PARTNER
 

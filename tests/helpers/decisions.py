@@ -9,7 +9,7 @@ import numpy as np
 from bba.config import RolloutOptions
 from bba.kitchen import Kitchen, constants
 from bba.kitchen.constants import NO_SKILL
-from bba.planner.rollout import SkillComparer
+from bba.planner import SkillComparer
 from tests.helpers import tiny_policies
 
 COUNT = 20

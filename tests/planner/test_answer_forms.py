@@ -5,8 +5,7 @@ import math
 
 import pytest
 
-from bba.planner import Planner, Reply, ScriptedBackend
-from bba.planner.response_parser import parse_response
+from bba.planner import Planner, Reply, ScriptedBackend, parse_response
 from bba.planner.short_answers import LETTERS, answer_format, entropy, of_letter, rank, scored_answer, scores_of
 from tests.helpers.planner_scenes import PROMPTS, cook, situation
 

@@ -7,9 +7,7 @@ import pytest
 
 from bba.kitchen import Layout
 from bba.kitchen.constants import SKILL_NAMES
-from bba.planner import Planner, PlannerInput, Prompts, ScriptedBackend
-from bba.planner.prompt_loader import PromptKind
-from bba.planner.scripted.scene_facts import stations_of
+from bba.planner import Planner, PlannerInput, PromptKind, Prompts, ScriptedBackend, stations_of
 from tests.helpers.planner_scenes import PROMPTS, belief, cook, on, situation
 
 FIRE = on("grill", "chopped_steak", 6, 6, "burning", 220, 220)

@@ -7,7 +7,7 @@ from bba.agents.learned.weights import planning_networks
 from bba.config import RolloutOptions
 from bba.kitchen import Kitchen, Layout, constants
 from bba.kitchen.constants import DIRTY_PLATES, NO_SKILL
-from bba.planner.rollout import SkillComparer
+from bba.planner import SkillComparer
 from bba.play import Game
 from tests.helpers.kitchen_states import find, give, place_player, put_item
 

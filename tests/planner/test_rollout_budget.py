@@ -15,7 +15,8 @@ from bba.config import RolloutOptions
 from bba.errors import BBAError
 from bba.kitchen import Kitchen
 from bba.kitchen.constants import NO_SKILL
-from bba.planner.rollout import SkillComparer, skill_comparison
+from bba.planner import SkillComparer
+from bba.planner.rollout import skill_comparison
 from bba.planner.rollout.skill_comparison import ROUND
 from bba.play import Game, Replay, record
 from bba.play.recording_file import pack, unpack

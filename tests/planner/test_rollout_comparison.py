@@ -16,7 +16,7 @@ from bba.belief.tendencies import SHARE, Tendencies
 from bba.config import RolloutOptions
 from bba.kitchen import Kitchen, Layout, constants
 from bba.kitchen.constants import KEY, NO_SKILL
-from bba.planner.rollout import BehaviourNetwork, SkillComparer
+from bba.planner import BehaviourNetwork, SkillComparer
 from bba.planner.rollout.choices import PROBABILITY_PARTS, weigh
 from bba.planner.rollout.futures import CERTAIN, Partners, role_at, settle
 from bba.planner.rollout.skill_comparison import choice_weights, draw_partners

@@ -10,8 +10,7 @@ from bba.agents.hypothetical_minds import prompt_planner
 from bba.agents.planning_agent import HYPOTHETICAL_MINDS, PlanningAgent
 from bba.errors import BBAError
 from bba.kitchen import Layout
-from bba.planner import Planner, Prompts, ScriptedBackend
-from bba.planner.scripted.scene_facts import stations_of
+from bba.planner import Planner, Prompts, ScriptedBackend, stations_of
 from bba.play import Game
 from bba.settings import Settings
 from tests.helpers.planner_scenes import PROMPTS, belief, cook, on, situation

@@ -5,8 +5,7 @@ from copy import deepcopy
 from dataclasses import replace
 
 from bba.agents import load_agent
-from bba.planner import LLMCall, Prompts
-from bba.planner.chat import Texts
+from bba.planner import LLMCall, Prompts, Texts
 from bba.play import Game, record
 
 

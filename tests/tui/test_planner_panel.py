@@ -9,8 +9,7 @@ from bba.agents import Controls, Decision, HumanAgent
 from bba.analysis.call_log import CallLog
 from bba.analysis.snapshot import Snapshot
 from bba.analysis.trace_table import rows as table_rows
-from bba.planner import LLMCall, Usage
-from bba.planner.scene_text import NUMBERED_SKILLS
+from bba.planner import NUMBERED_SKILLS, LLMCall, Usage
 from bba.play import Game, Trace
 from human.session import Session
 from tests.helpers.app import fresh_source, paused_app, texts

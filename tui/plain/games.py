@@ -10,7 +10,7 @@ from bba.agents import HUMAN, Preparable
 from bba.analysis import Advice, Adviser, Snapshot, TimelineData, TimelineMark, names
 from bba.errors import BBAError
 from bba.kitchen import constants
-from bba.planner.rollout import futures_are_compiled
+from bba.planner import futures_are_compiled
 from bba.play import EGO, PARTNER, GameConfig
 from bba.settings import Settings
 from human.keymap import INTERACT_DESCRIPTION, LEFT_HAND, Key, Keymap, with_keys

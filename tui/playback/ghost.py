@@ -6,7 +6,7 @@ from bba.agents.learned.weights import planning_networks
 from bba.analysis.captions import last_comparison, likeliest_partner_skills
 from bba.analysis.snapshot import Snapshot
 from bba.kitchen import Position, constants
-from bba.planner.rollout import likeliest_path
+from bba.planner import likeliest_path
 from bba.play.trace import EGO
 
 

@@ -24,7 +24,7 @@ from bba.analysis import (
 )
 from bba.analysis.comparison import worth_text
 from bba.belief import NO_ROLE
-from bba.planner.rollout import futures_are_compiled
+from bba.planner import futures_are_compiled
 from bba.play import EGO, Trace, step_arrays, worth_of_knowing
 from bba.report.formatting import measure_label, value_text
 from human.keymap import DEBRIEF_KEYS

@@ -14,8 +14,7 @@ from textual.widgets import Input, Static
 from bba import palette
 from bba.analysis import CallLog, Logged, Question, Snapshot, names, unsent_prompt
 from bba.analysis.captions import captions
-from bba.planner import PLAN, LLMCall, Prompts
-from bba.planner.rollout import Comparison
+from bba.planner import PLAN, Comparison, LLMCall, Prompts
 from bba.play.trace import EGO, PARTNER
 from human.keymap import MODEL_CALL_KEYS, SEARCH_KEYS
 from tui.style import Layer, bindings

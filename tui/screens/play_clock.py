@@ -14,8 +14,7 @@ from bba.agents import Preparable
 from bba.analysis.snapshot import Snapshot
 from bba.kitchen import constants
 from bba.language import marked, say
-from bba.planner.chat import QuestionProgress
-from bba.planner.rollout import futures_are_compiled
+from bba.planner import QuestionProgress, futures_are_compiled
 from human.session import Session
 from tui.style.base_screen import BackgroundTask, BaseScreen, Post
 from tui.widgets.kitchen_panels import game_time

@@ -11,14 +11,13 @@ from pathlib import Path
 import pytest
 
 from bba.errors import BBAError
-from bba.planner import ModelUnusable
+from bba.planner import ModelUnusable, parse_response
 from bba.planner.chat import QuestionProgress, follow
 from bba.planner.llm import local_server
 from bba.planner.llm.local_models import located, read_header
 from bba.planner.llm.local_server import LocalServer, sizes_of
 from bba.planner.llm.model_options import ModelOptions
 from bba.planner.llm.pipeline import model_backend
-from bba.planner.response_parser import parse_response
 from bba.processes import is_running
 from tests.helpers.model_files import gguf, scripted_llama
 

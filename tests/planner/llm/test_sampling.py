@@ -5,10 +5,8 @@ import json
 import pytest
 
 from bba.errors import BBAError
-from bba.planner import Planner
+from bba.planner import Planner, parse_response, scores_of
 from bba.planner.llm.model_options import more_sampling, sampling_parameters
-from bba.planner.response_parser import parse_response
-from bba.planner.short_answers import scores_of
 from tests.helpers.fake_endpoint import answers, refuses
 from tests.helpers.model_backends import FETCH_OR_STAY, HELLO, backend, decision, options
 from tests.helpers.planner_scenes import PROMPTS
