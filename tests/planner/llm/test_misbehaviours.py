@@ -53,7 +53,7 @@ def shared():
     ],
 )
 def test_a_misbehaviour_ends_in_a_decision_or_in_one_line(shared, tmp_path, caplog, monkeypatch, case):
-    monkeypatch.setattr("bba.planner.llm.retries.MAX_BACKOFF", 0.0)
+    monkeypatch.setattr("bba.planner.llm.pipeline.MAX_BACKOFF", 0.0)
     shared.behaviours, shared.keys[:], shared.requests[:] = list(case.behaviours), [], []
     prices = "[test-model]\nprompt = 1\ncompletion = 1\n" if "max_cost" in case.fields else ""
     (tmp_path / "prices.toml").write_text(prices)
