@@ -21,7 +21,6 @@ from bba.agents.base import Schedule
 from bba.agents.planning_agent import PlanningAgent
 from bba.agents.role_partners import LOCKED
 from bba.analysis.measures import MeasureValues, measure
-from bba.belief.likelihood import Vector
 from bba.belief.partner_types import TypeBelief
 from bba.bench.episode import code_digest, label
 from bba.bench.plan import tuned
@@ -30,7 +29,7 @@ from bba.bench.results_reader import Results, load_results
 from bba.bench.statistics import RESAMPLES, Summary, mean_difference
 from bba.config import changed
 from bba.files import write_whole
-from bba.kitchen.constants import StateVector
+from bba.kitchen.constants import Float64Array, StateVector
 from bba.palette import LIGHT
 from bba.play import Game
 from bba.play.oracle import Truth
@@ -155,7 +154,7 @@ def unmoved(agent: PlanningAgent) -> None:
     types.expected = partial(stays_prior, types)  # type: ignore[method-assign]
 
 
-def stays_prior(types: TypeBelief, before: object, state: StateVector) -> Vector:  # noqa: ARG001
+def stays_prior(types: TypeBelief, before: object, state: StateVector) -> Float64Array:  # noqa: ARG001
     """Returns the prior in a state: who the partner may be, and nothing of this one."""
     return TypeBelief.expected(types, None, state)
 

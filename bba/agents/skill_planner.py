@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import NamedTuple, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bba.agents.base import Decision, EpisodeContext, Observation
 from bba.agents.learned.weights import planning_networks
@@ -34,6 +33,7 @@ from bba.kitchen import (
     HELD,
     POSITION,
     STEP,
+    Float64Array,
     Kitchen,
     StateVector,
     constants,
@@ -77,7 +77,7 @@ class PartnerBelief(NamedTuple):
         best = likeliest(by_role)
         return best if by_role[best] >= self.gamma_conf else NO_ROLE
 
-    def by_skill(self, prior: NDArray[np.float64]) -> NDArray[np.float64]:
+    def by_skill(self, prior: Float64Array) -> Float64Array:
         """Returns the probability of each skill, (27,); a role's is shared among its skills by `prior` (27,).
 
         An idle partner waits.
@@ -348,7 +348,7 @@ class RolloutPlanner(SkillPlanner):
         return SkillComparer(networks, self.rollout, timeout=self._context.skill_timeout, fast=True)
 
     def _compare(self, observation: Observation, belief: PartnerBelief | None) -> Comparison:
-        partner: NDArray[np.float64] | TypeBelief | None = None
+        partner: Float64Array | TypeBelief | None = None
         tendencies = None
         if belief is not None:
             partner, tendencies = belief.types, belief.tendencies

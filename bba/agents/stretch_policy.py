@@ -26,7 +26,7 @@ import numpy as np
 
 from bba.agents.base import WAITING, Agent, Belief, Decision, EpisodeContext, Observation, PolicyOutput
 from bba.agents.learned.policy import PolicySampler, draw_skill, lead_is_unclear
-from bba.belief import NO_ROLE, PartnerModel, Vector
+from bba.belief import NO_ROLE, PartnerModel
 from bba.config import Ask
 from bba.kernels import kernel, maybe_compiled, outlined_kernel
 from bba.kitchen import (
@@ -48,7 +48,9 @@ from bba.kitchen import (
     SKILL_STAY,
     STATE_HEADER,
     STEP,
+    Float64Array,
     Grid,
+    Int32Array,
     StateVector,
     cooking_stage,
     feasible_targets,
@@ -65,7 +67,6 @@ from bba.planner.scripted.hypotheses import (
 )
 from bba.planner.scripted.scene_facts import (
     CONFIDENT,
-    Ints,
     SceneFacts,
     confident_role,
     new_facts,
@@ -90,10 +91,10 @@ _STAGES = 8  # more than food can have
 class Wait(NamedTuple):
     """The memory of one cook that may wait, and room to compare situations in."""
 
-    since: Ints  # (1,) the step of the question that was answered with STAY; NEVER_WAITED if it does not wait
-    asked: Ints  # (S,) the situation of that question
-    now: Ints  # (S,)
-    targets: Ints  # (2, 27)
+    since: Int32Array  # (1,) the step of the question that was answered with STAY; NEVER_WAITED if it does not wait
+    asked: Int32Array  # (S,) the situation of that question
+    now: Int32Array  # (S,)
+    targets: Int32Array  # (2, 27)
 
 
 def new_wait(tiles: int) -> Wait:
@@ -123,7 +124,9 @@ def begin_waiting(grid: Grid, state: StateVector, player: int, role: int, wait: 
 
 
 @kernel
-def read_situation(grid: Grid, state: StateVector, player: int, role: int, targets: Ints, situation: Ints) -> None:
+def read_situation(
+    grid: Grid, state: StateVector, player: int, role: int, targets: Int32Array, situation: Int32Array
+) -> None:
     """Writes a situation."""
     feasible_targets(grid, state, player, targets[0], targets[1])
     for skill in range(N_SKILLS):
@@ -226,17 +229,19 @@ QUESTIONS = PLANNED | EVALUATES | GENERATES | PREDICTS
 class CompiledPolicy(NamedTuple):
     """How a player's skills are chosen, with the memory that this needs."""
 
-    numbers: Ints  # (8,) kind, player, the kitchen's width; role; turns so far; whether it never waits; what it drew
+    numbers: (
+        Int32Array  # (8,) kind, player, the kitchen's width; role; turns so far; whether it never waits; what it drew
+    )
     facts: SceneFacts
-    roles: Ints  # (H,) of the hypotheses of the belief that a prompt shows; (0,) if it shows none
+    roles: Int32Array  # (H,) of the hypotheses of the belief that a prompt shows; (0,) if it shows none
     confident_from: float  # Γ
-    turns: Ints  # (T, 4) the last turns (`bba.planner.scripted.skill_choice.Told`)
+    turns: Int32Array  # (T, 4) the last turns (`bba.planner.scripted.skill_choice.Told`)
     wait: Wait
     sampler: PolicySampler
     minds: Minds
 
 
-def new_numbers(kind: int, player: int, width: int) -> Ints:
+def new_numbers(kind: int, player: int, width: int) -> Int32Array:
     """Returns the numbers of a policy."""
     numbers = np.zeros(8, np.int32)
     numbers[KIND], numbers[PLAYER], numbers[WIDTH] = kind, player, width
@@ -282,7 +287,7 @@ def draws_none(grid: Grid, state: StateVector, policy: CompiledPolicy) -> bool:
 
 @outlined_kernel
 def choose(
-    grid: Grid, state: StateVector, policy: CompiledPolicy, posterior: Vector, replans: bool, choice: Ints
+    grid: Grid, state: StateVector, policy: CompiledPolicy, posterior: Float64Array, replans: bool, choice: Int32Array
 ) -> int:
     """Returns the skill that a player runs from now on, and writes the choice (5,).
 
@@ -301,7 +306,9 @@ def choose(
 
 
 @kernel
-def plan(grid: Grid, state: StateVector, policy: CompiledPolicy, posterior: Vector, replans: bool, choice: Ints) -> int:
+def plan(
+    grid: Grid, state: StateVector, policy: CompiledPolicy, posterior: Float64Array, replans: bool, choice: Int32Array
+) -> int:
     """Returns the skill that the scripted planner chooses, or STAY for a cook that goes on waiting."""
     numbers, facts, wait, asked = policy.numbers, policy.facts, policy.wait, PLANNED
     player, width, turn = numbers[PLAYER], numbers[WIDTH], numbers[TURNS]

@@ -20,12 +20,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bba.analysis.human_choices import RoleChange, role_changes
 from bba.analysis.snapshot import role_posterior
 from bba.belief import COMPLEMENTARY, NO_ROLE, ROLE_NAMES, CommitmentResult, GateResult
-from bba.kitchen import constants
+from bba.kitchen import Float64Array, constants
 from bba.play.stretch import step_arrays
 from bba.play.trace import EGO, StepArrays, Tick, Trace, Truths
 
@@ -213,7 +212,7 @@ def first_step(holds: Truths) -> int | None:
 BINS = 10
 RECENT = 30  # steps
 CAUGHT_WITHIN = (10, 30)  # steps
-Bins = NDArray[np.float64]
+Bins = Float64Array
 
 
 class BeliefTally(NamedTuple):
@@ -232,7 +231,7 @@ class BeliefTally(NamedTuple):
     bins: Bins
 
 
-def belief_tally(trace: Trace, beliefs: NDArray[np.float64]) -> BeliefTally:
+def belief_tally(trace: Trace, beliefs: Float64Array) -> BeliefTally:
     """Returns the counts of a game for the beliefs, (steps, 6), that a model had in it."""
     truth = step_arrays(trace.ticks).partner
     counted = np.flatnonzero(truth != NO_ROLE)

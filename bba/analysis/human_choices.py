@@ -26,13 +26,23 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bba.agents.human import HUMAN
 from bba.agents.learned.agent import is_switch, role_after, with_last_role, work_mask
 from bba.agents.learned.policy import ObservationEncoder, feasible_mask
 from bba.belief.roles import NO_ROLE, STAGE_PASS, roles_of
-from bba.kitchen import ACTION_STAY, COMPLETED, EVENT, N_SKILLS, NO_SKILL, PUT_DOWN_OBJECT, REACH, Float32Array
+from bba.kitchen import (
+    ACTION_STAY,
+    COMPLETED,
+    EVENT,
+    N_SKILLS,
+    NO_SKILL,
+    PUT_DOWN_OBJECT,
+    REACH,
+    BoolArray,
+    Float32Array,
+    Int64Array,
+)
 from bba.play.trace import PARTNER, StepArrays, Tick, Trace
 
 ChoiceRow = tuple[Float32Array, int, int, int, bool]  # inputs, skill, pause, duration, whether it switches
@@ -57,10 +67,10 @@ class HumanChoices:
 
     person: str
     inputs: Float32Array
-    skills: NDArray[np.int64]
-    pauses: NDArray[np.int64]
-    durations: NDArray[np.int64]
-    switches: NDArray[np.bool_]
+    skills: Int64Array
+    pauses: Int64Array
+    durations: Int64Array
+    switches: BoolArray
     left_out: int = 0
 
     def part(self, which: slice) -> "HumanChoices":
@@ -69,7 +79,7 @@ class HumanChoices:
         return HumanChoices(self.person, *columns)
 
     @property
-    def masks(self) -> NDArray[np.bool_]:
+    def masks(self) -> BoolArray:
         """The skills among which the person could choose, (M, 27)."""
         return work_mask(self.inputs[:, REACH : REACH + N_SKILLS] > 0)
 

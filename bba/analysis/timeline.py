@@ -12,7 +12,6 @@ from enum import Enum
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bba import palette
 from bba.agents.base import Profile
@@ -22,7 +21,7 @@ from bba.analysis.human_choices import RoleChange, RoleReader, works
 from bba.analysis.snapshot import BeliefSnapshot, Snapshot, belief_snapshot, likeliest_role, role_posterior
 from bba.belief import NO_ROLE, ROLE_NAMES, is_complementary
 from bba.config import differences
-from bba.kitchen.constants import DELIVERED_IN_ORDER, EXPIRED, FIRES, HELD, ITEM_NAMES, SERVE
+from bba.kitchen.constants import DELIVERED_IN_ORDER, EXPIRED, FIRES, HELD, ITEM_NAMES, SERVE, Float64Array, IndexArray
 from bba.kitchen.render.sprites import RGBImage
 from bba.play import EGO, PARTNER, Tick, Trace, step_arrays
 from bba.plugins.used import find_used, option_changes
@@ -70,12 +69,12 @@ class TimelineSlice(NamedTuple):
         posterior: the mean posterior over the six roles, (n, 6).
     """
 
-    true: NDArray[np.intp]
-    believed: NDArray[np.intp]
-    ego: NDArray[np.intp]
-    coordination: NDArray[np.intp]
-    matched: NDArray[np.float64]
-    posterior: NDArray[np.float64]
+    true: IndexArray
+    believed: IndexArray
+    ego: IndexArray
+    coordination: IndexArray
+    matched: Float64Array
+    posterior: Float64Array
 
 
 # The columns of the sums: one for each value of a band (the last one of a role band is NO_ROLE), then the others.
@@ -131,7 +130,7 @@ class TimelineData:
         other._sums = np.concatenate((self._sums[: step + 1], np.zeros((256, _POSTERIOR_COLUMNS.stop))))
         return other
 
-    def over(self, edges: NDArray[np.intp]) -> TimelineSlice:
+    def over(self, edges: IndexArray) -> TimelineSlice:
         """Summarises the intervals between neighbouring edges; interval i is the steps edges[i] + 1 to edges[i + 1]."""
         sums = np.diff(self._sums[edges], axis=0)
         steps = np.diff(edges)
@@ -179,8 +178,8 @@ def nearest(steps: Sequence[int], step: int, *, forward: bool) -> int | None:
     return steps[at] if 0 <= at < len(steps) else None
 
 
-def _most_frequent_role(counts: NDArray[np.float64]) -> NDArray[np.intp]:
-    most_frequent: NDArray[np.intp] = counts.argmax(axis=1)
+def _most_frequent_role(counts: Float64Array) -> IndexArray:
+    most_frequent: IndexArray = counts.argmax(axis=1)
     most_frequent[most_frequent == ROLES] = NO_ROLE
     return most_frequent
 
@@ -216,7 +215,7 @@ def bands(timeline: TimelineData, steps: range, columns: int) -> RGBImage:
     return picture
 
 
-def _stacked(posterior: NDArray[np.float64]) -> RGBImage:
+def _stacked(posterior: Float64Array) -> RGBImage:
     """Returns a stacked bar of role colours for each column, from the bottom up, (STACK, columns, 3)."""
     centres = (np.arange(STACK)[::-1] + 0.5) / STACK
     below = np.cumsum(posterior, axis=1)[:, :-1]

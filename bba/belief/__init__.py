@@ -14,7 +14,7 @@ from bba.belief.gate import (
     GateResult,
     remember_belief,
 )
-from bba.belief.likelihood import CONFIDENCE_NOW, GATE, MAP_NOW, StayModel, Vector, observed_action
+from bba.belief.likelihood import CONFIDENCE_NOW, GATE, MAP_NOW, StayModel, observed_action
 from bba.belief.partner_model import (
     COMMITMENT_OPENS,
     GATE_OPENS,
@@ -84,7 +84,6 @@ __all__ = [
     "StayModel",
     "Tendencies",
     "TypeBelief",
-    "Vector",
     "hypothesis_space",
     "is_complementary",
     "likeliest",

@@ -22,7 +22,6 @@ Each update reads two consecutive public states. The filter knows nothing else a
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bba.belief.likelihood import (
     BELIEF_FLOOR,
@@ -39,7 +38,6 @@ from bba.belief.likelihood import (
     PRIOR_MAP,
     Scratch,
     StayModel,
-    Vector,
     exclude_infeasible,
     likelihoods,
     new_scratch,
@@ -49,7 +47,7 @@ from bba.belief.roles import HypothesisSpace
 from bba.config import FilterConfig
 from bba.errors import BBAError
 from bba.kernels import kernel
-from bba.kitchen import COMPLETED, EVENT, Grid, StateVector
+from bba.kitchen import COMPLETED, EVENT, Float64Array, Grid, Int32Array, Int64Array, StateVector
 
 MAP, COMMITMENT, UPDATES = range(3)
 
@@ -93,13 +91,13 @@ class BeliefUpdate(NamedTuple):
 class FilterState(NamedTuple):
     """The arrays of a filter, of which the kernels update all but the first two; H hypotheses, window k."""
 
-    hypothesis_of_skill: NDArray[np.int32]  # (27,)
-    params: Vector  # (6,) in the order that `bba.belief.likelihood` names
-    posterior: Vector  # (H,)
-    counts: Vector  # (H,) completed partner skills plus α
-    likelihood_ratios: NDArray[np.float64]  # (k, H) relative likelihoods of the segment's last actions, a ring buffer
-    counters: NDArray[np.int64]  # MAP, commitment, updates in this segment
-    contradiction: Vector  # (1 + k,) ℓ and its factors, oldest first, of the MAP before the update
+    hypothesis_of_skill: Int32Array  # (27,)
+    params: Float64Array  # (6,) in the order that `bba.belief.likelihood` names
+    posterior: Float64Array  # (H,)
+    counts: Float64Array  # (H,) completed partner skills plus α
+    likelihood_ratios: Float64Array  # (k, H) relative likelihoods of the segment's last actions, a ring buffer
+    counters: Int64Array  # MAP, commitment, updates in this segment
+    contradiction: Float64Array  # (1 + k,) ℓ and its factors, oldest first, of the MAP before the update
     scratch: Scratch
 
 
@@ -109,9 +107,9 @@ def read_filter(
     before: StateVector,
     after: StateVector,
     p: int,
-    expected: Vector,
+    expected: Float64Array,
     state: FilterState,
-    reading: Vector,
+    reading: Float64Array,
 ) -> None:
     """Updates `state` as `update_filter` does, and writes what it was and is to `reading`."""
     size, window = len(state.posterior), len(state.likelihood_ratios)
@@ -136,7 +134,7 @@ def update_filter(
     before: StateVector,
     after: StateVector,
     p: int,
-    expected: Vector,
+    expected: Float64Array,
     state: FilterState,
 ) -> bool:
     """Updates `state` with player p's action between two states. Returns whether the action completed a skill.
@@ -175,7 +173,7 @@ def update_filter(
 
 
 @kernel
-def mix_prior(state: FilterState, expected: Vector, hazard: float) -> None:
+def mix_prior(state: FilterState, expected: Float64Array, hazard: float) -> None:
     """Moves the share `hazard` of the belief to the prior."""
     total = state.counts.sum()
     for hypothesis in range(len(state.posterior)):
@@ -199,7 +197,7 @@ def contradiction_score(state: FilterState, prior_map: int, updates: int) -> Non
 
 
 @kernel
-def normalise_with_floor(belief: Vector, params: Vector) -> None:
+def normalise_with_floor(belief: Float64Array, params: Float64Array) -> None:
     """Normalises a belief (H,), lifts every hypothesis to floor / H, and normalises again."""
     normalise(belief)
     least = params[BELIEF_FLOOR] / len(belief)
@@ -256,7 +254,7 @@ def with_config(state: FilterState, before: FilterConfig, config: FilterConfig, 
     )
 
 
-def first_belief(state: FilterState, expected: Vector) -> BeliefUpdate:
+def first_belief(state: FilterState, expected: Float64Array) -> BeliefUpdate:
     """Returns the belief before any action: the prior, which is what a behaviour model expects if there is one."""
     if len(expected):
         state.posterior[:] = expected
@@ -282,7 +280,7 @@ def belief_update(reading: list[float], hypotheses: int) -> BeliefUpdate:
     )
 
 
-def filter_params(config: FilterConfig, stay_model: StayModel) -> Vector:
+def filter_params(config: FilterConfig, stay_model: StayModel) -> Float64Array:
     """The parameters as the kernels take them: (6,), in the order that `bba.belief.likelihood` names."""
     return np.array(
         [

@@ -33,13 +33,12 @@ from math import log
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bba.belief.filter import BeliefUpdate
-from bba.belief.likelihood import Vector
 from bba.belief.roles import STAGE_PASS, HypothesisSpace
 from bba.config import CommitmentConfig, GateConfig
 from bba.kernels import kernel
+from bba.kitchen.constants import BoolArray, Float64Array, Int64Array
 
 CONDITIONS = ("contradiction", "stable", "confident", "mid_skill", "cooled_down")
 COMMITMENT_CONDITIONS = ("told_apart", "confident", "mid_skill", "cooled_down")
@@ -74,8 +73,8 @@ class GateResult(NamedTuple):
 class Gate(NamedTuple):
     """The gate of one ego, as the arrays that its kernel takes. `Gate.of` makes it."""
 
-    params: Vector  # (4,) in the order of the constants
-    left: NDArray[np.int64]  # (1,) the steps that its cooldown still lasts; the kernel updates it
+    params: Float64Array  # (4,) in the order of the constants
+    left: Int64Array  # (1,) the steps that its cooldown still lasts; the kernel updates it
 
     @classmethod
     def of(cls, config: GateConfig) -> "Gate":
@@ -96,7 +95,7 @@ class Gate(NamedTuple):
 
 @kernel
 def evaluate_gate(
-    state: Gate, likelihood: float, commitment: int, confidence: float, mid_skill: bool, conditions: Vector
+    state: Gate, likelihood: float, commitment: int, confidence: float, mid_skill: bool, conditions: Float64Array
 ) -> bool:
     """Writes the five conditions of one step to `conditions` (5,) and advances the cooldown; returns if it opens.
 
@@ -157,10 +156,10 @@ class CommitmentGate(NamedTuple):
     `CommitmentGate.of` makes it.
     """
 
-    params: Vector  # (4,) in the order of the constants
-    passes: NDArray[np.bool_]  # (H,) whether a hypothesis is of the role that passes and puts down
-    counters: NDArray[np.int64]  # (3,) steps that the cooldown lasts, m or -1, actions since it was remembered
-    sums: Vector  # (H,) W
+    params: Float64Array  # (4,) in the order of the constants
+    passes: BoolArray  # (H,) whether a hypothesis is of the role that passes and puts down
+    counters: Int64Array  # (3,) steps that the cooldown lasts, m or -1, actions since it was remembered
+    sums: Float64Array  # (H,) W
 
     @classmethod
     def of(cls, config: CommitmentConfig, hypotheses: HypothesisSpace) -> "CommitmentGate":
@@ -188,7 +187,7 @@ class CommitmentGate(NamedTuple):
         return commitment_result(result.tolist())
 
 
-def commitment_params(config: CommitmentConfig) -> Vector:
+def commitment_params(config: CommitmentConfig) -> Float64Array:
     """The parameters as the kernels take them: (4,), in the order of the constants."""
     renewed = config.renewal == "completion"
     params = [config.commitment_ratio, config.commitment_conf, config.commitment_cooldown, renewed]
@@ -204,7 +203,7 @@ def remember_belief(state: CommitmentGate, best: int, confidence: float) -> None
 
 
 @kernel
-def count_action(state: CommitmentGate, relative_likelihood: Vector) -> None:
+def count_action(state: CommitmentGate, relative_likelihood: Float64Array) -> None:
     """Adds one action to W, given its relative likelihoods (H,)."""
     state.counters[ACTIONS] += 1
     remembered = state.counters[REMEMBERED]
@@ -222,9 +221,9 @@ def evaluate_commitment(
     best: int,
     confidence: float,
     new_segment: bool,
-    relative_likelihood: Vector,
+    relative_likelihood: Float64Array,
     mid_skill: bool,
-    result: Vector,
+    result: Float64Array,
 ) -> bool:
     """Counts an action, writes the fields of `CommitmentResult` to `result` (7,), advances the cooldown.
 

@@ -42,7 +42,6 @@ from enum import IntEnum
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bba.kernels import kernel
 from bba.kitchen.constants import (
@@ -62,13 +61,13 @@ from bba.kitchen.constants import (
     PASS_OBJECT,
     POSITION,
     PUT_DOWN_OBJECT,
+    Float64Array,
+    Int32Array,
     StateVector,
 )
 from bba.kitchen.controller import face_or_interact
 from bba.kitchen.layout import Grid
 from bba.kitchen.skills import feasible_targets, nearest_target
-
-Vector = NDArray[np.float64]
 
 
 class StayModel(IntEnum):
@@ -88,11 +87,11 @@ EPSILON, SUPPORT_WEIGHT, SCALE, STAY_MODEL, BELIEF_FLOOR, HAZARD = range(6)
 class Scratch(NamedTuple):
     """Arrays for what the kernels below compute on the way; without creating any, they run several times as fast."""
 
-    target: NDArray[np.int32]  # (27,)
-    distance: NDArray[np.int32]  # (27,)
-    feasible: NDArray[np.int32]  # (H,) the number of feasible skills of each hypothesis
-    policy: NDArray[np.float64]  # (H, 6) π_low(a | ψ)
-    likelihood: Vector  # (H,)
+    target: Int32Array  # (27,)
+    distance: Int32Array  # (27,)
+    feasible: Int32Array  # (H,) the number of feasible skills of each hypothesis
+    policy: Float64Array  # (H, 6) π_low(a | ψ)
+    likelihood: Float64Array  # (H,)
 
 
 def new_scratch(hypotheses: int) -> Scratch:
@@ -140,8 +139,8 @@ def hypothesis_policies(
     grid: Grid,
     state: StateVector,
     p: int,
-    hypothesis_of_skill: NDArray[np.int32],
-    params: Vector,
+    hypothesis_of_skill: Int32Array,
+    params: Float64Array,
     scratch: Scratch,
 ) -> None:
     """Fills `scratch.policy` with π(a | ψ) for player p, and `scratch.feasible`."""
@@ -168,7 +167,7 @@ def hypothesis_policies(
 
 
 @kernel
-def add_skill_policy(actions: int, weight: float, params: Vector, policy: Vector) -> None:
+def add_skill_policy(actions: int, weight: float, params: Float64Array, policy: Float64Array) -> None:
     """Adds one skill's π(a | m) to `policy` (6,), given the bit set of its acceptable actions."""
     epsilon, count = params[EPSILON], 0
     for action in range(N_ACTIONS):
@@ -187,10 +186,10 @@ def likelihoods(
     before: StateVector,
     after: StateVector,
     p: int,
-    hypothesis_of_skill: NDArray[np.int32],
-    params: Vector,
+    hypothesis_of_skill: Int32Array,
+    params: Float64Array,
     scratch: Scratch,
-    relative_likelihood: Vector,
+    relative_likelihood: Float64Array,
 ) -> None:
     """Fills `scratch.likelihood` and `relative_likelihood` (H,) for player p's action between two public states."""
     policy, feasible, likelihood = scratch.policy, scratch.feasible, scratch.likelihood
@@ -223,7 +222,7 @@ def handles_fire(grid: Grid, state: StateVector, p: int) -> bool:
 
 
 @kernel
-def reference_probability(policy: Vector, action: int, params: Vector) -> float:
+def reference_probability(policy: Float64Array, action: int, params: Float64Array) -> float:
     """The probability that the relative likelihood of `action` is divided by: that of the likeliest action.
 
     For a NOISY player STAY is no alternative to an action, since it may stay whatever it intends.
@@ -240,10 +239,10 @@ def exclude_infeasible(
     grid: Grid,
     state: StateVector,
     p: int,
-    hypothesis_of_skill: NDArray[np.int32],
-    params: Vector,
+    hypothesis_of_skill: Int32Array,
+    params: Float64Array,
     scratch: Scratch,
-    belief: Vector,
+    belief: Float64Array,
 ) -> None:
     """Multiplies `belief` (H,) by the evidence of the state alone, and normalises it.
 
@@ -266,7 +265,7 @@ def exclude_infeasible(
 
 
 @kernel
-def normalise(belief: Vector) -> None:
+def normalise(belief: Float64Array) -> None:
     """Divides a belief (H,) by its sum."""
     total = belief.sum()
     for hypothesis in range(len(belief)):
@@ -274,7 +273,7 @@ def normalise(belief: Vector) -> None:
 
 
 @kernel
-def evidence_weight(skill: int, params: Vector) -> float:
+def evidence_weight(skill: int, params: Float64Array) -> float:
     """The weight of a skill's likelihood: support_weight for passing and putting down, else 1."""
     return params[SUPPORT_WEIGHT] if skill == PASS_OBJECT or skill == PUT_DOWN_OBJECT else 1.0
 

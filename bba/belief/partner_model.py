@@ -39,14 +39,13 @@ from bba.belief.likelihood import (
     PRIOR_COMMITMENT,
     PRIOR_CONFIDENCE,
     StayModel,
-    Vector,
 )
 from bba.belief.partner_types import TypeBelief
 from bba.belief.roles import hypothesis_space
 from bba.belief.tendencies import BehaviourPrior, Tendencies
 from bba.config import BeliefConfig
 from bba.kernels import kernel, maybe_compiled, specialised
-from bba.kitchen import Grid, Layout, StateVector, grid_of, is_state
+from bba.kitchen import Float64Array, Grid, Layout, StateVector, grid_of, is_state
 
 GATE_OPENS, COMMITMENT_OPENS = 1, 2  # bits: which gates open
 
@@ -79,10 +78,10 @@ def observe_action(
     before: StateVector,
     after: StateVector,
     p: int,
-    expected: Vector,
+    expected: Float64Array,
     mid_skill: bool,
     state: ModelState,
-    reading: Vector,
+    reading: Float64Array,
 ) -> int:
     """Takes in player p's action between two states: writes `reading`, returns which gates open.
 
@@ -114,7 +113,7 @@ def observe_action(
     return opened
 
 
-def partner_update(reading: Vector, hypotheses: int) -> PartnerUpdate:
+def partner_update(reading: Float64Array, hypotheses: int) -> PartnerUpdate:
     """Returns a reading as the objects that agents and traces hold."""
     numbers = reading.tolist()
     return PartnerUpdate(
@@ -163,7 +162,7 @@ class PartnerModel:
             CommitmentGate.of(belief_config.commitment, self.hypotheses),
         )
         self._started = False
-        self._remembered: Vector | None = None  # the belief with which the ego has chosen a skill
+        self._remembered: Float64Array | None = None  # the belief with which the ego has chosen a skill
         self._kernel: Callable[..., int] | None = None  # for the arrays of this model
 
     @property

@@ -21,12 +21,11 @@ from copy import copy
 from typing import NamedTuple, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
-from bba.belief.likelihood import Vector, acceptable_actions, observed_action
+from bba.belief.likelihood import acceptable_actions, observed_action
 from bba.belief.roles import ROLE_NAMES, ROLE_OF_SKILL, HypothesisSpace
 from bba.kernels import kernel, maybe_compiled, outlined_kernel
-from bba.kitchen import Grid, Layout, feasible_targets, grid_of
+from bba.kitchen import Float64Array, Grid, Int32Array, Layout, feasible_targets, grid_of
 from bba.kitchen.constants import (
     ACTION_STAY,
     COMPLETED,
@@ -53,7 +52,7 @@ RETYPED = 1e-5  # the share of the belief that returns to the prior over types i
 TINY = 1e-300
 LEAST_PRIOR = 1e-4  # of a hypothesis, before a belief over skills is normalised
 
-Joint = NDArray[np.float64]
+Joint = Float64Array
 
 
 def roles_in(layout: Layout) -> int:
@@ -68,11 +67,11 @@ class TypeSpace(NamedTuple):
     by each of the other ways to choose.
     """
 
-    choosers: NDArray[np.int32]  # (T,)
-    roles: NDArray[np.int32]  # (T,)
-    hazards: Vector  # (T,)
-    priors: Vector  # (T,) sums to 1
-    rows: NDArray[np.int32]  # (T,)
+    choosers: Int32Array  # (T,)
+    roles: Int32Array  # (T,)
+    hazards: Float64Array  # (T,)
+    priors: Float64Array  # (T,) sums to 1
+    rows: Int32Array  # (T,)
     n_roles: int
 
     @classmethod
@@ -94,8 +93,8 @@ class TypeSpace(NamedTuple):
 class TypeScratch(NamedTuple):
     """Arrays that an update is computed in."""
 
-    targets: NDArray[np.int32]  # (2, 27)
-    likelihood: Vector  # (27,)
+    targets: Int32Array  # (2, 27)
+    likelihood: Float64Array  # (27,)
     moved: Joint  # (T, 27)
 
 
@@ -174,7 +173,7 @@ def update_types(
 
 
 @kernel
-def add_choice(belief: Vector, mass: float, choice: Vector) -> None:
+def add_choice(belief: Float64Array, mass: float, choice: Float64Array) -> None:
     """Adds a probability, shared among the skills as a type chooses."""
     for skill in range(N_SKILLS):
         belief[skill] += mass * choice[skill]
@@ -268,7 +267,7 @@ class TypeBelief:
         self.joint: Joint = np.zeros((size, N_SKILLS))
         self._remembered: Joint | None = None
 
-    def expected(self, before: StateVector | None, state: StateVector) -> Vector:
+    def expected(self, before: StateVector | None, state: StateVector) -> Float64Array:
         """Returns the belief over the hypotheses, (|Ψ|,), after the partner's last action.
 
         A partner that waits or handles a fire, which is no hypothesis, leaves the others as likely as they are.
@@ -283,7 +282,7 @@ class TypeBelief:
             self.known = self._told(state)
             self._condition(choices)
         expected = self._shown @ self.by_skill + LEAST_PRIOR
-        shares: Vector = expected / expected.sum()
+        shares: Float64Array = expected / expected.sum()
         return shares
 
     def _condition(self, choices: Joint) -> None:
@@ -304,9 +303,9 @@ class TypeBelief:
         self.joint = possible / possible.sum()
 
     @property
-    def by_skill(self) -> Vector:
+    def by_skill(self) -> Float64Array:
         """The probability of each skill, (27,)."""
-        shares: Vector = self.joint.sum(axis=0)
+        shares: Float64Array = self.joint.sum(axis=0)
         return shares
 
     @property

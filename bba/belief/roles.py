@@ -4,9 +4,8 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from bba.kitchen import constants
+from bba.kitchen import IndexArray, Int32Array, constants
 
 ROLE_NAMES = ("prep_protein", "prep_rice", "plate_hygiene", "assemble", "serve", "stage_pass")
 PREP_PROTEIN, PREP_RICE, PLATE_HYGIENE, ASSEMBLE, SERVING, STAGE_PASS = range(6)
@@ -58,9 +57,9 @@ for _role, _complements in enumerate(COMPLEMENTS):
     COMPLEMENTARY[_complements, _role] = True
 
 
-def roles_of(skills: NDArray[np.int32]) -> NDArray[np.intp]:
+def roles_of(skills: Int32Array) -> IndexArray:
     """Returns the role of each of these skills; NO_ROLE for NO_SKILL and for skills without a role."""
-    roles: NDArray[np.intp] = _ROLES[skills]
+    roles: IndexArray = _ROLES[skills]
     return roles
 
 
@@ -79,7 +78,7 @@ class HypothesisSpace(NamedTuple):
 
     names: tuple[str, ...]
     roles: tuple[int, ...]
-    hypothesis_of_skill: NDArray[np.int32]  # (27,), -1 for skills of no hypothesis
+    hypothesis_of_skill: Int32Array  # (27,), -1 for skills of no hypothesis
 
     def by_role(self, posterior: tuple[float, ...]) -> tuple[float, ...]:
         """Returns a belief over the hypotheses as one over the six roles, (6,)."""

@@ -37,9 +37,9 @@ from typing import NamedTuple, Self
 
 import numpy as np
 
-from bba.belief.likelihood import Vector, observed_action
+from bba.belief.likelihood import observed_action
 from bba.belief.roles import ROLE_NAMES, ROLE_OF_SKILL, HypothesisSpace
-from bba.kitchen.constants import ACTION_STAY, COMPLETED, EVENT, N_SKILLS, SKILL_STAY, StateVector
+from bba.kitchen.constants import ACTION_STAY, COMPLETED, EVENT, N_SKILLS, SKILL_STAY, Float64Array, StateVector
 
 SLIPS = 0.03  # the share of its steps in which an idle partner acts
 RESTS, WAKES = 0.02, 0.05  # a step
@@ -84,10 +84,10 @@ class SkillPreferences:
         self._done, self._expected = np.zeros(N_SKILLS), np.zeros(N_SKILLS)
         self._role_done, self._role_expected = np.zeros(len(_MEMBERS)), np.zeros(len(_MEMBERS))
         self._declined = np.zeros(N_SKILLS)
-        self.weights: Vector = np.ones(N_SKILLS)
-        self.acceptance: Vector = np.ones(N_SKILLS)
+        self.weights: Float64Array = np.ones(N_SKILLS)
+        self.acceptance: Float64Array = np.ones(N_SKILLS)
 
-    def observe_choice(self, skill: int, probabilities: Vector) -> None:
+    def observe_choice(self, skill: int, probabilities: Float64Array) -> None:
         """Takes in one choice.
 
         Args:
@@ -106,7 +106,7 @@ class SkillPreferences:
         self._declined[:] = 0.0
         self.acceptance = np.ones(N_SKILLS)
 
-    def observe_idleness(self, idle: float, probabilities: Vector) -> None:
+    def observe_idleness(self, idle: float, probabilities: Float64Array) -> None:
         """Takes in one step in which the partner was idle with a probability.
 
         Args:
@@ -117,21 +117,21 @@ class SkillPreferences:
         self.acceptance = DECLINED_WEIGHT / (DECLINED_WEIGHT + self._declined)
         self.acceptance[SKILL_STAY] = 1.0
 
-    def weighted(self, probabilities: Vector) -> Vector:
+    def weighted(self, probabilities: Float64Array) -> Float64Array:
         """Returns p̂: the network's probabilities, (27,), as this partner prefers; infeasible skills (0) stay so."""
         return _normalised(lifted(probabilities) * self.weights, probabilities)
 
-    def expected(self, probabilities: Vector) -> Vector:
+    def expected(self, probabilities: Float64Array) -> Float64Array:
         """Returns the probabilities, (27,), of what the partner does next, once it does something."""
         return _normalised(self.weighted(probabilities) * self.acceptance, probabilities)
 
 
-def lifted(probabilities: Vector) -> Vector:
+def lifted(probabilities: Float64Array) -> Float64Array:
     """Returns the network's probabilities, (27,), less sharp; infeasible skills (0) stay so."""
     return _normalised(np.where(probabilities > 0, probabilities + SHARE, 0.0), probabilities)
 
 
-def _normalised(shares: Vector, otherwise: Vector) -> Vector:
+def _normalised(shares: Float64Array, otherwise: Float64Array) -> Float64Array:
     total = shares.sum()
     return shares / total if total > 0 else otherwise
 
@@ -145,13 +145,13 @@ class Tendencies(NamedTuple):
         idle: the probability that it is idle now.
     """
 
-    weights: Vector
-    acceptance: Vector
+    weights: Float64Array
+    acceptance: Float64Array
     idle: float
 
 
 # A model of how cooks behave: the probability, (27,), of each skill if a player chose one now; 0 for infeasible ones.
-BehaviourModel = Callable[[StateVector, int], Vector]
+BehaviourModel = Callable[[StateVector, int], Float64Array]
 LEAST_PRIOR = 1e-4  # of a hypothesis, before the prior is normalised
 
 
@@ -171,8 +171,8 @@ class BehaviourPrior:
     ) -> None:
         self._behaviour, self._partner, self._hypotheses = behaviour, partner, hypotheses
         self._preferences, self._acts, self._idle = SkillPreferences(), acts, 0.0
-        self._choice: Vector | None = None  # what the model expected when the partner began its running skill
-        self._now: Vector | None = None  # and in the last state
+        self._choice: Float64Array | None = None  # what the model expected when the partner began its running skill
+        self._now: Float64Array | None = None  # and in the last state
 
     @property
     def tendencies(self) -> Tendencies | None:
@@ -181,7 +181,7 @@ class BehaviourPrior:
             return None
         return Tendencies(self._preferences.weights, self._preferences.acceptance, self._idle)
 
-    def expected(self, before: StateVector | None, state: StateVector) -> Vector:
+    def expected(self, before: StateVector | None, state: StateVector) -> Float64Array:
         """Returns the prior, (|Ψ|,), in a state, having learned from the partner's last action."""
         probabilities = self._behaviour(state, self._partner)
         if self._acts is not None:

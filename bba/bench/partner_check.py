@@ -11,7 +11,6 @@ from itertools import pairwise
 from statistics import fmean
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bba.agents import (
     LEARNED_PARTNERS,
@@ -23,7 +22,18 @@ from bba.agents import (
     weights_file,
 )
 from bba.errors import BBAError
-from bba.kitchen import COMPLETED, N_FEATURES, NO_FEATURE, Layout, feature_of, grid_of, reachable_features
+from bba.kitchen import (
+    COMPLETED,
+    N_FEATURES,
+    NO_FEATURE,
+    BoolArray,
+    Float64Array,
+    Int64Array,
+    Layout,
+    feature_of,
+    grid_of,
+    reachable_features,
+)
 from bba.play import Game, Trace
 
 EGO_AGENT = "proagent"
@@ -50,7 +60,7 @@ class GameCounts:
     """
 
     reward: int
-    counts: NDArray[np.int64]
+    counts: Int64Array
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,9 +79,9 @@ class PartnerRow:
     partner: str
     layout: str
     seat: int
-    rates: NDArray[np.float64]
-    weights: NDArray[np.float64]
-    able: NDArray[np.bool_]
+    rates: Float64Array
+    weights: Float64Array
+    able: BoolArray
     reward: float
     self_play: float
 
@@ -141,7 +151,7 @@ def play_check_game(game: CheckGame, options: AgentOptions) -> GameCounts:
     return GameCounts(trace.score, sum((counts_of(trace, seat) for seat in seats), np.zeros(N_FEATURES, np.int64)))
 
 
-def counts_of(trace: Trace, seat: int) -> NDArray[np.int64]:
+def counts_of(trace: Trace, seat: int) -> Int64Array:
     """Returns how often the player of a seat completed each feature, (9,)."""
     grid, states = grid_of(trace.config.layout), [trace.start, *(tick.state for tick in trace.ticks)]
     completed = ((before, after) for before, after in pairwise(states) if after[COMPLETED + seat])

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import NamedTuple, Self
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from bba.config import SKILL_TIMEOUT
 from bba.errors import whole_number
@@ -28,12 +28,16 @@ from bba.kitchen.constants import (
     POSITION,
     REWARD,
     STEP,
+    BoolArray,
+    Float32Array,
+    Int32Array,
+    Int64Array,
     StateVector,
 )
 from bba.kitchen.controller import ENDED, SKILL, TARGET, SkillRuns, game_step, new_skill_runs, start_skill
 from bba.kitchen.kitchen import Kitchen, initial_state
 from bba.kitchen.layout import UNREACHABLE, Grid, Layout
-from bba.kitchen.observation import N_FEATURES, Float32Array, encode_observation, event_feature, observation_size
+from bba.kitchen.observation import N_FEATURES, encode_observation, event_feature, observation_size
 from bba.kitchen.skills import feasible_targets
 from bba.kitchen.transition import step
 
@@ -51,9 +55,9 @@ class SpanTotals(NamedTuple):
         steps: steps played, (N,).
     """
 
-    rewards: NDArray[np.int64]
-    features: NDArray[np.int64]
-    steps: NDArray[np.int64]
+    rewards: Int64Array
+    features: Int64Array
+    steps: Int64Array
 
     @classmethod
     def zeros(cls, n: int) -> Self:
@@ -107,14 +111,14 @@ class KitchenBatch:
         return int(self.states[:, STEP].max())
 
     @property
-    def rewards(self) -> NDArray[np.int32]:
+    def rewards(self) -> Int32Array:
         """The team's reward of the last step in each game, shape (N,)."""
         return self.states[:, REWARD].copy()
 
     @property
-    def waiting(self) -> NDArray[np.bool_]:
+    def waiting(self) -> BoolArray:
         """Which players run no skill and need one, booleans of shape (N, 2)."""
-        waiting: NDArray[np.bool_] = self.runs[:, :, SKILL] == NO_SKILL
+        waiting: BoolArray = self.runs[:, :, SKILL] == NO_SKILL
         return waiting
 
     def reset(self, seed: int = 0, games: ArrayLike | None = None) -> None:
@@ -130,7 +134,7 @@ class KitchenBatch:
         copy.state = self.states[i].copy()
         return copy
 
-    def step(self, actions: ArrayLike) -> NDArray[np.int32]:
+    def step(self, actions: ArrayLike) -> Int32Array:
         """Plays one step of every game; `actions` (N, 2), 0 to 5. Returns the rewards (N,).
 
         Raises:
@@ -141,7 +145,7 @@ class KitchenBatch:
         self._divide(len(self), FOR_STEPS, lambda part: play(self.grid, self.states[part], chosen[part]))
         return self.rewards
 
-    def masks(self, players: ArrayLike | None = None) -> NDArray[np.bool_]:
+    def masks(self, players: ArrayLike | None = None) -> BoolArray:
         """Returns the feasible skills of each player, booleans of shape (N, 2, 27).
 
         `players`, booleans of shape (N, 2): only these players (such as `waiting`); the masks of others are all False.
@@ -157,7 +161,7 @@ class KitchenBatch:
         self._divide(len(self), FOR_MASKS, write)
         return masks
 
-    def step_skills(self, skills: ArrayLike, timeout: int = SKILL_TIMEOUT) -> NDArray[np.int32]:
+    def step_skills(self, skills: ArrayLike, timeout: int = SKILL_TIMEOUT) -> Int32Array:
         """Plays one step of every game with the controller; `rewards` then holds the rewards of the step.
 
         A player that runs no skill starts the one given in `skills` (N, 2), 0 to 26, or stays for this step if that is
@@ -176,7 +180,7 @@ class KitchenBatch:
         self._divide(len(self), FOR_SKILLS, play)
         return self.runs[:, :, ENDED].copy()
 
-    def play_until_choice(self, skills: ArrayLike, until: NDArray[np.int32], totals: SpanTotals) -> None:
+    def play_until_choice(self, skills: ArrayLike, until: Int32Array, totals: SpanTotals) -> None:
         """Starts skills, then plays every game until a player must choose one or the game has reached step `until`.
 
         Args:
@@ -220,7 +224,7 @@ class KitchenBatch:
         for one in running:
             one.result()
 
-    def _validated(self, name: str, given: ArrayLike, limit: int) -> NDArray[np.int32]:
+    def _validated(self, name: str, given: ArrayLike, limit: int) -> Int32Array:
         array = np.ascontiguousarray(given, np.int32)
         if array.shape != (len(self), 2):
             raise ValueError(f"{name}: shape {array.shape}; it must be ({len(self)}, 2)")
@@ -230,7 +234,7 @@ class KitchenBatch:
 
 
 @kernel
-def step_all(grid: Grid, states: StateVector, actions: NDArray[np.int32]) -> None:
+def step_all(grid: Grid, states: StateVector, actions: Int32Array) -> None:
     """Plays one step of every game."""
     for i in range(len(states)):
         step(grid, states[i], actions[i, 0], actions[i, 1])
@@ -238,7 +242,7 @@ def step_all(grid: Grid, states: StateVector, actions: NDArray[np.int32]) -> Non
 
 @kernel
 def feasible_targets_all(
-    grid: Grid, states: StateVector, wanted: NDArray[np.bool_], masks: NDArray[np.bool_], scratch: NDArray[np.int32]
+    grid: Grid, states: StateVector, wanted: BoolArray, masks: BoolArray, scratch: Int32Array
 ) -> None:
     """Writes the masks of the wanted players."""
     for i in range(len(states)):
@@ -256,8 +260,8 @@ def step_skills_all(
     grid: Grid,
     states: StateVector,
     runs: SkillRuns,
-    skills: NDArray[np.int32],
-    actions: NDArray[np.int32],
+    skills: Int32Array,
+    actions: Int32Array,
     timeout: int,
 ) -> None:
     """Plays one step of every game with the controller; a given skill that is infeasible ends at once as INVALID."""
@@ -274,10 +278,10 @@ def play_until_choice_all(
     grid: Grid,
     states: StateVector,
     runs: SkillRuns,
-    skills: NDArray[np.int32],
-    until: NDArray[np.int32],
+    skills: Int32Array,
+    until: Int32Array,
     timeout: int,
-    actions: NDArray[np.int32],
+    actions: Int32Array,
     totals: SpanTotals,
 ) -> None:
     """Starts the chosen skills and plays every game to its next choice."""
@@ -298,9 +302,7 @@ def play_until_choice_all(
 
 
 @kernel
-def count_feature(
-    grid: Grid, state: StateVector, player: int, tile: int, held: int, features: NDArray[np.int64]
-) -> None:
+def count_feature(grid: Grid, state: StateVector, player: int, tile: int, held: int, features: Int64Array) -> None:
     """Adds the feature of what a player did at a tile, holding `held` before, to the counts (2, 9)."""
     if state[COMPLETED + player] == 1:
         feature = event_feature(grid.kind[tile], held, state[EVENT + player])
@@ -312,9 +314,9 @@ def count_feature(
 def encode_observation_all(
     grid: Grid,
     states: StateVector,
-    games: NDArray[np.int64],
+    games: Int64Array,
     width: int,
-    scratch: NDArray[np.int32],
+    scratch: Int32Array,
     observations: Float32Array,
 ) -> None:
     """Writes the observations of these games."""

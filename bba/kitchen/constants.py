@@ -193,8 +193,17 @@ STAGE_NAMES = ("cooking", "ready", "warning", "burning")
 RUNNING, DONE, INVALID, TIMEOUT, INTERRUPTED = range(5)
 END_NAMES = ("running", "done", "invalid", "timeout", "interrupted")
 
+# --- arrays by what they hold --------------------------------------------------------------------------------------
+Int32Array = NDArray[np.int32]
+Int64Array = NDArray[np.int64]
+IndexArray = NDArray[np.intp]
+Float32Array = NDArray[np.float32]
+Float64Array = NDArray[np.float64]
+BoolArray = NDArray[np.bool_]
+ByteArray = NDArray[np.uint8]
+
 # --- the state vector ----------------------------------------------------------------------------------------------
-StateVector = NDArray[np.int32]
+StateVector = Int32Array
 MAX_ORDERS = 4
 
 (

@@ -19,7 +19,6 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bba.kernels import kernel
 from bba.kitchen.constants import (
@@ -40,6 +39,7 @@ from bba.kitchen.constants import (
     RUNNING,
     SKILL_STAY,
     TIMEOUT,
+    Int32Array,
     StateVector,
 )
 from bba.kitchen.layout import UNREACHABLE, Grid, Layout, Position, grid_of
@@ -49,7 +49,7 @@ from bba.kitchen.transition import step
 # Columns of `SkillRuns`, the controller state: one row for each player, shape (2, N_RUN).
 SKILL, TARGET, AGE, ENDED, PRIORITY, CONTROLLED = range(6)
 N_RUN = 6
-SkillRuns = NDArray[np.int32]
+SkillRuns = Int32Array
 
 DETOUR_MARGIN = 2  # extra tiles to walk rather than wait for a player at work
 
@@ -84,7 +84,7 @@ def stop_skill(runs: SkillRuns, player: int, reason: int) -> None:
 
 
 @kernel
-def game_step(grid: Grid, state: StateVector, runs: SkillRuns, actions: NDArray[np.int32], timeout: int) -> None:
+def game_step(grid: Grid, state: StateVector, runs: SkillRuns, actions: Int32Array, timeout: int) -> None:
     """Plays one step: the next actions of the running skills, the rules, and the end of skills.
 
     `actions` (2,) receives the actions; it holds those of players that the controller does not drive.
@@ -126,7 +126,7 @@ def completes(skill: int, event: int) -> bool:
 
 
 @kernel
-def next_actions(grid: Grid, state: StateVector, runs: SkillRuns, actions: NDArray[np.int32]) -> None:
+def next_actions(grid: Grid, state: StateVector, runs: SkillRuns, actions: Int32Array) -> None:
     """Writes the next primitive action of each controlled player into `actions` (2,); leaves other entries alone."""
     work0, work1 = work_action(grid, state, runs, 0), work_action(grid, state, runs, 1)
     if runs[0, CONTROLLED] and runs[1, CONTROLLED]:
@@ -171,7 +171,7 @@ def next_actions_pair(
     first: int,
     first_work: int,
     second_work: int,
-    actions: NDArray[np.int32],
+    actions: Int32Array,
 ) -> None:
     """Writes both players' actions; `first` has priority. A work action of -1 means that the player has to walk."""
     second = 1 - first
@@ -197,7 +197,7 @@ def next_actions_pair(
 
 
 @kernel
-def priority_step(grid: Grid, state: StateVector, runs: SkillRuns, first: int, actions: NDArray[np.int32]) -> bool:
+def priority_step(grid: Grid, state: StateVector, runs: SkillRuns, first: int, actions: Int32Array) -> bool:
     """Moves `first` on and lets the other yield; returns False if the other is in the way and cannot yield."""
     second = 1 - first
     here, other = state[POSITION + first], state[POSITION + second]

@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import Any, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bba.errors import BBAError, whole_number
 from bba.kernels import maybe_compiled
@@ -38,6 +37,7 @@ from bba.kitchen.constants import (
     STEP,
     STREAK,
     TIME_LEFT,
+    BoolArray,
     StateVector,
 )
 from bba.kitchen.layout import ORDER_STARTS, PLATES, Grid, Layout, Position, grid_of
@@ -277,7 +277,7 @@ class Kitchen:
         """Returns the public state, decoded into names and coordinates."""
         return scene_of(self.layout, self.state)
 
-    def mask(self, player: int) -> NDArray[np.bool_]:
+    def mask(self, player: int) -> BoolArray:
         """Returns the feasible skills of a player, booleans of shape (27,)."""
         target = np.empty(constants.N_SKILLS, np.int32)
         self._feasible_targets(self.grid, self.state, player, target, np.empty(constants.N_SKILLS, np.int32))

@@ -26,7 +26,6 @@ extinguisher (one-hot); clean plate, and on it steak, mushroom, rice, tortilla.
 """
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bba.kernels import kernel
 from bba.kitchen.constants import (
@@ -74,12 +73,13 @@ from bba.kitchen.constants import (
     TIME_LEFT,
     WASH,
     WINDOW,
+    BoolArray,
+    Float32Array,
+    Int32Array,
     StateVector,
 )
 from bba.kitchen.layout import BURNING_AT, CHOPS, ORDER_LIFE, PLATES, RINSES, UNREACHABLE, Grid, Layout, grid_of
 from bba.kitchen.skills import cooking_stage, feasible_targets
-
-Float32Array = NDArray[np.float32]
 
 ITEM_SIZE = 14
 PLAYER_SIZE = 2 + 4 + ITEM_SIZE
@@ -98,9 +98,7 @@ def observation_size(grid: Grid) -> int:
 
 
 @kernel
-def encode_observation(
-    grid: Grid, state: StateVector, width: int, scratch: NDArray[np.int32], out: Float32Array
-) -> None:
+def encode_observation(grid: Grid, state: StateVector, width: int, scratch: Int32Array, out: Float32Array) -> None:
     """Writes both players' observations into `out` (2, size); `scratch` has shape (2, 27)."""
     out[:] = 0
     for player in range(2):
@@ -261,7 +259,7 @@ _FEATURE_OF_COMPLETED = {
 FEATURE_OF_SKILL = tuple(_FEATURE_OF_COMPLETED.get(skill, NO_FEATURE) for skill in range(N_SKILLS))
 
 
-def reachable_features(layout: Layout, player: int) -> NDArray[np.bool_]:
+def reachable_features(layout: Layout, player: int) -> BoolArray:
     """Returns the features that a player can do: those with a station in reach of its start, booleans (9,)."""
     grid, (x, y) = grid_of(layout), layout.starts[player]
     near = grid.distance_to_adjacent[:, y * layout.width + x] < UNREACHABLE

@@ -4,9 +4,6 @@ Given the held item, a tile offers at most one skill (`skill_at`). `feasible_tar
 player can reach and keeps the nearest tile for each skill. The action mask is the set of skills that have a target.
 """
 
-import numpy as np
-from numpy.typing import NDArray
-
 from bba.kernels import kernel
 from bba.kitchen.constants import (
     BOARD,
@@ -49,6 +46,7 @@ from bba.kitchen.constants import (
     WARNING,
     WASH,
     WINDOW,
+    Int32Array,
     StateVector,
 )
 from bba.kitchen.interactions import cooked, dispenser_item, grab_skill, plated, plating_skill, takes_tortilla
@@ -146,9 +144,7 @@ def skill_at_sink(state: StateVector, tile: int, held: int) -> int:
 
 
 @kernel
-def feasible_targets(
-    grid: Grid, state: StateVector, player: int, target: NDArray[np.int32], distance: NDArray[np.int32]
-) -> None:
+def feasible_targets(grid: Grid, state: StateVector, player: int, target: Int32Array, distance: Int32Array) -> None:
     """Writes, for each skill of a player, the nearest target tile and the walking distance to a tile beside it.
 
     `target` and `distance` have shape (27,); an infeasible skill gets -1 and UNREACHABLE. Of equally near tiles the

@@ -10,12 +10,11 @@ from typing import Any
 import gymnasium
 import numpy as np
 from gymnasium.spaces import Discrete
-from numpy.typing import NDArray
 
 from bba.agents import HUMAN, Agent, AgentLike, AgentOptions, ObservationEncoder, PolicyAgent, load_agent
 from bba.config import EPISODE_DEFAULTS, SKILL_TIMEOUT
 from bba.errors import BBAError
-from bba.kitchen import Float32Array, Layout, constants, env, grid_of, observation_size
+from bba.kitchen import BoolArray, ByteArray, Float32Array, Layout, constants, env, grid_of, observation_size
 from bba.play.game import Game
 from bba.play.trace import Trace
 
@@ -78,13 +77,13 @@ class SeatEnv(gymnasium.Env[Float32Array, int]):  # type: ignore[misc]  # its ty
         tick = self._game.step()
         return self.encoded()[self.seat], float(tick.reward), False, self._game.done, self._info()
 
-    def action_masks(self) -> NDArray[np.bool_]:
+    def action_masks(self) -> BoolArray:
         """Returns the actions that are possible now, booleans (27,) or (6,), as MaskablePPO of sb3-contrib asks."""
         if self.level == "primitive":
             return np.ones(constants.N_ACTIONS, np.bool_)
         return self._game.kitchen.mask(self.seat)
 
-    def render(self) -> str | NDArray[np.uint8] | None:
+    def render(self) -> str | ByteArray | None:
         """Returns the kitchen as text ("ansi") or as an image (height, width, 3) ("rgb_array"); None without a mode."""
         return env.rendered(self.layout, self._game.kitchen.scene(), self.render_mode)
 
@@ -125,7 +124,7 @@ class OneAgentEnv(env.KitchenEnv):
         """Returns what both players observe, player_0 first, as one vector."""
         return self._env.encoded().reshape(-1)
 
-    def render(self) -> str | NDArray[np.uint8] | None:
+    def render(self) -> str | ByteArray | None:
         """Returns the kitchen as text ("ansi") or as an image (height, width, 3) ("rgb_array"); None without a mode."""
         return self._env.render()
 

@@ -10,7 +10,6 @@ from functools import partial
 from typing import Any, NamedTuple, overload
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bba.agents.base import Belief, Decision, Observation
 from bba.agents.stretch_policy import (
@@ -25,7 +24,19 @@ from bba.agents.stretch_policy import (
     KernelChoice,
 )
 from bba.belief import CONDITIONS, CONFIDENCE_NOW, GATE, MAP_NOW, ModelState, partner_update
-from bba.kitchen import INTERRUPTED, NO_SKILL, RUNNING, STATE_HEADER, STEP, Layout, StateVector
+from bba.kitchen import (
+    INTERRUPTED,
+    NO_SKILL,
+    RUNNING,
+    STATE_HEADER,
+    STEP,
+    BoolArray,
+    Float64Array,
+    Int32Array,
+    Int64Array,
+    Layout,
+    StateVector,
+)
 from bba.play.trace import EGO, StepArrays, Tick
 
 OBSERVER_SEAT = 2  # the watcher that is no player
@@ -42,12 +53,12 @@ class Rows(NamedTuple):
     """One row a step; N rows, states of S numbers, readings of W."""
 
     states: StateVector  # (2 + N, S) two states first: before the last step, and now; then those after each step
-    actions: NDArray[np.int32]  # (N, 2)
-    skills: NDArray[np.int32]  # (N, 2)
-    ages: NDArray[np.int32]  # (N, 2)
-    before: NDArray[np.int32]  # (N, 2, 3) the running skill, its age and how the last one ended, before the choice
-    choices: NDArray[np.int32]  # (N, 2, 5) (`bba.agents.stretch_policy`)
-    readings: NDArray[np.float64]  # (N, 3, W) of player 0, player 1 and the observer, before the step is played
+    actions: Int32Array  # (N, 2)
+    skills: Int32Array  # (N, 2)
+    ages: Int32Array  # (N, 2)
+    before: Int32Array  # (N, 2, 3) the running skill, its age and how the last one ended, before the choice
+    choices: Int32Array  # (N, 2, 5) (`bba.agents.stretch_policy`)
+    readings: Float64Array  # (N, 3, W) of player 0, player 1 and the observer, before the step is played
 
 
 class Players(NamedTuple):
@@ -55,12 +66,12 @@ class Players(NamedTuple):
 
     models: tuple[ModelState, ModelState, ModelState]  # of player 0, player 1 and the observer
     policies: tuple[CompiledPolicy, CompiledPolicy]
-    tracks: NDArray[np.bool_]  # (2,) which of them take in their partner's work: a tuple's item costs a copy of it
-    watched: NDArray[np.int64]  # (3,) the player that each models, NOBODY for a watcher without a model
-    interrupted_by: NDArray[np.int64]  # (2,) the gates that interrupt each player's skill, as bits
-    until: NDArray[np.int64]  # (2,) the number of played steps at which it is asked
-    does: NDArray[np.int64]  # (2,) what it does in the next step
-    given: NDArray[np.int64]  # (2, 2) what was chosen by a player that was asked, as bits, and its skill
+    tracks: BoolArray  # (2,) which of them take in their partner's work: a tuple's item costs a copy of it
+    watched: Int64Array  # (3,) the player that each models, NOBODY for a watcher without a model
+    interrupted_by: Int64Array  # (2,) the gates that interrupt each player's skill, as bits
+    until: Int64Array  # (2,) the number of played steps at which it is asked
+    does: Int64Array  # (2,) what it does in the next step
+    given: Int64Array  # (2, 2) what was chosen by a player that was asked, as bits, and its skill
 
 
 def new_rows(count: int, state_size: int, reading_size: int) -> Rows:

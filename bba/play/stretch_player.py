@@ -20,7 +20,7 @@ from bba.agents.stretch_policy import (
     loses_track,
     no_policy,
 )
-from bba.belief import CONFIDENCE_NOW, MAP, MAP_NOW, ModelState, PartnerModel, Vector, observe_action, remember_belief
+from bba.belief import CONFIDENCE_NOW, MAP, MAP_NOW, ModelState, PartnerModel, observe_action, remember_belief
 from bba.kernels import compiled, is_plain, kernel, specialised
 from bba.kitchen import (
     AGE,
@@ -28,6 +28,7 @@ from bba.kitchen import (
     NO_SKILL,
     SKILL,
     STEP,
+    Float64Array,
     Grid,
     Layout,
     SkillRuns,
@@ -68,7 +69,7 @@ def play_stretch(
     rows: Rows,
     runs: SkillRuns,
     players: Players,
-    expected: Vector,
+    expected: Float64Array,
     first: int,
     last: int,
     timeout: int,
@@ -106,7 +107,7 @@ def take_in(
     now: StateVector,
     runs: SkillRuns,
     players: Players,
-    expected: Vector,
+    expected: Float64Array,
     rows: Rows,
     i: int,
 ) -> bool:

@@ -6,13 +6,24 @@ from functools import cached_property
 from typing import Any, NamedTuple, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bba.agents.base import Decision, EpisodeContext, Profile
 from bba.agents.human import stay_model_of
 from bba.belief import NO_ROLE, ROLE_OF_SKILL, BeliefConfig, BeliefUpdate, CommitmentResult, GateResult, roles_of
 from bba.config import Seed, Share, Steps
-from bba.kitchen import Event, Layout, Scene, StateVector, constants, events_of, scene_of
+from bba.kitchen import (
+    BoolArray,
+    Event,
+    Float64Array,
+    IndexArray,
+    Int32Array,
+    Layout,
+    Scene,
+    StateVector,
+    constants,
+    events_of,
+    scene_of,
+)
 from bba.tabular import FRAMES, Library
 
 EGO, PARTNER = 0, 1  # the players: the one whose belief is studied, and the one whom it models
@@ -211,9 +222,8 @@ class Trace:
         return FRAMES["Trace"](self, library)
 
 
-Roles = NDArray[np.intp]  # NO_ROLE for none
-Truths = NDArray[np.bool_]
-Counts = NDArray[np.intp]
+Roles = IndexArray  # NO_ROLE for none
+Truths = BoolArray
 
 COLUMNS: dict[str, Callable[[Tick], object]] = {  # of `StepArrays`, but for those of calls
     "states": lambda tick: tick.state[: constants.STATE_HEADER],
@@ -244,16 +254,16 @@ class StepArrays:
     """
 
     states: StateVector
-    skills: NDArray[np.int32]
+    skills: Int32Array
     believed: Roles
-    confidence: NDArray[np.float64]
+    confidence: Float64Array
     contradicted: Truths
     chosen: Truths
     replanned: Truths
     commits: Truths
-    attempts: Counts
-    retries: Counts
-    fallbacks: Counts
+    attempts: IndexArray
+    retries: IndexArray
+    fallbacks: IndexArray
 
     @classmethod
     def empty(cls, steps: int) -> Self:

@@ -25,7 +25,6 @@ from functools import partial
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bba.agents.base import Decision, EpisodeContext, Memoryless, Observation, PolicyOutput, Profile, to_run
 from bba.agents.learned.policy import (
@@ -64,6 +63,7 @@ from bba.kitchen import (
     TAKING_RICE,
     WASHING,
     Float32Array,
+    Float64Array,
     StateVector,
     constants,
     grid_of,
@@ -377,7 +377,7 @@ LIKINGS = {1: (True, True), 2: (True, False), 3: (False, True), 4: (False, False
 LEARNED_PARTNERS = tuple(f"bp:{group}-{variant}" for group in PREFERENCE_GROUPS for variant in LIKINGS)
 
 
-def feature_weights(partner: str) -> NDArray[np.float64]:
+def feature_weights(partner: str) -> Float64Array:
     """Returns the weights (9,) of one of `PARTNERS`, in points per event."""
     name, _, variant = partner.removeprefix("bp:").partition("-")
     weights, group = np.zeros(N_FEATURES), PREFERENCE_GROUPS[name]

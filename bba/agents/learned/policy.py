@@ -24,7 +24,7 @@ from pathlib import Path
 from typing import NamedTuple, Self
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from bba.kernels import kernel, maybe_compiled, outlined_kernel
 from bba.kitchen import (
@@ -34,8 +34,12 @@ from bba.kitchen import (
     NO_SKILL,
     REACH,
     STEP,
+    BoolArray,
     Float32Array,
+    Float64Array,
     Grid,
+    Int32Array,
+    Int64Array,
     Layout,
     StateVector,
     encode_observation,
@@ -47,10 +51,9 @@ from bba.planner.rollout.choices import Network, NetworkBuffers, evaluate_networ
 
 Layer = tuple[Float32Array, Float32Array]  # weight (outputs, inputs) and bias (outputs,)
 Layers = tuple[Layer, ...]
-Mask = NDArray[np.bool_]
+Mask = BoolArray
 Activation = Callable[[Float32Array], Float32Array]
 MAX_REGRET = 1.0  # of one prediction
-Shares = NDArray[np.float64]
 FLOOR = 1e-6  # the probability of a skill that no cluster could predict because it was infeasible
 
 
@@ -133,14 +136,14 @@ class PolicySampler(NamedTuple):
     network: Network
     buffers: NetworkBuffers
     encoded: Float32Array  # (2, size) both players' observations
-    scratch: NDArray[np.int32]  # (2, 27)
-    powers: NDArray[np.float64]  # (27,)
-    numbers: NDArray[np.int64]  # (3,) the key of the draws; the most likely cluster; the step it was learned at
+    scratch: Int32Array  # (2, 27)
+    powers: Float64Array  # (27,)
+    numbers: Int64Array  # (3,) the key of the draws; the most likely cluster; the step it was learned at
     decoder: Network  # with an input for each cluster, in the place of a latent
     decoded: NetworkBuffers
     seen: Float32Array  # (2, size) both players' observations after the partner's last completed skill
-    regrets: Shares  # (K,)
-    losses: Shares  # (K,)
+    regrets: Float64Array  # (K,)
+    losses: Float64Array  # (K,)
     decay: float
 
     @classmethod
@@ -174,7 +177,7 @@ class PolicySampler(NamedTuple):
 
 
 @kernel
-def policy_powers(observed: Float32Array, logits: Float32Array, powers: NDArray[np.float64]) -> float:
+def policy_powers(observed: Float32Array, logits: Float32Array, powers: Float64Array) -> float:
     """Writes what the probabilities of skills are proportional to, 0 for an infeasible one. Returns the sum."""
     highest, total = -math.inf, 0.0
     for skill in range(N_SKILLS):
@@ -224,7 +227,9 @@ def draw_skill(grid: Grid, state: StateVector, player: int, width: int, sampler:
     return NO_SKILL
 
 
-def fixed_share(regrets: Shares, losses: ArrayLike, *, eta: float, alpha: float, decay: float) -> tuple[Shares, Shares]:
+def fixed_share(
+    regrets: Float64Array, losses: ArrayLike, *, eta: float, alpha: float, decay: float
+) -> tuple[Float64Array, Float64Array]:
     """Returns the decayed sums of regrets of K experts and their weights after one prediction, each (K,).
 
     Args:
@@ -237,7 +242,7 @@ def fixed_share(regrets: Shares, losses: ArrayLike, *, eta: float, alpha: float,
     loss = np.asarray(losses, np.float64)
     regrets = decay * regrets + np.minimum(loss - loss.min(), MAX_REGRET)
     powers = np.exp(-eta * (regrets - regrets.min()))
-    kept: Shares = powers / powers.sum()
+    kept: Float64Array = powers / powers.sum()
     others = len(kept) - 1
     return regrets, (1 - alpha) * kept + alpha * (1 - kept) / others if others else kept
 
@@ -279,7 +284,7 @@ class ClusterPosterior:
 
     def __init__(self, clusters: Clusters, partner: int, encoder: ObservationEncoder) -> None:
         self._clusters, self._partner, self._encoder = clusters, partner, encoder
-        self._regrets: Shares = np.zeros(len(clusters))
+        self._regrets: Float64Array = np.zeros(len(clusters))
         self._seen: Float32Array | None = None  # both players' observations in the last state that was read
         self._unread = list[StateVector]()
         # Of the states that count: the first one, and those after a completed skill.
@@ -294,7 +299,7 @@ class ClusterPosterior:
             self._unread += list(found)
             self._steps += found[:, STEP].tolist()
 
-    def weights_at(self, step: int) -> Shares:
+    def weights_at(self, step: int) -> Float64Array:
         """Returns the weight of each cluster before the decision of a step, (K,), summing to 1."""
         for state in self._unread:
             weights, of = self._weights[-1], self._clusters
@@ -330,7 +335,7 @@ def predicted_skills(clusters: Clusters, encoded: Float32Array, mask: Mask) -> F
     return masked_softmax(forward(clusters.decoder, inputs), mask)
 
 
-def losses(predicted: Float32Array, skill: int) -> NDArray[np.float64]:
+def losses(predicted: Float32Array, skill: int) -> Float64Array:
     """Returns the cross-entropy of a skill for each cluster, to the base 27, (K,), 0 or more; `predicted` (K, 27).
 
     In nats, the limit of 1 on a regret would cut off most of what one informative choice says.

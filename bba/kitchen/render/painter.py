@@ -12,9 +12,8 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from bba.kitchen.constants import EAST, NORTH, SOUTH, TILE_CHARS, TILE_NAMES, WEST
+from bba.kitchen.constants import EAST, NORTH, SOUTH, TILE_CHARS, TILE_NAMES, WEST, Float32Array
 from bba.kitchen.controller import Route
 from bba.kitchen.kitchen import ObjectView, Scene
 from bba.kitchen.layout import DIRECTION_OFFSETS, Position
@@ -164,7 +163,7 @@ def _draw_path(block: RGBImage, path: PathOverlay) -> None:
 
 
 @lru_cache(maxsize=1024)
-def _player_sprite(seat: int, facing: str, held: str | None, size: int) -> NDArray[np.float32]:
+def _player_sprite(seat: int, facing: str, held: str | None, size: int) -> Float32Array:
     """Returns a player with its held item, premultiplied, for tiles of `size` pixels: float array (size, size, 4)."""
     body = sprite_named(f"chefs/player{seat}_{'east' if facing == 'west' else facing}")
     body = body[:, ::-1] if facing == "west" else body
@@ -297,7 +296,7 @@ def _differing(one: Mapping[Position, Any], other: Mapping[Position, Any]) -> se
     return {tile for tile in one.keys() | other.keys() if one.get(tile) != other.get(tile)}
 
 
-def _blend(image: RGBImage, sprite: NDArray[np.float32], x: int, y: int) -> None:
+def _blend(image: RGBImage, sprite: Float32Array, x: int, y: int) -> None:
     """Blends a premultiplied sprite into the image with its top left at (x, y); parts outside are cut off."""
     top, left = max(0, -y), max(0, -x)
     area = image[y + top : y + len(sprite), x + left : x + len(sprite)]

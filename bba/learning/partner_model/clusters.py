@@ -6,7 +6,6 @@ The identification is evaluated during play, with partners that switch between c
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.cluster import KMeans
 from sklearn.metrics import normalized_mutual_info_score, silhouette_score
 
@@ -24,7 +23,7 @@ from bba.agents import (
     masked_softmax,
     sample_index,
 )
-from bba.kitchen import Float32Array, Layout, constants
+from bba.kitchen import Float32Array, Int64Array, Layout, constants
 from bba.learning.partner_model.vae import PartnerVAE, TrajectoryWindows, window_latents
 from bba.learning.rl.vec_env import linear_layers
 from bba.play import Game
@@ -61,7 +60,7 @@ def cluster_partners(
     return Clusters(centres, std.astype(np.float32), linear_layers(vae.decoder), ETA, ALPHA, DECAY), separation
 
 
-def game_latents(vae: PartnerVAE, windows: TrajectoryWindows) -> tuple[Float32Array, NDArray[np.int64]]:
+def game_latents(vae: PartnerVAE, windows: TrajectoryWindows) -> tuple[Float32Array, Int64Array]:
     """Returns the mean latent over each game's windows, (G, Z), and the number of its partner, (G,)."""
     latents = window_latents(vae, windows)
     games, first, game_of_window = np.unique(windows.game, return_index=True, return_inverse=True)
@@ -131,9 +130,7 @@ def evaluate_identification(clusters: Clusters, layout: Layout, games: int, seed
     return identification_score(np.array(true), np.array(since_switch), np.array(identified))
 
 
-def identification_score(
-    true: NDArray[np.int64], since_switch: NDArray[np.int64], identified: NDArray[np.int64]
-) -> dict[str, Any]:
+def identification_score(true: Int64Array, since_switch: Int64Array, identified: Int64Array) -> dict[str, Any]:
     """Returns how often the cluster with the highest weight was the partner's, for the training's record.
 
     The arguments have one entry per step, (T,). `right` is the share of the steps from 60 after a switch, or after the

@@ -11,14 +11,13 @@ from typing import NamedTuple, TypeAlias
 
 import numpy as np
 import torch
-from numpy.typing import NDArray
 from torch import nn
 from torch.distributions import Normal, kl_divergence
 from torch.nn import functional
 from torch.nn.utils.rnn import pack_padded_sequence
 
 from bba.agents.learned.policy import Layers, Mask, feasible_mask
-from bba.kitchen import N_SKILLS, REACH, STEP, Float32Array, Layout
+from bba.kitchen import N_SKILLS, REACH, STEP, BoolArray, Float32Array, Int32Array, Int64Array, Layout
 from bba.kitchen.batch import NO_CHOICE, KitchenBatch, SpanTotals
 from bba.learning.rl.vec_env import Indices, InitialStates, PolicyPartner
 
@@ -36,9 +35,9 @@ class Trajectory(NamedTuple):
         skills: what it chose, (M,).
     """
 
-    steps: NDArray[np.int64]
+    steps: Int64Array
     observations: Float32Array
-    skills: NDArray[np.int64]
+    skills: Int64Array
 
 
 def record_trajectories(
@@ -77,8 +76,8 @@ class PaddedChoices(NamedTuple):
     """
 
     observations: Float32Array
-    skills: NDArray[np.int64]
-    mask: NDArray[np.bool_]
+    skills: Int64Array
+    mask: BoolArray
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,8 +93,8 @@ class TrajectoryWindows:
 
     inside: PaddedChoices
     following: PaddedChoices
-    partner: NDArray[np.int64]
-    game: NDArray[np.int64]
+    partner: Int64Array
+    game: Int64Array
 
     def __len__(self) -> int:
         return len(self.game)
@@ -114,7 +113,7 @@ def trajectory_windows(games: list[tuple[Trajectory, int]]) -> TrajectoryWindows
     )
 
 
-def window_bounds(steps: NDArray[np.int64]) -> Iterator[tuple[int, int]]:
+def window_bounds(steps: Int64Array) -> Iterator[tuple[int, int]]:
     """Yields the indices of the first choice in a window and of the first one after it; skips empty windows."""
     for start in range(int(steps[0]), int(steps[-1]) - WINDOW + 1, STRIDE):
         first, end = np.searchsorted(steps, [start, start + WINDOW]).tolist()
@@ -287,9 +286,7 @@ class VAEPartner(PolicyPartner):
         noise = rng.standard_normal((len(games), self._mean.shape[1]), np.float32)
         self._latents[games] = self._mean[clusters] + self._std[clusters] * noise
 
-    def choose(
-        self, games: Indices, observations: Float32Array, masks: Mask, rng: np.random.Generator
-    ) -> NDArray[np.int32]:
+    def choose(self, games: Indices, observations: Float32Array, masks: Mask, rng: np.random.Generator) -> Int32Array:
         """Samples skills from the decoder."""
         return super().choose(games, np.concatenate([observations, self._latents[games]], axis=1), masks, rng)
 

@@ -25,7 +25,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bba.agents import Clusters, Layers, feature_weights
 from bba.kitchen import (
@@ -39,6 +38,7 @@ from bba.kitchen import (
     TAKING_MUSHROOM,
     TAKING_RICE,
     WASHING,
+    Float64Array,
     Layout,
     reachable_features,
 )
@@ -80,7 +80,7 @@ def prepare_bp(name: str, layout: Layout, folder: Path, config: PPOConfig, seed:
 
 def prepare_shaped(
     name: str,
-    weights: NDArray[np.float64],
+    weights: Float64Array,
     layout: Layout,
     folder: Path,
     config: PPOConfig,
@@ -127,7 +127,7 @@ HELD_OUT = 0.15  # share of the games on which the autoencoder is evaluated
 IDENTIFICATION_GAMES = 40  # games in which TALENTS' identification of the cluster is evaluated
 
 
-def member_weights(number: int, layout: Layout) -> NDArray[np.float64]:
+def member_weights(number: int, layout: Layout) -> Float64Array:
     """Returns the value of each feature to a member on a layout, (9,) in points per event."""
     weights = np.where(reachable_features(layout, 0) & reachable_features(layout, 1), DISLIKED, 0.0)
     weights[list(SPECIALTIES[number % len(SPECIALTIES)])] = LIKED

@@ -18,11 +18,10 @@ from typing import NamedTuple
 
 import numpy as np
 import torch
-from numpy.typing import NDArray
 from torch import nn
 
 from bba.agents import Activation, Layers, Mask, ValueNetwork, feasible_mask, forward, masked_softmax, relu
-from bba.kitchen import NO_WEIGHTS, SKILL, STEP, Float32Array, Layout
+from bba.kitchen import NO_WEIGHTS, SKILL, STEP, Float32Array, Float64Array, Int64Array, Layout
 from bba.kitchen.batch import NO_CHOICE, KitchenBatch, SpanTotals
 from bba.learning.recipes.cooperators import HALF_SELF_PLAY
 from bba.learning.recipes.recipe import (
@@ -85,9 +84,9 @@ class Situations(NamedTuple):
     """
 
     observations: Float32Array
-    skills: NDArray[np.int64]
-    returns: NDArray[np.float64]
-    game: NDArray[np.int64]
+    skills: Int64Array
+    returns: Float64Array
+    game: Int64Array
 
 
 def distil_networks(policy: Layers, layout: Layout, config: DistillationConfig, seed: int) -> TrainedNetworks:
@@ -127,7 +126,7 @@ def record_situations(layout: Layout, policy: Layers, config: DistillationConfig
 
 
 def with_returns(
-    seen: Float32Array, skills: NDArray[np.int64], rewards: NDArray[np.float64], config: DistillationConfig
+    seen: Float32Array, skills: Int64Array, rewards: Float64Array, config: DistillationConfig
 ) -> Situations:
     """Returns the situations of the games' first halves with their returns.
 
@@ -202,7 +201,7 @@ def fit_value(situations: Situations, config: DistillationConfig, seed: int) -> 
 
 def _fit(
     observations: Float32Array,
-    games: NDArray[np.int64],
+    games: Int64Array,
     outputs: int,
     loss: Loss,
     config: DistillationConfig,

@@ -16,7 +16,6 @@ from typing import Any
 import numpy as np
 import torch
 from filelock import FileLock
-from numpy.typing import NDArray
 from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 
 from bba.agents import (
@@ -31,7 +30,17 @@ from bba.agents import (
     feasible_mask,
     skill_planner,
 )
-from bba.kitchen import NO_WEIGHTS, Float32Array, Layout, StateVector, constants, layout_digest
+from bba.kitchen import (
+    NO_WEIGHTS,
+    BoolArray,
+    Float32Array,
+    Float64Array,
+    Int64Array,
+    Layout,
+    StateVector,
+    constants,
+    layout_digest,
+)
 from bba.kitchen.batch import KitchenBatch
 from bba.learning.rl.checkpoint import Checkpoint, read_checkpoint, with_prefix, write_checkpoint
 from bba.learning.rl.trainer import HORIZON, Evaluate, EvaluationScore, PPOConfig, Trainer
@@ -73,7 +82,7 @@ class _NoisyExpert(PlanningAgent):
         return decision._replace(skill=int(self._rng.choice(observation.feasible())))
 
 
-def record_demonstrations(layout: Layout, games: int, seed: int) -> tuple[Float32Array, NDArray[np.int64], StateVector]:
+def record_demonstrations(layout: Layout, games: int, seed: int) -> tuple[Float32Array, Int64Array, StateVector]:
     """Plays games of 2400 steps; returns the observations at all choices, the choices, and every 20th state."""
     observations, skills, states = [], [], []
     batch = KitchenBatch(layout, 1)
@@ -138,7 +147,7 @@ def pretrained_base(
 
 
 def clone_behaviour(
-    policy: MaskableActorCriticPolicy, observed: Float32Array, chosen: NDArray[np.int64], epochs: int, seed: int
+    policy: MaskableActorCriticPolicy, observed: Float32Array, chosen: Int64Array, epochs: int, seed: int
 ) -> list[float]:
     """Trains the policy to choose as in (M, size) observations (M,) skills were chosen.
 
@@ -211,7 +220,7 @@ class PreparedRun:
     """
 
     trainer: Trainer
-    weights: NDArray[np.float64] = field(default_factory=NO_WEIGHTS.copy)
+    weights: Float64Array = field(default_factory=NO_WEIGHTS.copy)
     evaluate: Evaluate = no_evaluation
     clusters: Clusters | None = None
     partners: Mapping[str, Any] = field(default_factory=dict)
@@ -242,11 +251,11 @@ def policy_trainer(
     config: PPOConfig,
     seed: int,
     base: PretrainedBase,
-    seats: NDArray[np.bool_],
+    seats: BoolArray,
     partner: PolicyPartner,
     evaluate: Evaluate,
     *,
-    weights: NDArray[np.float64] = NO_WEIGHTS,
+    weights: Float64Array = NO_WEIGHTS,
     skill_known: float | None = None,
     more: Mapping[str, object] | None = None,
 ) -> Trainer:

@@ -13,7 +13,6 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bba.belief import LOCKED, LOCKED_DRAWN, ROLE_FIRST, ROLE_OF_SKILL, STAGE_PASS
 from bba.kernels import kernel, outlined_kernel
@@ -26,8 +25,12 @@ from bba.kitchen import (
     SKILL,
     SKILL_STAY,
     STATE_HEADER,
+    BoolArray,
     Float32Array,
+    Float64Array,
     Grid,
+    Int32Array,
+    Int64Array,
     Layout,
     SkillRuns,
     StateVector,
@@ -133,7 +136,7 @@ def activate(units: Float32Array, tanh: bool) -> None:
 
 
 @kernel
-def choice_parts(logits: Float32Array, feasible: NDArray[np.bool_], parts: NDArray[np.int64]) -> int:
+def choice_parts(logits: Float32Array, feasible: BoolArray, parts: Int64Array) -> int:
     """Writes each feasible choice's probability in `PARTS` of the likeliest one's, 0 if infeasible. Returns the sum."""
     highest = np.float32(-1e30)
     for i in range(len(parts)):
@@ -147,7 +150,7 @@ def choice_parts(logits: Float32Array, feasible: NDArray[np.bool_], parts: NDArr
 
 
 @kernel
-def draw_choice(parts: NDArray[np.int64], total: int, random: int) -> int:
+def draw_choice(parts: Int64Array, total: int, random: int) -> int:
     """Returns the choice that a uniform whole number in [0, 2^32) draws."""
     left = random * total >> 32
     for i in range(len(parts)):
@@ -171,9 +174,9 @@ class ChoiceWeights(NamedTuple):
         acceptance: how often such a choice is made, rather than to stay, (2, 27), 0 to `WEIGHTS`.
     """
 
-    lift: NDArray[np.int64]
-    weights: NDArray[np.int64]
-    acceptance: NDArray[np.int64]
+    lift: Int64Array
+    weights: Int64Array
+    acceptance: Int64Array
 
 
 class Buffers(NamedTuple):
@@ -181,12 +184,12 @@ class Buffers(NamedTuple):
 
     state: StateVector
     runs: SkillRuns
-    actions: NDArray[np.int32]
-    reach: NDArray[np.int32]  # (2, 27)
+    actions: Int32Array
+    reach: Int32Array  # (2, 27)
     observations: Float32Array  # (2, size)
-    parts: NDArray[np.int64]  # (27,)
-    feasible: NDArray[np.bool_]  # (27,)
-    within: NDArray[np.int32]  # (27,)
+    parts: Int64Array  # (27,)
+    feasible: BoolArray  # (27,)
+    within: Int32Array  # (27,)
     behaviour: NetworkBuffers
     value: NetworkBuffers
     facts: SceneFacts
@@ -250,7 +253,7 @@ def network_choice(
 
 
 @kernel
-def weigh(parts: NDArray[np.int64], feasible: NDArray[np.bool_], player: int, weights: ChoiceWeights) -> int:
+def weigh(parts: Int64Array, feasible: BoolArray, player: int, weights: ChoiceWeights) -> int:
     """Weighs the parts of a player's choices, and moves what is not accepted to STAY. Returns the new sum, above 0."""
     total = declined = 0
     for i in range(len(parts)):
@@ -269,11 +272,11 @@ def choice_probabilities(
     grid: Grid,
     state: StateVector,
     player: int,
-    partner: NDArray[np.float64],
+    partner: Float64Array,
     behaviour: Network,
     width: int,
     buffers: Buffers,
-    probabilities: NDArray[np.float64],
+    probabilities: Float64Array,
 ) -> None:
     """Writes a player's probabilities of its next skill, (27,), to `probabilities`.
 
@@ -334,7 +337,7 @@ def mark_within(grid: Grid, width: int, state: StateVector, player: int, role: i
 
 
 @kernel
-def narrow(feasible: NDArray[np.bool_], within: NDArray[np.int32]) -> bool:
+def narrow(feasible: BoolArray, within: Int32Array) -> bool:
     """Takes what is not within from the feasible skills; returns whether any is left."""
     some = False
     for skill in range(N_SKILLS):
@@ -352,7 +355,7 @@ def choices_of_types(
     behaviour: Network,
     width: int,
     buffers: Buffers,
-    choices: NDArray[np.float64],
+    choices: Float64Array,
 ) -> None:
     """Writes how a player of each type would choose in a state, (1 + 3 · roles, 27), rows as in `TypeSpace`."""
     for place in range(len(state)):

@@ -17,7 +17,6 @@ from dataclasses import dataclass, field
 from typing import Annotated, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 from pydantic import Field
 
 from bba.belief import ADAPTS, ROLE_OF_SKILL
@@ -36,7 +35,11 @@ from bba.kitchen import (
     SKILL,
     SKILL_STAY,
     TARGET,
+    BoolArray,
+    Float64Array,
     Grid,
+    Int32Array,
+    Int64Array,
     StateVector,
     game_step,
     hash_random,
@@ -58,7 +61,7 @@ from bba.planner.rollout.choices import (
 RETURN_DIGITS = 6  # decimal places to which returns are rounded before they are compared
 CHANCE = 2.0  # standard errors by which a skill must be behind before it is played no more
 
-Returns = NDArray[np.float64]  # of futures, in points
+Returns = Float64Array  # of futures, in points
 
 Points = Annotated[float, Field(allow_inf_nan=False)]
 
@@ -119,7 +122,7 @@ def option_of(skill: int, probability: float, returns: Returns) -> SkillValue:
     return SkillValue(skill, *(round(float(number), RETURN_DIGITS) for number in numbers))
 
 
-def settle(returns: Returns, doubts: Returns, open_skills: NDArray[np.bool_]) -> bool:
+def settle(returns: Returns, doubts: Returns, open_skills: BoolArray) -> bool:
     """Closes skills that have fallen behind by more than chance; returns whether the ranks are settled.
 
     Args:
@@ -163,23 +166,23 @@ class Partners(NamedTuple):
         schedule: of its roles, if that is known, instead of hazards: steps from now and role, (R, 2), in order.
     """
 
-    skills: NDArray[np.int32]
-    choosers: NDArray[np.int32]
-    roles: NDArray[np.int32]
-    hazards: NDArray[np.int64]
-    schedule: NDArray[np.int32]
+    skills: Int32Array
+    choosers: Int32Array
+    roles: Int32Array
+    hazards: Int64Array
+    schedule: Int32Array
 
 
 @kernel
 def play_futures(
     grid: Grid,
     state: StateVector,
-    ego_run: NDArray[np.int32],
+    ego_run: Int32Array,
     player: int,
-    skills: NDArray[np.int32],
-    open_skills: NDArray[np.bool_],
+    skills: Int32Array,
+    open_skills: BoolArray,
     partners: Partners,
-    keys: NDArray[np.int64],
+    keys: Int64Array,
     weights: ChoiceWeights,
     behaviour: Network,
     value: Network,
@@ -218,9 +221,7 @@ def play_futures(
 
 
 @outlined_kernel
-def begin(
-    grid: Grid, buffers: Buffers, ego_run: NDArray[np.int32], player: int, skill: int, partner_skill: int
-) -> None:
+def begin(grid: Grid, buffers: Buffers, ego_run: Int32Array, player: int, skill: int, partner_skill: int) -> None:
     """Lets both cooks run their first skills; the ego goes on with its running one if that is the skill."""
     runs = buffers.runs
     for p in range(2):

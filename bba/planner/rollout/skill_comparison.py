@@ -8,7 +8,6 @@ from functools import partial
 from math import log
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bba.belief.partner_types import TypeBelief, roles_in
 from bba.belief.tendencies import SHARE, Tendencies
@@ -23,6 +22,9 @@ from bba.kitchen import (
     PRIORITY,
     SKILL,
     SKILL_STAY,
+    BoolArray,
+    Float64Array,
+    Int32Array,
     StateVector,
     game_step,
     grid_of,
@@ -72,9 +74,7 @@ class BehaviourNetwork:
         self._fast, self._n_roles = fast, roles_in(networks.layout)
         self._buffers = new_buffers(networks.layout, self._network, self._network)
 
-    def probabilities(
-        self, state: StateVector, player: int, partner: NDArray[np.float64] | None = None
-    ) -> NDArray[np.float64]:
+    def probabilities(self, state: StateVector, player: int, partner: Float64Array | None = None) -> Float64Array:
         """Returns the probability of each skill, (27,); 0 for infeasible ones.
 
         Args:
@@ -87,7 +87,7 @@ class BehaviourNetwork:
         choose(self._grid, state, player, known, self._network, self._width, self._buffers, found)
         return found
 
-    def choices_of_types(self, state: StateVector, player: int) -> NDArray[np.float64]:
+    def choices_of_types(self, state: StateVector, player: int) -> Float64Array:
         """Returns how a player of each type would choose in a state (`bba.belief.partner_types.TypeSpace`)."""
         found = np.zeros((1 + 3 * self._n_roles, N_SKILLS))
         choose = maybe_compiled(choices_of_types, fast=self._fast, patient=self._patient)
@@ -190,7 +190,7 @@ class SkillComparer:
         player: int,
         running: int,
         age: int,
-        partner: NDArray[np.float64] | TypeBelief | None,
+        partner: Float64Array | TypeBelief | None,
         key: int,
         tendencies: Tendencies | None = None,
     ) -> Comparison:
@@ -237,12 +237,12 @@ class SkillComparer:
         self,
         state: StateVector,
         player: int,
-        run: NDArray[np.int32],
+        run: Int32Array,
         skills: list[int],
-        partner: NDArray[np.float64] | TypeBelief | None,
+        partner: Float64Array | TypeBelief | None,
         weights: ChoiceWeights,
         key: int,
-        open_skills: NDArray[np.bool_],
+        open_skills: BoolArray,
         first: int,
         count: int,
     ) -> Returns:
@@ -268,7 +268,7 @@ class SkillComparer:
         now = time.perf_counter()
         return ROUND if now - since + (now - begun) * ROUND / played <= budget / 1000 else 0
 
-    def _best(self, options: tuple[SkillValue, ...], doubts: Returns, open_skills: NDArray[np.bool_]) -> SkillValue:
+    def _best(self, options: tuple[SkillValue, ...], doubts: Returns, open_skills: BoolArray) -> SkillValue:
         """Returns the option with the highest gain less its doubt, if that is clearly above 0; else the default."""
         best, highest = options[0], 0.0
         for option, doubt, is_open in zip(options[1:], doubts[1:], open_skills[1:], strict=True):
@@ -277,12 +277,12 @@ class SkillComparer:
                 best, highest = option, score
         return best
 
-    def _doubt(self, probabilities: NDArray[np.float64], skill: int, default: int) -> float:
+    def _doubt(self, probabilities: Float64Array, skill: int, default: int) -> float:
         """Returns by how much the behaviour network prefers the default, in points; below 0 if it prefers the other."""
         odds = max(probabilities[default], RAREST) / max(probabilities[skill], RAREST)
         return round(self._options.prior_weight * log(odds), RETURN_DIGITS)
 
-    def _candidates(self, probabilities: NDArray[np.float64], running: int) -> list[int]:
+    def _candidates(self, probabilities: Float64Array, running: int) -> list[int]:
         """Returns the default skill and the likeliest others that are likely enough."""
         order, least = np.argsort(-probabilities, kind="stable").tolist(), self._options.least_probability
         ranked = [order[0], *(skill for skill in order[1:] if probabilities[skill] >= least)]
@@ -291,7 +291,7 @@ class SkillComparer:
         return [default, *(skill for skill in ranked if skill != default)]
 
 
-def draw_partners(partner: NDArray[np.float64] | TypeBelief | None, count: int, offset: float) -> Partners:
+def draw_partners(partner: Float64Array | TypeBelief | None, count: int, offset: float) -> Partners:
     """Returns who the partner is in each of so many futures, as in `SkillComparer.compare`; `offset` in [0, 1).
 
     The shares are as near as possible to the probabilities.
@@ -323,7 +323,7 @@ def futures_are_compiled() -> bool:
     return is_compiled(play_futures)
 
 
-def systematic_sample(probabilities: NDArray[np.float64] | None, count: int, offset: float) -> NDArray[np.int32]:
+def systematic_sample(probabilities: Float64Array | None, count: int, offset: float) -> Int32Array:
     """Returns `count` choices whose shares are as near as possible to the probabilities; `offset` in [0, 1).
 
     Without probabilities every entry is NO_SKILL.
@@ -332,5 +332,5 @@ def systematic_sample(probabilities: NDArray[np.float64] | None, count: int, off
         return np.full(count, NO_SKILL, np.int32)
     cumulative = np.cumsum(np.round(probabilities, RETURN_DIGITS))
     points = (np.arange(count) + offset) / count * cumulative[-1]
-    chosen: NDArray[np.int32] = np.searchsorted(cumulative, points, side="right").astype(np.int32)
+    chosen: Int32Array = np.searchsorted(cumulative, points, side="right").astype(np.int32)
     return np.minimum(chosen, len(probabilities) - 1)

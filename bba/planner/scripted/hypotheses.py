@@ -8,11 +8,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from bba.belief.likelihood import Vector
 from bba.belief.roles import NO_ROLE, ROLE_OF_SKILL
 from bba.kernels import kernel, outlined_kernel
-from bba.kitchen.constants import NO_SKILL
-from bba.planner.scripted.scene_facts import Ints, SceneFacts
+from bba.kitchen.constants import NO_SKILL, Float64Array, Int32Array
+from bba.planner.scripted.scene_facts import SceneFacts
 from bba.planner.scripted.skill_choice import mates_skill
 
 LEARNING_RATE = 0.3
@@ -27,12 +26,12 @@ EVALUATES, GENERATES, PREDICTS = 16, 32, 64  # what is asked about the teammate,
 class Minds(NamedTuple):
     """What is thought of the teammate, with a hypothesis for some of the R roles; R is 0 for any other planner."""
 
-    ranked: Ints  # (R,) the roles, the best hypothesis first, those without any last
-    values: Vector  # (R,) by role
-    predictions: Ints  # (R,) the next skill by role, NO_SKILL for none
-    events: Ints  # (12,) a ring of the skills that the teammate has worked on
-    numbers: Ints  # (2,) events so far; events before the last predictions
-    best: Vector  # (1,) the value of the best hypothesis
+    ranked: Int32Array  # (R,) the roles, the best hypothesis first, those without any last
+    values: Float64Array  # (R,) by role
+    predictions: Int32Array  # (R,) the next skill by role, NO_SKILL for none
+    events: Int32Array  # (12,) a ring of the skills that the teammate has worked on
+    numbers: Int32Array  # (2,) events so far; events before the last predictions
+    best: Float64Array  # (1,) the value of the best hypothesis
 
 
 def new_minds(roles: int) -> Minds:

@@ -17,6 +17,7 @@ from bba.kitchen.constants import (
     ON_RICE,
     PLATE,
     RICE,
+    Int32Array,
 )
 from bba.planner.scripted.dishes import (
     BIT_OF,
@@ -61,7 +62,6 @@ from bba.planner.scripted.scene_facts import (
     UNTAGGED,
     WAITS,
     WARNS,
-    Ints,
     SceneFacts,
     distance,
     separated,
@@ -150,7 +150,7 @@ def list_part(facts: SceneFacts, code: int, tag: int, number: int) -> None:
 
 
 @kernel
-def assign_best(parts: Ints, slot: Ints) -> None:
+def assign_best(parts: Int32Array, slot: Int32Array) -> None:
     """Moves the first of the parts, if there is one, to a slot's stage and wait."""
     best = parts[0]
     if best == _NO_PART:

@@ -16,9 +16,7 @@ from math import floor
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from bba.belief.likelihood import Vector
 from bba.belief.roles import NO_ROLE, ROLE_NAMES
 from bba.kernels import kernel, outlined_kernel
 from bba.kitchen import (
@@ -42,7 +40,9 @@ from bba.kitchen import (
     STATE_HEADER,
     STEP,
     WARNING_AT,
+    Float64Array,
     Grid,
+    Int32Array,
     Layout,
     Position,
     StateVector,
@@ -51,7 +51,6 @@ from bba.kitchen import (
     feasible_targets,
 )
 
-Ints = NDArray[np.int32]
 PADDED_SIDE = LARGEST_SIDE + 2  # places in a row
 PLACES = PADDED_SIDE * PADDED_SIDE
 NOWHERE = -1  # in the place of a place
@@ -82,29 +81,29 @@ N_SLOT, N_TASK = 7, 5
 class Stations(NamedTuple):
     """Where the stations of one kitchen are."""
 
-    kind: Ints  # (PLACES,) of the station at each place, NO_STATION for none
-    side: Ints  # (PLACES,) -1 or 1 for the two sides of the wall, 0 for a place that both sides may reach
-    places: Ints  # of all stations, kind by kind, each in reading order
-    first: Ints  # (len(KINDS) + 1,) where each kind begins in `places`
-    passes: Ints  # the pass counters in the order that decides between tasks of one rating
+    kind: Int32Array  # (PLACES,) of the station at each place, NO_STATION for none
+    side: Int32Array  # (PLACES,) -1 or 1 for the two sides of the wall, 0 for a place that both sides may reach
+    places: Int32Array  # of all stations, kind by kind, each in reading order
+    first: Int32Array  # (len(KINDS) + 1,) where each kind begins in `places`
+    passes: Int32Array  # the pass counters in the order that decides between tasks of one rating
 
 
 class SceneFacts(NamedTuple):
     """The facts of one scene, and room for the rules to work in."""
 
     stations: Stations
-    numbers: Ints  # (8,) the single facts
-    cooks: Ints  # (2, 4)
-    items: Ints  # (items, 4) everything on counters and stations
-    item_at: Ints  # (PLACES,) the item at each place but the stack, -1 for none
-    dishes: Ints  # (ORDERS_AHEAD,) of the first orders: 0 steak, 1 mushroom
-    feasible: Ints  # (27,) 1 for each skill that can be started
-    posterior: NDArray[np.float64]  # (6,) of the teammate's role as shown, 0 where nothing is shown or confident
-    slots: Ints  # (ORDERS_AHEAD, N_SLOT) what the next orders lack (`bba.planner.scripted.order_needs`)
-    parts: Ints  # (3, ORDERS_AHEAD) the best parts in preparation
-    tasks: Ints  # (tasks, N_TASK) (`bba.planner.scripted.free_hands`)
-    values: NDArray[np.float64]  # (tasks,) of each
-    targets: Ints  # (2, 27) of each skill
+    numbers: Int32Array  # (8,) the single facts
+    cooks: Int32Array  # (2, 4)
+    items: Int32Array  # (items, 4) everything on counters and stations
+    item_at: Int32Array  # (PLACES,) the item at each place but the stack, -1 for none
+    dishes: Int32Array  # (ORDERS_AHEAD,) of the first orders: 0 steak, 1 mushroom
+    feasible: Int32Array  # (27,) 1 for each skill that can be started
+    posterior: Float64Array  # (6,) of the teammate's role as shown, 0 where nothing is shown or confident
+    slots: Int32Array  # (ORDERS_AHEAD, N_SLOT) what the next orders lack (`bba.planner.scripted.order_needs`)
+    parts: Int32Array  # (3, ORDERS_AHEAD) the best parts in preparation
+    tasks: Int32Array  # (tasks, N_TASK) (`bba.planner.scripted.free_hands`)
+    values: Float64Array  # (tasks,) of each
+    targets: Int32Array  # (2, 27) of each skill
 
 
 @kernel
@@ -214,7 +213,7 @@ def _stations(found: tuple[tuple[str, tuple[Position, ...]], ...]) -> Stations:
     )
 
 
-def _sides(kind: Ints, passes: tuple[Position, ...]) -> Ints:
+def _sides(kind: Int32Array, passes: tuple[Position, ...]) -> Int32Array:
     """Returns on which side each place is of the line in which all pass counters stand, if there is such a line."""
     side = np.zeros(PLACES, np.int32)
     for axis in (0, 1):
@@ -287,7 +286,7 @@ def read_tile(grid: Grid, width: int, state: StateVector, tile: int, facts: Scen
 
 
 @kernel
-def confident_role(posterior: Vector, roles: Ints, confident_from: float, by_role: Vector) -> int:
+def confident_role(posterior: Float64Array, roles: Int32Array, confident_from: float, by_role: Float64Array) -> int:
     """Returns the likeliest role by a belief over H hypotheses (H,), each of a role (H,); NO_ROLE if it is not clear.
 
     `by_role` (6,) is written: the belief over the roles. Without hypotheses there is no belief.
@@ -302,7 +301,7 @@ def confident_role(posterior: Vector, roles: Ints, confident_from: float, by_rol
 
 
 @kernel
-def show_belief(facts: SceneFacts, posterior: Vector, roles: Ints, confident_from: float) -> None:
+def show_belief(facts: SceneFacts, posterior: Float64Array, roles: Int32Array, confident_from: float) -> None:
     """Adds a belief as a prompt shows it, if it is confident; arguments as `confident_role`."""
     confident = confident_role(posterior, roles, confident_from, facts.posterior) != NO_ROLE
     facts.numbers[CONFIDENT] = confident
@@ -324,7 +323,7 @@ def two_digits(number: float) -> float:
 
 
 @kernel
-def note_idleness(facts: SceneFacts, turns: Ints, count: int, step: int) -> None:
+def note_idleness(facts: SceneFacts, turns: Int32Array, count: int, step: int) -> None:
     """Adds whether the teammate stands still: by the last turns (T, 4), a ring, of which there were `count`."""
     mate = facts.cooks[MATE]
     for back in range(1, min(count, len(turns)) + 1):
@@ -337,7 +336,7 @@ def note_idleness(facts: SceneFacts, turns: Ints, count: int, step: int) -> None
 
 
 @kernel
-def remember_turn(width: int, state: StateVector, player: int, turns: Ints, count: int) -> None:
+def remember_turn(width: int, state: StateVector, player: int, turns: Int32Array, count: int) -> None:
     """Notes where the teammate is in a turn, the `count`-th from 0."""
     if len(turns):
         turn, mate = turns[count % len(turns)], 1 - player

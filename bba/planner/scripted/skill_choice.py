@@ -16,7 +16,6 @@ no skill takes off a counter, it always finishes.
 from typing import NamedTuple
 
 from bba.belief import COMPLEMENTS, NO_ROLE, ROLE_NAMES, ROLE_OF_SKILL, ROLE_SKILLS
-from bba.belief.likelihood import Vector
 from bba.kernels import kernel, outlined_kernel
 from bba.kitchen import (
     CHARCOAL,
@@ -27,7 +26,9 @@ from bba.kitchen import (
     SKILL_STAY,
     STATE_HEADER,
     STEP,
+    Float64Array,
     Grid,
+    Int32Array,
     StateVector,
 )
 from bba.kitchen import HELD as HOLDS
@@ -53,7 +54,6 @@ from bba.planner.scripted.scene_facts import (
     TAG,
     TASKS,
     UNTAGGED,
-    Ints,
     SceneFacts,
     distance,
     note_idleness,
@@ -206,10 +206,10 @@ def mates_skill(facts: SceneFacts, role: int) -> int:
 class Told(NamedTuple):
     """What the prompt of one decision says besides the scene: a belief over H hypotheses, and the T last turns."""
 
-    posterior: Vector  # (H,) empty where no belief is shown
-    roles: Ints  # (H,) of the hypotheses
+    posterior: Float64Array  # (H,) empty where no belief is shown
+    roles: Int32Array  # (H,) of the hypotheses
     confident_from: float  # Γ
-    turns: Ints  # (T, 4) a ring: the step of each turn, and the teammate's place, direction and held item then
+    turns: Int32Array  # (T, 4) a ring: the step of each turn, and the teammate's place, direction and held item then
     past: int  # turns so far
 
 
@@ -267,7 +267,7 @@ def role_skill(
 
 @kernel
 def role_skills(
-    grid: Grid, width: int, state: StateVector, player: int, role: int, facts: SceneFacts, found: Ints
+    grid: Grid, width: int, state: StateVector, player: int, role: int, facts: SceneFacts, found: Int32Array
 ) -> None:
     """Writes 1 for the skills of a cook with free hands that start tasks of the role, or that prepare for it, (27,).
 
