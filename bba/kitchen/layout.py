@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import BaseModel, Field, model_validator
 
-from bba.config import StepsOrNone
+from bba.config.options import StepsOrNone
 from bba.files import BBAError, data_dir, hex_digest, read_toml
 from bba.kitchen import constants
 from bba.plugins.loading import plugin_layout

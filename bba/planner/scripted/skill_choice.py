@@ -15,7 +15,7 @@ no skill takes off a counter, it always finishes.
 
 from typing import NamedTuple
 
-from bba.belief import COMPLEMENTS, NO_ROLE, ROLE_NAMES, ROLE_OF_SKILL, ROLE_SKILLS
+from bba.belief.roles import COMPLEMENTS, NO_ROLE, ROLE_NAMES, ROLE_OF_SKILL, ROLE_SKILLS
 from bba.kernels import kernel, outlined_kernel
 from bba.kitchen import (
     CHARCOAL,
