@@ -1,6 +1,17 @@
 """What is computed from a trace: measures, snapshots, timelines, logs, comparisons and tables. Needs no screen."""
 
 from bba.analysis.call_log import CallLog, CallTotals, Logged, Question, unsent_prompt
+from bba.analysis.captions import (
+    Verdicts,
+    caption_at,
+    captions,
+    last_comparison,
+    last_verdicts,
+    likeliest_partner_skills,
+    points,
+    ranked,
+    replan_texts,
+)
 from bba.analysis.coordination import (
     BINS,
     Bins,
@@ -22,6 +33,7 @@ from bba.analysis.measures import (
     measure,
     measure_columns,
 )
+from bba.analysis.names import beside
 from bba.analysis.plugin_measures import find_measure, plugin_measure
 from bba.analysis.replans import (
     REPLAN_SHOWN_STEPS,
@@ -42,7 +54,9 @@ from bba.analysis.snapshot import (
     belief_snapshot,
     hypotheses_of,
     hypothesis_in_words,
+    least_likely_action,
     likeliest_role,
+    observed_action_name,
     role_posterior,
 )
 from bba.analysis.timeline import (
@@ -97,10 +111,14 @@ __all__ = [
     "TimelineData",
     "TimelineMark",
     "TimelineSlice",
+    "Verdicts",
     "bands",
     "belief_snapshot",
     "belief_tally",
+    "beside",
     "calibration_error",
+    "caption_at",
+    "captions",
     "declarations",
     "event_in_words",
     "events_of",
@@ -109,17 +127,25 @@ __all__ = [
     "highlights",
     "hypotheses_of",
     "hypothesis_in_words",
+    "last_comparison",
     "last_replan",
+    "last_verdicts",
+    "least_likely_action",
+    "likeliest_partner_skills",
     "likeliest_role",
     "log_entries",
     "measure",
     "measure_columns",
     "nearest",
+    "observed_action_name",
     "observer_tally",
     "plugin_measure",
+    "points",
+    "ranked",
     "recent_replan",
     "reliability",
     "replan_event",
+    "replan_texts",
     "role_posterior",
     "roles_before",
     "switch_responses",

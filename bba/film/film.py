@@ -31,9 +31,9 @@ from bba.analysis import (
     likeliest_role,
     names,
     replan_event,
+    replan_texts,
     role_posterior,
 )
-from bba.analysis.captions import replan_texts
 from bba.belief import ROLE_NAMES
 from bba.kitchen.render.painter import Painter
 from bba.kitchen.render.sprites import RGBImage

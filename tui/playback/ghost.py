@@ -3,8 +3,7 @@
 from pathlib import Path
 
 from bba.agents.learned.weights import planning_networks
-from bba.analysis.captions import last_comparison, likeliest_partner_skills
-from bba.analysis.snapshot import Snapshot
+from bba.analysis import Snapshot, last_comparison, likeliest_partner_skills
 from bba.kitchen import Position, constants
 from bba.planner import likeliest_path
 from bba.play.trace import EGO

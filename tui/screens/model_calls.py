@@ -12,8 +12,7 @@ from textual.content import Content
 from textual.widgets import Input, Static
 
 from bba import palette
-from bba.analysis import CallLog, Logged, Question, Snapshot, names, unsent_prompt
-from bba.analysis.captions import captions
+from bba.analysis import CallLog, Logged, Question, Snapshot, captions, names, unsent_prompt
 from bba.planner import PLAN, Comparison, LLMCall, Prompts
 from bba.play.trace import EGO, PARTNER
 from human.keymap import MODEL_CALL_KEYS, SEARCH_KEYS

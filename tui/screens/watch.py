@@ -5,8 +5,7 @@ from functools import partial
 
 from textual import on, work
 
-from bba.analysis import TimelineMark, recent_replan
-from bba.analysis.captions import replan_texts
+from bba.analysis import TimelineMark, recent_replan, replan_texts
 from bba.errors import BBAError
 from bba.play.trace import EGO
 from human.keymap import COMPARISON_KEYS, CURSOR_KEYS, TUNING_KEYS, WATCH_KEYS

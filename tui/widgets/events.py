@@ -16,8 +16,16 @@ from textual.strip import Strip
 from textual.widget import Widget
 
 from bba import palette
-from bba.analysis import REPLAN_SHOWN_STEPS, LogEntry, RoleReader, Snapshot, log_entries, recent_replan, works
-from bba.analysis.captions import replan_texts
+from bba.analysis import (
+    REPLAN_SHOWN_STEPS,
+    LogEntry,
+    RoleReader,
+    Snapshot,
+    log_entries,
+    recent_replan,
+    replan_texts,
+    works,
+)
 from bba.errors import BBAError
 from bba.kitchen.constants import DELIVERED_IN_ORDER, DELIVERIES, EXPIRED, FIRES
 from bba.play import Trace, step_arrays

@@ -11,13 +11,14 @@ from textual.content import Content
 
 from bba import palette
 from bba.agents import Profile, trigger_of
-from bba.analysis.captions import Verdicts, last_verdicts
-from bba.analysis.names import beside
-from bba.analysis.snapshot import (
+from bba.analysis import (
     BeliefSnapshot,
     Snapshot,
     StepsWhere,
+    Verdicts,
     belief_snapshot,
+    beside,
+    last_verdicts,
     least_likely_action,
     observed_action_name,
 )

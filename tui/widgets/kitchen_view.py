@@ -10,8 +10,7 @@ from textual.reactive import var
 from textual.widget import Widget
 
 from bba import palette
-from bba.analysis.captions import caption_at
-from bba.analysis.snapshot import Snapshot
+from bba.analysis import Snapshot, caption_at
 from bba.kitchen import Kitchen, Layout, Position, Scene
 from bba.kitchen.render.painter import STILL, Offsets, Overlay, Overlays, Painter, TileOutline, path_overlays
 from bba.language import marked, say

@@ -9,8 +9,17 @@ from collections.abc import Iterable, Iterator
 from textual.content import Content
 
 from bba import palette
-from bba.analysis import CallLog, CallTotals, Snapshot, StepsWhere, names
-from bba.analysis.captions import last_comparison, likeliest_partner_skills, points, ranked
+from bba.analysis import (
+    CallLog,
+    CallTotals,
+    Snapshot,
+    StepsWhere,
+    last_comparison,
+    likeliest_partner_skills,
+    names,
+    points,
+    ranked,
+)
 from bba.planner import Comparison, LLMCall, QuestionProgress, SkillValue, Usage, entropy, scores_of, total_usage
 from bba.play import EGO, PARTNER, Trace
 from tui.widgets.panel import Panel, fitting, line, spread
