@@ -44,7 +44,7 @@ from typing import NamedTuple
 import numpy as np
 
 from bba.kernels import kernel
-from bba.kitchen.constants import (
+from bba.kitchen import (
     ACTION_STAY,
     CHARCOAL,
     EVENT,
@@ -62,12 +62,13 @@ from bba.kitchen.constants import (
     POSITION,
     PUT_DOWN_OBJECT,
     Float64Array,
+    Grid,
     Int32Array,
     StateVector,
+    face_or_interact,
+    feasible_targets,
+    nearest_target,
 )
-from bba.kitchen.controller import face_or_interact
-from bba.kitchen.layout import Grid
-from bba.kitchen.skills import feasible_targets, nearest_target
 
 
 class StayModel(IntEnum):

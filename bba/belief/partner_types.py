@@ -25,8 +25,7 @@ import numpy as np
 from bba.belief.likelihood import acceptable_actions, observed_action
 from bba.belief.roles import ROLE_NAMES, ROLE_OF_SKILL, HypothesisSpace
 from bba.kernels import kernel, maybe_compiled, outlined_kernel
-from bba.kitchen import Float64Array, Grid, Int32Array, Layout, feasible_targets, grid_of
-from bba.kitchen.constants import (
+from bba.kitchen import (
     ACTION_STAY,
     COMPLETED,
     EVENT,
@@ -35,9 +34,15 @@ from bba.kitchen.constants import (
     N_SKILLS,
     NO_SKILL,
     SKILL_STAY,
+    Float64Array,
+    Grid,
+    Int32Array,
+    Layout,
     StateVector,
+    completes,
+    feasible_targets,
+    grid_of,
 )
-from bba.kitchen.controller import completes
 
 RULES = ("adapts", "locked")
 ADAPTS, ROLE_FIRST, LOCKED, LOCKED_DRAWN = range(4)  # how a type chooses

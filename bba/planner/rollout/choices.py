@@ -14,7 +14,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from bba.belief import LOCKED, LOCKED_DRAWN, ROLE_FIRST, ROLE_OF_SKILL, STAGE_PASS
+from bba.belief.partner_types import LOCKED, LOCKED_DRAWN, ROLE_FIRST
+from bba.belief.roles import ROLE_OF_SKILL, STAGE_PASS
 from bba.kernels import kernel, outlined_kernel
 from bba.kitchen import (
     HELD,
