@@ -20,7 +20,7 @@ from typing import Any, Generic, Literal
 
 from typing_extensions import TypeVar
 
-from bba.errors import BBAError
+from bba.errors import BBAError, refuse
 
 ValueType = Literal["int", "float", "bool", "str"]
 Value = int | float | bool | str | None
@@ -127,10 +127,13 @@ def to_frame(rows: Iterable[Row], columns: Mapping[str, Column], library: Librar
     Raises:
         BBAError: another library, or one that is not installed.
     """
-    if library not in (None, "pandas", "polars", "pyarrow"):
-        raise BBAError(f"library: {library!r} is not allowed; pandas, polars or pyarrow")
-    if not has_parquet():
-        raise BBAError("data frames need pyarrow: pip install 'bba-tui[export]'")
+    refuse(
+        (
+            library not in (None, "pandas", "polars", "pyarrow"),
+            f"library: {library!r} is not allowed; pandas, polars or pyarrow",
+        ),
+        (not has_parquet(), "data frames need pyarrow: pip install 'bba-tui[export]'"),
+    )
     chosen = library or _frame_library()
     if find_spec(chosen) is None:
         raise BBAError(f"library: {chosen} is not installed: pip install {chosen}")

@@ -19,7 +19,7 @@ import bba
 from bba.agents import KEYLESS, ROLLOUT, Agent, AgentOptions, Profile, agent_like, model_of, planner_of, weights_file
 from bba.analysis import MeasureValue, SwitchResponse, measure, plugin_measure, switch_responses
 from bba.config import ChatOptions, Options, Seed, Share, Steps, changed
-from bba.files import BBAError, hex_digest, read_bytes
+from bba.files import BBAError, hex_digest, read_bytes, refuse
 from bba.kernels import processor_line
 from bba.kitchen import Layout
 from bba.planner import ModelUnusable
@@ -182,10 +182,16 @@ class Episode(Options):
         Raises:
             BBAError: it was planned with other code or weights than these, or an agent cannot be made.
         """
-        if self.code != code_digest():
-            raise BBAError("planned with other code than that which is to play it; install the same version everywhere")
-        if not self.finds_its_weights(options):
-            raise BBAError("planned with other weights than those that are to play it; have the same files everywhere")
+        refuse(
+            (
+                self.code != code_digest(),
+                "planned with other code than that which is to play it; install the same version everywhere",
+            ),
+            (
+                not self.finds_its_weights(options),
+                "planned with other weights than those that are to play it; have the same files everywhere",
+            ),
+        )
         truth = Truth()
         told = replace(options, oracle=truth.model_of)
         first, second = (_seated(seat, told, self.planning.repeat) for seat in self.seats)

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from pydantic import BaseModel, Field, model_validator
 
 from bba.config.options import StepsOrNone
-from bba.files import BBAError, data_dir, hex_digest, read_toml
+from bba.files import BBAError, data_dir, hex_digest, read_toml, refuse
 from bba.kitchen import constants
 from bba.plugins.loading import plugin_layout
 
@@ -56,10 +56,14 @@ class OrderRules(BaseModel, frozen=True, extra="forbid"):
     @model_validator(mode="after")
     def _check(self) -> Self:
         steps, counts = [step for step, _ in self.active], [count for _, count in self.active]
-        if steps[:1] != [0] or steps != sorted(set(steps)) or counts != sorted(counts):
-            raise ValueError("orders.active must start at step 0; its steps must ascend and its numbers not fall")
-        if not self.multipliers:
-            raise ValueError("orders.multipliers must name at least one number")
+        refuse(
+            (
+                steps[:1] != [0] or steps != sorted(set(steps)) or counts != sorted(counts),
+                "orders.active must start at step 0; its steps must ascend and its numbers not fall",
+            ),
+            (not self.multipliers, "orders.multipliers must name at least one number"),
+            error=ValueError,
+        )
         return self
 
 

@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from bba.errors import BBAError
+from bba.errors import BBAError, refuse
 from bba.planner.chat import Message, ModelUnusable, Reply, Usage
 from bba.planner.llm.cache import key_of
 from bba.planner.llm.ledger import PAUSE, Ledger
@@ -160,10 +160,17 @@ class BudgetStage:
         with self._lock:
             total = self._total_usage
             tokens = total.prompt_tokens + total.completion_tokens
-            if options.max_calls is not None and self._calls >= options.max_calls:
-                raise ModelUnusable(f"--max-calls: the limit of {options.max_calls} calls is reached")
-            if options.max_total_tokens is not None and tokens >= options.max_total_tokens:
-                raise ModelUnusable(f"--max-total-tokens: the limit of {options.max_total_tokens} tokens is reached")
+            refuse(
+                (
+                    options.max_calls is not None and self._calls >= options.max_calls,
+                    f"--max-calls: the limit of {options.max_calls} calls is reached",
+                ),
+                (
+                    options.max_total_tokens is not None and tokens >= options.max_total_tokens,
+                    f"--max-total-tokens: the limit of {options.max_total_tokens} tokens is reached",
+                ),
+                error=ModelUnusable,
+            )
             self._calls += 1
 
     def _reserve(self, request: ChatRequest, most: float) -> str:

@@ -22,7 +22,7 @@ from platformdirs import user_cache_path
 from pydantic import BaseModel, Field
 
 from bba.config import changed
-from bba.files import BBAError, data_dir, instead, os_errors, read_toml, recalled, remember
+from bba.files import BBAError, data_dir, instead, os_errors, read_toml, recalled, refuse, remember
 from bba.planner.llm.model_options import ModelOptions
 
 MOST_BYTES = 64 * 2**20  # of a header; a vocabulary of 260,000 tokens takes 10 MiB
@@ -225,10 +225,10 @@ def find(name: str) -> Found:
     for model in models:
         if model.name.lower() in wanted:
             return model
-    if known is not None:
-        raise BBAError(f"--model: {name} is not here yet: bba-tui models get {name}")
-    if name.endswith(".gguf"):
-        raise BBAError(f"--model: {name}: no such file")
+    refuse(
+        (known is not None, f"--model: {name} is not here yet: bba-tui models get {name}"),
+        (name.endswith(".gguf"), f"--model: {name}: no such file"),
+    )
     listed = list(dict.fromkeys(model.name for model in models))
     there = instead(name, listed) if listed else "there is none yet"
     raise BBAError(f"--model: no model named {name!r} on this machine; {there}; see bba-tui models")
