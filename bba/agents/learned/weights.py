@@ -254,8 +254,9 @@ class _Reader:
         self._expect("format", (WEIGHTS_FORMAT,))
         self._expect("kind", POLICY_KINDS)
         name, size = self._text("name"), self._count("observation")
-        if name.partition(":")[0] != self.header["kind"]:
-            raise self._wrong(f"name is {name!r}, of the kind {self.header['kind']}")
+        self._refuse(
+            name.partition(":")[0] != self.header["kind"], f"name is {name!r}, of the kind {self.header['kind']}"
+        )
         clusters = self._clusters(size) if self.header["kind"] == "talents" else None
         value = self._value(size) if self.header["kind"] == "planner" else None
         policy = self._layers("policy", size + MORE_INPUTS.get(self.header["kind"], len(clusters or ())))
@@ -275,20 +276,23 @@ class _Reader:
             alpha=self._number("alpha", most=1),
             decay=self._number("decay", most=1),
         )
-        if (clusters.std < 0).any():
-            raise self._wrong("clusters.std holds numbers below 0")
+        self._refuse((clusters.std < 0).any(), "clusters.std holds numbers below 0")
         return clusters
 
     def _pauses(self) -> Float32Array:
         pauses = self._tensor("pauses", (2, None))
-        if (pauses < 0).any() or not np.allclose(pauses.sum(axis=1), 1, atol=1e-3):
-            raise self._wrong("pauses holds rows that are no probabilities")
+        self._refuse(
+            (pauses < 0).any() or not np.allclose(pauses.sum(axis=1), 1, atol=1e-3),
+            "pauses holds rows that are no probabilities",
+        )
         return pauses
 
     def _value(self, size: int) -> ValueNetwork:
         value = ValueNetwork(self._layers("value", size, 1), self._number("discount", most=1), self._number("scale"))
-        if not (len(value.layers) == len(self._layers("policy", size + N_SKILLS)) == DEPTH):
-            raise self._wrong(f"its networks have other than {DEPTH} layers")
+        self._refuse(
+            not (len(value.layers) == len(self._layers("policy", size + N_SKILLS)) == DEPTH),
+            f"its networks have other than {DEPTH} layers",
+        )
         return value
 
     def _layers(self, part: str, inputs: int, last: int = N_SKILLS) -> Layers:
@@ -309,36 +313,42 @@ class _Reader:
         matches = len(tensor.shape) == len(shape) and all(
             there > 0 if wanted is None else there == wanted for there, wanted in zip(tensor.shape, shape, strict=True)
         )
-        if not matches or tensor.dtype != np.float32:
-            wanted = ", ".join("any" if length is None else str(length) for length in shape)
-            raise self._wrong(f"{name} is {tensor.dtype} {tuple(tensor.shape)}; it must be float32 ({wanted})")
-        if not (np.abs(tensor) <= LARGEST_WEIGHT).all():
-            raise self._wrong(f"{name} holds numbers that are not finite, or beyond {LARGEST_WEIGHT:g}")
+        wanted = ", ".join("any" if length is None else str(length) for length in shape)
+        self._refuse(
+            not matches or tensor.dtype != np.float32,
+            f"{name} is {tensor.dtype} {tuple(tensor.shape)}; it must be float32 ({wanted})",
+        )
+        self._refuse(
+            not (np.abs(tensor) <= LARGEST_WEIGHT).all(),
+            f"{name} holds numbers that are not finite, or beyond {LARGEST_WEIGHT:g}",
+        )
         found: Float32Array = tensor
         return found
 
     def _text(self, key: str) -> str:
-        if key not in self.header:
-            raise self._wrong(f"its header has no {key}")
+        self._refuse(key not in self.header, f"its header has no {key}")
         return self.header[key]
 
     def _expect(self, key: str, allowed: tuple[str, ...]) -> None:
-        if self._text(key) not in allowed:
-            raise self._wrong(f"{key} is {self.header[key][:40]!r}; it must be {' or '.join(allowed)}")
+        text = self._text(key)
+        self._refuse(text not in allowed, f"{key} is {text[:40]!r}; it must be {' or '.join(allowed)}")
 
     def _count(self, key: str) -> int:
-        if not re.fullmatch("[0-9]{1,6}", self._text(key)):
-            raise self._wrong(f"{key} is {self.header[key][:40]!r}, not a count")
-        return int(self.header[key])
+        text = self._text(key)
+        self._refuse(not re.fullmatch("[0-9]{1,6}", text), f"{key} is {text[:40]!r}, not a count")
+        return int(text)
 
     def _number(self, key: str, most: float = LARGEST_WEIGHT) -> float:
         try:
             number = float(self._text(key))
         except ValueError:
             raise self._wrong(f"{key} is {self.header[key][:40]!r}, not a number") from None
-        if not 0 < number <= most:
-            raise self._wrong(f"{key}: {number} is not allowed; above 0 and at most {most:g}")
+        self._refuse(not 0 < number <= most, f"{key}: {number} is not allowed; above 0 and at most {most:g}")
         return number
+
+    def _refuse(self, problem_holds: object, what: str) -> None:
+        if problem_holds:
+            raise self._wrong(what)
 
     def _wrong(self, what: str) -> BBAError:
         return BBAError(f"{self.path}: no weights that this version can play: {what}")
