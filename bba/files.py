@@ -26,6 +26,7 @@ __all__ = [
     "LOG",
     "MAX_BYTES",
     "BBAError",
+    "Data",
     "Model",
     "PlainText",
     "PluginText",

@@ -11,13 +11,12 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import Future
 from contextlib import contextmanager, suppress
 from functools import partial
-from typing import Any, ParamSpec, Protocol, TypeVar
+from typing import Any, ParamSpec, Protocol
 
 from bba.errors import BBAError, shortened
-from bba.processes import in_thread, leave_with
+from bba.processes import Answer, in_thread, leave_with
 
 Arguments = ParamSpec("Arguments")
-Answer = TypeVar("Answer")
 
 WORKER_IDLE_SECONDS = 20  # seconds without work after which a worker ends
 

@@ -19,13 +19,13 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from functools import wraps
 from pathlib import Path
-from typing import Concatenate, ParamSpec, Self, TypeVar
+from typing import Concatenate, ParamSpec, Self
 
 from bba.bench.episode import Episode, EpisodeResult, versions
 from bba.bench.schema import STORED_COLUMNS, connect, insert, keeps_kinds, prepare
 from bba.bench.stored_rows import StoredEpisode, episode_rows, remove_damaged_kinds, save_row, sealed_sweep, sweep_rows
 from bba.files import BBAError, hex_digest, make_folder, shortened, transaction
-from bba.processes import is_running
+from bba.processes import Answer, is_running
 
 RESULTS_FILE = "results.sqlite"
 COMMAND_FILE = "command.txt"  # beside it: until a benchmark is played to its end, the line that goes on with it
@@ -62,7 +62,6 @@ NO_LOCKS = (
 )
 
 Arguments = ParamSpec("Arguments")
-Answer = TypeVar("Answer")
 
 
 def patient(

@@ -12,14 +12,12 @@ The options that several packages share: of episodes, of planners, and of the la
 from collections.abc import Mapping
 from pathlib import Path
 from types import MappingProxyType
-from typing import Annotated, Any, Literal, TypeVar
+from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 from pydantic.fields import FieldInfo
 
-from bba.files import PluginText
-
-Model = TypeVar("Model", bound=BaseModel)
+from bba.files import Model, PluginText
 
 # Ranges of numbers, and names, that several options and files share.
 MOST_STEPS = 1_000_000

@@ -8,14 +8,14 @@ From version 3 on the format changes only by optional fields. `outcome` plays th
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Annotated, Literal, NamedTuple, Self, TypeVar
+from typing import Annotated, Literal, NamedTuple, Self
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from bba import __version__
 from bba.agents.base import Decision, PolicyOutput, Profile, RoleNumber
 from bba.config import StepsOrNone
-from bba.files import BBAError, PlainText, refuse
+from bba.files import BBAError, Data, PlainText, refuse
 from bba.kitchen import Kitchen, StateVector, constants, state_digest
 from bba.planner import Comparison, LLMCall, SkillNumber
 from bba.play.trace import GameConfig, Tick, Trace
@@ -25,7 +25,6 @@ CHECK_EVERY = 100  # steps between two hashes
 MOST_FUTURES = 10**9  # of a comparison
 
 Step = StepsOrNone  # counted from 0
-Value = TypeVar("Value")
 
 
 class StrictModel(BaseModel):
@@ -187,9 +186,9 @@ def _player(ticks: Sequence[Tick], player: int) -> RecordedPlayer:
     )
 
 
-def _changes(values: Iterable[Value | None]) -> Iterator[tuple[int, Value | None]]:
+def _changes(values: Iterable[Data | None]) -> Iterator[tuple[int, Data | None]]:
     """Yields the steps in which a value differs from the one before, None before the first, with the value."""
-    before: Value | None = None
+    before: Data | None = None
     for step, value in enumerate(values):
         if value != before:
             yield step, value

@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import NamedTuple, TypeVar
+from typing import NamedTuple
 
 from bba.bench import (
     Axis,
@@ -23,7 +23,7 @@ from bba.bench import (
     table_blocks,
 )
 from bba.bench.results_reader import CellKey, Results, StoredSweep, cell_key
-from bba.files import BBAError, write_whole
+from bba.files import BBAError, Data, write_whole
 from bba.palette import LIGHT
 from bba.plugins import Kind, answered, check_allowed, first_line, load_plugin
 from bba.report import drawing
@@ -167,9 +167,6 @@ def _delays(stored: StoredSweep) -> drawing.Delays:
     return found
 
 
-Made = TypeVar("Made")
-
-
 class OwnTable(NamedTuple):
     """A table of a plug-in.
 
@@ -250,7 +247,7 @@ def section(stored: Results, run: StoredSweep, name: str) -> ReportSection:
     )
 
 
-def _made(kind: Kind, plugins: Sequence[str], make: Callable[[str], Made], left_out: list[str]) -> list[Made]:
+def _made(kind: Kind, plugins: Sequence[str], make: Callable[[str], Data], left_out: list[str]) -> list[Data]:
     """Returns what plug-ins make; adds a line to `left_out` for each that cannot be shown."""
     made = []
     for plugin in plugins:

@@ -15,7 +15,6 @@ from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from functools import partial
 from pathlib import Path
-from typing import TypeVar
 
 from platformdirs import user_cache_path
 
@@ -23,9 +22,7 @@ from bba.files import LOG, BBAError, transaction
 from bba.planner.chat import NoAnswer, Reply, Usage
 from bba.planner.llm.model_options import ModelOptions, sampling_parameters
 from bba.planner.llm.request import ChatRequest, RequestStage, one_line
-from bba.processes import is_running
-
-Result = TypeVar("Result")
+from bba.processes import Answer, is_running
 
 EXCERPT_CHARS = 60  # characters of a request that are quoted in the error for a missing answer
 CACHED = Usage(cached=1)
@@ -146,7 +143,7 @@ class CacheStage:
             self._unstored.pop(key, None)
         return stored
 
-    def _use_file(self, use: Callable[[], Result]) -> Result | None:
+    def _use_file(self, use: Callable[[], Answer]) -> Answer | None:
         """Returns the result of using the file; None if that fails, with a warning the first time."""
         try:
             return use()
