@@ -122,11 +122,16 @@ def switch_responses(steps: StepArrays, changes: Sequence[RoleChange] | None = N
     """Returns how each of these switches of the partner was followed, in order; None stands for all of the game."""
     changes = role_changes(steps) if changes is None else changes
     ends = [*(change.start for change in changes), len(steps)][1:]
-    found = []
-    for (start, _, role), end in zip(changes, ends, strict=True):
-        noticed = first_step(steps.believed[start:end] == role)
-        found.append(SwitchResponse(start, end, role, noticed, first_step(COMPLEMENTARY[steps.ego[start:end], role])))
-    return found
+    return [
+        SwitchResponse(
+            start,
+            end,
+            role,
+            noticed=first_step(steps.believed[start:end] == role),
+            complemented=first_step(COMPLEMENTARY[steps.ego[start:end], role]),
+        )
+        for (start, _, role), end in zip(changes, ends, strict=True)
+    ]
 
 
 class Switch(NamedTuple):
@@ -147,12 +152,14 @@ class Switch(NamedTuple):
 
 def switches(trace: Trace) -> list[Switch]:
     """Returns the switches of player 1 in order; what a switch is, docs/benchmarks.md says."""
-    found = []
-    for one in switch_responses(step_arrays(trace.ticks)):
-        step = one.start + 1
-        answered = (None if delay is None else step + delay for delay in (one.noticed, one.complemented))
-        found.append(Switch(step, ROLE_NAMES[one.role], *answered))
-    return found
+    return [
+        Switch(
+            one.start + 1,
+            ROLE_NAMES[one.role],
+            *(None if delay is None else one.start + 1 + delay for delay in (one.noticed, one.complemented)),
+        )
+        for one in switch_responses(step_arrays(trace.ticks))
+    ]
 
 
 def recoveries(responses: list[SwitchResponse]) -> list[int]:

@@ -287,8 +287,7 @@ class TypeBelief:
             self.known = self._told(state)
             self._condition(choices)
         expected = self._shown @ self.by_skill + LEAST_PRIOR
-        shares: Float64Array = expected / expected.sum()
-        return shares
+        return expected / expected.sum()
 
     def _condition(self, choices: Joint) -> None:
         """Restricts the belief to what an oracle tells; where that contradicts it, the types choose anew."""
@@ -310,8 +309,7 @@ class TypeBelief:
     @property
     def by_skill(self) -> Float64Array:
         """The probability of each skill, (27,)."""
-        shares: Float64Array = self.joint.sum(axis=0)
-        return shares
+        return self.joint.sum(axis=0)
 
     @property
     def locked(self) -> float:

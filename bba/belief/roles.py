@@ -59,8 +59,7 @@ for _role, _complements in enumerate(COMPLEMENTS):
 
 def roles_of(skills: Int32Array) -> IndexArray:
     """Returns the role of each of these skills; NO_ROLE for NO_SKILL and for skills without a role."""
-    roles: IndexArray = _ROLES[skills]
-    return roles
+    return _ROLES[skills]
 
 
 def likeliest(posterior: Sequence[float]) -> int:

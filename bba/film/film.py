@@ -255,8 +255,7 @@ def _strip_colours() -> NDArray[np.uint8]:
 
 def _packed(picture: RGBImage) -> NDArray[np.int64]:
     """Returns one number a pixel: its red, green and blue bytes."""
-    packed: NDArray[np.int64] = picture.astype(np.int64) @ np.array([1 << 16, 1 << 8, 1])
-    return packed
+    return picture.astype(np.int64) @ np.array([1 << 16, 1 << 8, 1])
 
 
 def _unpacked(packed: NDArray[np.int64]) -> NDArray[np.uint8]:

@@ -118,8 +118,7 @@ class KitchenBatch:
     @property
     def waiting(self) -> BoolArray:
         """Which players run no skill and need one, booleans of shape (N, 2)."""
-        waiting: BoolArray = self.runs[:, :, SKILL] == NO_SKILL
-        return waiting
+        return self.runs[:, :, SKILL] == NO_SKILL
 
     def reset(self, seed: int = 0, games: ArrayLike | None = None) -> None:
         """Starts new games, game i with `seed + i`. `games`: only these, as indices or as booleans of shape (N,)."""

@@ -85,11 +85,16 @@ def with_usage(recording: Recording, packed: bytes, path: Path) -> Recording:
 
 def _with(recording: Recording, usages: Sequence[Usages]) -> Recording:
     """Returns the recording with these costs of each player's calls."""
-    players = []
-    for player, costs in zip(recording.players, usages, strict=True):
-        pairs = zip(player.calls, costs, strict=True)
-        calls = tuple((step, replace(call, usage=usage)) for (step, call), usage in pairs)
-        players.append(player.model_copy(update={"calls": calls}))
+    players = [
+        player.model_copy(
+            update={
+                "calls": tuple(
+                    (step, replace(call, usage=usage)) for (step, call), usage in zip(player.calls, costs, strict=True)
+                )
+            }
+        )
+        for player, costs in zip(recording.players, usages, strict=True)
+    ]
     return recording.model_copy(update={"players": tuple(players)})
 
 

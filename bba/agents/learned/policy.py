@@ -76,16 +76,14 @@ def forward(layers: Layers, inputs: Float32Array, activation: Activation = np.ta
     *hidden, (weight, bias) = layers
     for inner, offset in hidden:
         inputs = activation(inputs @ inner.T + offset)
-    outputs: Float32Array = inputs @ weight.T + bias
-    return outputs
+    return inputs @ weight.T + bias
 
 
 def masked_softmax(logits: Float32Array, mask: Mask) -> Float32Array:
     """Returns probabilities over the last axis, 0 where the mask is False; each row needs at least one True."""
     allowed = np.where(mask, logits, -np.inf)
     powers: Float32Array = np.exp(allowed - allowed.max(axis=-1, keepdims=True))
-    probabilities: Float32Array = powers / powers.sum(axis=-1, keepdims=True)
-    return probabilities
+    return powers / powers.sum(axis=-1, keepdims=True)
 
 
 def sample_index(probabilities: Float32Array, uniform: float) -> int:
@@ -121,8 +119,7 @@ def feasible_mask(encoded: Float32Array) -> Mask:
 
     An observation contains the proximity of each skill, 0 for an infeasible one.
     """
-    mask: Mask = encoded[..., REACH : REACH + N_SKILLS] > 0
-    return mask
+    return encoded[..., REACH : REACH + N_SKILLS] > 0
 
 
 KEY, CLUSTER, LEARNED_AT = range(3)  # positions in `PolicySampler.numbers`

@@ -36,8 +36,7 @@ def resize(pixels: NDArray[Any], size: int) -> NDArray[np.float32]:
         return pixels.repeat(size // n, axis=0).repeat(size // n, axis=1).astype(np.float32)
     if n % size == 0:
         pool = n // size
-        pooled: NDArray[np.float32] = pixels.reshape(size, pool, size, pool, -1).mean(axis=(1, 3), dtype=np.float32)
-        return pooled
+        return pixels.reshape(size, pool, size, pool, -1).mean(axis=(1, 3), dtype=np.float32)
     large = pixels
     while len(large) < SHARP * n:
         large = doubled(large)
@@ -77,9 +76,11 @@ def load_sprites(folder: Path | None = None) -> Mapping[str, RGBAImage]:
         BBAError: no sprite file, or a damaged one; the message names the file and the sprite.
     """
     folder = folder or data_dir("assets/sprites")
-    sprites: dict[str, RGBAImage] = {}
-    for path in sorted(folder.glob("*.toml")):
-        sprites |= {f"{path.stem}/{name}": pixels for name, pixels in _read_file(path).items()}
+    sprites = {
+        f"{path.stem}/{name}": pixels
+        for path in sorted(folder.glob("*.toml"))
+        for name, pixels in _read_file(path).items()
+    }
     if not sprites:
         raise BBAError(f"{folder}: no sprite files (*.toml) here")
     return sprites

@@ -82,8 +82,7 @@ def counted_probabilities(others: HumanChoices, choices: HumanChoices) -> Probab
     """Returns the others' shares of skills among the feasible ones at each choice, (M, 27); each counts once more."""
     counts = np.bincount(others.skills, minlength=N_SKILLS) + 1.0
     shares = np.where(choices.masks, counts, 0)
-    found: Probabilities = shares / shares.sum(axis=1, keepdims=True)
-    return found
+    return shares / shares.sum(axis=1, keepdims=True)
 
 
 def mean_log_likelihood(probabilities: Probabilities, skills: NDArray[np.int64]) -> float:
@@ -111,8 +110,7 @@ def _switching(person: HumanChoices, probabilities: Probabilities) -> Probabilit
     last = person.inputs[:, -LAST_ROLES:].argmax(axis=1)
     roles = np.array(ROLE_OF_SKILL)
     keeps = (roles[None] == last[:, None]) | np.isin(roles, NO_CHANGE)[None] | (last == LAST_ROLES - 1)[:, None]
-    found: Probabilities = np.where(keeps, 0, probabilities).sum(axis=1)
-    return found
+    return np.where(keeps, 0, probabilities).sum(axis=1)
 
 
 def _fitted(layout: Layout, people: Sequence[HumanChoices], seed: int) -> Layers:

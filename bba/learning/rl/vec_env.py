@@ -79,8 +79,7 @@ class PolicyPartner:
 def sample_actions(logits: NDArray[np.floating], masks: Mask, rng: np.random.Generator) -> NDArray[np.int32]:
     """Samples a skill (M,) from each row's masked softmax (Gumbel-max); `logits` and `masks` (M, 27)."""
     noisy = np.where(masks, logits + rng.gumbel(size=logits.shape), -np.inf)
-    actions: NDArray[np.int32] = noisy.argmax(axis=1).astype(np.int32)
-    return actions
+    return noisy.argmax(axis=1).astype(np.int32)
 
 
 BOTH_SEATS = np.array([[True, True]])  # self-play
