@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from bba.errors import BBAError, instead
 from bba.kitchen import constants
+from bba.language import marked
 
 
 class Key(NamedTuple):
@@ -311,12 +312,12 @@ TYPING_KEYS = (
 )
 
 # A person's keys. One person has all of them; of two, the first has the left half, the second the right half.
-INTERACT_DESCRIPTION = "take, put down, chop, wash, serve: whatever is in front"
+INTERACT_DESCRIPTION = marked("take, put down, chop, wash, serve: whatever is in front")
 LEFT_HAND = (
-    Key("hand(0, 'north')", ("w",), "", "go north", "north"),
-    Key("hand(0, 'south')", ("s",), "", "go south", "south"),
-    Key("hand(0, 'east')", ("d",), "", "go east", "east"),
-    Key("hand(0, 'west')", ("a",), "", "go west", "west"),
+    Key("hand(0, 'north')", ("w",), "", marked("go north"), "north"),
+    Key("hand(0, 'south')", ("s",), "", marked("go south"), "south"),
+    Key("hand(0, 'east')", ("d",), "", marked("go east"), "east"),
+    Key("hand(0, 'west')", ("a",), "", marked("go west"), "west"),
     Key("hand(0, 'interact')", ("space",), "use", INTERACT_DESCRIPTION, "interact"),
 )
 RIGHT_HAND = (
@@ -349,10 +350,10 @@ DEBRIEF_KEYS = (
 )
 # In a study.
 STUDY_KEYS = (
-    Key("leave_study", ("ctrl+c", "ctrl+q"), "leave", "leave the study; it goes on from there another time"),
+    Key("leave_study", ("ctrl+c", "ctrl+q"), "leave", marked("leave the study; it goes on from there another time")),
     Key("contrast", ("f2",), "contrast", "colours of high contrast, or those of before"),
 )
-PRACTICE_KEYS = (Key("again", ("r",), "anew", "begin the tutorial anew", "practise_again"),)
+PRACTICE_KEYS = (Key("again", ("r",), "anew", marked("begin the tutorial anew"), "practise_again"),)
 
 # In each of these situations a key must have one meaning. TYPING_KEYS are missing: they cannot be changed.
 SITUATIONS = {

@@ -68,6 +68,8 @@ def skill_doing(number: int) -> str:
     """Returns what one does who runs a skill, such as "boiling rice"; "doing nothing" for NO_SKILL."""
     if number == constants.NO_SKILL:
         return "doing nothing"
+    if say(SKILLS[number]) != SKILLS[number]:  # other languages say it by its name
+        return say(SKILLS[number])
     verb, *rest = SKILLS[number].split()
     return " ".join([_PARTICIPLES.get(verb) or f"{verb.removesuffix('e')}ing", *rest])
 

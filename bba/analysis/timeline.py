@@ -23,6 +23,7 @@ from bba.belief import NO_ROLE, ROLE_NAMES, is_complementary
 from bba.config import differences
 from bba.kitchen.constants import DELIVERED_IN_ORDER, EXPIRED, FIRES, HELD, ITEM_NAMES, SERVE, Float64Array, IndexArray
 from bba.kitchen.render.sprites import RGBImage
+from bba.language import say
 from bba.play import EGO, PARTNER, Tick, Trace, step_arrays
 from bba.plugins.used import find_used, option_changes
 
@@ -305,9 +306,9 @@ def event_in_words(trace: Trace, tick: Tick, event: GameEvent) -> tuple[str, str
     """Returns what the log says of an event, and its colour."""
     match event.kind:
         case "fire":
-            return "food burns: fire!", palette.BAD
+            return say("food burns: fire!"), palette.BAD
         case "order lost":
-            return "an order ran out", palette.BAD
+            return say("an order ran out"), palette.BAD
         case "tuned":
             return f"tuned: {event.detail}", palette.WARN
         case "switch":
@@ -319,7 +320,7 @@ def event_in_words(trace: Trace, tick: Tick, event: GameEvent) -> tuple[str, str
             return f"planner fell back: {event.detail}", palette.BAD
         case "delivery":
             dish = names.item(ITEM_NAMES.get(int(trace.state(tick.step - 1)[HELD + (event.cook or 0)])))
-            return f"+{tick.reward} {dish}{' (tip)' * (event.detail == 'in order')}", palette.GOOD
+            return f"+{tick.reward} {dish}{say(' (tip)') * (event.detail == 'in order')}", palette.GOOD
         case _:
             return names.skill(event.number), ""
 

@@ -140,12 +140,18 @@ class ParticipantSession:
         """Notes that the participant is there."""
         self._update()
 
-    def begin(self, play: PlayTask, steps: int) -> None:
-        """Notes that a game begins or, if it was begun before, that it resumes after `steps` steps."""
+    def begin(self, play: PlayTask, steps: int, *, turns: bool = False) -> None:
+        """Notes that a game begins or, if it was begun before, that it resumes after `steps` steps.
+
+        Args:
+            play: the game.
+            steps: the number of steps that were played before.
+            turns: whether it waits for a key in every step, whatever the study says.
+        """
         if any(played.game == play.game for played in self.progress.games):
-            self._change(play, lambda played: {"resumed": (*played.resumed, steps)})
+            self._change(play, lambda played: {"resumed": (*played.resumed, steps), "turns": turns or played.turns})
         else:
-            self._update(games=(*self.progress.games, PlayedGame(game=play.game, started=_now())))
+            self._update(games=(*self.progress.games, PlayedGame(game=play.game, started=_now(), turns=turns)))
 
     def note_pause(self, play: PlayTask, pause: Pause) -> None:
         """Notes a time in which a game stood still."""

@@ -3,6 +3,7 @@
 import re
 from datetime import datetime
 from hashlib import pbkdf2_hmac, sha256
+from operator import not_
 from secrets import token_hex
 from typing import Annotated, Literal
 
@@ -58,6 +59,7 @@ class PlayedGame(StudyModel):
         resumed: for each interruption, the number of steps after which the game resumed.
         given_up: whether it ended before its last step.
         pauses: the times in which it stood still, in order.
+        turns: whether it waited for a key in every step, also where the study has a clock: in plain mode.
     """
 
     game: GameNumber
@@ -66,6 +68,7 @@ class PlayedGame(StudyModel):
     ended: datetime | None = None
     given_up: bool = False
     pauses: tuple[Pause, ...] = ()
+    turns: Annotated[bool, Field(exclude_if=not_)] = False  # not written where it is not so, as in earlier versions
 
 
 class SurveyAnswer(StudyModel):

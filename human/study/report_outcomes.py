@@ -182,7 +182,8 @@ def with_levels(study: Study, tables: Tables) -> Tables:
 
 def _name(study: Study, game: Mapping[str, Value]) -> str:
     hints = ["hints" if game["hints"] else "no hints"] if len(study.factors.hints) > 1 else []
-    speed = [f"{game['speed']:g} a second"] if len(study.factors.speed) > 1 else []
+    paced = "turn by turn" if game["speed"] is None else f"{game['speed']:g} a second"  # in plain mode
+    speed = [paced] if len(study.factors.speed) > 1 else []
     return ", ".join([str(game["agent"]), *hints, *speed])
 
 

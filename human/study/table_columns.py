@@ -115,7 +115,7 @@ READ_COLUMNS: dict[str, dict[str, Column]] = {
         "speed": Column(
             "float",
             "steps a second; missing where the game waits for a key in every step",
-            lambda one: one.study.speed_of(one.condition),
+            lambda one: None if one.played.turns else one.study.speed_of(one.condition),
         ),
         "horizon": Column("int", "steps of a whole game", lambda one: one.study.horizon),
         "recording": Column(

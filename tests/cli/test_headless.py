@@ -220,13 +220,15 @@ def test_without_a_terminal_the_screen_says_so(capsys):
     )
 
 
-def test_without_a_terminal_a_study_says_first_what_is_wrong_with_it_and_begins_no_folder(capsys, tmp_path):
-    code, _, err = run(capsys, "study", "nosuch.toml")
-    assert code == 2
-    assert "nosuch.toml" in err
-    code, _, err = run(capsys, "study", "example", "--out", str(tmp_path / "data"))
-    assert code == 2
-    assert "needs a terminal" in err
+@pytest.mark.parametrize(("study", "problem"), [("nosuch.toml", "nosuch.toml"), ("two.toml", "s is for two people")])
+def test_without_a_terminal_a_study_says_first_what_is_wrong_with_it_and_begins_no_folder(
+    capsys, tmp_path, study, problem
+):
+    two = 'name = "s"\ntitle = "t"\nconsent = "c"\nlayouts = ["open"]\npeople = 2\n'
+    (tmp_path / "two.toml").write_text(two)
+    code, out, err = run(capsys, "study", study, "--out", str(tmp_path / "data"))
+    assert (code, out, err.count("\n")) == (2, "", 1)
+    assert problem in err
     assert not (tmp_path / "data").exists()
 
 

@@ -1,8 +1,6 @@
 """Plain mode: the games as lines of text, watched and played, by script and in a pseudo-terminal."""
 
-import os
 import signal
-import sys
 
 import pytest
 
@@ -13,12 +11,12 @@ from human.session import recordings_folder, watched_folder
 from human.study.practice import STAGES
 from tests.helpers.command_line import run
 from tests.helpers.playing import SIZE, Playing
-from tests.helpers.terminal import terminal
+from tests.helpers.terminal import terminal, typed_lines
 from tui.arguments import parse
 from tui.game_factory import session_request
 from tui.learn import lesson
-from tui.plain.games import SCREEN_WORDS
-from tui.plain.words import say
+from tui.plain.games import IN_PLAIN_MODE
+from tui.plain.words import tell
 
 GAME = ("play", "open", "--horizon", "60", "--seed", "3")
 KEYS = ["w", "w", "d", "u", "k 8", "s", ".", "k 12", "a", "u", "d"]
@@ -38,14 +36,7 @@ def home(monkeypatch, tmp_path):
 @pytest.fixture
 def typed(monkeypatch):
     """Types lines into standard input, which ends after them."""
-
-    def type_lines(*lines):
-        end, start = os.pipe()
-        with os.fdopen(start, "w") as pipe:
-            pipe.write("".join(f"{line}\n" for line in lines))
-        monkeypatch.setattr(sys, "stdin", os.fdopen(end))
-
-    return type_lines
+    return lambda *lines: monkeypatch.setattr("sys.stdin", typed_lines(*lines))
 
 
 def played(path):
@@ -156,7 +147,7 @@ def test_a_mistake_is_one_line_and_the_game_goes_on(capsys, typed, line, answer)
 def test_a_game_is_ended_only_for_sure(capsys, typed):
     typed("q", "n", "w", "q", "y", "w")
     out = run(capsys, *GAME)[1]
-    assert out.count("End the game here? y or n.") == 2
+    assert out.count("End the game here?\ny: End it; n: Play on\n") == 2
     assert len(played(only_recording()).ticks) == 1
 
 
@@ -168,7 +159,7 @@ def test_what_needs_the_screen_is_one_line(capsys, seats):
 
 
 def test_nothing_that_a_terminal_obeys_is_printed(capsys):
-    say("a model said \x1b[31mred\x07\r\nand \x9b2J more")
+    tell("a model said \x1b[31mred\x07\r\nand \x9b2J more")
     assert capsys.readouterr().out == "A model said [31mredand 2J more.\n"
 
 
@@ -187,8 +178,10 @@ def test_the_whole_lesson_then_the_steps_beside_an_agent(capsys, typed):
 
 
 def test_the_lesson_speaks_of_no_screen():
-    told = " ".join((*(stage.text for stage in STAGES), lesson.WORK, lesson.believes(lesson.BelievedRole(0, 1.0, 1))))
-    assert all(words in told for words in SCREEN_WORDS)
+    told = {*(stage.text for stage in STAGES), lesson.WORK}
+    assert set(IN_PLAIN_MODE) <= told
+    said = " ".join((*(told - set(IN_PLAIN_MODE)), *IN_PLAIN_MODE.values()))
+    assert [words for words in ("arrow", "orange", "box", "space", "enter", "bars", "see ") if words in said] == []
 
 
 # --- watching ----------------------------------------------------------------------------------------------------

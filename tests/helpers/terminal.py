@@ -12,8 +12,18 @@ import termios
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import TextIO
 
 import pyte
+
+
+def typed_lines(*lines: str) -> TextIO:
+    """Returns what stands for standard input: these lines, and its end after them."""
+    end, start = os.pipe()
+    with os.fdopen(start, "w", encoding="utf-8") as pipe:
+        pipe.write("".join(f"{line}\n" for line in lines))
+    return os.fdopen(end, encoding="utf-8")
+
 
 PATIENCE = 180.0  # seconds; reached only when something is broken
 

@@ -27,7 +27,7 @@ from human.study.tasks import finished
 from tests.helpers.command_line import run
 from tests.helpers.studies import begin_study, plan
 from tui.commands.study import simulate_study
-from tui.study.app import study_game
+from tui.study.flow import study_game
 
 PAIRED = plan().analysis
 

@@ -184,9 +184,9 @@ COMMANDS: Mapping[str, Command] = MappingProxyType(
             "take part in a study",
             f"{_STUDY}take_part",
             "study",
-            (StudyOptions, "out", "weights", WatchOptions, PluginOptions, *MODEL),
+            (StudyOptions, "out", "weights", "plain", WatchOptions, PluginOptions, *MODEL),
             "FILE",
-            examples=("study example.toml --check", "study example.toml --participant P1"),
+            examples=("study example.toml --check", "study example.toml --participant P1 --plain"),
             writes="the study's folder, results/NAME or --out",
         ),
         "study-check": Command(

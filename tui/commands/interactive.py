@@ -1,6 +1,5 @@
 """The commands with a screen: watch a game, play one, browse results, or ask what to play."""
 
-import os
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -8,7 +7,7 @@ from typing import TYPE_CHECKING
 from bba.agents import HUMAN
 from bba.errors import BBAError
 from bba.settings import Settings
-from tui.commands.terminal import cannot_draw, check_terminal, interrupted_by_sigterm
+from tui.commands.terminal import check_terminal, interrupted_by_sigterm, is_plain
 from tui.game_factory import (
     SessionRequest,
     agent_options,
@@ -40,7 +39,7 @@ def interact(settings: Settings) -> None:
         from tui.results.recordings_screen import RecordingsScreen
 
         _open(settings, first=RecordingsScreen(settings.speed))
-    elif settings.learn and _is_plain(settings):
+    elif settings.learn and is_plain(settings):
         from tui.plain import games
 
         with interrupted_by_sigterm():
@@ -78,7 +77,7 @@ def _watch(settings: Settings) -> None:
         source = (duel_source if settings.duel else live_source)(settings)
     if source.other is not None and settings.plain:
         raise BBAError("--plain: a duel needs the screen")
-    if source.other is not None or not _is_plain(settings):
+    if source.other is not None or not is_plain(settings):
         _open(settings, source=source)
         write_recording(source.trace, settings.record, None if source.other is None else source.other.trace)
         return
@@ -102,7 +101,7 @@ def _play(settings: Settings) -> None:
     if HUMAN not in (settings.agent, settings.partner):
         settings = settings.model_copy(update={"partner": HUMAN})
     check_output(settings, "record")
-    if not _is_plain(settings):
+    if not is_plain(settings):
         _open(settings, request=session_request(settings))
         return
     if settings.agent == settings.partner == HUMAN or settings.play == "window":
@@ -113,11 +112,6 @@ def _play(settings: Settings) -> None:
     session = session_request(settings.model_copy(update={"turns": True})).make(keymap)
     with interrupted_by_sigterm():
         games.play(session, keymap, BestScores(AppState().path.with_name("best.json")), mind=settings.mind)
-
-
-def _is_plain(settings: Settings) -> bool:
-    """Whether the game is told in lines of text: as asked for, or where no screen can be drawn."""
-    return (settings.plain and not os.environ.get("TEXTUAL_DRIVER")) or cannot_draw()
 
 
 def _open(

@@ -5,6 +5,7 @@ import sys
 import tempfile
 from collections.abc import Callable
 from concurrent.futures import BrokenExecutor
+from contextlib import nullcontext
 from functools import partial
 from pathlib import Path
 
@@ -26,7 +27,7 @@ from human.study import (
     terms_of,
 )
 from human.study.simulation import simulate, simulated_codes
-from tui.commands.terminal import check_terminal
+from tui.commands.terminal import check_terminal, interrupted_by_sigterm, is_plain
 from tui.preferences import preferences
 
 STUDY_RESULTS = Path("results")
@@ -49,7 +50,7 @@ def study_folder(settings: Settings, *, on_screen: bool = False) -> StudyFolder:
         raise BBAError("--study: no study is named")
     study = _study(settings.study, settings)
     if on_screen:
-        check_terminal()
+        _check_place(study, settings)
     return StudyFolder.begin(settings.out or STUDY_RESULTS / study.name, study, terms_of(settings))
 
 
@@ -59,6 +60,14 @@ def _study(file: Path, settings: Settings) -> Study:
     for condition in (game for group in range(len(study.groups)) for game in study.conditions(0, group)):
         weights_file(condition.agent, Layout.load(condition.layout), AgentOptions(weights=settings.weights))
     return study
+
+
+def _check_place(study: Study, settings: Settings) -> None:
+    """Checks that a study can be shown: in lines of text for one person, else in the terminal."""
+    if not is_plain(settings):
+        check_terminal()
+    elif study.people == 2:
+        raise BBAError(f"--plain: is for one person; {study.name} is for two people, who need the screen")
 
 
 def check_study(settings: Settings) -> None:
@@ -92,7 +101,7 @@ def simulate_study(settings: Settings) -> None:
 
 
 def _simulate(folder: StudyFolder, code: str, settings: Settings) -> None:
-    from tui.study.app import study_game
+    from tui.study.flow import study_game
 
     simulate(folder, code, partial(study_game, folder.study, settings, fast=True))
 
@@ -174,25 +183,33 @@ def _walk_through(settings: Settings) -> None:
     study = _study(settings.study or Path(), settings)
     sys.stdout.write(plan_in_words(study) + "\n")
     sys.stdout.flush()
-    check_terminal()
+    _check_place(study, settings)
     with tempfile.TemporaryDirectory(prefix="bba-tui-") as place:
         _run(StudyFolder.begin(Path(place) / study.name, study), settings, CHECK_CODE)
     sys.stdout.write(f"{settings.study}: checked; nothing was stored\n")
 
 
 def _run(folder: StudyFolder, settings: Settings, code: str | None) -> str:
-    """Runs the app; returns what it can no longer say to who has withdrawn, or ""."""
+    """Runs the app, or lines of text; returns what it can no longer say to who has withdrawn, or ""."""
+    from tui.plain.study import PlainStudy
     from tui.study.app import StudyApp
     from tui.study.pages import WITHDREW
     from tui.study.pair_app import PairStudyApp
 
     wanted = preferences(settings)
+    LANGUAGE.set(folder.study.language)  # for what is said after the app, too
     theme, motion = wanted.theme or "dark", wanted.motion is not False
     ids = PlatformIds.model_validate_json(os.environ[IDS]) if IDS in os.environ else None
     kind = PairStudyApp if folder.study.people == 2 else StudyApp
-    app = kind(folder, settings, code, ids=ids, theme=theme, keymap=wanted.keymap, motion=motion, check=settings.check)
-    LANGUAGE.set(folder.study.language)  # for what is said after the app, too
-    app.run()
+    app: StudyApp | PlainStudy
+    if is_plain(settings):
+        app = PlainStudy(folder, settings, code, keymap=wanted.keymap, check=settings.check)
+    else:
+        app = kind(
+            folder, settings, code, ids=ids, theme=theme, keymap=wanted.keymap, motion=motion, check=settings.check
+        )
+    with interrupted_by_sigterm() if is_plain(settings) else nullcontext():
+        app.run()
     if app.problem is not None:
         raise app.problem
     return f"{say(WITHDREW)}\n\n{app.given}".rstrip() + "\n" if app.study_end == "withdrawn" else ""

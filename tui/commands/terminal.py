@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from types import FrameType
 
 from bba.errors import BBAError
+from bba.settings import Settings
 
 TERMINATED = 128 + signal.SIGTERM
 
@@ -20,6 +21,11 @@ def cannot_draw() -> bool:
     """Whether there is no terminal that can draw; a visitor's browser can."""
     terminal = sys.stdin and sys.stdin.isatty() and sys.stdout.isatty()
     return not os.environ.get("TEXTUAL_DRIVER") and not (terminal and os.environ.get("TERM") not in (None, "", "dumb"))
+
+
+def is_plain(settings: Settings) -> bool:
+    """Whether lines of text take the place of the screen: as asked for, or where no screen can be drawn."""
+    return (settings.plain and not os.environ.get("TEXTUAL_DRIVER")) or cannot_draw()
 
 
 def check_terminal() -> None:

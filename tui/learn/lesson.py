@@ -17,6 +17,7 @@ from bba import palette
 from bba.agents import HUMAN
 from bba.analysis import Advice, Snapshot, names
 from bba.kitchen import Layout, constants
+from bba.language import say
 from bba.play.trace import PARTNER
 from bba.settings import Settings
 from human.keymap import Keymap
@@ -91,24 +92,34 @@ def now(layout: Layout, advice: Advice) -> tuple[str, ...]:
         return ()
     name, place = tile_name(layout, advice.target), f" ({advice.target[0]},{advice.target[1]})"
     if advice.action == constants.ACTION_STAY and advice.skill != constants.SKILL_STAY:
-        return (f"the other cook is in the way of the {name}{place}: wait a moment", f"wait: no way to the {name}")
-    wordings = tuple(_now(advice, *parts) for parts in ((name + place, " away"), (name + place, ""), (name, "")))
+        return (
+            say("the other cook is in the way of the {tile}: wait a moment", tile=name + place),
+            say("wait: no way to the {tile}", tile=name),
+        )
+    wordings = tuple(
+        _now(advice, tile, away=away) for tile, away in ((name + place, True), (name + place, False), (name, False))
+    )
     down = advice.skill == constants.PUT_DOWN_OBJECT
-    return (*(f"put it down: {words}" for words in wordings), wordings[-1]) if down else wordings
+    return (*(say("put it down: {way}", way=words) for words in wordings), wordings[-1]) if down else wordings
 
 
 def in_the_way(snapshot: Snapshot, seat: int) -> str:
     """Returns what is said in the place of an instruction to a person who has to put something down first."""
     held = names.item(snapshot.scene.players[seat].held)
-    return f"You hold something that is not needed now ({held}): put it down."
+    return say("You hold something that is not needed now ({thing}): put it down.", thing=held)
 
 
-def _now(advice: Advice, tile: str, away: str) -> str:
+def _now(advice: Advice, tile: str, *, away: bool) -> str:
     if advice.skill == constants.SKILL_STAY:
-        return f"wait for the {tile}"
+        return say("wait for the {tile}", tile=tile)
     if advice.distance:
-        return f"to the {tile}, {advice.distance} tile{'s' * (advice.distance != 1)}{away}"
-    return f"use the {tile}" if advice.action == constants.INTERACT else f"turn to the {tile}"
+        tiles = say("1 tile") if advice.distance == 1 else say("{number} tiles", number=advice.distance)
+        return say("to the {tile}, {far}", tile=tile, far=say("{tiles} away", tiles=tiles) if away else tiles)
+    return (
+        say("use the {tile}", tile=tile)
+        if advice.action == constants.INTERACT
+        else say("turn to the {tile}", tile=tile)
+    )
 
 
 LESSON_STEPS = 1200  # two minutes
@@ -234,12 +245,14 @@ def stage_card(progress: TutorialProgress, snapshot: Snapshot, keymap: Keymap) -
     """Returns the card of the current stage with the next thing to do, and the way to that."""
     layout, state = snapshot.config.layout, snapshot.trace.state(snapshot.step)
     advice = next_thing(layout, state, PERSON_SEAT, progress.done)
-    stage, title = STAGES[progress.done], f"{progress.done + 1} of {len(STAGES)}: {STAGES[progress.done].title}"
+    stage, place = STAGES[progress.done], {"stage": progress.done + 1, "stages": len(STAGES)}
+    title = say("{stage} of {stages}: {title}", title=say(stage.title), **place)
     if progress.done == 0:
         left, keys = progress.tiles_left, " ".join(key_for(action, keymap) for action in WALK_KEYS)
-        return Card(title, stage.text, (f"{left} more tile{'s' * (left != 1)}",), keys), advice
+        more = say("1 more tile") if left == 1 else say("{number} more tiles", number=left)
+        return Card(title, say(stage.text), (more,), keys), advice
     wrong = advice.skill == constants.PUT_DOWN_OBJECT
-    text = in_the_way(snapshot, PERSON_SEAT) if wrong else stage.text
+    text = in_the_way(snapshot, PERSON_SEAT) if wrong else say(stage.text)
     return Card(title, text, now(layout, advice), key_for(advice.action, keymap)), advice
 
 

@@ -10,6 +10,7 @@ from bba.agents import HUMAN, Preparable
 from bba.analysis import Advice, Adviser, Snapshot, TimelineData, TimelineMark, names
 from bba.errors import BBAError
 from bba.kitchen import constants
+from bba.language import marked, say
 from bba.planner import futures_are_compiled
 from bba.play import EGO, PARTNER, GameConfig
 from bba.settings import Settings
@@ -18,27 +19,28 @@ from human.lesson import BeliefLesson
 from human.session import KEPT_STEPS, Session, keep_watched
 from human.study.practice import STAGES, TutorialProgress, practice_session
 from tui.game_factory import session_request
-from tui.learn.lesson import LESSON_STEPS, NEXT, Card, LessonSession, beside_card, now, stage_card
+from tui.learn.lesson import LESSON_STEPS, NEXT, WORK, Card, LessonSession, beside_card, now, stage_card
 from tui.plain import words
-from tui.plain.words import WITH_WORDS, Typing, say, typing, understood
+from tui.plain.words import WITH_WORDS, Typing, tell, typing, understood
 from tui.playback.source import BestScores, PlaybackSource, first_event
+from tui.screens.play import PlayScreen
 from tui.screens.play_clock import COMPILING, LOADING
 
 ASKED = (
-    Key("stand", ("l",), "", "where the cooks stand, what they face and hold"),
-    Key("seek", ("f",), "", "where something is, as f rice; f alone names all there is"),
-    Key("orders", ("o",), "", "step, score and open orders"),
+    Key("stand", ("l",), "", marked("where the cooks stand, what they face and hold")),
+    Key("seek", ("f",), "", marked("where something is, as f rice; f alone names all there is")),
+    Key("orders", ("o",), "", marked("step, score and open orders")),
     Key("mind", ("m",), "", "what is believed of the partner"),
     Key("why", ("y",), "", "the last replan, and why the ego, cook 1, does what it does"),
-    Key("help", ("?",), "", "the keys"),
-    Key("quit", ("q",), "", "end the game"),
+    Key("help", ("?",), "", marked("the keys")),
+    Key("quit", ("q",), "", marked("end the game")),
 )
 PLAY = (
     *LEFT_HAND,
     Key("use", ("u",), "", INTERACT_DESCRIPTION),
-    Key("stay", (".",), "", "let a step pass"),
-    Key("skills", ("k",), "", "what you can do now; k 3, or k boil rice, does it to its end"),
-    Key("hint", ("h",), "", "a useful next thing, and the key for it"),
+    Key("stay", (".",), "", marked("let a step pass")),
+    Key("skills", ("k",), "", marked("what you can do now; k with its number does it to its end")),
+    Key("hint", ("h",), "", marked("a useful next thing, and the key for it")),
     *ASKED,
 )
 WATCH = (Key("pause_watching", ("p",), "", "pause, go on; Enter does the same"), *ASKED)
@@ -75,7 +77,7 @@ class Teller:
             for name, rest in understood(line, self.letters):
                 self.act(name, rest)
         except BBAError as error:
-            say(str(error))
+            tell(str(error))
 
     def act(self, name: str, rest: str) -> None:
         """Does one action, with the words that followed it.
@@ -86,19 +88,19 @@ class Teller:
         match name:
             case "stand":
                 seats = (EGO, PARTNER) if self.seat in (None, EGO) else (PARTNER, EGO)
-                say(*(words.where_one_stands(self.snapshot, seat, self.who) for seat in seats))
+                tell(*(words.where_one_stands(self.snapshot, seat, self.who) for seat in seats))
             case "seek":
-                say(*words.where(self.snapshot, rest, self.who, self.seat))
+                tell(*words.where(self.snapshot, rest, self.who, self.seat))
             case "orders":
-                say(words.orders(self.snapshot))
+                tell(words.orders(self.snapshot))
             case "mind":
-                say(words.belief(self.snapshot, self.who))
+                tell(words.belief(self.snapshot, self.who))
             case "why":
-                say(words.why(self.snapshot))
+                tell(words.why(self.snapshot))
             case "help":
                 for entry in self.entries:
-                    keys = " or ".join(key for key in entry.keys if len(key) == 1)
-                    say(f"key {keys or entry.keys[0]}: {entry.description}")
+                    keys = ", ".join(key for key in entry.keys if len(key) == 1)
+                    tell(say("key {keys}: {what}", keys=keys or entry.keys[0], what=say(entry.description)))
             case _:
                 self.left = True
 
@@ -134,7 +136,7 @@ class Watching(Teller):
         """Does one action: also pauses, and goes on."""
         if name == "pause_watching":
             self.paused = not self.paused
-            say("paused; Enter goes on" if self.paused else "going on")
+            tell("paused; Enter goes on" if self.paused else "going on")
         else:
             super().act(name, rest)
 
@@ -142,11 +144,11 @@ class Watching(Teller):
         self._due = time.monotonic() + self._beat
         step, known = self.source.step().step, len(self._data.switches)
         self._data.extend()
-        say(*words.happened(self.source.trace, step, self.who, next(iter(self._data.switches[known:]), None)))
+        tell(*words.happened(self.source.trace, step, self.who, next(iter(self._data.switches[known:]), None)))
         found = first_event(self._data, self._pauses, step - 1, step, truth=True)
         if found is not None:
             self.paused = True
-            say(f"paused at a {found[1].value}; Enter goes on")
+            tell(f"paused at a {found[1].value}; Enter goes on")
 
 
 class Playing(Teller):
@@ -157,10 +159,19 @@ class Playing(Teller):
         typed: what is typed.
         keymap: the keys of every action.
         mind: whether it is told without a question what the agent believes.
+        entries: the keys, which `keymap` may change.
     """
 
-    def __init__(self, session: Session, typed: Typing, keymap: Keymap, *, mind: bool = False) -> None:
-        super().__init__(session, typed, with_keys(PLAY, keymap), session.people)
+    def __init__(
+        self,
+        session: Session,
+        typed: Typing,
+        keymap: Keymap,
+        *,
+        mind: bool = False,
+        entries: tuple[Key, ...] = PLAY,
+    ) -> None:
+        super().__init__(session, typed, with_keys(entries, keymap), session.people)
         self.session, self.player, self._mind, self._keymap = session, session.people[0], mind, keymap
         self._adviser = Adviser(session.trace, self.player)
         self._keys = {ACTIONS[name]: key for key, name in self.letters.items() if name in ACTIONS}
@@ -174,7 +185,8 @@ class Playing(Teller):
             if self.left:
                 self.session.give_up()
             elif self.snapshot.step > before:
-                say(f"step {self.snapshot.step}: {words.where_one_stands(self.snapshot, self.player, self.who)}")
+                stands = words.where_one_stands(self.snapshot, self.player, self.who)
+                tell(say("step {step}: {what}", step=self.snapshot.step, what=stands))
                 self.guide()
 
     def act(self, name: str, rest: str) -> None:
@@ -186,15 +198,20 @@ class Playing(Teller):
                 self._do(rest)
             case "hint":
                 advice = self._adviser.advise()
-                say(f"{names.skill(advice.skill)}: {self.way(now(self.snapshot.config.layout, advice), advice)}")
+                tell(f"{names.skill(advice.skill)}: {self.way(now(self.snapshot.config.layout, advice), advice)}")
             case "quit":
-                say("end the game here? y or n")
-                self.left = (self.typed.read() or "y").startswith("y")
+                self.left = self.sure(*PlayScreen.LEAVING)
             case _ if name in ACTIONS:
-                self.session.controls[self.player].press(ACTIONS[name])
+                if name != "stay":  # which asks for nothing, as on the screen
+                    self.session.controls[self.player].press(ACTIONS[name])
                 self._step()
             case _:
                 super().act(name, rest)
+
+    def sure(self, question: str, yes: str, no: str) -> bool:
+        """Asks a question; returns whether it was answered with y."""
+        words.show(say(question), f"y: {say(yes)}; n: {say(no)}")
+        return (self.typed.read() or "").startswith("y")
 
     def guide(self) -> None:
         """Says what to do next, in a lesson."""
@@ -205,12 +222,13 @@ class Playing(Teller):
     def way(self, wordings: tuple[str, ...], advice: Advice | None) -> str:
         """Returns the next thing on the way, and the key for it."""
         key = self._keys.get(advice.action) if advice and advice.action != constants.ACTION_STAY else None
-        return f"{wordings[0] if wordings else 'wait'}{f', key {key}' if key else ''}"
+        what = wordings[0] if wordings else say("wait")
+        return say("{what}, key {key}", what=what, key=key) if key else what
 
     def _step(self) -> None:
         step = self.session.step().step
         self.seen()
-        say(*words.happened(self.session.trace, step, self.who, mind=self._mind))
+        tell(*words.happened(self.session.trace, step, self.who, mind=self._mind))
 
     def _do(self, wanted: str) -> None:
         """Does a skill to its end, given its number or a part of its name; without one says what can be done."""
@@ -218,14 +236,13 @@ class Playing(Teller):
         able = {skill: names.skill(skill) for skill in range(constants.N_SKILLS) if mask[skill]}
         del able[constants.SKILL_STAY]
         if not wanted:
-            say("you can " + "; ".join(f"{skill}, {name}" for skill, name in able.items()))
+            tell(say("you can {skills}", skills="; ".join(f"{skill}, {name}" for skill, name in able.items())))
             return
         found = [skill for skill, name in able.items() if wanted in (str(skill), f"{skill:02}", name)]
-        found = found or [skill for skill, name in able.items() if wanted in name and not wanted.isdigit()]
+        found = found or [skill for skill, name in able.items() if wanted in name.lower() and not wanted.isdigit()]
         if len(found) != 1:
-            raise BBAError(
-                f"{wanted}: {'more than one skill' if found else 'not possible now'}; k says what you can do"
-            )
+            problem = say("more than one skill") if found else say("not possible now")
+            raise BBAError(f"{wanted}: {problem}; {say('k says what you can do')}")
         self.session.controls[self.player].choose(found[0])
         self._step()
         while not self.session.over and self.session.game.running(self.player) != constants.NO_SKILL:
@@ -235,9 +252,11 @@ class Playing(Teller):
 class Lesson(Playing):
     """The way to a first burrito, stage by stage."""
 
-    def __init__(self, session: Session, typed: Typing, keymap: Keymap) -> None:
-        super().__init__(session, typed, keymap)
+    def __init__(self, session: Session, typed: Typing, keymap: Keymap, *, entries: tuple[Key, ...] = PLAY) -> None:
+        super().__init__(session, typed, keymap, entries=entries)
         self.progress, self._said = TutorialProgress(), ""
+        for tick in session.trace.ticks:  # where it goes on
+            self.progress.see(tick)
 
     def seen(self) -> None:
         """Follows the stages; the last one ends the game."""
@@ -251,12 +270,11 @@ class Lesson(Playing):
             return
         card, advice = self.card()
         if card.text != self._said:
-            self._said = text = card.text
-            for shown, said in SCREEN_WORDS.items():
-                text = text.replace(shown, said)
-            say(f"{card.title}. {text}")
+            self._said = card.text
+            said = next((said for shown, said in IN_PLAIN_MODE.items() if card.text == say(shown)), card.text)
+            tell(f"{words.sentence(card.title)} {say(said)}")
         if card.now:
-            say(self.way(card.now, advice))
+            tell(self.way(card.now, advice))
 
     def card(self) -> tuple[Card, Advice | None]:
         """Returns what is said: the stage, and the way to it."""
@@ -280,12 +298,10 @@ class Beside(Lesson):
 
 
 # What the lesson says of the screen, and what plain mode says in its place.
-SCREEN_WORDS = {
-    "Walk with the arrow keys, or w a s d.": "Walk: w north, a west, s south, d east.",
-    ' The box "you" says what you face.': " l says where you stand and what you face.",
-    ", in orange": "",
-    "press space, or enter": "u",
-    ": see the bars": ": m says what it believes",
+IN_PLAIN_MODE = {
+    STAGES[0].text: marked("Walk: w north, a west, s south, d east. l says where you stand and what you face."),
+    STAGES[1].text: marked("Go up to the meat, face it, and take some: u. The same key does all other work."),
+    WORK: "Do one kind of work for a while. Your partner reads each of your steps: m says what it believes.",
 }
 
 
@@ -293,9 +309,14 @@ SCREEN_WORDS = {
 def _begin(game: Preparable, config: GameConfig, who: words.Who) -> None:
     """Says what is played by whom, and prepares it."""
     cooks = ", ".join(f"{name} is {label}" for name, label in zip(who, config.labels, strict=True) if label != HUMAN)
-    say(f"kitchen {config.layout.name}, {config.horizon} steps; {cooks}; ? lists the keys")
+    tell(f"kitchen {config.layout.name}, {config.horizon} steps; {cooks}; ? lists the keys")
+    prepare(game)
+
+
+def prepare(game: Preparable) -> None:
+    """Prepares a game for its first step, which may take a while."""
     if not game.ready:
-        say(LOADING if futures_are_compiled() else COMPILING)
+        tell(say(LOADING if futures_are_compiled() else COMPILING))
         game.prepare()
 
 
@@ -319,7 +340,7 @@ def watch(source: PlaybackSource, best: BestScores, speed: float | None, pauses:
         finally:
             if source.file is None and not source.recorded and len(source.trace.ticks) > KEPT_STEPS:
                 sys.stdout.write(f"recorded in {keep_watched(source.trace)}\n")
-        say(*words.how_it_went(source.trace, best))
+        tell(*words.how_it_went(source.trace, best))
 
 
 def play(session: Session, keymap: Keymap, best: BestScores, *, mind: bool) -> None:
@@ -330,7 +351,7 @@ def play(session: Session, keymap: Keymap, best: BestScores, *, mind: bool) -> N
     """
     with typing() as typed:
         _play(Playing(session, typed, keymap, mind=mind))
-    say(*words.how_it_went(session.trace, best))
+    tell(*words.how_it_went(session.trace, best))
 
 
 def learn(keymap: Keymap) -> None:
@@ -344,10 +365,10 @@ def learn(keymap: Keymap) -> None:
         _play(lesson)
         if lesson.progress.done < len(STAGES):
             return
-        say(NEXT)
+        tell(NEXT)
         settings = Settings.model_validate({"partner": HUMAN, "horizon": LESSON_STEPS, "turns": True})
         _play(Beside(session_request(settings).make(keymap), typed, keymap))
-    say("That was Learn. A game of your own: bba-tui play --plain")
+    tell("That was Learn. A game of your own: bba-tui play --plain")
 
 
 def _play(playing: Playing) -> None:

@@ -9,9 +9,10 @@ import select
 import sys
 import termios
 import time
+from codecs import getincrementaldecoder
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
-from typing import TextIO
+from typing import Any, TextIO
 
 import numpy as np
 from textual.content import Content
@@ -33,6 +34,7 @@ from bba.analysis import (
 from bba.analysis.captions import caption_at, replan_texts
 from bba.errors import BBAError
 from bba.kitchen import UNREACHABLE, Position, constants, grid_of
+from bba.language import marked, say
 from bba.play import EGO, PARTNER, Trace, step_arrays
 from tui.playback.source import BestScores, reference_score
 from tui.screens.debrief import cooks, highlight_text, measure_lines
@@ -41,13 +43,14 @@ from tui.widgets.kitchen_panels import DECLARATIONS, ahead_words
 from tui.widgets.tile_text import COOKS, tile_words
 
 MOST_FOUND = 6  # places that are named of what was asked for
+DIRECTIONS = marked({"north": "north", "south": "south", "east": "east", "west": "west"})
 
 Who = tuple[str, str]  # what the two cooks are called
 
 
 def called(people: Collection[int]) -> Who:
     """Returns what the cooks are called, to the people in these seats."""
-    first, second = ("you" if seat in people else "your partner" for seat in (EGO, PARTNER))
+    first, second = (say("you") if seat in people else say("your partner") for seat in (EGO, PARTNER))
     return (first, second) if people else ("the ego", "its partner")
 
 
@@ -67,20 +70,22 @@ def happened(
     events = sorted(events_of(trace, step, switch), key=lambda event: event.kind in DONE)
     told = "; ".join(filter(None, (_told(trace, step, event, who, mind=mind) for event in events)))
     if told:
-        yield f"step {step}: {told}"
+        yield say("step {step}: {what}", step=step, what=told)
 
 
 def _told(trace: Trace, step: int, event: GameEvent, who: Who, *, mind: bool) -> str:
     name, now = who[event.cook] if event.cook is not None else "", Snapshot(trace, step)
-    you = name == "you"
+    you = name == say("you")
     match event.kind:
         case "completed" if event.number == constants.SERVE:
             return ""  # the delivery tells more
         case "completed":
-            does = f"{name} {'finish' if you else 'finishes'} {names.skill_doing(event.number)}"
+            work = names.skill_doing(event.number)
+            does = say("you finish {work}", work=work) if you else say("{cook} finishes {work}", cook=name, work=work)
             return f"{does}; believed {_believed(now, 1)}" if mind and event.cook == PARTNER else does
         case "delivery":
-            return f"{name} {'serve' if you else 'serves'}: {event_in_words(trace, trace.ticks[step - 1], event)[0]}"
+            dish = event_in_words(trace, trace.ticks[step - 1], event)[0]
+            return say("you serve: {dish}", dish=dish) if you else say("{cook} serves: {dish}", cook=name, dish=dish)
         case "fire" | "order lost":
             return event_in_words(trace, trace.ticks[step - 1], event)[0]
         case "replan" if mind:
@@ -99,16 +104,23 @@ def _believed(snapshot: Snapshot, most: int = 3) -> str:
 # --- answers -----------------------------------------------------------------------------------------------------
 def where_one_stands(snapshot: Snapshot, seat: int, who: Who) -> str:
     """Returns where a cook stands, what is in front of it and what it holds."""
-    player, s = snapshot.scene.players[seat], "" if who[seat] == "you" else "s"
-    (x, y), ahead, held = player.position, _named(ahead_words(snapshot, seat), who), names.item(player.held)
-    return f"{who[seat]} stand{s} at ({x},{y}), facing {player.facing}: {ahead}; hold{s} {held}"
+    player = snapshot.scene.players[seat]
+    (x, y), facing = player.position, say(DIRECTIONS[player.facing])
+    ahead, held = _named(ahead_words(snapshot, seat), who), names.item(player.held)
+    about = {"x": x, "y": y, "facing": facing, "ahead": ahead, "thing": held}
+    if who[seat] == say("you"):
+        return say("you stand at ({x},{y}), facing {facing}: {ahead}; hold {thing}", **about)
+    return say("{cook} stands at ({x},{y}), facing {facing}: {ahead}; holds {thing}", cook=who[seat], **about)
 
 
 def orders(snapshot: Snapshot) -> str:
     """Returns step, score and the open orders, the first one first."""
     scene = snapshot.scene
-    open_now = "; ".join(f"{names.item(order.dish)}, {order.left} steps left" for order in scene.orders) or "none"
-    return f"step {scene.step} of {snapshot.config.horizon}, score {scene.score}, orders: {open_now}"
+    listed = (say("{dish}, {steps} steps left", dish=names.item(one.dish), steps=one.left) for one in scene.orders)
+    about = {"step": scene.step, "horizon": snapshot.config.horizon, "score": scene.score}
+    return say(
+        "step {step} of {horizon}, score {score}, orders: {orders}", orders="; ".join(listed) or say("none"), **about
+    )
 
 
 def where(snapshot: Snapshot, words: str, who: Who, seat: int | None = None) -> Iterator[str]:
@@ -127,16 +139,17 @@ def where(snapshot: Snapshot, words: str, who: Who, seat: int | None = None) -> 
     for number, (at, _) in enumerate(layout.tiles()):
         place, _, what = _named(tile_words(layout, scene, at), who).partition(" ")
         steps = int(steps_to[number])
-        far = "out of reach" if steps >= UNREACHABLE else f"{steps or 'no'} step{'s' * (steps != 1)} to it"
-        if words.rstrip("s") in what if words else what not in ("floor", "counter"):
+        few = {0: say("no step to it"), 1: say("1 step to it"), UNREACHABLE: say("out of reach")}
+        far = few.get(min(steps, UNREACHABLE)) or say("{steps} steps to it", steps=steps)
+        if words.rstrip("s") in what.lower() if words else what not in (say("floor"), say("counter")):
             way = f", {_direction(here, at)}, {far}" if seat is not None else ""
-            found.append((steps, f"{what} at {place}{way}"))
+            found.append((steps, say("{what} at {place}", what=what, place=place) + way))
     found.sort()
     yield from (text for _, text in found[: MOST_FOUND if words else None])
     if words and len(found) > MOST_FOUND:
-        yield f"and {len(found) - MOST_FOUND} more"
+        yield say("and {number} more", number=len(found) - MOST_FOUND)
     if not found:
-        yield f"nothing here is called {words}; f alone names all there is"
+        yield say("nothing here is called {words}; f alone names all there is", words=words)
 
 
 def belief(snapshot: Snapshot, who: Who) -> str:
@@ -157,13 +170,16 @@ def why(snapshot: Snapshot) -> str:
 
 
 def _named(text: str, who: Who) -> str:
-    return text.replace(COOKS[0], who[0]).replace(COOKS[1], who[1])
+    return text.replace(say(COOKS[0]), who[0]).replace(say(COOKS[1]), who[1])
 
 
 def _direction(here: Position, there: Position) -> str:
     across, down = there[0] - here[0], there[1] - here[1]
     parts = (across, "east" if across > 0 else "west"), (down, "south" if down > 0 else "north")
-    return ", ".join(f"{abs(number)} {name}" for number, name in parts if number) or "here"
+    way = (
+        say("{steps} {direction}", steps=abs(steps), direction=say(DIRECTIONS[name])) for steps, name in parts if steps
+    )
+    return ", ".join(way) or say("here")
 
 
 # --- how it went -------------------------------------------------------------------------------------------------
@@ -194,6 +210,7 @@ def _flat(text: Content) -> str:
     return re.sub(r"\s{2,}", ": ", text.plain.strip(), count=1)
 
 
+ENDS = (".", "?", "!", ":", "。", "？", "！", "：")  # of sentences
 END = (b"", b"\x04")  # the end of what is typed: of a file, and Ctrl+D where each key counts at once
 # What terminals send, as a line would have it.
 SPELT = {"\x1b[A": "w", "\x1b[B": "s", "\x1b[C": "d", "\x1b[D": "a", "\r": "\n"}
@@ -209,12 +226,22 @@ BEFORE = re.compile(r"^(?:(?:is|are|the|a|an|my)\s+)*")  # words before what is 
 WITH_WORDS = ("seek", "skills")  # actions after which words may follow
 
 
-def say(*texts: str) -> None:
+def tell(*texts: str) -> None:
     """Prints sentences at once; what a terminal would obey, as in a model's answer, is left out."""
+    show(*map(sentence, texts))
+
+
+def show(*texts: str) -> None:
+    """Prints texts as they are at once, but for what a terminal would obey."""
     for text in texts:
-        shown = "".join(char for char in text if char.isprintable())
-        sys.stdout.write(f"{shown[:1].upper()}{shown[1:]}{'' if shown.endswith(('.', '?', '!', ':')) else '.'}\n")
+        sys.stdout.write("".join(char for char in text if char.isprintable() or char == "\n") + "\n")
     sys.stdout.flush()
+
+
+def sentence(text: str) -> str:
+    """Returns a text as a sentence in one line."""
+    shown = "".join(char for char in text if char.isprintable())
+    return f"{shown[:1].upper()}{shown[1:]}{'' if shown.endswith(ENDS) else say('.')}"
 
 
 class Typing:
@@ -222,14 +249,28 @@ class Typing:
 
     Args:
         stream: where it is typed; None for nowhere.
-        single: whether each key counts at once, without Enter, but for those in `worded`; for a terminal alone.
+        terminal: the attributes of a terminal on which each key can count at once; None for none.
+
+    Attributes:
+        worded: keys that do not count at once, since words may follow them.
+        interrupt: what Ctrl+C is read as; None where it interrupts the program.
+        ended: whether nothing more comes.
     """
 
     worded: Collection[str] = ()
+    interrupt: str | None = None
 
-    def __init__(self, stream: TextIO | None, *, single: bool = False) -> None:
-        self.ended, self._single, self._waiting = stream is None, single, ""
-        self._descriptor = -1 if stream is None else stream.fileno()
+    def __init__(self, stream: TextIO | None, terminal: list[Any] | None = None) -> None:
+        self.ended, self._single, self._waiting = stream is None, False, ""
+        self._descriptor, self._terminal = -1 if stream is None else stream.fileno(), terminal
+        self._decoder = getincrementaldecoder("utf-8")(errors="replace")
+
+    def by_key(self, single: bool) -> None:
+        """Lets each key count at once, without Enter, or takes lines; what a terminal was typed before is dropped."""
+        if self._terminal is not None:
+            before, self._single, self._waiting = self._terminal, single, ""
+            local = before[3] & ~termios.ICANON if single else before[3]
+            termios.tcsetattr(self._descriptor, termios.TCSAFLUSH, [*before[:3], local, *before[4:]])
 
     def read(self, timeout: float | None = None) -> str | None:
         """Returns the next line or key, Enter alone as ""; None at the end, or if none comes in `timeout` seconds."""
@@ -244,29 +285,36 @@ class Typing:
             if self.ended:
                 time.sleep(timeout or 0.0)
                 return None
-            if not select.select([self._descriptor], [], [], timeout)[0]:
-                return None
-            self._take()
+            try:
+                if not select.select([self._descriptor], [], [], timeout)[0]:
+                    return None
+                self._take()
+            except KeyboardInterrupt as error:
+                if self.interrupt is None or type(error) is not KeyboardInterrupt:  # one of its kinds is a SIGTERM
+                    raise
+                self._waiting = ""
+                return self.interrupt
 
     def _take(self) -> None:
         data = os.read(self._descriptor, select.PIPE_BUF)
         self.ended = data in END
-        self._waiting += "\n" * bool(self._waiting) if self.ended else data.decode(errors="replace")
+        self._waiting += "\n" * bool(self._waiting) if self.ended else self._decoder.decode(data)
         for sent, key in SPELT.items() if self._single else ():
             self._waiting = self._waiting.replace(sent, key)
 
 
 @contextmanager
-def typing() -> Iterator[Typing]:
-    """Reads standard input in the block: key by key on a terminal that can do so, else line by line."""
+def typing(*, by_key: bool = True) -> Iterator[Typing]:
+    """Reads standard input in the block: key by key on a terminal that can do so and if `by_key`, else line by line."""
     stream = sys.stdin
     if stream is None or not stream.isatty() or os.environ.get("TERM") in (None, "", "dumb"):
         yield Typing(stream)
         return
     before = termios.tcgetattr(stream)
-    termios.tcsetattr(stream, termios.TCSANOW, [*before[:3], before[3] & ~termios.ICANON, *before[4:]])
+    typed = Typing(stream, before)
+    typed.by_key(by_key)
     try:
-        yield Typing(stream, single=True)
+        yield typed
     finally:
         termios.tcsetattr(stream, termios.TCSANOW, before)
 
@@ -282,7 +330,8 @@ def understood(typed: str, letters: Mapping[str, str]) -> list[tuple[str, str]]:
         BBAError: it is neither a question nor made of keys; then nothing of it counts.
     """
     text = typed.strip().lower()
-    asked = next((start for start in QUESTIONS if text.startswith(start)), None)
+    known = letters.values()
+    asked = next((start for start, name in QUESTIONS.items() if text.startswith(start) and name in known), None)
     if asked is not None:
         return [(QUESTIONS[asked], BEFORE.sub("", text.removeprefix(asked).strip(" ?")))]
     first, _, rest = text.partition(" ")
@@ -291,6 +340,6 @@ def understood(typed: str, letters: Mapping[str, str]) -> list[tuple[str, str]]:
     keys = typed.replace(" ", "")
     wrong = next((key for key in keys if key not in letters), None)
     if wrong is not None:
-        shown = wrong if wrong.isprintable() else "a control key"
-        raise BBAError(f"{shown}: no such key, and nothing was done; ? lists the keys")
+        shown = wrong if wrong.isprintable() else say("a control key")
+        raise BBAError(say("{key}: no such key, and nothing was done; ? lists the keys", key=shown))
     return [(letters[key], "") for key in keys]

@@ -2,8 +2,6 @@
 
 import time
 from collections.abc import Awaitable, Callable, Mapping
-from contextlib import suppress
-from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -12,87 +10,35 @@ from textual import events, on, work
 from textual.screen import Screen
 from textual.widgets import Button
 
-from bba.agents import HUMAN, Controls
 from bba.errors import BBAError
 from bba.language import LANGUAGE, say
-from bba.play import Game
 from bba.settings import Settings
 from human.keymap import DEFAULT, STUDY_KEYS, Keymap
 from human.session import Session
 from human.study import (
-    PERSON_SEAT,
     STAGES,
     Activity,
-    ActivityLog,
+    Answer,
     BreakTask,
-    Condition,
-    FailedTryTask,
     GameLog,
-    LoggedControls,
-    PageTask,
     ParticipantSession,
     PlatformIds,
     PlayTask,
-    PracticeTask,
     QuestionTask,
-    Study,
     StudyFolder,
-    StudyTask,
-    games_of,
-    practice_session,
-    said_at,
 )
-from tui.game_factory import make_game
 from tui.screens.dialogs import ConfirmDialog
 from tui.screens.play_clock import COUNTDOWN
-from tui.study.forms import FormContent, QuestionPage, fill_in, form_of
+from tui.study.flow import StudyFlow
+from tui.study.forms import FormContent, Given, QuestionPage, fill_in, form_of
 from tui.study.game import PracticeScreen, StudyGame
-from tui.study.pages import (
-    BEFORE_GAME,
-    BEFORE_PRACTICE,
-    DECLINED,
-    FAULT,
-    GAME_OVER,
-    LAST_WORDS,
-    NO_WAY_IN,
-    WITHDREW,
-    BreakPage,
-    CodeScreen,
-    LeaveDialog,
-    PageChanged,
-    StudyEnd,
-    StudyPage,
-    said_of_try,
-    withdrawal,
-)
+from tui.study.pages import BreakPage, CodeScreen, LeaveDialog, PageChanged, StudyPage, withdrawal
 from tui.style.base_app import BUTTON_KEYS, STYLE_SHEETS, BaseApp, bindings
 
 DEAF_SECONDS = 2.0  # seconds without a key after a game, before any page takes one
 
 
-def study_game(
-    study: Study, settings: Settings, condition: Condition, controls: Mapping[int, Controls], *, fast: bool = False
-) -> Game:
-    """Returns a game of a study before its first step.
-
-    Args:
-        study: the study.
-        settings: the settings of the games, where the study leaves them open.
-        condition: which game.
-        controls: those of the seats of people.
-        fast: whether it computes compiled, for nobody who watches.
-
-    Raises:
-        BBAError: the agent cannot play.
-    """
-    layout, agent, seed, *_ = condition
-    chosen = {"layout": layout, "agent": agent, "seed": seed, "partner": HUMAN, "horizon": study.horizon}
-    clock = study.speed_of(condition) is not None
-    made = settings.model_copy(update=chosen)
-    return make_game(made, seed, fast=fast, live=agent != HUMAN, real_time=clock, controls=controls)
-
-
-class StudyApp(BaseApp):
+class StudyApp(StudyFlow, BaseApp):
     """Leads one participant through a study; every answer and every game is saved before the next task.
 
     Args:
@@ -128,15 +74,11 @@ class StudyApp(BaseApp):
         now: Callable[[], float] = time.monotonic,
         check: bool = False,
     ) -> None:
-        super().__init__(theme=theme, keymap=keymap, motion=motion)
-        self.problem: BBAError | None = None
-        self.study_end: StudyEnd = "left-study"
-        self._folder, self._study, self._settings = folder, folder.study, settings
-        self._participant, self._ids = participant, ids
+        BaseApp.__init__(self, theme=theme, keymap=keymap, motion=motion)
+        StudyFlow.__init__(self, folder, settings, participant, ids=ids, check=check)
         self._theme = "dark" if theme == "contrast" else theme
-        self._countdown, self._skip = countdown, "Skip it" if check else None
+        self._countdown = countdown
         self._pause, self._now, self._last_key = pause, now, now()
-        self._activity: ActivityLog | None = None  # while the participant takes part
         self._seen: events.Event | None = None
         self._form: FormContent = {}  # that the browser has
 
@@ -236,174 +178,57 @@ class StudyApp(BaseApp):
             self.exit()
 
     # --- the way through -----------------------------------------------------------------------------------------
+    @work
+    async def _run_study(self) -> None:
+        await self.lead()
+        self.exit()
+
+    def _leave(self, part: ParticipantSession) -> None:
+        if self.return_code:  # something else failed, and the app ends
+            self._fail()
+        super()._leave(part)
+
+    @property
+    def _place(self) -> str:
+        return "x".join(map(str, self.size))
+
     def _page(self, title: str, text: str, *, quiet: bool = False, **options: Any) -> Awaitable[bool]:
-        """Shows a page with options as of `StudyPage`; the buttons of one after a game (`quiet`) wait until the keys of
-        the game rest."""
         self._last_key, pause = self._now(), self._pause if quiet else 0.0
         return self.push_screen_wait(
             StudyPage(title, text, counts=lambda: self._now() - self._last_key >= pause, **options)
         )
 
-    @work
-    async def _run_study(self) -> None:
-        try:
-            code = await self._ask_code()
-            if code is not None:
-                await self._take_part(code)
-        except BBAError as error:
-            self.problem = error
-            ending, title, words = NO_WAY_IN.get(type(error), FAULT)
-            await self._end_with(ending, say(title), say(words, why=say(str(error))))
-        self.exit()
+    def _code(self) -> Awaitable[str]:
+        return self.push_screen_wait(CodeScreen(self._study.title))
 
-    @property
-    def given(self) -> str:
-        """What the participant is told about code and address at the ending that has come; "" if nothing."""
-        return said_at(self._study.online, self.study_end, self._ids)
+    def _question(self, task: QuestionTask, before: Answer = None, *, back: bool = False) -> Awaitable[Given | None]:
+        return self.push_screen_wait(QuestionPage(task, before, back=back))
 
-    async def _end_with(self, ending: StudyEnd, title: str, text: str, no: str | None = None) -> bool:
-        """Shows the page of an ending, with what the participant is given there; returns whether it was closed."""
-        self.study_end = ending
-        return await self._page(title, f"{text}\n\n{self.given}".rstrip(), yes=say("Close"), no=no)
+    def _rest(self, task: BreakTask, games: int, elapsed: float) -> Awaitable[object]:
+        return self.push_screen_wait(BreakPage(task, games, elapsed, self._now))
 
-    async def _take_part(self, code: str) -> None:
-        """Leads through the study; whoever withdraws meanwhile leaves nothing behind."""
-        try:
-            with self._folder.participation(code, self._ids) as part:
-                self._activity = part.log
-                part.log.note("joined", detail="x".join(map(str, self.size)))
-                try:
-                    await self._run_tasks(part)
-                except Exception:
-                    self._fail()
-                    raise
-                finally:
-                    if self.return_code:  # something else failed, and the app ends
-                        self._fail()
-                    self._leave(part)
-        finally:
-            if self.study_end == "withdrawn" and self._folder.knows(code):
-                self._folder.withdraw(code)
+    def _is_sure(self) -> Awaitable[bool | None]:
+        return self.push_screen_wait(withdrawal())
 
-    def _fail(self) -> None:
-        if self.study_end == "left-study":  # who has been shown an ending has had that one
-            self.study_end = "fault"
-
-    def _leave(self, part: ParticipantSession) -> None:
-        """Notes how the session ends."""
-        ending = None if self.study_end == "left-study" else self.study_end
-        self._note("left", ending)
-        self._activity = None
-        if ending is not None:
-            with suppress(BBAError):  # what was saved before stays
-                part.come_to(ending)
-
-    async def _ask_code(self) -> str | None:
-        """Returns the participant's code; None without consent, and then nothing is stored."""
-        code = self._participant if self._ids is None else self._ids.code
-        if code is None:
-            code = await self.push_screen_wait(CodeScreen(self._study.title))
-        if not self._study.ask_again and self._folder.withdrawals().hold(code):
-            await self._end_with("withdrawn", say("You have withdrawn"), say(WITHDREW))
-            return None
-        if self._folder.knows(code):
-            await self._page(say("Welcome back"), say("You go on from where you stopped."), yes=say("Go on"))
-            return code
-        self._folder.check_place()
-        consent = StudyPage(
-            self._study.title, self._study.consent, yes=say("I agree"), no=say("I do not agree"), careful=True
-        )
-        if await self.push_screen_wait(consent):
-            return code
-        await self._end_with("declined", say("Thank you"), say(DECLINED))
-        return None
-
-    async def _run_tasks(self, part: ParticipantSession) -> None:
-        while (task := part.task) is not None:
-            if not await self._run_task(part, task):
-                return
-        part.come_to(part.ending)
-        words = say(LAST_WORDS[part.ending])
-        while not await self._end_with(part.ending, say("Thank you"), words, no=say("Withdraw")):
-            if await self.push_screen_wait(withdrawal()):
-                self.study_end = "withdrawn"
-                return
-
-    async def _run_task(self, part: ParticipantSession, task: StudyTask) -> bool:
-        """Leads through a task; returns whether the study goes on."""
-        match task:
-            case PracticeTask():
-                await self._practise(part)
-            case FailedTryTask(left=0):
-                part.exclude("practice")
-            case FailedTryTask():
-                await self._page(say("Once more"), said_of_try(task), yes=say("Try again"))
-                part.try_again()
-            case PlayTask():
-                await self._play_game(part, task)
-            case QuestionTask():
-                await self._ask(part, task)
-            case PageTask(_, page):
-                part.begin_break(task)
-                part.log.note("page", detail=page.name)
-                title = page.heading or self._study.title
-                picture = (page.picture, page.picture_text) if page.picture else None
-                await self._page(title, page.text, yes=say("Go on"), picture=picture)
-                part.end_break()
-            case BreakTask():
-                past = (datetime.now(UTC) - part.begin_break(task).started).total_seconds()
-                await self.push_screen_wait(BreakPage(task, len(games_of(self._study, part.progress)), past, self._now))
-                part.end_break()
-        return True
-
-    async def _practise(self, part: ParticipantSession) -> None:
-        session = practice_session(part.practice_recording)
-        steps = session.resume()
-        words = say(BEFORE_PRACTICE, stages=len(STAGES))
-        if steps == 0 and not await self._page(say("How to play"), words, yes=say("Begin"), no=self._skip):
-            part.end_practice(len(STAGES))  # only a check of the study skips it
-            return
-        log, speed = GameLog(part.log, 0, steps), self._study.speed_of(games_of(self._study, part.progress)[0])
+    async def _tutorial(self, session: Session, speed: float | None, log: GameLog) -> tuple[int, bool]:
         screen = PracticeScreen(session, speed=speed, countdown=self._countdown, motion=self.motion, log=log)
         if screen.progress.done < len(STAGES) and not session.over:
             await self._play_and_save(session, screen)
-        if not screen.anew:
-            again, page = say("Practise once more"), (say("Practised"), say("Now come the games."))
-            screen.anew = not await self._page(*page, yes=say("To the games"), no=again, quiet=True)
-        if screen.anew:
-            session.path.unlink(missing_ok=True)
-        else:
-            part.end_practice(screen.progress.done)
+        return screen.progress.done, screen.anew
 
-    async def _play_game(self, part: ParticipantSession, play: PlayTask) -> None:
-        controls = {PERSON_SEAT: LoggedControls()}
-        game = study_game(self._study, self._settings, play.condition, controls)
-        session = Session(game, controls, part.recording(play.game))
-        steps = session.resume()
-        if session.over:  # it was interrupted right after its last step
-            part.end(play, given_up=False)
-            return
-        name = say("game {game} of {games}", game=play.game + 1, games=play.games)
-        yes = say("Go on") if steps else say("Begin")
-        words = say(BEFORE_GAME, other=say(" It may be another one than in the game before.") if play.game else "")
-        wanted = await self._page(name.capitalize(), words, yes=yes, no=self._skip)
-        part.begin(play, steps)
-        if wanted:
-            screen = StudyGame(
-                session,
-                name,
-                speed=self._study.speed_of(play.condition),
-                countdown=self._countdown,
-                hints=play.condition.hints,
-                skills=self._study.skills,
-                motion=self.motion,
-                keep_pause=partial(part.note_pause, play),
-                log=GameLog(part.log, play.game + 1, steps),
-            )
-            await self._play_and_save(session, screen)
-        part.end(play, given_up=not session.game.done)
-        if wanted:
-            await self._page(say("Game over"), say(GAME_OVER), yes=say("Go on"), quiet=True)
+    async def _game(self, session: Session, name: str, part: ParticipantSession, play: PlayTask, log: GameLog) -> None:
+        screen = StudyGame(
+            session,
+            name,
+            speed=self._study.speed_of(play.condition),
+            countdown=self._countdown,
+            hints=play.condition.hints,
+            skills=self._study.skills,
+            motion=self.motion,
+            keep_pause=partial(part.note_pause, play),
+            log=log,
+        )
+        await self._play_and_save(session, screen)
 
     async def _play_and_save(self, session: Session, screen: StudyGame) -> None:
         """Shows a game until it ends; in any case the steps that were played are saved."""
@@ -413,15 +238,3 @@ class StudyApp(BaseApp):
             screen.end_pauses()
             screen.note("over", None if session.game.done else "before its end")
             session.close()
-
-    async def _ask(self, part: ParticipantSession, task: QuestionTask) -> None:
-        """Asks a question; one step back, the question before is asked again, with the answer that was given."""
-        before, practice = part.task_before(task), self._study.practice
-        if task.question.when == "practice" and before is None and practice is not None and practice.instructions:
-            await self._page(say("Please read this"), practice.instructions, yes=say("To the questions"))
-        given = await self.push_screen_wait(QuestionPage(task, back=before is not None))
-        if given is None and before is not None:
-            old = part.answer_of(before)
-            task, given = before, await self.push_screen_wait(QuestionPage(before, old.value if old else None))
-        if given is not None:
-            part.answer(task, given.value, given.shown)

@@ -178,17 +178,22 @@ class SliderField(Widget, can_focus=True):
         )
 
 
+def number_in(text: str) -> Answer:
+    """Returns a number that was typed; None without one, and the text itself where it is none."""
+    text = text.strip().replace(",", ".")
+    try:
+        return float(text) if text else None
+    except ValueError:
+        return text
+
+
 class NumberInput(Input):
     """A number."""
 
     @property
     def answer(self) -> Answer:
         """The number; the text itself where it is none."""
-        text = self.value.strip().replace(",", ".")
-        try:
-            return float(text) if text else None
-        except ValueError:
-            return text
+        return number_in(self.value)
 
     def show_answer(self, answer: Answer) -> None:
         """Writes the number that was given before."""

@@ -195,6 +195,18 @@ def said_of_try(task: FailedTryTask) -> str:
     return "\n\n".join([*lacks, tries])
 
 
+def said_of_break(task: BreakTask, games: int) -> str:
+    """Returns what a break is for, given the number of the participant's games."""
+    return say("You may rest. Game {game} of {games} comes next.", game=task.game + 2, games=games)
+
+
+def said_of_wait(task: BreakTask, elapsed: float) -> str:
+    """Returns how long a break still lasts of which so many seconds have passed."""
+    if (waits := ceil(task.shortest - elapsed)) > 0:
+        return say("You can go on in {seconds} s.", seconds=waits)
+    return say("It goes on by itself in {seconds} s.", seconds=ceil(task.longest - elapsed))
+
+
 class BreakPage(StudyPage):
     """Shows a break until the button is pressed, which counts after the shortest time, or the longest time is over.
 
@@ -206,8 +218,9 @@ class BreakPage(StudyPage):
     """
 
     def __init__(self, task: BreakTask, games: int, elapsed: float, now: Callable[[], float]) -> None:
-        comes = say("You may rest. Game {game} of {games} comes next.", game=task.game + 2, games=games)
-        super().__init__(say("A break"), comes, yes=say("Go on"), counts=lambda: self._past() >= task.shortest)
+        super().__init__(
+            say("A break"), said_of_break(task, games), yes=say("Go on"), counts=lambda: self._past() >= task.shortest
+        )
         self._rest, self._now, self._began = task, now, now() - elapsed
 
     def _past(self) -> float:
@@ -215,11 +228,7 @@ class BreakPage(StudyPage):
 
     def look(self) -> None:
         """Says how long it still lasts, lets the button count after the shortest time, and ends after the longest."""
-        waits, left = ceil(self._rest.shortest - self._past()), ceil(self._rest.longest - self._past())
-        lasts = marked("You can go on in {seconds} s." if waits > 0 else "It goes on by itself in {seconds} s.")
-        self.query_one("#text Static", Static).update(
-            f"{self._text}\n{say(lasts, seconds=waits if waits > 0 else left)}"
-        )
+        self.query_one("#text Static", Static).update(f"{self._text}\n{said_of_wait(self._rest, self._past())}")
         super().look()
         self.post_message(PageChanged())
         if self._past() >= self._rest.longest:
@@ -231,11 +240,14 @@ LEAVE = marked("""Leave here? What you have done is saved. The same code goes on
 You can also withdraw from the study: then everything about you is deleted.""")
 
 
+# Asked before a withdrawal, with the two answers.
+WITHDRAWAL = marked(("Delete all your games and answers? This cannot be undone.", "Delete my data", "Keep them"))
+
+
 def withdrawal() -> ConfirmDialog:
     """Returns the question that comes before a withdrawal."""
-    return ConfirmDialog(
-        say("Delete all your games and answers? This cannot be undone."), yes=say("Delete my data"), no=say("Keep them")
-    )
+    question, yes, no = map(say, WITHDRAWAL)
+    return ConfirmDialog(question, yes=yes, no=no)
 
 
 WayOut = Literal["stay", "leave", "withdraw"]
@@ -265,9 +277,10 @@ class LeaveDialog(Layer[WayOut]):
 StudyEnd = EndingName | Literal["left-study"]  # the page in the browser has a text for each
 BEFORE_PRACTICE = marked("""\
 First you learn the keys: in {stages} small steps you make one burrito. There is no hurry; \
-nothing burns, and nobody watches the clock. The box to the right says what to do next.
+nothing burns, and nobody watches the clock.{box}
 
 r begins anew at any time.""")
+IN_BOX = marked(" The box to the right says what to do next.")
 BEFORE_GAME = marked("""Cook as many burritos as you can, together with your partner, a program.{other}
 
 A guest who waits too long leaves; food that stays on the fire too long burns.""")

@@ -19,7 +19,8 @@ from bba.language import marked, say
 from human.pair import HUB, GivenControls, HubConnection, Message, SentControls, inputs_of, unpacked
 from human.session import Session
 from human.study import GameLog, PairPlace, PairTask, ParticipantSession, PauseReason, PlayTask, StudyTask, place_of
-from tui.study.app import StudyApp, study_game
+from tui.study.app import StudyApp
+from tui.study.flow import study_game
 from tui.study.game import StudyGame
 from tui.study.pages import BEFORE_PAIR_GAME, GAME_OVER, Page
 

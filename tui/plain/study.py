@@ -1,0 +1,342 @@
+"""A study in plain mode: one participant's pages, questions and games as lines of text.
+
+A game waits for a key in every step, also where the study has a clock; what is noted of it says so.
+"""
+
+import time
+from asyncio import CancelledError
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
+from datetime import UTC, datetime
+from functools import partial
+
+from bba.errors import BBAError
+from bba.language import marked, say
+from bba.settings import Settings
+from human.keymap import PRACTICE_KEYS, STUDY_KEYS, Key, Keymap
+from human.session import Session
+from human.study import (
+    STAGES,
+    Answer,
+    BreakTask,
+    GameLog,
+    LoggedControls,
+    ParticipantSession,
+    Pause,
+    PlayTask,
+    QuestionTask,
+    StudyFolder,
+    SurveyQuestion,
+    parse_code,
+)
+from tui.plain import words
+from tui.plain.games import PLAY, Lesson, Playing, prepare
+from tui.plain.words import Typing, sentence, show, tell, typing, understood
+from tui.study.flow import StudyFlow
+from tui.study.forms import Given, number_in, title_of
+from tui.study.pages import CODE_TEXT, LEAVE, WITHDRAWAL, said_of_break, said_of_wait
+
+LEAVE_KEY, BACK_KEY, INTERRUPT = "x", "b", "\x03"  # the last one is what Ctrl+C is read as
+LEAVE_ENTRY = Key("leave_plain", (LEAVE_KEY,), "", STUDY_KEYS[0].description)
+(ANEW_ENTRY,) = PRACTICE_KEYS
+OVER_THE_GAME = (LEAVE_ENTRY.name, ANEW_ENTRY.name, "quit")  # actions that begin with a question
+ANEW = marked(("Begin the tutorial anew?", "Begin anew", "Go on"))
+WAYS_OUT = marked(("Leave", "Withdraw", "Stay"))
+
+
+class StudyPlaying(Playing):
+    """Plays a game of a study: its keys, steps and pauses are noted, and it says nothing of the agent's mind.
+
+    Args:
+        session: the game.
+        typed: what is typed.
+        keymap: the keys of every action.
+        log: the log of this game.
+        leave: asks whether to leave the study, and does so.
+        hints: whether one useful next thing is said.
+        skills: whether a skill may be chosen that the program carries out.
+        keep_pause: receives each time in which the game stood still.
+        extra: further keys.
+    """
+
+    def __init__(
+        self,
+        session: Session,
+        typed: Typing,
+        keymap: Keymap,
+        log: GameLog,
+        leave: Callable[[], object],
+        *,
+        hints: bool = False,
+        skills: bool = False,
+        keep_pause: Callable[[Pause], object] = lambda _: None,
+        extra: tuple[Key, ...] = (),
+    ) -> None:
+        withheld = {"mind": True, "why": True, "hint": not hints, "skills": not skills}
+        entries = tuple(entry for entry in PLAY if not withheld.get(entry.name))
+        super().__init__(session, typed, keymap, entries=(*entries, *extra, LEAVE_ENTRY))
+        self._names = {name: key for key, name in reversed(self.letters.items())}
+        self.letters[INTERRUPT] = LEAVE_ENTRY.name
+        self._log, self._leave, self._hints, self._keep_pause = log, leave, hints, keep_pause
+        for controls in session.controls.values():
+            if isinstance(controls, LoggedControls):
+                controls.log = log
+
+    def take(self, line: str) -> None:
+        """Does what a line or a key asks for; of one that asks for nothing the key is noted, too."""
+        try:
+            understood(line, self.letters)
+        except BBAError:
+            self._log.key(line)
+        super().take(line)
+
+    def act(self, name: str, rest: str) -> None:
+        """Does one action, once its key is noted; the game stands still behind a question that lies over it."""
+        if self.session.over:
+            return
+        self._log.key(f"{self._names[name]} {rest}".strip())
+        if name not in OVER_THE_GAME:
+            super().act(name, rest)
+            return
+        started, step = datetime.now(UTC), len(self.session.trace.ticks)
+        self._log.note("paused", "dialog")
+        try:
+            self.ask(name)
+        finally:
+            self._log.note("resumed")
+            self._keep_pause(Pause(step=step, started=started, ended=datetime.now(UTC), why="dialog"))
+
+    def ask(self, name: str) -> None:
+        """Asks whether to leave the study, or to end the game here."""
+        if name == LEAVE_ENTRY.name:
+            self._leave()
+        else:
+            super().act(name, "")
+
+    def guide(self) -> None:
+        """Says what the tutorial asks for, or the hint in a game with hints."""
+        super().guide()
+        if self._hints and not self.session.over:
+            super().act("hint", "")
+
+    def seen(self) -> None:
+        """Notes the step."""
+        super().seen()
+        self._log.step(len(self.session.trace.ticks))
+
+
+class StudyLesson(StudyPlaying, Lesson):
+    """Plays the tutorial, which may begin anew (then `anew` is set)."""
+
+    anew = False
+
+    def ask(self, name: str) -> None:
+        """Asks also whether to begin anew."""
+        if name != ANEW_ENTRY.name:
+            super().ask(name)
+        elif self.sure(*ANEW):
+            self.anew = True
+            self.session.give_up()
+
+    def seen(self) -> None:
+        """Follows the stages; one that is completed is saved before the next step."""
+        before = self.progress.done
+        super().seen()
+        if self.progress.done > before:
+            self.session.save()
+
+
+class PlainStudy(StudyFlow):
+    """Leads one participant through a study in lines of text.
+
+    Args:
+        folder, settings, participant, check: as in `StudyFlow`.
+        keymap: the keys of every action.
+    """
+
+    TURNS = True
+
+    def __init__(
+        self, folder: StudyFolder, settings: Settings, participant: str | None, *, keymap: Keymap, check: bool = False
+    ) -> None:
+        super().__init__(folder, settings, participant, check=check)
+        self._keymap, self._typed, self._said = keymap, Typing(None), list[str]()
+
+    def run(self) -> None:
+        """Leads through the study to its end, or until the participant leaves or nothing more is typed."""
+        with typing(by_key=False) as self._typed, suppress(CancelledError, StopIteration):
+            self._typed.interrupt = INTERRUPT
+            self.lead().send(None)  # nothing in it is awaited for long: each line is read where it is asked for
+
+    # --- pages and questions -------------------------------------------------------------------------------------
+    @property
+    def _place(self) -> str:
+        return "plain"
+
+    async def _page(
+        self,
+        title: str,
+        text: str,
+        *,
+        yes: str,
+        no: str | None = None,
+        careful: bool = False,
+        quiet: bool = False,  # noqa: ARG002 - keys of the game were dropped with its end
+        picture: tuple[str, str | None] | None = None,
+    ) -> bool:
+        self._show(title, text, *([f"[{picture[1]}]"] if picture else []))
+        return self._choose(yes, *([no] if no else []), careful=careful) == 0
+
+    async def _code(self) -> str:
+        self._show(self._study.title, say(CODE_TEXT))
+        while True:
+            tell(say("your code"))
+            try:
+                return parse_code(self._read() or "")
+            except BBAError as error:
+                tell(str(error).removeprefix("participant: "))
+
+    async def _question(self, task: QuestionTask, before: Answer = None, *, back: bool = False) -> Given | None:
+        question, shown = task.question, datetime.now(UTC)
+        if question.type == "choice" and isinstance(before, tuple):  # as it is kept
+            before = before[0]
+        ways = {BACK_KEY: say("One question back")} if back else {}
+        self._show(title_of(task), question.text, *lines_of(question, before), _keys(ways))
+        while True:
+            line = self._read() or ""
+            if line == BACK_KEY and back:
+                return None
+            answer = before if line == "" and before is not None else answer_in(line, question)
+            problem = question.problem_with(answer)
+            if problem is None:
+                return Given(None if answer == "" and question.type != "text" else answer, shown)
+            tell(problem)
+
+    async def _rest(self, task: BreakTask, games: int, elapsed: float) -> None:
+        began = time.monotonic() - elapsed
+        self._show(say("A break"), said_of_break(task, games))
+        while (past := time.monotonic() - began) < task.longest:
+            waits = past < task.shortest
+            tell(said_of_wait(task, past), *([] if waits else [_keys({"Enter": say("Go on")})]))
+            if self._read((task.shortest if waits else task.longest) - past) is not None and not waits:
+                return
+
+    async def _is_sure(self) -> bool:
+        return self._sure_to_withdraw()
+
+    def _sure_to_withdraw(self) -> bool:
+        question, yes, no = map(say, WITHDRAWAL)
+        self._show(question)
+        return self._choose(yes, no, careful=True) == 0
+
+    def _ask_to_leave(self) -> None:
+        self._show(say(LEAVE))
+        way = self._choose(*map(say, WAYS_OUT), careful=True)
+        if way == 1 and self._sure_to_withdraw():
+            self.study_end, way = "withdrawn", 0  # once everything is saved and unlocked it is deleted
+        if way == 0:
+            raise CancelledError
+
+    def _show(self, *texts: str) -> None:
+        self._said = ["", *texts]
+        show(*self._said)
+
+    def _choose(self, *labels: str, careful: bool = False) -> int:
+        """Asks for one of several ways on; returns which. Enter alone is the first one, unless `careful`."""
+        ways = {str(number): label for number, label in enumerate(labels, 1)}
+        shown = ways if len(ways) > 1 else {"Enter": labels[0]}
+        prompt = _keys(shown)
+        self._said.append(prompt)
+        while True:
+            show(prompt)
+            line = self._read() or ("" if careful else "1")
+            if line in ways:
+                return [*ways].index(line)
+
+    def _read(self, timeout: float | None = None) -> str | None:
+        """Returns the next line; None if none comes in `timeout` seconds. One that leaves asks whether to.
+
+        Raises:
+            CancelledError: the participant leaves, or nothing more is typed.
+        """
+        line = self._typed.read(timeout)
+        if line is None and self._typed.ended:
+            raise CancelledError
+        if line is None or line.strip() not in (LEAVE_KEY, INTERRUPT):
+            return None if line is None else line.strip()
+        said = self._said
+        self._ask_to_leave()
+        self._show(*said[1:])
+        return self._read(timeout)
+
+    # --- games -----------------------------------------------------------------------------------------------------
+    async def _tutorial(self, session: Session, speed: float | None, log: GameLog) -> tuple[int, bool]:  # noqa: ARG002
+        lesson = StudyLesson(session, self._typed, self._keymap, log, self._ask_to_leave, extra=PRACTICE_KEYS)
+        if lesson.progress.done < len(STAGES) and not session.over:
+            self._play(lesson, log)
+        return lesson.progress.done, lesson.anew
+
+    async def _game(self, session: Session, name: str, part: ParticipantSession, play: PlayTask, log: GameLog) -> None:  # noqa: ARG002
+        playing = StudyPlaying(
+            session,
+            self._typed,
+            self._keymap,
+            log,
+            self._ask_to_leave,
+            hints=play.condition.hints,
+            skills=self._study.skills,
+            keep_pause=partial(part.note_pause, play),
+        )
+        self._play(playing, log)
+
+    def _play(self, playing: StudyPlaying, log: GameLog) -> None:
+        """Plays until the game is over; in any case the steps that were played are saved."""
+        session = playing.session
+        self._typed.by_key(True)
+        try:
+            prepare(session.game)
+            tell(words.orders(playing.snapshot), words.where_one_stands(playing.snapshot, playing.player, playing.who))
+            tell(say("? lists the keys"))
+            playing.run()
+            tell(words.orders(playing.snapshot))
+        finally:
+            self._typed.by_key(False)
+            session.close()
+            log.note("over", None if session.game.done else "before its end")
+        if not session.over:  # nothing more is typed
+            raise CancelledError
+
+
+def _keys(ways: Mapping[str, str]) -> str:
+    return "; ".join(f"{key}: {label}" for key, label in {**ways, LEAVE_KEY: say("leave")}.items())
+
+
+def lines_of(question: SurveyQuestion, before: Answer) -> Iterator[str]:
+    """Yields what there is to choose from, the answer that was given before, and what can be typed."""
+    low, high = question.ends or ("", "")
+    if question.type == "slider":
+        yield f"0: {low}; 100: {high}"
+    for number, option in enumerate(question.options if question.points or question.choices else (), 1):
+        yield option.strip() if question.points else f"{number}  {option}"
+    if before is not None:
+        kept = ", ".join(map(str, before)) if isinstance(before, tuple) else str(before)
+        yield sentence(say("so far: {answer}; Enter keeps it", answer=kept))
+    yield sentence(question.problem_with(False) or "")  # which is no answer to any question
+    if question.type == "choices":
+        yield sentence(say("several numbers, with spaces between"))
+    if before is None and not question.required:
+        yield sentence(say("Enter alone leaves it out"))
+
+
+def answer_in(line: str, question: SurveyQuestion) -> Answer:
+    """Returns the answer in a line; the line itself, or a tuple of it, where it holds none."""
+    if question.type == "number":
+        return number_in(line)
+    if question.type in ("scale", "slider"):
+        return int(line) if line.isdecimal() and len(line) < 4 else line
+    if question.choices is None or not line:
+        return line
+    parts = line.replace(",", " ").split() if question.type == "choices" else [line]
+    chosen = tuple(one for number, one in enumerate(question.choices, 1) if str(number) in parts)
+    found = chosen if len(chosen) == len(set(parts)) else (line,)
+    return found if question.type == "choices" else found[0]

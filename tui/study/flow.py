@@ -1,0 +1,321 @@
+"""The way of one participant through a study, however its pages, questions and games are shown.
+
+Every answer and every game is saved before the next task.
+"""
+
+from abc import abstractmethod
+from collections.abc import Awaitable, Mapping
+from contextlib import suppress
+from datetime import UTC, datetime
+
+from bba.agents import HUMAN, Controls
+from bba.errors import BBAError
+from bba.language import say
+from bba.play import Game
+from bba.settings import Settings
+from human.session import Session
+from human.study import (
+    PERSON_SEAT,
+    STAGES,
+    Activity,
+    ActivityLog,
+    Answer,
+    BreakTask,
+    Condition,
+    FailedTryTask,
+    GameLog,
+    LoggedControls,
+    PageTask,
+    ParticipantSession,
+    PlatformIds,
+    PlayTask,
+    PracticeTask,
+    QuestionTask,
+    Study,
+    StudyFolder,
+    StudyTask,
+    games_of,
+    practice_session,
+    said_at,
+)
+from tui.game_factory import make_game
+from tui.study.forms import Given
+from tui.study.pages import (
+    BEFORE_GAME,
+    BEFORE_PRACTICE,
+    DECLINED,
+    FAULT,
+    GAME_OVER,
+    IN_BOX,
+    LAST_WORDS,
+    NO_WAY_IN,
+    WITHDREW,
+    StudyEnd,
+    said_of_try,
+)
+
+
+def study_game(
+    study: Study,
+    settings: Settings,
+    condition: Condition,
+    controls: Mapping[int, Controls],
+    *,
+    fast: bool = False,
+    turns: bool = False,
+) -> Game:
+    """Returns a game of a study before its first step.
+
+    Args:
+        study: the study.
+        settings: the settings of the games, where the study leaves them open.
+        condition: which game.
+        controls: those of the seats of people.
+        fast: whether it computes compiled, for nobody who watches.
+        turns: whether it waits for a key in every step, whatever the study says.
+
+    Raises:
+        BBAError: the agent cannot play.
+    """
+    layout, agent, seed, *_ = condition
+    chosen = {"layout": layout, "agent": agent, "seed": seed, "partner": HUMAN, "horizon": study.horizon}
+    clock = not turns and study.speed_of(condition) is not None
+    made = settings.model_copy(update=chosen)
+    return make_game(made, seed, fast=fast, live=agent != HUMAN, real_time=clock, controls=controls)
+
+
+class StudyFlow:
+    """Leads one participant through a study.
+
+    Args:
+        folder: the study and its results.
+        settings: the settings of the games, where the study leaves them open.
+        participant: the code; None to ask for it.
+        ids: the participant's ids on the recruiting platform, if they came from one.
+        check: whether this is a check of the study, in which games can be skipped.
+    """
+
+    TURNS = False  # whether games wait for a key in every step, whatever the study says
+
+    def __init__(
+        self,
+        folder: StudyFolder,
+        settings: Settings,
+        participant: str | None = None,
+        *,
+        ids: PlatformIds | None = None,
+        check: bool = False,
+    ) -> None:
+        self.problem: BBAError | None = None
+        self.study_end: StudyEnd = "left-study"
+        self._folder, self._study, self._settings = folder, folder.study, settings
+        self._participant, self._ids = participant, ids
+        self._skip = "Skip it" if check else None
+        self._activity: ActivityLog | None = None  # while the participant takes part
+
+    # --- how it is shown -----------------------------------------------------------------------------------------
+    @property
+    @abstractmethod
+    def _place(self) -> str:
+        """What the log says of where it is shown."""
+
+    @abstractmethod
+    def _page(
+        self,
+        title: str,
+        text: str,
+        *,
+        yes: str,
+        no: str | None = None,
+        careful: bool = False,
+        quiet: bool = False,
+        picture: tuple[str, str | None] | None = None,
+    ) -> Awaitable[bool]:
+        """Shows a page with options as of `StudyPage`; after a game (`quiet`) only once the keys of the game rest."""
+
+    @abstractmethod
+    def _code(self) -> Awaitable[str]:
+        """Asks for the participant's code."""
+
+    @abstractmethod
+    def _question(self, task: QuestionTask, before: Answer = None, *, back: bool = False) -> Awaitable[Given | None]:
+        """Asks a question, as `QuestionPage` does; returns None for one step back."""
+
+    @abstractmethod
+    def _rest(self, task: BreakTask, games: int, elapsed: float) -> Awaitable[object]:
+        """Shows a break; `games` and `elapsed` as of `BreakPage`."""
+
+    @abstractmethod
+    def _is_sure(self) -> Awaitable[bool | None]:
+        """Asks whether everything about the participant is to be deleted."""
+
+    @abstractmethod
+    def _tutorial(self, session: Session, speed: float | None, log: GameLog) -> Awaitable[tuple[int, bool]]:
+        """Plays the tutorial on, if it has not ended; returns the completed stages, and whether to begin anew."""
+
+    @abstractmethod
+    def _game(
+        self, session: Session, name: str, part: ParticipantSession, play: PlayTask, log: GameLog
+    ) -> Awaitable[object]:
+        """Plays a game to its end."""
+
+    def _note(self, what: Activity, detail: str | None = None) -> None:
+        """Notes something in the participant's log."""
+        if self._activity is not None:
+            self._activity.note(what, detail=detail)
+
+    # --- the way through -----------------------------------------------------------------------------------------
+    async def lead(self) -> None:
+        """Leads through the study; what went wrong is said, and is `problem` then."""
+        try:
+            code = await self._ask_code()
+            if code is not None:
+                await self._take_part(code)
+        except BBAError as error:
+            self.problem = error
+            ending, title, words = NO_WAY_IN.get(type(error), FAULT)
+            await self._end_with(ending, say(title), say(words, why=say(str(error))))
+
+    @property
+    def given(self) -> str:
+        """What the participant is told about code and address at the ending that has come; "" if nothing."""
+        return said_at(self._study.online, self.study_end, self._ids)
+
+    async def _end_with(self, ending: StudyEnd, title: str, text: str, no: str | None = None) -> bool:
+        """Shows the page of an ending, with what the participant is given there; returns whether it was closed."""
+        self.study_end = ending
+        return await self._page(title, f"{text}\n\n{self.given}".rstrip(), yes=say("Close"), no=no)
+
+    async def _take_part(self, code: str) -> None:
+        """Leads through the study; whoever withdraws meanwhile leaves nothing behind."""
+        try:
+            with self._folder.participation(code, self._ids) as part:
+                self._activity = part.log
+                part.log.note("joined", detail=self._place)
+                try:
+                    await self._run_tasks(part)
+                except Exception:
+                    self._fail()
+                    raise
+                finally:
+                    self._leave(part)
+        finally:
+            if self.study_end == "withdrawn" and self._folder.knows(code):
+                self._folder.withdraw(code)
+
+    def _fail(self) -> None:
+        if self.study_end == "left-study":  # who has been shown an ending has had that one
+            self.study_end = "fault"
+
+    def _leave(self, part: ParticipantSession) -> None:
+        """Notes how the session ends."""
+        ending = None if self.study_end == "left-study" else self.study_end
+        self._note("left", ending)
+        self._activity = None
+        if ending is not None:
+            with suppress(BBAError):  # what was saved before stays
+                part.come_to(ending)
+
+    async def _ask_code(self) -> str | None:
+        """Returns the participant's code; None without consent, and then nothing is stored."""
+        code = self._participant if self._ids is None else self._ids.code
+        if code is None:
+            code = await self._code()
+        if not self._study.ask_again and self._folder.withdrawals().hold(code):
+            await self._end_with("withdrawn", say("You have withdrawn"), say(WITHDREW))
+            return None
+        if self._folder.knows(code):
+            await self._page(say("Welcome back"), say("You go on from where you stopped."), yes=say("Go on"))
+            return code
+        self._folder.check_place()
+        yes, no = say("I agree"), say("I do not agree")
+        if await self._page(self._study.title, self._study.consent, yes=yes, no=no, careful=True):
+            return code
+        await self._end_with("declined", say("Thank you"), say(DECLINED))
+        return None
+
+    async def _run_tasks(self, part: ParticipantSession) -> None:
+        while (task := part.task) is not None:
+            if not await self._run_task(part, task):
+                return
+        part.come_to(part.ending)
+        words = say(LAST_WORDS[part.ending])
+        while not await self._end_with(part.ending, say("Thank you"), words, no=say("Withdraw")):
+            if await self._is_sure():
+                self.study_end = "withdrawn"
+                return
+
+    async def _run_task(self, part: ParticipantSession, task: StudyTask) -> bool:
+        """Leads through a task; returns whether the study goes on."""
+        match task:
+            case PracticeTask():
+                await self._practise(part)
+            case FailedTryTask(left=0):
+                part.exclude("practice")
+            case FailedTryTask():
+                await self._page(say("Once more"), said_of_try(task), yes=say("Try again"))
+                part.try_again()
+            case PlayTask():
+                await self._play_game(part, task)
+            case QuestionTask():
+                await self._ask(part, task)
+            case PageTask(_, page):
+                part.begin_break(task)
+                part.log.note("page", detail=page.name)
+                title = page.heading or self._study.title
+                picture = (page.picture, page.picture_text) if page.picture else None
+                await self._page(title, page.text, yes=say("Go on"), picture=picture)
+                part.end_break()
+            case BreakTask():
+                past = (datetime.now(UTC) - part.begin_break(task).started).total_seconds()
+                await self._rest(task, len(games_of(self._study, part.progress)), past)
+                part.end_break()
+        return True
+
+    async def _practise(self, part: ParticipantSession) -> None:
+        session = practice_session(part.practice_recording)
+        steps = session.resume()
+        words = say(BEFORE_PRACTICE, stages=len(STAGES), box="" if self.TURNS else say(IN_BOX))
+        if steps == 0 and not await self._page(say("How to play"), words, yes=say("Begin"), no=self._skip):
+            part.end_practice(len(STAGES))  # only a check of the study skips it
+            return
+        log, speed = GameLog(part.log, 0, steps), self._study.speed_of(games_of(self._study, part.progress)[0])
+        stages, anew = await self._tutorial(session, speed, log)
+        if not anew:
+            again, page = say("Practise once more"), (say("Practised"), say("Now come the games."))
+            anew = not await self._page(*page, yes=say("To the games"), no=again, quiet=True)
+        if anew:
+            session.path.unlink(missing_ok=True)
+        else:
+            part.end_practice(stages)
+
+    async def _play_game(self, part: ParticipantSession, play: PlayTask) -> None:
+        controls = {PERSON_SEAT: LoggedControls()}
+        game = study_game(self._study, self._settings, play.condition, controls, turns=self.TURNS)
+        session = Session(game, controls, part.recording(play.game))
+        steps = session.resume()
+        if session.over:  # it was interrupted right after its last step
+            part.end(play, given_up=False)
+            return
+        name = say("game {game} of {games}", game=play.game + 1, games=play.games)
+        yes = say("Go on") if steps else say("Begin")
+        words = say(BEFORE_GAME, other=say(" It may be another one than in the game before.") if play.game else "")
+        wanted = await self._page(name.capitalize(), words, yes=yes, no=self._skip)
+        part.begin(play, steps, turns=self.TURNS)
+        if wanted:
+            await self._game(session, name, part, play, GameLog(part.log, play.game + 1, steps))
+        part.end(play, given_up=not session.game.done)
+        if wanted:
+            await self._page(say("Game over"), say(GAME_OVER), yes=say("Go on"), quiet=True)
+
+    async def _ask(self, part: ParticipantSession, task: QuestionTask) -> None:
+        """Asks a question; one step back, the question before is asked again, with the answer that was given."""
+        before, practice = part.task_before(task), self._study.practice
+        if task.question.when == "practice" and before is None and practice is not None and practice.instructions:
+            await self._page(say("Please read this"), practice.instructions, yes=say("To the questions"))
+        given = await self._question(task, back=before is not None)
+        if given is None and before is not None:
+            old = part.answer_of(before)
+            task, given = before, await self._question(before, old.value if old else None)
+        if given is not None:
+            part.answer(task, given.value, given.shown)
