@@ -2,7 +2,9 @@
 
 import json
 import os
+import select
 import signal
+from datetime import timedelta
 
 import pytest
 
@@ -10,7 +12,7 @@ from bba.language import LANGUAGE
 from bba.play import Replay, load
 from bba.settings import Settings
 from human.keymap import DEFAULT
-from human.study import BreakTask, StudyFolder, read_log
+from human.study import BreakTask, ParticipantSession, StudyFolder, read_log
 from human.study.questions import SurveyQuestion
 from human.study.report_outcomes import with_levels
 from human.study.tables import tables_of
@@ -245,6 +247,19 @@ def test_a_break_holds_its_shortest_time_and_ends_after_its_longest(tmp_path, ca
     assert "It goes on by itself in 1 s.\nEnter: Go on" in out
 
 
+def test_a_clock_that_is_set_back_makes_no_break_longer(tmp_path, take_part, monkeypatch):
+    begin_break = ParticipantSession.begin_break
+
+    def set_back(part, task):
+        begun = begin_break(part, task)
+        return begun.model_copy(update={"started": begun.started + timedelta(hours=1)})
+
+    monkeypatch.setattr(ParticipantSession, "begin_break", set_back)
+    folder = begin_study(tmp_path, **SHORT | {"agents": ["switching", "proagent"], "breaks": {"every": 1}})
+    study, out = take_part(folder, "1", "", "...", "", "", "", "...", "", "")
+    assert (study.study_end, "You can go on in" in out) == ("finished", False)
+
+
 def test_the_tutorial_begins_anew(tmp_path, take_part):
     folder = begin_study(tmp_path, **SHORT, tutorial=True)
     _, out = take_part(folder, "1", "", "wwaass", "r", "y", "", "w", "q", "y", "2", "", "w", "q", "y", "1")
@@ -309,10 +324,9 @@ def test_in_a_terminal_lines_are_read_whole_and_keys_of_games_at_once(tmp_path):
         screen.wait_for("Game 1 of 1", "Enter: Begin")
         screen.send("\n")
         screen.wait_for("? lists the keys")
-        screen.process.send_signal(signal.SIGINT)  # as Ctrl+C
+        screen.send("x")
         screen.wait_for("3: Stay")
-        screen.send("3")
-        screen.send("w")
+        screen.send("3w")
         screen.wait_for("Step 1: you stand")
         screen.send("\x1b[C..\n\n\n")  # what comes after the end of the game counts for nothing
         screen.wait_for("Game over", "Enter: Go on")
@@ -326,6 +340,23 @@ def test_in_a_terminal_lines_are_read_whole_and_keys_of_games_at_once(tmp_path):
     progress = progress_of(StudyFolder.open(tmp_path / "here"))
     assert (progress.participant, [one.value for one in progress.answers]) == ("P9", ["größer"])
     assert [one.why for one in progress.games[0].pauses] == ["dialog"]
+
+
+def test_ctrl_c_asks_whether_to_leave(tmp_path, take_part, monkeypatch):
+    folder, waiting, pressed = begin_study(tmp_path, **SHORT), select.select, list[bool]()
+
+    def interrupted_once(*given):
+        if not pressed:
+            pressed.append(True)
+            raise KeyboardInterrupt
+        return waiting(*given)
+
+    monkeypatch.setattr(select, "select", interrupted_once)
+    study, out = take_part(folder, "3", "1", "", "x", "1")
+    assert out.count("1: Leave; 2: Withdraw; 3: Stay") == 2
+    assert out.count("Do you agree?") == 2
+    assert study.study_end == "left-study"
+    assert folder.knows("P1")
 
 
 @pytest.mark.thorough

@@ -110,6 +110,7 @@ class StudyPlaying(Playing):
         """Asks whether to leave the study, or to end the game here."""
         if name == LEAVE_ENTRY.name:
             self._leave()
+            super().act("stand", "")
         else:
             super().act(name, "")
 
@@ -190,7 +191,7 @@ class PlainStudy(StudyFlow):
     async def _code(self) -> str:
         self._show(self._study.title, say(CODE_TEXT))
         while True:
-            tell(say("your code"))
+            tell(say("your code") + ":")
             try:
                 return parse_code(self._read() or "")
             except BBAError as error:

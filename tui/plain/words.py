@@ -6,12 +6,14 @@ Tiles are (column, row), counted from 0 at the top left.
 import os
 import re
 import select
+import shutil
 import sys
 import termios
 import time
 from codecs import getincrementaldecoder
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
+from textwrap import fill
 from typing import Any, TextIO
 
 import numpy as np
@@ -232,9 +234,11 @@ def tell(*texts: str) -> None:
 
 
 def show(*texts: str) -> None:
-    """Prints texts as they are at once, but for what a terminal would obey."""
-    for text in texts:
-        sys.stdout.write("".join(char for char in text if char.isprintable() or char == "\n") + "\n")
+    """Prints texts as they are at once, but for what a terminal would obey; in a terminal no word is broken."""
+    width = shutil.get_terminal_size().columns if sys.stdout.isatty() else None
+    for line in "\n".join(texts).split("\n") if texts else ():
+        shown = "".join(char for char in line if char.isprintable())
+        sys.stdout.write((shown if width is None else fill(shown, width, break_long_words=False)) + "\n")
     sys.stdout.flush()
 
 

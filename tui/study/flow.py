@@ -268,7 +268,9 @@ class StudyFlow:
                 part.end_break()
             case BreakTask():
                 past = (datetime.now(UTC) - part.begin_break(task).started).total_seconds()
-                await self._rest(task, len(games_of(self._study, part.progress)), past)
+                await self._rest(
+                    task, len(games_of(self._study, part.progress)), max(0.0, past)
+                )  # a clock may be set back
                 part.end_break()
         return True
 
