@@ -65,12 +65,9 @@ class Turn(Texts):
         self._skill, self._expected, self._role = skill, expected, role
         self._earlier = planner.last_turns
 
-    def _sent(self) -> Iterator[str]:
-        yield self.system
-        for turn in self._earlier:
-            yield turn.question
-            yield turn.response
-        yield self.question
+    def _sent(self) -> tuple[str, ...]:
+        earlier = (text for turn in self._earlier for text in (turn.question, turn.response))
+        return self.system, *earlier, self.question
 
     @property
     def told(self) -> PlannerInput:

@@ -243,10 +243,11 @@ def _most_telling(trace: Trace, replan: Replan, how: str) -> str:
 
 def _finished(trace: Trace, replan: Replan, *, brief: bool) -> str:
     after = trace.state(replan.opened - 1)
-    if completed(after, PARTNER):
-        what = f"completed {names.skill_doing(int(after[EVENT + PARTNER]))}"
-    else:
-        what = f"picked something up: {names.item(ITEM_NAMES.get(int(after[HELD + PARTNER])))}"
+    what = (
+        f"completed {names.skill_doing(int(after[EVENT + PARTNER]))}"
+        if completed(after, PARTNER)
+        else f"picked something up: {names.item(ITEM_NAMES.get(int(after[HELD + PARTNER])))}"
+    )
     return f"The partner {what}{_in_brackets(replan, brief=brief)}, so the ego asks its planner."
 
 

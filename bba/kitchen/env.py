@@ -151,10 +151,8 @@ class KitchenEnv(ParallelEnv[str, NDArray[np.float32], int]):  # type: ignore[mi
         return dict(zip(self.agents, self._batch.observe()[0], strict=True))
 
     def _infos(self) -> Infos:
-        if self.level == "primitive":
-            masks = np.ones((2, constants.N_ACTIONS), np.int8)
-        else:
-            masks = self._batch.masks()[0].astype(np.int8)
+        every_action = np.ones((2, constants.N_ACTIONS), np.int8)
+        masks = every_action if self.level == "primitive" else self._batch.masks()[0].astype(np.int8)
         running = self._batch.runs[0, :, SKILL].tolist()
         return {agent: {"action_mask": masks[p], "skill": running[p]} for p, agent in enumerate(self.agents)}
 

@@ -252,10 +252,11 @@ class Prompts:
 
     def _belief(self, belief: BeliefView) -> str:
         role = belief.roles[belief.map_index]
-        if belief.confident:
-            advice = self.lines["advice_confident"].fill(role=role, complements=", ".join(belief.complements))
-        else:
-            advice = self.lines["advice_uncertain"].fill()
+        advice = (
+            self.lines["advice_confident"].fill(role=role, complements=", ".join(belief.complements))
+            if belief.confident
+            else self.lines["advice_uncertain"].fill()
+        )
         return self.templates["belief"].fill(
             role=role,
             confidence=f"{belief.confidence:.2f}",

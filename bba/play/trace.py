@@ -173,10 +173,7 @@ class Trace:
 
     def config_at(self, step: int) -> GameConfig:
         """Returns the configuration in a step (1 is the first)."""
-        for played, config in reversed(self.changes):
-            if played < step:
-                return config
-        return self.config
+        return next((config for played, config in reversed(self.changes) if played < step), self.config)
 
     @property
     def configs(self) -> tuple[GameConfig, ...]:

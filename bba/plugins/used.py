@@ -29,12 +29,8 @@ GROUP = "bba.plugins"
 @cache
 def installed(kind: str) -> Mapping[str, str]:
     """Returns where the plug-ins of a kind are, as `module:Name` by their names in alphabetical order."""
-    found = {}
-    for entry in _entry_points():
-        of_kind, _, name = entry.name.partition(".")
-        if of_kind == kind and name:
-            found[name] = entry.value.replace(" ", "")
-    return dict(sorted(found.items()))
+    found = ((entry.name.partition("."), entry.value.replace(" ", "")) for entry in _entry_points())
+    return dict(sorted((name, place) for (of_kind, _, name), place in found if of_kind == kind and name))
 
 
 def sources() -> set[str]:
