@@ -358,9 +358,8 @@ def weights_file(name: str, layout: Layout, options: AgentOptions) -> Path | Non
         NoWeights: there are none for this layout.
         BBAError: the weights cannot be used.
     """
-    weights = unlocked(name)
-    if name in AGENT_VARIANTS and (options.planner == ROLLOUT or options.beliefs.filter.prior != "counts"):
-        weights = PLANNER_NETWORKS
+    plans = name in AGENT_VARIANTS and (options.planner == ROLLOUT or options.beliefs.filter.prior != "counts")
+    weights = PLANNER_NETWORKS if plans else unlocked(name)
     if weights != PLANNER_NETWORKS and not is_learned(weights):
         return None
     weights_for(weights, layout, options.weights)

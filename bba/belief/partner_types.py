@@ -23,7 +23,7 @@ from typing import NamedTuple, Self
 import numpy as np
 
 from bba.belief.likelihood import acceptable_actions, observed_action
-from bba.belief.roles import ROLE_NAMES, ROLE_OF_SKILL, HypothesisSpace
+from bba.belief.roles import LEAST_PRIOR, ROLE_NAMES, ROLE_OF_SKILL, HypothesisSpace
 from bba.kernels import kernel, maybe_compiled, outlined_kernel
 from bba.kitchen import (
     ACTION_STAY,
@@ -55,7 +55,6 @@ DROPS = 0.004  # the chance a step that a cook drops its skill
 SURPRISE = 0.002  # what a completion by accident weighs, beside one of the running skill
 RETYPED = 1e-5  # the share of the belief that returns to the prior over types in each step
 TINY = 1e-300
-LEAST_PRIOR = 1e-4  # of a hypothesis, before a belief over skills is normalised
 
 Joint = Float64Array
 

@@ -10,6 +10,7 @@ from bba.kitchen import IndexArray, Int32Array, constants
 ROLE_NAMES = ("prep_protein", "prep_rice", "plate_hygiene", "assemble", "serve", "stage_pass")
 PREP_PROTEIN, PREP_RICE, PLATE_HYGIENE, ASSEMBLE, SERVING, STAGE_PASS = range(6)
 NO_ROLE = -1
+LEAST_PRIOR = 1e-4  # of a hypothesis, before a belief is normalised
 
 ROLE_SKILLS: tuple[tuple[int, ...], ...] = (
     (

@@ -38,7 +38,7 @@ from typing import NamedTuple, Self
 import numpy as np
 
 from bba.belief.likelihood import observed_action
-from bba.belief.roles import ROLE_NAMES, ROLE_OF_SKILL, HypothesisSpace
+from bba.belief.roles import LEAST_PRIOR, ROLE_NAMES, ROLE_OF_SKILL, HypothesisSpace
 from bba.kitchen.constants import ACTION_STAY, COMPLETED, EVENT, N_SKILLS, SKILL_STAY, Float64Array, StateVector
 
 SLIPS = 0.03  # the share of its steps in which an idle partner acts
@@ -152,7 +152,6 @@ class Tendencies(NamedTuple):
 
 # A model of how cooks behave: the probability, (27,), of each skill if a player chose one now; 0 for infeasible ones.
 BehaviourModel = Callable[[StateVector, int], Float64Array]
-LEAST_PRIOR = 1e-4  # of a hypothesis, before the prior is normalised
 
 
 class BehaviourPrior:

@@ -25,7 +25,7 @@ from bba.bench.presets import OWN_PLANNERS, Sweep, load_sweep, sweep_names, with
 from bba.bench.runner import usage_table
 from bba.config import EPISODE_DEFAULTS, ChatOptions
 from bba.exam.situations import EGO, Question
-from bba.files import BBAError, checked, read_bytes
+from bba.files import checked, read_bytes, refuse
 from bba.kitchen.constants import N_SKILLS
 from bba.planner import ModelUnusable, Prompts, Usage, total_usage
 from bba.planner.llm.budget import tokens_of
@@ -141,14 +141,18 @@ def begun(path: Path, new: Result) -> Result:
     if not path.exists():
         return new
     stored = read_result(path)
-    if stored.planner != new.planner:
-        raise BBAError(f"{path}: holds the answers of {stored.planner}; take another folder with --out")
-    if stored.asked != new.asked:
-        changes = [name for name in Asked.model_fields if getattr(stored.asked, name) != getattr(new.asked, name)]
-        raise BBAError(
+    changes = [name for name in Asked.model_fields if getattr(stored.asked, name) != getattr(new.asked, name)]
+    refuse(
+        (
+            stored.planner != new.planner,
+            f"{path}: holds the answers of {stored.planner}; take another folder with --out",
+        ),
+        (
+            changes,
             f"{path}: these answers were asked for with another {', '.join(changes).replace('_', ' ')}; "
-            "take another folder with --out, or remove the file"
-        )
+            "take another folder with --out, or remove the file",
+        ),
+    )
     return stored
 
 

@@ -251,9 +251,8 @@ def model_backend(
     client = made[options.provider](options)
     spans = tracer()
     paid = BudgetStage(SpanStage(client, options, spans) if spans else client, options, ledger, sleep)
-    stage: RequestStage = RetryStage(paid, options.attempts, sleep, options.provider)
-    if options.model_log is not None:
-        stage = LogStage(stage, options, options.model_log)
+    tried = RetryStage(paid, options.attempts, sleep, options.provider)
+    stage = tried if options.model_log is None else LogStage(tried, options, options.model_log)
     patience = Patience(options.give_up_after, max(CONNECTION_SILENCE, options.deadline))
     name = f"{options.provider}:{options.model}"
     return ModelBackend(name, CacheStage(stage, options), options.deadline, patience, client.load)
