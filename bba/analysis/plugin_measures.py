@@ -57,9 +57,8 @@ def _label(name: str) -> str:
 
 def _number(name: str, compute: Callable[[MeasuredSpan], Any], span: MeasuredSpan) -> MeasureValue:
     """Computes a measure, and checks that it is a number."""
-    value = called(name, compute, span)
-    if isinstance(value, np.generic):
-        value = value.item()
+    answer = called(name, compute, span)
+    value = answer.item() if isinstance(answer, np.generic) else answer
     if value is None or (isinstance(value, int | float) and not isinstance(value, bool)):
         return None if value != value else value  # nan: there was nothing to count
     raise BBAError(f"{name}: returned {type(value).__name__}; a measure returns a number, or None for nothing to count")

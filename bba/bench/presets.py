@@ -314,9 +314,8 @@ def known_layouts(names: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def _check_measures(names: Iterable[str]) -> None:
-    for name in names:
-        if not is_plugin_name("measure", name):
-            raise ValueError(f"{name!r} is no plug-in; all measures of ours are stored anyway")
+    problem = "is no plug-in; all measures of ours are stored anyway"
+    refuse(*((not is_plugin_name("measure", name), f"{name!r} {problem}") for name in names), error=ValueError)
 
 
 _NAME_CHECKS: dict[str, Callable[[Any], object]] = {  # by the field of a sweep

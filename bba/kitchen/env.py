@@ -19,11 +19,10 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bba.config import EPISODE_DEFAULTS, SKILL_TIMEOUT
 from bba.errors import BBAError, refuse, whole_number
-from bba.kitchen import constants
+from bba.kitchen import ByteArray, Float32Array, constants
 from bba.kitchen.batch import KitchenBatch
 from bba.kitchen.controller import SKILL
 from bba.kitchen.kitchen import Scene
@@ -42,11 +41,11 @@ LEVEL_SIZES = {"primitive": constants.N_ACTIONS, "skill": constants.N_SKILLS}
 RENDER_MODES = ("ansi", "rgb_array")
 TILE_PIXELS = 16
 
-Observations = dict[str, NDArray[np.float32]]
+Observations = dict[str, Float32Array]
 Infos = dict[str, dict[str, Any]]
 
 
-class KitchenEnv(ParallelEnv[str, NDArray[np.float32], int]):  # type: ignore[misc]  # PettingZoo ships no types
+class KitchenEnv(ParallelEnv[str, Float32Array, int]):  # type: ignore[misc]  # PettingZoo ships no types
     """One kitchen with two agents that act at the same time. `parallel_env` makes it.
 
     `bba.play.seat_env` extends it to one agent beside another that the environment plays.
@@ -117,11 +116,11 @@ class KitchenEnv(ParallelEnv[str, NDArray[np.float32], int]):  # type: ignore[mi
             self.agents = []
         return results
 
-    def state(self) -> NDArray[np.float32]:
+    def state(self) -> Float32Array:
         """Returns both observations, player_0's first, as one vector."""
         return self._batch.observe().reshape(-1)
 
-    def render(self) -> str | NDArray[np.uint8] | None:
+    def render(self) -> str | ByteArray | None:
         """Returns the kitchen as text ("ansi") or as an image (height, width, 3) ("rgb_array"); None without a mode."""
         return rendered(self._batch.layout, self._batch.kitchen(0).scene(), self.render_mode)
 
@@ -184,7 +183,7 @@ def parallel_env(
     return KitchenEnv(layout, level, max_cycles, render_mode, mobility, skill_timeout)
 
 
-def env(**arguments: Any) -> AECEnv[str, NDArray[np.float32], int]:
+def env(**arguments: Any) -> AECEnv[str, Float32Array, int]:
     """Makes the same for PettingZoo's AEC API (agents act in turn, the kitchen steps after both)."""
     return parallel_to_aec(parallel_env(**arguments))
 
@@ -210,7 +209,7 @@ def check_arguments(level: str, max_cycles: int, render_mode: str | None) -> Non
     whole_number("max_cycles", max_cycles)
 
 
-def rendered(layout: Layout, scene: Scene, render_mode: str | None) -> str | NDArray[np.uint8] | None:
+def rendered(layout: Layout, scene: Scene, render_mode: str | None) -> str | ByteArray | None:
     """Returns a scene as text ("ansi") or as an image (height, width, 3) ("rgb_array"); None without a mode."""
     if render_mode is None:
         return None

@@ -21,7 +21,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bba.agents.learned.policy import Clusters, Layers
 from bba.belief import ROLE_NAMES
@@ -214,7 +213,7 @@ def _read_once(path: Path, version: tuple[int, ...]) -> PolicyWeights:  # noqa: 
     return read_weights(read_bytes(path), str(path))
 
 
-def contents_digest(header: Mapping[str, str], tensors: Mapping[str, NDArray[Any]]) -> str:
+def contents_digest(header: Mapping[str, str], tensors: Mapping[str, Float32Array]) -> str:
     """Returns 32 hex digits for a header, without its "digest", and tensors; their order does not matter."""
     facts = json.dumps({key: text for key, text in header.items() if key != "digest"}, sort_keys=True)
     parts = (
