@@ -1,8 +1,4 @@
-"""Plays the missing episodes of a sweep: claims, plays and stores each of them, several at a time.
-
-What they ask of language models, and what that costs, is estimated before. What an agent asks in a game was measured
-with scripted answers and ships as ``configs/usage.toml``.
-"""
+"""Plays the missing episodes of a sweep: claims, plays and stores each of them, several at a time."""
 
 import time
 from collections import deque
@@ -10,13 +6,11 @@ from collections.abc import Callable, Generator, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from contextlib import closing
 from dataclasses import replace
-from functools import cache, partial
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
-from pydantic import BaseModel, PositiveFloat
-
-from bba.agents import AgentOptions, Profile, checked_options, model_of, pays
+from bba.agents.registry import AgentOptions, checked_options, pays
 from bba.bench.engines import Engine, ProcessEngine, ThreadEngine
 from bba.bench.episode import Episode, EpisodeResult, play, reason
 from bba.bench.plan import plan_sweep
@@ -25,10 +19,8 @@ from bba.bench.results_reader import result_rows
 from bba.bench.results_store import ResultsStore
 from bba.bench.warming import warm_up
 from bba.config import changed
-from bba.files import BBAError, data_dir, read_toml
+from bba.errors import BBAError
 from bba.kernels import kernels_to_come
-from bba.planner import Usage
-from bba.planner.llm.model_options import price_of
 from bba.progress import progress_bar
 from bba.tabular import Row
 
@@ -228,83 +220,3 @@ def with_ledger(options: AgentOptions, ledger: Path) -> AgentOptions:
 def _engine(options: AgentOptions, workers: int | None) -> Engine:
     """Returns processes, or threads for a language model, whose limits hold within one process."""
     return ThreadEngine(workers or MODEL_THREADS) if pays(options.planner) else ProcessEngine(workers)
-
-
-class AgentUsage(BaseModel, frozen=True, extra="forbid"):
-    """What one agent asks: calls a step, and tokens sent and received in a call."""
-
-    calls: PositiveFloat
-    prompt_tokens: PositiveFloat
-    completion_tokens: PositiveFloat
-
-
-@cache
-def usage_table() -> dict[str, AgentUsage]:
-    """Returns what each agent asks, by name.
-
-    Raises:
-        BBAError: the shipped table cannot be read.
-    """
-    return read_toml(data_dir("configs/usage.toml"), dict[str, AgentUsage])
-
-
-class Estimate(NamedTuple):
-    """What episodes probably ask and cost.
-
-    Attributes:
-        episodes: those in which a language model plans.
-        requests, tokens: in all of them; tokens are those sent and received.
-        dollars: at the prices of fresh tokens; None if a model has no price.
-        dearest: the price of the dearest episode; None if a model has no price.
-        unpriced: the models without a price.
-    """
-
-    episodes: int
-    requests: int
-    tokens: int
-    dollars: float | None
-    dearest: float | None
-    unpriced: tuple[str, ...] = ()
-
-
-class _Asked(NamedTuple):
-    """What one seat asks in an episode: of which model, how often, and the usage of one call."""
-
-    model: str
-    calls: float
-    call: Usage
-
-
-def estimate(episodes: Iterable[Episode], prices: Path | None = None) -> Estimate:
-    """Returns what these episodes probably ask and cost, if none of their answers is stored.
-
-    Args:
-        episodes: the episodes to be played.
-        prices: a table of prices; None for the shipped one.
-
-    Raises:
-        BBAError: a table cannot be read.
-    """
-    asked = [found for episode in episodes if (found := _asked(episode))]
-    seats = [seat for seats in asked for seat in seats]
-    requests = round(sum(seat.calls for seat in seats))
-    tokens = round(sum(seat.calls * (seat.call.prompt_tokens + seat.call.completion_tokens) for seat in seats))
-    priced = {model: price_of(model, prices) for model in dict.fromkeys(seat.model for seat in seats)}
-    known = {model: price for model, price in priced.items() if price is not None}
-    if len(known) < len(priced):
-        unpriced = tuple(model for model in priced if model not in known)
-        return Estimate(len(asked), requests, tokens, None, None, unpriced)
-    costs = [sum(seat.calls * known[seat.model].of(seat.call) for seat in seats) for seats in asked]
-    return Estimate(len(asked), requests, tokens, sum(costs), max(costs, default=0.0))
-
-
-def _asked(episode: Episode) -> list[_Asked]:
-    planned = [(model, seat) for seat in episode.seats if (model := model_of(seat.planner)) is not None]
-    return [_asked_by(seat, model, episode.horizon) for model, seat in planned]
-
-
-def _asked_by(seat: Profile, model: str, steps: int) -> _Asked:
-    """Returns what a seat asks; what the agent that asks most does, for one that was not measured."""
-    table = usage_table()
-    usage = table.get(seat.agent) or max(table.values(), key=lambda usage: usage.calls * usage.prompt_tokens)
-    return _Asked(model, usage.calls * steps, Usage(round(usage.prompt_tokens), round(usage.completion_tokens)))

@@ -3,7 +3,7 @@
 Questions are asked one by one or several at a time. The file is JSON, written as a whole after each answer that was
 paid for, so that an interruption loses none: docs/use/exam.md says what it holds.
 
-The calls of a game are those that were measured (`bba.bench.runner`). The tokens of a call are scaled: those
+The calls of a game are those that were measured (`bba.bench.price_estimate`). The tokens of a call are scaled: those
 sent by how many this model counts where characters make us expect one, those received by how much longer its answers
 are.
 """
@@ -22,7 +22,7 @@ from pydantic import BaseModel, Field
 from bba.agents import EpisodeContext, ScriptedPlanner, SkillPlanner, planner_input
 from bba.belief import StayModel
 from bba.bench.presets import OWN_PLANNERS, Sweep, load_sweep, sweep_names, without_model
-from bba.bench.runner import usage_table
+from bba.bench.price_estimate import usage_table
 from bba.config import EPISODE_DEFAULTS, ChatOptions
 from bba.exam.situations import EGO, Question
 from bba.files import checked, read_bytes, refuse

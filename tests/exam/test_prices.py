@@ -5,7 +5,7 @@ import pytest
 from bba.agents import AgentOptions
 from bba.bench.plan import plan_sweep
 from bba.bench.presets import load_sweep
-from bba.bench.runner import estimate, usage_table
+from bba.bench.price_estimate import estimate, usage_table
 from bba.exam.answers import Answer, Asked, Result, exam_usage, prices, used
 from bba.exam.situations import load_situations, questions
 from bba.planner import Prompts, Usage

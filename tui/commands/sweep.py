@@ -23,9 +23,9 @@ from bba.bench import (
     plan_sweep,
     with_accepted,
 )
+from bba.bench.price_estimate import Estimate, estimate
 from bba.bench.results_reader import check_exportable, export
 from bba.bench.results_store import COMMAND_FILE, RESULTS_FILE, ResultsStore
-from bba.bench.runner import Estimate, estimate
 from bba.files import BBAError, write_whole
 from bba.report.formatting import fallback_note
 from bba.settings import Settings
