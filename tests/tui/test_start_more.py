@@ -20,7 +20,7 @@ async def test_more_takes_planner_model_address_and_steps_and_says_so(app, app_s
         app.screen.query_one("#horizon", Input).value = "300"
         await pilot.press("enter")
         await pilot.pause()
-        assert str(app.screen.query_one("#more").label) == "more: planner openai tiny, 300 steps"
+        assert str(app.screen.query_one("#more").label) == "more •: planner openai tiny, 300 steps"
         settings = app.screen.query_one(GameForm).settings()
         assert (settings.planner, settings.model, settings.horizon) == ("openai", "tiny", 300)
         assert settings.base_url == "http://localhost:1/v1"

@@ -8,13 +8,14 @@ stands in the belief's place: an oracle, to see what knowing the truth would hav
 import os
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 from textual import events, on, work
 from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
 from textual.content import Content
-from textual.widgets import Button, Input, Label, Select, Static
+from textual.widgets import Button, Input, Select, Static
 
 from bba import palette
 from bba.agents import (
@@ -40,7 +41,15 @@ from tui.playback.source import PlaybackSource
 from tui.preferences import CHOSEN_SETTINGS
 from tui.screens.dialogs import Dialog
 from tui.style import BackgroundTask, bindings, key_of
-from tui.widgets.form_fields import ChoiceField, NumberField, OptionSelect, all_valid
+from tui.widgets.form_fields import (
+    CHANGE_MARK,
+    ChoiceField,
+    LabelledField,
+    NumberField,
+    OptionSelect,
+    all_valid,
+    default_of,
+)
 from tui.widgets.panel import titled
 
 OWN_KEY = "BBA_API_KEY"  # comes before the provider's
@@ -70,8 +79,12 @@ MORE_LABELS = {"base_url": "base URL"}
 REAL_TIME_CHOICES = {
     "the world waits": "False",
     "real time": "True",
-}  # while a model is asked: --real-time by its words
+}  # while a model is asked: --real-time by its words; here and below the default is first
 TURN_CHOICES = {"the clock runs": "False", "the world waits for your keys": "True"}  # --turns by its words
+
+
+def _is_changed(setting: str, text: Input) -> bool:
+    return text.value.strip() != default_of(setting)
 
 
 class MoreSettings(Dialog[dict[str, str]]):
@@ -100,16 +113,16 @@ class MoreSettings(Dialog[dict[str, str]]):
 
     def compose(self) -> ComposeResult:
         with titled(Vertical(id="more-settings"), "more", "esc closes"):
-            yield ChoiceField("planner", self._planner)
+            yield ChoiceField("planner", self._planner, usual=default_of("planner"))
             yield Static(id="planner-is", markup=False)
             with Vertical(id="model-settings"):
                 for name, text in self._texts.items():
-                    yield Horizontal(Label(MORE_LABELS.get(name, name)), text, classes="field")
-                yield ChoiceField("meanwhile", self._waiting)
+                    yield LabelledField(MORE_LABELS.get(name, name), text, changed=partial(_is_changed, name, text))
+                yield ChoiceField("meanwhile", self._waiting, usual=next(iter(REAL_TIME_CHOICES)))
                 yield Static(id="price-note", classes="note", markup=False)
                 yield Static(id="key-note", classes="note", markup=False)
             yield self._horizon
-            yield ChoiceField("pace", self._turns)
+            yield ChoiceField("pace", self._turns, usual=next(iter(TURN_CHOICES)))
             yield Horizontal(Button("Apply", id="take", variant="success"), Button("Cancel", id="cancel"), id="buttons")
 
     @on(Select.Changed)
@@ -165,7 +178,7 @@ class GameForm(Vertical):
 
     def compose(self) -> ComposeResult:
         for name, choice in self._choices.items():
-            yield ChoiceField(LABELS.get(name, name), choice, SEAT_COLOURS.get(name, ""))
+            yield ChoiceField(LABELS.get(name, name), choice, SEAT_COLOURS.get(name, ""), default_of(name))
         yield Horizontal(*self._numbers.values(), id="start-numbers")
         yield Button(self._more_words(), id="more", compact=True)
 
@@ -219,7 +232,9 @@ class GameForm(Vertical):
 
     def _more_words(self) -> str:
         model = f" {self._more['model']}" if self._more["planner"] in MODEL_PLANNERS else ""
-        return f"more: planner {self._more['planner']}{model}, {self._more['horizon']} steps"
+        changed = any(self._more[name] != default_of(name) for name in MORE_SETTINGS)
+        mark = f" {CHANGE_MARK}" * changed
+        return f"more{mark}: planner {self._more['planner']}{model}, {self._more['horizon']} steps"
 
 
 def _cooks(last: str) -> list[str]:
@@ -256,7 +271,8 @@ class ForkDialog(Dialog[PlaybackSource]):
         offered = KNOWN if self._belief_config.filter.prior == "types" else [TRUTH]  # other beliefs have no rules
         self._knows = OptionSelect("knows", [BELIEF, *offered], told)
         self._numbers = [
-            NumberField(one.name, one.of(self._belief_config), one.info.step, one.label) for one in TUNABLE_PARAMETERS
+            NumberField(one.name, one.of(self._belief_config), one.info.step, one.label, one.of(self._belief_config))
+            for one in TUNABLE_PARAMETERS
         ]
         self._presets = fork_presets(source.trace, step, source.options)
         self._background: BackgroundTask[PlaybackSource] = BackgroundTask(self.call_later)
@@ -267,9 +283,9 @@ class ForkDialog(Dialog[PlaybackSource]):
             Vertical(id="otherwise"), f"what if, from step {self._step} on{', before the replan' * replans}", CLOSES
         ):
             yield from self._preset_rows()
-            yield ChoiceField("ego", self._choice, palette.COOK_COLOURS[EGO])
+            yield ChoiceField("ego", self._choice, palette.COOK_COLOURS[EGO], self._choice.chosen)
             yield Static(id="who", markup=False)
-            yield ChoiceField("goes by", self._knows)
+            yield ChoiceField("goes by", self._knows, usual=self._knows.chosen)
             with Horizontal(id="numbers"):
                 half = (len(self._numbers) + 1) // 2
                 yield Vertical(*self._numbers[:half])

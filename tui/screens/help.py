@@ -130,7 +130,13 @@ ROLES = {
     "skill": "one errand, as fetching rice or washing a plate; the program walks and does the hand work",
 } | {names.role(role): f"a role; its work: {names.role_work(role)}" for role in range(len(ROLE_NAMES))}
 SCROLLS = "← → pages   ↑ ↓ scroll   / search   esc closes"
-HANDS = "Two people: the first has letters and space, the second arrows and enter."
+NOT_DEFAULT = "• behind a name: another value than the default."
+NOTES = {
+    "while playing": "Two people: the first has letters and space, the second arrows and enter.",
+    "on the start screen": NOT_DEFAULT,
+    "in a dialog": NOT_DEFAULT,
+    "in what if": "• behind a name: another value than in the game.",
+}
 
 
 class HelpScreen(Layer[None]):
@@ -224,8 +230,8 @@ class HelpScreen(Layer[None]):
 
     def _keys_here(self) -> Iterator[Widget]:
         yield Static(self._keys(SITUATIONS[self._situation]), classes="keys")
-        if self._situation == "while playing":
-            yield Static(HANDS, classes="about")
+        if self._situation in NOTES:
+            yield Static(NOTES[self._situation], classes="about")
         yield from self._tables(ALSO.get(self._situation, ()))
 
     def _tables(self, situations: Iterable[str]) -> Iterator[Widget]:

@@ -1,6 +1,9 @@
-"""The fields of a form: a choice of one name, a number, and a path, which tab completes as in a shell."""
+"""The fields of a form: a choice, a text, a number, and a path, which tab completes as in a shell.
 
-from collections.abc import Iterable
+A field of a setting is marked where it differs from the default, or from what holds before.
+"""
+
+from collections.abc import Callable, Iterable
 from functools import cache
 from os.path import commonprefix
 from pathlib import Path
@@ -43,13 +46,15 @@ class OptionSelect(Select[str], inherit_bindings=False):
 
     def __init__(self, name: str, options: Iterable[str], value: str) -> None:
         self._names = list(options)
-        chosen = value if value in self._names else self._names[0]
-        super().__init__(((one, one) for one in self._names), id=name, value=chosen, allow_blank=False, compact=True)
+        self._first = value if value in self._names else self._names[0]
+        super().__init__(
+            ((one, one) for one in self._names), id=name, value=self._first, allow_blank=False, compact=True
+        )
 
     @property
     def chosen(self) -> str:
         """The selected option."""
-        return str(self.value)
+        return self._first if self.value is Select.NULL else str(self.value)  # it has no value before it is mounted
 
     def offer(self, name: str) -> None:
         """Adds an option, unless it is there, and selects it."""
@@ -63,11 +68,53 @@ class OptionSelect(Select[str], inherit_bindings=False):
         self.value = self._names[(self._names.index(self.chosen) + by) % len(self._names)]
 
 
-class ChoiceField(Horizontal):
-    """A label and a drop-down list in one line; the label may have a colour."""
+CHANGE_MARK = "•"  # where a setting was changed: legible without colour
 
-    def __init__(self, label: str, choice: OptionSelect, colour: str = "") -> None:
-        super().__init__(Label(Content.styled(label, colour)), choice, classes="field")
+
+def default_of(setting: str) -> str:
+    """Returns a setting's default as a form shows it; "" for none."""
+    default = Settings.model_fields[setting].default
+    return "" if default is None else str(default)
+
+
+class LabelledField(Horizontal):
+    """A label and what it names in one line; a mark behind the label says whether it was changed.
+
+    Args:
+        label: the label.
+        control: the list or the input.
+        buttons: what stands beside it.
+        changed: returns whether the value differs from the default.
+        colour: the label's colour; "" for the usual one.
+    """
+
+    def __init__(
+        self,
+        label: str,
+        control: OptionSelect | Input,
+        *buttons: Button,
+        changed: Callable[[], bool],
+        colour: str = "",
+    ) -> None:
+        self._text, self._changed = Content.styled(label, colour), changed
+        super().__init__(Label(self._marked), control, *buttons, classes="field")
+
+    @property
+    def _marked(self) -> Content:
+        return self._text + f" {CHANGE_MARK}" * self._changed()
+
+    @on(Select.Changed)
+    @on(Input.Changed)
+    def mark(self) -> None:
+        """Marks what was changed."""
+        self.query_one(Label).update(self._marked)
+
+
+class ChoiceField(LabelledField):
+    """A label and a drop-down list; `usual` is the option that is not marked as changed, None for any."""
+
+    def __init__(self, label: str, choice: OptionSelect, colour: str = "", usual: str | None = None) -> None:
+        super().__init__(label, choice, changed=lambda: usual not in (None, choice.chosen), colour=colour)
 
 
 class NumeralInput(Input):
@@ -91,22 +138,28 @@ class NumberField(Vertical):
         value: the number at first.
         step: the difference that the two buttons make.
         label: the label; the setting's name if None.
+        usual: the number that is not marked as changed; the setting's default if None.
     """
 
-    def __init__(self, name: str, value: float, step: float, label: str | None = None) -> None:
+    def __init__(
+        self, name: str, value: float, step: float, label: str | None = None, usual: float | None = None
+    ) -> None:
         super().__init__(classes="number")
         self.setting, self._step, self._label = name, step, label or name
+        self._usual = float(default_of(name)) if usual is None else usual
         valid = Function(lambda text: problem_of(name, text) is None)
         self.input = NumeralInput(plain_number(value), id=name, compact=True, validators=[valid], max_length=20)
 
     def compose(self) -> ComposeResult:
-        with Horizontal(classes="field"):
-            yield Label(self._label)
-            yield self.input
-            for label, kind in (("−", "less"), ("+", "more")):
-                button = Button(label, compact=True, classes=kind)
-                button.can_focus = False  # the keys type the number
-                yield button
+        buttons = [Button(label, compact=True, classes=kind) for label, kind in (("−", "less"), ("+", "more"))]
+        for button in buttons:
+            button.can_focus = False  # the keys type the number
+        yield LabelledField(
+            self._label,
+            self.input,
+            *buttons,
+            changed=lambda: self.problem is not None or self.number != self._usual,
+        )
         yield Static(classes="problem", markup=False)
 
     @property

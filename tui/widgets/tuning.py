@@ -16,6 +16,7 @@ from textual.widgets import Static
 from bba import palette
 from bba.config import TUNABLE_PARAMETERS, BeliefConfig
 from bba.plugins.options import NumberOption
+from tui.widgets.form_fields import CHANGE_MARK
 from tui.widgets.panel import Draggable, line
 
 DEFAULTS = BeliefConfig()
@@ -75,7 +76,8 @@ class Slider(Draggable):
         knob_colour = palette.FAINT if self.disabled else palette.WARN if self.chosen else palette.TEXT
         drawn = line(("".join(track[:knob]), dim), (KNOB, knob_colour), ("".join(track[knob + 1 :]), dim))
         text = palette.DIM if self.disabled else f"bold {palette.WARN}" if self.chosen else palette.TEXT
-        label = ("▸ " if self.chosen and not self.disabled else "  ") + self.label
+        changed = CHANGE_MARK if self.value != self.default else " "
+        label = ("▸" if self.chosen and not self.disabled else " ") + changed + self.label
         return line((label.ljust(self.LABEL), text)) + drawn + line((f"{self.value:>{VALUE_WIDTH}.3g}", text))
 
     def follow(self, event: events.MouseEvent) -> None:
@@ -103,8 +105,8 @@ class TuningPanel(VerticalScroll, can_focus=False):
     TITLE: ClassVar[str] = "tuning"
     ABOUT: ClassVar[str] = (
         "The parameters of the ego's belief and gate, and the thresholds of its trigger, if that is a plug-in; ┼ on a "
-        "slider is the default. A change counts from the next step on and is noted in the game. Only a game that is "
-        "being played can be tuned, at its newest step."
+        "slider is the default, • before its name that it has another value. A change counts from the next step on and "
+        "is noted in the game. Only a game that is being played can be tuned, at its newest step."
     )
 
     @dataclass
