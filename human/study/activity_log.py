@@ -38,8 +38,8 @@ class LogLine(StudyModel):
         step: the steps played so far; of a step, its own number.
         key: the key.
         number: of a key, its number since the game began or resumed; of a step, that of the key that decided it.
-        detail: of a pause, why; of a page, its name; of a size, columns x rows; of a game's end, whether it was given
-            up; of who left for good, the ending.
+        detail: of a pause, why; of a page, its name; of a size, and of who joins, columns x rows, or plain; of a game's
+            end, whether it was given up; of who left for good, the ending.
     """
 
     at: datetime

@@ -135,7 +135,7 @@ READ_COLUMNS: dict[str, dict[str, Column]] = {
     "keys": {
         "step": Column("int", "steps before the key"),
         "at": Column("str", "when it was pressed (UTC, ISO 8601)"),
-        "key": Column("str", "the key; one that does nothing in the game, too"),
+        "key": Column("str", "the key, in plain mode with the words after it; one that does nothing in the game, too"),
         "decided": Column("int", "the step that it decided; missing if none: another key came, or it does not act"),
         "seconds": Column("float", "from the key to that step, as it was played; missing if there is none"),
         "undone": Column("bool", "whether what it did was lost in a crash, after which the game resumed before it"),
@@ -233,7 +233,9 @@ READ_COLUMNS: dict[str, dict[str, Column]] = {
         ),
         "who": Column("str", "participant or agent; missing if nobody did it"),
         "detail": Column(
-            "str", "the skill, the reason of a pause, the page, the size in columns and rows, the ending; else missing"
+            "str",
+            "the skill, the reason of a pause, the page, the size in columns and rows (plain: lines of text), "
+            "the ending; else missing",
         ),
     },
     "practice": {

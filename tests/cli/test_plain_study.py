@@ -12,7 +12,7 @@ from bba.language import LANGUAGE
 from bba.play import Replay, load
 from bba.settings import Settings
 from human.keymap import DEFAULT
-from human.study import BreakTask, ParticipantSession, StudyFolder, read_log
+from human.study import BreakTask, NoPlace, ParticipantSession, StudyFolder, read_log
 from human.study.questions import SurveyQuestion
 from human.study.report_outcomes import with_levels
 from human.study.tables import tables_of
@@ -172,6 +172,21 @@ def test_the_data_say_that_a_game_waited_for_keys_where_the_study_has_a_clock(tm
     assert read_log(folder.log_of("P1"))[0][0].detail == "plain"
 
 
+def test_an_ending_says_its_code_and_its_address(tmp_path, take_part):
+    online = {"completion-code": "C1", "endings": {"declined": {"redirect": "https://x.org/no"}}}
+    folder = begin_study(tmp_path, **SHORT, online=online)
+    assert "Your completion code: C1\n" in take_part(folder, "1", "", "...", "", "")[1]
+    assert "Go back to https://x.org/no\n" in take_part(folder, "2", code="P2")[1]
+
+
+def test_who_finds_no_place_reads_why(tmp_path, take_part):
+    folder = begin_study(tmp_path, **SHORT, complete=1)
+    take_part(folder, "1", "", "...", "", "")
+    study, out = take_part(folder, "", code="P2")
+    assert "this study has all the participants that it needs" in out
+    assert (study.study_end, isinstance(study.problem, NoPlace)) == ("study-full", True)
+
+
 # --- ways out and back -------------------------------------------------------------------------------------------
 def test_of_who_does_not_agree_nothing_is_stored_and_enter_alone_does_not_agree(tmp_path, take_part):
     folder = begin_study(tmp_path, **SHORT)
@@ -192,6 +207,12 @@ def test_who_leaves_in_a_game_goes_on_there_and_it_is_noted(tmp_path, take_part)
     assert "Step 2 of 3" in out
     assert progress_of(folder).games[0].resumed == (2,)
     assert len(steps_of(folder.recordings / "P1-game-1.bba")) == 3
+
+
+def test_who_asks_twice_leaves_at_once(tmp_path, take_part):
+    study, out = take_part(begin_study(tmp_path, **SHORT), "1", "", "w", "x", "x", "w")
+    assert (study.study_end, out.count("3: Stay")) == ("left-study", 1)
+    assert len(steps_of(tmp_path / "results/recordings/P1-game-1.bba")) == 1
 
 
 def test_the_end_of_what_is_typed_leaves_and_gives_no_game_up(tmp_path, take_part):

@@ -5,7 +5,6 @@ import sys
 import tempfile
 from collections.abc import Callable
 from concurrent.futures import BrokenExecutor
-from contextlib import nullcontext
 from functools import partial
 from pathlib import Path
 
@@ -204,11 +203,12 @@ def _run(folder: StudyFolder, settings: Settings, code: str | None) -> str:
     app: StudyApp | PlainStudy
     if is_plain(settings):
         app = PlainStudy(folder, settings, code, keymap=wanted.keymap, check=settings.check)
+        with interrupted_by_sigterm():
+            app.run()
     else:
         app = kind(
             folder, settings, code, ids=ids, theme=theme, keymap=wanted.keymap, motion=motion, check=settings.check
         )
-    with interrupted_by_sigterm() if is_plain(settings) else nullcontext():
         app.run()
     if app.problem is not None:
         raise app.problem

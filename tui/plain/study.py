@@ -59,6 +59,8 @@ class StudyPlaying(Playing):
         extra: further keys.
     """
 
+    anew = False
+
     def __init__(
         self,
         session: Session,
@@ -107,12 +109,15 @@ class StudyPlaying(Playing):
             self._keep_pause(Pause(step=step, started=started, ended=datetime.now(UTC), why="dialog"))
 
     def ask(self, name: str) -> None:
-        """Asks whether to leave the study, or to end the game here."""
+        """Asks whether to leave the study, to begin anew, or to end the game here."""
         if name == LEAVE_ENTRY.name:
             self._leave()
             super().act("stand", "")
-        else:
+        elif name != ANEW_ENTRY.name:
             super().act(name, "")
+        elif self.sure(*ANEW):
+            self.anew = True
+            self.session.give_up()
 
     def guide(self) -> None:
         """Says what the tutorial asks for, or the hint in a game with hints."""
@@ -128,23 +133,6 @@ class StudyPlaying(Playing):
 
 class StudyLesson(StudyPlaying, Lesson):
     """Plays the tutorial, which may begin anew (then `anew` is set)."""
-
-    anew = False
-
-    def ask(self, name: str) -> None:
-        """Asks also whether to begin anew."""
-        if name != ANEW_ENTRY.name:
-            super().ask(name)
-        elif self.sure(*ANEW):
-            self.anew = True
-            self.session.give_up()
-
-    def seen(self) -> None:
-        """Follows the stages; one that is completed is saved before the next step."""
-        before = self.progress.done
-        super().seen()
-        if self.progress.done > before:
-            self.session.save()
 
 
 class PlainStudy(StudyFlow):
@@ -231,12 +219,15 @@ class PlainStudy(StudyFlow):
         return self._choose(yes, no, careful=True) == 0
 
     def _ask_to_leave(self) -> None:
+        if self._said[1:2] == [say(LEAVE)]:  # who presses the key again wants to leave
+            raise CancelledError
         self._show(say(LEAVE))
         way = self._choose(*map(say, WAYS_OUT), careful=True)
         if way == 1 and self._sure_to_withdraw():
             self.study_end, way = "withdrawn", 0  # once everything is saved and unlocked it is deleted
         if way == 0:
             raise CancelledError
+        self._said = []  # the question is answered
 
     def _show(self, *texts: str) -> None:
         self._said = ["", *texts]
