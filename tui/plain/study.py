@@ -292,9 +292,9 @@ class PlainStudy(StudyFlow):
             playing.run()
             tell(words.orders(playing.snapshot))
         finally:
-            self._typed.by_key(False)
             session.close()
             log.note("over", None if session.game.done else "before its end")
+            self._typed.by_key(False)
         if not session.over:  # nothing more is typed
             raise CancelledError
 
@@ -310,13 +310,13 @@ def lines_of(question: SurveyQuestion, before: Answer) -> Iterator[str]:
         yield f"0: {low}; 100: {high}"
     for number, option in enumerate(question.options if question.points or question.choices else (), 1):
         yield option.strip() if question.points else f"{number}  {option}"
-    if before is not None:
-        kept = ", ".join(map(str, before)) if isinstance(before, tuple) else str(before)
-        yield sentence(say("so far: {answer}; Enter keeps it", answer=kept))
     yield sentence(question.problem_with(False) or "")  # which is no answer to any question
     if question.type == "choices":
         yield sentence(say("several numbers, with spaces between"))
-    if before is None and not question.required:
+    if before not in (None, ""):
+        kept = ", ".join(map(str, before if isinstance(before, tuple) else (before,)))
+        yield sentence(say("so far: {answer}; Enter keeps it", answer=kept))
+    elif not question.required:
         yield sentence(say("Enter alone leaves it out"))
 
 
