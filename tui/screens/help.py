@@ -131,7 +131,7 @@ ROLES = {
 } | {names.role(role): f"a role; its work: {names.role_work(role)}" for role in range(len(ROLE_NAMES))}
 SCROLLS = "← → pages   ↑ ↓ scroll   / search   esc closes"
 NOT_DEFAULT = "• behind a name: another value than the default."
-NOTES = {
+PLACE_NOTES = {
     "while playing": "Two people: the first has letters and space, the second arrows and enter.",
     "on the start screen": NOT_DEFAULT,
     "in a dialog": NOT_DEFAULT,
@@ -230,8 +230,8 @@ class HelpScreen(Layer[None]):
 
     def _keys_here(self) -> Iterator[Widget]:
         yield Static(self._keys(SITUATIONS[self._situation]), classes="keys")
-        if self._situation in NOTES:
-            yield Static(NOTES[self._situation], classes="about")
+        if self._situation in PLACE_NOTES:
+            yield Static(PLACE_NOTES[self._situation], classes="about")
         yield from self._tables(ALSO.get(self._situation, ()))
 
     def _tables(self, situations: Iterable[str]) -> Iterator[Widget]:
