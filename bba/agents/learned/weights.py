@@ -306,7 +306,7 @@ class _Reader:
 
     def _tensor(self, name: str, shape: tuple[int | None, ...]) -> Float32Array:
         """Returns a tensor of this shape; None stands for any length above 0."""
-        tensor = self.tensors.get(name)
+        tensor: Float32Array | None = self.tensors.get(name)
         if tensor is None:
             raise self._wrong(f"there is no tensor {name}")
         matches = len(tensor.shape) == len(shape) and all(
@@ -321,8 +321,7 @@ class _Reader:
             not (np.abs(tensor) <= LARGEST_WEIGHT).all(),
             f"{name} holds numbers that are not finite, or beyond {LARGEST_WEIGHT:g}",
         )
-        found: Float32Array = tensor
-        return found
+        return tensor
 
     def _text(self, key: str) -> str:
         self._refuse(key not in self.header, f"its header has no {key}")

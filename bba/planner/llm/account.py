@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from typing import Any
 from urllib.parse import urlsplit, urlunsplit
 
-from bba.errors import BBAError
+from bba.errors import BBAError, refuse
 
 _NAMES = ("OpenAI-Organization", "OpenAI-Project")
 
@@ -87,11 +87,11 @@ def _value(name: str, value: object) -> str:
     named = value.startswith("$")
     if not named and _SECRET_HEADER.search(name):
         raise BBAError(f"--extra-headers: {name}: name a variable of the environment for it, as $GATEWAY_KEY")
-    found = os.environ.get(value[1:]) if named else value
-    if not found:
-        raise BBAError(f"--extra-headers: {name}: the environment has no {value[1:]}")
-    if not _VALUE.fullmatch(found):
-        raise BBAError(f"--extra-headers: {name}: holds characters that no header has")
+    found = os.environ.get(value[1:], "") if named else value
+    refuse(
+        (not found, f"--extra-headers: {name}: the environment has no {value[1:]}"),
+        (not _VALUE.fullmatch(found), f"--extra-headers: {name}: holds characters that no header has"),
+    )
     return found
 
 
