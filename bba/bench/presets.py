@@ -313,16 +313,14 @@ def known_layouts(names: tuple[str, ...]) -> tuple[str, ...]:
     return names
 
 
-def _check_measures(names: Iterable[str]) -> None:
-    problem = "is no plug-in; all measures of ours are stored anyway"
-    refuse(*((not is_plugin_name("measure", name), f"{name!r} {problem}") for name in names), error=ValueError)
-
-
+NO_MEASURE = "is no plug-in; all measures of ours are stored anyway"
 _NAME_CHECKS: dict[str, Callable[[Any], object]] = {  # by the field of a sweep
     "agents": lambda egos: check_agent_names((ego.agent for ego in egos), OWN_POLICY),
     "partners": lambda groups: check_agent_names(map(without_model, chain(*groups.values()))),
     "layouts": known_layouts,
-    "measures": _check_measures,
+    "measures": lambda names: refuse(
+        *((not is_plugin_name("measure", name), f"{name!r} {NO_MEASURE}") for name in names), error=ValueError
+    ),
 }
 
 

@@ -121,9 +121,7 @@ def _kind(argument: object) -> object:
     if isinstance(argument, np.ndarray):
         flags = argument.flags
         return argument.dtype.char, argument.ndim, flags.c_contiguous, flags.f_contiguous, flags.writeable
-    if isinstance(argument, tuple):
-        return type(argument), *map(_kind, argument)
-    return type(argument)
+    return (type(argument), *map(_kind, argument)) if isinstance(argument, tuple) else type(argument)
 
 
 def dispatcher(function: Callable[..., Any]) -> Any:

@@ -354,9 +354,7 @@ def card_text(card: ScoreCard) -> str:
 
 
 def _lines(value: object) -> str:
-    if isinstance(value, list):
-        return "[\n" + ",\n".join(map(_line, value)) + "\n]"
-    return _line(value)
+    return "[\n" + ",\n".join(map(_line, value)) + "\n]" if isinstance(value, list) else _line(value)
 
 
 def _line(value: object) -> str:
