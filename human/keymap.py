@@ -275,6 +275,21 @@ RESULTS_KEYS = (
     Key("filter", ("/",), "filter", "show only the rows with certain words"),
     Key("copy(0)", ("y",), "", "copy the row, or the command that shows a recording", "copy_row"),
 )
+# In a table of results.
+CELL_KEYS = (
+    Key(
+        "compare",
+        ("c",),
+        "compare",
+        "mark a cell of a table; on a second one, here or in another folder: the difference over their pairs",
+        "compare_cells",
+    ),
+)
+# Among the pairs of two cells.
+PAIR_KEYS = (
+    Key("open_second", ("2",), "second", "open the second game of a pair; enter opens the first one"),
+    Key("compare", ("c",), "both", "show both games of a pair side by side", "compare_pair"),
+)
 # On the lists of recorded games and of folders with results.
 BROWSER_KEYS = (
     Key(
@@ -377,8 +392,9 @@ SITUATIONS = {
     "after playing": (*DEBRIEF_KEYS, *MENU_KEYS, *APP_KEYS),
     "in a list of files": (*TABLE_KEYS, *RESULTS_KEYS, *BROWSER_KEYS, *BENCHMARK_KEYS, *MENU_KEYS, *APP_KEYS),
     "among recordings": (*TABLE_KEYS, *RESULTS_KEYS, *BROWSER_KEYS, *RECORDING_KEYS, *MENU_KEYS, *APP_KEYS),
-    "among results": (*TABLE_KEYS, *RESULTS_KEYS, *MENU_KEYS, *APP_KEYS),
-    "among tables and games of a result": (*TABLE_KEYS, *RESULTS_KEYS, *BACK_KEYS, *APP_KEYS),
+    "among results": (*TABLE_KEYS, *RESULTS_KEYS, *CELL_KEYS, *MENU_KEYS, *APP_KEYS),
+    "among tables and games of a result": (*TABLE_KEYS, *RESULTS_KEYS, *CELL_KEYS, *BACK_KEYS, *APP_KEYS),
+    "among pairs of games": (*TABLE_KEYS, *RESULTS_KEYS, *PAIR_KEYS, *BACK_KEYS, *APP_KEYS),
     "while filtering": FILTER_KEYS,
     "while drawing a kitchen": (*DESIGN_KEYS, *APP_KEYS),
     "on the start screen": (*START_KEYS, *CHOICE_KEYS, *APP_KEYS),

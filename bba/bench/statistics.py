@@ -4,7 +4,7 @@ Standard deviations are those of the values themselves (NumPy's default), not es
 """
 
 import math
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from functools import lru_cache
 from statistics import NormalDist
 from typing import NamedTuple, TypeVar
@@ -25,6 +25,17 @@ def grouped(pairs: Iterable[tuple[Key, Value]]) -> dict[Key, list[Value]]:
     for key, value in pairs:
         found.setdefault(key, []).append(value)
     return found
+
+
+def matched(
+    first: Iterable[Value], second: Iterable[Value], place: Callable[[Value], Hashable]
+) -> Iterator[tuple[Value, Value]]:
+    """Yields the pairs of two groups with the same place, in the order of the first; of repeats, each has its own."""
+    others = grouped((place(two), two) for two in second)
+    for one in first:
+        found = others.get(place(one))
+        if found:
+            yield one, found.pop(0) if len(found) > 1 else found[0]
 
 
 class Summary(NamedTuple):

@@ -17,7 +17,15 @@ from bba.agents import OWN_POLICY, model_of
 from bba.analysis import BR_PROX, MeasureValue, SwitchResponse
 from bba.bench.episode import EpisodeResult, TableEntry, label
 from bba.bench.presets import Axis, Sweep, TableSpec
-from bba.bench.statistics import Summary, grouped, interquartile_mean, mean_difference, over_seeds, share_within
+from bba.bench.statistics import (
+    Summary,
+    grouped,
+    interquartile_mean,
+    matched,
+    mean_difference,
+    over_seeds,
+    share_within,
+)
 from bba.files import BBAError, checked, data_dir, read_text
 
 Heading = dict[Axis, str]
@@ -211,13 +219,10 @@ def _cases(sweep: Sweep, entries: Sequence[TableEntry]) -> Iterator[tuple[TableE
             yield shown, shown.label, cases
         return
     first, second = sweep.table.paired
-    others = grouped((entry[2:-1], entry) for entry in entries if entry.agent == second)
+    firsts, seconds = ([entry for entry in entries if entry.agent == name] for name in (first, second))
     pairs: dict[tuple[Any, ...], list[Case]] = {}
-    for one in entries:
-        found = others.get(one[2:-1])
-        if one.agent == first and found:
-            two = found.pop(0) if len(found) > 1 else found[0]  # of repeats, each has its own
-            pairs.setdefault((one[:-2], two[:2]), []).append((one.seed, (one.key, two.key)))
+    for one, two in matched(firsts, seconds, lambda entry: entry[2:-1]):
+        pairs.setdefault((one[:-2], two[:2]), []).append((one.seed, (one.key, two.key)))
     for (where, (agent, planner)), cases in pairs.items():
         shown = TableEntry._make((*where, 0, ""))
         yield shown._replace(agent=f"{first} - {second}"), f"{shown.label} − {label(agent, planner)}", cases

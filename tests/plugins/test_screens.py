@@ -16,7 +16,9 @@ from tests.helpers.tiny_sweeps import sweep
 from tests.helpers.wait_for_idle import until
 from tui.app.app import BBAApp
 from tui.preferences import AppState
-from tui.results.screens import EpisodesScreen, FailureDialog, ResultsScreen
+from tui.results.episodes import EpisodesScreen, FailureDialog
+from tui.results.rows import EPISODE_HEADINGS, StoredGame, episode_entries
+from tui.results.screens import ResultsScreen
 from tui.screens.game_form import ForkDialog
 
 
@@ -67,7 +69,8 @@ async def test_a_failed_episode_has_its_line_in_the_table_and_its_traceback_in_i
     app = BBAApp(first=ResultsScreen(results), state=AppState(tmp_path / "start.json"), autostart=False)
     async with app.run_test(size=(100, 30)) as pilot:
         await pilot.pause()
-        await app.push_screen(EpisodesScreen(results, "one cell", results.sweeps[0].entries))
+        game = StoredGame(results, results.sweeps[0].entries[0])
+        await app.push_screen(EpisodesScreen("one cell", EPISODE_HEADINGS, [episode_entries(*game)], [(game,)]))
         row = [str(cell) for cell in app.screen.table.get_row_at(0)]
         assert row[5].startswith("failed: ")
         assert ":Failing: decide in step 6: ZeroDivisionError" in row[5]

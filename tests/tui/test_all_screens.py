@@ -64,6 +64,8 @@ PLACES = (
     Place("results", ("b",), "PathDialog"),
     Place("results", ("enter",), "ResultsScreen"),
     Place("results", ("enter", "right", "right", "enter"), "EpisodesScreen"),
+    Place("results", ("enter", "right", "right", "right", "c"), "ResultsScreen"),
+    Place("results", ("enter", "right", "right", "right", "c", "right", "c"), "PairsScreen"),
 )
 
 

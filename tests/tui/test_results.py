@@ -22,7 +22,8 @@ from tests.helpers.wait_for_idle import until
 from tui.app.app import BBAApp
 from tui.preferences import AppState
 from tui.results.rows import replayed_source
-from tui.results.screens import EpisodesScreen, ResultFoldersScreen, ResultsScreen
+from tui.results.episodes import EpisodesScreen
+from tui.results.screens import ResultFoldersScreen, ResultsScreen
 from tui.screens.start import StartScreen
 from tui.screens.watch import WatchScreen
 
@@ -264,7 +265,7 @@ async def test_what_a_language_model_planned_is_not_played_again(folder):
 
 async def test_playing_again_says_how_far_it_is_and_is_given_up_with_the_screen(app, monkeypatch):
     ended = threading.Event()
-    monkeypatch.setattr("tui.results.screens.replayed_source", lambda episode, told: _endless(told, ended))
+    monkeypatch.setattr("tui.results.episodes.replayed_source", lambda episode, told: _endless(told, ended))
     async with app.run_test(size=SIZE) as pilot:
         await in_episodes(app, pilot)
         notes = app.screen.query_one("#notes", Static)

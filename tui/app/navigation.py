@@ -25,6 +25,9 @@ MENU, BACK = "to_start", "pop_screen"  # the actions
 
 # Screens are named here, not imported: most of them are not needed before somebody asks for them.
 SITUATION_OF = {
+    "RecordingsScreen": "among recordings",
+    "BrowserScreen": "in a list of files",
+    "PairsScreen": "among pairs of games",
     "StartScreen": "on the start screen",
     "DesignScreen": "while drawing a kitchen",
     "LessonScreen": "in the lesson",
@@ -53,11 +56,9 @@ def situation(stack: Stack) -> str:
     back = way_out(stack, is_web=False) == BACK
     if isinstance(screen, WatchScreen):
         return "in a fork" if screen.parted is not None else "while looking back" if back else "while watching"
-    if is_a(screen, "BrowserScreen"):
-        return "among recordings" if is_a(screen, "RecordingsScreen") else "in a list of files"
-    if is_a(screen, "TableScreen"):
-        return "among tables and games of a result" if back else "among results"
     known = next((name for kind, name in SITUATION_OF.items() if is_a(screen, kind)), None)
+    if known is None and is_a(screen, "TableScreen"):
+        return "among tables and games of a result" if back else "among results"
     return known or (situation(stack[:-1]) if len(stack) > 1 else "on the start screen")
 
 

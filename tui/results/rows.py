@@ -1,14 +1,17 @@
 """Stored results as the app browses them: sweeps as tables, a cell's episodes, and an episode to be watched.
 
-Of the cells that differ in the agent or the variant alone, the best is marked.
+Of the cells that differ in the agent or the variant alone, the best is marked. Two cells are compared by the pairs of
+their games, with the statistics of the benchmark's own paired tables.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import chain
 from pathlib import Path
+from statistics import fmean
 from typing import NamedTuple
 
 from bba.agents.registry import AgentOptions, pays
+from bba.analysis import BR_PROX, MeasureValue
 from bba.analysis.plugin_measures import find_measure
 from bba.bench import Heading, TableBlock, TableCell, TableEntry, TableSpec, code_digest, table_blocks
 from bba.bench.results_reader import (
@@ -19,17 +22,20 @@ from bba.bench.results_reader import (
     read_recording,
 )
 from bba.bench.results_store import RESULTS_FILE
+from bba.bench.statistics import matched, mean_difference
 from bba.bench.stored_rows import StoredEpisode
 from bba.errors import BBAError
 from bba.play import Replay, unpack
 from bba.report.appendix import command_of
 from bba.report.formatting import (
     LISTED_MEASURES,
+    NONE,
     axis_text,
     cell_text,
     column_text,
     measure_label,
     measure_under,
+    summary_text,
     value_text,
 )
 from tui.playback.source import PlaybackSource, TracePlayback
@@ -92,10 +98,11 @@ def result_folders(folder: Path) -> list[str]:
 
 
 class ResultsRow(NamedTuple):
-    """A row of a table, and behind each of its entries the episodes that it is made of."""
+    """A row of a table, and behind each of its entries the episodes that it is made of, and its measure."""
 
     entries: list[SortableCell]
     corners: list[frozenset[CellKey]]
+    measures: list[str]
 
 
 class ResultsTable(NamedTuple):
@@ -128,11 +135,13 @@ def _line(
 ) -> ResultsRow:
     names = [SortableCell(axis_text(axis, value), value) for axis, value in heads.items()]
     corners = [frozenset({cell_key(run.sweep, heads, column)} if cell else ()) for column, cell in cells]
+    measures = [measure_under(run.sweep.table, heads, column) for column, _ in cells]
     values = [
-        _entry(cell, measure_under(run.sweep.table, heads, column), ranked.get(place(heads, column), Rank()))
-        for column, cell in cells
+        _entry(cell, measure, ranked.get(place(heads, column), Rank()))
+        for (column, cell), measure in zip(cells, measures, strict=True)
     ]
-    return ResultsRow([*names, *values], [frozenset().union(*corners)] * len(names) + corners)
+    whole = [frozenset().union(*corners)] * len(names), [measure_under(run.sweep.table, heads)] * len(names)
+    return ResultsRow([*names, *values], whole[0] + corners, whole[1] + measures)
 
 
 def _entry(cell: TableCell | None, measure: str, rank: Rank) -> SortableCell:
@@ -143,6 +152,133 @@ def _entry(cell: TableCell | None, measure: str, rank: Rank) -> SortableCell:
     missing = f" [{text.missing}]" if text.missing else ""
     paper = f"  ({text.paper})" if text.paper else ""
     return SortableCell(text.ours + missing + paper, None if cell.ours is None else cell.ours.mean, *rank)
+
+
+class StoredGame(NamedTuple):
+    """A game of a benchmark: the results that it belongs to, and its place in their tables."""
+
+    results: Results
+    entry: TableEntry
+
+    @property
+    def episode(self) -> StoredEpisode | None:
+        """What is stored of it; None if it was not played."""
+        return self.results.episodes.get(self.entry.key)
+
+    def value(self, measure: str) -> MeasureValue:
+        """Returns a measure of it; None where there is none."""
+        return ((self.episode and self.episode.result.measures) or {}).get(measure)
+
+
+class CellGames(NamedTuple):
+    """The games behind a cell of a table, or behind a row.
+
+    Attributes:
+        names: the folder, the benchmark, and the value of each axis that they have in common.
+        games: the games.
+        measure: a measure of single games; for BR-Prox, which is none, the reward.
+    """
+
+    names: dict[str, str]
+    games: list[StoredGame]
+    measure: str
+
+    def name(self, other: Mapping[str, str]) -> str:
+        """Returns its names without those that `other` has, too; all of them where none is left."""
+        own = [value for axis, value in self.names.items() if other.get(axis) != value]
+        return ", ".join(own or self.names.values())
+
+    def of(self, agent: str) -> "CellGames":
+        """Returns the games of one of its agents, by the agent's name in the sweep."""
+        games = [game for game in self.games if game.entry.agent == agent]
+        return CellGames({**self.names, "agent": agent}, games, self.measure)
+
+
+def games_behind(results: Results, run: StoredSweep, row: ResultsRow, column: int) -> CellGames | None:
+    """Returns the games behind a cell of a row, or behind the row under a heading; None where there are none."""
+    keys, measure = row.corners[column], row.measures[column]
+    axes = {axis: value for key in keys for axis, value in key if all((axis, value) in other for other in keys)}
+    names = {"folder": str(results.folder), "benchmark": run.sweep.name} | axes
+    entries = (entry for key, found in run.entries_by_cell.items() if key in keys for entry in found)
+    games = [StoredGame(results, entry) for entry in entries]
+    return CellGames(names, games, "reward" if measure == BR_PROX else measure) if games else None
+
+
+class Pair(NamedTuple):
+    """Two games with the same kitchen, partner, seed and settings, and their values, None where there is none."""
+
+    games: tuple[StoredGame, StoredGame]
+    values: tuple[MeasureValue, MeasureValue]
+
+    @property
+    def difference(self) -> float | None:
+        """The first value minus the second one; None where one of them is missing."""
+        first, second = self.values
+        return None if first is None or second is None else first - second
+
+
+def pairs_of(first: CellGames, second: CellGames) -> list[Pair]:
+    """Returns the pairs of two cells' games with their values of the second cell's measure.
+
+    Those that differ most come first, those without a difference last.
+
+    Raises:
+        BBAError: a cell has several agents or settings, or the two share no pair.
+    """
+    if any(len({(game.entry.label, game.entry.variant) for game in cell.games}) > 1 for cell in (first, second)):
+        raise BBAError("these are games of several agents or settings: compare the cells of one each")
+    found = [
+        Pair((one, two), (one.value(second.measure), two.value(second.measure)))
+        for one, two in matched(first.games, second.games, _around)
+    ]
+    if not found:
+        raise BBAError("no game of the one has the kitchen, partner, seed and settings of a game of the other")
+    return sorted(found, key=lambda pair: (pair.difference is None, -abs(pair.difference or 0)))
+
+
+def _around(game: StoredGame) -> tuple[object, ...]:
+    """Returns what the two games of a pair have in common: everything but the ego."""
+    entry, kind = game.entry, game.episode and game.episode.kind
+    names = entry.seed, entry.partner, entry.layout
+    if kind is None:  # not played, or stored by a version with other specifications
+        return names
+    return (*names, kind.layout, kind.seats[1], kind.weights[1], kind.horizon, kind.mobility, kind.skill_timeout)
+
+
+PAIR_HEADINGS = ("partner", "kitchen", "seed", "first", "second", "difference")
+
+
+def pair_entries(pair: Pair, measure: str) -> list[SortableCell]:
+    """Returns a pair as a row: what both games share, both values, and the first minus the second."""
+    entry = pair.games[0].entry
+    values = (SortableCell(value_text(value, measure), value) for value in pair.values)
+    difference = SortableCell(_signed(pair.difference, measure), pair.difference)
+    return [*cells_of(entry.partner, entry.layout, entry.seed), *values, difference]
+
+
+def _signed(difference: float | None, measure: str) -> str:
+    return NONE if difference is None else f"{difference:+z.{find_measure(measure).decimals}f}"
+
+
+def difference_text(first: CellGames, second: CellGames, pairs: Sequence[Pair]) -> str:
+    """Returns each cell's name and mean over the pairs, and their difference as in a paired table."""
+    values, measure = [pair.values for pair in pairs], second.measure
+    known = [(one, two) for one, two in values if one is not None and two is not None]
+    means = [f", mean {fmean(side):.{find_measure(measure).decimals}f}" for side in zip(*known, strict=True)] or [
+        "",
+        "",
+    ]
+    summary = mean_difference([one - two for one, two in known])
+    told = f"{_signed(summary and summary.mean, measure)}; an interval needs more than one pair"
+    if summary is not None and summary.low is not None and summary.high is not None:
+        apart = "not told apart" if summary.low <= 0 <= summary.high else "told apart"
+        told = f"{summary_text(summary, measure)}, 95 % interval; {apart}"
+    lacking = f" ({len(pairs) - len(known)} without a value)" if len(known) < len(pairs) else ""
+    return (
+        f"first: {first.name(second.names)}{means[0]}\nsecond: {second.name(first.names)}{means[1]}\n"
+        f"difference, first − second: {told}\n"
+        f"{len(pairs)} pair{'s' * (len(pairs) != 1)}{lacking} of the same kitchen, partner, seed, settings"
+    )
 
 
 EPISODE_HEADINGS = ("agent", "partner", "kitchen", "settings", "seed", *map(measure_label, LISTED_MEASURES), "kept")

@@ -1,4 +1,4 @@
-"""The screens of stored results: the folders, the tables of each sweep, and the episodes behind a cell."""
+"""The screens of stored results: the folders, and the tables of each sweep."""
 
 import shlex
 import sys
@@ -6,128 +6,49 @@ from asyncio.subprocess import DEVNULL, PIPE, STDOUT, Process, create_subprocess
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import cast
 
 from textual import on, work
-from textual.app import ComposeResult
-from textual.containers import Vertical, VerticalScroll
 from textual.markup import escape
-from textual.widgets import DataTable, OptionList, Static
+from textual.widgets import DataTable, OptionList
 from textual.widgets.option_list import Option
 
-from bba.bench import EpisodeResult, TableEntry, sweep_names
+from bba.bench import sweep_names
 from bba.bench.results_reader import Results, StoredSweep, load_results
 from bba.bench.results_store import COMMAND_FILE, RESULTS_FILE
-from bba.errors import BBAError
 from bba.report.formatting import fallback_note, planner_notes, spread_note, without_planner
 from bba.report.page import write_report
-from human.keymap import BENCHMARK_KEYS
+from human.keymap import BENCHMARK_KEYS, CELL_KEYS, FILTER_KEYS, RESULTS_KEYS
 from tui.arguments import parse
 from tui.glossary import explained
-from tui.playback.source import PlaybackSource
 from tui.results.browser import BrowserScreen, FileKind, TableScreen, cells_of
+from tui.results.episodes import EpisodesScreen, PairsScreen
 from tui.results.rows import (
     EPISODE_HEADINGS,
+    CellGames,
     ResultsTable,
     episode_entries,
-    recorded_source,
-    replayed_source,
+    games_behind,
+    pairs_of,
     result_folders,
     results_table,
 )
-from tui.screens.dialogs import ConfirmDialog, Dialog, PathDialog
-from tui.screens.model_calls import visible
-from tui.screens.watch import WatchScreen
-from tui.style import BackgroundTask, bindings, key_of
+from tui.screens.dialogs import ConfirmDialog, PathDialog
+from tui.style import BaseApp, bindings, key_of
 from tui.widgets import titled
 from tui.widgets.sorted_table import BEST, SortableCell
-
-
-class FailureDialog(Dialog[None]):
-    """Shows why an episode failed.
-
-    Args:
-        result: the result of the episode.
-    """
-
-    AUTO_FOCUS = "#traceback"
-
-    def __init__(self, result: EpisodeResult) -> None:
-        super().__init__()
-        self._result = result
-
-    def compose(self) -> ComposeResult:
-        with titled(Vertical(id="failed"), "it failed", "esc closes"):
-            yield Static(str(self._result.failure), id="why", markup=False)
-            with VerticalScroll(id="traceback", can_focus=True):
-                yield Static(visible(self._result.details), markup=False)
-
-
-AGAIN = "A game without a recording is played again, as it went"
-TOLD_EVERY = 50  # steps of such a game
-
-
-class EpisodesScreen(TableScreen):
-    """Shows the episodes of a cell; opening one shows its game.
-
-    Args:
-        results: where they are stored.
-        title: the name of the cell.
-        cases: its episodes.
-    """
-
-    def __init__(self, results: Results, title: str, cases: Sequence[TableEntry]) -> None:
-        super().__init__(title, by_row=True)
-        self._results, self._cases = results, cases
-        self._again: BackgroundTask[PlaybackSource] = BackgroundTask(self.call_later)
-
-    def on_mount(self) -> None:
-        self.table.show(EPISODE_HEADINGS, [episode_entries(self._results, case) for case in self._cases])
-        self._note(f"{AGAIN}.")
-        self.explain(EPISODE_HEADINGS)
-
-    @on(DataTable.RowSelected)
-    def open_episode(self) -> None:
-        """Shows the recording of an episode, or plays the same game again; says why, if it failed."""
-        here = self.table.here
-        if here is None:
-            return
-        episode = self._results.episodes.get(self._cases[here[0]].key)
-        try:
-            if episode is None:
-                raise BBAError("it was not played; the same benchmark plays what is missing")
-            source = recorded_source(self._results, episode)
-            if source is not None:
-                self._watch(source)
-            elif episode.result.failure is not None:
-                if not episode.result.details:
-                    raise BBAError(f"it failed: {episode.result.failure}")
-                self.app.push_screen(FailureDialog(episode.result))
-            elif not self._again.busy:
-                self._note(f"{AGAIN} …")
-                self._again.begin(lambda: replayed_source(episode, self._told), self._watch, self._complain)
-        except BBAError as error:
-            self._complain(error)
-
-    def _told(self, steps: int) -> bool:
-        """Says how far a game is; returns whether somebody still waits for it. Called from the other thread."""
-        if (waited_for := self.is_running) and steps % TOLD_EVERY == 0:
-            self.call_later(self._note, f"{AGAIN}: {steps} steps; {key_of(self.app, 'go_back')} gives up")
-        return waited_for
-
-    def _watch(self, source: PlaybackSource) -> None:
-        self._note(f"{AGAIN}.")
-        self.app.push_screen(WatchScreen(source, autostart=False, at=0))
-
 
 USUAL = Path("results")  # where sweeps are stored by default
 
 
 class ResultsScreen(TableScreen):
-    """Shows one sweep at a time; opening a cell shows its episodes.
+    """Shows one sweep at a time; opening a cell shows its episodes, and two cells are compared.
 
     Args:
         results: the contents of the folder.
     """
+
+    BINDINGS = bindings((*FILTER_KEYS, *RESULTS_KEYS, *CELL_KEYS), priority=False)
 
     def __init__(self, results: Results) -> None:
         self._results = results
@@ -148,36 +69,59 @@ class ResultsScreen(TableScreen):
         self._run = self._runs[number]
         self._table = table = results_table(self._run)
         self._said = _notes(self._run, planned=self._planners[number], beside=table.beside)
-        self._note(self._said)
         self.table.fixed_columns = len(self._run.sweep.table.blocks) + len(self._run.sweep.table.rows)
         self.table.show(table.headings, [row.entries for row in table.lines])
         self.explain([*table.headings, *(cell.text for row in table.lines for cell in row.entries)])
+        self.explain_here()
 
     @on(DataTable.CellHighlighted)
     def explain_here(self) -> None:
-        """Says what the measure under the cursor is, where there is no room for a footnote about all."""
-        here = self.table.here
+        """Says how to read the table, which cell is marked, and, where there is no room for a footnote about all, what
+        the measure under the cursor is.
+        """
+        here, marked, lines = self.table.here, cast("BaseApp", self.app).marked, [self._said]
         if here is not None and not self.query_one("#terms").display:
             names = self._table.headings[here[1]], *(cell.text for cell in self._table.lines[here[0]].entries)
-            self._note(f"{self._said}\n{explained(chr(10).join(names))}")
+            lines.append(explained("\n".join(names)))
+        if isinstance(marked, CellGames):
+            key = key_of(self.app, "compare_cells")
+            lines.append(f"{key} on another cell, here or in another folder, compares it with: {marked.name({})}")
+        self._note("\n".join(filter(None, lines)))
 
     @on(OptionList.OptionSelected)
     def enter_table(self) -> None:
         self.table.focus()
 
+    def behind(self) -> CellGames | None:
+        """Returns the games behind the cell under the cursor; None where there are none, which it says."""
+        here = self.table.here
+        found = games_behind(self._results, self._run, self._table.lines[here[0]], here[1]) if here else None
+        if found is None:
+            self.hint("no games stand behind this cell")
+        return found
+
     @on(DataTable.CellSelected)
     def open_cell(self) -> None:
-        here = self.table.here
-        if here is None:
+        if cell := self.behind():
+            rows = [episode_entries(*game) for game in cell.games]
+            title = cell.name({"folder": str(self._results.folder)})
+            self.app.push_screen(EpisodesScreen(title, EPISODE_HEADINGS, rows, [(game,) for game in cell.games]))
+
+    def action_compare(self) -> None:
+        """Marks the cell under the cursor, or no longer; where another one is marked, shows the difference of both.
+
+        A cell that is itself a difference needs no other one.
+        """
+        app, cell, pair = cast("BaseApp", self.app), self.behind(), self._run.sweep.table.paired
+        if cell is None:
             return
-        row, column = here
-        keys = self._table.lines[row].corners[column]
-        cases = [case for key, found in self._run.entries_by_cell.items() if key in keys for case in found]
-        if cases:
-            names = ", ".join(entry.text for entry in self._table.lines[row].entries if isinstance(entry.value, str))
-            self.app.push_screen(EpisodesScreen(self._results, f"{self._run.sweep.name}: {names}", cases))
-        else:
-            self.hint("no games stand behind this cell")
+        first, second = (cell.of(pair[0]), cell.of(pair[1])) if pair else (app.marked, cell)
+        if not isinstance(first, CellGames):
+            if self.attempt(lambda: pairs_of(cell, cell)):  # else it is said at once that it cannot be compared
+                app.marked = cell
+        elif first.names == second.names or self.attempt(lambda: app.push_screen(PairsScreen(first, second))):
+            app.marked = None
+        self.explain_here()
 
 
 def _sweep_list(runs: list[StoredSweep]) -> OptionList:

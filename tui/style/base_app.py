@@ -169,6 +169,8 @@ class BaseApp(App[None]):
     CSS_PATH: ClassVar[str | PurePath | list[str | PurePath] | None] = list(STYLE_SHEETS)
     TITLE = "bba-tui"
 
+    marked: object = None  # what the next one is compared with: a cell of results, whichever folder is open meanwhile
+
     def __init__(self, *, theme: str = "dark", keymap: Keymap = DEFAULT, motion: bool = True) -> None:
         super().__init__()
         self.keymap, self.motion = keymap, motion

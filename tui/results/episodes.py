@@ -1,0 +1,165 @@
+"""The screens of stored games: the episodes behind a cell, and the pairs behind the difference of two cells."""
+
+from collections.abc import Callable, Sequence
+
+from textual import on
+from textual.app import ComposeResult
+from textual.containers import Vertical, VerticalScroll
+from textual.widgets import DataTable, Static
+
+from bba.bench import EpisodeResult
+from bba.errors import BBAError
+from bba.report.formatting import measure_label
+from human.keymap import FILTER_KEYS, PAIR_KEYS, RESULTS_KEYS
+from tui.playback.source import PlaybackSource
+from tui.results.browser import TableScreen
+from tui.results.rows import (
+    PAIR_HEADINGS,
+    CellGames,
+    StoredGame,
+    difference_text,
+    pair_entries,
+    pairs_of,
+    recorded_source,
+    replayed_source,
+)
+from tui.screens.dialogs import Dialog
+from tui.screens.duel import DuelScreen
+from tui.screens.model_calls import visible
+from tui.screens.watch import WatchScreen
+from tui.style import BackgroundTask, bindings, key_of
+from tui.widgets import titled
+from tui.widgets.sorted_table import SortableCell
+
+
+class FailureDialog(Dialog[None]):
+    """Shows why an episode failed.
+
+    Args:
+        result: the result of the episode.
+    """
+
+    AUTO_FOCUS = "#traceback"
+
+    def __init__(self, result: EpisodeResult) -> None:
+        super().__init__()
+        self._result = result
+
+    def compose(self) -> ComposeResult:
+        with titled(Vertical(id="failed"), "it failed", "esc closes"):
+            yield Static(str(self._result.failure), id="why", markup=False)
+            with VerticalScroll(id="traceback", can_focus=True):
+                yield Static(visible(self._result.details), markup=False)
+
+
+AGAIN = "A game without a recording is played again, as it went"
+TOLD_EVERY = 50  # steps of such a game
+
+
+class EpisodesScreen(TableScreen):
+    """Shows episodes; opening one shows its game.
+
+    Args:
+        title: the title line.
+        headings, rows: the table.
+        games: the games of each row, the one that is opened first.
+    """
+
+    def __init__(
+        self,
+        title: str,
+        headings: Sequence[str],
+        rows: Sequence[Sequence[SortableCell]],
+        games: Sequence[Sequence[StoredGame]],
+    ) -> None:
+        super().__init__(title, by_row=True)
+        self._headings, self._rows, self._games = headings, rows, games
+        self._again: BackgroundTask[PlaybackSource] = BackgroundTask(self.call_later)
+
+    def on_mount(self) -> None:
+        self.table.show(self._headings, self._rows)
+        self._note(f"{AGAIN}.")
+        self.explain((self._title, *self._headings))
+
+    def here(self) -> Sequence[StoredGame]:
+        """Returns the games of the row under the cursor; none where there is no row, which it says."""
+        if self.table.here is None:
+            self.say_nothing_here()
+            return ()
+        return self._games[self.table.here[0]]
+
+    @on(DataTable.RowSelected)
+    def open_episode(self) -> None:
+        if games := self.here():
+            self.open_game(games[0], self._watch)
+
+    def open_game(self, game: StoredGame, show: Callable[[PlaybackSource], object]) -> None:
+        """Shows the recording of an episode, or plays the same game again; says why, if it failed."""
+        episode = game.episode
+        try:
+            if episode is None:
+                raise BBAError("it was not played; the same benchmark plays what is missing")
+            source = recorded_source(game.results, episode)
+            if source is not None:
+                show(source)
+            elif episode.result.failure is not None:
+                if not episode.result.details:
+                    raise BBAError(f"it failed: {episode.result.failure}")
+                self.app.push_screen(FailureDialog(episode.result))
+            elif not self._again.busy:
+                self._note(f"{AGAIN} …")
+                self._again.begin(lambda: replayed_source(episode, self._told), show, self._complain)
+        except BBAError as error:
+            self._complain(error)
+
+    def _told(self, steps: int) -> bool:
+        """Says how far a game is; returns whether somebody still waits for it. Called from the other thread."""
+        if (waited_for := self.is_running) and steps % TOLD_EVERY == 0:
+            self.call_later(self._note, f"{AGAIN}: {steps} steps; {key_of(self.app, 'go_back')} gives up")
+        return waited_for
+
+    def _watch(self, source: PlaybackSource) -> None:
+        self._note(f"{AGAIN}.")
+        self.app.push_screen(WatchScreen(source, autostart=False, at=0))
+
+
+SPEED = 10.0  # steps a second of two games side by side
+
+
+class PairsScreen(EpisodesScreen):
+    """Shows the difference of two cells, and below it the pairs of their games, which it opens.
+
+    Args:
+        first, second: the cells.
+
+    Raises:
+        BBAError: they cannot be compared.
+    """
+
+    BINDINGS = bindings((*FILTER_KEYS, *RESULTS_KEYS, *PAIR_KEYS), priority=False)
+
+    def __init__(self, first: CellGames, second: CellGames) -> None:
+        pairs, measure = pairs_of(first, second), second.measure
+        rows = [pair_entries(pair, measure) for pair in pairs]
+        super().__init__(f"two results: {measure_label(measure)}", PAIR_HEADINGS, rows, [pair.games for pair in pairs])
+        self._difference = Static(difference_text(first, second, pairs), id="difference", markup=False)
+
+    def compose(self) -> ComposeResult:
+        parts = iter(super().compose())
+        yield next(parts)
+        yield self._difference
+        yield from parts
+
+    def action_open_second(self) -> None:
+        if games := self.here():
+            self.open_game(games[1], self._watch)
+
+    def action_compare(self) -> None:
+        """Shows both games of a pair side by side."""
+        if games := self.here():
+            self.open_game(games[0], lambda one: self.open_game(games[1], lambda two: self._watch_both(one, two)))
+
+    def _watch_both(self, first: PlaybackSource, second: PlaybackSource) -> None:
+        self._note(f"{AGAIN}.")
+        first.other = second
+        self.app.push_screen(DuelScreen(first, speed=SPEED, autostart=False))
