@@ -287,8 +287,8 @@ CELL_KEYS = (
 )
 # Among the pairs of two cells.
 PAIR_KEYS = (
-    Key("open_second", ("2",), "second", "open the second game of a pair; enter opens the first one"),
-    Key("compare", ("c",), "both", "show both games of a pair side by side", "compare_pair"),
+    Key("open(1)", ("2",), "second", "open the second game of a pair; enter opens the first one", "open_second"),
+    Key("open(0, 1)", ("c",), "both", "show both games of a pair side by side", "compare_pair"),
 )
 # On the lists of recorded games and of folders with results.
 BROWSER_KEYS = (

@@ -3,7 +3,7 @@ all use these functions; labels and decimal places come from `bba.analysis.measu
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from bba.agents.registry import KEYLESS
 from bba.analysis import MeasureValue, find_measure
@@ -94,11 +94,11 @@ def cell_text(cell: "TableCell", measure: str) -> CellText:
     return CellText(ours, missing, "" if cell.paper is None else summary_text(cell.paper, measure))
 
 
-def value_text(value: MeasureValue, measure: str) -> str:
-    """Returns a measure of one episode."""
+def value_text(value: MeasureValue, measure: str, sign: Literal["", "+"] = "") -> str:
+    """Returns a measure of one episode; with "+", the difference of two, which has a sign."""
     if value is None:
         return NONE
-    return str(value) if isinstance(value, int) else f"{value:.{find_measure(measure).decimals}f}"
+    return f"{value:{sign}}" if isinstance(value, int) else f"{value:{sign}z.{find_measure(measure).decimals}f}"
 
 
 def summary_text(summary: "Summary | PaperValue", measure: str) -> str:

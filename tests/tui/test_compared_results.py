@@ -223,7 +223,7 @@ async def test_one_key_marks_a_cell_and_on_another_shows_the_pairs_whose_games_o
         await until(pilot, lambda: isinstance(app.screen, PairsScreen))
         await pilot.pause()
         assert app.marked is None
-        text = str(app.screen.query_one("#difference", Static).visual)
+        text = str(app.screen.query_one("#above", Static).visual)
         assert text.startswith("first: bayes, mean ")
         assert "\nsecond: bayes-no-replan, mean " in text
         assert "\n3 pairs (1 without a value) of the same" in text
@@ -266,7 +266,7 @@ async def test_a_mark_lasts_into_another_folder_whose_games_are_played_again_and
         await pilot.press("right", "right", "c")
         await until(pilot, lambda: isinstance(app.screen, PairsScreen))
         await pilot.pause()
-        first, second, *_ = str(app.screen.query_one("#difference", Static).visual).splitlines()
+        first, second, *_ = str(app.screen.query_one("#above", Static).visual).splitlines()
         assert first.startswith("first: results/one, mean ")
         assert second.startswith("second: results/two, mean ")
         await pilot.press("c")

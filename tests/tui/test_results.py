@@ -21,8 +21,8 @@ from tests.helpers.tiny_sweeps import sweep
 from tests.helpers.wait_for_idle import until
 from tui.app.app import BBAApp
 from tui.preferences import AppState
-from tui.results.rows import replayed_source
 from tui.results.episodes import EpisodesScreen
+from tui.results.rows import replayed_source
 from tui.results.screens import ResultFoldersScreen, ResultsScreen
 from tui.screens.start import StartScreen
 from tui.screens.watch import WatchScreen

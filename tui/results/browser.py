@@ -22,8 +22,7 @@ from human.keymap import BROWSER_KEYS, FILTER_KEYS, RESULTS_KEYS
 from tui.glossary import explained
 from tui.screens.dialogs import ConfirmDialog, PathDialog
 from tui.style import BackgroundTask, BaseScreen, bindings, key_of
-from tui.widgets import line
-from tui.widgets.sorted_table import SortableCell, SortedTable
+from tui.widgets import SortableCell, SortedTable, line
 
 
 def cells_of(*values: float | str) -> list[SortableCell]:
@@ -39,6 +38,7 @@ class TableScreen(BaseScreen[None]):
         by_row: whether whole rows are selected, not cells.
         beside: a widget to the left of the table.
         right: a widget to the right of it.
+        above: what is said above it.
     """
 
     BINDINGS = bindings((*FILTER_KEYS, *RESULTS_KEYS), priority=False)
@@ -46,13 +46,17 @@ class TableScreen(BaseScreen[None]):
 
     nothing_here = "nothing to open"  # what is said where there is no row
 
-    def __init__(self, title: str, *, by_row: bool, beside: Widget | None = None, right: Widget | None = None) -> None:
+    def __init__(
+        self, title: str, *, by_row: bool, beside: Widget | None = None, right: Widget | None = None, above: str = ""
+    ) -> None:
         super().__init__()
-        self._title, self._beside, self._right, self.table = title, beside, right, SortedTable(by_row=by_row)
+        self._title, self._beside, self._right, self._above = title, beside, right, above
+        self.table = SortedTable(by_row=by_row)
 
     def compose(self) -> ComposeResult:
         masthead = line((" bba-tui ", f"bold {palette.GOOD}"), (f" {self._title}", f"bold {palette.TEXT}"))
         yield Static(masthead, id="masthead")
+        yield Static(self._above, id="above", markup=False)
         with Horizontal(id="body"):
             words = Input(placeholder="only rows with these words", id="filter")
             notes = Static(id="notes", markup=False), Static(id="terms", markup=False)

@@ -23,13 +23,10 @@ from tui.results.rows import (
     recorded_source,
     replayed_source,
 )
-from tui.screens.dialogs import Dialog
-from tui.screens.duel import DuelScreen
+from tui.screens.dialogs import Dialog, ReviewRequested, WatchRequested
 from tui.screens.model_calls import visible
-from tui.screens.watch import WatchScreen
 from tui.style import BackgroundTask, bindings, key_of
-from tui.widgets import titled
-from tui.widgets.sorted_table import SortableCell
+from tui.widgets import SortableCell, titled
 
 
 class FailureDialog(Dialog[None]):
@@ -54,6 +51,7 @@ class FailureDialog(Dialog[None]):
 
 AGAIN = "A game without a recording is played again, as it went"
 TOLD_EVERY = 50  # steps of such a game
+SPEED = 10.0  # steps a second of two games side by side
 
 
 class EpisodesScreen(TableScreen):
@@ -63,6 +61,7 @@ class EpisodesScreen(TableScreen):
         title: the title line.
         headings, rows: the table.
         games: the games of each row, the one that is opened first.
+        above: what is said above the table.
     """
 
     def __init__(
@@ -71,8 +70,9 @@ class EpisodesScreen(TableScreen):
         headings: Sequence[str],
         rows: Sequence[Sequence[SortableCell]],
         games: Sequence[Sequence[StoredGame]],
+        above: str = "",
     ) -> None:
-        super().__init__(title, by_row=True)
+        super().__init__(title, by_row=True, above=above)
         self._headings, self._rows, self._games = headings, rows, games
         self._again: BackgroundTask[PlaybackSource] = BackgroundTask(self.call_later)
 
@@ -81,19 +81,23 @@ class EpisodesScreen(TableScreen):
         self._note(f"{AGAIN}.")
         self.explain((self._title, *self._headings))
 
-    def here(self) -> Sequence[StoredGame]:
-        """Returns the games of the row under the cursor; none where there is no row, which it says."""
-        if self.table.here is None:
-            self.say_nothing_here()
-            return ()
-        return self._games[self.table.here[0]]
-
     @on(DataTable.RowSelected)
-    def open_episode(self) -> None:
-        if games := self.here():
-            self.open_game(games[0], self._watch)
+    def open_first(self) -> None:
+        self.action_open(0)
 
-    def open_game(self, game: StoredGame, show: Callable[[PlaybackSource], object]) -> None:
+    def action_open(self, first: int, second: int | None = None) -> None:
+        """Shows a game of the row under the cursor, by its number there, or two of them side by side."""
+        here = self.table.here
+        if here is None:
+            self.say_nothing_here()
+            return
+        games = self._games[here[0]]
+        if second is None:
+            self._open(games[first], self._watch)
+        else:
+            self._open(games[first], lambda one: self._open(games[second], lambda two: self._watch(one, two)))
+
+    def _open(self, game: StoredGame, show: Callable[[PlaybackSource], object]) -> None:
         """Shows the recording of an episode, or plays the same game again; says why, if it failed."""
         episode = game.episode
         try:
@@ -118,12 +122,10 @@ class EpisodesScreen(TableScreen):
             self.call_later(self._note, f"{AGAIN}: {steps} steps; {key_of(self.app, 'go_back')} gives up")
         return waited_for
 
-    def _watch(self, source: PlaybackSource) -> None:
+    def _watch(self, first: PlaybackSource, second: PlaybackSource | None = None) -> None:
         self._note(f"{AGAIN}.")
-        self.app.push_screen(WatchScreen(source, autostart=False, at=0))
-
-
-SPEED = 10.0  # steps a second of two games side by side
+        first.other = second
+        self.post_message(WatchRequested(self, first, SPEED) if second else ReviewRequested(self, first, 0))
 
 
 class PairsScreen(EpisodesScreen):
@@ -141,25 +143,6 @@ class PairsScreen(EpisodesScreen):
     def __init__(self, first: CellGames, second: CellGames) -> None:
         pairs, measure = pairs_of(first, second), second.measure
         rows = [pair_entries(pair, measure) for pair in pairs]
-        super().__init__(f"two results: {measure_label(measure)}", PAIR_HEADINGS, rows, [pair.games for pair in pairs])
-        self._difference = Static(difference_text(first, second, pairs), id="difference", markup=False)
-
-    def compose(self) -> ComposeResult:
-        parts = iter(super().compose())
-        yield next(parts)
-        yield self._difference
-        yield from parts
-
-    def action_open_second(self) -> None:
-        if games := self.here():
-            self.open_game(games[1], self._watch)
-
-    def action_compare(self) -> None:
-        """Shows both games of a pair side by side."""
-        if games := self.here():
-            self.open_game(games[0], lambda one: self.open_game(games[1], lambda two: self._watch_both(one, two)))
-
-    def _watch_both(self, first: PlaybackSource, second: PlaybackSource) -> None:
-        self._note(f"{AGAIN}.")
-        first.other = second
-        self.app.push_screen(DuelScreen(first, speed=SPEED, autostart=False))
+        text = difference_text(first, second, pairs)
+        games = [pair.games for pair in pairs]
+        super().__init__(f"two results: {measure_label(measure)}", PAIR_HEADINGS, rows, games, text)

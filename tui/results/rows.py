@@ -13,7 +13,17 @@ from typing import NamedTuple
 from bba.agents.registry import AgentOptions, pays
 from bba.analysis import BR_PROX, MeasureValue
 from bba.analysis.plugin_measures import find_measure
-from bba.bench import Heading, TableBlock, TableCell, TableEntry, TableSpec, code_digest, table_blocks
+from bba.bench import (
+    Heading,
+    TableBlock,
+    TableCell,
+    TableEntry,
+    TableSpec,
+    code_digest,
+    matched,
+    mean_difference,
+    table_blocks,
+)
 from bba.bench.results_reader import (
     CellKey,
     Results,
@@ -22,14 +32,12 @@ from bba.bench.results_reader import (
     read_recording,
 )
 from bba.bench.results_store import RESULTS_FILE
-from bba.bench.statistics import matched, mean_difference
 from bba.bench.stored_rows import StoredEpisode
 from bba.errors import BBAError
 from bba.play import Replay, unpack
 from bba.report.appendix import command_of
 from bba.report.formatting import (
     LISTED_MEASURES,
-    NONE,
     axis_text,
     cell_text,
     column_text,
@@ -41,7 +49,7 @@ from bba.report.formatting import (
 from tui.playback.source import PlaybackSource, TracePlayback
 from tui.results.browser import cells_of
 from tui.screens.dialogs import newest_first
-from tui.widgets.sorted_table import SortableCell
+from tui.widgets import SortableCell
 
 COMPARED_COLUMNS = ("agent", "variant")  # the axes on which cells compete
 
@@ -252,24 +260,20 @@ def pair_entries(pair: Pair, measure: str) -> list[SortableCell]:
     """Returns a pair as a row: what both games share, both values, and the first minus the second."""
     entry = pair.games[0].entry
     values = (SortableCell(value_text(value, measure), value) for value in pair.values)
-    difference = SortableCell(_signed(pair.difference, measure), pair.difference)
+    difference = SortableCell(value_text(pair.difference, measure, "+"), pair.difference)
     return [*cells_of(entry.partner, entry.layout, entry.seed), *values, difference]
-
-
-def _signed(difference: float | None, measure: str) -> str:
-    return NONE if difference is None else f"{difference:+z.{find_measure(measure).decimals}f}"
 
 
 def difference_text(first: CellGames, second: CellGames, pairs: Sequence[Pair]) -> str:
     """Returns each cell's name and mean over the pairs, and their difference as in a paired table."""
     values, measure = [pair.values for pair in pairs], second.measure
     known = [(one, two) for one, two in values if one is not None and two is not None]
-    means = [f", mean {fmean(side):.{find_measure(measure).decimals}f}" for side in zip(*known, strict=True)] or [
+    means = [f", mean {value_text(fmean(side), measure)}" for side in zip(*known, strict=True)] or [
         "",
         "",
     ]
     summary = mean_difference([one - two for one, two in known])
-    told = f"{_signed(summary and summary.mean, measure)}; an interval needs more than one pair"
+    told = f"{value_text(summary and summary.mean, measure, '+')}; an interval needs more than one pair"
     if summary is not None and summary.low is not None and summary.high is not None:
         apart = "not told apart" if summary.low <= 0 <= summary.high else "told apart"
         told = f"{summary_text(summary, measure)}, 95 % interval; {apart}"

@@ -35,8 +35,7 @@ from tui.results.rows import (
 )
 from tui.screens.dialogs import ConfirmDialog, PathDialog
 from tui.style import BaseApp, bindings, key_of
-from tui.widgets import titled
-from tui.widgets.sorted_table import BEST, SortableCell
+from tui.widgets import BEST, SortableCell, titled
 
 USUAL = Path("results")  # where sweeps are stored by default
 

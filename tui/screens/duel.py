@@ -11,8 +11,7 @@ from textual.widget import Widget
 from textual.widgets import Static
 
 from bba import palette
-from bba.analysis import Snapshot, TimelineData, nearest
-from bba.analysis.comparison import SIDES, average_in_words, caption, knows, lead_in_words
+from bba.analysis import SIDES, Snapshot, TimelineData, average_in_words, caption, knows, lead_in_words, nearest
 from bba.kitchen.constants import DELIVERIES, EXPIRED, FIRES, SCORE
 from bba.play import EGO, PARTNER, Trace
 from human.keymap import DUEL_KEYS, TRAVEL_KEYS
@@ -114,8 +113,9 @@ class DuelScreen(ComparisonScreen, inherit_bindings=False):
         self.call_after_refresh(self._compute_ahead)
 
     def on_unmount(self) -> None:
-        played = len(self.sources[0].trace.ticks)
-        if self._keep is not None and self.sources[0].file is None and played > KEPT_STEPS:
+        first = self.sources[0]
+        lasting = first.recorded or first.file is not None  # in a file, or among the results of a benchmark
+        if self._keep is not None and not lasting and len(first.trace.ticks) > KEPT_STEPS:
             self._keep(*(source.trace for source in self.sources))
 
     def _fit(self, size: Size) -> None:
