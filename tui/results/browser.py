@@ -56,7 +56,8 @@ class TableScreen(BaseScreen[None]):
     def compose(self) -> ComposeResult:
         masthead = line((" bba-tui ", f"bold {palette.GOOD}"), (f" {self._title}", f"bold {palette.TEXT}"))
         yield Static(masthead, id="masthead")
-        yield Static(self._above, id="above", markup=False)
+        if self._above:
+            yield Static(self._above, id="above", markup=False)
         with Horizontal(id="body"):
             words = Input(placeholder="only rows with these words", id="filter")
             notes = Static(id="notes", markup=False), Static(id="terms", markup=False)
