@@ -16,9 +16,8 @@ from bba import __version__
 from bba.analysis.measures import EPISODE_MEASURES
 from bba.errors import BBAError
 from human.study import ANSWER_FIELDS, Analysis, Study, StudyFolder
-from human.study.exclusion import limits_of, whole_games, without_excluded
 from human.study.report_outcomes import distinct, each_participant
-from human.study.tables import Tables, tables_of
+from human.study.tables import Tables, limits_of, tables_of, whole_games, without_excluded
 
 PREREGISTRATION_FILE = "preregistration.txt"
 MOST_PARTICIPANTS = 100_000

@@ -13,7 +13,6 @@ from bba.report.formatting import NONE, CellText, measure_label, measure_meaning
 from bba.report.page import rendered, table_in_markdown
 from bba.tabular import Row
 from human.study import REPORT_FILE, Study, StudyFolder
-from human.study.exclusion import whole_games, without_excluded
 from human.study.power_and_preregistration import PREREGISTRATION_FILE, moved
 from human.study.report_outcomes import (
     EACH_ONCE,
@@ -28,7 +27,7 @@ from human.study.report_outcomes import (
     without_usual_n,
     words_given,
 )
-from human.study.tables import Tables, tables_of
+from human.study.tables import Tables, tables_of, whole_games, without_excluded
 
 CONDITION_MEASURES = ("reward", "switches", "recovery")
 PER_POINT = "dots are means over participants, bars their 95 % intervals"

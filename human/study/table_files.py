@@ -39,12 +39,11 @@ from bba.planner.llm.account import Redactor
 from bba.play import load, pack
 from bba.tabular import Column, Row, Value, data_dictionary, has_parquet, to_csv, to_parquet
 from human.study import PLAN_FILE, BegunStudy, Study, StudyFolder
-from human.study.exclusion import without_excluded
 from human.study.power_and_preregistration import PREREGISTRATION_FILE, preregistration
 from human.study.report import study_facts, tables_in_words
 from human.study.report_outcomes import beliefs_in_words
 from human.study.table_columns import ONE_ROW, PRIMARY_KEYS, table_columns
-from human.study.tables import Tables, tables_of, unreadable_lines
+from human.study.tables import Tables, tables_of, unreadable_lines, without_excluded
 
 Columns = Mapping[str, Mapping[str, Column]]
 TIMES = frozenset({"consented", "practised", "started", "ended", "shown", "at"})

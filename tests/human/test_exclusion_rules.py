@@ -4,11 +4,10 @@ from types import SimpleNamespace
 
 import pytest
 
-from human.study.exclusion import by_rule
 from human.study.plan import ExclusionRules
 from human.study.report import flow
 from human.study.report_outcomes import reply_tables
-from human.study.tables import recorded_games, tables_of
+from human.study.tables import by_rule, recorded_games, tables_of
 from tests.helpers.studies import begin_study, plan, play_through
 from tui import cli
 
