@@ -273,3 +273,17 @@ async def test_a_mark_lasts_into_another_folder_whose_games_are_played_again_and
         await until(pilot, lambda: isinstance(app.screen, DuelScreen))
         scales = [source.config.seats[0].belief_config for source in app.screen.sources]
         assert scales[0] != scales[1]
+
+
+async def test_a_cell_of_a_paired_table_needs_no_other_one_and_above_other_tables_stands_nothing(tmp_path):
+    results = stored(tmp_path, by_hand, sweep(table=PAIRED))
+    app = BBAApp(first=ResultsScreen(results), state=AppState(tmp_path / "s.json"), autostart=False)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.pause()
+        assert app.screen.query_one("#rows").region.y == 1
+        await pilot.press("right", "c")
+        await until(pilot, lambda: isinstance(app.screen, PairsScreen))
+        await pilot.pause()
+        assert str(app.screen.query_one("#above", Static).visual).startswith("first: bayes, mean 15\nsecond: bayes-no-")
+        assert [cell.plain for cell in app.screen.table.get_row_at(0)][-3:] == ["10", "7", "+3"]
+        assert app.marked is None
