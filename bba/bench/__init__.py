@@ -13,7 +13,7 @@ from bba.bench.episode import (
 )
 from bba.bench.plan import SweepPlan, plan_sweep, with_accepted
 from bba.bench.presets import OWN_PLANNERS, Axis, Sweep, TableSpec, load_sweep, sweep_names
-from bba.bench.statistics import Summary, over_seeds, share_within
+from bba.bench.statistics import Summary, matched, mean_difference, over_seeds, share_within
 from bba.bench.tables import (
     CURVE_STEPS,
     Heading,
@@ -45,6 +45,8 @@ __all__ = [
     "folder_digest",
     "label",
     "load_sweep",
+    "matched",
+    "mean_difference",
     "other_code_note",
     "over_seeds",
     "paper_values",

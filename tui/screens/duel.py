@@ -11,7 +11,8 @@ from textual.widget import Widget
 from textual.widgets import Static
 
 from bba import palette
-from bba.analysis import SIDES, Snapshot, TimelineData, average_in_words, caption, knows, lead_in_words, nearest
+from bba.analysis import Snapshot, TimelineData, nearest
+from bba.analysis.comparison import SIDES, average_in_words, caption, knows, lead_in_words
 from bba.kitchen.constants import DELIVERIES, EXPIRED, FIRES, SCORE
 from bba.play import EGO, PARTNER, Trace
 from human.keymap import DUEL_KEYS, TRAVEL_KEYS
