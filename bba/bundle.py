@@ -29,8 +29,8 @@ from pydantic import BaseModel
 
 from bba import __version__
 from bba.analysis.measures import measure
+from bba.bench import RESULTS_FILE
 from bba.bench.results_reader import ResultsDump, dump, load_results, restore
-from bba.bench.results_store import RESULTS_FILE
 from bba.files import BBAError, checked, os_errors, refuse, write_whole
 from bba.planner import LLMCall
 from bba.planner.llm.account import Redactor

@@ -11,8 +11,8 @@ from typing import Any, NamedTuple
 
 from bba import __version__
 from bba.agents.skill_planner import planner_input
+from bba.bench import RESULTS_FILE
 from bba.bench.results_reader import load_results, read_recording
-from bba.bench.results_store import RESULTS_FILE
 from bba.bench.statistics import grouped
 from bba.exam.answers import Result, file_of, read_results
 from bba.exam.marks import items_of

@@ -7,9 +7,9 @@ from typing import Any, NamedTuple
 
 from bba.agents import KEYLESS, LOCKED_PARTNERS, AgentOptions, Profile, SwitchingPartner
 from bba.belief import ROLE_NAMES
+from bba.bench import StoredEpisode
 from bba.bench.episode import Episode, PlannerSettings, TableEntry
 from bba.bench.results_reader import Results
-from bba.bench.stored_rows import StoredEpisode
 from bba.config import BeliefConfig, ChatOptions, EpisodeOptions, SkillOptions, select
 from bba.errors import BBAError
 from bba.kitchen import Layout

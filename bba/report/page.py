@@ -8,8 +8,8 @@ from pathlib import Path
 
 from bba.agents import MODEL_PLANNERS, ROLLOUT
 from bba.analysis.measures import MEASURES
+from bba.bench import StoredEpisode
 from bba.bench.results_reader import Results, StoredSweep, load_results, read_recording
-from bba.bench.stored_rows import StoredEpisode
 from bba.bench.tables import Heading, TableCell, table_blocks
 from bba.files import BBAError, data_dir, make_folder, os_errors, write_together, write_whole
 from bba.palette import DARK, LIGHT

@@ -16,7 +16,7 @@ from rich.text import Text
 
 from bba.agents import AgentOptions
 from bba.analysis import MEASURES, find_measure
-from bba.bench import plan_sweep, reason
+from bba.bench import ResultsStore, plan_sweep, reason
 from bba.bench.engines import ProcessEngine
 from bba.bench.partner_check import (
     EGO_AGENT,
@@ -30,7 +30,6 @@ from bba.bench.partner_check import (
     play_check_game,
 )
 from bba.bench.results_reader import read_recording
-from bba.bench.results_store import ResultsStore
 from bba.bench.score_card.card import CardValue, Protocol, ScoreCard, card_text, load_protocol, read_card
 from bba.bench.score_card.check import (
     card_episodes,

@@ -13,9 +13,12 @@ from typing import Any
 
 from bba.agents.registry import AgentOptions, pays
 from bba.bench import (
+    COMMAND_FILE,
     OWN_PLANNERS,
+    RESULTS_FILE,
     Episode,
     EpisodeResult,
+    ResultsStore,
     Sweep,
     SweepPlan,
     code_digest,
@@ -25,7 +28,6 @@ from bba.bench import (
 )
 from bba.bench.price_estimate import Estimate, estimate
 from bba.bench.results_reader import check_exportable, export
-from bba.bench.results_store import COMMAND_FILE, RESULTS_FILE, ResultsStore
 from bba.files import BBAError, write_whole
 from bba.report.formatting import fallback_note
 from bba.settings import Settings

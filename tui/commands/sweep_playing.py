@@ -15,10 +15,9 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn
 from rich.text import Text
 
 from bba.agents.registry import AgentOptions, pays
-from bba.bench import Episode, EpisodeResult, SweepPlan, label, play
+from bba.bench import Episode, EpisodeResult, ResultsStore, SweepPlan, label, play
 from bba.bench.engines import Engine, ProcessEngine, RayEngine, ThreadEngine
 from bba.bench.price_estimate import estimate
-from bba.bench.results_store import ResultsStore
 from bba.bench.runner import Runner, with_ledger
 from bba.planner.llm.ledger import Ledger, Spent
 from bba.progress import line_writer

@@ -14,7 +14,9 @@ from bba.agents.registry import AgentOptions, pays
 from bba.analysis import BR_PROX, MeasureValue
 from bba.analysis.plugin_measures import find_measure
 from bba.bench import (
+    RESULTS_FILE,
     Heading,
+    StoredEpisode,
     TableBlock,
     TableCell,
     TableEntry,
@@ -31,8 +33,6 @@ from bba.bench.results_reader import (
     cell_key,
     read_recording,
 )
-from bba.bench.results_store import RESULTS_FILE
-from bba.bench.stored_rows import StoredEpisode
 from bba.errors import BBAError
 from bba.play import Replay, unpack
 from bba.report.appendix import command_of

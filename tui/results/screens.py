@@ -13,9 +13,8 @@ from textual.markup import escape
 from textual.widgets import DataTable, OptionList
 from textual.widgets.option_list import Option
 
-from bba.bench import sweep_names
+from bba.bench import COMMAND_FILE, RESULTS_FILE, sweep_names
 from bba.bench.results_reader import Results, StoredSweep, load_results
-from bba.bench.results_store import COMMAND_FILE, RESULTS_FILE
 from bba.report.formatting import fallback_note, planner_notes, spread_note, without_planner
 from bba.report.page import write_report
 from human.keymap import BENCHMARK_KEYS, CELL_KEYS, FILTER_KEYS, RESULTS_KEYS
