@@ -7,6 +7,8 @@ from tui.app.navigation import SITUATION_OF, is_a
 from tui.design.screen import DesignScreen
 from tui.learn.lesson import BesideScreen, LessonScreen
 from tui.results.browser import BrowserScreen, TableScreen
+from tui.results.episodes import PairsScreen
+from tui.results.recordings_screen import RecordingsScreen
 from tui.screens.comparison import ComparisonScreen
 from tui.screens.debrief import DebriefScreen
 from tui.screens.dialogs import ConfirmDialog, Dialog
@@ -31,10 +33,13 @@ NAMED = (
     ModelCallsScreen,
     TourScreen,
     HelpScreen,
+    RecordingsScreen,
+    BrowserScreen,
+    PairsScreen,
     ConfirmDialog,
     Dialog,
 )
-SCREENS = tuple(kind.__module__ for kind in (*NAMED[:-2], BrowserScreen, TableScreen))
+SCREENS = tuple(kind.__module__ for kind in (*NAMED[:-2], TableScreen))
 UNNEEDED = (*SCREENS, "numba", "bba.bench.episode", "tenacity")
 
 

@@ -25,9 +25,6 @@ MENU, BACK = "to_start", "pop_screen"  # the actions
 
 # Screens are named here, not imported: most of them are not needed before somebody asks for them.
 SITUATION_OF = {
-    "RecordingsScreen": "among recordings",
-    "BrowserScreen": "in a list of files",
-    "PairsScreen": "among pairs of games",
     "StartScreen": "on the start screen",
     "DesignScreen": "while drawing a kitchen",
     "LessonScreen": "in the lesson",
@@ -40,6 +37,9 @@ SITUATION_OF = {
     "ModelCallsScreen": "over the questions",
     "TourScreen": "on the tour",
     "HelpScreen": "in the help",
+    "RecordingsScreen": "among recordings",
+    "BrowserScreen": "in a list of files",
+    "PairsScreen": "among pairs of games",
     "ConfirmDialog": "in a dialog",
     "Dialog": "in a dialog",
 }

@@ -22,7 +22,8 @@ from human.keymap import BROWSER_KEYS, FILTER_KEYS, RESULTS_KEYS
 from tui.glossary import explained
 from tui.screens.dialogs import ConfirmDialog, PathDialog
 from tui.style import BackgroundTask, BaseScreen, bindings, key_of
-from tui.widgets import SortableCell, SortedTable, line
+from tui.widgets import line
+from tui.widgets.sorted_table import SortableCell, SortedTable
 
 
 def cells_of(*values: float | str) -> list[SortableCell]:

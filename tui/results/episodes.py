@@ -26,7 +26,8 @@ from tui.results.rows import (
 from tui.screens.dialogs import Dialog, ReviewRequested, WatchRequested
 from tui.screens.model_calls import visible
 from tui.style import BackgroundTask, bindings, key_of
-from tui.widgets import SortableCell, titled
+from tui.widgets import titled
+from tui.widgets.sorted_table import SortableCell
 
 
 class FailureDialog(Dialog[None]):

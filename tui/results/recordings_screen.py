@@ -37,7 +37,8 @@ from tui.screens.dialogs import (
 )
 from tui.screens.start import LastGame
 from tui.style.base_app import bindings, key_of
-from tui.widgets import LayoutPicture, SortableCell
+from tui.widgets import LayoutPicture
+from tui.widgets.sorted_table import SortableCell
 
 MOST_NOTED = 20  # cells of a note in the list; the line below has all of it
 CURVE_BLOCKS = "▁▂▃▄▅▆▇█"

@@ -49,7 +49,7 @@ from bba.report.formatting import (
 from tui.playback.source import PlaybackSource, TracePlayback
 from tui.results.browser import cells_of
 from tui.screens.dialogs import newest_first
-from tui.widgets import SortableCell
+from tui.widgets.sorted_table import SortableCell
 
 COMPARED_COLUMNS = ("agent", "variant")  # the axes on which cells compete
 

@@ -34,7 +34,8 @@ from tui.results.rows import (
 )
 from tui.screens.dialogs import ConfirmDialog, PathDialog
 from tui.style import BaseApp, bindings, key_of
-from tui.widgets import BEST, SortableCell, titled
+from tui.widgets import titled
+from tui.widgets.sorted_table import BEST, SortableCell
 
 USUAL = Path("results")  # where sweeps are stored by default
 

@@ -29,13 +29,11 @@ from tui.widgets.planner import (
 )
 from tui.widgets.posterior import PolicyPanel, PosteriorPanel, learned
 from tui.widgets.recipe_cards import RECIPE, HowToPanel, RecipePanel, SkillsPanel
-from tui.widgets.sorted_table import BEST, SortableCell, SortedTable
 from tui.widgets.tile_text import labels_of, overlay_labels, tile_name
 from tui.widgets.timeline import NAMES, DuelTimeline, Timeline, TwinTimeline
 from tui.widgets.tuning import TuningPanel
 
 __all__ = [
-    "BEST",
     "COOK_NAMES",
     "CURSOR",
     "DECLARATIONS",
@@ -69,8 +67,6 @@ __all__ = [
     "RecipePanel",
     "ReplanCaption",
     "SkillsPanel",
-    "SortableCell",
-    "SortedTable",
     "Standing",
     "StationsPanel",
     "SymbolsPanel",
