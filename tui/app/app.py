@@ -20,8 +20,7 @@ from tui.playback.source import BestScores, PlaybackSource
 from tui.preferences import AppState
 from tui.screens import dialogs
 from tui.screens.watch import WatchScreen
-from tui.style.base_app import BUTTON_KEYS, PALETTES, BaseApp, bindings
-from tui.style.base_screen import BaseScreen
+from tui.style import BUTTON_KEYS, PALETTES, BaseApp, BaseScreen, bindings
 
 if TYPE_CHECKING:
     from tui.screens.duel import DuelScreen

@@ -14,12 +14,10 @@ from typing import NamedTuple
 from rich.style import Style
 from textual import events
 from textual.containers import VerticalScroll
-from textual.content import Content
 from textual.message import Message
 from textual.widget import Widget
 from textual.widgets import Static
 
-from bba import palette
 from bba.agents import load_agent
 from bba.analysis import names
 from bba.analysis.kitchen_structure import KitchenStructure, SkillReach, kitchen_structure, structure_words
@@ -28,9 +26,19 @@ from bba.kitchen.render.painter import Overlay, Painter, TileOutline
 from bba.play.game import Game
 from human.keymap import DESIGN_KEYS, Keymap
 from tui.design.draft import EMPTY_ROOM, EXTINGUISHER, FLOOR, KNOWN, OFF_THE_MAP, PASS, STARTS, Draft
-from tui.style.base_app import shown
-from tui.style.base_screen import BackgroundTask, Post
-from tui.widgets import CURSOR, Draggable, Labels, PixelCanvas, labels_of, line, overlay_labels, tile_size
+from tui.style import BackgroundTask, Post, shown
+from tui.widgets import (
+    CURSOR,
+    Content,
+    Draggable,
+    Labels,
+    PixelCanvas,
+    labels_of,
+    line,
+    overlay_labels,
+    palette,
+    tile_size,
+)
 
 MISTAKE, BOTTLENECK = palette.rgb(palette.DARK.bad), palette.rgb(palette.DARK.warn)  # colours of frames
 UNKNOWN_STYLE = Style.parse("bold #ffffff on #f0604e")  # of a character that no map may hold

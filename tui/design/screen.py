@@ -4,12 +4,10 @@ from collections.abc import Callable
 from pathlib import Path
 
 from textual import on, work
-from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
 from textual.timer import Timer
 from textual.widgets import Static
 
-from bba import palette
 from bba.agents import HUMAN
 from bba.files import BBAError, write_whole
 from bba.kitchen import Layout
@@ -20,8 +18,8 @@ from tui.design.kitchen_file import NEW, KitchenFile, kitchen_text, open_dialog,
 from tui.design.panels import Checker, DesignBoard, Findings, FindingsPanel, ToolsPanel, mistake_at, mistake_words
 from tui.game_factory import live_source, session_request
 from tui.screens import dialogs
-from tui.style import BaseApp, BaseScreen, bindings
-from tui.widgets.panel import line
+from tui.style import BaseApp, BaseScreen, ComposeResult, bindings
+from tui.widgets import line, palette
 
 CHECK_DELAY = 0.2  # seconds without a change after which a draft is looked into
 TRIAL_AGENTS = {"agent": "bayes", "partner": "switching"}  # who is watched where a person was chosen as a cook

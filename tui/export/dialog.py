@@ -25,8 +25,7 @@ from tui.export.formats import DUEL_FORMATS, FORMATS, ExportRequest, default_nam
 from tui.export.screen_capture import title
 from tui.screens.dialogs import Dialog
 from tui.style import BackgroundTask, bindings
-from tui.widgets.form_fields import ChoiceField, OptionSelect, problem_of
-from tui.widgets.panel import titled
+from tui.widgets import ChoiceField, OptionSelect, problem_of, titled
 
 SPEED_FIELD = "film_speed"  # the setting, and the id of its field
 

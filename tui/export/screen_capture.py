@@ -28,8 +28,7 @@ from human.keymap import APP_KEYS
 from tui.playback.source import PlaybackSource, TracePlayback
 from tui.screens.duel import DuelScreen
 from tui.screens.watch import WatchScreen
-from tui.style.base_app import BaseApp, bindings
-from tui.style.terminal import TerminalCells
+from tui.style import BaseApp, TerminalCells, bindings
 
 WIDTH, HEIGHT = 10.0, 20.0  # of a cell: half a block is a square
 LETTER_SIZE, BASELINE = 16.0, 15.3  # of the letters; below the top of their cell

@@ -11,9 +11,7 @@ from textwrap import wrap
 from typing import Any, NamedTuple
 
 from textual.app import App
-from textual.content import Content
 
-from bba import palette
 from bba.agents import HUMAN
 from bba.analysis import Advice, Snapshot, names
 from bba.kitchen import Layout, constants
@@ -30,8 +28,20 @@ from tui.screens.help import EXPLAINED
 from tui.screens.play import PlayScreen
 from tui.screens.play_clock import COUNTDOWN
 from tui.study.game import LessonPanel, PracticeScreen, StudyTitle
-from tui.style.base_app import shown
-from tui.widgets import DECLARATIONS, CommitmentPanel, GatePanel, HowToPanel, Panel, Part, fitting, line, tile_name
+from tui.style import shown
+from tui.widgets import (
+    DECLARATIONS,
+    CommitmentPanel,
+    Content,
+    GatePanel,
+    HowToPanel,
+    Panel,
+    Part,
+    fitting,
+    line,
+    palette,
+    tile_name,
+)
 
 KEY_CAP = f"bold {palette.BACKGROUND} on {palette.WARN}"
 _KEYS = {

@@ -4,13 +4,10 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from textual import on
-from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical, VerticalScroll
-from textual.content import Content
 from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
-from bba import palette
 from bba.agents import HUMAN, AgentOptions
 from bba.analysis import (
     Highlight,
@@ -32,8 +29,8 @@ from human.session import Session
 from tui.game_factory import replay_command
 from tui.playback.source import BestScores, PlaybackSource, TracePlayback
 from tui.screens.dialogs import ExportRequested, ReviewRequested, Wanted
-from tui.style import BackgroundTask, BaseScreen, bindings, key_of
-from tui.widgets import ExplainedLines, Standing, Timeline, game_time, line, titled
+from tui.style import BackgroundTask, BaseScreen, ComposeResult, bindings, key_of
+from tui.widgets import Content, ExplainedLines, Standing, Timeline, game_time, line, palette, titled
 
 # The belief that is spoken of is the observer's: the same beside every game, also beside agents without a belief.
 MEASURE_WORDS = {

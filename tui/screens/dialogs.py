@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any, Generic, Literal, NamedTuple, TypeVar
 
 from textual import on
-from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
 from textual.message import Message
 from textual.screen import Screen
@@ -24,7 +23,7 @@ from human.keymap import DIALOG_KEYS
 from human.session import Session
 from tui.game_factory import SessionRequest, recorded_source
 from tui.playback.source import PlaybackSource
-from tui.style import Layer, bindings
+from tui.style import ComposeResult, Layer, bindings
 from tui.widgets import PathInput, titled
 
 CALM = 0.8  # seconds in which a question that comes by itself takes no key that was meant for the game

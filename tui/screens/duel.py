@@ -3,14 +3,10 @@
 from collections.abc import Callable, Iterable, Sequence
 from textwrap import wrap
 
-from textual.app import ComposeResult
 from textual.containers import Container, Vertical
-from textual.content import Content
-from textual.geometry import Size
 from textual.widget import Widget
 from textual.widgets import Static
 
-from bba import palette
 from bba.analysis import Snapshot, TimelineData, nearest
 from bba.analysis.comparison import SIDES, average_in_words, caption, knows, lead_in_words
 from bba.kitchen.constants import DELIVERIES, EXPIRED, FIRES, SCORE
@@ -21,8 +17,8 @@ from tui.playback.source import PlaybackSource
 from tui.screens.comparison import ComparisonPanel, ComparisonScreen, skills_line
 from tui.screens.dialogs import ExportRequested
 from tui.screens.watch import WatchScreen
-from tui.style import BARS, bindings
-from tui.widgets import DuelTimeline, fitting, line, picture_size, spread, tile_size
+from tui.style import BARS, ComposeResult, bindings
+from tui.widgets import Content, DuelTimeline, Size, fitting, line, palette, picture_size, spread, tile_size
 
 PANEL, CAPTION, LEAST = 4, 2, 3  # rows of a panel; of the caption and the timeline at least
 ROOMY_CAPTION, SPARE, FRAMED_TIMELINE = 3, 7, 9  # rows of the caption, if it and the timeline have 7; frames, from 9

@@ -8,14 +8,11 @@ from typing import NamedTuple
 import numpy as np
 from rich.style import Style
 from textual import on
-from textual.app import ComposeResult
 from textual.containers import Vertical, VerticalScroll
-from textual.content import Content
 from textual.geometry import Offset, Region, Size
 from textual.widget import Widget
 from textual.widgets import Input, Static, TabbedContent, TabPane, Tabs
 
-from bba import palette
 from bba.analysis import names
 from bba.belief.roles import ROLE_NAMES
 from bba.kitchen import ObjectView, PlayerView, Scene
@@ -24,10 +21,10 @@ from bba.play import EGO
 from human.keymap import APP_KEYS, DEFAULT, HELP_KEYS, SEARCH_KEYS, SITUATIONS, TOUR_KEYS, Key, Keymap, with_keys
 from tui.glossary import BY_HEADING, BY_SIGN
 from tui.screens.watch_view import SIDE_PANELS, WatchView
-from tui.style.base_app import bindings, key_of, palette_of, shown
-from tui.style.base_screen import Layer
+from tui.style import ComposeResult, Layer, bindings, key_of, palette_of, shown
 from tui.widgets import (
     RECIPE,
+    Content,
     DuelTimeline,
     EndCard,
     KitchenView,
@@ -44,6 +41,7 @@ from tui.widgets import (
     TuningPanel,
     TwinTimeline,
     line,
+    palette,
     titled,
     written,
 )

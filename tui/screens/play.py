@@ -3,9 +3,7 @@
 from functools import partial
 
 from textual import events
-from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
-from textual.geometry import Size
 
 from bba.analysis import Adviser, names
 from bba.errors import BBAError
@@ -18,8 +16,7 @@ from tui.screens.celebrations import Celebrations, happenings
 from tui.screens.dialogs import ConfirmDialog, GameOver
 from tui.screens.play_clock import COUNTDOWN, PlayClock
 from tui.screens.playback import PANEL_RATE
-from tui.style.base_app import bindings
-from tui.style.base_screen import BARS, FRAME, ROOMY_CLASS, side_width
+from tui.style import BARS, FRAME, ROOMY_CLASS, ComposeResult, bindings, side_width
 from tui.widgets import (
     GameCost,
     HowToPanel,
@@ -28,6 +25,7 @@ from tui.widgets import (
     PlayerPanel,
     PosteriorPanel,
     RecipePanel,
+    Size,
     SkillsPanel,
     StationsPanel,
     TitleBar,

@@ -16,10 +16,8 @@ from bba.kitchen import constants
 from bba.language import marked, say
 from bba.planner import QuestionProgress, futures_are_compiled
 from human.session import Session
-from tui.style.base_screen import BackgroundTask, BaseScreen, Post
-from tui.widgets.kitchen_panels import game_time
-from tui.widgets.kitchen_view import KitchenView
-from tui.widgets.planner import WAITS, longest, waiting
+from tui.style import BackgroundTask, BaseScreen, Post
+from tui.widgets import WAITS, KitchenView, game_time, longest, waiting
 
 COUNTDOWN = 3  # seconds before the first step
 TURN_CHECK = 0.1  # seconds between two looks whether an agent has decided

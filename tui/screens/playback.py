@@ -10,10 +10,8 @@ from bba.planner.chat import QuestionProgress
 from bba.play import Trace
 from tui.playback.source import Clock, PlaybackSource, Playhead
 from tui.screens.play_clock import Preparation
-from tui.style.base_screen import BaseScreen
-from tui.widgets.kitchen_view import KitchenView
-from tui.widgets.planner import WAITS, longest, thinking, waiting
-from tui.widgets.timeline import Timeline
+from tui.style import BaseScreen
+from tui.widgets import WAITS, KitchenView, Timeline, longest, thinking, waiting
 
 AHEAD, BREATH = 20, 0.002  # steps of a recording computed at a time, and seconds in between, so that keys stay quick
 PANEL_RATE = 5.0  # the panels are redrawn so often a second at most: they cost more than the kitchen

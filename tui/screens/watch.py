@@ -15,7 +15,7 @@ from tui.playback.source import PlaybackSource
 from tui.screens.dialogs import BookmarkDialog, ConfirmDialog, ExportRequested
 from tui.screens.playback import ForkResult
 from tui.screens.watch_view import TUNING, WatchView
-from tui.style.base_app import bindings
+from tui.style import bindings
 from tui.widgets import CommitmentPanel, GatePanel, TuningPanel
 
 

@@ -7,8 +7,6 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
 from textual import events
-from textual.app import ComposeResult
-from textual.geometry import Size
 
 from bba.agents.planning_agent import trigger_of
 from bba.analysis import Replan, Snapshot, TimelineMark, recent_replan
@@ -18,9 +16,18 @@ from bba.plugins.options import NumberOption
 from tui.playback import ghost
 from tui.playback.source import BestScores, PlaybackSource, first_event
 from tui.screens.playback import PlaybackScreen
-from tui.style.base_app import key_of, motion_of
-from tui.style.base_screen import BARS, FRAME, HEIGHTS, ROOMY_CLASS, SMALLEST, side_width
-from tui.style.terminal import BareColumn
+from tui.style import (
+    BARS,
+    FRAME,
+    HEIGHTS,
+    ROOMY_CLASS,
+    SMALLEST,
+    BareColumn,
+    ComposeResult,
+    key_of,
+    motion_of,
+    side_width,
+)
 from tui.widgets import (
     AnyGatePanel,
     CommitmentPanel,
@@ -36,6 +43,7 @@ from tui.widgets import (
     PolicyPanel,
     PosteriorPanel,
     ReplanCaption,
+    Size,
     SymbolsPanel,
     Timeline,
     TitleBar,

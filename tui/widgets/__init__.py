@@ -1,7 +1,7 @@
 """The panels and other widgets of the screens, but for tables, which watching a game does not need."""
 
 from tui.widgets.events import EndCard, EventsPanel, ReplanCaption, Standing, SymbolsPanel
-from tui.widgets.form_fields import PathInput
+from tui.widgets.form_fields import ChoiceField, NumberField, OptionSelect, PathInput, all_valid, problem_of
 from tui.widgets.gate import AnyGatePanel, CommitmentPanel, GatePanel, deciding_gate_panel
 from tui.widgets.kitchen_panels import (
     COOK_NAMES,
@@ -17,14 +17,30 @@ from tui.widgets.kitchen_panels import (
     window_lines,
 )
 from tui.widgets.kitchen_view import CURSOR, KitchenView, LayoutPicture, picture_size, tile_size
-from tui.widgets.panel import Draggable, ExplainedLines, Panel, Part, TitleBar, fitting, line, spread, titled
+from tui.widgets.panel import (
+    Content,
+    Draggable,
+    ExplainedLines,
+    Panel,
+    Part,
+    Size,
+    TitleBar,
+    fitting,
+    line,
+    palette,
+    spread,
+    titled,
+)
 from tui.widgets.pixels import Labels, PixelCanvas, RGBImage, written
 from tui.widgets.planner import (
+    WAITS,
     GameCost,
     PlannerPanel,
+    longest,
     lost_decisions,
     money,
     thinking,
+    waiting,
     weighed,
 )
 from tui.widgets.posterior import PolicyPanel, PosteriorPanel, learned
@@ -39,8 +55,11 @@ __all__ = [
     "DECLARATIONS",
     "NAMES",
     "RECIPE",
+    "WAITS",
     "AnyGatePanel",
+    "ChoiceField",
     "CommitmentPanel",
+    "Content",
     "CooksPanel",
     "Draggable",
     "DuelTimeline",
@@ -53,6 +72,8 @@ __all__ = [
     "KitchenView",
     "Labels",
     "LayoutPicture",
+    "NumberField",
+    "OptionSelect",
     "OrdersPanel",
     "Panel",
     "Part",
@@ -66,6 +87,7 @@ __all__ = [
     "RGBImage",
     "RecipePanel",
     "ReplanCaption",
+    "Size",
     "SkillsPanel",
     "Standing",
     "StationsPanel",
@@ -74,23 +96,28 @@ __all__ = [
     "TitleBar",
     "TuningPanel",
     "TwinTimeline",
+    "all_valid",
     "deciding_gate_panel",
     "fitting",
     "game_time",
     "labels_of",
     "learned",
     "line",
+    "longest",
     "lost_decisions",
     "money",
     "noted",
     "overlay_labels",
+    "palette",
     "picture_size",
+    "problem_of",
     "skill_name",
     "spread",
     "thinking",
     "tile_name",
     "tile_size",
     "titled",
+    "waiting",
     "weighed",
     "window_lines",
     "written",

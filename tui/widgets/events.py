@@ -8,14 +8,11 @@ from collections.abc import Callable, Iterable
 from functools import partial
 from typing import ClassVar
 
-from textual.content import Content
-from textual.geometry import Size
 from textual.reactive import reactive
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 from textual.widget import Widget
 
-from bba import palette
 from bba.analysis import (
     REPLAN_SHOWN_STEPS,
     LogEntry,
@@ -31,9 +28,8 @@ from bba.kitchen.constants import DELIVERED_IN_ORDER, DELIVERIES, EXPIRED, FIRES
 from bba.play import Trace, step_arrays
 from tui.glossary import TERMS
 from tui.playback.source import AGENT, BestScores, reference_score
-from tui.style.base_screen import BackgroundTask, Post
-from tui.style.terminal import KeepsLines
-from tui.widgets.panel import Panel, line
+from tui.style import BackgroundTask, KeepsLines, Post
+from tui.widgets.panel import Content, Panel, Size, line, palette
 
 
 class EventsPanel(KeepsLines, ScrollView):

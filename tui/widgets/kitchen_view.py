@@ -14,7 +14,7 @@ from bba.analysis import Snapshot, caption_at
 from bba.kitchen import Kitchen, Layout, Position, Scene
 from bba.kitchen.render.painter import STILL, Offsets, Overlay, Overlays, Painter, TileOutline, path_overlays
 from bba.language import marked, say
-from tui.style.base_app import motion_of
+from tui.style import motion_of
 from tui.widgets.pixels import Labels, PixelCanvas, RGBImage, written
 from tui.widgets.tile_text import (
     CAPTION,

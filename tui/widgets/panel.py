@@ -20,7 +20,28 @@ from bba.analysis.snapshot import Snapshot
 from bba.language import LANGUAGE, say
 from bba.play import GameConfig
 from tui.glossary import explained
-from tui.style.terminal import KeepsLines
+from tui.style import KeepsLines
+
+# With what panels are made of.
+__all__ = [
+    "EIGHTHS",
+    "Content",
+    "Draggable",
+    "ExplainedLines",
+    "Explaining",
+    "Panel",
+    "Part",
+    "Size",
+    "TitleBar",
+    "bar",
+    "blocks",
+    "fitting",
+    "flowing",
+    "line",
+    "palette",
+    "spread",
+    "titled",
+]
 
 
 class Explaining(Widget):

@@ -21,7 +21,7 @@ from textual.reactive import var
 from textual.strip import Strip
 from textual.widget import Widget
 
-from tui.style.terminal import KeepsLines
+from tui.style import KeepsLines
 
 RGBImage = NDArray[np.uint8]
 Cells = NDArray[np.int64]

@@ -6,9 +6,6 @@ Of the rollout planner it shows what was weighed at a decision.
 
 from collections.abc import Iterable, Iterator
 
-from textual.content import Content
-
-from bba import palette
 from bba.analysis import (
     CallLog,
     CallTotals,
@@ -22,7 +19,7 @@ from bba.analysis import (
 )
 from bba.planner import Comparison, LLMCall, QuestionProgress, SkillValue, Usage, entropy, scores_of, total_usage
 from bba.play import EGO, PARTNER, Trace
-from tui.widgets.panel import Panel, fitting, line, spread
+from tui.widgets.panel import Content, Panel, fitting, line, palette, spread
 
 UNSPENT = "—"  # where nothing is known because nothing is spent
 WAITS = {True: ", the world waits", False: ", real time", None: ""}  # by `Game.world_waits`

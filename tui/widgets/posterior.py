@@ -2,15 +2,12 @@
 
 from collections.abc import Iterable, Iterator
 
-from textual.content import Content
-
-from bba import palette
 from bba.agents import PolicyOutput, is_learned, unlocked
 from bba.analysis import BeliefSnapshot, Snapshot, names, recent_replan, roles_before
 from bba.belief import NO_ROLE, ROLE_NAMES, ROLE_OF_SKILL, RULES, GateConfig, likeliest
 from bba.kitchen import constants
 from bba.play.trace import EGO, PARTNER
-from tui.widgets.panel import Panel, Part, bar, fitting, line
+from tui.widgets.panel import Content, Panel, Part, bar, fitting, line, palette
 
 TRUE, NAME, PERCENT = "◆ ", 14, 7
 TITLE_MARGIN = 6  # of the width: the colon, and what the border takes around a title

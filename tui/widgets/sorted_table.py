@@ -10,7 +10,7 @@ from textual.message import Message
 from textual.widgets import DataTable
 
 from human.keymap import TABLE_KEYS
-from tui.style.base_app import bindings
+from tui.style import bindings
 from tui.widgets.panel import Explaining, blocks
 
 UP, DOWN = "▲", "▼"

@@ -14,7 +14,7 @@ from bba.analysis import Snapshot, TimelineData, TimelineMark, nearest
 from bba.analysis.comparison import SIDES, lead_pixels, lead_scale, leads
 from bba.palette import DIM, Palette, rgb
 from bba.play import Trace
-from tui.style.base_app import palette_of
+from tui.style import palette_of
 from tui.widgets.panel import Draggable, Explaining
 from tui.widgets.pixels import Labels, PixelCanvas, RGBImage, written
 from tui.widgets.timeline_drawing import (
