@@ -18,7 +18,7 @@ from bba.play import Game
 from tests.helpers import tiny_policies
 from tests.helpers.comparisons import compared, compared_game, with_comparisons
 from tests.helpers.kitchen_states import give
-from tui.playback.ghost import ghost_path
+from tui.widgets import ghost_path
 
 TIMEOUT = 30
 
@@ -94,7 +94,7 @@ def test_the_same_step_has_the_same_path_and_one_future_is_as_long_as_the_planne
 
 def test_the_partner_does_what_the_planner_assumed_at_last(monkeypatch):
     asked = []
-    monkeypatch.setattr("tui.playback.ghost.likeliest_path", lambda *given, **_: asked.append(given) or [5])
+    monkeypatch.setattr("tui.widgets.planner.likeliest_path", lambda *given, **_: asked.append(given) or [5])
     game = with_comparisons(compared_game(), {60: compared(partner=())})
     for step in (0, 59, 60):
         ghost_path(Snapshot(game, step))

@@ -8,9 +8,9 @@ from bba.kitchen.constants import N_ORDERS, ON_RICE, ON_STEAK, ON_TORTILLA, PLAT
 from tests.helpers.app import texts
 from tests.helpers.kitchen_states import find, give, place_player, put_item
 from tests.helpers.playing import SIZE, Playing, session
-from tui.screens.celebrations import BORDERS, FRAMES, Happening, happenings
 from tui.study.game import StudyGame
 from tui.widgets.kitchen_panels import PartnerPanel, PlayerPanel, hint_line, station_lines
+from tui.widgets.kitchen_view import BORDERS, FRAMES, Happening, happenings
 from tui.widgets.recipe_cards import card_lines, recipe_cards
 
 PERSON = 1

@@ -114,7 +114,7 @@ class CommandProvider(Provider):
         screen = self.screen
         if isinstance(screen, PlaybackScreen) and query.isdecimal() and len(query) <= MOST_DIGITS:
             step = min(int(query), screen.newest)
-            title, go = f"jump to step {step}", partial(screen.go, Timeline.StepRequested(step))
+            title, go = f"jump to step {step}", partial(screen.post_message, Timeline.StepRequested(step))
             yield Hit(1.0, Content(title), go, title, f"of {screen.newest} so far")
         matcher = self.matcher(query)
         for command in self._commands():
@@ -132,7 +132,7 @@ class CommandProvider(Provider):
             yield PaletteCommand(entry.name.replace("_", " "), keys, entry.description, run)
         if isinstance(screen, PlaybackScreen):
             for step, note in sorted(screen.snapshot.trace.notes.items()):
-                go = partial(screen.go, Timeline.StepRequested(step))
+                go = partial(screen.post_message, Timeline.StepRequested(step))
                 yield PaletteCommand(f"bookmark {step}", note, f"go to the bookmark at step {step}: {note}", go)
         for name in PALETTES:
             does = f"show everything in the {name} theme"

@@ -12,12 +12,11 @@ from bba.language import marked, say
 from bba.play.trace import EGO
 from human.keymap import LEFT_HAND, PLAY_KEYS, RIGHT_HAND
 from human.session import Session
-from tui.screens.celebrations import Celebrations, happenings
 from tui.screens.dialogs import ConfirmDialog, GameOver
-from tui.screens.play_clock import COUNTDOWN, PlayClock
-from tui.screens.playback import PANEL_RATE
+from tui.screens.play_clock import COUNTDOWN, PANEL_RATE, PlayClock
 from tui.style import BARS, FRAME, ROOMY_CLASS, ComposeResult, bindings, side_width
 from tui.widgets import (
+    Celebrations,
     GameCost,
     HowToPanel,
     Panel,
@@ -30,6 +29,7 @@ from tui.widgets import (
     StationsPanel,
     TitleBar,
     deciding_gate_panel,
+    happenings,
     noted,
     thinking,
     window_lines,
@@ -247,10 +247,7 @@ class PlayScreen(PlayClock):
         self.post_message(GameOver(self, self.session, self._speed))
 
     def _save(self) -> None:
-        try:
-            self.session.close()
-        except BBAError as error:
-            self.notify(say("{why}", why=error), severity="error", timeout=30, markup=False)
+        self.attempt(self.session.close, timeout=30)
 
     # --- what is shown -----------------------------------------------------------------------------------------
     @property

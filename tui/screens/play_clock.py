@@ -20,6 +20,7 @@ from tui.style import BackgroundTask, BaseScreen, Post
 from tui.widgets import WAITS, KitchenView, game_time, longest, waiting
 
 COUNTDOWN = 3  # seconds before the first step
+PANEL_RATE = 5.0  # the panels are redrawn so often a second at most: they cost more than the kitchen
 TURN_CHECK = 0.1  # seconds between two looks whether an agent has decided
 SKILL_PACE = 0.1  # seconds between two steps of a skill that goes on by itself
 COMPILING = marked("compiling the planner for this machine: a minute or so, only this once")

@@ -2,19 +2,17 @@
 
 from typing import NamedTuple
 
-from textual import on
 from textual.timer import Timer
 
 from bba.analysis import TRUTHS, Snapshot, TimelineMark
 from bba.planner.chat import QuestionProgress
 from bba.play import Trace
 from tui.playback.source import Clock, PlaybackSource, Playhead
-from tui.screens.play_clock import Preparation
+from tui.screens.play_clock import PANEL_RATE, Preparation
 from tui.style import BaseScreen
 from tui.widgets import WAITS, KitchenView, Timeline, longest, thinking, waiting
 
 AHEAD, BREATH = 20, 0.002  # steps of a recording computed at a time, and seconds in between, so that keys stay quick
-PANEL_RATE = 5.0  # the panels are redrawn so often a second at most: they cost more than the kitchen
 
 
 class ForkResult(NamedTuple):
@@ -233,8 +231,7 @@ class PlaybackScreen(BaseScreen[ForkResult]):
             self._sought = None
             self.action_jump(mark.value, True)
 
-    @on(Timeline.StepRequested)
-    def go(self, message: Timeline.StepRequested) -> None:
+    def on_timeline_step_requested(self, message: Timeline.StepRequested) -> None:
         self._seek(message.step)
 
     def _seek(self, step: int) -> None:

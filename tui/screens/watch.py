@@ -10,13 +10,12 @@ from bba.errors import BBAError
 from bba.play.trace import EGO
 from human.keymap import COMPARISON_KEYS, CURSOR_KEYS, TUNING_KEYS, WATCH_KEYS
 from human.session import KEPT_STEPS
-from tui.playback import ghost
 from tui.playback.source import PlaybackSource
 from tui.screens.dialogs import BookmarkDialog, ConfirmDialog, ExportRequested
 from tui.screens.playback import ForkResult
 from tui.screens.watch_view import TUNING, WatchView
 from tui.style import bindings
-from tui.widgets import CommitmentPanel, GatePanel, TuningPanel
+from tui.widgets import CommitmentPanel, GatePanel, TuningPanel, ghost_path
 
 
 class WatchScreen(WatchView):
@@ -127,7 +126,7 @@ class WatchScreen(WatchView):
         try:
             if not self._ghost and self.snapshot.config.seats[EGO].rollout is None:
                 raise BBAError("only the rollout planner looks ahead")
-            tiles = () if self._ghost else ghost.ghost_path(self.snapshot, self.source.options.weights)
+            tiles = () if self._ghost else ghost_path(self.snapshot, self.source.options.weights)
         except BBAError as error:
             self.notify(f"There is no ghost path: {error}.", title="Ghost path", severity="warning")
         else:

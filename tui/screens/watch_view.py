@@ -13,7 +13,6 @@ from bba.analysis import Replan, Snapshot, TimelineMark, recent_replan
 from bba.kitchen import Layout
 from bba.play import EGO, Trace
 from bba.plugins.options import NumberOption
-from tui.playback import ghost
 from tui.playback.source import BestScores, PlaybackSource, first_event
 from tui.screens.playback import PlaybackScreen
 from tui.style import (
@@ -48,6 +47,7 @@ from tui.widgets import (
     Timeline,
     TitleBar,
     TuningPanel,
+    ghost_path,
     learned,
     lost_decisions,
     picture_size,
@@ -295,7 +295,7 @@ class WatchView(PlaybackScreen):
     # --- what is shown -----------------------------------------------------------------------------------------
     def _show_kitchens(self, slide: float = 0.0) -> None:
         super()._show_kitchens(slide)
-        self._kitchen.ghost = ghost.ghost_path(self.snapshot, self.source.options.weights) if self._ghost else ()
+        self._kitchen.ghost = ghost_path(self.snapshot, self.source.options.weights) if self._ghost else ()
 
     def _show_panels(self) -> None:
         self._show_caption()

@@ -189,12 +189,12 @@ class BaseScreen(DismissedOnce[ScreenResultType], KeepsLines):
             self._hinted = text, now
             self.notify(text, timeout=HINT, markup=False)
 
-    def attempt(self, do: Callable[[], object]) -> bool:
-        """Does something, or says why it cannot be done; returns whether it was done."""
+    def attempt(self, do: Callable[[], object], *, timeout: float | None = None) -> bool:
+        """Does something, or says (for so many seconds) why it cannot be done; returns whether it was done."""
         try:
             do()
         except BBAError as error:
-            self.notify(str(error), severity="error", markup=False)
+            self.notify(say("{why}", why=error), severity="error", timeout=timeout, markup=False)
             return False
         return True
 

@@ -16,7 +16,15 @@ from tui.widgets.kitchen_panels import (
     skill_name,
     window_lines,
 )
-from tui.widgets.kitchen_view import CURSOR, KitchenView, LayoutPicture, picture_size, tile_size
+from tui.widgets.kitchen_view import (
+    CURSOR,
+    Celebrations,
+    KitchenView,
+    LayoutPicture,
+    happenings,
+    picture_size,
+    tile_size,
+)
 from tui.widgets.panel import (
     Content,
     Draggable,
@@ -36,6 +44,7 @@ from tui.widgets.planner import (
     WAITS,
     GameCost,
     PlannerPanel,
+    ghost_path,
     longest,
     lost_decisions,
     money,
@@ -57,6 +66,7 @@ __all__ = [
     "RECIPE",
     "WAITS",
     "AnyGatePanel",
+    "Celebrations",
     "ChoiceField",
     "CommitmentPanel",
     "Content",
@@ -100,6 +110,8 @@ __all__ = [
     "deciding_gate_panel",
     "fitting",
     "game_time",
+    "ghost_path",
+    "happenings",
     "labels_of",
     "learned",
     "line",
