@@ -36,6 +36,34 @@ from human.session import Session, WindowClient
 from tui.arguments.commands import command_line
 from tui.playback.source import PlaybackSource
 
+# With what games are made from, and what they become.
+__all__ = [
+    "DUEL",
+    "STRICT",
+    "ModelEntry",
+    "PlaybackSource",
+    "Session",
+    "SessionRequest",
+    "Settings",
+    "agent_options",
+    "check_output",
+    "compared_source",
+    "duel_source",
+    "duelists",
+    "live_source",
+    "make_game",
+    "make_replay",
+    "model_options",
+    "options_by_model",
+    "prompt_layout",
+    "recorded_source",
+    "replay_command",
+    "resumed_source",
+    "session_request",
+    "with_rival",
+    "write_recording",
+]
+
 
 def live_source(settings: Settings, layout: Layout | None = None) -> PlaybackSource:
     """Returns the playback source of a live game with these settings, in another kitchen if there is one."""

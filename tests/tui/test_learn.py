@@ -15,10 +15,10 @@ from human.lesson import BelievedRole, Notice, Phase
 from human.session import recordings_folder
 from human.study.practice import PERSON_SEAT, STAGES
 from tests.helpers.app import texts
-from tui.app.app import BBAApp
+from tui.app.app import OFFER, BBAApp
 from tui.arguments import parse
 from tui.game_factory import session_request
-from tui.learn.lesson import OFFER, BesideScreen, Card, CardPanel, LessonScreen, believes, noticed, now, own_game
+from tui.learn.lesson import BesideScreen, Card, CardPanel, LessonScreen, believes, noticed, now
 from tui.preferences import AppState
 from tui.screens.dialogs import CALM, ConfirmDialog
 from tui.screens.play import PlayScreen
@@ -203,7 +203,9 @@ async def test_the_card_beside_an_agent_points_at_the_belief_or_at_the_gate(tmp_
 
     app = BBAApp(state=AppState(tmp_path / "start.json"))
     async with app.run_test(size=SIZE) as pilot:
-        screen = BesideScreen(own_game().make(DEFAULT), DEFAULT, countdown=0)
+        screen = BesideScreen(
+            session_request(Settings.model_validate({"partner": HUMAN})).make(DEFAULT), DEFAULT, countdown=0
+        )
         await app.push_screen(screen)
         phases = [screen.lesson.phase]
         while screen.lesson.phase is not Phase.NOTICED:

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from tui.screens.start import StartScreen
 
 START_SPEED = 10.0  # steps a second by default
+OFFER = "Your first game? Learn makes a burrito with you, then shows what your partner believes: three minutes."
 TOUR_AFTER = 4.0  # seconds of a first game: it stands still under the tour, whose panels then have something to show
 
 
@@ -141,11 +142,9 @@ class BBAApp(BaseApp, inherit_bindings=False):
 
                 self.push_screen(DesignScreen(KitchenFile(Draft.of(layout), layout.name), None, self._state.recall()))
             case dialogs.KitchenSaved(path=path):
-                from tui.screens.start import StartScreen
-
                 for below in self.screen_stack:
-                    if isinstance(below, StartScreen):
-                        below.offer_kitchen(path)
+                    if is_a(below, "StartScreen"):
+                        cast("StartScreen", below).offer_kitchen(path)
             case dialogs.ExportRequested(snapshot=snapshot, other=other):
                 from tui.export.dialog import ask_and_export
 
@@ -213,8 +212,6 @@ class BBAApp(BaseApp, inherit_bindings=False):
             self._begin(request, session)
             return
 
-        from tui.learn.lesson import OFFER
-
         def answer(wanted: bool | None) -> None:
             if wanted:
                 self._learn()
@@ -245,16 +242,16 @@ class BBAApp(BaseApp, inherit_bindings=False):
     @work
     async def _learn(self) -> None:
         """Leads through Learn, then to a game or to the start screen."""
-        from tui.learn.lesson import learn, own_game
+        from tui.learn.lesson import learn
 
         self._state.note(taught=True)
-        wanted = False
+        wanted = None
         try:
             wanted = await learn(self, self.keymap, motion=self.motion)
         except BBAError as error:
             self.notify(str(error), severity="error", timeout=30, markup=False)
         if wanted:
-            self._begin(own_game())
+            self._begin(wanted)
         elif not is_a(self.screen, "StartScreen"):
             self.push_screen(self._start_screen())
 

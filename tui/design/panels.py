@@ -281,13 +281,9 @@ def mistake_words(mistake: str, lacking: Sequence[str]) -> str:
 
     Of what is missing all is named, as in `lacking`.
     """
-
-    def tile(found: re.Match[str]) -> str:
-        return f"({int(found[2]) - 1},{int(found[1]) - 1}): "
-
     if NOWHERE_SAID in mistake:
         return f"missing {', '.join(lacking)}"
-    told = PLACE.sub(tile, mistake, count=1).replace("_", " ")
+    told = PLACE.sub(lambda at: f"({int(at[2]) - 1},{int(at[1]) - 1}): ", mistake, count=1).replace("_", " ")
     return told.replace("player 0", "cook 1").replace("player 1", "cook 2")
 
 
@@ -297,8 +293,7 @@ def too_large(draft: Draft) -> bool:
 
 
 def _mistake(mistake: str) -> Content:
-    found = (f"✗ {mistake}", palette.BAD)
-    return line(found if mistake else ("✓ a kitchen without mistakes", palette.GOOD))
+    return line((f"✗ {mistake}", palette.BAD) if mistake else ("✓ a kitchen without mistakes", palette.GOOD))
 
 
 def _trial(draft: Draft, findings: Findings) -> list[Content]:

@@ -17,12 +17,10 @@ from bba.analysis import Advice, Snapshot, names
 from bba.kitchen import Layout, constants
 from bba.language import say
 from bba.play.trace import PARTNER
-from bba.settings import Settings
 from human.keymap import Keymap
 from human.lesson import FIRE_WORK, BeliefLesson, BelievedRole, Notice, Phase, next_thing
-from human.session import Session
 from human.study import PERSON_SEAT, STAGES, TutorialProgress, practice_session
-from tui.game_factory import SessionRequest, session_request
+from tui.game_factory import Session, SessionRequest, Settings, session_request
 from tui.screens.dialogs import ConfirmDialog
 from tui.screens.help import EXPLAINED
 from tui.screens.play import PlayScreen
@@ -266,7 +264,6 @@ def stage_card(progress: TutorialProgress, snapshot: Snapshot, keymap: Keymap) -
     return Card(title, text, now(layout, advice), key_for(advice.action, keymap)), advice
 
 
-OFFER = "Your first game? Learn makes a burrito with you, then shows what your partner believes: three minutes."
 NEXT = (
     "Your first burrito! Now work for two minutes beside an agent that tries to make out what you do. Its mind lies "
     "open: what it believes of you, and when it changes its plan for it."
@@ -274,23 +271,19 @@ NEXT = (
 AFTER_LEARN = "That was Learn: {} points together. Play a game of your own now? It takes four minutes."
 
 
-def own_game() -> SessionRequest:
-    """Returns a request for a first game: the default kitchen and agent."""
-    return session_request(Settings.model_validate({"partner": HUMAN}))
-
-
-async def learn(app: App[Any], keymap: Keymap, *, motion: bool) -> bool:
-    """Leads through Learn, screen by screen; returns whether a game is wanted then.
+async def learn(app: App[Any], keymap: Keymap, *, motion: bool) -> SessionRequest | None:
+    """Leads through Learn, screen by screen; returns a request for a first game if one is wanted then.
 
     Raises:
         BBAError: the recording of the second part cannot be written.
     """
     goes_on = await _lesson(app, keymap, motion=motion) and await app.push_screen_wait(_question(NEXT, yes="Go on"))
     if not goes_on:
-        return False
+        return None
     beside = session_request(Settings.model_validate({"partner": HUMAN, "horizon": LESSON_STEPS})).make(keymap)
     await app.push_screen_wait(BesideScreen(beside, keymap, motion=motion))
-    return await app.push_screen_wait(_question(AFTER_LEARN.format(beside.trace.score), yes="Play"))
+    plays = await app.push_screen_wait(_question(AFTER_LEARN.format(beside.trace.score), yes="Play"))
+    return session_request(Settings.model_validate({"partner": HUMAN})) if plays else None
 
 
 def _question(text: str, *, yes: str) -> ConfirmDialog:

@@ -6,7 +6,6 @@ from typing import NamedTuple
 from textual import on
 from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.widgets import OptionList, Static
-from textual.widgets.option_list import Option
 
 from bba.agents import HUMAN, AgentOptions
 from bba.analysis import (
@@ -25,8 +24,7 @@ from bba.planner import futures_are_compiled
 from bba.play import EGO, Trace, step_arrays, worth_of_knowing
 from bba.report.formatting import measure_label, value_text
 from human.keymap import DEBRIEF_KEYS
-from human.session import Session
-from tui.game_factory import replay_command
+from tui.game_factory import Session, replay_command
 from tui.playback.source import BestScores, PlaybackSource, TracePlayback
 from tui.screens.dialogs import ExportRequested, ReviewRequested, Wanted
 from tui.style import BackgroundTask, BaseScreen, ComposeResult, bindings, key_of
@@ -149,8 +147,8 @@ class DebriefScreen(BaseScreen[None]):
         yield Static(masthead, id="masthead")
         with Horizontal(id="body"):
             yield titled(VerticalScroll(Static(id="standing"), ExplainedLines(self._went()), id="went"), "how it went")
-            lines = [Option(highlight_text(found, self._speed, self._cooks)) for found in self._highlights]
-            highlights = OptionList(*(lines or [Option(NOTHING_STANDS_OUT)]), id="highlights")
+            lines = [highlight_text(found, self._speed, self._cooks) for found in self._highlights]
+            highlights = OptionList(*(lines or [NOTHING_STANDS_OUT]), id="highlights", markup=False)
             keys = f"{key_of(self.app, 'travel')} go, {key_of(self.app, 'what_if')} what if"  # in 80 columns
             yield titled(Vertical(highlights, Static(id="worth"), id="look"), "steps worth a look", keys)
         yield self._timeline

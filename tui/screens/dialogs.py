@@ -20,9 +20,7 @@ from bba.errors import BBAError
 from bba.kitchen import Layout
 from bba.play import Trace
 from human.keymap import DIALOG_KEYS
-from human.session import Session
-from tui.game_factory import SessionRequest, recorded_source
-from tui.playback.source import PlaybackSource
+from tui.game_factory import PlaybackSource, Session, SessionRequest, recorded_source
 from tui.style import ComposeResult, Layer, bindings
 from tui.widgets import PathInput, titled
 

@@ -1,7 +1,6 @@
 """The help in pages, and a tour of the watch screen: a box beside each panel says what the panel is for."""
 
 from collections.abc import Iterable, Iterator
-from functools import partial
 from textwrap import wrap
 from typing import NamedTuple
 
@@ -217,7 +216,11 @@ class HelpScreen(Layer[None]):
         if lines:
             page, text, row = lines[self._hit]
             self.query_one(TabbedContent).active = str(page.id)
-            text.call_after_refresh(partial(_scroll_to, page.query_one(VerticalScroll), text, row))
+            text.call_after_refresh(
+                lambda: page.query_one(VerticalScroll).scroll_to_region(
+                    Region(0, text.virtual_region.y + row, 1, 1), animate=False, top=True, immediate=True
+                )
+            )
 
     def action_tour(self) -> None:
         """Closes the help and starts the tour of the watch screen below, if there is one."""
@@ -254,10 +257,6 @@ class HelpScreen(Layer[None]):
         for entry in with_keys(entries, self._keymap):
             keys.setdefault(entry.description, []).extend(shown(key) for key in entry.keys)
         return Content("\n").join(row for does, found in keys.items() for row in _rows(_listed(found), does))
-
-
-def _scroll_to(page: VerticalScroll, text: Static, row: int) -> None:
-    page.scroll_to_region(Region(0, text.virtual_region.y + row, 1, 1), animate=False, top=True, immediate=True)
 
 
 def _explained(terms: Iterable[tuple[str, str]]) -> Iterator[Widget]:

@@ -14,10 +14,17 @@ from textual.widgets import Button, Input, Select, Static
 from bba.agents import HUMAN, describe_agent
 from bba.errors import BBAError
 from bba.kitchen import Layout
-from bba.settings import Settings
 from human.keymap import START_KEYS
-from tui.game_factory import duel_source, live_source, recorded_source, resumed_source, session_request, with_rival
-from tui.playback.source import PlaybackSource
+from tui.game_factory import (
+    PlaybackSource,
+    Settings,
+    duel_source,
+    live_source,
+    recorded_source,
+    resumed_source,
+    session_request,
+    with_rival,
+)
 from tui.preferences import AppState
 from tui.screens import dialogs
 from tui.screens.game_form import GameForm
@@ -41,10 +48,9 @@ class LastGame:
 
 
 NAME_COLUMNS = 12  # cells of a choice's name
-About = tuple[str, str]
 
 # action: name, and two lines of what it is
-CHOICES: Mapping[str, tuple[str, About]] = MappingProxyType(
+CHOICES: Mapping[str, tuple[str, tuple[str, str]]] = MappingProxyType(
     {
         "watch": ("Watch", ("two agents cook; see what", "one believes of the other")),
         "play": ("Play", ("cook with an agent, which", "infers what you are up to")),
