@@ -13,7 +13,7 @@ from typing import Any, Literal, NamedTuple
 from platformdirs import user_config_path
 from pydantic import ValidationError
 
-from bba.files import BBAError, parse_toml, recalled, remember
+from bba.files import BBAError, parse_toml, recalled, refuse, remember
 from bba.settings import KEYS_TABLE, Settings
 from human.keymap import DEFAULT, Keymap, remapped
 from tui.arguments import first_mistake
@@ -50,12 +50,8 @@ def preferences(settings: Settings, path: Path | None = None) -> Preferences:
     """
     own = path or user_config_path("bba-tui") / "config.toml"
     held = parse_toml(own) if own.is_file() else {}
-    unknown = [name for name in held if name not in HELD_SETTINGS]
-    if unknown:
-        raise BBAError(
-            f"{own}: {unknown[0]}: this file holds only {', '.join(HELD_SETTINGS)}; "
-            "for the rest there are files for --config"
-        )
+    only = f"this file holds only {', '.join(HELD_SETTINGS)}; for the rest there are files for --config"
+    refuse(*((name not in HELD_SETTINGS, f"{own}: {name}: {only}") for name in held))
     try:
         valid = Settings.model_validate({name: held[name] for name in held if name != KEYS_TABLE})
     except ValidationError as error:

@@ -24,8 +24,7 @@ from pydantic import JsonValue
 
 from bba import __version__
 from bba.config import BELIEF_OPTIONS, EpisodeOptions, PlannerOptions, RolloutOptions, SkillOptions
-from bba.errors import BBAError
-from bba.files import Model, checked, os_errors, read_text, write_whole
+from bba.files import BBAError, Model, checked, os_errors, read_text, refuse, write_whole
 from bba.language import say
 from bba.settings import Settings
 from human.study.activity_log import ActivityLog
@@ -113,8 +112,7 @@ class StudyFolder:
         Raises:
             BBAError: the folder holds no study.
         """
-        if not (path / PLAN_FILE).is_file():
-            raise BBAError(f"{path}: not the folder of a study: it holds no study.json")
+        refuse((not (path / PLAN_FILE).is_file(), f"{path}: not the folder of a study: it holds no study.json"))
         return cls(path, _read(path / PLAN_FILE, BegunStudy).plan)
 
     @classmethod
@@ -141,11 +139,12 @@ class StudyFolder:
         said = study.model_fields_set - {"scores"}  # which a block has by now, and had not when older studies began
         unsaid = Study.model_fields.keys() - kept.model_fields_set - said
         folder.study = study = study.model_copy(update={name: getattr(kept, name) for name in unsaid})
-        if changed := changes(kept.plan, study):
-            raise BBAError(f"{path}: was begun with other {changed} than this study has; name another with --out")
+        changed = changes(kept.plan, study)
         other = kept.terms.difference(terms) if kept.terms is not None and terms is not None else None
-        if other is not None:
-            raise BBAError(f"{path}: this study was begun with {other}; keep to that, or name another with --out")
+        refuse(
+            (changed, f"{path}: was begun with other {changed} than this study has; name another with --out"),
+            (other, f"{path}: this study was begun with {other}; keep to that, or name another with --out"),
+        )
         return folder
 
     @property
@@ -245,8 +244,12 @@ class StudyFolder:
         Raises:
             BBAError: there is no such participant, or they are taking part at this moment.
         """
-        if not self.knows(participant):
-            raise BBAError(f"{self.path}: nobody with the code {participant} takes part in this study")
+        refuse(
+            (
+                not self.knows(participant),
+                f"{self.path}: nobody with the code {participant} takes part in this study",
+            )
+        )
         with self._held(participant):
             yield self._session(_read(self._file(participant), Progress))
 
@@ -265,9 +268,13 @@ class StudyFolder:
         """Gives a new participant the next number, and a group and an order of which the fewest have come."""
         with self._numbers_lock():
             everybody, now = self.everybody(), datetime.now(UTC)
-            if any(progress.simulated != simulated for progress in everybody):
-                kinds = ("simulated participants", "people")
-                raise BBAError(f"{self.path}: holds the data of {kinds[simulated]}; name another folder with --out")
+            others = "people" if simulated else "simulated participants"
+            refuse(
+                (
+                    any(progress.simulated != simulated for progress in everybody),
+                    f"{self.path}: holds the data of {others}; name another folder with --out",
+                )
+            )
             number = max((progress.number for progress in everybody), default=-1) + 1
             group, row = next_cell(self.study, counted_with_place(self.study, everybody, now), number)
             progress = Progress(

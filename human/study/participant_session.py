@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Literal
 
-from bba.errors import BBAError
+from bba.errors import BBAError, refuse
 from human.study.activity_log import ActivityLog
 from human.study.model import Break, EndingName, Exclusion, LastEnding, OtherBrowser, PairPlace, PlatformIds
 from human.study.plan import Study
@@ -109,8 +109,10 @@ class ParticipantSession:
         """
         begun = self.progress.platform
         if begun is not None and ids is not None and begun.visitor != ids.visitor:
-            if begun.visitor is not None:
-                raise OtherBrowser("this participant has begun in another browser; please go on there")
+            refuse(
+                (begun.visitor is not None, "this participant has begun in another browser; please go on there"),
+                error=OtherBrowser,
+            )
             self._update(platform=begun.model_copy(update={"visitor": ids.visitor}))
 
     def come_to(self, ending: EndingName) -> None:
@@ -184,8 +186,7 @@ class ParticipantSession:
             BBAError: the question takes no such answer, or the progress cannot be written.
         """
         problem = task.question.problem_with(value)
-        if problem is not None:
-            raise BBAError(f"{task.question.name}: got {value!r}; {problem}")
+        refuse((problem is not None, f"{task.question.name}: got {value!r}; {problem}"))
         before = self.answer_of(task)
         given = {} if value is None else {ANSWER_FIELDS[task.question.type]: value}
         about = {"game": task.game, "question": task.question.name, "position": task.position, "shown": shown}

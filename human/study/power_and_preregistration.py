@@ -14,7 +14,7 @@ from statistics import fmean, variance
 
 from bba import __version__
 from bba.analysis.measures import EPISODE_MEASURES
-from bba.errors import BBAError
+from bba.errors import BBAError, refuse
 from human.study import ANSWER_FIELDS, Analysis, Study, StudyFolder
 from human.study.report_outcomes import distinct, each_participant
 from human.study.tables import Tables, limits_of, tables_of, whole_games, without_excluded
@@ -62,8 +62,12 @@ def participants_for(analysis: Analysis, effect: float, games: int = 1) -> int:
     few, enough = 1, 2
     while power_of(analysis, effect, enough, games) < analysis.power:
         few, enough = enough, 2 * enough
-        if enough > MOST_PARTICIPANTS:
-            raise BBAError(f"--effect: {effect:g} would take more than {MOST_PARTICIPANTS:,} participants")
+        refuse(
+            (
+                enough > MOST_PARTICIPANTS,
+                f"--effect: {effect:g} would take more than {MOST_PARTICIPANTS:,} participants",
+            )
+        )
     return bisect_left(range(enough), analysis.power, few, key=lambda size: power_of(analysis, effect, size, games))
 
 
@@ -104,8 +108,7 @@ def compared(study: Study) -> tuple[str, str]:
         BBAError: the study has one agent only.
     """
     agents = study.analysis.compare or study.agents[:2]
-    if len(agents) < 2:
-        raise BBAError(f"{study.name}: has one agent, so that there is nothing to compare")
+    refuse((len(agents) < 2, f"{study.name}: has one agent, so that there is nothing to compare"))
     return agents[0], agents[1]
 
 
@@ -123,13 +126,15 @@ def values_of(study: Study, tables: Tables, agent: str) -> dict[str, float]:
 def _in_units(analysis: Analysis, effect: float, pilot: StudyFolder, first: str, second: str) -> str:
     tables = tables_of(pilot)
     one, two = (values_of(pilot.study, tables, agent) for agent in (first, second))
-    if analysis.test == "independent":
-        samples = [one, two]
-    else:
-        samples = [{who: two[who] - one[who] for who in one if who in two}]
-    if min(map(len, samples)) < 2:
-        found = ", ".join(distinct(tables["games"], "agent")) or "none"
-        raise BBAError(f"{pilot.path}: fewer than two participants to compare {second} with {first}; agents: {found}")
+    differences = {who: two[who] - one[who] for who in one if who in two}
+    samples = [one, two] if analysis.test == "independent" else [differences]
+    found = ", ".join(distinct(tables["games"], "agent")) or "none"
+    refuse(
+        (
+            min(map(len, samples)) < 2,
+            f"{pilot.path}: fewer than two participants to compare {second} with {first}; agents: {found}",
+        )
+    )
     spread = math.sqrt(fmean(variance(sample.values()) for sample in samples))
     if analysis.test == "mixed":  # of one game; each participant's difference has the variance of two
         spread *= math.sqrt(pilot.study.groups[0].games / len(pilot.study.agents) / 2)

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from bba.agents import Controls, EpisodeContext, Observation, Schedule, SwitchingPartner
 from bba.belief import StayModel
-from bba.errors import BBAError
+from bba.errors import refuse
 from bba.kitchen import constants, controller, grid_of
 from bba.play import Game, Tick
 from human.session import Session
@@ -126,8 +126,12 @@ def simulate(folder: StudyFolder, code: str, make_game: MakeGame) -> None:
     Raises:
         BBAError: the folder holds people's data, two people play the study, or a file cannot be written.
     """
-    if folder.study.people == 2:
-        raise BBAError(f"{folder.study.name}: two people play with one another, and nobody simulates such a pair")
+    refuse(
+        (
+            folder.study.people == 2,
+            f"{folder.study.name}: two people play with one another, and nobody simulates such a pair",
+        )
+    )
     with folder.participation(code, simulated=True) as part:
         part.log.note("joined", detail="simulated")
         while (task := part.task) is not None:

@@ -32,8 +32,7 @@ from typing import Any
 
 from bba.bench.episode import code_digest, versions
 from bba.bundle import shared_recording, write_archive
-from bba.errors import BBAError
-from bba.files import checked, data_dir, make_folder, read_bytes, read_text, write_together
+from bba.files import BBAError, checked, data_dir, make_folder, read_bytes, read_text, write_together
 from bba.kitchen import Layout
 from bba.planner.llm.account import Redactor
 from bba.play import load, pack

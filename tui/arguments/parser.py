@@ -12,7 +12,7 @@ from pydantic import ValidationError
 from pydantic_settings import CliSettingsSource, SettingsError
 
 from bba.config import Options
-from bba.errors import BBAError, instead, nearest
+from bba.errors import BBAError, instead, nearest, refuse
 from bba.settings import Settings, StudyOptions, StudyTableOptions
 from tui.arguments.commands import COMMANDS, OPTION_OF, joined, not_taken, old_form, option, spelled_out
 from tui.arguments.help import (
@@ -91,9 +91,15 @@ def check_companions(settings: Settings) -> None:
         ("from_study", "train", "study_power"),
         ("train_steps", "train"),
     ]
-    for name, *asked in [*pairs, *others]:
-        if getattr(settings, name) and all(getattr(settings, one) is None for one in asked):
-            raise BBAError(f"{option(name)}: goes with {' or '.join(map(option, asked))}, which is not given")
+    refuse(
+        *(
+            (
+                getattr(settings, name) and all(getattr(settings, one) is None for one in asked),
+                f"{option(name)}: goes with {' or '.join(map(option, asked))}, which is not given",
+            )
+            for name, *asked in [*pairs, *others]
+        )
+    )
 
 
 def wanted_layouts(settings: Settings) -> "list[Layout]":
@@ -104,12 +110,10 @@ def wanted_layouts(settings: Settings) -> "list[Layout]":
     """
     from bba.kitchen import Layout  # only here, as what completes names: the help is there without
 
-    if {"layout", "layouts"} <= settings.model_fields_set:
-        raise BBAError("--layout: names one kitchen, --layouts several; take one of them")
-    if settings.layouts is not None:
-        names = [name.strip() for name in settings.layouts.split(",")]
-    else:
-        names = [settings.layout] if "layout" in settings.model_fields_set else list(LAYOUTS)
+    given = settings.model_fields_set
+    refuse(({"layout", "layouts"} <= given, "--layout: names one kitchen, --layouts several; take one of them"))
+    by_default = [settings.layout] if "layout" in given else LAYOUTS
+    names = by_default if settings.layouts is None else [name.strip() for name in settings.layouts.split(",")]
     return [Layout.load(name) for name in dict.fromkeys(names)]
 
 

@@ -41,7 +41,7 @@ from bba.exam.report import (
     verdicts,
 )
 from bba.exam.situations import Question, digest, load_situations, questions
-from bba.files import BBAError, hex_digest, make_folder, write_whole
+from bba.files import BBAError, hex_digest, make_folder, refuse, write_whole
 from bba.kernels import COMPILING
 from bba.planner.llm.model_options import price_of, sampling_parameters
 from bba.progress import progress_bar
@@ -200,10 +200,9 @@ def take_exam(settings: Settings) -> None:
             except BBAError as problem:
                 problems.append(problem)
                 exams[number] = replace(exam, result=begun(exam.path, exam.result))
-    if problems and len(exams) == 1:
-        raise problems[0]
-    _print(exams, settings)
-    write_comparison(folder, exams[0].result.asked.exam)
+    if not problems or len(exams) > 1:
+        _print(exams, settings)
+        write_comparison(folder, exams[0].result.asked.exam)
     if problems:
         raise problems[0]
 
@@ -216,8 +215,12 @@ def _exams(options: AgentOptions, folder: Path, settings: Settings) -> Iterator[
         new = _new(skill_planner("bayes", own).name, own, shuffled=settings.shuffle, repeat=repeat)
         path = file_of(folder, row_name(new))
         kept, batch = begun(path, new), path.with_name(path.name.removesuffix(EXAM_SUFFIX) + BATCH_SUFFIX)
-        if settings.batch and (model is None or model.provider != "openai"):
-            raise BBAError(f"--batch: --planner openai has batches, {options.planner} has none")
+        refuse(
+            (
+                settings.batch and (model is None or model.provider != "openai"),
+                f"--batch: --planner openai has batches, {options.planner} has none",
+            )
+        )
         if settings.batch or batch.exists():
             at_once = max(1, new.total - len(kept.answers))  # limits a minute are none of a batch
             sent = {"batch_file": batch, "deadline": BATCH_SECONDS, "concurrency": at_once, "rpm": None, "tpm": None}
@@ -285,8 +288,7 @@ def _estimate(exams: Sequence[Exam]) -> tuple[str, float | None]:
     priced = [(model, usage, prices[model.model]) for model, usage in paid]
     costs = [price.of(usage, batch=model.batch_file is not None) for model, usage, price in priced if price]
     dollars = None if unknown else sum(costs)
-    cost = f"no price is known of {', '.join(unknown)} (see --prices)"
-    if dollars is not None:
-        cost = f"about {dollars:.2f} US dollars"
+    unpriced = f"no price is known of {', '.join(unknown)} (see --prices)"
+    cost = unpriced if dollars is None else f"about {dollars:.2f} US dollars"
     tokens = sum(usage.prompt_tokens + usage.completion_tokens for _, usage in paid) / 1e6
     return f"estimate: {asked} questions, about {tokens:.2f} million tokens, {cost}; longer answers cost more", dollars

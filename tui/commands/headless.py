@@ -6,7 +6,7 @@ from pathlib import Path
 
 from bba.agents.handmade_scene import HandmadeScene, prompt_of, scene
 from bba.analysis import measure, plugin_measure
-from bba.files import BBAError, read_toml
+from bba.files import BBAError, read_toml, refuse
 from bba.film.formats import StepRange, check_exportable, write
 from bba.kernels import COMPILING
 from bba.planner import Message, Prompts
@@ -26,14 +26,16 @@ def play_headless(settings: Settings) -> None:
     Raises:
         BBAError: an unsuitable setting.
     """
-    if settings.play is not None:
-        raise BBAError("--play: needs the screen; --headless and --export play without one")
+    refuse(
+        (settings.play is not None, "--play: needs the screen; --headless and --export play without one"),
+        *(
+            (file is not None and settings.seeds > 1, f"--{option}: takes one game; --seeds asks for {settings.seeds}")
+            for option, file in (("record", settings.record), ("export", settings.export))
+        ),
+    )
     check_output(settings, "record")
     duel = settings.duel or (settings.replay is not None and load(settings.replay).other is not None)
     span = _check_export(settings, duel=duel)
-    for option, file in (("record", settings.record), ("export", settings.export)):
-        if file is not None and settings.seeds > 1:
-            raise BBAError(f"--{option}: takes one game; --seeds asks for {settings.seeds}")
     if duel:
         _play_duel(settings, span)
         return
@@ -41,9 +43,11 @@ def play_headless(settings: Settings) -> None:
     episodes: Episodes = {}
     config: GameConfig | None = None
     seeds = range(settings.seed, settings.seed + settings.seeds)
-    games: Iterable[Game | Replay] = (make_game(settings, seed, fast=True) for seed in seeds)
-    if settings.replay is not None:
-        games = [make_replay(settings.replay, fast=True)()]
+    games: Iterable[Game | Replay] = (
+        (make_game(settings, seed, fast=True) for seed in seeds)
+        if settings.replay is None
+        else [make_replay(settings.replay, fast=True)()]
+    )
     try:
         for game in games:
             config = game.trace.config
@@ -57,8 +61,7 @@ def play_headless(settings: Settings) -> None:
             finally:
                 if game.trace.ticks:  # one whose model is dead has none
                     write_recording(game.trace, settings.record)
-            if not game.trace.ticks:
-                raise BBAError(f"{settings.replay}: the recording holds no step")
+            refuse((not game.trace.ticks, f"{settings.replay}: the recording holds no step"))
             episodes[config.seed] = measure(game.trace, own=own)
             if settings.export is not None:
                 _export([game.trace], settings.export, span, settings.film_speed)
@@ -125,11 +128,14 @@ def show_prompt(settings: Settings) -> None:
         sent = prompt_of(scene(**dict(made)), made.belief, player=made.player, agent=settings.agent, prompts=prompts)
         _print("plan", sent)
         return
-    if settings.step >= settings.horizon:
-        raise BBAError(f"--step: {settings.step} is not allowed; the game ends at step {settings.horizon}")
+    refuse(
+        (
+            settings.step >= settings.horizon,
+            f"--step: {settings.step} is not allowed; the game ends at step {settings.horizon}",
+        )
+    )
     game = make_game(settings, settings.seed, fast=False)
-    if game.trace.config.seats[EGO].planner is None:
-        raise BBAError(f"--show-prompt: {settings.agent} asks no model")
+    refuse((game.trace.config.seats[EGO].planner is None, f"--show-prompt: {settings.agent} asks no model"))
     while game.kitchen.steps < settings.step:
         game.step()
     game.time_out_skill(EGO)

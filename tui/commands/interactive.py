@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bba.agents import HUMAN
-from bba.errors import BBAError
+from bba.errors import refuse
 from bba.settings import Settings
 from tui.commands.terminal import check_terminal, interrupted_by_sigterm, is_plain
 from tui.game_factory import (
@@ -75,8 +75,7 @@ def _watch(settings: Settings) -> None:
         source = recorded_source(settings.replay, agent_options(settings, live=True).of_partner({}))
     else:
         source = (duel_source if settings.duel else live_source)(settings)
-    if source.other is not None and settings.plain:
-        raise BBAError("--plain: a duel needs the screen")
+    refuse((source.other is not None and settings.plain, "--plain: a duel needs the screen"))
     if source.other is not None or not is_plain(settings):
         _open(settings, source=source)
         write_recording(source.trace, settings.record, None if source.other is None else source.other.trace)
@@ -96,16 +95,19 @@ def _watch(settings: Settings) -> None:
 
 def _play(settings: Settings) -> None:
     """A person plays the partner, unless the settings name the ego's seat."""
-    if settings.replay is not None:
-        raise BBAError("--play: a recording cannot be played; --replay shows it")
+    refuse((settings.replay is not None, "--play: a recording cannot be played; --replay shows it"))
     if HUMAN not in (settings.agent, settings.partner):
         settings = settings.model_copy(update={"partner": HUMAN})
     check_output(settings, "record")
     if not is_plain(settings):
         _open(settings, request=session_request(settings))
         return
-    if settings.agent == settings.partner == HUMAN or settings.play == "window":
-        raise BBAError("--plain: is for one person, without a window; two people, or a window, need the screen")
+    refuse(
+        (
+            settings.agent == settings.partner == HUMAN or settings.play == "window",
+            "--plain: is for one person, without a window; two people, or a window, need the screen",
+        )
+    )
     from tui.plain import games
 
     keymap = preferences(settings).keymap

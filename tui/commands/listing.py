@@ -7,7 +7,7 @@ from rich.text import Text
 from bba.agents import DESCRIPTIONS, PLANNERS
 from bba.bench.agent_check import agent_checks, write_new_agent
 from bba.bench.presets import load_sweep, sweep_names
-from bba.errors import BBAError
+from bba.errors import BBAError, refuse
 from bba.kitchen import Layout
 from bba.planner.llm.local_download import get_model
 from bba.planner.llm.local_models import BLOCK, find, found_models, known_models, read_header
@@ -68,8 +68,7 @@ def print_agent_check(settings: Settings) -> None:
         mark, words = ("FAILED", check.problem) if check.problem else ("ok", check.found)
         sys.stdout.write(f"{mark:8}{check.name}{f': {words}' if words else ''}\n")
         sys.stdout.flush()
-    if failed:
-        raise BBAError(f"--check-agent: {name} does not keep {failed} of the promises above")
+    refuse((failed, f"--check-agent: {name} does not keep {failed} of the promises above"))
 
 
 LISTED = "list"  # the setting's value where nothing is to be downloaded

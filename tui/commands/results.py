@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bba.bench.results_reader import merge
-from bba.files import BBAError, check_writable
+from bba.files import BBAError, check_writable, refuse
 from bba.settings import Settings
 from tui.commands.output import kept_line, plain_table, print_all
 
@@ -31,8 +31,7 @@ def write_one_file(settings: Settings) -> None:
     from bba.bundle import write_bundle
 
     named, path = [one for one in (settings.results, settings.replay) if one is not None], Path(settings.bundle or "")
-    if len(named) != 1:
-        raise BBAError("--bundle: say of what: --results FOLDER, or --replay FILE")
+    refuse((len(named) != 1, "--bundle: say of what: --results FOLDER, or --replay FILE"))
     (source,) = named
     try:
         check_writable(path)
@@ -70,8 +69,7 @@ def report(settings: Settings) -> None:
     if (folder / "study.json").is_file():
         from human.study.report import write_study_report
 
-        if out is not None:
-            raise BBAError("--out: the report of a study lies in its folder")
+        refuse((out is not None, "--out: the report of a study lies in its folder"))
         written = write_study_report(folder)
     else:
         from bba.report.page import write_report
@@ -98,13 +96,16 @@ def show_transcripts(settings: Settings) -> None:
         and (one.problem is not None or not settings.problem)
         and (not shown or str(number) in shown or one.question in shown)
     }
-    if not found:
-        asked = settings.search or settings.show or settings.problem
-        none = "no such exchange; without options all are listed" if asked else "no exchange with a language model"
-        raise BBAError(f"transcripts: {folder} holds {none}")
+    asked = settings.search or settings.show or settings.problem
+    none = "no such exchange; without options all are listed" if asked else "no exchange with a language model"
+    refuse(
+        (not found, f"transcripts: {folder} holds {none}"),
+        (
+            settings.export is not None and str(settings.export) != INSPECT,
+            f"--export: of transcripts is {INSPECT}, which writes logs of inspect_ai into {folder}",
+        ),
+    )
     if settings.export is not None:
-        if str(settings.export) != INSPECT:
-            raise BBAError(f"--export: of transcripts is {INSPECT}, which writes logs of inspect_ai into {folder}")
         sys.stdout.writelines(f"written to {path}\n" for path in write_inspect_logs(folder, [*found.values()]))
     elif settings.as_json:
         sys.stdout.write(json.dumps([one._asdict() for one in found.values()], default=asdict) + "\n")

@@ -40,7 +40,7 @@ from bba.bench.score_card.check import (
     play_again,
     repeatable,
 )
-from bba.files import BBAError, write_whole
+from bba.files import BBAError, refuse, write_whole
 from bba.kernels import COMPILING
 from bba.kitchen.observation import FEATURE_NAMES
 from bba.report.formatting import NONE
@@ -83,9 +83,15 @@ def play_benchmark(settings: Settings) -> None:
         BBAError: an option that does not go with it, an agent that cannot play all of it, or episodes that failed.
     """
     protocol = load_protocol(settings.benchmark or "")
-    for name in FIXED:
-        if name in settings.model_fields_set:
-            raise BBAError(f"{option(name)}: cannot be set for a score; {protocol.version} fixes it")
+    refuse(
+        *(
+            (
+                name in settings.model_fields_set,
+                f"{option(name)}: cannot be set for a score; {protocol.version} fixes it",
+            )
+            for name in FIXED
+        )
+    )
     protocol.size(settings.size)
     protocol.check(settings.weights)
     settings = settings.model_copy(update={"keep_recordings": True})

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from bba.agents import AgentOptions, weights_file
 from bba.bench.engines import ProcessEngine
-from bba.errors import BBAError
+from bba.errors import BBAError, refuse
 from bba.kitchen import Layout
 from bba.language import LANGUAGE, say
 from bba.settings import Settings
@@ -154,8 +154,12 @@ def take_part(settings: Settings) -> None:
         BBAError: as `study_folder`, no such participant or one who takes part at this moment, no terminal, or a problem
             on the way.
     """
-    if settings.exclude is not None and not settings.why:
-        raise BBAError("--exclude: needs a reason, which the tables show: --why TEXT")
+    refuse(
+        (
+            settings.exclude is not None and not settings.why,
+            "--exclude: needs a reason, which the tables show: --why TEXT",
+        )
+    )
     changes: tuple[tuple[str | None, Callable[[ParticipantSession], None], str], ...] = (
         (settings.exclude, lambda part: part.exclude("researcher", settings.why), EXCLUDED),
         (settings.include, ParticipantSession.include, "counts again"),

@@ -28,7 +28,7 @@ from bba.bench import (
 )
 from bba.bench.price_estimate import Estimate, estimate
 from bba.bench.results_reader import check_exportable, export
-from bba.files import BBAError, write_whole
+from bba.files import refuse, write_whole
 from bba.report.formatting import fallback_note
 from bba.settings import Settings
 from tui.arguments.commands import command_line
@@ -130,12 +130,15 @@ def may_spend(command: str, text: str, dollars: float | None, settings: Settings
     sys.stderr.write(f"{text}\n")
     if settings.yes or dollars is None or dollars <= ASK_ABOVE:
         return True
-    if not sys.stdin.isatty():
-        raise BBAError(f"{command}: would cost about {dollars:,.2f} US dollars; --yes begins, --dry-run only estimates")
+    refuse(
+        (
+            not sys.stdin.isatty(),
+            f"{command}: would cost about {dollars:,.2f} US dollars; --yes begins, --dry-run only estimates",
+        )
+    )
     sys.stderr.write("begin? [y/N] ")
     sys.stderr.flush()
-    if sys.stdin.readline().strip().lower() not in ("y", "yes"):
-        raise BBAError(f"{command}: not begun")
+    refuse((sys.stdin.readline().strip().lower() not in ("y", "yes"), f"{command}: not begun"))
     return True
 
 
@@ -187,8 +190,7 @@ def wanted_sweep(settings: Settings, models: Sequence[str] = ()) -> Sweep:
         text = getattr(settings, option)
         if text is not None:
             names = [name.strip() for name in text.split(",")]
-            if not all(names):
-                raise BBAError(f"--{option}: got {text!r}; it should be names, with commas between them")
+            refuse((not all(names), f"--{option}: got {text!r}; it should be names, with commas between them"))
             changes[option] = change(names)
     if models:
         changes["models"] = [*(name for name in sweep.models if name in OWN_PLANNERS), *models]
@@ -196,17 +198,20 @@ def wanted_sweep(settings: Settings, models: Sequence[str] = ()) -> Sweep:
 
 
 def _check(settings: Settings) -> None:
-    for name in RESULTS_COMMANDS:
-        if name in settings.model_fields_set:
-            raise BBAError(f"--{name}: is another command than bench; take one of them")
-    if settings.address is not None and settings.engine != "ray":
-        raise BBAError("--address: is for --engine ray")
-    if settings.engine == "ray" and pays(settings.planner):
-        raise BBAError(f"--engine ray: takes no --planner {settings.planner}, whose limits hold within one process")
-    for name in ONE_GAME:
-        if name in settings.model_fields_set:
-            plural = f"; take --{name}s" if f"{name}s" in type(settings).model_fields else ""
-            raise BBAError(f"--{name.replace('_', '-')}: is for one game, not for a benchmark{plural}")
+    given, ray = settings.model_fields_set, settings.engine == "ray"
+    plurals = {name: f"; take --{name}s" * (f"{name}s" in Settings.model_fields) for name in ONE_GAME}
+    refuse(
+        *((name in given, f"--{name}: is another command than bench; take one of them") for name in RESULTS_COMMANDS),
+        (settings.address is not None and not ray, "--address: is for --engine ray"),
+        (
+            ray and pays(settings.planner),
+            f"--engine ray: takes no --planner {settings.planner}, whose limits hold within one process",
+        ),
+        *(
+            (name in given, f"--{name.replace('_', '-')}: is for one game, not for a benchmark{plural}")
+            for name, plural in plurals.items()
+        ),
+    )
     check_output(settings, "export", check_exportable)
 
 
@@ -240,14 +245,16 @@ def complain_of_failures(results: dict[str, EpisodeResult], missing: int, settin
         BBAError: some episodes failed or were not begun.
     """
     why = Counter(result.failure for result in results.values() if result.failure is not None)
-    if why:
-        reasons = "; ".join(f"{reason} ({count})" for reason, count in why.most_common(3))
-        left = f", {missing} were not begun" if missing else ""
-        raise BBAError(
-            f"{why.total()} of {len(results)} episodes failed{left}: {reasons}; the same command tries them again"
-        )
-    if missing and settings.max_cost is not None:
-        raise BBAError(
-            f"--max-cost: {missing} episodes were not begun, because {settings.max_cost:g} US dollars leave too little "
-            "for another one; with a higher limit the same command plays them"
-        )
+    reasons = "; ".join(f"{reason} ({count})" for reason, count in why.most_common(3))
+    left = f", {missing} were not begun" if missing else ""
+    refuse(
+        (
+            why,
+            f"{why.total()} of {len(results)} episodes failed{left}: {reasons}; the same command tries them again",
+        ),
+        (
+            missing and settings.max_cost is not None,
+            f"--max-cost: {missing} episodes were not begun, because {settings.max_cost or 0:g} US dollars leave too "
+            "little for another one; with a higher limit the same command plays them",
+        ),
+    )

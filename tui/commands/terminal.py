@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType
 
-from bba.errors import BBAError
+from bba.errors import refuse
 from bba.settings import Settings
 
 TERMINATED = 128 + signal.SIGTERM
@@ -36,17 +36,22 @@ def check_terminal() -> None:
     """
     if os.environ.get("TEXTUAL_DRIVER"):
         return  # the screen is a visitor's browser
-    if cannot_draw():
-        raise BBAError("the screen needs a terminal; without one use --headless, or name a game: watch, play, learn")
-    if not sys.stderr.isatty():  # where Textual draws
-        raise BBAError("the screen is drawn on the error output, which is no terminal here; do not redirect it")
+    refuse(
+        (cannot_draw(), "the screen needs a terminal; without one use --headless, or name a game: watch, play, learn"),
+        (
+            not (sys.stderr and sys.stderr.isatty()),  # where Textual draws
+            "the screen is drawn on the error output, which is no terminal here; do not redirect it",
+        ),
+    )
     from tui.style.base_screen import SMALLEST  # only here: most commands do without Textual
 
     size = shutil.get_terminal_size()
-    if size.columns < SMALLEST[0] or size.lines < SMALLEST[1]:
-        raise BBAError(
-            f"the terminal is too small: {size.columns}x{size.lines}; the screen needs {SMALLEST[0]}x{SMALLEST[1]}"
+    refuse(
+        (
+            size.columns < SMALLEST[0] or size.lines < SMALLEST[1],
+            f"the terminal is too small: {size.columns}x{size.lines}; the screen needs {SMALLEST[0]}x{SMALLEST[1]}",
         )
+    )
 
 
 class Terminated(KeyboardInterrupt):

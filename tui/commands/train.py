@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from bba.agents import CLONE, WEIGHTS_SUFFIX, load_weights, save_weights
 from bba.analysis.human_choices import HumanChoices, choices_of, joined
 from bba.bench.engines import ProcessEngine
-from bba.files import BBAError, make_folder, write_whole
+from bba.files import BBAError, make_folder, refuse, write_whole
 from bba.kitchen import Layout, layout_digest
 from bba.settings import Settings
 from human.study import StudyFolder
@@ -60,10 +60,8 @@ def train(settings: Settings) -> None:
     finally:
         print_table(scheduler.statuses, folder)
     _draw(scheduler, folder)
-    failed = [status for status in scheduler.statuses if status.error]
-    if failed:
-        reasons = "; ".join(dict.fromkeys(status.error for status in failed))
-        raise BBAError(f"{len(failed)} of {len(jobs)} trainings failed: {reasons}")
+    errors = [status.error for status in scheduler.statuses if status.error]
+    refuse((errors, f"{len(errors)} of {len(jobs)} trainings failed: {'; '.join(dict.fromkeys(errors))}"))
 
 
 def check_libraries() -> None:
@@ -72,8 +70,12 @@ def check_libraries() -> None:
     Raises:
         BBAError: one is missing.
     """
-    if not all(find_spec(library) for library in NEEDED_LIBRARIES):
-        raise BBAError("--train: training needs torch: pip install 'bba-tui[learn]'")
+    refuse(
+        (
+            not all(map(find_spec, NEEDED_LIBRARIES)),
+            "--train: training needs torch: pip install 'bba-tui[learn]'",
+        )
+    )
 
 
 def _draw(scheduler: "TrainingScheduler", folder: Path) -> None:
@@ -106,8 +108,7 @@ def train_human(settings: Settings) -> None:
     found = list(people_by_layout(study))
     _remove_left_over(name, folder, {layout.name for layout, _ in found})
     kitchens = [(layout, people) for layout, people in found if _wanted(layout, settings)]
-    if not kitchens:
-        raise BBAError(f"{settings.from_study}: no recorded game in which a person completed {LEAST_PEOPLE} skills")
+    refuse((not kitchens, f"{settings.from_study}: no recorded game in which a person completed {LEAST_PEOPLE} skills"))
     text = clone_table([_train_clone(name, layout, people, folder, settings.seed) for layout, people in kitchens])
     write_whole(folder / f"{_stem(name)}.md", f"# {name}\n\nMean log-likelihood of a choice, in nats.\n\n{text}")
     sys.stdout.write(f"{text}\nplay with it: bba-tui watch --partner {name} --weights {folder}\n")

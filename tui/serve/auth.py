@@ -12,7 +12,7 @@ from urllib.parse import urlencode, urlsplit
 from aiohttp import web
 from yarl import URL
 
-from bba.files import BBAError, read_text, write_whole
+from bba.files import BBAError, read_text, refuse, write_whole
 from bba.language import LANGUAGE, Language, marked, say
 
 LOOPBACK_NAMES = ("localhost",)
@@ -61,8 +61,12 @@ def parse_address(text: str, public_url: str | None = None, *, option: str = "--
             anywhere = ipaddress.ip_address(host).is_unspecified
         except ValueError:
             raise BBAError(f"{option}: {host[:60]!r} is not an address of this machine, such as 127.0.0.1") from None
-        if anywhere and public_url is None:
-            raise BBAError(f"{option}: {host} is every address; say with --public-url which one visitors use")
+        refuse(
+            (
+                anywhere and public_url is None,
+                f"{option}: {host} is every address; say with --public-url which one visitors use",
+            )
+        )
     shown = f"[{host}]" if ":" in host else host
     return Address(host, port, _checked(public_url or f"http://{shown}:{port}"))
 
@@ -87,8 +91,7 @@ def _checked(url: str) -> str:
         plain = origin == URL(url.rstrip("/")) and origin.scheme in ("http", "https")
     except ValueError:
         plain = False
-    if not plain:
-        raise BBAError(f"--public-url: {url[:80]!r} is not an address such as https://study.example.org")
+    refuse((not plain, f"--public-url: {url[:80]!r} is not an address such as https://study.example.org"))
     return str(origin)
 
 
@@ -118,8 +121,12 @@ def kept_token(file: Path) -> str:
     if not file.exists():
         write_whole(file, token_urlsafe(SECRET_BYTES) + "\n", 0o600)
     token = read_text(file).strip()
-    if not re.fullmatch(r"[A-Za-z0-9_-]{22,200}", token):
-        raise BBAError(f"--token-file: {file}: holds no secret: 22 letters, digits, - and _ or more")
+    refuse(
+        (
+            not re.fullmatch(r"[A-Za-z0-9_-]{22,200}", token),
+            f"--token-file: {file}: holds no secret: 22 letters, digits, - and _ or more",
+        )
+    )
     return token
 
 

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from bba.agents.registry import MODEL_PLANNERS
-from bba.files import BBAError, os_errors
+from bba.files import BBAError, os_errors, refuse
 from bba.settings import Secrets, Settings
 from human.study import load_study
 from tui.commands.study import study_folder
@@ -42,13 +42,19 @@ def visitor_settings(settings: Settings) -> str:
         BBAError: an option that cannot be shared, or that needs a secret, which no session is given.
     """
     named = settings.model_fields_set
-    for name in NOT_SERVED:
-        if name in named and getattr(settings, name) not in (None, "terminal"):
-            raise BBAError(f"--{name.replace('_', '-')}: not for visitors; leave it out with --serve")
-    if settings.planner in MODEL_PLANNERS and Secrets.model_validate({}).api_key is not None:
-        raise BBAError(
-            "--planner: visitors' sessions are given no key; serve an endpoint that needs none, scripted or rollout"
-        )
+    refuse(
+        *(
+            (
+                name in named and getattr(settings, name) not in (None, "terminal"),
+                f"--{name.replace('_', '-')}: not for visitors; leave it out with --serve",
+            )
+            for name in NOT_SERVED
+        ),
+        (
+            settings.planner in MODEL_PLANNERS and Secrets.model_validate({}).api_key is not None,
+            "--planner: visitors' sessions are given no key; serve an endpoint that needs none, scripted or rollout",
+        ),
+    )
     if settings.study is not None:
         study_folder(settings)
     return settings.model_dump_json(include=named - SERVER_OPTIONS)
@@ -56,8 +62,12 @@ def visitor_settings(settings: Settings) -> str:
 
 def _listen(address: Address, visitor: str, settings: Settings, homes: Path) -> None:
     study = load_study(settings.study) if settings.study else None
-    if study is not None and study.people == 2 and not hasattr(socket, "AF_UNIX"):
-        raise BBAError("--serve: a study for two people needs local sockets, which this system has not")
+    refuse(
+        (
+            study is not None and study.people == 2 and not hasattr(socket, "AF_UNIX"),
+            "--serve: a study for two people needs local sockets, which this system has not",
+        )
+    )
     token = kept_token(settings.token_file) if settings.token_file else None
     server = AppServer(address, visitor, settings.sessions, homes, idle=settings.idle, study=study, token=token)
     with _listening(address, "--serve") as listener, _monitoring(settings, server) as beside:
@@ -75,8 +85,7 @@ def _monitoring(settings: Settings, server: AppServer) -> Iterator[Listening | N
     if settings.monitor is None:
         yield None
         return
-    if settings.study is None:
-        raise BBAError("--monitor: shows who takes part in a study; name one with --study")
+    refuse((settings.study is None, "--monitor: shows who takes part in a study; name one with --study"))
     address = parse_address(settings.monitor, option="--monitor")
     with _listening(address, "--monitor") as listener:
         yield Monitor(address, study_folder(settings), server.places), listener
