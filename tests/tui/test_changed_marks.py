@@ -4,7 +4,7 @@ from textual.widgets import Input, Label, Static
 
 from tests.helpers.forks import live, still
 from tests.helpers.start_screen import SIZE
-from tui.screens.help import NOTES
+from tui.screens.help import PLACE_NOTES
 from tui.widgets.form_fields import CHANGE_MARK
 from tui.widgets.tuning import Slider, TuningPanel
 
@@ -19,7 +19,7 @@ async def help_says_it(app, pilot) -> bool:
     await pilot.press("f1")
     notes = [str(note.visual) for note in app.screen.query(Static)]
     await pilot.press("escape")
-    return any(note in notes for note in NOTES.values() if note.startswith(CHANGE_MARK))
+    return any(note in notes for note in PLACE_NOTES.values() if note.startswith(CHANGE_MARK))
 
 
 async def test_the_start_form_and_what_stands_behind_more_mark_what_is_not_the_default(app):
