@@ -96,7 +96,7 @@ async def test_what_the_command_line_asked_for_stands_on_the_start_screen(tmp_pa
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
     monkeypatch.setattr("tui.preferences.user_config_path", lambda name: tmp_path / name)
     monkeypatch.setattr("tui.commands.interactive.check_terminal", lambda: None)
-    monkeypatch.setattr("tui.commands.interactive.cannot_draw", lambda: False)
+    monkeypatch.setattr("tui.commands.terminal.cannot_draw", lambda: False)
     monkeypatch.setattr(BBAApp, "run", lambda app: apps.append(app))
     AppState().keep(Settings(**LAST))
     AppState().note(toured=True)
