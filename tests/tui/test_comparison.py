@@ -347,6 +347,20 @@ async def test_everything_is_in_view_at_every_size_while_it_plays():
 
 
 # --- presets and differences -----------------------------------------------------------------------------------
+async def test_a_difference_that_a_late_game_shows_between_two_beats_is_not_missed(monkeypatch):
+    monkeypatch.setattr(ComparisonScreen, "_set_playing", lambda self, playing: setattr(self, "playing", playing))
+    app = BBAApp(fresh_source(30, horizon=140), autostart=False, motion=False)
+    async with app.run_test(size=SIZE) as pilot:
+        await pilot.press("w", "7")
+        await until(pilot, lambda: isinstance(app.screen, ComparisonScreen))
+        screen = app.screen
+        for source in screen.sources:
+            source.play(1)
+        assert screen.snapshot.step == 31
+        screen._on_tick()
+        assert screen._differences.steps[0] == screen.snapshot.step == 31
+
+
 async def test_a_preset_plays_on_by_itself_to_the_first_difference_and_v_leads_through_them(monkeypatch):
     said: list[str] = []
     monkeypatch.setattr(ComparisonScreen, "hint", lambda _, text: said.append(text))

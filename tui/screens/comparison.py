@@ -139,7 +139,8 @@ class ComparisonScreen(PlaybackScreen):
         super().__init__((original, fork), boards, self._twins, speed=speed, autostart=autostart, show_truth=show_truth)
         self._step = step
         self._differences = Differences(original.trace, fork.trace, step)
-        self._awaits = autostart  # whether the clock stops at the next difference
+        # The step after which the clock stops at the next difference; None where it does not.
+        self._awaits = step if autostart else None
         self._futures = panels or (ComparisonPanel(NAMES[0], step), ComparisonPanel(NAMES[1], step))
         self._cost = GameCost()  # of the fork, with the steps that it shares
         self._changed, self._where = Static(id="changed"), Static(id="parting")
@@ -210,7 +211,7 @@ class ComparisonScreen(PlaybackScreen):
         elif not forward or self.over:
             self.hint(f"no difference {'after' if forward else 'before'} step {self.snapshot.step}")
         else:
-            self._awaits = True
+            self._awaits = self.snapshot.step
             self.hint("no difference after this step so far; both games play on to the next one")
             self._playhead.at = None
             self._set_playing(True)
@@ -225,13 +226,15 @@ class ComparisonScreen(PlaybackScreen):
 
     # --- the clock ---------------------------------------------------------------------------------------------
     def _on_tick(self) -> None:
-        before = self.snapshot.step
         super()._on_tick()
         self._differences.extend()
-        found = self._nearest(before, forward=True) if self._awaits else None
+        found = None if self._awaits is None else self._nearest(self._awaits, forward=True)
         if found is not None and found <= self.snapshot.step:
-            self._awaits = False
             self._show_difference(found)
+
+    def _seek(self, step: int) -> None:
+        self._awaits = None
+        super()._seek(step)
 
     # --- what is shown -----------------------------------------------------------------------------------------
     def _show_panels(self) -> None:

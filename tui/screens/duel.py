@@ -93,7 +93,7 @@ class DuelScreen(ComparisonScreen, inherit_bindings=False):
         super().__init__(
             source, data, other, 0, speed=speed, show_truth=show_truth, twins=self._lead, panels=self._games
         )
-        self.playing, self._awaits, self._keep, self._marked = autostart, False, keep, 0
+        self.playing, self._awaits, self._keep, self._marked = autostart, None, keep, 0
         self._rows, self._caption = CAPTION, Static(id="told", markup=False)
         self._average = average_in_words(source.config, other.config)
 
