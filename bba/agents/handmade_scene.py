@@ -11,7 +11,7 @@ from bba.agents.planning_agent import AGENT_VARIANTS
 from bba.agents.skill_planner import PartnerBelief, planner_input
 from bba.belief import ROLE_NAMES, BeliefUpdate, hypothesis_space
 from bba.config import BeliefConfig, Share, StepsOrNone
-from bba.files import BBAError, checked
+from bba.files import BBAError, checked, refuse
 from bba.kitchen import Kitchen, Layout, OrderView, PlayerView, Position, Scene, constants, scene_of
 from bba.planner import Message, Prompts, at
 
@@ -124,10 +124,17 @@ def _state(layout: Layout, described: Scene | HandmadeScene) -> constants.StateV
     state[constants.STATE_HEADER :] = constants.NOTHING
     players: Sequence[PlayerView | PlacedPlayer] = described.players or ()
     for number, player in enumerate(players):
-        if not layout.is_floor(player.position) or tiles[player.position] in state[constants.POSITION :][:number]:
-            raise BBAError(f"scene: player {number} cannot stand at {at(player.position)}")
-        if player.held is not None and player.held not in HOLDABLE:
-            raise BBAError(f"scene: player {number} cannot hold {player.held!r}")
+        taken = [one.position for one in players[:number]]
+        refuse(
+            (
+                not layout.is_floor(player.position) or player.position in taken,
+                f"scene: player {number} cannot stand at {at(player.position)}",
+            ),
+            (
+                player.held is not None and player.held not in HOLDABLE,
+                f"scene: player {number} cannot hold {player.held!r}",
+            ),
+        )
         state[constants.POSITION + number] = tiles[player.position]
         state[constants.FACING + number] = constants.ACTION_NAMES.index(player.facing)
         state[constants.HELD + number] = constants.ITEM_CODES[player.held] if player.held else constants.NOTHING

@@ -33,7 +33,7 @@ from bba.bench.results_reader import (
     cell_key,
     read_recording,
 )
-from bba.errors import BBAError
+from bba.errors import BBAError, refuse
 from bba.play import Replay, unpack
 from bba.report.appendix import command_of
 from bba.report.formatting import (
@@ -327,13 +327,12 @@ def replayed_source(stored: StoredEpisode, report: Callable[[int], bool]) -> Pla
     episode = stored.episode
     if episode is None:
         raise BBAError(f"episode {stored.key}: stored with a specification that this version does not know")
-    if any(seat.planner is not None and pays(seat.planner) for seat in episode.seats):
-        raise BBAError("a language model planned it, and no recording was kept: it cannot be played again")
-    if episode.code != code_digest():
-        raise BBAError("another version of this program played it, and no recording was kept")
-    if episode.planning.prompts is not None:
-        raise BBAError("it was planned with other prompts than those here, and no recording was kept")
-    planning = episode.planning
+    planning, paid = episode.planning, any(seat.planner is not None and pays(seat.planner) for seat in episode.seats)
+    refuse(
+        (paid, "a language model planned it, and no recording was kept: it cannot be played again"),
+        (episode.code != code_digest(), "another version of this program played it, and no recording was kept"),
+        (planning.prompts is not None, "it was planned with other prompts than those here, and no recording was kept"),
+    )
     turns, retries, places = planning.history_turns, planning.retries, planning.prompt_layout
     game = episode.game(AgentOptions(history_turns=turns, retries=retries, prompt_layout=places), fast=True)
     while not game.done:
