@@ -36,8 +36,7 @@ Inputs = tuple[HumanInput, HumanInput]  # of both seats in one step
 
 def unpacked(sent: list[list[int | None]]) -> Inputs:
     """Returns the inputs of a step from what was sent."""
-    first, second = (HumanInput(*given) for given in sent)
-    return first, second
+    return HumanInput(*sent[0]), HumanInput(*sent[1])
 
 
 def inputs_of(trace: Trace) -> list[list[list[int | None]]]:
@@ -224,8 +223,7 @@ class Room:
                 self.given_up = True
                 self._look()
             if len(self._ready & set(self._tell)) == 2 and not self._still and not self.over:
-                first, second = (controls.take() for controls in self._controls)
-                self.played.append((first, second))
+                self.played.append((self._controls[0].take(), self._controls[1].take()))
                 self._tell_all(self._steps_from(len(self.played) - 1))
 
     def _steps_from(self, first: int) -> Message:

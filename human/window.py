@@ -120,22 +120,16 @@ class GameWindow:
                     self._hold(seat, [])
 
     def _handle_key(self, name: str, *, down: bool) -> None:
+        """Sends a press when a key goes down, and of direction keys also the newest one that is still held."""
         if name in self._movement_keys:
             seat, action = self._movement_keys[name]
-            if action == constants.INTERACT:
-                if down:
-                    say(self._out, press=[seat, action])
-            else:
-                self._handle_direction(seat, action, down=down)
+            if down:
+                say(self._out, press=[seat, action])
+            if action != constants.INTERACT:
+                held = [other for other in self._held[seat] if other != action]
+                self._hold(seat, [*held, action] if down else held)
         elif down and name in self._command_keys:
             say(self._out, do=self._command_keys[name])
-
-    def _handle_direction(self, seat: int, action: int, *, down: bool) -> None:
-        """Sends a press when a direction key goes down, and the newest direction that is still held."""
-        held = [other for other in self._held[seat] if other != action]
-        if down:
-            say(self._out, press=[seat, action])
-        self._hold(seat, [*held, action] if down else held)
 
     def _handle_stick(self, right: float, down: float) -> None:
         """Sends the direction in which a stick or a direction pad leans most, if it leaves the dead zone."""
