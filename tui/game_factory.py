@@ -26,7 +26,7 @@ from bba.agents import (
     planning_networks,
 )
 from bba.config import BELIEF_OPTIONS, LanguageModelOptions, PromptLayout, RolloutOptions, changed, select
-from bba.files import BBAError, check_writable, read_toml
+from bba.files import BBAError, check_writable, read_toml, refuse
 from bba.kitchen import Layout
 from bba.planner.llm import ModelOptions
 from bba.play import PARTNER, Game, Replay, Trace, fork, load, record, save
@@ -94,10 +94,13 @@ def duelists(settings: Settings) -> tuple[Settings, Settings]:
         usual["planner"] = "scripted"  # in a kitchen of one's own
     said = settings.model_copy(update={name: usual[name] for name in usual.keys() - settings.model_fields_set})
     egos = [name.strip() for name in (said.agents or "").split(",")]
-    if len(set(egos)) != 2 or len(egos) != 2:
-        raise BBAError(f"--agents: {said.agents!r}: a duel takes two different egos, as {DUEL['agents']}")
-    if HUMAN in (*egos, said.partner):
-        raise BBAError("duel: is played by agents alone; play is for people")
+    refuse(
+        (
+            len(set(egos)) != 2 or len(egos) != 2,
+            f"--agents: {said.agents!r}: a duel takes two different egos, as {DUEL['agents']}",
+        ),
+        (HUMAN in (*egos, said.partner), "duel: is played by agents alone; play is for people"),
+    )
     first, second = (said.model_copy(update={"agent": name}) for name in egos)
     return first, second
 
@@ -381,8 +384,7 @@ def check_output(settings: Settings, option: str, check: Callable[[Path], None] 
         check(path)
     except BBAError as error:
         raise BBAError(f"--{option}: {error}") from None
-    if path.exists() and not settings.force:
-        raise BBAError(f"--{option}: {path} exists; --force writes over it")
+    refuse((path.exists() and not settings.force, f"--{option}: {path} exists; --force writes over it"))
 
 
 def write_recording(trace: Trace, path: Path | None, other: Trace | None = None) -> None:

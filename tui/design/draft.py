@@ -98,11 +98,8 @@ class Draft:
 
     def number_of(self, tool: str) -> int:
         """Returns how many tiles there are of a kind, a character of the map, or of a mark."""
-        if tool == PASS:
-            return len(self.pass_counters)
-        if tool == EXTINGUISHER:
-            return int(self.extinguisher is not None)
-        return sum(row.count(tool) for row in self.rows)
+        marks = {PASS: len(self.pass_counters), EXTINGUISHER: int(self.extinguisher is not None)}
+        return marks.get(tool, sum(row.count(tool) for row in self.rows))
 
     # --- drawing -----------------------------------------------------------------------------------------------
     def drawn(self, at: Position, tool: str) -> Self:

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from pydantic import BaseModel, ValidationError
 
-from bba.files import BBAError, check_writable, checked, parse_toml
+from bba.files import BBAError, check_writable, checked, parse_toml, refuse
 from bba.kitchen.layout import Layout, OrderRules, Position, Timing
 from tui.design.draft import COUNTER, EMPTY_ROOM, Draft
 from tui.screens.dialogs import PathDialog, newest_first
@@ -132,8 +132,7 @@ def writable_path(path: Path) -> Path:
         BBAError: a name that no kitchen can have, or a file that cannot be written.
     """
     path = path if path.suffix else path.with_suffix(KITCHEN_SUFFIX)
-    if path.suffix != KITCHEN_SUFFIX:
-        raise BBAError(f"{path}: a kitchen's file ends in {KITCHEN_SUFFIX}")
+    refuse((path.suffix != KITCHEN_SUFFIX, f"{path}: a kitchen's file ends in {KITCHEN_SUFFIX}"))
     try:
         Layout.model_validate(with_sound_map({"name": path.stem}))
     except ValidationError:

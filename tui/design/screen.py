@@ -9,7 +9,7 @@ from textual.timer import Timer
 from textual.widgets import Static
 
 from bba.agents import HUMAN
-from bba.files import BBAError, write_whole
+from bba.files import refuse, write_whole
 from bba.kitchen import Layout
 from human.keymap import DEFAULT, DESIGN_KEYS
 from tui.design.draft import EMPTY_ROOM, LARGEST, SMALLEST, Drawing
@@ -160,8 +160,7 @@ class DesignScreen(BaseScreen[None]):
 
     def _layout(self) -> Layout:
         """Returns the kitchen as it is drawn; raises BBAError if it has a mistake."""
-        if self._mistake:
-            raise BBAError(self._mistake)
+        refuse((self._mistake, self._mistake))
         return self.drawing.draft.layout(self.kitchen)
 
     # --- files -------------------------------------------------------------------------------------------------

@@ -16,7 +16,7 @@ from textual.containers import Horizontal, Vertical
 from textual.widgets import Button, Input, Label, Select, Static
 
 from bba.analysis.snapshot import Snapshot
-from bba.files import BBAError, free_path, write_whole
+from bba.files import BBAError, free_path, refuse, write_whole
 from bba.film.formats import Format, StepRange, check_exportable, format_of
 from bba.play import Trace
 from bba.settings import FILM_SPEED
@@ -100,8 +100,7 @@ class ExportDialog(Dialog[ExportRequest]):
         field = self.query_one(f"#{SPEED_FIELD}", Input)
         text = "" if field.disabled else field.value.strip()
         problem = problem_of(SPEED_FIELD, text) if text else None
-        if problem is not None:
-            raise BBAError(f"speed: {problem}")
+        refuse((problem is not None, f"speed: {problem}"))
         return float(text or FILM_SPEED)
 
     @property

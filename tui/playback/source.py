@@ -16,7 +16,7 @@ from pydantic import TypeAdapter
 
 from bba.agents import AgentOptions, BeliefConfig, Preparable, trigger_thresholds
 from bba.analysis.timeline import TRUTHS, TimelineData, TimelineMark
-from bba.files import BBAError, instead, recalled, remember
+from bba.files import BBAError, instead, recalled, refuse, remember
 from bba.kitchen import Layout
 from bba.planner.chat import QuestionProgress
 from bba.play import EGO, Game, GameConfig, Replay, Tick, Trace, load, save
@@ -48,8 +48,7 @@ class TracePlayback:
         Raises:
             BBAError: the game was not played further.
         """
-        if len(self._ticks) == len(self._whole.ticks):
-            raise BBAError("the game was not played further")
+        refuse((len(self._ticks) == len(self._whole.ticks), "the game was not played further"))
         self._ticks.append(self._whole.ticks[len(self._ticks)])
         return self._ticks[-1]
 
@@ -268,9 +267,9 @@ def parse_pauses(text: str) -> frozenset[TimelineMark]:
     """
     names = [name.strip() for name in text.split(",")]
     known = {mark.value: mark for mark in PAUSE_MARKS}
-    for name in names:
-        if name not in known:
-            raise BBAError(f"--pause-on: {name!r}: no such event; {instead(name, list(known))}")
+    refuse(
+        *((name not in known, f"--pause-on: {name!r}: no such event; {instead(name, list(known))}") for name in names)
+    )
     return frozenset(known[name] for name in names)
 
 

@@ -16,7 +16,7 @@ from textual.screen import Screen
 from textual.widgets import Button, Input, OptionList, Static
 
 from bba.analysis.snapshot import Snapshot
-from bba.errors import BBAError
+from bba.errors import BBAError, refuse
 from bba.kitchen import Layout
 from bba.play import Trace
 from human.keymap import DIALOG_KEYS
@@ -149,8 +149,7 @@ class PathDialog(Dialog[Answer]):
         """Opens the path that was typed, or says in a line why not."""
         text = self.query_one(Input).value.strip()
         try:
-            if not text:
-                raise BBAError(self._unnamed)
+            refuse((not text, self._unnamed))
             found = self._opener(self._read(text))
         except (BBAError, RuntimeError, ValueError) as error:  # of a user that does not exist, the home; or a quotation
             self.query_one(".problem", Static).update(str(error))

@@ -128,14 +128,13 @@ class StartScreen(BaseScreen[None]):
         yield Button("", id="last", compact=True)
         yield from self.compose_bottom()
 
-    def on_screen_resume(self) -> None:
-        self.find_last_game()
-
     def find_last_game(self) -> None:
         """Looks for the last game anew: one may have been added, or deleted."""
         if not self.app.is_web:
             self._finding.cancel()
             self._finding.begin(self._recorded, self._show_recorded)
+
+    on_screen_resume = find_last_game
 
     def offer_kitchen(self, path: Path) -> None:
         """Chooses the kitchen of a file, which was saved just now, now and at the next start."""
