@@ -1,9 +1,10 @@
 """Studies: participants play a fixed set of games in a counterbalanced order and answer questions around them.
 
 The plan, the folder, the sessions and the tasks of participants are here: what the study app needs, and what the tables
-and reports start from, which are in modules of their own.
+and reports start from, which are in modules of their own. What raises their errors is offered here, too (`bba.errors`).
 """
 
+from bba.errors import BBAError, refuse
 from human.study.activity_log import Activity, ActivityLog, ActivityRecord, GameLog, LoggedControls, LogLine, read_log
 from human.study.folder import PLAN_FILE, REPORT_FILE, BegunStudy, StudyFolder, terms_of
 from human.study.model import IDS, EndingName, Online, OtherBrowser, PairPlace, PlatformIds, ids_of, said_at
@@ -45,6 +46,7 @@ __all__ = [
     "ActivityRecord",
     "Analysis",
     "Answer",
+    "BBAError",
     "BegunStudy",
     "BreakTask",
     "Condition",
@@ -88,6 +90,7 @@ __all__ = [
     "practice_session",
     "read_log",
     "recording_of",
+    "refuse",
     "said_at",
     "terms_of",
 ]

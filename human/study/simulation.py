@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 
 from bba.agents import Controls, EpisodeContext, Observation, Schedule, SwitchingPartner
 from bba.belief import StayModel
-from bba.errors import refuse
 from bba.kitchen import constants, controller, grid_of
 from bba.play import Game, Tick
 from human.session import Session
@@ -36,6 +35,7 @@ from human.study import (
     SurveyQuestion,
     TutorialProgress,
     practice_session,
+    refuse,
 )
 
 ERRORS, PAUSES, LONGEST_PAUSE = 0.03, 0.01, 15  # share of steps with a wrong key, or where a pause begins; its steps

@@ -45,8 +45,7 @@ from bba.kernels import COMPILING
 from bba.kitchen.observation import FEATURE_NAMES
 from bba.report.formatting import NONE
 from bba.settings import Settings
-from tui.arguments import check_options, wanted_layouts
-from tui.arguments.commands import option
+from tui.arguments import check_options, option, wanted_layouts
 from tui.commands.output import Printed, plain_table, print_all, with_bar
 from tui.commands.sweep import RESULTS_FOLDER, complain_of_failures, forget_damaged, play_missing
 from tui.game_factory import agent_options

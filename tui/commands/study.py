@@ -10,12 +10,12 @@ from pathlib import Path
 
 from bba.agents import AgentOptions, weights_file
 from bba.bench.engines import ProcessEngine
-from bba.errors import BBAError, refuse
 from bba.kitchen import Layout
 from bba.language import LANGUAGE, say
 from bba.settings import Settings
 from human.study import (
     IDS,
+    BBAError,
     ParticipantSession,
     PlatformIds,
     Study,
@@ -23,6 +23,7 @@ from human.study import (
     load_study,
     parse_code,
     plan_in_words,
+    refuse,
     terms_of,
 )
 from human.study.simulation import simulate, simulated_codes

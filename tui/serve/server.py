@@ -20,10 +20,9 @@ from pathlib import Path
 from aiohttp import WSCloseCode, WSMsgType, web
 from textual_serve.server import Server, to_int
 
-from bba.errors import BBAError
 from bba.language import LANGUAGE, marked, say
 from human.pair import HUB, PairHub
-from human.study import IDS, PlatformIds, Study, StudyFolder
+from human.study import IDS, BBAError, PlatformIds, Study, StudyFolder
 from human.study.participant_status import ParticipantStatus, participant_statuses
 from tui.serve.auth import Address, AuthMiddleware, Handler
 from tui.serve.session import (

@@ -21,9 +21,8 @@ from aiohttp import web
 from platformdirs import user_cache_path
 from textual_serve.app_service import AppService
 
-from bba.errors import BBAError
 from bba.language import marked, say
-from human.study import EndingName, Online, PlatformIds, ids_of
+from human.study import BBAError, EndingName, Online, PlatformIds, ids_of
 
 PAGES = Path(__file__).with_name("pages")
 TEMPLATES = jinja2.Environment(
