@@ -37,7 +37,6 @@ from bba.analysis import (
     with_inferred_skills,
 )
 from bba.bench.statistics import grouped
-from bba.errors import BBAError
 from bba.kitchen import Layout
 from bba.play import Replay, Trace, load, step_arrays
 from bba.tabular import Row, read_row
@@ -45,6 +44,7 @@ from human.study import (
     PERSON_SEAT,
     TUTORIAL,
     ActivityRecord,
+    BBAError,
     Condition,
     ExclusionRules,
     PlayedGame,
