@@ -5,9 +5,9 @@ Keys are written as the character that they type, or by name: ``space``, ``left`
 
 import string
 from collections.abc import Iterable, Mapping
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from bba.errors import BBAError, instead
+from bba.errors import BBAError, instead, refuse
 from bba.kitchen import constants
 from bba.language import marked
 
@@ -435,12 +435,17 @@ def remapped(table: object, where: str) -> Keymap:
     keymap = {**DEFAULT, **changed}
     for situation, entries in SITUATIONS.items():
         taken: dict[str, str] = {}
-        for entry in entries:
-            for key in keymap[entry.name]:
-                other = taken.setdefault(key, entry.name)
-                if other != entry.name:
-                    both = f"{key} would be both {other} and {entry.name} {situation}"
-                    raise BBAError(f"{where}: keys: {both}; a key does one thing")
+        refuse(
+            *(
+                (
+                    taken.setdefault(key, entry.name) != entry.name,
+                    f"{where}: keys: {key} would be both {taken[key]} and {entry.name} {situation}; "
+                    "a key does one thing",
+                )
+                for entry in entries
+                for key in keymap[entry.name]
+            )
+        )
     return keymap
 
 
@@ -463,9 +468,14 @@ def movement_keys(people: tuple[int, ...], keymap: Keymap) -> dict[str, tuple[in
 def _keys(name: object, wanted: object, where: str) -> tuple[str, ...]:
     if name not in DEFAULT:
         raise BBAError(f"{where}: keys: {name}: no such action; {instead(str(name), DEFAULT)}; --list names all")
-    keys: list[str] = []
-    for key in wanted if isinstance(wanted, list) and wanted else [wanted]:
-        if not isinstance(key, str) or not ((len(key) == 1 and key.isprintable()) or key in KEY_NAMES):
-            raise BBAError(f"{where}: keys: {name}: got {key!r}; a key is {ALLOWED}")
-        keys.append(SPELT_KEYS.get(key, key))
-    return tuple(dict.fromkeys(keys))
+    keys: list[Any] = wanted if isinstance(wanted, list) and wanted else [wanted]
+    refuse(
+        *(
+            (
+                not isinstance(key, str) or not ((len(key) == 1 and key.isprintable()) or key in KEY_NAMES),
+                f"{where}: keys: {name}: got {key!r}; a key is {ALLOWED}",
+            )
+            for key in keys
+        )
+    )
+    return tuple(dict.fromkeys(SPELT_KEYS.get(key, key) for key in keys))

@@ -100,10 +100,13 @@ class StudyFolder:
     Args:
         path: the folder.
         study: its plan.
+
+    Attributes:
+        recordings: the folder of the recordings.
     """
 
     def __init__(self, path: Path, study: Study) -> None:
-        self.path, self.study = path, study
+        self.path, self.study, self.recordings = path, study, path / "recordings"
 
     @classmethod
     def open(cls, path: Path) -> "StudyFolder":
@@ -146,11 +149,6 @@ class StudyFolder:
             (other, f"{path}: this study was begun with {other}; keep to that, or name another with --out"),
         )
         return folder
-
-    @property
-    def recordings(self) -> Path:
-        """The folder of the recordings."""
-        return self.path / "recordings"
 
     def log_of(self, participant: str) -> Path:
         """Returns the path of a participant's activity log."""

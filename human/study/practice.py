@@ -75,10 +75,9 @@ class TutorialProgress:
         """Adds the achievements of one step."""
         self._achieved |= {int(event.skill) for event in tick.events if event.player == PERSON_SEAT and event.complete}
         self._tiles.add(int(tick.state[constants.POSITION + PERSON_SEAT]))
-        if len(self._tiles) >= TILES:
-            self._achieved.add(WALKED)
-        if int(tick.state[constants.HELD + PERSON_SEAT]) in BURRITOS:
-            self._achieved.add(COMBINED)
+        holds_burrito = int(tick.state[constants.HELD + PERSON_SEAT]) in BURRITOS
+        seen = {WALKED: len(self._tiles) >= TILES, COMBINED: holds_burrito}
+        self._achieved |= {achievement for achievement, there in seen.items() if there}
 
     @property
     def tiles_left(self) -> int:

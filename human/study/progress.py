@@ -10,7 +10,7 @@ from typing import Annotated, Literal
 from pydantic import BeforeValidator, Field
 
 from bba.config import StepsOrNone
-from bba.errors import BBAError
+from bba.errors import refuse
 from bba.language import say
 from bba.play.trace import PARTNER
 from human.study.model import Break, EndingName, Exclusion, PairPlace, PlatformIds, StudyModel
@@ -205,13 +205,9 @@ def parse_code(text: str) -> str:
         BBAError: the text is not a code.
     """
     code = text.strip().upper()
-    if not CODE.fullmatch(code):
-        raise BBAError(
-            "participant: "
-            + say(
-                "{given} is not a code: 1 to 32 letters, digits and hyphens with a digit among them, as P07; "
-                "never a name",
-                given=repr(text[:40]),
-            )
-        )
+    wrong = say(
+        "{given} is not a code: 1 to 32 letters, digits and hyphens with a digit among them, as P07; never a name",
+        given=repr(text[:40]),
+    )
+    refuse((not CODE.fullmatch(code), f"participant: {wrong}"))
     return code

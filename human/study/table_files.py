@@ -32,7 +32,7 @@ from typing import Any
 
 from bba.bench.episode import code_digest, versions
 from bba.bundle import shared_recording, write_archive
-from bba.files import BBAError, checked, data_dir, make_folder, read_bytes, read_text, write_together
+from bba.files import BBAError, checked, data_dir, make_folder, read_bytes, read_text, refuse, write_together
 from bba.kitchen import Layout
 from bba.planner.llm.account import Redactor
 from bba.play import load, pack
@@ -282,6 +282,10 @@ def _check(parts: Mapping[str, bytes], folder: StudyFolder, path: Path) -> None:
         content = gzip.decompress(parts[name]) if name.endswith(".bba") else parts[name]
         text = f"{name}\n{content.decode()}"
         there = [one for one in ids if one in text and re.search(rf"(?<![^\W_]){one}(?![^\W_])", text)]
-        for found in (*(one for one in there if len(one) >= 8 or not one.isdigit()), *TELLING.findall(text)):
-            if found not in plan:
-                raise BBAError(f"{path}: not written: {name} would hold {found}, which may identify somebody")
+        telling = (*(one for one in there if len(one) >= 8 or not one.isdigit()), *TELLING.findall(text))
+        refuse(
+            *(
+                (found not in plan, f"{path}: not written: {name} would hold {found}, which may identify somebody")
+                for found in telling
+            )
+        )

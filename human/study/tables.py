@@ -188,10 +188,9 @@ def _add(tables: Tables, table: str, which: Row, rows_about: Iterable[object]) -
 
 
 def _add_game(tables: Tables, which: Row, game: StudyGameData, record: ActivityRecord) -> None:
-    measured = measure(game.trace) if game.trace else {}
-    seat = game.progress.seat
-    if seat != PERSON_SEAT:  # where no belief was about the participant
-        measured = {name: value for name, value in measured.items() if name in OF_BOTH}
+    seat, found = game.progress.seat, measure(game.trace) if game.trace else {}
+    # in the other seat no belief was about the participant
+    measured = {name: value for name, value in found.items() if seat == PERSON_SEAT or name in OF_BOTH}
     tables["games"].append(
         {**which, **read_row(READ_COLUMNS["games"], game), **dict.fromkeys(EPISODE_MEASURES), **measured}
         | read_row(score_columns(game.study)["games"], game)

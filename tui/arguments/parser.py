@@ -210,8 +210,7 @@ def help_page(words: Sequence[str]) -> str | None:
     asked = joined(asked[1:])
     if not asked or asked[0] in HELP_WORDS:
         return HELP_PAGE
-    if asked[0] not in COMMANDS:
-        raise BBAError(f"help: no command named {asked[0]!r}; {instead(asked[0], COMMANDS)}")
+    refuse((asked[0] not in COMMANDS, f"help: no command named {asked[0]!r}; {instead(asked[0], COMMANDS)}"))
     return command_page(asked[0], all_actions())
 
 

@@ -103,10 +103,9 @@ def play_sweep(settings: Settings) -> None:
 def may_play(missing: Sequence[Episode], settings: Settings) -> bool:
     """Says what the missing episodes will probably cost; returns and raises as `may_spend`."""
     expected = estimate(missing, settings.prices)
-    if not expected.episodes:
-        text = f"{len(missing)} episodes to play, none of them with a language model: they cost nothing"
-        return may_spend("bench", text, None, settings, free=True)
-    return may_spend("bench", estimate_text(expected), expected.dollars, settings)
+    nothing = f"{len(missing)} episodes to play, none of them with a language model: they cost nothing"
+    text = estimate_text(expected) if expected.episodes else nothing
+    return may_spend("bench", text, expected.dollars, settings, free=not expected.episodes)
 
 
 def may_spend(command: str, text: str, dollars: float | None, settings: Settings, *, free: bool = False) -> bool:

@@ -10,7 +10,6 @@ from contextlib import suppress
 from datetime import UTC, datetime
 from functools import partial
 
-from bba.errors import BBAError
 from bba.language import marked, say
 from bba.settings import Settings
 from human.keymap import PRACTICE_KEYS, STUDY_KEYS, Key, Keymap
@@ -18,6 +17,7 @@ from human.session import Session
 from human.study import (
     STAGES,
     Answer,
+    BBAError,
     BreakTask,
     GameLog,
     LoggedControls,

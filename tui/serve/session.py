@@ -22,7 +22,7 @@ from platformdirs import user_cache_path
 from textual_serve.app_service import AppService
 
 from bba.language import marked, say
-from human.study import BBAError, EndingName, Online, PlatformIds, ids_of
+from human.study import BBAError, EndingName, Online, PlatformIds, ids_of, refuse
 
 PAGES = Path(__file__).with_name("pages")
 TEMPLATES = jinja2.Environment(
@@ -280,8 +280,7 @@ class LinkIds:
             return None
         query = dict(parse_qsl(request.cookies.get(LINK, "")[:600]))
         ids = ids_of(self._online, query, request.cookies.get(VISITOR))
-        if ids is None:
-            raise BBAError(say(MISSING_ID))
+        refuse((ids is None, say(MISSING_ID)))
         return ids
 
     def _set(self, answer: web.StreamResponse, name: str, value: str) -> None:

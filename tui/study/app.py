@@ -10,7 +10,6 @@ from textual import events, on, work
 from textual.screen import Screen
 from textual.widgets import Button
 
-from bba.errors import BBAError
 from bba.language import LANGUAGE, say
 from bba.settings import Settings
 from human.keymap import DEFAULT, STUDY_KEYS, Keymap
@@ -19,6 +18,7 @@ from human.study import (
     STAGES,
     Activity,
     Answer,
+    BBAError,
     BreakTask,
     GameLog,
     ParticipantSession,

@@ -9,7 +9,6 @@ from contextlib import suppress
 from datetime import UTC, datetime
 
 from bba.agents import HUMAN, Controls
-from bba.errors import BBAError
 from bba.language import say
 from bba.play import Game
 from bba.settings import Settings
@@ -20,6 +19,7 @@ from human.study import (
     Activity,
     ActivityLog,
     Answer,
+    BBAError,
     BreakTask,
     Condition,
     FailedTryTask,
