@@ -101,8 +101,7 @@ def duelists(settings: Settings) -> tuple[Settings, Settings]:
         ),
         (HUMAN in (*egos, said.partner), "duel: is played by agents alone; play is for people"),
     )
-    first, second = (said.model_copy(update={"agent": name}) for name in egos)
-    return first, second
+    return said.model_copy(update={"agent": egos[0]}), said.model_copy(update={"agent": egos[1]})
 
 
 def with_rival(settings: Settings) -> Settings:

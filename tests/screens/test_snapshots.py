@@ -85,7 +85,8 @@ def test_what_the_rollout_planner_weighed(snap_compare, width, height):
 
 @pytest.mark.parametrize("size", [(80, 24), (140, 45)])
 def test_where_the_ego_goes_in_the_likeliest_future(snap_compare, size, monkeypatch):
-    monkeypatch.setattr("tui.screens.watch_view.ghost_path", lambda snapshot, _: snapshot.routes[EGO].path[1:])
+    for screen in ("watch", "watch_view"):
+        monkeypatch.setattr(f"tui.screens.{screen}.ghost_path", lambda snapshot, _: snapshot.routes[EGO].path[1:])
     trace = with_comparisons(source_of(RECORDINGS / "bayes-open.bba").trace, {})
     app = still(PlaybackSource(lambda: TracePlayback(trace)))
     assert snap_compare(app, press=["end", "f"], terminal_size=size, run_before=drawn)

@@ -207,10 +207,12 @@ class BookmarkDialog(Dialog[Bookmark]):
     def compose(self) -> ComposeResult:
         with titled(Vertical(id="bookmark"), self._title, "enter keeps it   esc closes"):
             yield Input(self._note or "", placeholder="a note, or nothing", max_length=LONGEST_NOTE)
-            buttons = [Button("Keep", id="keep", variant="success"), Button("Cancel", id="cancel")]
-            if self._note is not None:
-                buttons.insert(1, Button("Delete", id="delete", variant="warning"))
-            yield Horizontal(*buttons, id="buttons")
+            yield Horizontal(
+                Button("Keep", id="keep", variant="success"),
+                *([] if self._note is None else [Button("Delete", id="delete", variant="warning")]),
+                Button("Cancel", id="cancel"),
+                id="buttons",
+            )
 
     @on(Button.Pressed, "#keep")
     @on(Input.Submitted)

@@ -92,8 +92,7 @@ class Legend(PixelCanvas):
     def _paint(self) -> None:
         theme = palette_of(self.app)
         height = 2 * ROWS * -(-len(LEGEND) // COLUMNS)
-        picture: RGBImage = np.empty((height, WIDTH * COLUMNS, 3), np.uint8)
-        picture[:] = np.frombuffer(bytes.fromhex(theme.panel.removeprefix("#")), np.uint8)
+        picture = np.full((height, WIDTH * COLUMNS, 3), palette.rgb(theme.panel), np.uint8)
         labels: dict[tuple[int, int], tuple[str, Style]] = {}
         for number, entry in enumerate(LEGEND):
             top, left = ROWS * (number // COLUMNS), WIDTH * (number % COLUMNS)

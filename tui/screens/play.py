@@ -74,8 +74,13 @@ class PlayScreen(PlayClock):
             panel.add_class("mind")
         self._status = PlayerPanel(session.people, speed)
         self._partner = PartnerPanel(session.people, mind=session.trace.config.belief_config is not None)
-        beside = RecipePanel(), HowToPanel(), self._status, self._partner
-        self._panels: tuple[Panel, ...] = (*beside, *self._belief_panels)
+        self._panels: tuple[Panel, ...] = (
+            RecipePanel(),
+            HowToPanel(),
+            self._status,
+            self._partner,
+            *self._belief_panels,
+        )
         self._below: Panel = StationsPanel()
         self._adviser = Adviser(session.trace, session.people[0])
         self._celebrations = Celebrations(self._kitchen, motion=motion, bell=bell)
@@ -282,6 +287,5 @@ class PlayScreen(PlayClock):
     def _show_title(self) -> None:
         self._title.show_snapshot(self.snapshot, self.status, past=self.paused or self._preparation.waiting)
         if self.session.window is not None:
-            snapshot, people = self.snapshot, self.session.people
-            lines = (f"{self.status}   score {self.session.trace.score}", *window_lines(snapshot, people))
-            self.session.window.show(self.session.game.kitchen.state, lines)
+            state, more = self.session.game.kitchen.state, window_lines(self.snapshot, self.session.people)
+            self.session.window.show(state, (f"{self.status}   score {self.session.trace.score}", *more))

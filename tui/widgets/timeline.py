@@ -266,8 +266,7 @@ class DuelTimeline(TwinTimeline):
         style, points = timeline_style(palette), leads(games[0].trace, games[1].trace)
         ruler = height - 1 if height >= RULED_FROM else None
         last = height - 1 - (ruler is not None)  # the row of the other game's marks
-        picture: RGBImage = np.empty((2 * height, GUTTER + window.width, 3), np.uint8)
-        picture[:] = style.background
+        picture = np.full((2 * height, GUTTER + window.width, 3), style.background, np.uint8)
         low, high = lead_scale(points)
         ends = window.edges(len(points))[1:]
         if len(ends):

@@ -148,8 +148,7 @@ def draw_timeline(
     """
     rows, style = band_layout(height, colourless=colourless), timeline_style(palette)
     edges = window.edges(len(timeline_data))
-    picture: RGBImage = np.empty((2 * height, GUTTER + window.width, 3), np.uint8)
-    picture[:] = style.background
+    picture = np.full((2 * height, GUTTER + window.width, 3), style.background, np.uint8)
     cells = _names(rows, style)
     if len(edges) > 1:
         part = timeline_data.over(edges)
