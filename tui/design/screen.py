@@ -8,14 +8,12 @@ from textual.containers import Horizontal, Vertical
 from textual.timer import Timer
 from textual.widgets import Static
 
-from bba.agents import HUMAN
 from bba.files import refuse, write_whole
-from bba.kitchen import Layout
 from human.keymap import DEFAULT, DESIGN_KEYS
 from tui.design.draft import EMPTY_ROOM, LARGEST, SMALLEST, Drawing
 from tui.design.kitchen_file import NEW, KitchenFile, kitchen_text, open_dialog, save_dialog
 from tui.design.panels import Checker, DesignBoard, Findings, FindingsPanel, ToolsPanel, mistake_at, mistake_words
-from tui.game_factory import Settings, live_source, session_request
+from tui.game_factory import HUMAN, Layout, Settings, live_source, session_request
 from tui.screens import dialogs
 from tui.style import BaseApp, BaseScreen, ComposeResult, bindings
 from tui.widgets import line, palette

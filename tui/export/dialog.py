@@ -15,7 +15,6 @@ from textual.app import App, ComposeResult
 from textual.containers import Horizontal, Vertical
 from textual.widgets import Button, Input, Label, Select, Static
 
-from bba.analysis.snapshot import Snapshot
 from bba.files import BBAError, free_path, refuse, write_whole
 from bba.film.formats import Format, StepRange, check_exportable, format_of
 from bba.play import Trace
@@ -23,7 +22,7 @@ from bba.settings import FILM_SPEED
 from human.keymap import FORM_KEYS
 from tui.export.formats import DUEL_FORMATS, FORMATS, ExportRequest, default_name
 from tui.export.screen_capture import title
-from tui.screens.dialogs import Dialog
+from tui.screens.dialogs import Dialog, Snapshot
 from tui.style import BackgroundTask, bindings
 from tui.widgets import ChoiceField, OptionSelect, problem_of, titled
 

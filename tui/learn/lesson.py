@@ -12,7 +12,6 @@ from typing import Any, NamedTuple
 
 from textual.app import App
 
-from bba.agents import HUMAN
 from bba.analysis import Advice, Snapshot, names
 from bba.kitchen import Layout, constants
 from bba.language import say
@@ -20,7 +19,7 @@ from bba.play.trace import PARTNER
 from human.keymap import Keymap
 from human.lesson import FIRE_WORK, BeliefLesson, BelievedRole, Notice, Phase, next_thing
 from human.study import PERSON_SEAT, STAGES, TutorialProgress, practice_session
-from tui.game_factory import Session, SessionRequest, Settings, session_request
+from tui.game_factory import HUMAN, Session, SessionRequest, Settings, session_request
 from tui.screens.dialogs import ConfirmDialog
 from tui.screens.help import EXPLAINED
 from tui.screens.play import PlayScreen

@@ -22,6 +22,31 @@ from bba.planner.chat import QuestionProgress
 from bba.play import EGO, Game, GameConfig, Replay, Tick, Trace, load, save
 from bba.plugins.options import NumberOption
 
+# With what a game on the screen is made of.
+__all__ = [
+    "AGENT",
+    "BREATH",
+    "EGO",
+    "FRAMES_A_SECOND",
+    "PAUSE_MARKS",
+    "SPEEDS",
+    "BestScore",
+    "BestScores",
+    "Clock",
+    "GameConfig",
+    "Layout",
+    "NumberOption",
+    "Playable",
+    "PlaybackSource",
+    "Playhead",
+    "QuestionProgress",
+    "Trace",
+    "TracePlayback",
+    "first_event",
+    "parse_pauses",
+    "reference_score",
+]
+
 
 class TracePlayback:
     """A trace as something that can be played: its ticks are handed out again.

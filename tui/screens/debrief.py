@@ -7,7 +7,6 @@ from textual import on
 from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.widgets import OptionList, Static
 
-from bba.agents import HUMAN, AgentOptions
 from bba.analysis import (
     Highlight,
     Snapshot,
@@ -24,7 +23,7 @@ from bba.planner import futures_are_compiled
 from bba.play import EGO, Trace, step_arrays, worth_of_knowing
 from bba.report.formatting import measure_label, value_text
 from human.keymap import DEBRIEF_KEYS
-from tui.game_factory import Session, replay_command
+from tui.game_factory import HUMAN, AgentOptions, Session, replay_command
 from tui.playback.source import BestScores, PlaybackSource, TracePlayback
 from tui.screens.dialogs import ExportRequested, ReviewRequested, Wanted
 from tui.style import BackgroundTask, BaseScreen, ComposeResult, bindings, key_of

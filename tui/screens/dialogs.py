@@ -16,13 +16,41 @@ from textual.screen import Screen
 from textual.widgets import Button, Input, OptionList, Static
 
 from bba.analysis.snapshot import Snapshot
-from bba.errors import BBAError, refuse
-from bba.kitchen import Layout
-from bba.play import Trace
 from human.keymap import DIALOG_KEYS
-from tui.game_factory import PlaybackSource, Session, SessionRequest, recorded_source
+from tui.game_factory import BBAError, Layout, PlaybackSource, Session, SessionRequest, Trace, recorded_source, refuse
 from tui.style import ComposeResult, Layer, bindings
 from tui.widgets import PathInput, titled
+
+# With what requests carry, and what a path that cannot be opened raises.
+__all__ = [
+    "CALM",
+    "LONGEST_NOTE",
+    "RECORDING",
+    "BBAError",
+    "Bookmark",
+    "BookmarkDialog",
+    "ConfirmDialog",
+    "DesignRequested",
+    "Dialog",
+    "ExportRequested",
+    "GameOver",
+    "KitchenSaved",
+    "Layout",
+    "PathDialog",
+    "PlayRequested",
+    "PlaybackSource",
+    "RecordingsRequested",
+    "Request",
+    "ReviewRequested",
+    "Session",
+    "SessionRequest",
+    "Snapshot",
+    "Trace",
+    "Wanted",
+    "WatchRequested",
+    "newest_first",
+    "recording_dialog",
+]
 
 CALM = 0.8  # seconds in which a question that comes by itself takes no key that was meant for the game
 RECORDING = ".bba"  # the suffix of recordings

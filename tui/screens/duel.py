@@ -13,9 +13,8 @@ from bba.kitchen.constants import DELIVERIES, EXPIRED, FIRES, SCORE
 from bba.play import EGO, PARTNER, Trace
 from human.keymap import DUEL_KEYS, TRAVEL_KEYS
 from human.session import KEPT_STEPS
-from tui.playback.source import PlaybackSource
 from tui.screens.comparison import ComparisonPanel, ComparisonScreen, skills_line
-from tui.screens.dialogs import ExportRequested
+from tui.screens.dialogs import ExportRequested, PlaybackSource
 from tui.screens.watch import WatchScreen
 from tui.style import BARS, ComposeResult, bindings
 from tui.widgets import Content, DuelTimeline, Size, fitting, line, palette, picture_size, spread, tile_size

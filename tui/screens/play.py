@@ -6,13 +6,11 @@ from textual import events
 from textual.containers import Horizontal, Vertical
 
 from bba.analysis import Adviser, names
-from bba.errors import BBAError
 from bba.kitchen import constants
 from bba.language import marked, say
 from bba.play.trace import EGO
 from human.keymap import LEFT_HAND, PLAY_KEYS, RIGHT_HAND
-from human.session import Session
-from tui.screens.dialogs import ConfirmDialog, GameOver
+from tui.screens.dialogs import BBAError, ConfirmDialog, GameOver, Session
 from tui.screens.play_clock import COUNTDOWN, PANEL_RATE, PlayClock
 from tui.style import BARS, FRAME, ROOMY_CLASS, ComposeResult, bindings, side_width
 from tui.widgets import (

@@ -12,10 +12,10 @@ from textual.containers import Horizontal, Vertical
 from textual.widgets import Button, Input, Select, Static
 
 from bba.agents import HUMAN, describe_agent
-from bba.errors import BBAError
-from bba.kitchen import Layout
 from human.keymap import START_KEYS
 from tui.game_factory import (
+    BBAError,
+    Layout,
     PlaybackSource,
     Settings,
     duel_source,

@@ -6,12 +6,10 @@ from functools import partial
 from textual import on, work
 
 from bba.analysis import TimelineMark, recent_replan, replan_texts
-from bba.errors import BBAError
 from bba.play.trace import EGO
 from human.keymap import COMPARISON_KEYS, CURSOR_KEYS, TUNING_KEYS, WATCH_KEYS
 from human.session import KEPT_STEPS
-from tui.playback.source import PlaybackSource
-from tui.screens.dialogs import BookmarkDialog, ConfirmDialog, ExportRequested
+from tui.screens.dialogs import BBAError, BookmarkDialog, ConfirmDialog, ExportRequested, PlaybackSource
 from tui.screens.playback import ForkResult
 from tui.screens.watch_view import TUNING, WatchView
 from tui.style import bindings

@@ -10,10 +10,7 @@ from textual import events
 
 from bba.agents.planning_agent import trigger_of
 from bba.analysis import Replan, Snapshot, TimelineMark, recent_replan
-from bba.kitchen import Layout
-from bba.play import EGO, Trace
-from bba.plugins.options import NumberOption
-from tui.playback.source import BestScores, PlaybackSource, first_event
+from tui.playback.source import EGO, BestScores, Layout, NumberOption, PlaybackSource, Trace, first_event
 from tui.screens.playback import PlaybackScreen
 from tui.style import (
     BARS,
