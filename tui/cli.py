@@ -11,7 +11,7 @@ from pkgutil import resolve_name
 from typing import TYPE_CHECKING
 
 from bba import __version__
-from bba.errors import BBAError
+from bba.errors import BBAError, refuse
 from bba.settings import Settings
 from tui.arguments import check_companions, command_of, help_page, parse
 from tui.commands.terminal import TERMINATED, Terminated
@@ -31,8 +31,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     gc.set_threshold(COLLECT_AFTER)
     atexit.register(gc.freeze)  # Python would else look through all objects once more as it ends: 0.2 s after a game
     try:
-        if sys.stdout is None:
-            raise BBAError("standard output is closed")
+        refuse((sys.stdout is None, "standard output is closed"))
         if isinstance(sys.stdout, io.TextIOWrapper):
             sys.stdout.reconfigure(errors="replace")  # a terminal without some of the signs still gets the rest
         words = sys.argv[1:] if arguments is None else arguments

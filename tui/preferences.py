@@ -66,10 +66,8 @@ def preferences(settings: Settings, path: Path | None = None) -> Preferences:
 def _keymap(config: Path | None, held: dict[str, Any], own: Path) -> Keymap:
     """Returns the keymap of the first file that has a table of keys, else the default."""
     named = parse_toml(config) if config is not None else {}
-    for path, data in ((config, named), (own, held)):
-        if KEYS_TABLE in data:
-            return remapped(data[KEYS_TABLE], str(path))
-    return DEFAULT
+    tables = ((data[KEYS_TABLE], str(path)) for path, data in ((config, named), (own, held)) if KEYS_TABLE in data)
+    return next((remapped(*table) for table in tables), DEFAULT)
 
 
 # Of a game. Keys of language models are never kept.

@@ -14,7 +14,7 @@ from typing import Annotated, Literal, Self, TypeVar
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
 from pydantic_core import PydanticCustomError
 
-from bba.files import BBAError, first_problem, instead
+from bba.files import BBAError, first_problem, instead, refuse
 from bba.language import marked, say
 
 Listed = TypeVar("Listed", bound=tuple[object, ...])
@@ -23,8 +23,7 @@ Listed = TypeVar("Listed", bound=tuple[object, ...])
 def each_once(listed: Listed) -> Listed:
     """Returns a list, for a field that may hold nothing twice; raises ValueError where it does."""
     twice = next((one for one in listed if listed.count(one) > 1), None)
-    if twice is not None:
-        raise ValueError(f"{twice} is there twice")
+    refuse((twice is not None, f"{twice} is there twice"), error=ValueError)
     return listed
 
 

@@ -14,7 +14,7 @@ from bba.agents import HUMAN
 from bba.analysis.measures import EPISODE_MEASURES
 from bba.bench.presets import check_agent_names, known_layouts
 from bba.config import EPISODE_DEFAULTS, Seed, Steps
-from bba.errors import instead
+from bba.errors import instead, refuse
 from bba.language import Language
 from human.study.model import ConsistentModel, EachOnce, LongText, Online, Problem, ShortText, StudyModel
 from human.study.practice import STAGES
@@ -231,11 +231,9 @@ class Study(ConsistentModel):
     @field_validator("agents")
     @classmethod
     def _check_agents(cls, agents: tuple[str, ...], info: ValidationInfo) -> tuple[str, ...]:
-        if info.data.get("people") == 2:
-            if agents != (HUMAN,):
-                raise ValueError("two people play with one another; leave it out")
-            return agents
-        check_agent_names(agents)
+        paired = info.data.get("people") == 2
+        refuse((paired and agents != (HUMAN,), "two people play with one another; leave it out"), error=ValueError)
+        check_agent_names(() if paired else agents)
         return agents
 
     def _problems(self) -> Iterator[Problem]:

@@ -129,9 +129,14 @@ def _entry(
         file, questions = translated, _validated(Block, parse_toml(translated), translated, []).questions
     origins += [(file, number) for number in range(len(questions))]
     prefix = f"{entry['prefix']}_" if "prefix" in entry else ""
-    for score in block.scores:
-        named = {key: [prefix + name for name in getattr(score, key)] for key in ("items", "reversed")}
-        scores.append({**score.model_dump(), **named, "name": prefix + score.name})
+    scores += (
+        {
+            **score.model_dump(),
+            **{key: [prefix + name for name in getattr(score, key)] for key in ("items", "reversed")},
+            "name": prefix + score.name,
+        }
+        for score in block.scores
+    )
     return [_included(question, entry, file, prefix) for question in questions]
 
 

@@ -71,10 +71,11 @@ def _browse_results(settings: Settings, folder: Path) -> None:
 
 def _watch(settings: Settings) -> None:
     check_output(settings, "record")
-    if settings.replay is not None:
-        source = recorded_source(settings.replay, agent_options(settings, live=True).of_partner({}))
-    else:
-        source = (duel_source if settings.duel else live_source)(settings)
+    source = (
+        (duel_source if settings.duel else live_source)(settings)
+        if settings.replay is None
+        else recorded_source(settings.replay, agent_options(settings, live=True).of_partner({}))
+    )
     refuse((source.other is not None and settings.plain, "--plain: a duel needs the screen"))
     if source.other is not None or not is_plain(settings):
         _open(settings, source=source)

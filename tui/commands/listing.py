@@ -37,9 +37,8 @@ def print_list(_: Settings) -> None:
             if place in where.values()
         ),
     ):
-        sys.stdout.write(f"{title}\n")
-        for name, description in entries.items():
-            sys.stdout.write(f"  {name:{NAME_WIDTH}}{description}".rstrip() + "\n")
+        lines = (f"  {name:{NAME_WIDTH}}{description}".rstrip() for name, description in entries.items())
+        sys.stdout.writelines(f"{line}\n" for line in (title, *lines))
 
 
 def print_new_agent(settings: Settings) -> None:

@@ -228,12 +228,10 @@ def _counts(plan: SweepPlan, results: Mapping[str, EpisodeResult]) -> dict[str, 
 
 
 def _cell_data(cell: TableCell) -> dict[str, Any]:
-    data: dict[str, Any] = {"n": 0, "missing": cell.missing}
-    if cell.ours is not None:
-        data |= {name: value for name, value in cell.ours._asdict().items() if value is not None}
-    if cell.paper is not None:
-        data["preprint"] = cell.paper.model_dump(include={"model", "mean", "sd", "low", "high"}, exclude_none=True)
-    return data
+    ours = {} if cell.ours is None else cell.ours._asdict()
+    told = {"model", "mean", "sd", "low", "high"}
+    paper = {} if cell.paper is None else {"preprint": cell.paper.model_dump(include=told, exclude_none=True)}
+    return {"n": 0, "missing": cell.missing} | {name: one for name, one in ours.items() if one is not None} | paper
 
 
 def print_sweep_tables(
