@@ -5,7 +5,7 @@ A game waits for a key in every step, also where the study has a clock; what is 
 
 import time
 from asyncio import CancelledError
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from datetime import UTC, datetime
 from functools import partial
@@ -29,9 +29,8 @@ from human.study import (
     SurveyQuestion,
     parse_code,
 )
-from tui.plain import words
 from tui.plain.games import PLAY, Lesson, Playing, prepare
-from tui.plain.words import Typing, sentence, show, tell, typing, understood
+from tui.plain.words import Typing, orders, sentence, show, tell, typing, understood, where_one_stands
 from tui.study.flow import StudyFlow
 from tui.study.forms import Given, number_in, title_of
 from tui.study.pages import CODE_TEXT, LEAVE, WITHDRAWAL, said_of_break, said_of_wait
@@ -173,8 +172,8 @@ class PlainStudy(StudyFlow):
         quiet: bool = False,  # noqa: ARG002 - keys of the game were dropped with its end
         picture: tuple[str, str | None] | None = None,
     ) -> bool:
-        self._show(title, text, *([f"[{picture[1]}]"] if picture else []))
-        return self._choose(yes, *([no] if no else []), careful=careful) == 0
+        texts = title, text, *([f"[{picture[1]}]"] if picture else [])
+        return self._choose(texts, yes, *([no] if no else []), careful=careful) == 0
 
     async def _code(self) -> str:
         self._show(self._study.title, say(CODE_TEXT))
@@ -198,7 +197,7 @@ class PlainStudy(StudyFlow):
             answer = before if line == "" and before is not None else answer_in(line, question)
             problem = question.problem_with(answer)
             if problem is None:
-                return Given(None if answer == "" and question.type != "text" else answer, shown)
+                return None if answer == "" and question.type != "text" else answer, shown
             tell(problem)
 
     async def _rest(self, task: BreakTask, games: int, elapsed: float) -> None:
@@ -215,14 +214,12 @@ class PlainStudy(StudyFlow):
 
     def _sure_to_withdraw(self) -> bool:
         question, yes, no = map(say, WITHDRAWAL)
-        self._show(question)
-        return self._choose(yes, no, careful=True) == 0
+        return self._choose([question], yes, no, careful=True) == 0
 
     def _ask_to_leave(self) -> None:
         if self._said[1:2] == [say(LEAVE)]:  # who presses the key again wants to leave
             raise CancelledError
-        self._show(say(LEAVE))
-        way = self._choose(*map(say, WAYS_OUT), careful=True)
+        way = self._choose([say(LEAVE)], *map(say, WAYS_OUT), careful=True)
         if way == 1 and self._sure_to_withdraw():
             self.study_end, way = "withdrawn", 0  # once everything is saved and unlocked it is deleted
         if way == 0:
@@ -233,11 +230,11 @@ class PlainStudy(StudyFlow):
         self._said = ["", *texts]
         show(*self._said)
 
-    def _choose(self, *labels: str, careful: bool = False) -> int:
-        """Asks for one of several ways on; returns which. Enter alone is the first one, unless `careful`."""
+    def _choose(self, texts: Iterable[str], *labels: str, careful: bool = False) -> int:
+        """Says texts, and asks for a way on; returns which. Enter alone is the first one, unless `careful`."""
         ways = {str(number): label for number, label in enumerate(labels, 1)}
-        shown = ways if len(ways) > 1 else {"Enter": labels[0]}
-        prompt = _keys(shown)
+        prompt = _keys(ways if len(ways) > 1 else {"Enter": labels[0]})
+        self._show(*texts)
         self._said.append(prompt)
         while True:
             show(prompt)
@@ -269,17 +266,19 @@ class PlainStudy(StudyFlow):
         return lesson.progress.done, lesson.anew
 
     async def _game(self, session: Session, name: str, part: ParticipantSession, play: PlayTask, log: GameLog) -> None:  # noqa: ARG002
-        playing = StudyPlaying(
-            session,
-            self._typed,
-            self._keymap,
+        self._play(
+            StudyPlaying(
+                session,
+                self._typed,
+                self._keymap,
+                log,
+                self._ask_to_leave,
+                hints=play.condition.hints,
+                skills=self._study.skills,
+                keep_pause=partial(part.note_pause, play),
+            ),
             log,
-            self._ask_to_leave,
-            hints=play.condition.hints,
-            skills=self._study.skills,
-            keep_pause=partial(part.note_pause, play),
         )
-        self._play(playing, log)
 
     def _play(self, playing: StudyPlaying, log: GameLog) -> None:
         """Plays until the game is over; in any case the steps that were played are saved."""
@@ -287,10 +286,10 @@ class PlainStudy(StudyFlow):
         self._typed.by_key(True)
         try:
             prepare(session.game)
-            tell(words.orders(playing.snapshot), words.where_one_stands(playing.snapshot, playing.player, playing.who))
+            tell(orders(playing.snapshot), where_one_stands(playing.snapshot, playing.player, playing.who))
             tell(say("? lists the keys"))
             playing.run()
-            tell(words.orders(playing.snapshot))
+            tell(orders(playing.snapshot))
         finally:
             session.close()
             log.note("over", None if session.game.done else "before its end")

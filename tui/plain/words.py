@@ -25,15 +25,16 @@ from bba.analysis import (
     GameEvent,
     RoleChange,
     Snapshot,
+    caption_at,
     event_in_words,
     events_of,
     highlights,
     last_replan,
     names,
+    replan_texts,
     switch_responses,
     with_inferred_skills,
 )
-from bba.analysis.captions import caption_at, replan_texts
 from bba.errors import BBAError
 from bba.kitchen import UNREACHABLE, Position, constants, grid_of
 from bba.language import marked, say

@@ -32,7 +32,7 @@ from tui.screens.play_clock import COUNTDOWN
 from tui.study.flow import StudyFlow
 from tui.study.forms import FormContent, Given, QuestionPage, fill_in, form_of
 from tui.study.game import PracticeScreen, StudyGame
-from tui.study.pages import BreakPage, CodeScreen, LeaveDialog, PageChanged, StudyPage, withdrawal
+from tui.study.pages import WITHDRAWAL, BreakPage, CodeScreen, LeaveDialog, PageChanged, StudyPage
 from tui.style.base_app import BUTTON_KEYS, STYLE_SHEETS, BaseApp, bindings
 
 DEAF_SECONDS = 2.0  # seconds without a key after a game, before any page takes one
@@ -156,12 +156,9 @@ class StudyApp(StudyFlow, BaseApp):
         """Notes what happens to the window, in the game that is under way if there is one."""
         if self._activity is None:
             return
-        games = [screen for screen in self.screen_stack if isinstance(screen, StudyGame)]
+        log = next((screen for screen in self.screen_stack if isinstance(screen, StudyGame)), self._activity)
         try:
-            if games:
-                games[0].note(what, detail)
-            else:
-                self._activity.note(what, detail=detail)
+            log.note(what, detail=detail)
         except BBAError as error:
             self.notify(say("{why}", why=error), severity="error", timeout=30, markup=False)
 
@@ -172,7 +169,7 @@ class StudyApp(StudyFlow, BaseApp):
         if isinstance(self.screen, ConfirmDialog | LeaveDialog):
             return
         way = await self.push_screen_wait(LeaveDialog())
-        if way == "withdraw" and await self.push_screen_wait(withdrawal()):
+        if way == "withdraw" and await self._is_sure():
             self.study_end, way = "withdrawn", "leave"  # once everything is saved and unlocked it is deleted
         if way == "leave":
             self.exit()
@@ -208,7 +205,8 @@ class StudyApp(StudyFlow, BaseApp):
         return self.push_screen_wait(BreakPage(task, games, elapsed, self._now))
 
     def _is_sure(self) -> Awaitable[bool | None]:
-        return self.push_screen_wait(withdrawal())
+        question, yes, no = map(say, WITHDRAWAL)
+        return self.push_screen_wait(ConfirmDialog(question, yes=yes, no=no))
 
     async def _tutorial(self, session: Session, speed: float | None, log: GameLog) -> tuple[int, bool]:
         screen = PracticeScreen(session, speed=speed, countdown=self._countdown, motion=self.motion, log=log)

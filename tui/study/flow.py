@@ -41,12 +41,8 @@ from human.study import (
 from tui.game_factory import make_game
 from tui.study.forms import Given
 from tui.study.pages import (
-    BEFORE_GAME,
-    BEFORE_PRACTICE,
-    DECLINED,
     FAULT,
     GAME_OVER,
-    IN_BOX,
     LAST_WORDS,
     NO_WAY_IN,
     WITHDREW,
@@ -79,8 +75,7 @@ def study_game(
     """
     layout, agent, seed, *_ = condition
     chosen = {"layout": layout, "agent": agent, "seed": seed, "partner": HUMAN, "horizon": study.horizon}
-    clock = not turns and study.speed_of(condition) is not None
-    made = settings.model_copy(update=chosen)
+    made, clock = settings.model_copy(update=chosen), not turns and study.speed_of(condition) is not None
     return make_game(made, seed, fast=fast, live=agent != HUMAN, real_time=clock, controls=controls)
 
 
@@ -228,10 +223,12 @@ class StudyFlow:
             await self._page(say("Welcome back"), say("You go on from where you stopped."), yes=say("Go on"))
             return code
         self._folder.check_place()
-        yes, no = say("I agree"), say("I do not agree")
-        if await self._page(self._study.title, self._study.consent, yes=yes, no=no, careful=True):
+        asked = self._study.title, self._study.consent
+        if await self._page(*asked, yes=say("I agree"), no=say("I do not agree"), careful=True):
             return code
-        await self._end_with("declined", say("Thank you"), say(DECLINED))
+        await self._end_with(
+            "declined", say("Thank you"), say("You do not take part, and nothing about you was stored.")
+        )
         return None
 
     async def _run_tasks(self, part: ParticipantSession) -> None:
@@ -262,9 +259,12 @@ class StudyFlow:
             case PageTask(_, page):
                 part.begin_break(task)
                 part.log.note("page", detail=page.name)
-                title = page.heading or self._study.title
-                picture = (page.picture, page.picture_text) if page.picture else None
-                await self._page(title, page.text, yes=say("Go on"), picture=picture)
+                await self._page(
+                    page.heading or self._study.title,
+                    page.text,
+                    yes=say("Go on"),
+                    picture=(page.picture, page.picture_text) if page.picture else None,
+                )
                 part.end_break()
             case BreakTask():
                 past = (datetime.now(UTC) - part.begin_break(task).started).total_seconds()
@@ -277,15 +277,28 @@ class StudyFlow:
     async def _practise(self, part: ParticipantSession) -> None:
         session = practice_session(part.practice_recording)
         steps = session.resume()
-        words = say(BEFORE_PRACTICE, stages=len(STAGES), box="" if self.TURNS else say(IN_BOX))
+        words = say(
+            """\
+First you learn the keys: in {stages} small steps you make one burrito. There is no hurry; \
+nothing burns, and nobody watches the clock.{box}
+
+r begins anew at any time.""",
+            stages=len(STAGES),
+            box="" if self.TURNS else say(" The box to the right says what to do next."),
+        )
         if steps == 0 and not await self._page(say("How to play"), words, yes=say("Begin"), no=self._skip):
             part.end_practice(len(STAGES))  # only a check of the study skips it
             return
         log, speed = GameLog(part.log, 0, steps), self._study.speed_of(games_of(self._study, part.progress)[0])
         stages, anew = await self._tutorial(session, speed, log)
         if not anew:
-            again, page = say("Practise once more"), (say("Practised"), say("Now come the games."))
-            anew = not await self._page(*page, yes=say("To the games"), no=again, quiet=True)
+            anew = not await self._page(
+                say("Practised"),
+                say("Now come the games."),
+                yes=say("To the games"),
+                no=say("Practise once more"),
+                quiet=True,
+            )
         if anew:
             session.path.unlink(missing_ok=True)
         else:
@@ -300,9 +313,13 @@ class StudyFlow:
             part.end(play, given_up=False)
             return
         name = say("game {game} of {games}", game=play.game + 1, games=play.games)
-        yes = say("Go on") if steps else say("Begin")
-        words = say(BEFORE_GAME, other=say(" It may be another one than in the game before.") if play.game else "")
-        wanted = await self._page(name.capitalize(), words, yes=yes, no=self._skip)
+        words = say(
+            """Cook as many burritos as you can, together with your partner, a program.{other}
+
+A guest who waits too long leaves; food that stays on the fire too long burns.""",
+            other=say(" It may be another one than in the game before.") if play.game else "",
+        )
+        wanted = await self._page(name.capitalize(), words, yes=say("Go on") if steps else say("Begin"), no=self._skip)
         part.begin(play, steps, turns=self.TURNS)
         if wanted:
             await self._game(session, name, part, play, GameLog(part.log, play.game + 1, steps))
@@ -320,4 +337,4 @@ class StudyFlow:
             old = part.answer_of(before)
             task, given = before, await self._question(before, old.value if old else None)
         if given is not None:
-            part.answer(task, given.value, given.shown)
+            part.answer(task, *given)

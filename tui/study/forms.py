@@ -8,7 +8,7 @@ there is filled into the page, whose own buttons are pressed: the terminal shows
 
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar
 
 from rich.segment import Segment
 from textual import events, on
@@ -238,11 +238,7 @@ SECTION_WORDS = marked(
 )
 
 
-class Given(NamedTuple):
-    """An answer, and when its question was shown."""
-
-    value: Answer
-    shown: datetime
+Given = tuple[Answer, datetime]  # an answer, and when its question was shown
 
 
 class QuestionPage(Page[Given | None]):
@@ -303,7 +299,7 @@ class QuestionPage(Page[Given | None]):
         answer = self.field.answer
         problem = self.asks.question.problem_with(answer)
         if problem is None:
-            self.dismiss(Given(None if answer == "" and self.asks.question.type != "text" else answer, self._shown))
+            self.dismiss((None if answer == "" and self.asks.question.type != "text" else answer, self._shown))
         else:
             self._problem.update(problem)
             self.field.focus()
@@ -363,17 +359,13 @@ def fill_in(screen: Screen[Any], value: object) -> None:
     A value that the field cannot have is left out.
     """
     for field in screen.query("Input, TextArea, OptionList, SliderField"):
-        _fill(field, value)
-
-
-def _fill(field: Widget, value: object) -> None:
-    match field, value:
-        case ListField() | BoxesField(), list():
-            chosen = [field.answers[one] for one in value if isinstance(one, int) and 0 <= one < len(field.answers)]
-            field.show_answer(tuple(chosen))
-        case SliderField(), int():
-            field.show_answer(max(0, min(SLIDER_END, value)))
-        case Input(), str():
-            field.value = value
-        case TextArea(), str():
-            field.text = value
+        match field, value:
+            case ListField() | BoxesField(), list():
+                known = range(len(field.answers))
+                field.show_answer(tuple(field.answers[one] for one in value if isinstance(one, int) and one in known))
+            case SliderField(), int():
+                field.show_answer(max(0, min(SLIDER_END, value)))
+            case Input(), str():
+                field.value = value
+            case TextArea(), str():
+                field.text = value

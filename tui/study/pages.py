@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 from io import BytesIO
 from math import ceil
-from typing import ClassVar, Literal, cast
+from typing import ClassVar, Literal
 
 import numpy as np
 from textual import on
@@ -19,7 +19,6 @@ from textual.widgets import Button, Input, Static
 
 from bba.language import marked, say
 from human.study import BBAError, BreakTask, EndingName, FailedTryTask, NoPlace, OtherBrowser, parse_code
-from tui.screens.dialogs import ConfirmDialog
 from tui.style.base_screen import DismissedOnce, KeyFooter, Layer
 from tui.widgets import PixelCanvas, titled
 
@@ -243,17 +242,8 @@ You can also withdraw from the study: then everything about you is deleted.""")
 WITHDRAWAL = marked(("Delete all your games and answers? This cannot be undone.", "Delete my data", "Keep them"))
 
 
-def withdrawal() -> ConfirmDialog:
-    """Returns the question that comes before a withdrawal."""
-    question, yes, no = map(say, WITHDRAWAL)
-    return ConfirmDialog(question, yes=yes, no=no)
-
-
-WayOut = Literal["stay", "leave", "withdraw"]
-
-
-class LeaveDialog(Layer[WayOut]):
-    """Asks whether to leave, to withdraw or to stay; escape stays."""
+class LeaveDialog(Layer[str | None]):
+    """Asks whether to leave, to withdraw or to stay; escape stays. Returns the id of the button."""
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "dismiss('stay')", marked("stay"))]
     AUTO_FOCUS = "#stay"
@@ -270,23 +260,10 @@ class LeaveDialog(Layer[WayOut]):
 
     @on(Button.Pressed)
     def answer(self, event: Button.Pressed) -> None:
-        self.dismiss(cast(WayOut, event.button.id))
+        self.dismiss(event.button.id)
 
 
 StudyEnd = EndingName | Literal["left-study"]  # the page in the browser has a text for each
-BEFORE_PRACTICE = marked("""\
-First you learn the keys: in {stages} small steps you make one burrito. There is no hurry; \
-nothing burns, and nobody watches the clock.{box}
-
-r begins anew at any time.""")
-IN_BOX = marked(" The box to the right says what to do next.")
-BEFORE_GAME = marked("""Cook as many burritos as you can, together with your partner, a program.{other}
-
-A guest who waits too long leaves; food that stays on the fire too long burns.""")
-BEFORE_PAIR_GAME = marked("""\
-Cook as many burritos as you can, together with another participant, who sits at another screen.
-
-A guest who waits too long leaves; food that stays on the fire too long burns. The game waits for both of you.""")
 GAME_OVER = marked("Please let go of all keys. In a moment it goes on from here.")
 LAST_WORDS: Mapping[EndingName, str] = marked(
     {  # for who has no further task
@@ -303,7 +280,6 @@ Thank you for your time.""",
     }
 )
 WITHDREW = marked("You have withdrawn, and nothing about your games and answers is kept.")
-DECLINED = marked("You do not take part, and nothing about you was stored.")
 # By error, the ending, the title and the text of who cannot take part.
 NO_WAY_IN: Mapping[type[BBAError], tuple[EndingName, str, str]] = {
     NoPlace: (

@@ -31,7 +31,7 @@ from human.study import (
 from tui.study.app import StudyApp
 from tui.study.flow import study_game
 from tui.study.game import StudyGame
-from tui.study.pages import BEFORE_PAIR_GAME, GAME_OVER, Page
+from tui.study.pages import GAME_OVER, Page
 
 HERE, LOST = "here", "lost"
 LOST_PARTNER = marked("the other's connection is lost: the game waits")
@@ -137,17 +137,6 @@ class PairGame(StudyGame):
         super()._surrender(sure)
 
 
-NOBODY_CAME = marked("""\
-Nobody has come for a while. What you have done is saved; the same code goes on from here another time.
-
-Thank you for waiting.""")
-
-
-PARTNER_GONE = marked("""The other participant has not come back. What you have done is saved.
-
-Thank you for playing.""")
-
-
 class WaitPage(Page[list[Message]]):
     """Shows that the other one is awaited; returns what the hub has said up to the message that ends the wait.
 
@@ -205,7 +194,10 @@ class PairStudyApp(StudyApp):
             return await self._find_partner(part)
         goes_on = await super()._run_task(part, task)
         if self._lost:
-            await self._end_with("partner-lost", say("Nobody to play with"), say(PARTNER_GONE))
+            words = say("""The other participant has not come back. What you have done is saved.
+
+Thank you for playing.""")
+            await self._end_with("partner-lost", say("Nobody to play with"), words)
         return goes_on and not self._lost
 
     async def _find_partner(self, part: ParticipantSession) -> bool:
@@ -218,8 +210,11 @@ class PairStudyApp(StudyApp):
             page = WaitPage(hub, lambda message: "pair" in message, self._study.wait)
             heard = await self.push_screen_wait(page)
         if not heard:
-            title, words = say("Nobody has come"), say(NOBODY_CAME)
-            await self._end_with("left-study" if page.stopped else "partner-lost", title, words)
+            words = say("""\
+Nobody has come for a while. What you have done is saved; the same code goes on from here another time.
+
+Thank you for waiting.""")
+            await self._end_with("left-study" if page.stopped else "partner-lost", say("Nobody has come"), words)
             return False
         found = heard[-1]["pair"]
         part.pair_with(PairPlace(number=found["number"], seat=found["seat"]), found["group"], found["row"])
@@ -237,7 +232,11 @@ class PairStudyApp(StudyApp):
             part.begin(play, 0)
             part.end(play, given_up=True)
             return
-        await self._page(name.capitalize(), say(BEFORE_PAIR_GAME), yes=say("Begin"))
+        words = say("""\
+Cook as many burritos as you can, together with another participant, who sits at another screen.
+
+A guest who waits too long leaves; food that stays on the fire too long burns. The game waits for both of you.""")
+        await self._page(name.capitalize(), words, yes=say("Begin"))
         with closing(await self._connection()) as hub:
             await self._play_together(part, play, name, hub)
         await self._page(say("Game over"), say(GAME_OVER), yes=say("Go on"), quiet=True)
