@@ -20,8 +20,24 @@ from human.session import KEPT_STEPS, Session, keep_watched
 from human.study.practice import STAGES, TutorialProgress, practice_session
 from tui.game_factory import session_request
 from tui.learn.lesson import LESSON_STEPS, NEXT, WORK, Card, LessonSession, beside_card, now, stage_card
-from tui.plain import words
-from tui.plain.words import WITH_WORDS, Typing, tell, typing, understood
+from tui.plain.words import (
+    WITH_WORDS,
+    Typing,
+    Who,
+    belief,
+    called,
+    happened,
+    how_it_went,
+    orders,
+    sentence,
+    show,
+    tell,
+    typing,
+    understood,
+    where,
+    where_one_stands,
+    why,
+)
 from tui.playback.source import BestScores, PlaybackSource, first_event
 from tui.screens.play import PlayScreen
 from tui.screens.play_clock import COMPILING, LOADING
@@ -63,7 +79,7 @@ class Teller:
         self.game, self.typed, self.entries = game, typed, entries
         self.letters = {key: entry.name for entry in entries for key in entry.keys if len(key) == 1}
         typed.worded = [key for key, name in self.letters.items() if name in WITH_WORDS]
-        self.seat, self.who = next(iter(people), None), words.called(people)
+        self.seat, self.who = next(iter(people), None), called(people)
         self.left = False  # whether the game was left before its end
 
     @property
@@ -88,15 +104,15 @@ class Teller:
         match name:
             case "stand":
                 seats = (EGO, PARTNER) if self.seat in (None, EGO) else (PARTNER, EGO)
-                tell(*(words.where_one_stands(self.snapshot, seat, self.who) for seat in seats))
+                tell(*(where_one_stands(self.snapshot, seat, self.who) for seat in seats))
             case "seek":
-                tell(*words.where(self.snapshot, rest, self.who, self.seat))
+                tell(*where(self.snapshot, rest, self.who, self.seat))
             case "orders":
-                tell(words.orders(self.snapshot))
+                tell(orders(self.snapshot))
             case "mind":
-                tell(words.belief(self.snapshot, self.who))
+                tell(belief(self.snapshot, self.who))
             case "why":
-                tell(words.why(self.snapshot))
+                tell(why(self.snapshot))
             case "help":
                 for entry in self.entries:
                     keys = ", ".join(key for key in entry.keys if len(key) == 1)
@@ -144,7 +160,7 @@ class Watching(Teller):
         self._due = time.monotonic() + self._beat
         step, known = self.source.step().step, len(self._data.switches)
         self._data.extend()
-        tell(*words.happened(self.source.trace, step, self.who, next(iter(self._data.switches[known:]), None)))
+        tell(*happened(self.source.trace, step, self.who, next(iter(self._data.switches[known:]), None)))
         found = first_event(self._data, self._pauses, step - 1, step, truth=True)
         if found is not None:
             self.paused = True
@@ -185,7 +201,7 @@ class Playing(Teller):
             if self.left:
                 self.session.give_up()
             elif self.snapshot.step > before:
-                stands = words.where_one_stands(self.snapshot, self.player, self.who)
+                stands = where_one_stands(self.snapshot, self.player, self.who)
                 tell(say("step {step}: {what}", step=self.snapshot.step, what=stands))
                 self.guide()
 
@@ -210,7 +226,7 @@ class Playing(Teller):
 
     def sure(self, question: str, yes: str, no: str) -> bool:
         """Asks a question; returns whether it was answered with y."""
-        words.show(say(question), f"y: {say(yes)}; n: {say(no)}")
+        show(say(question), f"y: {say(yes)}; n: {say(no)}")
         return (self.typed.read() or "").startswith("y")
 
     def guide(self) -> None:
@@ -228,7 +244,7 @@ class Playing(Teller):
     def _step(self) -> None:
         step = self.session.step().step
         self.seen()
-        tell(*words.happened(self.session.trace, step, self.who, mind=self._mind))
+        tell(*happened(self.session.trace, step, self.who, mind=self._mind))
 
     def _do(self, wanted: str) -> None:
         """Does a skill to its end, given its number or a part of its name; without one says what can be done."""
@@ -272,7 +288,7 @@ class Lesson(Playing):
         if card.text != self._said:
             self._said = card.text
             said = next((said for shown, said in IN_PLAIN_MODE.items() if card.text == say(shown)), card.text)
-            tell(f"{words.sentence(card.title)} {say(said)}")
+            tell(f"{sentence(card.title)} {say(said)}")
         if card.now:
             tell(self.way(card.now, advice))
 
@@ -306,7 +322,7 @@ IN_PLAIN_MODE = {
 
 
 # --- the commands ------------------------------------------------------------------------------------------------
-def _begin(game: Preparable, config: GameConfig, who: words.Who) -> None:
+def _begin(game: Preparable, config: GameConfig, who: Who) -> None:
     """Says what is played by whom, and prepares it."""
     cooks = ", ".join(f"{name} is {label}" for name, label in zip(who, config.labels, strict=True) if label != HUMAN)
     tell(f"kitchen {config.layout.name}, {config.horizon} steps; {cooks}; ? lists the keys")
@@ -340,7 +356,7 @@ def watch(source: PlaybackSource, best: BestScores, speed: float | None, pauses:
         finally:
             if source.file is None and not source.recorded and len(source.trace.ticks) > KEPT_STEPS:
                 sys.stdout.write(f"recorded in {keep_watched(source.trace)}\n")
-        tell(*words.how_it_went(source.trace, best))
+        tell(*how_it_went(source.trace, best))
 
 
 def play(session: Session, keymap: Keymap, best: BestScores, *, mind: bool) -> None:
@@ -351,7 +367,7 @@ def play(session: Session, keymap: Keymap, best: BestScores, *, mind: bool) -> N
     """
     with typing() as typed:
         _play(Playing(session, typed, keymap, mind=mind))
-    tell(*words.how_it_went(session.trace, best))
+    tell(*how_it_went(session.trace, best))
 
 
 def learn(keymap: Keymap) -> None:

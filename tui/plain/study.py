@@ -73,8 +73,8 @@ class StudyPlaying(Playing):
         keep_pause: Callable[[Pause], object] = lambda _: None,
         extra: tuple[Key, ...] = (),
     ) -> None:
-        withheld = {"mind": True, "why": True, "hint": not hints, "skills": not skills}
-        entries = tuple(entry for entry in PLAY if not withheld.get(entry.name))
+        withheld = {"mind", "why"} | {name for name, has in (("hint", hints), ("skills", skills)) if not has}
+        entries = tuple(entry for entry in PLAY if entry.name not in withheld)
         super().__init__(session, typed, keymap, entries=(*entries, *extra, LEAVE_ENTRY))
         self._names = {name: key for key, name in reversed(self.letters.items())}
         self.letters[INTERRUPT] = LEAVE_ENTRY.name
@@ -286,8 +286,11 @@ class PlainStudy(StudyFlow):
         self._typed.by_key(True)
         try:
             prepare(session.game)
-            tell(orders(playing.snapshot), where_one_stands(playing.snapshot, playing.player, playing.who))
-            tell(say("? lists the keys"))
+            tell(
+                orders(playing.snapshot),
+                where_one_stands(playing.snapshot, playing.player, playing.who),
+                say("? lists the keys"),
+            )
             playing.run()
             tell(orders(playing.snapshot))
         finally:

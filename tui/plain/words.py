@@ -147,8 +147,7 @@ def where(snapshot: Snapshot, words: str, who: Who, seat: int | None = None) -> 
         if words.rstrip("s") in what.lower() if words else what not in (say("floor"), say("counter")):
             way = f", {_direction(here, at)}, {far}" if seat is not None else ""
             found.append((steps, say("{what} at {place}", what=what, place=place) + way))
-    found.sort()
-    yield from (text for _, text in found[: MOST_FOUND if words else None])
+    yield from (text for _, text in sorted(found)[: MOST_FOUND if words else None])
     if words and len(found) > MOST_FOUND:
         yield say("and {number} more", number=len(found) - MOST_FOUND)
     if not found:

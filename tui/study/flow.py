@@ -213,9 +213,7 @@ class StudyFlow:
 
     async def _ask_code(self) -> str | None:
         """Returns the participant's code; None without consent, and then nothing is stored."""
-        code = self._participant if self._ids is None else self._ids.code
-        if code is None:
-            code = await self._code()
+        code = (self._participant if self._ids is None else self._ids.code) or await self._code()
         if not self._study.ask_again and self._folder.withdrawals().hold(code):
             await self._end_with("withdrawn", say("You have withdrawn"), say(WITHDREW))
             return None
@@ -306,8 +304,11 @@ r begins anew at any time.""",
 
     async def _play_game(self, part: ParticipantSession, play: PlayTask) -> None:
         controls = {PERSON_SEAT: LoggedControls()}
-        game = study_game(self._study, self._settings, play.condition, controls, turns=self.TURNS)
-        session = Session(game, controls, part.recording(play.game))
+        session = Session(
+            study_game(self._study, self._settings, play.condition, controls, turns=self.TURNS),
+            controls,
+            part.recording(play.game),
+        )
         steps = session.resume()
         if session.over:  # it was interrupted right after its last step
             part.end(play, given_up=False)

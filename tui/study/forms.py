@@ -58,13 +58,11 @@ class ListField(OptionList):
         for one in answer[:1] if isinstance(answer, tuple) else (answer,):
             if one in self.answers:
                 self._mark(self.answers.index(one))
-        self.highlighted = self._chosen
 
     def choose(self, index: int) -> None:
         """Chooses a line by its index, if there is one."""
         if index < len(self._texts):
             self._mark(index)
-            self.highlighted = index
             self.post_message(Answered())
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
@@ -73,7 +71,7 @@ class ListField(OptionList):
         self.choose(event.option_index)
 
     def _mark(self, index: int) -> None:
-        self._chosen = index
+        self._chosen = self.highlighted = index
         for number, text in enumerate(self._texts):
             self.replace_option_prompt_at_index(number, f"{MARK if number == index else NO_MARK} {text}")
 
@@ -139,15 +137,14 @@ class SliderField(Widget, can_focus=True):
         return self._value
 
     def show_answer(self, answer: Answer) -> None:
-        """Moves to the value that was given before."""
+        """Moves to a value, at most to the end."""
         if isinstance(answer, int):
-            self._value = answer
+            self._value = max(0, min(SLIDER_END, answer))
             self.refresh()
 
     def action_move(self, by: int) -> None:
         """Moves the value; the first key puts it in the middle."""
-        value = SLIDER_END // 2 if self._value is None else self._value + by
-        self.show_answer(max(0, min(SLIDER_END, value)))
+        self.show_answer(SLIDER_END // 2 if self._value is None else self._value + by)
 
     def action_done(self) -> None:
         if self._value is not None:
@@ -156,7 +153,7 @@ class SliderField(Widget, can_focus=True):
     def on_click(self, event: events.Click) -> None:
         """Moves the value to where the mouse is."""
         last = max(1, self.content_size.width - 1)
-        self.show_answer(max(0, min(SLIDER_END, round(event.x / last * SLIDER_END))))
+        self.show_answer(round(event.x / last * SLIDER_END))
 
     def render(self) -> Content:
         """Returns the bar with its handle, and the ends below it with the value between them."""
@@ -329,13 +326,12 @@ def form_of(screen: Screen[Any]) -> dict[str, Any]:
         whether it is chosen, and of a slider the `ends`.
     """
     texts = screen.query(".page Static, #question Static").exclude(".problem, .caption")
-    problems = screen.query(".page .problem").results(Static)
     form = {
         "page": id(screen),
         "title": getattr(screen, "_title", None) or "",
         "texts": [str(one.render()) for one in texts.results(Static)],
         "pictures": [(one.picture, one.words) for one in screen.query(PictureCanvas)],
-        "problem": "".join(str(one.render()) for one in problems),
+        "problem": "".join(str(one.render()) for one in screen.query(".page .problem").results(Static)),
         "buttons": [{"id": one.id, "label": str(one.label), "off": one.disabled} for one in screen.query(Button)],
         "focus": screen.focused.id if isinstance(screen.focused, Button) else None,
         "type": "",
@@ -364,7 +360,7 @@ def fill_in(screen: Screen[Any], value: object) -> None:
                 known = range(len(field.answers))
                 field.show_answer(tuple(field.answers[one] for one in value if isinstance(one, int) and one in known))
             case SliderField(), int():
-                field.show_answer(max(0, min(SLIDER_END, value)))
+                field.show_answer(value)
             case Input(), str():
                 field.value = value
             case TextArea(), str():

@@ -77,8 +77,7 @@ class StudyGame(PlayScreen):
         self._status.leave_out(hints=not hints, declares=True)
         self._panels = tuple(panel for panel in self._panels if not isinstance(panel, PartnerPanel | HowToPanel))
         # A participant must not see what the agent believes, and has no debrief to tell anything to.
-        withheld = {"mind": True, "declare": True, "hint": not hints, "skills": not skills}
-        self._withheld = {action for action, is_withheld in withheld.items() if is_withheld}
+        self._withheld = {"mind", "declare"} | {name for name, has in (("hint", hints), ("skills", skills)) if not has}
 
     @property
     def _mode(self) -> str:

@@ -116,12 +116,11 @@ class StudyPage(Page[bool]):
         counts: Callable[[], bool] = lambda: True,
         picture: tuple[str, str] | None = None,
     ) -> None:
-        buttons = {"yes": yes} | ({} if no is None else {"no": no})
         shown: list[Widget] = [Static(text, markup=False)]
         if picture is not None:
             shown += [PictureCanvas(*picture), Static(f"[{picture[1]}]", classes="caption", markup=False)]
-        content = VerticalScroll(*shown, id="text")
-        super().__init__(title, content, buttons=buttons, count=False)
+        buttons = {"yes": yes} | ({} if no is None else {"no": no})
+        super().__init__(title, VerticalScroll(*shown, id="text"), buttons=buttons, count=False)
         self._text, self._careful, self._counts = text, careful, counts
 
     def on_mount(self) -> None:
@@ -170,12 +169,10 @@ class CodeScreen(Page[str]):
     def go_on(self) -> None:
         """Returns the code, or says in a line why it is not valid."""
         try:
-            code = parse_code(self.query_one(Input).value)
+            self.dismiss(parse_code(self.query_one(Input).value))
         except BBAError as error:
             self.query_one(".problem", Static).update(str(error).removeprefix("participant: "))
             self.post_message(PageChanged())
-        else:
-            self.dismiss(code)
 
 
 def said_of_try(task: FailedTryTask) -> str:

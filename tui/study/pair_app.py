@@ -137,10 +137,10 @@ class PairGame(StudyGame):
         super()._surrender(sure)
 
 
-class WaitPage(Page[list[Message]]):
+class WaitPage(Page[list[Message] | None]):
     """Shows that the other one is awaited; returns what the hub has said up to the message that ends the wait.
 
-    If nobody comes it returns nothing.
+    If nobody comes it returns nothing; None if the participant stops waiting.
 
     Args:
         hub: the connection.
@@ -157,7 +157,6 @@ class WaitPage(Page[list[Message]]):
             buttons={"no": marked("Stop waiting")},
         )
         self._hub, self._awaited, self._patience = hub, awaited, patience
-        self.stopped = False  # by the participant
 
     def on_mount(self) -> None:
         self.run_worker(self._listen())
@@ -176,11 +175,9 @@ class WaitPage(Page[list[Message]]):
     @on(Button.Pressed)
     def stop(self) -> None:
         """Stops waiting."""
-        self.stopped = True
-        self.dismiss([])
+        self.dismiss(None)
 
 
-NO_HUB = "this study is for two people at the same time; serve it: bba-tui serve --study FILE"
 LATER = 5.0  # seconds for which this app waits longer than the hub does
 
 
@@ -207,14 +204,13 @@ Thank you for playing.""")
             return True
         with closing(await self._connection()) as hub:
             hub.say({"look": {"code": progress.participant, "number": progress.number, "group": group, "row": row}})
-            page = WaitPage(hub, lambda message: "pair" in message, self._study.wait)
-            heard = await self.push_screen_wait(page)
+            heard = await self.push_screen_wait(WaitPage(hub, lambda message: "pair" in message, self._study.wait))
         if not heard:
             words = say("""\
 Nobody has come for a while. What you have done is saved; the same code goes on from here another time.
 
 Thank you for waiting.""")
-            await self._end_with("left-study" if page.stopped else "partner-lost", say("Nobody has come"), words)
+            await self._end_with("left-study" if heard is None else "partner-lost", say("Nobody has come"), words)
             return False
         found = heard[-1]["pair"]
         part.pair_with(PairPlace(number=found["number"], seat=found["seat"]), found["group"], found["row"])
@@ -251,9 +247,16 @@ A guest who waits too long leaves; food that stays on the fire too long burns. T
         steps = session.resume()
         part.begin(play, steps)
         if not session.over:
-            join = {"pair": pair.number, "game": play.game, "seat": pair.seat, "steps": inputs_of(session.trace)}
-            rules = {"horizon": self._study.horizon, "speed": play.condition.speed, "patience": self._study.wait}
-            hub.say({"join": join | rules})
+            join = {
+                "pair": pair.number,
+                "game": play.game,
+                "seat": pair.seat,
+                "steps": inputs_of(session.trace),
+                "horizon": self._study.horizon,
+                "speed": play.condition.speed,
+                "patience": self._study.wait,
+            }
+            hub.say({"join": join})
             # until the other one is there, or the game has ended without them
             wait = WaitPage(
                 hub,
@@ -287,5 +290,5 @@ A guest who waits too long leaves; food that stays on the fire too long burns. T
         """
         path = os.environ.get(HUB)
         if path is None:
-            raise BBAError(NO_HUB)
+            raise BBAError("this study is for two people at the same time; serve it: bba-tui serve --study FILE")
         return await HubConnection.open(Path(path))
