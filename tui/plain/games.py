@@ -271,8 +271,6 @@ class Lesson(Playing):
     def __init__(self, session: Session, typed: Typing, keymap: Keymap, *, entries: tuple[Key, ...] = PLAY) -> None:
         super().__init__(session, typed, keymap, entries=entries)
         self.progress, self._said = TutorialProgress(), ""
-        for tick in session.trace.ticks:  # where it goes on
-            self.progress.see(tick)
 
     def seen(self) -> None:
         """Follows the stages; the last one ends the game."""

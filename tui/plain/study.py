@@ -15,7 +15,6 @@ from bba.settings import Settings
 from human.keymap import PRACTICE_KEYS, STUDY_KEYS, Key, Keymap
 from human.session import Session
 from human.study import (
-    STAGES,
     Answer,
     BBAError,
     BreakTask,
@@ -27,6 +26,7 @@ from human.study import (
     QuestionTask,
     StudyFolder,
     SurveyQuestion,
+    TutorialProgress,
     parse_code,
 )
 from tui.plain.games import PLAY, Lesson, Playing, prepare
@@ -102,21 +102,17 @@ class StudyPlaying(Playing):
         started, step = datetime.now(UTC), len(self.session.trace.ticks)
         self._log.note("paused", "dialog")
         try:
-            self.ask(name)
+            if name == LEAVE_ENTRY.name:
+                self._leave()
+                super().act("stand", "")
+            elif name != ANEW_ENTRY.name:
+                super().act(name, "")
+            elif self.sure(*ANEW):
+                self.anew = True
+                self.session.give_up()
         finally:
             self._log.note("resumed")
             self._keep_pause(Pause(step=step, started=started, ended=datetime.now(UTC), why="dialog"))
-
-    def ask(self, name: str) -> None:
-        """Asks whether to leave the study, to begin anew, or to end the game here."""
-        if name == LEAVE_ENTRY.name:
-            self._leave()
-            super().act("stand", "")
-        elif name != ANEW_ENTRY.name:
-            super().act(name, "")
-        elif self.sure(*ANEW):
-            self.anew = True
-            self.session.give_up()
 
     def guide(self) -> None:
         """Says what the tutorial asks for, or the hint in a game with hints."""
@@ -259,11 +255,11 @@ class PlainStudy(StudyFlow):
         return self._read(timeout)
 
     # --- games -----------------------------------------------------------------------------------------------------
-    async def _tutorial(self, session: Session, speed: float | None, log: GameLog) -> tuple[int, bool]:  # noqa: ARG002
+    async def _tutorial(self, session: Session, progress: TutorialProgress, speed: float | None, log: GameLog) -> bool:  # noqa: ARG002
         lesson = StudyLesson(session, self._typed, self._keymap, log, self._ask_to_leave, extra=PRACTICE_KEYS)
-        if lesson.progress.done < len(STAGES) and not session.over:
-            self._play(lesson, log)
-        return lesson.progress.done, lesson.anew
+        lesson.progress = progress
+        self._play(lesson, log)
+        return lesson.anew
 
     async def _game(self, session: Session, name: str, part: ParticipantSession, play: PlayTask, log: GameLog) -> None:  # noqa: ARG002
         self._play(

@@ -15,7 +15,6 @@ from bba.settings import Settings
 from human.keymap import DEFAULT, STUDY_KEYS, Keymap
 from human.session import Session
 from human.study import (
-    STAGES,
     Activity,
     Answer,
     BBAError,
@@ -26,6 +25,7 @@ from human.study import (
     PlayTask,
     QuestionTask,
     StudyFolder,
+    TutorialProgress,
 )
 from tui.screens.dialogs import ConfirmDialog
 from tui.screens.play_clock import COUNTDOWN
@@ -208,11 +208,10 @@ class StudyApp(StudyFlow, BaseApp):
         question, yes, no = map(say, WITHDRAWAL)
         return self.push_screen_wait(ConfirmDialog(question, yes=yes, no=no))
 
-    async def _tutorial(self, session: Session, speed: float | None, log: GameLog) -> tuple[int, bool]:
-        screen = PracticeScreen(session, speed=speed, countdown=self._countdown, motion=self.motion, log=log)
-        if screen.progress.done < len(STAGES) and not session.over:
-            await self._play_and_save(session, screen)
-        return screen.progress.done, screen.anew
+    async def _tutorial(self, session: Session, progress: TutorialProgress, speed: float | None, log: GameLog) -> bool:
+        screen = PracticeScreen(session, progress, speed=speed, countdown=self._countdown, motion=self.motion, log=log)
+        await self._play_and_save(session, screen)
+        return screen.anew
 
     async def _game(self, session: Session, name: str, part: ParticipantSession, play: PlayTask, log: GameLog) -> None:
         screen = StudyGame(

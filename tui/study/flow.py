@@ -34,6 +34,7 @@ from human.study import (
     Study,
     StudyFolder,
     StudyTask,
+    TutorialProgress,
     games_of,
     practice_session,
     said_at,
@@ -145,8 +146,10 @@ class StudyFlow:
         """Asks whether everything about the participant is to be deleted."""
 
     @abstractmethod
-    def _tutorial(self, session: Session, speed: float | None, log: GameLog) -> Awaitable[tuple[int, bool]]:
-        """Plays the tutorial on, if it has not ended; returns the completed stages, and whether to begin anew."""
+    def _tutorial(
+        self, session: Session, progress: TutorialProgress, speed: float | None, log: GameLog
+    ) -> Awaitable[bool]:
+        """Plays the tutorial on from some progress; returns whether to begin anew."""
 
     @abstractmethod
     def _game(
@@ -274,7 +277,9 @@ class StudyFlow:
 
     async def _practise(self, part: ParticipantSession) -> None:
         session = practice_session(part.practice_recording)
-        steps = session.resume()
+        steps, progress = session.resume(), TutorialProgress()
+        for tick in session.trace.ticks:
+            progress.see(tick)
         words = say(
             """\
 First you learn the keys: in {stages} small steps you make one burrito. There is no hurry; \
@@ -288,7 +293,8 @@ r begins anew at any time.""",
             part.end_practice(len(STAGES))  # only a check of the study skips it
             return
         log, speed = GameLog(part.log, 0, steps), self._study.speed_of(games_of(self._study, part.progress)[0])
-        stages, anew = await self._tutorial(session, speed, log)
+        unfinished = progress.done < len(STAGES) and not session.over
+        anew = unfinished and await self._tutorial(session, progress, speed, log)
         if not anew:
             anew = not await self._page(
                 say("Practised"),
@@ -300,7 +306,7 @@ r begins anew at any time.""",
         if anew:
             session.path.unlink(missing_ok=True)
         else:
-            part.end_practice(stages)
+            part.end_practice(progress.done)
 
     async def _play_game(self, part: ParticipantSession, play: PlayTask) -> None:
         controls = {PERSON_SEAT: LoggedControls()}

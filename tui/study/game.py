@@ -175,7 +175,8 @@ class PracticeScreen(StudyGame):
     """Plays the tutorial until all stages are done, or it is ended or begun anew (then `anew` is set).
 
     Args:
-        session: the game, which may have been played in part.
+        session: the game.
+        progress: the stages that are done.
         speed: steps a second; None for turn by turn.
         countdown: seconds before the first step.
         motion: whether points rise and borders pulse when something happens.
@@ -187,6 +188,7 @@ class PracticeScreen(StudyGame):
     def __init__(
         self,
         session: Session,
+        progress: TutorialProgress,
         *,
         speed: float | None = 10.0,
         countdown: int = COUNTDOWN,
@@ -194,10 +196,7 @@ class PracticeScreen(StudyGame):
         log: GameLog | None = None,
     ) -> None:
         super().__init__(session, say("tutorial"), speed=speed, countdown=countdown, motion=motion, log=log)
-        self.progress = TutorialProgress()
-        for tick in session.trace.ticks:
-            self.progress.see(tick)
-        self.anew = False
+        self.progress, self.anew = progress, False
         self._status.leave_out(clock=True, hints=True, declares=True)  # nobody watches the clock
         self._panels = (LessonPanel(self.progress), *self._panels)
 

@@ -48,6 +48,9 @@ class PairGame(StudyGame):
         given: the controls of both seats as the agents read them.
         heard: what the hub has said since it let this person in.
         options: the rest as in `StudyGame`.
+
+    Attributes:
+        other: HERE, LOST, or how else the other one is as the hub says.
     """
 
     def __init__(
@@ -61,7 +64,7 @@ class PairGame(StudyGame):
     ) -> None:
         super().__init__(session, name, **options)
         self._hub, self._given, self._heard = hub, given, heard
-        self._other, self._said_still = HERE, ""
+        self.other, self._said_still = HERE, ""
 
     def on_mount(self) -> None:
         self.run_worker(self._follow_hub())
@@ -74,19 +77,14 @@ class PairGame(StudyGame):
     @property
     def playing(self) -> bool:
         """Whether the game goes on and takes keys."""
-        return super().playing and self._other == HERE
-
-    @property
-    def lost(self) -> bool:
-        """Whether the game has ended before its last step because the other one did not come back."""
-        return not self.session.game.done and self._other == LOST
+        return super().playing and self.other == HERE
 
     @property
     def status(self) -> str:
         """The state of the game, or why it waits for the other one."""
-        if self._other == HERE or self.session.over:
+        if self.other == HERE or self.session.over:
             return super().status
-        return say(LOST_PARTNER if self._other == LOST else STILL_PARTNER)
+        return say(LOST_PARTNER if self.other == LOST else STILL_PARTNER)
 
     async def _follow_hub(self) -> None:
         for message in self._heard:
@@ -95,7 +93,7 @@ class PairGame(StudyGame):
             self.hear(message)
             if self.session.over:
                 return
-        self._other = LOST  # the server is gone
+        self.other = LOST  # the server is gone
         self._show_title()
 
     def hear(self, message: Message) -> None:
@@ -105,7 +103,7 @@ class PairGame(StudyGame):
                 for step in steps[len(self.session.trace.ticks) - first :]:
                     self._play(step)
             case {"partner": str(state)}:
-                self._other = state
+                self.other = state
                 self._show_title()
             case {"given_up": True} if not self.session.over:
                 self.session.give_up()
@@ -128,7 +126,7 @@ class PairGame(StudyGame):
     @property
     def _why_still(self) -> PauseReason | None:
         own = super()._why_still
-        waits = self._other != HERE and not (self._preparation.waiting or self.counting or self.session.over)
+        waits = self.other != HERE and not (self._preparation.waiting or self.counting or self.session.over)
         return own or ("partner" if waits else None)
 
     def _surrender(self, sure: bool | None) -> None:
@@ -279,7 +277,8 @@ A guest who waits too long leaves; food that stays on the fire too long burns. T
                 motion=self.motion,
             )
             await self._play_and_save(session, screen)
-            self._lost = screen.lost and "given_up" not in heard[-1]  # who comes later has lost nobody
+            lost = not session.game.done and screen.other == LOST  # the other one did not come back
+            self._lost = lost and "given_up" not in heard[-1]  # who comes later has lost nobody
         part.end(play, given_up=not session.game.done)
 
     async def _connection(self) -> HubConnection:
