@@ -37,10 +37,7 @@ from tui.study.pages import CODE_TEXT, LEAVE, WITHDRAWAL, said_of_break, said_of
 
 LEAVE_KEY, BACK_KEY, INTERRUPT = "x", "b", "\x03"  # the last one is what Ctrl+C is read as
 LEAVE_ENTRY = Key("leave_plain", (LEAVE_KEY,), "", STUDY_KEYS[0].description)
-(ANEW_ENTRY,) = PRACTICE_KEYS
-OVER_THE_GAME = (LEAVE_ENTRY.name, ANEW_ENTRY.name, "quit")  # actions that begin with a question
 ANEW = marked(("Begin the tutorial anew?", "Begin anew", "Go on"))
-WAYS_OUT = marked(("Leave", "Withdraw", "Stay"))
 
 
 class StudyPlaying(Playing):
@@ -96,7 +93,7 @@ class StudyPlaying(Playing):
         if self.session.over:
             return
         self._log.key(f"{self._names[name]} {rest}".strip())
-        if name not in OVER_THE_GAME:
+        if name not in (LEAVE_ENTRY.name, PRACTICE_KEYS[0].name, "quit"):  # which begin with a question
             super().act(name, rest)
             return
         started, step = datetime.now(UTC), len(self.session.trace.ticks)
@@ -105,7 +102,7 @@ class StudyPlaying(Playing):
             if name == LEAVE_ENTRY.name:
                 self._leave()
                 super().act("stand", "")
-            elif name != ANEW_ENTRY.name:
+            elif name == "quit":
                 super().act(name, "")
             elif self.sure(*ANEW):
                 self.anew = True
@@ -184,8 +181,8 @@ class PlainStudy(StudyFlow):
         question, shown = task.question, datetime.now(UTC)
         if question.type == "choice" and isinstance(before, tuple):  # as it is kept
             before = before[0]
-        ways = {BACK_KEY: say("One question back")} if back else {}
-        self._show(title_of(task), question.text, *lines_of(question, before), _keys(ways))
+        keys = _keys({BACK_KEY: say("One question back")} if back else {})
+        self._show(title_of(task), question.text, *lines_of(question, before), keys)
         while True:
             line = self._read() or ""
             if line == BACK_KEY and back:
@@ -215,7 +212,7 @@ class PlainStudy(StudyFlow):
     def _ask_to_leave(self) -> None:
         if self._said[1:2] == [say(LEAVE)]:  # who presses the key again wants to leave
             raise CancelledError
-        way = self._choose([say(LEAVE)], *map(say, WAYS_OUT), careful=True)
+        way = self._choose([say(LEAVE)], say("Leave"), say("Withdraw"), say("Stay"), careful=True)
         if way == 1 and self._sure_to_withdraw():
             self.study_end, way = "withdrawn", 0  # once everything is saved and unlocked it is deleted
         if way == 0:

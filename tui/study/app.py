@@ -214,18 +214,20 @@ class StudyApp(StudyFlow, BaseApp):
         return screen.anew
 
     async def _game(self, session: Session, name: str, part: ParticipantSession, play: PlayTask, log: GameLog) -> None:
-        screen = StudyGame(
+        await self._play_and_save(
             session,
-            name,
-            speed=self._study.speed_of(play.condition),
-            countdown=self._countdown,
-            hints=play.condition.hints,
-            skills=self._study.skills,
-            motion=self.motion,
-            keep_pause=partial(part.note_pause, play),
-            log=log,
+            StudyGame(
+                session,
+                name,
+                speed=self._study.speed_of(play.condition),
+                countdown=self._countdown,
+                hints=play.condition.hints,
+                skills=self._study.skills,
+                motion=self.motion,
+                keep_pause=partial(part.note_pause, play),
+                log=log,
+            ),
         )
-        await self._play_and_save(session, screen)
 
     async def _play_and_save(self, session: Session, screen: StudyGame) -> None:
         """Shows a game until it ends; in any case the steps that were played are saved."""

@@ -237,8 +237,7 @@ class StudyFlow:
             if not await self._run_task(part, task):
                 return
         part.come_to(part.ending)
-        words = say(LAST_WORDS[part.ending])
-        while not await self._end_with(part.ending, say("Thank you"), words, no=say("Withdraw")):
+        while not await self._end_with(part.ending, say("Thank you"), say(LAST_WORDS[part.ending]), no=say("Withdraw")):
             if await self._is_sure():
                 self.study_end = "withdrawn"
                 return

@@ -306,8 +306,11 @@ class QuestionPage(Page[Given | None]):
 def title_of(task: QuestionTask) -> str:
     """Returns what a question is about, and its place among the others."""
     where = say(SECTION_WORDS[task.question.when], game=(task.game or 0) + 1)
-    numbers = {"number": task.position, "questions": task.of}
-    return say("{where}: question {number} of {questions}", where=where, **numbers) if task.of > 1 else where
+    return (
+        say("{where}: question {number} of {questions}", where=where, number=task.position, questions=task.of)
+        if task.of > 1
+        else where
+    )
 
 
 FormContent = Mapping[str, Any]
@@ -342,8 +345,12 @@ def form_of(screen: Screen[Any]) -> dict[str, Any]:
             given = answer if isinstance(answer, tuple) else (answer,)
             listed = field.answers if isinstance(field, ListField | BoxesField) else ()
             options = [(text, one in given) for text, one in zip(asked.options, listed, strict=False)]
-            form |= {"type": asked.type, "options": options, "ends": asked.ends or ("", "")}
-            form["value"] = field.value if isinstance(field, Input) else answer
+            form |= {
+                "type": asked.type,
+                "options": options,
+                "ends": asked.ends or ("", ""),
+                "value": field.value if isinstance(field, Input) else answer,
+            }
         case CodeScreen():
             form |= {"type": "code", "value": screen.query_one(Input).value}
     return form

@@ -156,8 +156,7 @@ class LessonPanel(Panel):
 
     def title_of(self, snapshot: Snapshot) -> str:  # noqa: ARG002 - the progress knows
         """Returns the title with the number of the stage."""
-        stage = min(self._progress.done + 1, len(STAGES))
-        return say("lesson: {stage} of {stages}", stage=stage, stages=len(STAGES))
+        return say("lesson: {stage} of {stages}", stage=min(self._progress.done + 1, len(STAGES)), stages=len(STAGES))
 
     def lines(self, snapshot: Snapshot, width: int) -> Iterable[Content]:  # noqa: ARG002
         """Yields the current stage in full, then by title as many stages around it as there is room for."""

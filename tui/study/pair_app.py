@@ -125,9 +125,8 @@ class PairGame(StudyGame):
 
     @property
     def _why_still(self) -> PauseReason | None:
-        own = super()._why_still
         waits = self.other != HERE and not (self._preparation.waiting or self.counting or self.session.over)
-        return own or ("partner" if waits else None)
+        return super()._why_still or ("partner" if waits else None)
 
     def _surrender(self, sure: bool | None) -> None:
         if sure:
@@ -255,13 +254,13 @@ A guest who waits too long leaves; food that stays on the fire too long burns. T
                 "patience": self._study.wait,
             }
             hub.say({"join": join})
-            # until the other one is there, or the game has ended without them
-            wait = WaitPage(
-                hub,
-                lambda message: message.get("partner", LOST) != LOST or "given_up" in message,
-                self._study.wait + LATER,
-            )
-            heard = await self.push_screen_wait(wait) or [{"given_up": True}]
+            heard = await self.push_screen_wait(
+                WaitPage(  # until the other one is there, or the game has ended without them
+                    hub,
+                    lambda message: message.get("partner", LOST) != LOST or "given_up" in message,
+                    self._study.wait + LATER,
+                )
+            ) or [{"given_up": True}]
             screen = PairGame(
                 session,
                 name,
