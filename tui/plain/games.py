@@ -8,7 +8,6 @@ from pathlib import Path
 
 from bba.agents import HUMAN, Preparable
 from bba.analysis import Advice, Adviser, Snapshot, TimelineData, TimelineMark, names
-from bba.errors import BBAError
 from bba.kitchen import constants
 from bba.language import marked, say
 from bba.planner import futures_are_compiled
@@ -17,7 +16,7 @@ from bba.settings import Settings
 from human.keymap import INTERACT_DESCRIPTION, LEFT_HAND, Key, Keymap, with_keys
 from human.lesson import BeliefLesson
 from human.session import KEPT_STEPS, Session, keep_watched
-from human.study.practice import STAGES, TutorialProgress, practice_session
+from human.study import STAGES, BBAError, TutorialProgress, practice_session
 from tui.game_factory import session_request
 from tui.learn.lesson import LESSON_STEPS, NEXT, WORK, Card, LessonSession, beside_card, now, stage_card
 from tui.plain.words import (
@@ -249,8 +248,11 @@ class Playing(Teller):
     def _do(self, wanted: str) -> None:
         """Does a skill to its end, given its number or a part of its name; without one says what can be done."""
         mask = self.session.game.kitchen.mask(self.player)
-        able = {skill: names.skill(skill) for skill in range(constants.N_SKILLS) if mask[skill]}
-        del able[constants.SKILL_STAY]
+        able = {
+            skill: names.skill(skill)
+            for skill in range(constants.N_SKILLS)
+            if mask[skill] and skill != constants.SKILL_STAY
+        }
         if not wanted:
             tell(say("you can {skills}", skills="; ".join(f"{skill}, {name}" for skill, name in able.items())))
             return
