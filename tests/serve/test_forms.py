@@ -86,11 +86,16 @@ async def press(browser, *keys):
         await browser.do("Input.dispatchKeyEvent", type="keyUp", **about)
 
 
+async def until(browser, expression):
+    """Waits until an expression is true in the page, for as long as anything may take."""
+    async with asyncio.timeout(PATIENCE):
+        while not await browser.run(expression):
+            await asyncio.sleep(0.05)
+
+
 async def go_on(browser):
     """Presses the button of a page, once it has the keys."""
-    async with asyncio.timeout(PATIENCE):
-        while await browser.run("document.activeElement.tagName") != "BUTTON":
-            await asyncio.sleep(0.05)
+    await until(browser, "document.activeElement.tagName === 'BUTTON'")
     await press(browser, "Enter")
 
 
@@ -99,11 +104,10 @@ async def choose_how_it_looks(browser):
     await press(browser, "Tab", "Tab")
     assert await browser.run(FOCUS) == "High contrast"
     await press(browser, "Enter")
-    await browser.run("new Promise((done) => setTimeout(done, 100))")
+    await until(browser, "document.body.matches('.-contrast')")  # it is seen before the next key is pressed
     await press(browser, "Tab", "Enter")
     await browser.asks("the code that you were given")
-    while not await browser.run("document.body.matches('.-contrast')"):
-        pass
+    await until(browser, "document.body.matches('.-contrast')")
     assert await browser.run("getComputedStyle(document.documentElement).fontSize") == "20px"
     await check(browser, "en", "High contrast")
     found = await browser.run("document.querySelector('[data-button=contrast]').getAttribute('aria-pressed')")
@@ -123,8 +127,7 @@ async def leave_and_stay(browser):
         assert await browser.run(FOCUS) == expected
         await press(browser, "Tab")
     await press(browser, "Escape")
-    while not await browser.run("document.activeElement.matches('.xterm-helper-textarea')"):
-        pass
+    await until(browser, "document.activeElement.matches('.xterm-helper-textarea')")
 
 
 async def play(browser, number):
