@@ -334,8 +334,9 @@ def understood(typed: str, letters: Mapping[str, str]) -> list[tuple[str, str]]:
         BBAError: it is neither a question nor made of keys; then nothing of it counts.
     """
     text = typed.strip().lower()
-    known = letters.values()
-    asked = next((start for start, name in QUESTIONS.items() if text.startswith(start) and name in known), None)
+    asked = next(
+        (start for start, name in QUESTIONS.items() if text.startswith(start) and name in letters.values()), None
+    )
     if asked is not None:
         return [(QUESTIONS[asked], BEFORE.sub("", text.removeprefix(asked).strip(" ?")))]
     first, _, rest = text.partition(" ")

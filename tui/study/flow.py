@@ -224,8 +224,9 @@ class StudyFlow:
             await self._page(say("Welcome back"), say("You go on from where you stopped."), yes=say("Go on"))
             return code
         self._folder.check_place()
-        asked = self._study.title, self._study.consent
-        if await self._page(*asked, yes=say("I agree"), no=say("I do not agree"), careful=True):
+        if await self._page(
+            self._study.title, self._study.consent, yes=say("I agree"), no=say("I do not agree"), careful=True
+        ):
             return code
         await self._end_with(
             "declined", say("Thank you"), say("You do not take part, and nothing about you was stored.")
@@ -292,8 +293,7 @@ r begins anew at any time.""",
             part.end_practice(len(STAGES))  # only a check of the study skips it
             return
         log, speed = GameLog(part.log, 0, steps), self._study.speed_of(games_of(self._study, part.progress)[0])
-        unfinished = progress.done < len(STAGES) and not session.over
-        anew = unfinished and await self._tutorial(session, progress, speed, log)
+        anew = progress.done < len(STAGES) and not session.over and await self._tutorial(session, progress, speed, log)
         if not anew:
             anew = not await self._page(
                 say("Practised"),

@@ -207,8 +207,9 @@ class PracticeScreen(StudyGame):
     @work
     async def action_again(self) -> None:
         """Asks whether to begin anew."""
-        question = ConfirmDialog(say("Begin the tutorial anew?"), yes=say("Begin anew"), no=say("Go on"))
-        self.anew = await self.app.push_screen_wait(question)
+        self.anew = await self.app.push_screen_wait(
+            ConfirmDialog(say("Begin the tutorial anew?"), yes=say("Begin anew"), no=say("Go on"))
+        )
         self._surrender(self.anew)
 
     def _step(self) -> None:

@@ -161,8 +161,12 @@ class CodeScreen(Page[str]):
     AUTO_FOCUS = "Input"
 
     def __init__(self, title: str) -> None:
-        field = Input(placeholder=say("your code"), max_length=32)
-        super().__init__(title, Static(say(CODE_TEXT), markup=False), field, Static(classes="problem", markup=False))
+        super().__init__(
+            title,
+            Static(say(CODE_TEXT), markup=False),
+            Input(placeholder=say("your code"), max_length=32),
+            Static(classes="problem", markup=False),
+        )
 
     @on(Input.Submitted)
     @on(Button.Pressed)

@@ -239,21 +239,25 @@ A guest who waits too long leaves; food that stays on the fire too long burns. T
         pair, file = part.progress.pair, part.recording(play.game)
         assert pair is not None  # the task before this one
         given = {seat: GivenControls() for seat in (0, 1)}
-        game = study_game(self._study, self._settings, play.condition, given)
-        session = Session(game, {pair.seat: SentControls(hub)}, file)
+        session = Session(
+            study_game(self._study, self._settings, play.condition, given), {pair.seat: SentControls(hub)}, file
+        )
         steps = session.resume()
         part.begin(play, steps)
         if not session.over:
-            join = {
-                "pair": pair.number,
-                "game": play.game,
-                "seat": pair.seat,
-                "steps": inputs_of(session.trace),
-                "horizon": self._study.horizon,
-                "speed": play.condition.speed,
-                "patience": self._study.wait,
-            }
-            hub.say({"join": join})
+            hub.say(
+                {
+                    "join": {
+                        "pair": pair.number,
+                        "game": play.game,
+                        "seat": pair.seat,
+                        "steps": inputs_of(session.trace),
+                        "horizon": self._study.horizon,
+                        "speed": play.condition.speed,
+                        "patience": self._study.wait,
+                    }
+                }
+            )
             heard = await self.push_screen_wait(
                 WaitPage(  # until the other one is there, or the game has ended without them
                     hub,
