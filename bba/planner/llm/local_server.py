@@ -58,12 +58,10 @@ class LocalServer:
         options: the model, with its file.
 
     Raises:
-        BBAError: the server is not installed, the file cannot be used, or the memory does not suffice.
+        BBAError: the file cannot be used, or the memory does not suffice.
     """
 
     def __init__(self, options: ModelOptions) -> None:
-        if find_spec("xllamacpp") is None:
-            raise BBAError("planner local: needs llama.cpp's server: pip install 'bba-tui[local]'")
         path = options.file or Path(options.model)
         header = chats(Found(options.model, "", path))
         sizes, self.name = sizes_of(options, header), options.model
@@ -168,9 +166,14 @@ class LocalClient:
 
     Args:
         options: the model, with its file.
+
+    Raises:
+        BBAError: the server is not installed.
     """
 
     def __init__(self, options: ModelOptions) -> None:
+        if find_spec("xllamacpp") is None:
+            raise BBAError("planner local: needs llama.cpp's server: pip install 'bba-tui[local]'")
         self._options = options
 
     @cached_property

@@ -98,11 +98,11 @@ def test_a_model_that_is_larger_than_the_memory_is_not_loaded(tmp_path, started,
     assert not numbers(started)
 
 
-def test_without_its_package_it_says_how_to_get_it(tmp_path, monkeypatch):
+def test_without_its_package_it_says_how_to_get_it_before_a_game_begins(tmp_path, monkeypatch):
     monkeypatch.setattr("bba.planner.llm.local_models.user_cache_path", lambda _: tmp_path)
     monkeypatch.setattr(local_server, "find_spec", lambda _: None)
     with pytest.raises(BBAError, match=r"pip install 'bba-tui\[local\]'"):
-        LocalServer(local(tmp_path))
+        model_backend(local(tmp_path))
 
 
 def test_threads_slots_and_context_follow_from_the_machine_or_are_set(tmp_path, started, monkeypatch):
