@@ -88,6 +88,9 @@ class Person:
         elif self._shows("the code that you were given"):
             await self._press(*self.code.lower(), "enter")
             await self._gone("the code that you were given")
+        elif self._shows("You have left"):  # by keys that were pressed on and on after a game
+            await self._press("tab", "enter")
+            await self._gone("You have left")
         elif self._in_game:
             await self._play()
         elif any(self._shows(words) for words in PAGES):
