@@ -242,12 +242,8 @@ class StudyFolder:
         Raises:
             BBAError: there is no such participant, or they are taking part at this moment.
         """
-        refuse(
-            (
-                not self.knows(participant),
-                f"{self.path}: nobody with the code {participant} takes part in this study",
-            )
-        )
+        if not self.knows(participant):
+            raise BBAError(f"{self.path}: nobody with the code {participant} takes part in this study")
         with self._held(participant):
             yield self._session(_read(self._file(participant), Progress))
 
@@ -267,12 +263,8 @@ class StudyFolder:
         with self._numbers_lock():
             everybody, now = self.everybody(), datetime.now(UTC)
             others = "people" if simulated else "simulated participants"
-            refuse(
-                (
-                    any(progress.simulated != simulated for progress in everybody),
-                    f"{self.path}: holds the data of {others}; name another folder with --out",
-                )
-            )
+            if any(progress.simulated != simulated for progress in everybody):
+                raise BBAError(f"{self.path}: holds the data of {others}; name another folder with --out")
             number = max((progress.number for progress in everybody), default=-1) + 1
             group, row = next_cell(self.study, counted_with_place(self.study, everybody, now), number)
             progress = Progress(

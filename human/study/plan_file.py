@@ -8,7 +8,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from bba.files import BBAError, Model, data_dir, instead, parse_toml, read_bytes, read_text, refuse
+from bba.files import BBAError, Model, data_dir, instead, parse_toml, read_bytes, read_text
 from human.study.model import LongText, Place, ShortText, StudyModel, first_mistake
 from human.study.plan import Study
 from human.study.questions import InstrumentScore, SurveyQuestion
@@ -163,12 +163,8 @@ LARGEST_PICTURE = 500_000  # bytes
 def _picture(file: Path) -> str:
     content = read_bytes(file)
     kind = next((kind for start, kind in PICTURES.items() if content.startswith(start)), None)
-    refuse(
-        (
-            kind is None or len(content) > LARGEST_PICTURE,
-            f"{file}: is no PNG or JPEG of at most {LARGEST_PICTURE // 1000} kB",
-        )
-    )
+    if kind is None or len(content) > LARGEST_PICTURE:
+        raise BBAError(f"{file}: is no PNG or JPEG of at most {LARGEST_PICTURE // 1000} kB")
     return f"data:image/{kind};base64,{b64encode(content).decode()}"
 
 

@@ -21,6 +21,7 @@ from human.study import (
     SLIDER_END,
     STAGES,
     Answer,
+    BBAError,
     BreakTask,
     Condition,
     FailedTryTask,
@@ -35,7 +36,6 @@ from human.study import (
     SurveyQuestion,
     TutorialProgress,
     practice_session,
-    refuse,
 )
 
 ERRORS, PAUSES, LONGEST_PAUSE = 0.03, 0.01, 15  # share of steps with a wrong key, or where a pause begins; its steps
@@ -126,12 +126,8 @@ def simulate(folder: StudyFolder, code: str, make_game: MakeGame) -> None:
     Raises:
         BBAError: the folder holds people's data, two people play the study, or a file cannot be written.
     """
-    refuse(
-        (
-            folder.study.people == 2,
-            f"{folder.study.name}: two people play with one another, and nobody simulates such a pair",
-        )
-    )
+    if folder.study.people == 2:
+        raise BBAError(f"{folder.study.name}: two people play with one another, and nobody simulates such a pair")
     with folder.participation(code, simulated=True) as part:
         part.log.note("joined", detail="simulated")
         while (task := part.task) is not None:

@@ -376,6 +376,7 @@ async def test_a_preset_plays_on_by_itself_to_the_first_difference_and_v_leads_t
         assert said == [f"step {first}: {screen._differences.describe(first)}"]
         assert said[0].partition(": ")[2] in str(screen.query_one("#parting", Static).render())
         await pilot.press("v")  # nothing is known beyond: it plays on
+        assert said[-1].startswith("no difference after this step so far")
         await until(pilot, lambda: not screen.playing)
         second = screen.snapshot.step
         assert [first, second] == screen._differences.steps

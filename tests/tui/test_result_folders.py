@@ -167,6 +167,7 @@ async def test_a_benchmark_begins_once_its_price_is_agreed_to_is_watched_and_sto
         field.value = "unknown"
         await pilot.press("enter")
         await until(pilot, lambda: "nothing of that name" in below(app))
+        assert "No results here yet" not in below(app)
         await until(pilot, lambda: app.screen._child is None)
 
         await pilot.press("b")

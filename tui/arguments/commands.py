@@ -19,7 +19,7 @@ from bba.config import (
     RolloutOptions,
     SkillOptions,
 )
-from bba.errors import nearest, refuse
+from bba.errors import BBAError, nearest
 from bba.settings import (
     SHORT,
     FilmOptions,
@@ -480,21 +480,13 @@ def spelled_out(arguments: Sequence[str]) -> list[str]:
     said = flag if command.bare in (None, True) else f"{flag}={command.bare}"
     if command.verb and rest and not rest[0].startswith("-"):
         verb, *rest = rest
-        refuse(
-            (
-                verb != command.verb or not rest,
-                f"{name}: bba-tui {name}, or bba-tui {name} {command.verb} {command.value}",
-            )
-        )
+        if verb != command.verb or not rest:
+            raise BBAError(f"{name}: bba-tui {name}, or bba-tui {name} {command.verb} {command.value}")
     if command.value and rest and not rest[0].startswith("-"):
         word = f"{option(command.word or command.field)}={rest[0]}"
         return [*([said] if command.word and flag not in rest else []), word, *rest[1:]]
-    refuse(
-        (
-            command.bare is None,
-            f"{name}: needs a {command.value}: bba-tui {name} {command.value}; see bba-tui {name} --help",
-        )
-    )
+    if command.bare is None:
+        raise BBAError(f"{name}: needs a {command.value}: bba-tui {name} {command.value}; see bba-tui {name} --help")
     return [*([said] if flag not in rest and command.bare is not None else []), *rest]
 
 

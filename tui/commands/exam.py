@@ -41,7 +41,7 @@ from bba.exam.report import (
     verdicts,
 )
 from bba.exam.situations import Question, digest, load_situations, questions
-from bba.files import BBAError, hex_digest, make_folder, refuse, write_whole
+from bba.files import BBAError, hex_digest, make_folder, write_whole
 from bba.kernels import COMPILING
 from bba.planner.llm.model_options import price_of, sampling_parameters
 from bba.progress import progress_bar
@@ -215,12 +215,8 @@ def _exams(options: AgentOptions, folder: Path, settings: Settings) -> Iterator[
         new = _new(skill_planner("bayes", own).name, own, shuffled=settings.shuffle, repeat=repeat)
         path = file_of(folder, row_name(new))
         kept, batch = begun(path, new), path.with_name(path.name.removesuffix(EXAM_SUFFIX) + BATCH_SUFFIX)
-        refuse(
-            (
-                settings.batch and (model is None or model.provider != "openai"),
-                f"--batch: --planner openai has batches, {options.planner} has none",
-            )
-        )
+        if settings.batch and (model is None or model.provider != "openai"):
+            raise BBAError(f"--batch: --planner openai has batches, {options.planner} has none")
         if settings.batch or batch.exists():
             at_once = max(1, new.total - len(kept.answers))  # limits a minute are none of a batch
             sent = {"batch_file": batch, "deadline": BATCH_SECONDS, "concurrency": at_once, "rpm": None, "tpm": None}

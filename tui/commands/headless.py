@@ -128,12 +128,8 @@ def show_prompt(settings: Settings) -> None:
         sent = prompt_of(scene(**dict(made)), made.belief, player=made.player, agent=settings.agent, prompts=prompts)
         _print("plan", sent)
         return
-    refuse(
-        (
-            settings.step >= settings.horizon,
-            f"--step: {settings.step} is not allowed; the game ends at step {settings.horizon}",
-        )
-    )
+    if settings.step >= settings.horizon:
+        raise BBAError(f"--step: {settings.step} is not allowed; the game ends at step {settings.horizon}")
     game = make_game(settings, settings.seed, fast=False)
     refuse((game.trace.config.seats[EGO].planner is None, f"--show-prompt: {settings.agent} asks no model"))
     while game.kitchen.steps < settings.step:

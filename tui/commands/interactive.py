@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bba.agents import HUMAN
-from bba.errors import refuse
+from bba.errors import BBAError, refuse
 from bba.settings import Settings
 from tui.commands.terminal import check_terminal, interrupted_by_sigterm, is_plain
 from tui.game_factory import (
@@ -103,12 +103,8 @@ def _play(settings: Settings) -> None:
     if not is_plain(settings):
         _open(settings, request=session_request(settings))
         return
-    refuse(
-        (
-            settings.agent == settings.partner == HUMAN or settings.play == "window",
-            "--plain: is for one person, without a window; two people, or a window, need the screen",
-        )
-    )
+    if settings.agent == settings.partner == HUMAN or settings.play == "window":
+        raise BBAError("--plain: is for one person, without a window; two people, or a window, need the screen")
     from tui.plain import games
 
     keymap = preferences(settings).keymap

@@ -23,7 +23,6 @@ from human.study import (
     load_study,
     parse_code,
     plan_in_words,
-    refuse,
     terms_of,
 )
 from human.study.simulation import simulate, simulated_codes
@@ -155,12 +154,8 @@ def take_part(settings: Settings) -> None:
         BBAError: as `study_folder`, no such participant or one who takes part at this moment, no terminal, or a problem
             on the way.
     """
-    refuse(
-        (
-            settings.exclude is not None and not settings.why,
-            "--exclude: needs a reason, which the tables show: --why TEXT",
-        )
-    )
+    if settings.exclude is not None and not settings.why:
+        raise BBAError("--exclude: needs a reason, which the tables show: --why TEXT")
     changes: tuple[tuple[str | None, Callable[[ParticipantSession], None], str], ...] = (
         (settings.exclude, lambda part: part.exclude("researcher", settings.why), EXCLUDED),
         (settings.include, ParticipantSession.include, "counts again"),

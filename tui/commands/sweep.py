@@ -28,7 +28,7 @@ from bba.bench import (
 )
 from bba.bench.price_estimate import Estimate, estimate
 from bba.bench.results_reader import check_exportable, export
-from bba.files import refuse, write_whole
+from bba.files import BBAError, refuse, write_whole
 from bba.report.formatting import fallback_note
 from bba.settings import Settings
 from tui.arguments.commands import command_line
@@ -129,12 +129,8 @@ def may_spend(command: str, text: str, dollars: float | None, settings: Settings
     sys.stderr.write(f"{text}\n")
     if settings.yes or dollars is None or dollars <= ASK_ABOVE:
         return True
-    refuse(
-        (
-            not sys.stdin.isatty(),
-            f"{command}: would cost about {dollars:,.2f} US dollars; --yes begins, --dry-run only estimates",
-        )
-    )
+    if not sys.stdin.isatty():
+        raise BBAError(f"{command}: would cost about {dollars:,.2f} US dollars; --yes begins, --dry-run only estimates")
     sys.stderr.write("begin? [y/N] ")
     sys.stderr.flush()
     refuse((sys.stdin.readline().strip().lower() not in ("y", "yes"), f"{command}: not begun"))

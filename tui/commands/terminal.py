@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType
 
-from bba.errors import refuse
+from bba.errors import BBAError, refuse
 from bba.settings import Settings
 
 TERMINATED = 128 + signal.SIGTERM
@@ -46,12 +46,10 @@ def check_terminal() -> None:
     from tui.style.base_screen import SMALLEST  # only here: most commands do without Textual
 
     size = shutil.get_terminal_size()
-    refuse(
-        (
-            size.columns < SMALLEST[0] or size.lines < SMALLEST[1],
-            f"the terminal is too small: {size.columns}x{size.lines}; the screen needs {SMALLEST[0]}x{SMALLEST[1]}",
+    if size.columns < SMALLEST[0] or size.lines < SMALLEST[1]:
+        raise BBAError(
+            f"the terminal is too small: {size.columns}x{size.lines}; the screen needs {SMALLEST[0]}x{SMALLEST[1]}"
         )
-    )
 
 
 class Terminated(KeyboardInterrupt):

@@ -70,12 +70,8 @@ def check_libraries() -> None:
     Raises:
         BBAError: one is missing.
     """
-    refuse(
-        (
-            not all(map(find_spec, NEEDED_LIBRARIES)),
-            "--train: training needs torch: pip install 'bba-tui[learn]'",
-        )
-    )
+    if not all(map(find_spec, NEEDED_LIBRARIES)):
+        raise BBAError("--train: training needs torch: pip install 'bba-tui[learn]'")
 
 
 def _draw(scheduler: "TrainingScheduler", folder: Path) -> None:

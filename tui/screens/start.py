@@ -213,8 +213,6 @@ class StartScreen(BaseScreen[None]):
             )
         elif last is not None:
             self._begin(lambda: dialogs.WatchRequested(self, recorded_source(last.path), speed))
-        else:
-            self.hint("no game was left yet")
 
     def _begin(self, request: Callable[[], dialogs.Request], settings: Settings | None = None) -> None:
         """Posts a request and remembers the choice, if there is one; or says why the game cannot begin."""

@@ -61,12 +61,8 @@ def parse_address(text: str, public_url: str | None = None, *, option: str = "--
             anywhere = ipaddress.ip_address(host).is_unspecified
         except ValueError:
             raise BBAError(f"{option}: {host[:60]!r} is not an address of this machine, such as 127.0.0.1") from None
-        refuse(
-            (
-                anywhere and public_url is None,
-                f"{option}: {host} is every address; say with --public-url which one visitors use",
-            )
-        )
+        if anywhere and public_url is None:
+            raise BBAError(f"{option}: {host} is every address; say with --public-url which one visitors use")
     shown = f"[{host}]" if ":" in host else host
     return Address(host, port, _checked(public_url or f"http://{shown}:{port}"))
 
@@ -121,12 +117,8 @@ def kept_token(file: Path) -> str:
     if not file.exists():
         write_whole(file, token_urlsafe(SECRET_BYTES) + "\n", 0o600)
     token = read_text(file).strip()
-    refuse(
-        (
-            not re.fullmatch(r"[A-Za-z0-9_-]{22,200}", token),
-            f"--token-file: {file}: holds no secret: 22 letters, digits, - and _ or more",
-        )
-    )
+    if not re.fullmatch(r"[A-Za-z0-9_-]{22,200}", token):
+        raise BBAError(f"--token-file: {file}: holds no secret: 22 letters, digits, - and _ or more")
     return token
 
 

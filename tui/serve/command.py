@@ -62,12 +62,8 @@ def visitor_settings(settings: Settings) -> str:
 
 def _listen(address: Address, visitor: str, settings: Settings, homes: Path) -> None:
     study = load_study(settings.study) if settings.study else None
-    refuse(
-        (
-            study is not None and study.people == 2 and not hasattr(socket, "AF_UNIX"),
-            "--serve: a study for two people needs local sockets, which this system has not",
-        )
-    )
+    if study is not None and study.people == 2 and not hasattr(socket, "AF_UNIX"):
+        raise BBAError("--serve: a study for two people needs local sockets, which this system has not")
     token = kept_token(settings.token_file) if settings.token_file else None
     server = AppServer(address, visitor, settings.sessions, homes, idle=settings.idle, study=study, token=token)
     with _listening(address, "--serve") as listener, _monitoring(settings, server) as beside:
