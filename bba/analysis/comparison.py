@@ -83,9 +83,10 @@ class Differences:
             if _differs(one, other, player)
         ]
         if not found and _asked(one) != _asked(other):
-            doing, asked = names.skill_doing(other.skills[EGO]), "is asked and keeps to it"
-            left, right = (asked, "goes on") if _asked(one) else ("goes on", asked)
-            found.append(f"the ego, {doing}: left {left}, right {right}")
+            asked, goes_on = SIDES if _asked(one) else SIDES[::-1]
+            found.append(
+                f"the ego: {asked} is asked, {goes_on} goes on; both keep {names.skill_doing(one.skills[EGO])}"
+            )
         if one.reward != other.reward:
             found.append(f"points: left +{one.reward}, right +{other.reward}")
         return ", ".join(found)

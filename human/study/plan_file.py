@@ -73,8 +73,10 @@ def load_study(path: Path) -> Study:
     Raises:
         BBAError: one line that names the file, the line, the key and the mistake.
     """
-    shipped = STUDIES / f"{path}.toml"
-    path = shipped if not path.exists() and shipped.is_file() else path
+    shipped = {file.stem: file for file in STUDIES.glob("*.toml")}
+    if not path.exists() and not path.suffix and str(path) not in shipped:
+        raise BBAError(f"study: no study named {str(path)!r}; {instead(str(path), shipped)}, or give a .toml file")
+    path = path if path.exists() else shipped.get(str(path), path)
     data, origins, scores = parse_toml(path), list[Origin](), list[object]()
     listed, pages = data.get("questions"), data.get("pages")
     if isinstance(listed, list):

@@ -101,7 +101,8 @@ def test_the_ego_is_asked_where_it_is_to_replan(planned):
     differences.extend()
     assert differences.steps == [running + 1]
     doing = names.skill_doing(tick.skills[EGO])
-    expected = "right is asked and keeps to it" if tick.skills == planned.ticks[running].skills else f", right {doing}"
+    same = tick.skills == planned.ticks[running].skills
+    expected = f"right is asked, left goes on; both keep {doing}" if same else f", right {doing}"
     assert differences.describe(running + 1).endswith(expected)
 
 
@@ -114,8 +115,8 @@ def test_the_game_whose_ego_was_asked_is_the_one_that_is_said_to_be(planned, ask
     pair = (other, same) if asked == "left" else (same, other)
     differences = Differences(*pair, tick.step - 1)
     differences.extend()
-    assert f"{asked} is asked and keeps to it" in differences.describe(tick.step)
-    assert f"{'left' if asked == 'right' else 'right'} goes on" in differences.describe(tick.step)
+    goes_on = "left" if asked == "right" else "right"
+    assert f"the ego: {asked} is asked, {goes_on} goes on; both keep" in differences.describe(tick.step)
 
 
 def test_the_partner_turns_at_once(planned):

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from itertools import pairwise
+from pathlib import Path
 
 import pytest
 
@@ -15,6 +16,9 @@ from tests.helpers.studies import plan
 
 def test_the_example_is_a_study():
     study = load_study(data_dir("configs/studies") / "example.toml")
+    assert load_study(Path("example")) == study, "a shipped one has a name"
+    with pytest.raises(BBAError, match=r"no study named 'exampel'; .*example, or give a \.toml file"):
+        load_study(Path("exampel"))
     assert [condition.seed for condition in study.conditions(5)] == [0, 0, 1, 1]
     assert study.questions[-1].ends is None
 

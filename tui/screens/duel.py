@@ -95,6 +95,7 @@ class DuelScreen(ComparisonScreen, inherit_bindings=False):
         self.playing, self._awaits, self._keep, self._marked = autostart, None, keep, 0
         self._rows, self._caption = CAPTION, Static(id="told", markup=False)
         self._average = average_in_words(source.config, other.config)
+        self._alike = SAME_EGO if source.config.seats[EGO] == other.config.seats[EGO] else ALIKE
 
     def compose(self) -> ComposeResult:
         yield self._changed
@@ -194,8 +195,7 @@ class DuelScreen(ComparisonScreen, inherit_bindings=False):
         self._where.update(spread(lead, line((f"{self._average} ", palette.DIM)), self.size.width))
         pair = (self.sources[0].trace, self.sources[1].trace)
         told = caption(pair, self._differences, self.snapshot.step, truth=self._show_truth, here=not self.playing)
-        same_ego = pair[0].config.seats[EGO] == pair[1].config.seats[EGO]
-        rows = [wrap(text, self.size.width - 2) for text in told or (SAME_EGO if same_ego else ALIKE,)]
+        rows = [wrap(text, self.size.width - 2) for text in told or (self._alike,)]
         self._caption.update("\n".join(next((one for one in rows if len(one) <= self._rows), rows[-1])))
         self._show_title()
 
