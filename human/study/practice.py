@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from bba.agents import HumanAgent
-from bba.kitchen import Layout, OrderRules, Timing, constants
+from bba.kitchen import Layout, OrderRules, StateVector, Timing, constants
 from bba.language import marked
 from bba.play import Game, Tick
 from human.session import Session
@@ -13,7 +13,7 @@ from human.study.activity_log import LoggedControls
 PERSON_SEAT = 1  # the participant's seat
 PRACTICE_STEPS = 18_000  # steps: half an hour at ten a second
 TUTORIAL = "tutorial"  # the name of its kitchen
-TILES = 4  # different tiles that complete the stage "walk"
+TILES = 4  # different tiles that complete the stage "walk", the one at the start among them
 BURRITOS = (constants.STEAK_BURRITO, constants.MUSHROOM_BURRITO)
 WALKED, COMBINED = "walked", "combined"  # achievements that are no skill
 
@@ -65,11 +65,15 @@ STAGES = marked(
 
 
 class TutorialProgress:
-    """The achievements so far. Their order is free; the current stage is the first one that is not completed."""
+    """The achievements so far. Their order is free; the current stage is the first one that is not completed.
 
-    def __init__(self) -> None:
+    Args:
+        start: the state before the first step.
+    """
+
+    def __init__(self, start: StateVector) -> None:
         self._achieved: set[Achievement] = set()
-        self._tiles: set[int] = set()
+        self._tiles = {int(start[constants.POSITION + PERSON_SEAT])}
 
     def see(self, tick: Tick) -> None:
         """Adds the achievements of one step."""

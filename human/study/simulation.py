@@ -168,8 +168,8 @@ def answer_of(question: SurveyQuestion, rng: random.Random) -> Answer:
 
 
 def _practise(part: ParticipantSession) -> None:
-    session, progress = practice_session(part.practice_recording), TutorialProgress()
-    person = _person(session, part, 0, LESSON)
+    session = practice_session(part.practice_recording)
+    person, progress = _person(session, part, 0, LESSON), TutorialProgress(session.trace.start)
     while progress.done < len(STAGES) and len(session.trace.ticks) < LONGEST_PRACTICE:
         progress.see(_step(session, person))
     session.close()

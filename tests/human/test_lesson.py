@@ -13,8 +13,8 @@ from tests.helpers.kitchen_states import give, put_item
 
 
 def test_who_follows_it_key_by_key_makes_a_burrito_stage_by_stage():
-    session, progress, stages = practice_session(Path("unused")), TutorialProgress(), []
-    game, controls = session.game, session.controls[PERSON_SEAT]
+    session, stages = practice_session(Path("unused")), []
+    game, controls, progress = session.game, session.controls[PERSON_SEAT], TutorialProgress(session.trace.start)
     walk = iter([Action.NORTH, Action.WEST, Action.WEST, Action.SOUTH, Action.SOUTH, Action.EAST])
     while progress.done < len(STAGES):
         assert len(game.trace.ticks) < 600, f"stuck in stage {progress.done}"
@@ -25,6 +25,18 @@ def test_who_follows_it_key_by_key_makes_a_burrito_stage_by_stage():
         progress.see(game.step())
     assert sorted(set(stages)) == stages[:1] + sorted(set(stages))[1:]
     assert set(stages) == set(range(len(STAGES)))
+
+
+def test_tiles_that_are_left_to_walk_do_not_fall_while_nobody_walks():
+    session = practice_session(Path("unused"))
+    progress = TutorialProgress(session.trace.start)
+    left = [progress.tiles_left]
+    for action in (None, Action.NORTH, Action.WEST, Action.EAST):  # to the north there is a counter
+        if action is not None:
+            session.controls[PERSON_SEAT].press(action)
+        progress.see(session.step())
+        left.append(progress.tiles_left)
+    assert left == [3, 3, 3, 2, 2]
 
 
 def test_what_is_in_the_way_is_put_down_and_what_was_lost_is_done_again():

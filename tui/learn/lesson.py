@@ -230,7 +230,7 @@ class LessonScreen(PracticeScreen):
     LEAVING = "Leave the lesson?", "Leave", "Go on"
 
     def __init__(self, session: Session, keymap: Keymap, *, countdown: int = COUNTDOWN, motion: bool = True) -> None:
-        super().__init__(session, TutorialProgress(), countdown=countdown, motion=motion)
+        super().__init__(session, TutorialProgress(session.trace.start), countdown=countdown, motion=motion)
         self._keymap = keymap
         self._title = StudyTitle("learn: make a burrito")
         self._withheld |= {"skills", "declare"}

@@ -272,7 +272,7 @@ class Lesson(Playing):
 
     def __init__(self, session: Session, typed: Typing, keymap: Keymap, *, entries: tuple[Key, ...] = PLAY) -> None:
         super().__init__(session, typed, keymap, entries=entries)
-        self.progress, self._said = TutorialProgress(), ""
+        self.progress, self._said = TutorialProgress(session.trace.start), ""
 
     def seen(self) -> None:
         """Follows the stages; the last one ends the game."""

@@ -277,7 +277,7 @@ class StudyFlow:
 
     async def _practise(self, part: ParticipantSession) -> None:
         session = practice_session(part.practice_recording)
-        steps, progress = session.resume(), TutorialProgress()
+        steps, progress = session.resume(), TutorialProgress(session.trace.start)
         for tick in session.trace.ticks:
             progress.see(tick)
         words = say(
