@@ -36,8 +36,10 @@ test: $(VENV)/installed-dev
 	$(BIN)/pytest -n 3 --dist worksteal -m "not long and not thorough"
 
 # What `make test` leaves out: slow tests of lines that quicker ones reach, too, and all cases of exhaustive ones.
+# Then clusters, one at a time: two that start beside each other keep each other from it.
 test-all: $(VENV)/installed-dev kernels
 	$(BIN)/pytest -n 3 --dist worksteal -m "thorough and not long"
+	$(BIN)/pytest -n 0 tests/bench/test_ray_engine.py -m long
 
 kernels: $(VENV)/installed-dev
 	$(BIN)/bba-tui warm
