@@ -46,7 +46,7 @@ APP_KEYS = (
 
 # On every screen that shows a game.
 TRAVEL_KEYS = (
-    Key("pause", ("space", "p"), "pause", "pause, go on; in the past: play up to the newest step"),
+    Key("pause", ("p", "space"), "pause", "pause, go on; in the past: play up to the newest step"),
     Key("travel(-1)", ("left", "comma"), "earlier", "one step back into the past", "step_back"),
     Key("step", ("right", "."), "step", "one step forward; at the newest, play one"),
     Key("travel(-20)", ("shift+left", "["), "", "20 steps back", "leap_back"),

@@ -61,7 +61,7 @@ async def test_while_a_game_is_watched_y_copies_its_command_also_once_it_is_tune
         )
         await fork_it(pilot)
         await pilot.press("Y")
-        assert app.clipboard == "space plays both games on"
+        assert app.clipboard == "p plays both games on"
         await pilot.press("k")
         await until(pilot, lambda: isinstance(app.screen, WatchScreen) and app.screen.parted is not None)
         await pilot.press("y")

@@ -295,7 +295,7 @@ async def test_g_goes_from_gap_to_gap_and_from_a_replan_what_if_asks_before_it(t
         assert screen._differences.steps[0] == REPLAN
         await pilot.press("r")
         assert screen.snapshot.step == REPLAN - 1
-        assert "space plays both games on" in str(screen._where.visual)
+        assert "p plays both games on" in str(screen._where.visual)
 
 
 async def test_where_the_game_ends_there_is_nothing_to_fork_and_an_ego_with_types_can_be_told_the_rule_alone():

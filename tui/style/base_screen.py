@@ -23,9 +23,10 @@ from bba.language import say
 from bba.processes import in_thread
 from tui.style.terminal import KeepsLines
 
-# Actions that make way where not all keys fit, the first one first. Then others do, from the last on; but never these:
-FIRST_OUT = ("speed(True)", "plan", "truth", "command_palette", "jump('replan', True)")
-KEPT_ACTIONS = ("help", "quit", "to_start", "pop_screen", "surrender", "back", "leave_design")
+# Actions that stand last in the footer, in this order. Where not all keys fit, the last one of the row goes first, but
+# never one of those that are kept.
+KEPT_ACTIONS = ("to_start", "pop_screen", "surrender", "back", "leave_design", "help", "quit")
+LAST_ACTIONS = ("jump('replan', True)", "truth", "plan", "speed(True)", *KEPT_ACTIONS, "command_palette")
 KEY_SPACES = 3  # cells around a key and its label
 
 
@@ -58,6 +59,7 @@ class KeyFooter(Footer, KeepsLines):
     def compose(self) -> ComposeResult:
         """Yields all keys, some of them hidden."""
         keys: list[Any] = [key for key in super().compose() if hasattr(key, "key_display")]
+        keys.sort(key=lambda key: key.action in LAST_ACTIONS and 1 + LAST_ACTIONS.index(key.action))
         if keys:
             self._composed = _footer_bindings(self.screen)
         for key in keys:
@@ -86,14 +88,10 @@ def _show_fitting(keys: Sequence[Any], width: int) -> None:
 
 def left_out(keys: Sequence[tuple[str, int]], width: int) -> set[str]:
     """Returns the actions, given with the cells that they take, that have to be left out of so many cells."""
-    cells = dict(keys)
-    first = [action for action in FIRST_OUT if action in cells]
-    others = [action for action, _ in reversed(keys) if action not in (*FIRST_OUT, *KEPT_ACTIONS)]
     hidden: set[str] = set()
-    for action in (*first, *others):
-        if sum(cells.values()) - sum(cells[one] for one in hidden) <= width:
-            break
-        hidden.add(action)
+    for action, _ in reversed(keys):
+        if action not in KEPT_ACTIONS and sum(cells for one, cells in keys if one not in hidden) > width:
+            hidden.add(action)
     return hidden
 
 
