@@ -302,7 +302,7 @@ class ForkDialog(Dialog[PlaybackSource]):
         presets = enumerate(zip([key_of(self.app, entry.name) for entry in WHAT_IF_KEYS], self._presets, strict=True))
         buttons = [_preset_button(key, number, preset) for number, (key, preset) in presets]
         yield Horizontal(*buttons[:GENERAL], classes="presets")
-        yield Horizontal(Static("partner to"), *buttons[GENERAL:], classes="presets")
+        yield Horizontal(Static("partner"), *buttons[GENERAL:], classes="presets")
 
     def action_preset(self, number: int) -> None:
         """Starts to make the fork of a preset, which plays on by itself."""
@@ -361,7 +361,7 @@ class ForkDialog(Dialog[PlaybackSource]):
 
 
 def _preset_button(key: str, number: int, preset: ForkPreset) -> Button:
-    text, action = f"{key} {preset.name}", f"screen.preset({number})"
+    text, action = Content.assemble((key, "$primary"), f" {preset.name}"), f"screen.preset({number})"
     button = Button(text, compact=True, disabled=preset.make is None, tooltip=preset.changes, action=action)
     button.styles.width, button.styles.line_pad = len(text), 0
     return button
