@@ -149,8 +149,9 @@ def test_what_a_command_replaces_still_works_and_says_what_it_is_now(capsys):
     assert run(capsys, "--list")[2] == ""
 
 
-def test_help_and_the_manual_are_commands(capsys):
+def test_help_the_list_and_the_manual_are_commands(capsys):
     assert run(capsys, "help")[1] == help_of(capsys, "--help")
+    assert run(capsys, "list") == run(capsys, "--list") == (0, run(capsys, "list")[1], "")
     assert run(capsys, "help", "bnech") == (
         2,
         "",

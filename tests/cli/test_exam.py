@@ -3,10 +3,12 @@
 import json
 
 import pytest
+from rich.text import Text
 
 from bba.exam import answers as exam_answers
 from bba.exam.report import figure
 from tests.exam.conftest import few, no_figure  # noqa: F401 - fixtures
+from tests.helpers.command_line import in_a_terminal
 from tests.helpers.fake_endpoint import KEY, answers, completion, running
 from tests.helpers.hostile_endpoints import scripted
 from tests.helpers.model_backends import clear_environment
@@ -65,15 +67,19 @@ def test_the_rollout_planner_takes_it(folder, capsys):
 @pytest.mark.thorough
 def test_models_are_compared_in_a_table_and_a_figure(folder, endpoint, monkeypatch, capsys):
     monkeypatch.setattr(exam_command, "figure", figure)
+    in_a_terminal(monkeypatch, 120)
     assert main(["exam", "--out", "kept"]) == 0
     assert main(exam(endpoint)) == 0
-    said = capsys.readouterr().out
+    said = Text.from_ansi(capsys.readouterr().out).plain
     assert "openai:gpt-4o" in said
     assert "scripted" in said
+    assert "…" not in said, "no name or number is cut"
     assert "a game costs about, in US dollars: bayes " in said
     assert "table1 " in said
     table = (folder / "kept" / "exam.md").read_text()
     assert table.count("100 [89, 100]") >= 2
+    headings = [heading.strip() for heading in table.partition("| planner")[2].splitlines()[0].split("|")]
+    assert [heading for heading in headings if heading not in said] == []
     assert "<svg" in (folder / "kept" / "exam.svg").read_text()
     assert KEY not in table + (folder / "kept" / "openai-gpt-4o.exam.json").read_text()
 

@@ -23,7 +23,7 @@ def test_the_end_of_the_name_decides_and_a_replay_gives_the_same_bytes(capsys, t
     said = "playing open, bayes with switching, seed 0 …\nrecorded in game.bba; watch it: bba-tui replay game.bba\n"
     assert (code, err) == (0, f"{said}wrote played{suffix}\n")
     assert "30 steps" in out
-    code, _, err = run(capsys, "--replay", "game.bba", "--export", f"again{suffix}")
+    code, _, err = run(capsys, "export", f"again{suffix}", "--replay", "game.bba")
     assert (code, err) == (0, f"wrote again{suffix}\n")
     played = (tmp_path / f"played{suffix}").read_bytes()
     assert played

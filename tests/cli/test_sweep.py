@@ -11,11 +11,13 @@ import time
 from contextlib import closing
 
 import pytest
+from rich.text import Text
 
 from bba.agents.registry import KEYLESS
 from bba.bench.engines import ThreadEngine
 from bba.bench.results_store import COMMAND_FILE, RESULTS_FILE, ResultsStore
 from bba.bench.schema import STORE_VERSION
+from tests.helpers.command_line import in_a_terminal
 from tests.helpers.fake_endpoint import KEY, plays, running
 from tests.helpers.immediate_engine import ImmediateEngine
 from tests.helpers.old_results import begin_file_of_version_2
@@ -69,6 +71,15 @@ def test_the_table_is_printed_and_says_once_what_planned_and_how_to_look_at_the_
     assert out.endswith(f"{counted}\n{asked}\n{look}\n")
     assert err.splitlines()[-1].startswith("4 of 4 episodes, ")
     assert "0 failed; mean reward: bayes 0" in err
+
+
+def test_in_a_terminal_of_80_columns_no_name_or_number_is_cut(capsys, tiny, monkeypatch):
+    in_a_terminal(monkeypatch, 80)
+    agents = ["bayes", "bayes-no-prompt", "bayes-no-replan", "bayes-no-belief", "bayes-commit", "proagent"]
+    (tiny / "tiny.toml").write_text(TINY.replace('["bayes", "bayes-no-replan"]', json.dumps(agents)))
+    out = Text.from_ansi(run(capsys, *SWEEP)[1]).plain.partition("mean ±")[0]
+    assert [sum(line.split().count(agent) for line in out.splitlines()) for agent in agents] == [1] * 6
+    assert (out.count("0 ± 0"), max(map(len, out.splitlines())) <= 80) == (6, True)
 
 
 def test_json_is_one_object_for_machines(capsys):

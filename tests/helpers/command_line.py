@@ -1,6 +1,7 @@
 """The command as a user runs it, in this process."""
 
 import os
+import sys
 
 import pytest
 
@@ -19,3 +20,9 @@ def run(capsys, *arguments):
     code = main(list(arguments))
     captured = capsys.readouterr()
     return code, captured.out, captured.err
+
+
+def in_a_terminal(monkeypatch, columns: int) -> None:
+    """Has standard output look like a terminal of so many columns."""
+    monkeypatch.setenv("COLUMNS", str(columns))
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: True)

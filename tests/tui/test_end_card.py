@@ -87,10 +87,10 @@ def test_a_game_that_was_ended_early_is_compared_with_as_many_steps_only(best):
 
 
 @pytest.mark.thorough
-@pytest.mark.parametrize("steps", [400, 500])
+@pytest.mark.parametrize("steps", [200, 300])
 def test_the_two_plain_cooks_play_the_same_game_as_long(steps):
-    trace = played(steps, horizon=500, layout="ring", seed=3)
-    score = Game("ring", "proagent", "proagent", 3, horizon=steps).run().score
+    trace = played(steps, horizon=300, seed=0)
+    score = Game("open", "proagent", "proagent", 0, horizon=steps).run().score
     assert reference_score(trace) == score > 0
 
 

@@ -3,6 +3,7 @@
 import threading
 import time
 from dataclasses import replace
+from itertools import accumulate
 from types import SimpleNamespace
 
 import pytest
@@ -159,13 +160,17 @@ async def test_at_80_columns_a_list_of_one_takes_no_room_and_the_measure_under_t
     folder, tmp_path
 ):
     stored = load_results(folder)
-    stored = replace(stored, sweeps=stored.sweeps[:1])
+    wide = {**TABLE, "measures": ["reward", "replans", "skill_accuracy", "gap_rate", "comp_at_3", "recovery"]}
+    run = replace(stored.sweeps[0], sweep=sweep(name="first", table=wide, layouts=["open", "ring"]))
+    stored = replace(stored, sweeps=[run])
     app = BBAApp(first=ResultsScreen(stored), state=AppState(tmp_path / "start.json"), autostart=False)
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.press("right", "right")
         await pilot.pause()
         assert app.screen.query_one("#rows").region.width == 80
-        assert app.screen.table.virtual_size.width <= app.screen.table.size.width
+        table = app.screen.table
+        ends = accumulate(column.get_render_width(table) for column in table.columns.values())
+        assert sum(end <= table.size.width for end in ends) == 2 + 4, "the names of a row, and four measures"
         notes = app.screen.query_one("#notes", Static)
         assert f"reward: {MEASURES['reward'].meaning}" in str(notes.visual)
         assert app.screen.region.contains_region(notes.region)

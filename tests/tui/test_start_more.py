@@ -1,7 +1,7 @@
 """More on the start screen: planner, model, address and steps."""
 
 import pytest
-from textual.widgets import Input
+from textual.widgets import Button, Input
 
 from bba.agents import PLANNERS
 from bba.agents.registry import KEYLESS
@@ -70,6 +70,7 @@ async def test_a_wrong_number_of_steps_is_named_and_not_taken(app):
     async with app.run_test(size=SIZE) as pilot:
         await pilot.press("s")
         first, field = app.focused, app.screen.query_one("#horizon", Input)
+        assert str(app.screen.query_one("#take", Button).label) == "Apply"
         wrong = {"0": "takes 1 or more", "": "takes a whole number", "1000001": "takes 1000000 or less"}
         for text, said in wrong.items():
             app.screen.set_focus(first)
