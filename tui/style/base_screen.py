@@ -181,10 +181,12 @@ class BaseScreen(DismissedOnce[ScreenResultType], KeepsLines):
         self.app.exit()
 
     def hint(self, text: str) -> None:
-        """Says in passing why a key does nothing; not again while that can still be read."""
+        """Says in passing why a key does nothing, in the place of what was said before; not again while it can be read.
+        """
         now, (before, said) = monotonic(), self._hinted
         if text != before or now - said > HINT:
             self._hinted = text, now
+            self.app.clear_notifications()
             self.notify(text, timeout=HINT, markup=False)
 
     def attempt(self, do: Callable[[], object], *, timeout: float | None = None) -> bool:
