@@ -152,5 +152,24 @@ async def test_every_cook_is_described_in_full_and_leaves_room_for_the_picture(a
             assert str(app.screen.query_one("#about", Static).visual).count(DESCRIPTIONS[name]) == 2
 
 
+async def test_what_the_cursor_of_an_open_list_is_on_is_described_and_shown_until_the_list_is_closed(app):
+    async with app.run_test(size=SIZE) as pilot:
+        about, picture = app.screen.query_one("#about", Static), app.screen.query_one(LayoutPicture)
+        before, kitchen = str(about.visual), picture.border_title
+        choice = app.screen.query_one("#agent", OptionSelect)
+        choice.focus()
+        await pilot.press("space", "down", "down")
+        await pilot.pause()
+        assert DESCRIPTIONS[choice.pointed] in str(about.visual)
+        assert DESCRIPTIONS[choice.chosen] not in str(about.visual)
+        await pilot.press("escape")
+        await pilot.pause()
+        assert str(about.visual) == before
+        app.screen.query_one("#layout", OptionSelect).focus()
+        await pilot.press("space", "down")
+        await pilot.pause()
+        assert picture.border_title != kitchen
+
+
 def test_a_number_that_will_do_has_no_problem():
     assert problem_of("seed", "12") is None

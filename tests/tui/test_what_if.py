@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from textual.widgets import Button, Input, Static
 
-from bba.agents import AgentOptions, BeliefConfig, Controls, HumanAgent, Profile, load_agent
+from bba.agents import AgentOptions, BeliefConfig, Controls, HumanAgent, Profile, describe_agent, load_agent
 from bba.analysis.comparison import Differences, describe_changes, fork_outcome, is_better, worth_text
 from bba.analysis.coordination import belief_action_gap, decision_points
 from bba.analysis.human_choices import role_changes
@@ -27,7 +27,7 @@ from tests.helpers.notifications import notified
 from tests.helpers.wait_for_idle import PATIENCE, until
 from tui.playback.source import PlaybackSource, TracePlayback
 from tui.screens.comparison import ComparisonScreen
-from tui.screens.game_form import TRUTH, ForkDialog
+from tui.screens.game_form import ABOUT, TRUTH, ForkDialog
 from tui.widgets.form_fields import NumberField, OptionSelect
 from tui.widgets.panel import TitleBar
 from tui.widgets.tuning import Slider
@@ -153,6 +153,20 @@ async def test_an_agent_without_a_belief_has_no_parameters():
             await pilot.pause()
             assert {number.disabled for number in app.screen.query(NumberField)} == {disabled}
             assert ("no belief" in app.screen.query_one("#otherwise").border_subtitle) == disabled
+
+
+async def test_the_agent_under_the_cursor_of_the_open_list_is_described_where_the_list_does_not_lie():
+    app = still(live(3))
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.press("w", "space", "down")
+        await pilot.pause()
+        choice, said = app.screen.query_one("#agent", OptionSelect), app.screen.query_one("#under-way", Static)
+        assert choice.pointed != choice.chosen
+        assert str(said.visual) == describe_agent(choice.pointed)
+        assert not said.region.overlaps(app.screen.query_one("#agent SelectOverlay").region)
+        await pilot.press("escape")
+        await pilot.pause()
+        assert str(said.visual) == ABOUT["agent"]
 
 
 WRONG = {
@@ -314,7 +328,7 @@ async def test_where_the_game_ends_there_is_nothing_to_fork_and_an_ego_with_type
         assert traces(app.screen)[1].config_at(3).labels[0] == "bayes (told the rule)"
 
 
-async def test_numbers_are_explained_in_a_line_a_wrong_one_is_named_and_what_knowing_was_worth_is_told(monkeypatch):
+async def test_every_field_is_explained_in_a_line_a_wrong_number_named_and_what_knowing_was_worth_told(monkeypatch):
     monkeypatch.setattr("tui.screens.comparison.worth_of_knowing", lambda *_: 84)
     app = still(live(3))
     async with app.run_test(size=SIZE) as pilot:
@@ -325,9 +339,13 @@ async def test_numbers_are_explained_in_a_line_a_wrong_one_is_named_and_what_kno
             await pilot.pause()
             assert str(said.visual) == parameter.explanation
             assert (said.region.height, app.screen.region.contains_region(said.region)) == (1, True)
-        app.screen.query_one("#agent").focus()
-        await pilot.pause()
-        assert str(said.visual) == ""
+        shortcuts = [button for button in app.screen.query(".presets Button") if button.focusable]
+        for field in (*shortcuts, app.screen.query_one("#agent"), app.screen.query_one("#knows")):
+            field.focus()
+            await pilot.pause()
+            assert field.tooltip is None or str(said.visual) == field.tooltip
+            assert len(str(said.visual)) > 10
+            assert said.region.height == 1
         for row in app.screen.query(".presets"):
             regions = [button.region for button in row.query(Button)]
             assert all(second.x >= first.right + 2 for first, second in pairwise(regions)), "shortcuts stand apart"

@@ -188,14 +188,14 @@ class GameForm(Vertical):
         return self._choices["layout"].chosen
 
     @property
-    def cooks(self) -> tuple[str, str]:
-        """The names of the chosen cooks, the ego's first."""
-        return self._choices["agent"].chosen, self._choices["partner"].chosen
+    def pointed(self) -> tuple[str, ...]:
+        """The names of the kitchen and the cooks, the ego's first: as chosen, or under the cursor of an open list."""
+        return tuple(choice.pointed for choice in self._choices.values())
 
     @property
     def with_person(self) -> bool:
         """Whether a person is one of the cooks."""
-        return HUMAN in self.cooks
+        return HUMAN in (self._choices["agent"].chosen, self._choices["partner"].chosen)
 
     @property
     def speed(self) -> float:
@@ -246,7 +246,10 @@ def _cooks(last: str) -> list[str]:
 GENERAL = 5  # presets that are not about the partner's role
 CLOSES, WITHOUT = "esc closes", "no belief, no parameters"
 BELIEF, TRUTH = "its belief about the partner", "what the partner really does"  # what the ego and its gates go by
-ABOUT = {parameter.name: parameter.explanation for parameter in TUNABLE_PARAMETERS}
+ABOUT = {parameter.name: parameter.explanation for parameter in TUNABLE_PARAMETERS} | {
+    "agent": "the agent that plays on as the ego, cook 1, from this step on",
+    "knows": "the ego's own belief, or the truth: what would it be worth to know it?",
+}
 KNOWN: dict[str, Knowledge] = {TRUTH: "policy", "the partner's true role": "role", "the partner's true rule": "rule"}
 
 
@@ -329,9 +332,15 @@ class ForkDialog(Dialog[PlaybackSource]):
 
     @on(events.DescendantFocus)
     def explain(self, event: events.DescendantFocus) -> None:
-        """Says what the number is that the focus is on."""
+        """Says what the field or the shortcut is that the focus is on."""
         if not self._background.busy:
-            self._say(ABOUT.get(event.widget.id or "", ""))
+            self._say(ABOUT.get(event.widget.id or "", event.widget.tooltip or ""))
+
+    @on(OptionSelect.Pointed)
+    def describe_pointed(self) -> None:
+        """Describes the agent under the cursor of the open list, which covers the other description."""
+        if self._choice.expanded:
+            self._say(describe_agent(self._choice.pointed))
 
     @on(Button.Pressed, "#play-on")
     @on(Input.Submitted)

@@ -29,7 +29,7 @@ from tui.preferences import AppState
 from tui.screens import dialogs
 from tui.screens.game_form import GameForm
 from tui.style import BackgroundTask, BaseScreen, ComposeResult, bindings, key_of
-from tui.widgets import Content, LayoutPicture, line, palette
+from tui.widgets import Content, LayoutPicture, OptionSelect, line, palette
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,14 +144,16 @@ class StartScreen(BaseScreen[None]):
             self._state.keep(settings)
 
     @on(Select.Changed)
+    @on(OptionSelect.Pointed)
     def show_choice(self) -> None:
-        about = self.query_one("#about", Static)
+        """Shows the kitchen and describes the cooks that are chosen, or that the cursor of an open list is on."""
+        about, (kitchen, *cooks) = self.query_one("#about", Static), self._form.pointed
         try:
-            self.query_one(LayoutPicture).show_layout(Layout.load(self._form.kitchen))
+            self.query_one(LayoutPicture).show_layout(Layout.load(kitchen))
         except BBAError as error:
             about.update(Content.styled(str(error), palette.BAD))
         else:
-            described = zip(map(describe_agent, self._form.cooks), palette.COOK_COLOURS, strict=True)
+            described = zip(map(describe_agent, cooks), palette.COOK_COLOURS, strict=True)
             about.update(line("\n").join(line(one) for one in described))
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:

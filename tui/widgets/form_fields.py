@@ -15,8 +15,10 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
 from textual.content import Content
+from textual.message import Message
 from textual.validation import Function
 from textual.widgets import Button, Input, Label, Select, Static
+from textual.widgets._select import SelectOverlay
 
 from bba.settings import Settings
 from human.keymap import CHOICE_KEYS
@@ -44,6 +46,9 @@ class OptionSelect(Select[str], inherit_bindings=False):
 
     BINDINGS = bindings(CHOICE_KEYS, priority=False)
 
+    class Pointed(Message):
+        """The cursor of the open list is on another option, or the list was opened or closed."""
+
     def __init__(self, name: str, options: Iterable[str], value: str) -> None:
         self._names = list(options)
         self._first = value if value in self._names else self._names[0]
@@ -55,6 +60,17 @@ class OptionSelect(Select[str], inherit_bindings=False):
     def chosen(self) -> str:
         """The selected option."""
         return self._first if self.value is Select.NULL else str(self.value)  # it has no value before it is mounted
+
+    @property
+    def pointed(self) -> str:
+        """The option under the cursor of the open list; the selected one where the list is closed."""
+        at = self.query_one(SelectOverlay).highlighted if self.expanded else None
+        return self.chosen if at is None else self._names[at]
+
+    def on_mount(self) -> None:
+        """Tells of the cursor, of which Textual's list tells nobody."""
+        for widget, moved in ((self, "expanded"), (self.query_one(SelectOverlay), "highlighted")):
+            self.watch(widget, moved, lambda: self.post_message(self.Pointed()), init=False)
 
     def offer(self, name: str) -> None:
         """Adds an option, unless it is there, and selects it."""
