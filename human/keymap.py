@@ -81,6 +81,7 @@ TRAVEL_KEYS = (
 WATCH_KEYS = (
     *TRAVEL_KEYS,
     Key("what_if", ("w",), "what if", "play on from here otherwise, and see both futures side by side"),
+    Key("debrief", ("s",), "debrief", "how the game went, once it is over: measures, and steps worth a look"),
     Key("export", ("e",), "", "write the game so far to a file: a film, a table, a picture of the screen"),
     Key("ghost", ("f",), "", "show or hide where the ego goes in the likeliest future, by the rollout planner"),
     Key("cursor", ("i",), "", "a cursor on the board that names tiles, on or off"),
@@ -390,6 +391,7 @@ SITUATIONS = {
     "in the lesson's second part": (*LESSON_KEYS, *APP_KEYS),
     "in a study": (*LEFT_HAND, *RIGHT_HAND, *PLAY_KEYS, *PRACTICE_KEYS, *STUDY_KEYS),
     "after playing": (*DEBRIEF_KEYS, *MENU_KEYS, *APP_KEYS),
+    "in a debrief": (*(entry for entry in DEBRIEF_KEYS if entry.action != "again"), *BACK_KEYS, *APP_KEYS),
     "in a list of files": (*TABLE_KEYS, *RESULTS_KEYS, *BROWSER_KEYS, *BENCHMARK_KEYS, *MENU_KEYS, *APP_KEYS),
     "among recordings": (*TABLE_KEYS, *RESULTS_KEYS, *BROWSER_KEYS, *RECORDING_KEYS, *MENU_KEYS, *APP_KEYS),
     "among results": (*TABLE_KEYS, *RESULTS_KEYS, *CELL_KEYS, *MENU_KEYS, *APP_KEYS),

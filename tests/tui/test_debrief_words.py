@@ -6,11 +6,10 @@ from bba.agents import Controls, HumanAgent
 from bba.analysis.replans import Highlight
 from bba.belief import NO_ROLE
 from bba.play import Game
-from human.session import Session
 from tests.helpers.typist import game_of_a_typist
 from tests.helpers.wait_for_idle import until
 from tui.app.app import BBAApp
-from tui.playback.source import BestScores
+from tui.playback.source import BestScores, PlaybackSource, TracePlayback
 from tui.screens import debrief
 from tui.screens.debrief import DebriefScreen, cooks, highlight_text
 
@@ -37,8 +36,12 @@ def debrief_of(ego, tmp_path):
     for _ in range(160):
         typist.press()
         game.step()
-    session = Session(game, {1: typist.controls}, tmp_path / "game.bba")
-    return DebriefScreen(session, None, BestScores(tmp_path / "best.json"))
+    return debrief_on(game.trace, tmp_path)
+
+
+def debrief_on(trace, tmp_path) -> DebriefScreen:
+    source = PlaybackSource(lambda: TracePlayback(trace), file=tmp_path / "game.bba")
+    return DebriefScreen(source, None, BestScores(tmp_path / "best.json"), again=False)
 
 
 @pytest.mark.parametrize("ego", ["bayes", "switching"])
@@ -54,8 +57,7 @@ def test_who_never_turned_to_other_work_is_told_no_more_than_that(tmp_path):
     for _ in range(20):
         typist.press()
         game.step()
-    session = Session(game, {1: typist.controls}, tmp_path / "game.bba")
-    lines = [said.plain for said in DebriefScreen(session, None, BestScores(tmp_path / "best.json"))._went()]
+    lines = [said.plain for said in debrief_on(game.trace, tmp_path)._went()]
     assert lines[:2] == ["you turned to other work 0 times", ""]
 
 
@@ -67,7 +69,7 @@ async def test_the_debrief_says_what_knowing_the_rule_would_have_been_worth(tmp_
     monkeypatch.setattr(debrief, "worth_of_knowing", lambda *what: asked.append(what[1:3]) or worth)
     game = Game("open", HumanAgent(Controls()), "switching+locked", horizon=20)
     game.run()
-    screen = DebriefScreen(Session(game, {}, tmp_path / "game.bba"), None, BestScores(tmp_path / "best.json"))
+    screen = debrief_on(game.trace, tmp_path)
     app = BBAApp()
     async with app.run_test(size=(120, 40)) as pilot:
         await app.push_screen(screen)

@@ -5,6 +5,7 @@ from textual.widgets import OptionList, Select
 
 from bba.play import load
 from human.session import SAVE_EVERY
+from tests.helpers.app import paused_app
 from tests.helpers.footer import footer
 from tests.helpers.keys import press_at_once
 from tests.helpers.playing import SIZE, Playing
@@ -12,6 +13,7 @@ from tests.helpers.samples import few
 from tests.helpers.wait_for_idle import until
 from tui.app.app import BBAApp
 from tui.export.dialog import ExportDialog
+from tui.game_factory import recorded_source
 from tui.preferences import AppState
 from tui.screens.debrief import NOTHING_STANDS_OUT, DebriefScreen
 from tui.screens.dialogs import ConfirmDialog
@@ -35,6 +37,41 @@ async def test_giving_up_asks_first_and_leads_to_the_debrief_with_a_recording(tm
         await pilot.pause()
         assert isinstance(app.screen, DebriefScreen)
         assert load(tmp_path / "game.bba").steps == 1
+
+
+async def test_the_debrief_of_a_recording_can_be_opened_again_and_leads_back_to_it(tmp_path):
+    app = Playing(tmp_path, horizon=3)
+    async with app.run_test(size=SIZE) as pilot:
+        await press_at_once(pilot, ".", ".", ".")
+        assert "again" in footer(app)
+    app = BBAApp(recorded_source(tmp_path / "game.bba"), state=AppState(tmp_path / "start.json"), autostart=False)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await until(pilot, lambda: footer(app).get("debrief") == "s")
+        await pilot.press("s")
+        await pilot.pause()
+        assert isinstance(app.screen, DebriefScreen)
+        assert "game.bba" in str(app.screen.query_one("#standing").visual)
+        assert {"go there", "back"} <= set(footer(app)), "there is nobody who could play again"
+        assert not {"again", "menu"} & set(footer(app))
+        await pilot.press("r", "escape")
+        await pilot.pause()
+        assert app.screen is app.game_screen
+
+
+async def test_the_debrief_of_a_watched_game_stands_in_the_footer_once_the_game_is_over(tmp_path):
+    app = paused_app(2, {"state": AppState(tmp_path / "start.json")}, horizon=3)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.press("s")
+        assert app.screen is app.game_screen
+        assert "debrief" not in footer(app)
+        await pilot.press("right")
+        await pilot.pause()
+        assert "debrief" in footer(app)
+        await pilot.press("s", "enter")
+        await pilot.pause()
+        assert isinstance(app.screen, WatchScreen)
+        assert app.screen is not app.game_screen
+        assert "debrief" not in footer(app), "esc leads back to it"
 
 
 @pytest.mark.thorough

@@ -119,10 +119,11 @@ class BBAApp(BaseApp, inherit_bindings=False):
                 if self._request is not None:
                     self.pop_screen()
                     self._play(self._request)
-            case dialogs.GameOver(session=session, speed=speed):
+            case dialogs.DebriefRequested(source=source, speed=speed, played=played):
                 from tui.screens.debrief import DebriefScreen
 
-                self.switch_screen(DebriefScreen(session, speed, self._best))
+                show = self.switch_screen if played else self.push_screen
+                show(DebriefScreen(source, speed, self._best, again=played))
             case dialogs.Wanted(what="learn"):
                 self._learn()
             case dialogs.Wanted(what="results"):

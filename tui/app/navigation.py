@@ -54,6 +54,8 @@ def situation(stack: Stack) -> str:
     back = way_out(stack, is_web=False) == BACK
     if isinstance(screen, WatchScreen):
         return "in a fork" if screen.parted is not None else "while looking back" if back else "while watching"
+    if back and is_a(screen, "DebriefScreen"):
+        return "in a debrief"
     known = next((name for kind, name in SITUATION_OF.items() if is_a(screen, kind)), None)
     if known is None and is_a(screen, "TableScreen"):
         return "among tables and games of a result" if back else "among results"
@@ -68,11 +70,11 @@ def way_out(stack: Stack, *, is_web: bool) -> str | None:
     screen = stack[-1]
     # Escape ends something on the screen itself: the cursor, tuning, or the filter.
     filters = any(words.has_focus or words.value for words in screen.query(Input))
-    busy = screen.pointing or screen.tuning if isinstance(screen, WatchScreen) else filters
+    busy = screen.pointing or screen.tuning or screen.parted is not None if isinstance(screen, WatchScreen) else filters
     if busy or not is_a(screen, "WatchScreen", "DuelScreen", "DebriefScreen", "TableScreen"):
         return None
     below, first = stack[-2], len(stack) == 2  # Textual's empty screen is below all
-    if is_a(below, "DebriefScreen", "TableScreen", "DesignScreen"):
+    if is_a(below, "DebriefScreen", "TableScreen", "DesignScreen", "WatchScreen"):
         return BACK
     return MENU if is_a(below, "StartScreen") or (first and not is_web) else None
 

@@ -1,4 +1,4 @@
-"""The screen after a game with people: measures, how each switch was followed, what people said, steps worth a look."""
+"""The screen on a game that is over: measures, how each switch was followed, what people said, steps worth a look."""
 
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
@@ -23,7 +23,7 @@ from bba.planner import futures_are_compiled
 from bba.play import EGO, Trace, step_arrays, worth_of_knowing
 from bba.report.formatting import measure_label, value_text
 from human.keymap import DEBRIEF_KEYS
-from tui.game_factory import HUMAN, AgentOptions, Session, replay_command
+from tui.game_factory import HUMAN, AgentOptions
 from tui.playback.source import BestScores, PlaybackSource, TracePlayback
 from tui.screens.dialogs import ExportRequested, ReviewRequested, Wanted
 from tui.style import BackgroundTask, BaseScreen, ComposeResult, bindings, key_of
@@ -114,26 +114,27 @@ def measure_lines(trace: Trace) -> Iterator[Content]:
 
 
 class DebriefScreen(BaseScreen[None]):
-    """Sums up a finished game with people.
+    """Sums up a game that is over.
 
     Args:
-        session: the game.
-        speed: the steps a second in which it was played; None for turn by turn.
+        source: the game.
+        speed: the steps a second in which it was played; None for turn by turn, or where that is not known.
         best: the best scores so far.
+        again: whether the same can be played again.
     """
 
     BINDINGS = bindings(DEBRIEF_KEYS)
     AUTO_FOCUS = "#highlights"
     FILE_ACTIONS = ("export", "copy")
 
-    def __init__(self, session: Session, speed: float | None, best: BestScores) -> None:
+    def __init__(self, source: PlaybackSource, speed: float | None, best: BestScores, *, again: bool) -> None:
         super().__init__()
-        self.session, self._speed = session, speed
-        self.trace = with_inferred_skills(session.trace)
+        self._source, self._speed, self._again = source, speed, again
+        self.trace = with_inferred_skills(source.trace)
         self._highlights = highlights(self.trace)
         self._cooks = cooks(self.trace.config.agents)
         self._timeline = Timeline()
-        self._standing = Standing(session.trace, best)
+        self._standing = Standing(source.trace, best)
         self._worth: dict[int, str] = {}  # by step; "" where nothing is known
         self._background: BackgroundTask[int | None] = BackgroundTask(self.call_later)
 
@@ -159,11 +160,12 @@ class DebriefScreen(BaseScreen[None]):
         self._standing.play(self.call_later, self._show_standing)
 
     def _show_standing(self) -> None:
-        self.query_one("#standing", Static).update(
-            Content("\n").join(
-                (*self._standing.lines(), line((f"recorded in {self.session.path}", palette.DIM)), line(""))
-            )
-        )
+        file = self._source.file
+        where = [line((f"recorded in {file}", palette.DIM))] if file is not None else []
+        self.query_one("#standing", Static).update(Content("\n").join((*self._standing.lines(), *where, line(""))))
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        return self._again if action == "again" else super().check_action(action, parameters)
 
     @on(Timeline.StepRequested)
     def go(self, sought: Timeline.StepRequested) -> None:
@@ -181,12 +183,12 @@ class DebriefScreen(BaseScreen[None]):
         self._request(self._highlights[number].step if self._highlights else 0, what_if=True)
 
     def action_export(self) -> None:
-        self.post_message(ExportRequested(self, Snapshot(self.session.trace, len(self.trace.ticks))))
+        self.post_message(ExportRequested(self, Snapshot(self._source.trace, len(self.trace.ticks))))
 
     @property
     def copies(self) -> Sequence[tuple[str, str]]:
         """The command that shows the game again."""
-        return (("command of this game", replay_command(self.session.path)),)
+        return (("command of this game", self._source.command),)
 
     def action_again(self) -> None:
         self.post_message(Wanted(self, "again"))
@@ -206,7 +208,7 @@ class DebriefScreen(BaseScreen[None]):
         said.display = bool(self._worth.get(step))
         if step not in self._worth and not self._background.busy and futures_are_compiled():
             self._background.begin(
-                lambda: worth_of_knowing(self.session.trace, step, "rule", AgentOptions()),
+                lambda: worth_of_knowing(self._source.trace, step, "rule", AgentOptions()),
                 lambda points: self._keep_worth(step, points),
                 lambda _: self._keep_worth(step, None),
             )
@@ -217,8 +219,8 @@ class DebriefScreen(BaseScreen[None]):
         self.show_worth()
 
     def _request(self, step: int, *, what_if: bool = False) -> None:
-        path = self.session.path
-        source = PlaybackSource(lambda: TracePlayback(self.trace), file=path, command=replay_command(path))
+        file, command = self._source.file, self._source.command
+        source = PlaybackSource(lambda: TracePlayback(self.trace), file=file, command=command)
         self.post_message(ReviewRequested(self, source, step, what_if))
 
     def _went(self) -> Iterator[Content]:

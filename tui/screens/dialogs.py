@@ -17,7 +17,7 @@ from textual.widgets import Button, Input, OptionList, Static
 
 from bba.analysis.snapshot import Snapshot
 from human.keymap import DIALOG_KEYS
-from tui.game_factory import BBAError, Layout, PlaybackSource, Session, SessionRequest, Trace, recorded_source, refuse
+from tui.game_factory import BBAError, Layout, PlaybackSource, SessionRequest, Trace, recorded_source, refuse
 from tui.style import ComposeResult, Layer, bindings
 from tui.widgets import PathInput, titled
 
@@ -30,10 +30,10 @@ __all__ = [
     "Bookmark",
     "BookmarkDialog",
     "ConfirmDialog",
+    "DebriefRequested",
     "DesignRequested",
     "Dialog",
     "ExportRequested",
-    "GameOver",
     "KitchenSaved",
     "Layout",
     "PathDialog",
@@ -42,7 +42,6 @@ __all__ = [
     "RecordingsRequested",
     "Request",
     "ReviewRequested",
-    "Session",
     "SessionRequest",
     "Snapshot",
     "Trace",
@@ -290,11 +289,18 @@ class PlayRequested(Request):
 
 
 @dataclass
-class GameOver(Request):
-    """A game with people has ended, which was played at `speed` steps a second, or turn by turn if that is None."""
+class DebriefRequested(Request):
+    """It is to be told how a game went that is over.
 
-    session: Session
-    speed: float | None
+    Attributes:
+        source: the game.
+        speed: the steps a second in which it was played; None for turn by turn, or where that is not known.
+        played: whether people have played it just now, so that its screen is gone and they can play again.
+    """
+
+    source: PlaybackSource
+    speed: float | None = None
+    played: bool = False
 
 
 @dataclass

@@ -10,7 +10,9 @@ from bba.kitchen import constants
 from bba.language import marked, say
 from bba.play.trace import EGO
 from human.keymap import LEFT_HAND, PLAY_KEYS, RIGHT_HAND
-from tui.screens.dialogs import BBAError, ConfirmDialog, GameOver, Session
+from tui.game_factory import Session, replay_command
+from tui.playback.source import PlaybackSource, TracePlayback
+from tui.screens.dialogs import BBAError, ConfirmDialog, DebriefRequested
 from tui.screens.play_clock import COUNTDOWN, PANEL_RATE, PlayClock
 from tui.style import BARS, FRAME, ROOMY_CLASS, ComposeResult, bindings, side_width
 from tui.widgets import (
@@ -247,7 +249,9 @@ class PlayScreen(PlayClock):
 
     def _end(self) -> None:
         self._save()
-        self.post_message(GameOver(self, self.session, self._speed))
+        session, path = self.session, self.session.path
+        source = PlaybackSource(lambda: TracePlayback(session.trace), file=path, command=replay_command(path))
+        self.post_message(DebriefRequested(self, source, self._speed, played=True))
 
     def _save(self) -> None:
         self.attempt(self.session.close, timeout=30)

@@ -272,6 +272,8 @@ class PlaybackScreen(BaseScreen[ForkResult]):
         if self.source.recorded and not (self.source.done or any(self._stuck)):
             self._play(AHEAD)
             self.set_timer(BREATH, self._compute_ahead)
+        else:
+            self.refresh_bindings()  # a game that is over has other keys
 
     def _prepare(self) -> None:
         """Lets the games compile what they need, before any of them is played on."""

@@ -9,7 +9,14 @@ from bba.analysis import TimelineMark, recent_replan, replan_texts
 from bba.play.trace import EGO
 from human.keymap import COMPARISON_KEYS, CURSOR_KEYS, TUNING_KEYS, WATCH_KEYS
 from human.session import KEPT_STEPS
-from tui.screens.dialogs import BBAError, BookmarkDialog, ConfirmDialog, ExportRequested, PlaybackSource
+from tui.screens.dialogs import (
+    BBAError,
+    BookmarkDialog,
+    ConfirmDialog,
+    DebriefRequested,
+    ExportRequested,
+    PlaybackSource,
+)
 from tui.screens.playback import ForkResult
 from tui.screens.watch_view import TUNING, WatchView
 from tui.style import bindings
@@ -42,6 +49,8 @@ class WatchScreen(WatchView):
                 return self.tuning
             case "back":
                 return self.parted is not None
+            case "debrief":
+                return self._card is not None and self.source.done
         return super().check_action(action, parameters)
 
     def action_restart(self) -> None:
@@ -76,6 +85,10 @@ class WatchScreen(WatchView):
     def action_export(self) -> None:
         self._pause()
         self.post_message(ExportRequested(self, self.snapshot))
+
+    def action_debrief(self) -> None:
+        self._pause()
+        self.post_message(DebriefRequested(self, self.source))
 
     @work
     async def action_bookmark(self) -> None:

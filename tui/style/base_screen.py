@@ -181,8 +181,7 @@ class BaseScreen(DismissedOnce[ScreenResultType], KeepsLines):
         self.app.exit()
 
     def hint(self, text: str) -> None:
-        """Says in passing why a key does nothing, in the place of what was said before; not again while it can be read.
-        """
+        """Says in passing why a key does nothing, instead of what was said before; not again while that is there."""
         now, (before, said) = monotonic(), self._hinted
         if text != before or now - said > HINT:
             self._hinted = text, now

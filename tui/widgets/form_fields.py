@@ -70,7 +70,10 @@ class OptionSelect(Select[str], inherit_bindings=False):
     def on_mount(self) -> None:
         """Tells of the cursor, of which Textual's list tells nobody."""
         for widget, moved in ((self, "expanded"), (self.query_one(SelectOverlay), "highlighted")):
-            self.watch(widget, moved, lambda: self.post_message(self.Pointed()), init=False)
+            self.watch(widget, moved, self._tell, init=False)
+
+    def _tell(self) -> None:
+        self.post_message(self.Pointed())
 
     def offer(self, name: str) -> None:
         """Adds an option, unless it is there, and selects it."""
