@@ -9,6 +9,7 @@ from textual.widgets._footer import FooterKey
 from bba.kitchen import Layout
 from human.keymap import DEFAULT, LEFT_HAND, PLAY_KEYS, SITUATIONS, TRAVEL_KEYS, remapped
 from tests.helpers.app import paused_app
+from tests.helpers.keys import press_at_once
 from tests.helpers.playing import SIZE, Playing
 from tests.helpers.wait_for_idle import until
 from tui.app.app import BBAApp
@@ -84,9 +85,7 @@ async def open_with_whole_tabs(app, pilot, situation):
 async def test_in_80_columns_the_tabs_are_whole_and_what_is_looked_for_is_shown_line_by_line_on_whatever_page():
     async with (app := paused_app()).run_test(size=(80, 24)) as pilot:
         await open_with_whole_tabs(app, pilot, "while watching")
-        await pilot.press("slash")
-        app.screen.query_one(Input).value = "hygie"
-        await pilot.press("end", *"ne")
+        await press_at_once(pilot, "slash", *"hygiene")
         book, box = app.screen.query_one(TabbedContent), app.screen.query_one("#help")
         first = book.active
         assert box.border_subtitle.split("   ") == ["1 of 3", "enter: next", "esc: end the search"]

@@ -12,6 +12,7 @@ from bba.planner import LLMCall, Prompts, Usage
 from bba.play import Game, Replay, Trace, record
 from tests.helpers.app import paused_app
 from tests.helpers.comparisons import compared_game
+from tests.helpers.keys import press_at_once
 from tests.helpers.snapshots import plan_call
 from tests.helpers.wait_for_idle import drawn
 from tui.app.app import BBAApp
@@ -210,7 +211,8 @@ async def test_it_opens_at_the_answer_even_where_the_question_is_long(trace):
 async def test_search_goes_round_and_esc_ends_it_first_and_d_shows_what_changed_since_the_question_before(trace):
     app = app_on(trace)
     async with app.run_test(size=(80, 24)) as pilot:
-        await pilot.press("end", "a", "slash", *"skill")
+        await pilot.press("end", "a")
+        await press_at_once(pilot, "slash", *"skill")
         await drawn(pilot)
         screen = app.screen
         plain = text_of(app, "#messages")

@@ -190,7 +190,7 @@ class HelpScreen(Layer[None]):
     def action_search(self) -> None:
         """Shows the field for what is looked for."""
         self.add_class("-searching")
-        self.query_one(Input).focus()
+        self.set_focus(self.query_one(Input))  # before the next key
 
     def action_leave_search(self) -> None:
         """Ends the search, on the page that it has led to."""

@@ -159,7 +159,7 @@ class ModelCallsScreen(Layer[None]):
     def action_search(self) -> None:
         search = self.query_one("#search", Input)
         search.display = True
-        search.focus()
+        self.set_focus(search)  # before the next key
 
     def action_leave_search(self) -> None:
         search = self.query_one("#search", Input)
