@@ -9,7 +9,7 @@ from bba.play import Replay, load
 from human.keymap import DEFAULT
 from human.session import SAVE_EVERY
 from tests.helpers.app import texts
-from tests.helpers.notifications import notified
+from tests.helpers.notifications import notified, said
 from tests.helpers.playing import SIZE, Playing, actions
 from tests.helpers.slow_planners import SlowBackend, wait_for_answer
 from tui.arguments import parse
@@ -50,6 +50,17 @@ async def test_to_let_a_step_pass_says_how_the_world_is_made_to_wait_where_it_do
         await pilot.press("full_stop")
         assert await notified(app, pilot, "the clock runs")
         assert actions(app) == []
+
+
+async def test_to_use_what_cannot_be_used_says_what_that_would_need(tmp_path):
+    app = Playing(tmp_path)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.press("up", "space")
+        assert said(app) == []
+        await pilot.press("space")
+        assert said(app) == ["this takes empty hands, or a plate without a tortilla"]
+        await pilot.press("left", "space")
+        assert said(app)[1:] == ["turn to a counter or a station: there is nothing to use in front of you"]
 
 
 @pytest.mark.thorough

@@ -7,6 +7,7 @@ from bba.kitchen import Skill, constants
 from bba.kitchen.constants import N_ORDERS, ON_RICE, ON_STEAK, ON_TORTILLA, PLATE, TIME_LEFT
 from tests.helpers.app import texts
 from tests.helpers.kitchen_states import find, give, place_player, put_item
+from tests.helpers.notifications import said
 from tests.helpers.playing import SIZE, Playing, session
 from tui.study.game import StudyGame
 from tui.widgets.kitchen_panels import PartnerPanel, PlayerPanel, hint_line, station_lines
@@ -168,7 +169,8 @@ async def test_in_a_study_there_are_hints_only_if_the_plan_allows_them(tmp_path,
     async with app.run_test(size=(200, 60)) as pilot:
         screen = StudyGame(session(tmp_path, ego="bayes"), "game 1 of 4", speed=None, countdown=0, hints=hints)
         await app.push_screen(screen)
-        await pilot.press("left")
+        await pilot.press("left", "space")
+        assert said(app) == [], "nor is said what a tile would need"
         you = screen.query_one(PlayerPanel)
         assert any(text.startswith("hint: ") for text in texts(you.lines(screen.snapshot, 60))) == hints
         assert (you.advice is not None) == hints

@@ -4,8 +4,9 @@ import pytest
 
 from bba.kitchen import Kitchen, constants
 from bba.kitchen.constants import DIRTY_PLATES
+from bba.kitchen.interactions import use
 from tests.helpers.kitchen_states import find, give, place_player, put_item
-from tui.widgets.tile_text import tile_words
+from tui.widgets.tile_text import missing_words, tile_words
 
 
 @pytest.fixture
@@ -119,3 +120,38 @@ def test_what_a_cook_faces_says_when_it_is_ready_in_the_narrowest_panel(kitchen,
 
 def test_words_that_still_do_not_fit_are_cut_short_with_a_sign(kitchen):
     assert said(kitchen, find(kitchen.layout, "S"), 10) == "serving w…"
+
+
+@pytest.mark.parametrize(
+    ("char", "lies", "held", "needs"),
+    [
+        ("X", 0, 0, "the counter is empty, and so are your hands"),
+        ("M", 0, constants.RICE, "this takes empty hands: put down what you hold"),
+        ("T", 0, constants.RICE, "this takes empty hands, or a plate without a tortilla"),
+        ("U", 0, constants.PLATE, "the trash takes food and charcoal, no empty plate"),
+        ("B", 0, 0, "the board takes raw meat or a mushroom"),
+        ("B", constants.CHOPPED_MEAT, constants.RICE, "this takes empty hands: put down what you hold"),
+        ("G", 0, constants.MEAT, "the grill takes chopped meat or a chopped mushroom"),
+        ("P", 0, constants.MEAT, "the pot takes rice"),
+        (
+            "P",
+            constants.BOILED_RICE,
+            0,
+            "ready food goes on a plate that lacks it; a fire takes the extinguisher",
+        ),
+        ("W", 0, 0, "the sink takes a dirty plate"),
+        ("D", 0, constants.MEAT, "this takes empty hands, and a dirty plate that is left"),
+        ("S", 0, constants.PLATE, "the window takes a plate with a tortilla, rice, and meat or mushroom"),
+        (" ", 0, 0, "turn to a counter or a station: there is nothing to use in front of you"),
+    ],
+)
+def test_what_using_a_tile_in_vain_would_have_needed_is_said_in_80_columns(kitchen, char, lies, held, needs):
+    at = find(kitchen.layout, char)
+    if lies:
+        put_item(kitchen, at, lies)
+    give(kitchen, 0, held)
+    before = kitchen.state.copy()
+    assert use(kitchen.grid, kitchen.state, 0, at[1] * kitchen.layout.width + at[0]) == constants.NO_SKILL
+    assert (kitchen.state == before).all()
+    assert missing_words(kitchen.layout, kitchen.scene(), at) == needs
+    assert len(needs) < 78

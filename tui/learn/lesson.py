@@ -103,9 +103,7 @@ def now(layout: Layout, advice: Advice) -> tuple[str, ...]:
             say("the other cook is in the way of the {tile}: wait a moment", tile=name + place),
             say("wait: no way to the {tile}", tile=name),
         )
-    wordings = tuple(
-        _now(advice, tile, away=away) for tile, away in ((name + place, True), (name + place, False), (name, False))
-    )
+    wordings = tuple(_now(advice, tile) for tile in (name + place, name))
     down = advice.skill == constants.PUT_DOWN_OBJECT
     return (*(say("put it down: {way}", way=words) for words in wordings), wordings[-1]) if down else wordings
 
@@ -116,12 +114,12 @@ def in_the_way(snapshot: Snapshot, seat: int) -> str:
     return say("You hold something that is not needed now ({thing}): put it down.", thing=held)
 
 
-def _now(advice: Advice, tile: str, *, away: bool) -> str:
+def _now(advice: Advice, tile: str) -> str:
     if advice.skill == constants.SKILL_STAY:
         return say("wait for the {tile}", tile=tile)
     if advice.distance:
         tiles = say("1 tile") if advice.distance == 1 else say("{number} tiles", number=advice.distance)
-        return say("to the {tile}, {far}", tile=tile, far=say("{tiles} away", tiles=tiles) if away else tiles)
+        return say("{tiles} to the {tile}", tiles=tiles, tile=tile)
     return (
         say("use the {tile}", tile=tile)
         if advice.action == constants.INTERACT

@@ -30,6 +30,7 @@ from tui.widgets import (
     TitleBar,
     deciding_gate_panel,
     happenings,
+    in_vain,
     noted,
     thinking,
     window_lines,
@@ -52,6 +53,7 @@ class PlayScreen(PlayClock):
     """
 
     BINDINGS = bindings((*LEFT_HAND, *RIGHT_HAND, *PLAY_KEYS))
+    explains_use = True  # whether it says why the key to use something did nothing
     LEAVING = marked(("End the game here?", "End it", "Play on"))  # asked before a game is ended, with the two answers
 
     def __init__(
@@ -236,6 +238,9 @@ class PlayScreen(PlayClock):
         self._kitchen.show_snapshot(self.snapshot, 0.5 / self._speed if self._speed is not None else 0.0)
         for happening in happenings(self.snapshot):
             self._celebrations.begin(happening)
+        missing = [text for seat in self.session.people if (text := in_vain(self.snapshot, seat))]
+        if missing and self.explains_use:
+            self.hint(missing[0])
         self._show_title()
         if self._speed is None:
             self._show_panels()

@@ -53,6 +53,8 @@ class StudyGame(PlayScreen):
         log: the log of this game; None for no log.
     """
 
+    explains_use = False
+
     def __init__(
         self,
         session: Session,
@@ -183,6 +185,7 @@ class PracticeScreen(StudyGame):
     """
 
     BINDINGS = bindings(PRACTICE_KEYS)
+    explains_use = True
 
     def __init__(
         self,

@@ -117,6 +117,30 @@ _TILE_TEXTS = marked(
     }
 )
 _USED = "BGPW"  # stations that are described as empty
+# What the key to use something would have needed where it did nothing; "+": where something lies on the tile.
+_EMPTY_HANDS = marked("this takes empty hands: put down what you hold")
+_PLATED = marked("ready food goes on a plate that lacks it; a fire takes the extinguisher")
+_NEEDS = marked(
+    {
+        " ": "turn to a counter or a station: there is nothing to use in front of you",
+        "X": "the counter is empty, and so are your hands",
+        "M": _EMPTY_HANDS,
+        "Z": _EMPTY_HANDS,
+        "R": _EMPTY_HANDS,
+        "T": "this takes empty hands, or a plate without a tortilla",
+        "U": "the trash takes food and charcoal, no empty plate",
+        "B": "the board takes raw meat or a mushroom",
+        "B+": _EMPTY_HANDS,
+        "G": "the grill takes chopped meat or a chopped mushroom",
+        "G+": _PLATED,
+        "P": "the pot takes rice",
+        "P+": _PLATED,
+        "W": "the sink takes a dirty plate",
+        "W+": _EMPTY_HANDS,
+        "D": "this takes empty hands, and a dirty plate that is left",
+        "S": "the window takes a plate with a tortilla, rice, and meat or mushroom",
+    }
+)
 
 
 def tile_words(layout: Layout, scene: Scene, at: Position, room: int | None = None) -> str:
@@ -132,6 +156,12 @@ def tile_words(layout: Layout, scene: Scene, at: Position, room: int | None = No
     if room is None:
         return choices[0]
     return line(fitting(room, *choices)).truncate(room, ellipsis=True).plain
+
+
+def missing_words(layout: Layout, scene: Scene, at: Position) -> str:
+    """Returns what using a tile would have needed, where it did nothing."""
+    tile, lies = dict(layout.tiles()).get(at, " "), any(item.position == at for item in scene.objects)
+    return say(_NEEDS.get(tile + "+" * lies) or _NEEDS.get(tile) or _NEEDS[" "])
 
 
 def tile_name(layout: Layout, at: Position) -> str:
