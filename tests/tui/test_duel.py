@@ -74,7 +74,7 @@ async def test_the_two_games_are_those_of_headless_runs_also_after_a_question_wh
     monkeypatch, tmp_path
 ):
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
-    monkeypatch.setattr("tui.screens.duel.KEPT_STEPS", 10)
+    monkeypatch.setattr("tui.app.app.KEPT_STEPS", 10)
     app = BBAApp(duel_source(settings()), state=AppState(tmp_path / "start.json"), autostart=False, motion=False)
     async with app.run_test(size=SIZE) as pilot:
         screen = app.screen

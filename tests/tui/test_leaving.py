@@ -12,6 +12,7 @@ from human.session import KEPT_STEPS, MOST_WATCHED, keep_watched, watched_folder
 from tests.helpers.app import fresh_source
 from tests.helpers.forks import fork_it
 from tests.helpers.keys import press_at_once
+from tests.helpers.notifications import said
 from tests.helpers.playing import SIZE, Playing, actions
 from tests.helpers.samples import few
 from tests.helpers.wait_for_idle import until
@@ -182,13 +183,23 @@ async def test_a_game_that_was_watched_for_more_than_a_minute_is_kept(tmp_path, 
 
 @pytest.mark.parametrize(
     ("steps", "recorded", "kept"),
-    [(KEPT_STEPS, None, 0), (KEPT_STEPS + 1, Path("game.bba"), 0), (KEPT_STEPS + 1, None, 1)],
+    [
+        (0, None, []),
+        (KEPT_STEPS, None, ["not kept among the recordings: it has no more than 100 steps"]),
+        (KEPT_STEPS + 1, Path("game.bba"), []),
+        (KEPT_STEPS + 1, None, ["kept among the recordings"]),
+    ],
 )
-def test_a_glance_is_not_kept_nor_a_game_that_has_a_file_of_its_own(steps, recorded, kept):
-    source, files = fresh_source(steps, horizon=2400), []
-    source.file = recorded
-    WatchScreen(source, autostart=False, keep=files.append).on_unmount()
-    assert len(files) == kept
+async def test_a_glance_is_not_kept_which_is_said_nor_a_game_that_has_a_file_of_its_own(
+    tmp_path, monkeypatch, steps, recorded, kept
+):
+    app = watching(tmp_path, monkeypatch, steps)
+    app.game_screen.source.file = recorded
+    async with app.run_test(size=SIZE) as pilot:
+        await pilot.press("escape")
+        await pilot.pause()
+        assert said(app) == kept
+    assert len(app.kept) == kept.count("kept among the recordings")
 
 
 async def test_a_game_that_begins_again_is_kept_first(tmp_path, monkeypatch):
@@ -213,6 +224,8 @@ async def test_a_forked_game_and_a_fork_that_is_watched_alone_are_kept_however_s
         await until(pilot, lambda: app.screen is not app.game_screen and isinstance(app.screen, WatchScreen))
         await pilot.press("q")
     assert [load(path).steps for path in app.kept] == [41, 41]
+    notes = sorted(read_game(path).note for path in app.kept)
+    assert notes == ["", "what if at 40: nothing changed"], "the list tells the fork from its original"
 
 
 def test_the_oldest_watched_games_make_room(tmp_path, monkeypatch):

@@ -63,7 +63,7 @@ async def test_the_last_game_goes_on_where_it_was_left_or_is_watched_again_or_is
 @pytest.mark.thorough
 async def test_a_game_that_was_left_just_now_is_the_last_one(app, tmp_path, monkeypatch):
     """It is kept when its screen goes, after the start screen has come back."""
-    monkeypatch.setattr("tui.screens.watch.KEPT_STEPS", 2)
+    monkeypatch.setattr("tui.app.app.KEPT_STEPS", 2)
     save(record(played(10, layout="ring")), tmp_path / "older.bba")
     async with app.run_test(size=SIZE) as pilot:
         assert "ring" in await offered(pilot)

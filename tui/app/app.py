@@ -11,7 +11,7 @@ from textual.widgets import Input
 
 from bba.analysis.timeline import TimelineMark
 from human.keymap import APP_KEYS, BACK_KEYS, DEFAULT, MENU_KEYS, TYPING_KEYS, Keymap
-from human.session import Session, keep_watched
+from human.session import KEPT_STEPS, Session, keep_watched
 from tui.app.navigation import CommandProvider, is_a, situation, way_out
 from tui.game_factory import BBAError, SessionRequest, Trace
 from tui.playback.source import BestScores, PlaybackSource
@@ -169,8 +169,15 @@ class BBAApp(BaseApp, inherit_bindings=False):
             keep=keep,
         )
 
-    def _keep_watched(self, trace: Trace, other: Trace | None = None) -> None:
-        """Keeps a game, or the two of a duel, that was watched among the recordings, and says so."""
+    def _keep_watched(self, trace: Trace, other: Trace | None = None, *, glance: bool = True) -> None:
+        """Keeps a game, or the two of a duel, that was watched among the recordings, or not if it is short; says so.
+
+        One that was more than a glance is kept however short it is.
+        """
+        if len(trace.ticks) <= KEPT_STEPS * glance:
+            if trace.ticks:
+                self.notify(f"not kept among the recordings: it has no more than {KEPT_STEPS} steps", markup=False)
+            return
         try:
             self.kept.append(keep_watched(trace, other))
         except BBAError as error:

@@ -198,8 +198,9 @@ class ComparisonScreen(PlaybackScreen):
         self._seek(self._step)
 
     def action_keep(self) -> None:
-        """Leaves the comparison, to watch the fork alone."""
+        """Leaves the comparison, to watch the fork alone; a note tells it from the original among the recordings."""
         self._pause()
+        self.source.trace.notes.setdefault(0, f"what if at {self._step}: {self._changes}")
         self.dismiss(ForkResult(self.snapshot.step, self.source, self._step))
 
     def action_difference(self, forward: bool) -> None:
@@ -249,13 +250,17 @@ class ComparisonScreen(PlaybackScreen):
 
     def _show_title(self) -> None:
         step, width = self.snapshot.step, self.size.width
-        before, after = (source.trace.config_at(self._step + 1).seats[EGO] for source in self.sources)
-        changes = self.source.changes or describe_changes(before, after)
         worth = (f"   {self._worth}", palette.WARN)
-        what = line((" what if ", f"bold {palette.GOOD}"), (changes, f"bold {palette.TEXT}"), worth)
+        what = line((" what if ", f"bold {palette.GOOD}"), (self._changes, f"bold {palette.TEXT}"), worth)
         self._changed.update(spread(what, line(f" {self.status}{self._cost.words(self.snapshot)} "), width))
         where = line((f" step {step}", f"bold {palette.TEXT}"), (f", parted at {self._step}", palette.DIM))
         self._where.update(spread(where, line((f" {self._parting(step)} ", palette.TEXT)), width))
+
+    @property
+    def _changes(self) -> str:
+        """What sets the fork apart from the original, in words."""
+        before, after = (source.trace.config_at(self._step + 1).seats[EGO] for source in self.sources)
+        return self.source.changes or describe_changes(before, after)
 
     def _parting(self, step: int) -> str:
         """Returns what differs in a step, else how far the two games have gone the same way."""

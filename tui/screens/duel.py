@@ -10,9 +10,8 @@ from textual.widgets import Static
 from bba.analysis import Snapshot, TimelineData, nearest
 from bba.analysis.comparison import SIDES, average_in_words, caption, knows, lead_in_words
 from bba.kitchen.constants import DELIVERIES, EXPIRED, FIRES, SCORE
-from bba.play import EGO, PARTNER, Trace
+from bba.play import EGO, PARTNER
 from human.keymap import DUEL_KEYS, TRAVEL_KEYS
-from human.session import KEPT_STEPS
 from tui.screens.comparison import ComparisonPanel, ComparisonScreen, skills_line
 from tui.screens.dialogs import ExportRequested, PlaybackSource
 from tui.screens.watch import WatchScreen
@@ -84,7 +83,7 @@ class DuelScreen(ComparisonScreen, inherit_bindings=False):
         speed: float,
         autostart: bool = True,
         show_truth: bool = True,
-        keep: Callable[[Trace, Trace], object] | None = None,
+        keep: Callable[..., object] | None = None,
     ) -> None:
         assert source.other is not None
         data, other = TimelineData(source.trace), source.other
@@ -112,7 +111,7 @@ class DuelScreen(ComparisonScreen, inherit_bindings=False):
     def on_unmount(self) -> None:
         first = self.sources[0]
         lasting = first.recorded or first.file is not None  # in a file, or among the results of a benchmark
-        if self._keep is not None and not lasting and len(first.trace.ticks) > KEPT_STEPS:
+        if self._keep is not None and not lasting:
             self._keep(*(source.trace for source in self.sources))
 
     def _fit(self, size: Size) -> None:

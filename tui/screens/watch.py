@@ -8,7 +8,6 @@ from textual import on, work
 from bba.analysis import TimelineMark, recent_replan, replan_texts
 from bba.play.trace import EGO
 from human.keymap import COMPARISON_KEYS, CURSOR_KEYS, TUNING_KEYS, WATCH_KEYS
-from human.session import KEPT_STEPS
 from tui.screens.dialogs import (
     BBAError,
     BookmarkDialog,
@@ -35,9 +34,8 @@ class WatchScreen(WatchView):
 
     def _keep_game(self) -> None:
         """Keeps the game so far, if it is none of a file and was watched for long or forked."""
-        played = len(self.source.trace.ticks)
-        if self._keep is not None and not self.source.recorded and played > (0 if self._forked else KEPT_STEPS):
-            self._keep(self.source.trace)
+        if self._keep is not None and not self.source.recorded:
+            self._keep(self.source.trace, glance=not self._forked)
 
     # --- keys --------------------------------------------------------------------------------------------------
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:

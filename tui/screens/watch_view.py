@@ -10,7 +10,7 @@ from textual import events
 
 from bba.agents.planning_agent import trigger_of
 from bba.analysis import Replan, Snapshot, TimelineMark, recent_replan
-from tui.playback.source import EGO, BestScores, Layout, NumberOption, PlaybackSource, Trace, first_event
+from tui.playback.source import EGO, BestScores, Layout, NumberOption, PlaybackSource, first_event
 from tui.screens.playback import PlaybackScreen
 from tui.style import (
     BARS,
@@ -221,7 +221,7 @@ class WatchView(PlaybackScreen):
         parted: the number of steps that a fork shares with its original; None for a game that is no fork.
         pause_on: the events at which watching pauses.
         best: the best scores so far, for the card at the end; None shows no card.
-        keep: keeps a game that was watched for long or forked, before it is gone; None keeps none.
+        keep: keeps a game before it is gone, one that is no `glance` also if it is short; None keeps none.
     """
 
     VERTICAL_BREAKPOINTS = [HEIGHTS[0], (SMALLEST[1], "-fits-down")]  # noqa: RUF012 - the others are up to the panels' room
@@ -239,7 +239,7 @@ class WatchView(PlaybackScreen):
         parted: int | None = None,
         pause_on: Iterable[TimelineMark] = (),
         best: BestScores | None = None,
-        keep: Callable[[Trace], object] | None = None,
+        keep: Callable[..., object] | None = None,
     ) -> None:
         self._card = EndCard(best) if best is not None else None
         above = (self._card,) if self._card is not None else ()
