@@ -211,7 +211,7 @@ START_KEYS = (
     Key("duel", ("v",), "", "two egos in the same game: what a belief changes"),
     Key("learn", ("l",), "", "learn the game: make a burrito, then see an agent read you"),
     Key("replay", ("o",), "", "browse the recorded games"),
-    Key("go_on", ("g",), "go on", "play the last game on from where it was left; watch one that is over"),
+    Key("go_on", ("g",), "", "play the last game on from where it was left; watch one that is over"),
     Key("results", ("r",), "", "browse the stored results of benchmarks"),
     Key("design", ("d",), "", "draw a kitchen", "design_kitchen"),
     Key("more", ("s",), "settings", "planner, language model and steps of the game", "more_settings"),

@@ -60,6 +60,13 @@ async def test_the_last_game_goes_on_where_it_was_left_or_is_watched_again_or_is
         assert app.game_screen.source.recorded
 
 
+async def test_where_no_game_is_recorded_the_key_for_the_last_one_says_so(app):
+    async with app.run_test(size=SIZE) as pilot:
+        await until(pilot, lambda: not app.screen._finding.busy)
+        await pilot.press("g")
+        assert await notified(app, pilot, "no recorded game yet")
+
+
 @pytest.mark.thorough
 async def test_a_game_that_was_left_just_now_is_the_last_one(app, tmp_path, monkeypatch):
     """It is kept when its screen goes, after the start screen has come back."""

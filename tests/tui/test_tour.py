@@ -146,6 +146,18 @@ async def test_the_help_leads_to_it_past_every_panel_left_goes_back_to_the_first
         assert pointed_at(app) == []
 
 
+async def test_a_key_that_the_tour_has_no_use_for_ends_it_and_reaches_the_game_beneath(app_state):
+    app = app_with(app_state)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.press("f2")
+        box = app.screen.query_one("#stop")
+        assert box.border_subtitle == "1 of 7  space next  other keys end"
+        assert len(box.border_subtitle) <= box.outer_size.width - 6  # corners, a cell of line and a space each side
+        await pilot.press("t")
+        await until(pilot, lambda: app.screen is app.game_screen)
+        assert not app.game_screen.snapshot.truth, "which the key has hidden"
+
+
 async def said_of_belief_and_gate(pilot) -> tuple[bool, bool, bool]:
     """Goes on from the first stop: whether there is no belief, but an observer's instead, and no gate."""
     await pilot.press("space")

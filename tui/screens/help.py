@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 from rich.style import Style
-from textual import on
+from textual import events, on
 from textual.containers import Vertical, VerticalScroll
 from textual.geometry import Offset, Region, Size
 from textual.widget import Widget
@@ -349,6 +349,8 @@ STOPS = (
 class TourScreen(Layer[None]):
     """Leads from panel to panel over the watch screen, which stands still beneath; hidden panels are left out.
 
+    It may come by itself, so a key that it has no use for ends it and is left to the screen beneath.
+
     Args:
         below: the screen that is explained.
     """
@@ -380,6 +382,10 @@ class TourScreen(Layer[None]):
             self._at = max(0, self._at + by)
             self._show()
 
+    def on_key(self, event: events.Key) -> None:
+        self.dismiss()
+        self.app.call_later(self.app.simulate_key, event.key)
+
     # --- what is shown -----------------------------------------------------------------------------------------
     @property
     def stop(self) -> TourStop:
@@ -392,7 +398,7 @@ class TourScreen(Layer[None]):
     def _show(self) -> None:
         box, keys = self.query_one("#stop", Static), {name: key_of(self.app, name) for name in DEFAULT}
         box.border_title = self.stop.title
-        box.border_subtitle = f"{self._at + 1} of {len(self._stops)}   space: next   esc: end"
+        box.border_subtitle = f"{self._at + 1} of {len(self._stops)}  space next  other keys end"
         believes = self._below.snapshot.config.seats[EGO].belief_config is not None
         text = self.stop.text if believes else self.stop.without or self.stop.text
         box.update(line((text.format_map(keys), palette.TEXT)))

@@ -156,9 +156,6 @@ class StartScreen(BaseScreen[None]):
             described = zip(map(describe_agent, cooks), palette.COOK_COLOURS, strict=True)
             about.update(line("\n").join(line(one) for one in described))
 
-    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        return self._last is not None if action == "go_on" else super().check_action(action, parameters)
-
     # --- choices -----------------------------------------------------------------------------------------------
     @on(Input.Submitted)
     def action_start(self) -> None:
@@ -204,7 +201,7 @@ class StartScreen(BaseScreen[None]):
 
     @on(Button.Pressed, "#last")
     def action_go_on(self) -> None:
-        """Plays the last game on from where it was left; shows one that cannot go on."""
+        """Plays the last game on from where it was left; shows one that cannot go on, or says that there is none."""
         last, speed = self._last, self._form.speed
         if last is not None and last.goes_on and not self._resuming.busy:
             self.hint("catching up …")
@@ -215,6 +212,8 @@ class StartScreen(BaseScreen[None]):
             )
         elif last is not None:
             self._begin(lambda: dialogs.WatchRequested(self, recorded_source(last.path), speed))
+        elif not self._finding.busy:
+            self.hint("no recorded game yet: play one, or watch one for a while")
 
     def _begin(self, request: Callable[[], dialogs.Request], settings: Settings | None = None) -> None:
         """Posts a request and remembers the choice, if there is one; or says why the game cannot begin."""
@@ -226,4 +225,3 @@ class StartScreen(BaseScreen[None]):
         last.set_class(found is not None, "-there")
         if found is not None:
             last.label = f"{key_of(self.app, 'go_on')} {'go on' if found.goes_on else 'watch again'}: {found.words}"
-        self.refresh_bindings()
