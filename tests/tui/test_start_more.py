@@ -20,7 +20,7 @@ async def test_more_takes_planner_model_address_and_steps_and_says_so(app, app_s
         app.screen.query_one("#horizon", Input).value = "300"
         await pilot.press("enter")
         await pilot.pause()
-        assert str(app.screen.query_one("#more").label) == "more •: planner openai tiny, 300 steps"
+        assert str(app.screen.query_one("#more").label) == "more •: planner openai tiny, 300 steps, 0:30"
         settings = app.screen.query_one(GameForm).settings()
         assert (settings.planner, settings.model, settings.horizon) == ("openai", "tiny", 300)
         assert settings.base_url == "http://localhost:1/v1"
@@ -29,6 +29,30 @@ async def test_more_takes_planner_model_address_and_steps_and_says_so(app, app_s
     again = app_state.recall()
     assert (again.model, again.base_url, again.horizon) == ("tiny", "http://localhost:1/v1", 300)
     assert "key" not in app_state.path.read_text()
+
+
+async def test_the_steps_are_told_in_minutes_at_the_chosen_speed_where_a_clock_runs(app):
+    async with app.run_test(size=SIZE) as pilot:
+        more = app.screen.query_one("#more")
+        assert str(more.label) == "more: planner scripted, 2400 steps, 4:00"
+        app.screen.query_one("#speed", Input).value = "20"
+        await pilot.pause()
+        assert str(more.label).endswith("2400 steps, 2:00")
+        await pilot.press("s")
+        app.screen.query_one("#horizon", Input).value = "1200"
+        await pilot.pause()
+        assert problem(app.screen, "#more-settings") == "1:00 minutes at 20 steps a second"
+        app.screen.query_one("#horizon", Input).value = "0"
+        await pilot.pause()
+        assert problem(app.screen, "#more-settings") == "takes 1 or more"
+        app.screen.query_one("#horizon", Input).value = "1000"
+        app.screen.query_one("#turns", OptionSelect).value = "the world waits for your keys"
+        await pilot.pause()
+        assert problem(app.screen, "#more-settings") == ""
+        await pilot.press("enter")
+        await pilot.pause()
+        assert str(more.label) == "more •: planner scripted, 1000 steps"
+        assert len(str(more.label)) + len(", 4:00") <= more.size.width
 
 
 @pytest.mark.thorough

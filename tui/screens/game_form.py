@@ -50,6 +50,7 @@ from tui.widgets.form_fields import (
     all_valid,
     default_of,
 )
+from tui.widgets.kitchen_panels import game_time
 from tui.widgets.panel import titled
 
 OWN_KEY = "BBA_API_KEY"  # comes before the provider's
@@ -92,14 +93,16 @@ class MoreSettings(Dialog[dict[str, str]]):
 
     Args:
         values: the values at first, by setting: planner, model, base_url, real_time, horizon, turns.
+        speed: the steps a second, which tell how long a game takes.
         is_web: whether a visitor in the browser is asked, who may not choose what this machine connects to.
     """
 
     BINDINGS = bindings(FORM_KEYS, priority=False)
     AUTO_FOCUS = "#planner"
 
-    def __init__(self, values: Mapping[str, str], *, is_web: bool) -> None:
+    def __init__(self, values: Mapping[str, str], *, speed: float, is_web: bool) -> None:
         super().__init__()
+        self._speed = speed
         planners = [*PLANNERS, *offered("planner")] if not is_web else [*KEYLESS]
         self._planner = OptionSelect("planner", planners, values["planner"])
         self._texts = {
@@ -136,10 +139,14 @@ class MoreSettings(Dialog[dict[str, str]]):
 
     @on(Input.Changed)
     def show_notes(self) -> None:
-        """Says what the model costs that is named, and whether a key is set."""
+        """Says what the model costs that is named, whether a key is set, and how long so many steps take."""
         model = self._texts["model"].value.strip()
         self.query_one("#price-note", Static).update(price_note(model))
         self.query_one("#key-note", Static).update(key_note(self._planner.chosen, model))
+        if self._horizon.problem is None:
+            length = _length(self._horizon.number, self._speed, TURN_CHOICES[self._turns.chosen])
+            said = f"{length} minutes at {self._speed:g} steps a second" if length else ""
+            self._horizon.query_one(".problem", Static).update(Content.styled(said, palette.DIM))
 
     @on(Button.Pressed, "#take")
     @on(Input.Submitted)
@@ -151,6 +158,11 @@ class MoreSettings(Dialog[dict[str, str]]):
         texts |= {"planner": self._planner.chosen, "real_time": REAL_TIME_CHOICES[self._waiting.chosen]}
         texts["turns"] = TURN_CHOICES[self._turns.chosen]
         self.dismiss(texts | {"horizon": self._horizon.input.value})
+
+
+def _length(steps: float, speed: float, turns: str) -> str:
+    """Returns how long a game takes, such as "4:00"; "" where no clock runs."""
+    return game_time(round(steps), speed) if turns == "False" else ""
 
 
 BUTTON_STEPS = {"seed": 1, "speed": 5}  # what the buttons beside the numbers add
@@ -180,7 +192,9 @@ class GameForm(Vertical):
         for name, choice in self._choices.items():
             yield ChoiceField(LABELS.get(name, name), choice, SEAT_COLOURS.get(name, ""), default_of(name))
         yield Horizontal(*self._numbers.values(), id="start-numbers")
-        yield Button(self._more_words(), id="more", compact=True)
+        more = Button(self._more_words(), id="more", compact=True)
+        more.styles.line_pad = 0  # its words need the room
+        yield more
 
     @property
     def kitchen(self) -> str:
@@ -219,14 +233,15 @@ class GameForm(Vertical):
     @work
     async def ask_for_more(self) -> None:
         """Asks for the settings behind "more", and takes them."""
-        values = await self.app.push_screen_wait(MoreSettings(self._more, is_web=self.app.is_web))
+        values = await self.app.push_screen_wait(MoreSettings(self._more, speed=self.speed, is_web=self.app.is_web))
         if values is not None:
             self._more = values
             self.query_one("#more", Button).label = self._more_words()
 
     @on(Input.Changed)
     def show_problem(self) -> None:
-        """Says in the lower border which number is not valid."""
+        """Says in the lower border which number is not valid, and how long the game takes at another speed."""
+        self.query_one("#more", Button).label = self._more_words()
         problems = [f"{name} {number.problem}" for name, number in self._numbers.items() if number.problem]
         self.border_subtitle = Content(", ".join(problems))
 
@@ -234,7 +249,9 @@ class GameForm(Vertical):
         model = f" {self._more['model']}" if self._more["planner"] in MODEL_PLANNERS else ""
         changed = any(self._more[name] != default_of(name) for name in MORE_SETTINGS)
         mark = f" {CHANGE_MARK}" * changed
-        return f"more{mark}: planner {self._more['planner']}{model}, {self._more['horizon']} steps"
+        length = _length(float(self._more["horizon"]), self.speed, self._more["turns"])
+        steps = f"{self._more['horizon']} steps{', ' * bool(length)}{length}"
+        return f"more{mark}: planner {self._more['planner']}{model}, {steps}"
 
 
 def _cooks(last: str) -> list[str]:
