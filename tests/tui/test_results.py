@@ -127,7 +127,23 @@ async def test_numbers_are_aligned_to_the_right_with_a_bar_and_the_best_is_marke
         assert [cell.justify for cell in table.get_row_at(1)] == ["left", "left", "right", "right"]
         assert [row[2] for row in rows(app)[:2]] == ["0 ± 0      ", "★ 7 ± 0 █████"]
         assert "★" not in "".join(row[3] for row in rows(app)), "of equals none is the best"
-        assert "★ best" in str(app.screen.query_one("#notes", Static).visual)
+
+
+@pytest.mark.parametrize(
+    ("most", "legend"),
+    [(7.0, "; ★ best mean, perhaps by chance: c compares two; bars: share of the largest"), (0.0, "")],
+)
+async def test_the_legend_says_what_the_marks_mean_that_are_in_the_table(folder, tmp_path, most, legend):
+    stored = load_results(folder)
+    for number, entry in enumerate(stored.sweeps[0].entries):
+        measures = {"reward": most * (number // 4), "replans": 0}
+        stored.sweeps[0].results[entry.key] = EpisodeResult(measures=measures)
+    stored = replace(stored, sweeps=stored.sweeps[:1])
+    app = BBAApp(first=ResultsScreen(stored), state=AppState(tmp_path / "start.json"), autostart=False)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.pause()
+        (_, read, *_) = app.screen._said.split("\n")
+        assert read == f"mean ± standard deviation, 2 seeds, 20 steps, scripted planner (no language model){legend}"
 
 
 async def test_the_filter_keeps_the_rows_with_all_its_words_until_esc_clears_it_and_counts_for_what_is_opened(app):

@@ -67,7 +67,9 @@ class ResultsScreen(TableScreen):
         number = int(event.option_id or 0)
         self._run = self._runs[number]
         self._table = table = results_table(self._run)
-        self._said = _notes(self._run, planned=self._planners[number], beside=table.beside)
+        self._said = _notes(
+            self._run, table, planned=self._planners[number], key=key_of(self.app, "compare_cells")
+        )
         self.table.fixed_columns = len(self._run.sweep.table.blocks) + len(self._run.sweep.table.rows)
         self.table.show(table.headings, [row.entries for row in table.lines])
         self.explain([*table.headings, *(cell.text for row in table.lines for cell in row.entries)])
@@ -131,14 +133,18 @@ def _sweep_list(runs: list[StoredSweep]) -> OptionList:
     return titled(OptionList(*options, id="sweeps", markup=False), "benchmarks")
 
 
-def _notes(run: StoredSweep, *, planned: list[str], beside: bool) -> str:
-    """Returns how to read the table: what planned, if not a language model, and whose values are next to ours."""
-    paper = "; in brackets the preprint's, another planner's" if beside else ""
+def _notes(run: StoredSweep, table: ResultsTable, *, planned: list[str], key: str) -> str:
+    """Returns how to read the table: what planned, if not a language model, whose values are next to ours, and what
+    the marks in it mean, where there are any.
+    """
+    paper = "; in brackets the preprint's, another planner's" if table.beside else ""
     left = f"\nleft out: {', '.join(run.left_out)}" if run.left_out else ""
     lines = [*run.caveats, *fallback_note(result.measures for result in run.results.values())]
     lost = "".join(f"\n{line}" for line in lines)
     counts = f"{run.sweep.seeds} seeds, {run.sweep.horizon} steps"
-    ranked = f"; {BEST} best, bars: share of the largest" if not run.sweep.table.paired else ""
+    cells = [cell for row in table.lines for cell in row.entries]
+    best = f"; {BEST} best mean, perhaps by chance: {key} compares two" * any(cell.best for cell in cells)
+    ranked = best + "; bars: share of the largest" * any(cell.share is not None for cell in cells)
     return f"{run.sweep.title}\n{', '.join([spread_note(run.sweep), counts, *planned])}{paper}{ranked}{lost}{left}"
 
 
