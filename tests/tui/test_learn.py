@@ -1,5 +1,7 @@
 """Learn leads to a burrito key by key, then beside an agent, and from everywhere out again."""
 
+from textwrap import wrap
+
 import pytest
 from textual.actions import parse as parse_action
 from textual.widgets import Static, TabPane
@@ -232,7 +234,9 @@ async def test_the_card_beside_an_agent_points_at_the_belief_or_at_the_gate(tmp_
 
 def test_what_is_said_of_a_belief_and_of_a_notice():
     before, after = BelievedRole(1, 0.83, 100), BelievedRole(2, 0.61, 107)
-    assert believes(before).startswith("It came to believe that you prepare rice (83% in step ")
+    said = believes(before)
+    assert said.startswith("Its guess (standing still counts, too): you prepare rice, 83% in step 100. ")
+    assert all(len(wrap(believes(before._replace(role=role)), 36)) <= 3 for role in range(6)), "its rows in 80 columns"
     said = noticed(Notice(before, after, 0.004, constants.GRAB_RICE, constants.WASH), 0.04)
     assert "after 7 steps" in said
     assert "ℓ 0.00 < θ 0.04" in said

@@ -132,13 +132,14 @@ async def test_while_counting_down_and_while_paused_keys_do_nothing(tmp_path):
         assert actions(app) == [Action.WEST]
 
 
-@pytest.mark.thorough
-async def test_the_agents_belief_is_hidden_until_it_is_asked_for(tmp_path):
+async def test_the_agents_belief_is_hidden_until_it_is_asked_for_then_it_is_called_a_guess(tmp_path):
     app = Playing(tmp_path, ego="bayes")
     async with app.run_test(size=SIZE) as pilot:
         assert [app.screen.query_one(panel).display for panel in (PosteriorPanel, GatePanel)] == [False, False]
         await pilot.press("m")
         assert [app.screen.query_one(panel).display for panel in (PosteriorPanel, GatePanel)] == [True, True]
+        await pilot.press("m")
+        assert said(app) == ["a guess about you from each of your steps: standing still counts, too"]
 
 
 async def test_a_declared_role_is_shown_and_recorded(tmp_path):

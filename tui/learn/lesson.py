@@ -188,8 +188,8 @@ def beside_card(lesson: BeliefLesson, snapshot: Snapshot, keymap: Keymap) -> tup
 
 def believes(belief: BelievedRole) -> str:
     """Returns what the agent believes, and what to do about it."""
-    sure = f"{belief.probability:.0%} in step {belief.step}"
-    return f"It came to believe that you {DECLARATIONS[belief.role]} ({sure}). Now do something else."
+    guess = f"you {DECLARATIONS[belief.role]}, {belief.probability:.0%} in step {belief.step}"
+    return f"Its guess (standing still counts, too): {guess}. Now do something else."
 
 
 def noticed(notice: Notice, theta: float) -> str:

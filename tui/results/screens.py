@@ -67,9 +67,7 @@ class ResultsScreen(TableScreen):
         number = int(event.option_id or 0)
         self._run = self._runs[number]
         self._table = table = results_table(self._run)
-        self._said = _notes(
-            self._run, table, planned=self._planners[number], key=key_of(self.app, "compare_cells")
-        )
+        self._said = _notes(self._run, table, planned=self._planners[number], key=key_of(self.app, "compare_cells"))
         self.table.fixed_columns = len(self._run.sweep.table.blocks) + len(self._run.sweep.table.rows)
         self.table.show(table.headings, [row.entries for row in table.lines])
         self.explain([*table.headings, *(cell.text for row in table.lines for cell in row.entries)])

@@ -134,6 +134,8 @@ class PlayScreen(PlayClock):
             return
         self.show_belief = not self.show_belief
         self.skill_mode &= self.has_class(ROOMY_CLASS) or not self.show_belief
+        if self.show_belief:
+            self.hint("a guess about you from each of your steps: standing still counts, too")
         self._show_mode()
 
     def action_stay(self) -> None:
