@@ -20,10 +20,10 @@ class PosteriorPanel(Panel):
     TITLE = "posterior"
     ABOUT = (
         "How likely the partner plays each role: a guess from its actions. Standing still counts, too: who could work "
-        "and does not is less likely to play that role. The most likely one is bold, │ on its bar is the threshold Γ, ◆ "
-        "marks the true role. Below: judged is the belief before the partner's last action, which the gate tests; now is the "
-        "belief after it, as the bars show it. Green: confidence has reached Γ, u has reached K. For some steps after "
-        "a replan each role's probability stands there twice: as it was when that was tested → now. "
+        "and does not is less likely to play that role. The most likely one is bold, │ on its bar is the threshold Γ, "
+        "◆ marks the true role. Below: judged is the belief before the partner's last action, which the gate tests; "
+        "now is the belief after it, as the bars show it. Green: confidence has reached Γ, u has reached K. For some "
+        "steps after a replan each role's probability stands there twice: as it was when that was tested → now. "
         "Of a belief over who the partner is, the title says by which rule it keeps to its role: adapts, or locked."
     )
 
