@@ -58,6 +58,23 @@ async def test_with_nothing_changed_both_sides_are_the_same_for_200_steps():
         assert "same so far" in str(screen._where.visual)
 
 
+@pytest.mark.parametrize(
+    ("differs", "said"),
+    [
+        ("x" * 50, " step 40, parted at 40" + " " * 7 + "x" * 50),
+        ("x" * 69, " step 40  " + "x" * 69),
+        ("x" * 90, " step 40 " + "x" * 70 + "…"),
+    ],
+)
+async def test_what_differs_is_told_in_full_before_where_the_games_parted(monkeypatch, differs, said):
+    monkeypatch.setattr(ComparisonScreen, "_parting", lambda *_: differs)
+    app = still(live())
+    async with app.run_test(size=(80, 24)) as pilot:
+        screen = await fork_it(pilot)
+        await pilot.pause()
+        assert str(screen._where.visual).rstrip() == said
+
+
 @pytest.mark.thorough
 async def test_each_side_says_what_the_gate_judges_that_decides():
     app = still(live(80, lambda: Game("open", "bayes-commit", "switching", 5, fast=True)))

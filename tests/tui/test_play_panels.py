@@ -50,6 +50,8 @@ def test_a_recipe_card_says_what_is_done_and_what_comes_next(prepared):
     ]
     assert lines[5].startswith("mushroom burrito")
     assert lines[6] == " ▸ mushroom chopped ▸ fry it"
+    narrow = recipes(prepared, 34)  # as in 80 columns
+    assert narrow[1:3] == [" ▸ meat     ‼ burns in 55", " ▸ rice     boiling ▸ ready in 50"]
 
 
 def test_where_rows_are_few_the_first_order_keeps_its_card_and_the_next_has_a_line(prepared):

@@ -24,6 +24,7 @@ from tui.widgets import (
     Size,
     TwinTimeline,
     deciding_gate_panel,
+    fitting,
     line,
     palette,
     skill_name,
@@ -253,8 +254,10 @@ class ComparisonScreen(PlaybackScreen):
         worth = (f"   {self._worth}", palette.WARN)
         what = line((" what if ", f"bold {palette.GOOD}"), (self._changes, f"bold {palette.TEXT}"), worth)
         self._changed.update(spread(what, line(f" {self.status}{self._cost.words(self.snapshot)} "), width))
-        where = line((f" step {step}", f"bold {palette.TEXT}"), (f", parted at {self._step}", palette.DIM))
-        self._where.update(spread(where, line((f" {self._parting(step)} ", palette.TEXT)), width))
+        at, parted = (f" step {step}", f"bold {palette.TEXT}"), (f", parted at {self._step}", palette.DIM)
+        differs = line((f" {self._parting(step)} ", palette.TEXT)).truncate(width - len(at[0]), ellipsis=True)
+        where = fitting(width - differs.cell_length, line(at, parted), line(at))
+        self._where.update(spread(where, differs, width))
 
     @property
     def _changes(self) -> str:

@@ -14,7 +14,7 @@ from bba.analysis import Snapshot, names
 from bba.kitchen import ObjectView, OrderView, Scene, constants
 from bba.language import marked, say
 from tui.widgets.kitchen_panels import order_line, score_line
-from tui.widgets.panel import Content, Panel, line, palette
+from tui.widgets.panel import Content, Panel, fitting, line, palette
 
 
 class Stage(IntEnum):
@@ -200,10 +200,9 @@ def _parts(card: RecipeCard, width: int) -> Iterator[Content]:
     for kind, part in card.parts.items():
         state, following = (words and say(words) for words in _STAGE_WORDS[kind][part.stage])
         mark, colour = _mark(kind, part)
-        said = f"{state} ▸ {following}" if state and following else state or f"▸ {following}"
-        said += _ticks_left(part)
-        if line(said).cell_length > width - PART_CELLS - 3 and following:
-            said = f"▸ {following}{_ticks_left(part)}"
+        left, doing = _ticks_left(part), f"▸ {following}" if following else ""
+        full = " ".join(filter(None, (state, doing))) + left
+        said = fitting(width - PART_CELLS - 3, full, (doing or state) + left, left.strip() or doing or state)
         urgent = part.stage is Stage.READY and part.left is not None
         yield line(
             (f" {mark} ", colour),
