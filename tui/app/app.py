@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 START_SPEED = 10.0  # steps a second by default
 OFFER = "Your first game? Learn makes a burrito with you, then shows what your partner believes: three minutes."
+BRIEF = 3.0  # seconds for which is said what became of a game
 TOUR_AFTER = 4.0  # seconds of a first game: it stands still under the tour, whose panels then have something to show
 
 
@@ -176,14 +177,14 @@ class BBAApp(BaseApp, inherit_bindings=False):
         """
         if len(trace.ticks) <= KEPT_STEPS * glance:
             if trace.ticks:
-                self.notify(f"not kept among the recordings: it has no more than {KEPT_STEPS} steps", markup=False)
+                self.notify(f"not kept among the recordings: it has no more than {KEPT_STEPS} steps", timeout=BRIEF)
             return
         try:
             self.kept.append(keep_watched(trace, other))
         except BBAError as error:
             self.notify(f"The game is not kept: {error}", severity="error", markup=False)
         else:
-            self.notify("kept among the recordings", markup=False)
+            self.notify("kept among the recordings", timeout=BRIEF)
             for screen in self.screen_stack:
                 if is_a(screen, "StartScreen"):  # it has looked before this one was kept
                     cast("StartScreen", screen).find_last_game()
