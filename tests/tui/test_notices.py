@@ -16,7 +16,7 @@ def notices(app) -> dict[str, Toast]:
 async def test_a_hint_lies_over_the_keys_in_one_row_and_takes_the_place_of_the_one_before(size):
     app = paused_app(5)
     async with app.run_test(size=size, notifications=True) as pilot:
-        await pilot.press("c", "g")
+        await pilot.press("c", "g", "g", "g")
         ((said, hint),) = notices(app).items()
         assert said == "no gap after step 5 so far"
         assert hint.region == app.screen.query_one(KeyFooter).region

@@ -1,12 +1,14 @@
 """A tile in words: what it is, what lies there, how far that has got, and what comes next."""
 
+from types import SimpleNamespace
+
 import pytest
 
 from bba.kitchen import Kitchen, constants
 from bba.kitchen.constants import DIRTY_PLATES
 from bba.kitchen.interactions import use
 from tests.helpers.kitchen_states import find, give, place_player, put_item
-from tui.widgets.tile_text import missing_words, tile_words
+from tui.widgets.tile_text import in_vain, tile_words
 
 
 @pytest.fixture
@@ -153,5 +155,10 @@ def test_what_using_a_tile_in_vain_would_have_needed_is_said_in_80_columns(kitch
     before = kitchen.state.copy()
     assert use(kitchen.grid, kitchen.state, 0, at[1] * kitchen.layout.width + at[0]) == constants.NO_SKILL
     assert (kitchen.state == before).all()
-    assert missing_words(kitchen.layout, kitchen.scene(), at) == needs
+    kitchen.state[constants.EVENT] = constants.NO_SKILL
+    cook = SimpleNamespace(ahead=at)
+    tick = SimpleNamespace(skills=(constants.NO_SKILL,), actions=(constants.INTERACT,), state=kitchen.state)
+    scene = SimpleNamespace(players=(cook,), objects=kitchen.scene().objects)
+    snapshot = SimpleNamespace(tick=tick, scene=scene, config=SimpleNamespace(layout=kitchen.layout))
+    assert in_vain(snapshot, 0) == needs
     assert len(needs) < 78

@@ -13,7 +13,7 @@ from bba.analysis.timeline import TimelineMark
 from human.keymap import APP_KEYS, BACK_KEYS, DEFAULT, MENU_KEYS, TYPING_KEYS, Keymap
 from human.session import KEPT_STEPS, Session, keep_watched
 from tui.app.navigation import CommandProvider, is_a, situation, way_out
-from tui.game_factory import BBAError, SessionRequest, Trace
+from tui.game_factory import BBAError, SessionRequest, Trace, refuse
 from tui.playback.source import BestScores, PlaybackSource
 from tui.preferences import AppState
 from tui.screens import dialogs
@@ -171,18 +171,12 @@ class BBAApp(BaseApp, inherit_bindings=False):
         )
 
     def _keep_watched(self, trace: Trace, other: Trace | None = None, *, glance: bool = True) -> None:
-        """Keeps a game, or the two of a duel, that was watched among the recordings, or not if it is short; says so.
-
-        One that was more than a glance is kept however short it is.
-        """
-        if len(trace.ticks) <= KEPT_STEPS * glance:
-            if trace.ticks:
-                self.notify(f"not kept among the recordings: it has no more than {KEPT_STEPS} steps", timeout=BRIEF)
-            return
+        """Keeps a game, or the two of a duel, that was watched, unless it was a short glance; says what comes of it."""
         try:
+            refuse((glance and len(trace.ticks) <= KEPT_STEPS, f"it has no more than {KEPT_STEPS} steps"))
             self.kept.append(keep_watched(trace, other))
         except BBAError as error:
-            self.notify(f"The game is not kept: {error}", severity="error", markup=False)
+            self.notify(f"not kept among the recordings: {error}", severity="warning", markup=False)
         else:
             self.notify("kept among the recordings", timeout=BRIEF)
             for screen in self.screen_stack:

@@ -111,7 +111,7 @@ class DuelScreen(ComparisonScreen, inherit_bindings=False):
     def on_unmount(self) -> None:
         first = self.sources[0]
         lasting = first.recorded or first.file is not None  # in a file, or among the results of a benchmark
-        if self._keep is not None and not lasting:
+        if self._keep is not None and first.trace.ticks and not lasting:
             self._keep(*(source.trace for source in self.sources))
 
     def _fit(self, size: Size) -> None:

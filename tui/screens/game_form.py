@@ -144,8 +144,8 @@ class MoreSettings(Dialog[dict[str, str]]):
         self.query_one("#price-note", Static).update(price_note(model))
         self.query_one("#key-note", Static).update(key_note(self._planner.chosen, model))
         if self._horizon.problem is None:
-            length = _length(self._horizon.number, self._speed, TURN_CHOICES[self._turns.chosen])
-            said = f"{length} minutes at {self._speed:g} steps a second" if length else ""
+            clock = f"{game_time(round(self._horizon.number), self._speed)} minutes at {self._speed:g} steps a second"
+            said = clock if TURN_CHOICES[self._turns.chosen] == "False" else ""
             self._horizon.query_one(".problem", Static).update(Content.styled(said, palette.DIM))
 
     @on(Button.Pressed, "#take")
@@ -158,11 +158,6 @@ class MoreSettings(Dialog[dict[str, str]]):
         texts |= {"planner": self._planner.chosen, "real_time": REAL_TIME_CHOICES[self._waiting.chosen]}
         texts["turns"] = TURN_CHOICES[self._turns.chosen]
         self.dismiss(texts | {"horizon": self._horizon.input.value})
-
-
-def _length(steps: float, speed: float, turns: str) -> str:
-    """Returns how long a game takes, such as "4:00"; "" where no clock runs."""
-    return game_time(round(steps), speed) if turns == "False" else ""
 
 
 BUTTON_STEPS = {"seed": 1, "speed": 5}  # what the buttons beside the numbers add
@@ -249,9 +244,8 @@ class GameForm(Vertical):
         model = f" {self._more['model']}" if self._more["planner"] in MODEL_PLANNERS else ""
         changed = any(self._more[name] != default_of(name) for name in MORE_SETTINGS)
         mark = f" {CHANGE_MARK}" * changed
-        length = _length(float(self._more["horizon"]), self.speed, self._more["turns"])
-        steps = f"{self._more['horizon']} steps{', ' * bool(length)}{length}"
-        return f"more{mark}: planner {self._more['planner']}{model}, {steps}"
+        clock = f", {game_time(int(self._more['horizon']), self.speed)}" * (self._more["turns"] == "False")
+        return f"more{mark}: planner {self._more['planner']}{model}, {self._more['horizon']} steps{clock}"
 
 
 def _cooks(last: str) -> list[str]:

@@ -34,7 +34,7 @@ class WatchScreen(WatchView):
 
     def _keep_game(self) -> None:
         """Keeps the game so far, if it is none of a file and was watched for long or forked."""
-        if self._keep is not None and not self.source.recorded:
+        if self._keep is not None and self.source.trace.ticks and not self.source.recorded:
             self._keep(self.source.trace, glance=not self._forked)
 
     # --- keys --------------------------------------------------------------------------------------------------

@@ -7,7 +7,6 @@ A screen that is gone takes no result any more, and leaving the program does not
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from functools import partial
-from time import monotonic
 from typing import Any, ClassVar, Generic, TypeVar
 
 from rich.cells import cell_len
@@ -141,8 +140,6 @@ class BaseScreen(DismissedOnce[ScreenResultType], KeepsLines):
     VERTICAL_BREAKPOINTS = list(HEIGHTS)  # noqa: RUF012
     FILE_ACTIONS: ClassVar[tuple[str, ...]] = ()  # not for a visitor in the browser, who may not use files here
 
-    _hinted = "", 0.0  # the last hint, and when it was given
-
     def compose_bottom(self) -> ComposeResult:
         """Yields what is below the screen's own widgets: the line for small terminals, and the footer."""
         yield Static(id="too-small")
@@ -181,12 +178,9 @@ class BaseScreen(DismissedOnce[ScreenResultType], KeepsLines):
         self.app.exit()
 
     def hint(self, text: str) -> None:
-        """Says in passing why a key does nothing, instead of what was said before; not again while that is there."""
-        now, (before, said) = monotonic(), self._hinted
-        if text != before or now - said > HINT:
-            self._hinted = text, now
-            self.app.clear_notifications()
-            self.notify(text, timeout=HINT, markup=False)
+        """Says in passing why a key does nothing, in the place of what was said before."""
+        self.app.clear_notifications()
+        self.notify(text, timeout=HINT, markup=False)
 
     def attempt(self, do: Callable[[], object], *, timeout: float | None = None) -> bool:
         """Does something, or says (for so many seconds) why it cannot be done; returns whether it was done."""

@@ -12,7 +12,6 @@ from tui.widgets.kitchen_panels import (
     PlayerPanel,
     StationsPanel,
     game_time,
-    in_vain,
     noted,
     skill_name,
     window_lines,
@@ -55,7 +54,7 @@ from tui.widgets.planner import (
 )
 from tui.widgets.posterior import PolicyPanel, PosteriorPanel, learned
 from tui.widgets.recipe_cards import RECIPE, HowToPanel, RecipePanel, SkillsPanel
-from tui.widgets.tile_text import labels_of, overlay_labels, tile_name
+from tui.widgets.tile_text import in_vain, labels_of, overlay_labels, tile_name
 from tui.widgets.timeline import NAMES, DuelTimeline, Timeline, TwinTimeline
 from tui.widgets.tuning import TuningPanel
 

@@ -10,7 +10,7 @@ from bba.play import EGO, PARTNER, Tick
 from tui.style import FRAME
 from tui.widgets.panel import Content, Panel, bar, fitting, flowing, line, palette, spread
 from tui.widgets.planner import thinking
-from tui.widgets.tile_text import item_pieces, missing_words, tile_name, tile_words
+from tui.widgets.tile_text import item_pieces, tile_name, tile_words
 
 COOK_NAMES = ("1 ego", "2 partner")
 END_COLOURS = {constants.INVALID: palette.WARN, constants.TIMEOUT: palette.WARN, constants.INTERRUPTED: palette.WARN}
@@ -282,15 +282,6 @@ def ahead_words(snapshot: Snapshot, seat: int, room: int | None = None) -> str:
     at, layout = snapshot.scene.players[seat].ahead, snapshot.config.layout
     inside = 0 <= at[0] < layout.width and 0 <= at[1] < layout.height
     return tile_words(layout, snapshot.scene, at, room) if inside else say("a wall")
-
-
-def in_vain(snapshot: Snapshot, seat: int) -> str:
-    """Returns what was missing where a person has just used a tile and that did nothing; else ""."""
-    tick, scene = snapshot.tick, snapshot.scene
-    used = tick is not None and (tick.skills[seat], tick.actions[seat]) == (constants.NO_SKILL, constants.INTERACT)
-    if tick is None or not used or tick.state[constants.EVENT + seat] != constants.NO_SKILL:
-        return ""
-    return missing_words(snapshot.config.layout, scene, scene.players[seat].ahead)
 
 
 def window_lines(snapshot: Snapshot, people: Iterable[int]) -> Iterator[str]:

@@ -5,8 +5,8 @@ from collections.abc import Iterable, Iterator
 from rich.color import Color
 from rich.style import Style
 
-from bba.analysis import names
-from bba.kitchen import Layout, ObjectView, Position, Scene
+from bba.analysis import Snapshot, names
+from bba.kitchen import Layout, ObjectView, Position, Scene, constants
 from bba.kitchen.render.painter import Overlays, TileOutline
 from bba.language import marked, say
 from bba.palette import DARK
@@ -119,7 +119,7 @@ _TILE_TEXTS = marked(
 _USED = "BGPW"  # stations that are described as empty
 # What the key to use something would have needed where it did nothing; "+": where something lies on the tile.
 _EMPTY_HANDS = marked("this takes empty hands: put down what you hold")
-_PLATED = marked("ready food goes on a plate that lacks it; a fire takes the extinguisher")
+_READY_FOOD = marked("ready food goes on a plate that lacks it; a fire takes the extinguisher")
 _NEEDS = marked(
     {
         " ": "turn to a counter or a station: there is nothing to use in front of you",
@@ -132,9 +132,9 @@ _NEEDS = marked(
         "B": "the board takes raw meat or a mushroom",
         "B+": _EMPTY_HANDS,
         "G": "the grill takes chopped meat or a chopped mushroom",
-        "G+": _PLATED,
+        "G+": _READY_FOOD,
         "P": "the pot takes rice",
-        "P+": _PLATED,
+        "P+": _READY_FOOD,
         "W": "the sink takes a dirty plate",
         "W+": _EMPTY_HANDS,
         "D": "this takes empty hands, and a dirty plate that is left",
@@ -158,9 +158,14 @@ def tile_words(layout: Layout, scene: Scene, at: Position, room: int | None = No
     return line(fitting(room, *choices)).truncate(room, ellipsis=True).plain
 
 
-def missing_words(layout: Layout, scene: Scene, at: Position) -> str:
-    """Returns what using a tile would have needed, where it did nothing."""
-    tile, lies = dict(layout.tiles()).get(at, " "), any(item.position == at for item in scene.objects)
+def in_vain(snapshot: Snapshot, seat: int) -> str:
+    """Returns what was missing where a person has just used a tile and that did nothing; else ""."""
+    tick, scene = snapshot.tick, snapshot.scene
+    did = None if tick is None else (tick.skills[seat], tick.actions[seat], tick.state[constants.EVENT + seat])
+    if did != (constants.NO_SKILL, constants.INTERACT, constants.NO_SKILL):
+        return ""
+    at = scene.players[seat].ahead
+    tile, lies = dict(snapshot.config.layout.tiles()).get(at, " "), any(item.position == at for item in scene.objects)
     return say(_NEEDS.get(tile + "+" * lies) or _NEEDS.get(tile) or _NEEDS[" "])
 
 
