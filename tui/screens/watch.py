@@ -180,13 +180,8 @@ class WatchScreen(WatchView):
 
     @on(TuningPanel.Changed)
     def tune(self, message: TuningPanel.Changed) -> None:
-        self.source.reconfigure(message.belief_config)
-        self._show_tuning()
-
-    @on(TuningPanel.ThresholdChanged)
-    def tune_trigger(self, message: TuningPanel.ThresholdChanged) -> None:
         try:
-            self.source.tune_trigger(message.name, message.value)
+            message.apply(self.source)
         except BBAError as error:
             self.hint(str(error))
         self._show_tuning()

@@ -1,7 +1,7 @@
 """The panel "tuning": the parameters of belief and gate, and a trigger's thresholds, as sliders for keys or mouse."""
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -16,6 +16,7 @@ from textual.widgets import Static
 from bba import palette
 from bba.config import TUNABLE_PARAMETERS, BeliefConfig
 from bba.plugins.options import NumberOption
+from tui.playback.source import PlaybackSource
 from tui.widgets.form_fields import CHANGE_MARK
 from tui.widgets.panel import Draggable, line
 
@@ -111,25 +112,13 @@ class TuningPanel(VerticalScroll, can_focus=False):
 
     @dataclass
     class Changed(Message):
-        """A parameter was changed.
+        """A parameter, or a threshold of the trigger, was changed.
 
         Attributes:
-            belief_config: all parameters, with the change.
+            apply: changes it in a game; raises BBAError where that cannot be.
         """
 
-        belief_config: BeliefConfig
-
-    @dataclass
-    class ThresholdChanged(Message):
-        """A threshold of the trigger was changed.
-
-        Attributes:
-            name: which one.
-            value: its new value.
-        """
-
-        name: str
-        value: float
+        apply: Callable[[PlaybackSource], object]
 
     chosen = var(0)  # the number of the slider that the keys change
 
@@ -219,10 +208,11 @@ class TuningPanel(VerticalScroll, can_focus=False):
             return
         slider.value = value
         if number < len(self._names):
-            self.post_message(self.ThresholdChanged(self._names[number], value))
-            return
-        self._belief_config = TUNABLE_PARAMETERS[number - len(self._names)].put(self._belief_config, value)
-        self.post_message(self.Changed(self._belief_config))
+            name = self._names[number]
+            self.post_message(self.Changed(lambda game: game.tune_trigger(name, value)))
+        else:
+            self._belief_config = tuned = TUNABLE_PARAMETERS[number - len(self._names)].put(self._belief_config, value)
+            self.post_message(self.Changed(lambda game: game.reconfigure(tuned)))
 
 
 def _cut(name: str) -> str:
