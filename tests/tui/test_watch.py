@@ -32,15 +32,16 @@ def steps(app: BBAApp) -> int:
 async def test_every_key_of_the_table_reaches_its_action(monkeypatch):
     names = {".": "full_stop", "+": "plus", "=": "equals_sign", "-": "minus", "_": "underscore"}
     reached = []
-    for entry in WATCH_KEYS:
+    entries = [entry for entry in WATCH_KEYS if entry.name != "debrief"]  # which is for a game that is over
+    for entry in entries:
         _, action, _ = parse(entry.action)
         monkeypatch.setattr(
             WatchScreen, f"action_{action}", lambda self, *said, name=action: reached.append((name, said))
         )
     async with paused_app().run_test() as pilot:
-        for entry in WATCH_KEYS:
+        for entry in entries:
             await pilot.press(*(names.get(key, key) for key in entry.keys))
-    assert reached == [parse(entry.action)[1:] for entry in WATCH_KEYS for _ in entry.keys]
+    assert reached == [parse(entry.action)[1:] for entry in entries for _ in entry.keys]
 
 
 @pytest.mark.thorough

@@ -340,18 +340,14 @@ class ForkDialog(Dialog[PlaybackSource]):
         for number in self._numbers:
             number.disabled = not has_belief
         self._knows.disabled = not has_belief or self._seats[PARTNER].agent == HUMAN
+        if self._choice.expanded:  # the list covers the description of what is chosen
+            self._say(describe_agent(self._choice.pointed))
 
     @on(events.DescendantFocus)
     def explain(self, event: events.DescendantFocus) -> None:
         """Says what the field or the shortcut is that the focus is on."""
         if not self._background.busy:
             self._say(ABOUT.get(event.widget.id or "", event.widget.tooltip or ""))
-
-    @on(OptionSelect.Pointed)
-    def describe_pointed(self) -> None:
-        """Describes the agent under the cursor of the open list, which covers the other description."""
-        if self._choice.expanded:
-            self._say(describe_agent(self._choice.pointed))
 
     @on(Button.Pressed, "#play-on")
     @on(Input.Submitted)

@@ -174,9 +174,7 @@ class HelpScreen(Layer[None]):
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         searching = isinstance(self.focused, Input)  # the keys are those of the words then
-        if action == "leave_search":
-            return searching
-        return not (searching and action in ("turn", "search", "dismiss")) and super().check_action(action, parameters)
+        return searching == (action == "leave_search") and super().check_action(action, parameters)
 
     def action_turn(self, by: int) -> None:
         """Shows another page, from the last one the first; the arrows up and down scroll it."""

@@ -117,12 +117,8 @@ class ModelCallsScreen(Layer[None]):
 
     # --- keys --------------------------------------------------------------------------------------------------
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        searching = isinstance(self.focused, Input)  # the letters belong to the words then
-        if action == "leave_search":
-            return searching
-        if any(entry.action.split("(")[0] == action for entry in MODEL_CALL_KEYS):
-            return not searching
-        return super().check_action(action, parameters)
+        searching = isinstance(self.focused, Input)  # the keys are those of the words then
+        return searching == (action == "leave_search") and super().check_action(action, parameters)
 
     def action_turn(self, by: int) -> None:
         """Shows a later question or an earlier one, if there is one; the game may have gone on meanwhile."""

@@ -29,7 +29,7 @@ from tui.preferences import AppState
 from tui.screens import dialogs
 from tui.screens.game_form import GameForm
 from tui.style import BackgroundTask, BaseScreen, ComposeResult, bindings, key_of
-from tui.widgets import Content, LayoutPicture, OptionSelect, line, palette
+from tui.widgets import Content, LayoutPicture, line, palette
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,7 +144,6 @@ class StartScreen(BaseScreen[None]):
             self._state.keep(settings)
 
     @on(Select.Changed)
-    @on(OptionSelect.Pointed)
     def show_choice(self) -> None:
         """Shows the kitchen and describes the cooks that are chosen, or that the cursor of an open list is on."""
         about, (kitchen, *cooks) = self.query_one("#about", Static), self._form.pointed

@@ -40,16 +40,10 @@ class WatchScreen(WatchView):
     # --- keys --------------------------------------------------------------------------------------------------
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         # The keys of cursor and sliders come before the others on the same keys, but only while those are on.
-        match action:
-            case "point" | "leave_cursor":
-                return self.pointing
-            case "tune_choose" | "tune_change" | "tune_reset" | "leave_tuning":
-                return self.tuning
-            case "back":
-                return self.parted is not None
-            case "debrief":
-                return self._card is not None and self.source.done
-        return super().check_action(action, parameters)
+        counts = dict.fromkeys(("point", "leave_cursor"), self.pointing)
+        counts |= dict.fromkeys(("tune_choose", "tune_change", "tune_reset", "leave_tuning"), self.tuning)
+        counts |= {"back": self.parted is not None, "debrief": self._card is not None and self.source.done}
+        return counts[action] if action in counts else super().check_action(action, parameters)
 
     def action_restart(self) -> None:
         """Begins the game again; goes to the start of a recording, and to where a fork parts from its original.

@@ -15,7 +15,6 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
 from textual.content import Content
-from textual.message import Message
 from textual.validation import Function
 from textual.widgets import Button, Input, Label, Select, Static
 from textual.widgets._select import SelectOverlay
@@ -46,9 +45,6 @@ class OptionSelect(Select[str], inherit_bindings=False):
 
     BINDINGS = bindings(CHOICE_KEYS, priority=False)
 
-    class Pointed(Message):
-        """The cursor of the open list is on another option, or the list was opened or closed."""
-
     def __init__(self, name: str, options: Iterable[str], value: str) -> None:
         self._names = list(options)
         self._first = value if value in self._names else self._names[0]
@@ -68,12 +64,12 @@ class OptionSelect(Select[str], inherit_bindings=False):
         return self.chosen if at is None else self._names[at]
 
     def on_mount(self) -> None:
-        """Tells of the cursor, of which Textual's list tells nobody."""
+        """Tells as of a change when the list is opened or closed, or its cursor moves: what `pointed` is, is shown."""
         for widget, moved in ((self, "expanded"), (self.query_one(SelectOverlay), "highlighted")):
             self.watch(widget, moved, self._tell, init=False)
 
     def _tell(self) -> None:
-        self.post_message(self.Pointed())
+        self.post_message(self.Changed(self, self.value))
 
     def offer(self, name: str) -> None:
         """Adds an option, unless it is there, and selects it."""
