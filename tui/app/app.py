@@ -102,7 +102,6 @@ class BBAApp(BaseApp, inherit_bindings=False):
     # --- what screens ask for ----------------------------------------------------------------------------------
     @on(dialogs.Request)
     def lead_on(self, message: dialogs.Request) -> None:
-        """Does what the screen on top asks for."""
         if message.screen is not self.screen:
             return
         match message:

@@ -83,7 +83,6 @@ class ExportDialog(Dialog[ExportRequest]):
     @on(Input.Submitted)
     @on(Button.Pressed, "#write")
     def action_take(self) -> None:
-        """Exports, or says in a line why not."""
         try:
             path = self._named.expanduser()
             check_exportable(path, self._formats)

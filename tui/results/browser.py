@@ -79,17 +79,14 @@ class TableScreen(BaseScreen[None]):
 
     @on(Input.Changed, "#filter")
     def filter_rows(self, event: Input.Changed) -> None:
-        """Shows the rows with these words, and how many of all they are."""
         shown = self.table.filter(event.value)
         self.query_one("#rows").border_title = f"{shown}; esc clears" if event.value else ""
 
     @on(Input.Submitted, "#filter")
     def keep_filter(self) -> None:
-        """Goes back to the table; the filter stays."""
         self.table.focus()
 
     def action_leave_filter(self) -> None:
-        """Clears the filter, and goes back to the table."""
         self.query_one("#filter", Input).clear()
         self.table.focus()
 
@@ -272,7 +269,6 @@ class BrowserScreen(TableScreen, Generic[Content, Opened, Export]):
         return [entry for entry in self.entries if entry.path in (self._marked or under_cursor)]
 
     def action_mark(self) -> None:
-        """Marks the entry under the cursor, or no longer, and goes on to the next one."""
         if self.chosen is not None:
             self._marked ^= {self.chosen.path}
             self._show()
@@ -293,7 +289,6 @@ class BrowserScreen(TableScreen, Generic[Content, Opened, Export]):
                 self.hint(f"deleted; {key_of(self.app, 'undelete')} brings it back")
 
     def action_undelete(self) -> None:
-        """Brings back what was deleted since the list was opened."""
         gone = tuple(self._deleted)
         self._transfer(gone, self._deleted, self.entries, lambda file: (aside(file), file), "brought back")
 

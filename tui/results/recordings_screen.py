@@ -142,12 +142,10 @@ class RecordingsScreen(BrowserScreen[Outcome, PlaybackSource, Trace]):
         return ("command", replay_command(path) if path else ""), ("path", str(path.absolute()) if path else "")
 
     def action_compare(self) -> None:
-        """Shows two marked games side by side, as a duel."""
         self.attempt(lambda: self.show(compared_source([entry.path for entry in self.targets])))
 
     @work
     async def action_rename(self) -> None:
-        """Asks for another name of the game under the cursor."""
         chosen = self.chosen
         if chosen is not None:
             dialog = PathDialog(
@@ -168,7 +166,6 @@ class RecordingsScreen(BrowserScreen[Outcome, PlaybackSource, Trace]):
 
     @work
     async def action_note(self) -> None:
-        """Asks for a note on the game under the cursor, which is kept in its file."""
         chosen = self.chosen
         if chosen is None or chosen.content is None:
             return
@@ -180,7 +177,6 @@ class RecordingsScreen(BrowserScreen[Outcome, PlaybackSource, Trace]):
             self._show()
 
     def action_open_folder(self) -> None:
-        """Opens the folder of the game under the cursor in the system's own window, or says where it is."""
         folder = None if self.chosen is None else self.chosen.path.absolute().parent
         if folder is not None and not opened(folder):
             self.hint(f"it is in {folder}; {key_of(self.app, 'copy_path')} copies its path")

@@ -290,14 +290,12 @@ class ResultFoldersScreen(BrowserScreen[Results, Results, Path]):
         self._read_on()
 
     def action_stop(self) -> None:
-        """Stops the benchmark, which keeps what is finished."""
         if self._child is None:
             self.hint("no benchmark is under way")
         else:
             self._child.terminate()
 
     def on_unmount(self) -> None:
-        """Stops it with the screen, and says so."""
         if self._child is not None:
             self._child.terminate()
             self.app.notify("the benchmark was stopped; the list of results says how it goes on", markup=False)

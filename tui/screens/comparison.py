@@ -175,7 +175,6 @@ class ComparisonScreen(PlaybackScreen):
         self._show_title()
 
     def on_resize(self, event: events.Resize) -> None:
-        """Fits everything into the terminal."""
         self._fit(event.size)
         self.call_after_refresh(self._show_panels)
 

@@ -160,8 +160,7 @@ class DebriefScreen(BaseScreen[None]):
         self._standing.play(self.call_later, self._show_standing)
 
     def _show_standing(self) -> None:
-        file = self._source.file
-        where = [line((f"recorded in {file}", palette.DIM))] if file is not None else []
+        where = [line((f"recorded in {self._source.file}", palette.DIM))] if self._source.file is not None else []
         self.query_one("#standing", Static).update(Content("\n").join((*self._standing.lines(), *where, line(""))))
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
@@ -173,12 +172,10 @@ class DebriefScreen(BaseScreen[None]):
 
     @on(OptionList.OptionSelected)
     def action_travel(self) -> None:
-        """Shows the step of the chosen highlight, or the start where there is none."""
         number = self.query_one(OptionList).highlighted or 0
         self._request(self._highlights[number].step if self._highlights else 0)
 
     def action_what_if(self) -> None:
-        """Asks how the game is to go on otherwise from the step of the chosen highlight."""
         number = self.query_one(OptionList).highlighted or 0
         self._request(self._highlights[number].step if self._highlights else 0, what_if=True)
 
@@ -219,8 +216,8 @@ class DebriefScreen(BaseScreen[None]):
         self.show_worth()
 
     def _request(self, step: int, *, what_if: bool = False) -> None:
-        file, command = self._source.file, self._source.command
-        source = PlaybackSource(lambda: TracePlayback(self.trace), file=file, command=command)
+        before = self._source
+        source = PlaybackSource(lambda: TracePlayback(self.trace), file=before.file, command=before.command)
         self.post_message(ReviewRequested(self, source, step, what_if))
 
     def _went(self) -> Iterator[Content]:

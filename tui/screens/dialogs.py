@@ -173,7 +173,6 @@ class PathDialog(Dialog[Answer]):
     @on(Input.Submitted)
     @on(Button.Pressed, "#open")
     def open_path(self) -> None:
-        """Opens the path that was typed, or says in a line why not."""
         text = self.query_one(Input).value.strip()
         try:
             refuse((not text, self._unnamed))

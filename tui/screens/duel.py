@@ -147,7 +147,6 @@ class DuelScreen(ComparisonScreen, inherit_bindings=False):
 
     # --- keys --------------------------------------------------------------------------------------------------
     def action_other_side(self) -> None:
-        """Marks the other game; where there is room for one board only, it is the one that is shown."""
         self._marked = 1 - self._marked
         self._fit(self.size)
         self._show_all()

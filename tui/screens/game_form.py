@@ -151,7 +151,6 @@ class MoreSettings(Dialog[dict[str, str]]):
     @on(Button.Pressed, "#take")
     @on(Input.Submitted)
     def action_take(self) -> None:
-        """Returns the values, or goes to the number if it is not valid."""
         if not all_valid([self._horizon]):
             return
         texts = {name: text.value.strip() for name, text in self._texts.items()}
@@ -227,7 +226,6 @@ class GameForm(Vertical):
     @on(Button.Pressed, "#more")
     @work
     async def ask_for_more(self) -> None:
-        """Asks for the settings behind "more", and takes them."""
         values = await self.app.push_screen_wait(MoreSettings(self._more, speed=self.speed, is_web=self.app.is_web))
         if values is not None:
             self._more = values
@@ -352,7 +350,6 @@ class ForkDialog(Dialog[PlaybackSource]):
     @on(Button.Pressed, "#play-on")
     @on(Input.Submitted)
     def action_take(self) -> None:
-        """Starts to make the fork, or goes to the first number that is not valid."""
         counting = [number for number in self._numbers if not number.disabled]
         if not all_valid(counting) or self._background.busy:
             return

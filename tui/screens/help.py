@@ -177,7 +177,6 @@ class HelpScreen(Layer[None]):
         return searching == (action == "leave_search") and super().check_action(action, parameters)
 
     def action_turn(self, by: int) -> None:
-        """Shows another page, from the last one the first; the arrows up and down scroll it."""
         book = self.query_one(TabbedContent)
         panes = list(book.query(TabPane))
         at = next(number for number, pane in enumerate(panes) if pane.id == book.active)
@@ -186,12 +185,10 @@ class HelpScreen(Layer[None]):
         self.set_focus(pane.query_one(VerticalScroll))
 
     def action_search(self) -> None:
-        """Shows the field for what is looked for."""
         self.add_class("-searching")
         self.set_focus(self.query_one(Input))  # before the next key
 
     def action_leave_search(self) -> None:
-        """Ends the search, on the page that it has led to."""
         self.remove_class("-searching")
         self.action_turn(0)
 
@@ -373,7 +370,6 @@ class TourScreen(Layer[None]):
 
     # --- keys --------------------------------------------------------------------------------------------------
     def action_turn(self, by: int) -> None:
-        """Goes to the next or the previous stop; ends after the last one."""
         if self._at + by >= len(self._stops):
             self.dismiss()
         else:

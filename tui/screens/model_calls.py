@@ -129,7 +129,6 @@ class ModelCallsScreen(Layer[None]):
             self._show()
 
     def action_other_cook(self) -> None:
-        """Shows what the other cook's model was last asked, if it has one."""
         other = 1 - self._seat
         if other in self._logs and self._logs[other].questions:
             self._seat = other
@@ -137,7 +136,6 @@ class ModelCallsScreen(Layer[None]):
             self._show()
 
     def action_difference(self) -> None:
-        """Shows what differs from the question before, or the whole question again."""
         self._differs = not self._differs
         if self._differs and self._before() is None:
             self._differs = False

@@ -139,7 +139,6 @@ class PlayScreen(PlayClock):
         self._show_mode()
 
     def action_stay(self) -> None:
-        """Lets a step pass, turn by turn."""
         if not self._stop_walk() and self.playing:
             if self._speed is None:
                 self._take_turn()
@@ -147,7 +146,6 @@ class PlayScreen(PlayClock):
                 self.hint(say("the clock runs; the start screen's settings let the world wait for your keys"))
 
     def action_pause(self) -> None:
-        """Pauses, or goes on."""
         if not self._stop_walk():
             self.paused = not self.paused
             self._show_title()
@@ -158,7 +156,6 @@ class PlayScreen(PlayClock):
             self._show_panels()
 
     def action_declare(self, role: int) -> None:
-        """Notes that the first person declares to play a role, and says what that is good for."""
         if not self._stop_walk():
             seat = self.session.people[0]
             self.session.controls[seat].declare(role)
@@ -172,7 +169,6 @@ class PlayScreen(PlayClock):
             self.action_surrender()
 
     def action_surrender(self) -> None:
-        """Asks whether to end the game; it stands still meanwhile, as behind any layer."""
         if self.is_active and not self._stop_walk():
             text, yes, no = map(say, self.LEAVING)
             self.app.push_screen(ConfirmDialog(text, yes=yes, no=no), self._surrender)

@@ -173,7 +173,6 @@ class PlaybackScreen(BaseScreen[ForkResult]):
             self._play_owed()
 
     def action_travel(self, by: int) -> None:
-        """Goes so many steps forward, or back if negative."""
         self._travel(self.snapshot.step + by)
 
     def action_back(self) -> None:
@@ -183,7 +182,6 @@ class PlaybackScreen(BaseScreen[ForkResult]):
         self._travel(0)
 
     def action_newest(self) -> None:
-        """Shows the newest step, and the steps after it as they come."""
         if not self.past:
             self.hint(self._end_in_words)
         self._playhead.at = None

@@ -84,7 +84,6 @@ class WatchScreen(WatchView):
 
     @work
     async def action_bookmark(self) -> None:
-        """Asks for the note of a bookmark at the step that is shown."""
         self._pause()
         step = self.snapshot.step
         answer = await self.app.push_screen_wait(
@@ -125,7 +124,6 @@ class WatchScreen(WatchView):
         self.call_after_refresh(self._show_all)
 
     def action_ghost(self) -> None:
-        """Shows or hides the ghost path, or says why there is none."""
         try:
             if not self._ghost and self.snapshot.config.seats[EGO].rollout is None:
                 raise BBAError("only the rollout planner looks ahead")

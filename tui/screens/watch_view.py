@@ -269,7 +269,6 @@ class WatchView(PlaybackScreen):
         self.call_after_refresh(self._compute_ahead)
 
     def on_resize(self, event: events.Resize) -> None:
-        """Divides the terminal between kitchen, panels and timeline."""
         self._divide(event.size)
         self.call_after_refresh(self._show_panels)
 

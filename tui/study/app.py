@@ -130,7 +130,6 @@ class StudyApp(StudyFlow, BaseApp):
                     one.press()
 
     def action_contrast(self) -> None:
-        """Changes to the colours of high contrast, or back."""
         self.theme = self._theme if self.theme == "contrast" else "contrast"
         self.show_form()
 

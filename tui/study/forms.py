@@ -66,7 +66,6 @@ class ListField(OptionList):
             self.post_message(Answered())
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
-        """Chooses the line that enter or the mouse is on."""
         event.stop()
         self.choose(event.option_index)
 
@@ -151,7 +150,6 @@ class SliderField(Widget, can_focus=True):
             self.post_message(Answered())
 
     def on_click(self, event: events.Click) -> None:
-        """Moves the value to where the mouse is."""
         last = max(1, self.content_size.width - 1)
         self.show_answer(round(event.x / last * SLIDER_END))
 

@@ -209,7 +209,6 @@ class PracticeScreen(StudyGame):
 
     @work
     async def action_again(self) -> None:
-        """Asks whether to begin anew."""
         self.anew = await self.app.push_screen_wait(
             ConfirmDialog(say("Begin the tutorial anew?"), yes=say("Begin anew"), no=say("Go on"))
         )

@@ -171,7 +171,6 @@ class WaitPage(Page[list[Message] | None]):
 
     @on(Button.Pressed)
     def stop(self) -> None:
-        """Stops waiting."""
         self.dismiss(None)
 
 

@@ -88,7 +88,6 @@ class EventsPanel(KeepsLines, ScrollView):
         self._placing = False
 
     def render_line(self, y: int) -> Strip:
-        """Returns one visible row."""
         row = y + self.scroll_offset.y
         width, style = self.scrollable_content_region.width, self.visual_style
         text = self.lines[row] if row < len(self.lines) else Content("")
@@ -240,7 +239,6 @@ class EndCard(Widget):
         self.refresh(layout=True)
 
     def render(self) -> Content:
-        """Returns all lines; nothing before the end."""
         if self._standing is None:
             return Content("")
         return Content("\n").join((*self._standing.lines(), line((self._keys, palette.TEXT))))

@@ -121,7 +121,6 @@ class LabelledField(Horizontal):
     @on(Select.Changed)
     @on(Input.Changed)
     def mark(self) -> None:
-        """Marks what was changed."""
         self.query_one(Label).update(self._marked)
 
 

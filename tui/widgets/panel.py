@@ -250,7 +250,6 @@ class TitleBar(Explaining, KeepsLines):
         return "ego, partner"
 
     def render(self) -> Content:
-        """Returns the whole line."""
         if self.config is None:
             return Content("")
         colours = f"{palette.BACKGROUND} on {palette.WARN}" if self.past else palette.TEXT

@@ -140,7 +140,6 @@ class PixelCanvas(KeepsLines):
             self.refresh_rows(top + row for row in changed)
 
     def on_resize(self) -> None:
-        """Paints for the new size."""
         self._paint()
 
     def notify_style_update(self) -> None:
@@ -184,7 +183,6 @@ class PixelCanvas(KeepsLines):
         return self.picture_size.height
 
     def render_line(self, y: int) -> Strip:
-        """Returns one row of the widget's content."""
         return Strip.join(self.content_pieces(y, self.content_size))
 
     def content_pieces(self, row: int, room: Size) -> list[Strip]:

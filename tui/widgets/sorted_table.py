@@ -93,7 +93,6 @@ class SortedTable(DataTable[Text], Explaining):
         return int(key or 0), self.cursor_column
 
     def action_select_cursor(self) -> None:
-        """Opens what the cursor is on, or says that there is nothing."""
         if self.row_count:
             super().action_select_cursor()
         else:

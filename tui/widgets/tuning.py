@@ -197,7 +197,6 @@ class TuningPanel(VerticalScroll, can_focus=False):
 
     @on(Slider.Moved)
     def follow(self, message: Slider.Moved) -> None:
-        """Applies a change by the mouse."""
         message.stop()
         self.chosen = self._sliders.index(message.slider)
         self._set(self.chosen, message.value)
