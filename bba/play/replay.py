@@ -337,4 +337,4 @@ def _turns(trace: Trace, step: int, options: AgentOptions) -> Iterator[ForkPrese
         schedule = ((0, before), (step, role)) if step else ((0, role),)
         name = ROLE_NAMES[role].replace("_", " ")
         make = partial(fork, trace, step, (ego, Profile(agent, schedule=schedule)), options)
-        yield ForkPreset(name, f"the partner turns to {name} here, as far as that has work", make)
+        yield ForkPreset(name, f"the partner turns to {name}, where that has work", make)
