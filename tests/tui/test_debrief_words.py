@@ -26,6 +26,7 @@ def test_each_seat_is_told_of_the_right_cook(agents, who, other, whose):
     named = cooks(agents)
     slow, replan = (highlight_text(Highlight(5, kind, 9, 1), None, named) for kind in ("slow", "replan"))
     assert f"the observer took 9 steps to follow {who} to " in slow
+    assert "took 1 step to follow" in highlight_text(Highlight(5, "slow", 1, 1), None, named)
     assert f"{other} replanned while {who} did prep rice" in replan
     assert f"while {who} did no work" in highlight_text(Highlight(5, "replan", 0, NO_ROLE), None, named)
     assert named.whose == whose

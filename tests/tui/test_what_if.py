@@ -340,7 +340,7 @@ async def test_every_field_is_explained_in_a_line_a_wrong_number_named_and_what_
             assert str(said.visual) == parameter.explanation
             assert (said.region.height, app.screen.region.contains_region(said.region)) == (1, True)
         shortcuts = [button for button in app.screen.query(".presets Button") if button.focusable]
-        assert all(len(f" what if {one.tooltip} paused (10/s) ") <= 80 for one in shortcuts), "as the title line says it"
+        assert all(len(f" what if {one.tooltip} paused (10/s) ") <= 80 for one in shortcuts), "in a title"
         for field in (*shortcuts, app.screen.query_one("#agent"), app.screen.query_one("#knows")):
             field.focus()
             await pilot.pause()

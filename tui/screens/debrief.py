@@ -32,9 +32,9 @@ from tui.widgets import Content, ExplainedLines, Standing, Timeline, game_time, 
 # The belief that is spoken of is the observer's: the same beside every game, also beside agents without a belief.
 MEASURE_WORDS = {
     "unnoticed": "the observer never followed {who} to {role}",
-    "slow": "the observer took {steps} steps to follow {who} to {role}",
+    "slow": "the observer took {steps} to follow {who} to {role}",
     "replan": "{other} replanned while {who} did {role}",
-    "duplicate": "both cooks did {role} for {steps} steps",
+    "duplicate": "both cooks did {role} for {steps}",
 }
 OBSERVER_NOTE = "belief: steps until an observer saw it"
 
@@ -94,7 +94,12 @@ def _when_and_what(start: int, role: int, speed: float | None) -> tuple[tuple[st
 def highlight_text(highlight: Highlight, speed: float | None, named: Cooks) -> str:
     """Returns a step worth a look in words, after its time."""
     role = "no work" if highlight.role == NO_ROLE else names.role(highlight.role)
-    text = MEASURE_WORDS[highlight.kind].format(role=role, steps=highlight.steps, who=named.who, other=named.other)
+    text = MEASURE_WORDS[highlight.kind].format(
+        role=role,
+        steps=f"{highlight.steps} step{'s' * (highlight.steps != 1)}",
+        who=named.who,
+        other=named.other,
+    )
     return f"{game_time(highlight.step, speed):>5}  {text}"
 
 
