@@ -67,6 +67,12 @@ async def test_where_no_game_is_recorded_the_key_for_the_last_one_says_so(app):
         assert await notified(app, pilot, "no recorded game yet")
 
 
+async def test_the_last_game_is_called_by_its_note_which_tells_a_fork_from_its_original(app, tmp_path):
+    save(record(played(10)).noted({0: "what if at 5: the ego has no belief"}), tmp_path / "fork.bba")
+    async with app.run_test(size=SIZE) as pilot:
+        assert await offered(pilot) == "g go on: open what if at 5: the e… score 0, step 10 of 60"
+
+
 @pytest.mark.thorough
 async def test_a_game_that_was_left_just_now_is_the_last_one(app, tmp_path, monkeypatch):
     """It is kept when its screen goes, after the start screen has come back."""

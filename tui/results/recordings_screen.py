@@ -224,11 +224,11 @@ def _last_game(path: Path) -> LastGame | None:
     """Returns a game in few words; None where it cannot be read."""
     try:
         recording = load(path)
-        steps, scores = recording.steps, outcome(recording, str(path)).scores
+        config, steps, came = recording.config, recording.steps, outcome(recording, str(path))
     except BBAError:
         return None
-    config = recording.config
-    words = f"{config.layout.name} {'+'.join(config.agents)} score {scores[-1] if scores else 0:,}"
+    called = Content(came.note).truncate(MOST_NOTED, ellipsis=True).plain or "+".join(config.agents)
+    words = f"{config.layout.name} {called} score {came.scores[-1] if came.scores else 0:,}"
     if HUMAN in config.agents or recording.other is not None or steps >= config.horizon:
         return LastGame(path, words)
     return LastGame(path, f"{words}, step {steps} of {config.horizon}", goes_on=True)
