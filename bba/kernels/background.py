@@ -111,11 +111,11 @@ class Compiling:
                 str(self._folder()),
             ]
             environment = os.environ | {"PYTHONPATH": os.pathsep.join(path or str(Path.cwd()) for path in sys.path)}
-            streams: dict[str, Any] = {"stdin": subprocess.DEVNULL, "stdout": subprocess.DEVNULL}
             try:
                 self._compiler = subprocess.Popen(
-                    command, env=environment, stderr=subprocess.PIPE, text=True, start_new_session=True, **streams
-                )
+                    command, env=environment, start_new_session=True, text=True,
+                    stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
+                )  # fmt: skip
             except OSError as error:
                 self.problem = f"{sys.executable}: {error.strerror or error}"
 
