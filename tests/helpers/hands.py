@@ -130,6 +130,8 @@ class BrowserHands:
 
     async def look(self) -> str:
         self.done = await self._browser.run("document.body?.dataset.ended || ''") == "finished"
+        if left := await self._browser.run("document.querySelector('main.end.-shown')?.innerText || ''"):
+            return left  # no terminal is behind this page
         lines = "document.querySelectorAll('#form h1, #said')"
         form = await self._browser.run(f"[...{lines}].map((one) => one.innerText.slice(0, 30)).join('\\n')") or ""
         text = "\n".join(self._browser.screen.display)

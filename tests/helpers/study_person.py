@@ -56,7 +56,8 @@ class Person:
     @property
     def _chance(self) -> float:
         """How likely something happens now: games have many looks, pages few."""
-        return 0.02 if self._in_game else 0.12 if self._shows("Go on") else 0.0
+        on_a_page = self._shows("Go on") and not self._shows("You have left")
+        return 0.02 if self._in_game else 0.12 if on_a_page else 0.0
 
     async def _be_disturbed(self) -> None:
         self._left -= 1
