@@ -257,7 +257,9 @@ class Grid(NamedTuple):
     is_pass_counter: NDArray[np.int32]  # (T,) 1 on pass counters
     neighbour: NDArray[np.int32]  # (T, 4) the tile to the north, south, east and west; -1 outside the map
     distance: NDArray[np.int16]  # (T, T) walking distance between floor tiles; UNREACHABLE where there is no path
-    distance_to_adjacent: NDArray[np.int16]  # (T, T) [station, floor]: from a floor tile to one beside the station
+    distance_to_adjacent: NDArray[
+        np.int16
+    ]  # (T, T) [station, floor] or [floor, station]: between a floor tile and one beside it
     distance_around: NDArray[np.int16]  # (T, T, T) [usable station, blocked, floor]: the same with one blocked
     stations: NDArray[np.int32]  # tiles that can be used from some floor tile, in reading order
     stoves: NDArray[np.int32]  # grills and pots
@@ -283,7 +285,7 @@ def grid_of(layout: Layout) -> Grid:
         is_pass_counter=is_pass_counter,
         neighbour=neighbour,
         distance=distance,
-        distance_to_adjacent=distance_to_adjacent,
+        distance_to_adjacent=np.minimum(distance_to_adjacent, distance_to_adjacent.T),  # read along either row
         distance_around=_distances_around(kind, around, distance_to_adjacent, np.flatnonzero(usable)),
         stations=np.flatnonzero(usable).astype(np.int32),
         stoves=np.flatnonzero((kind == constants.GRILL) | (kind == constants.POT)).astype(np.int32),

@@ -154,7 +154,7 @@ def feasible_targets(grid: Grid, state: StateVector, player: int, target: Int32A
     distance[:] = UNREACHABLE
     here, held = state[POSITION + player], state[HELD + player]
     for tile in grid.stations:
-        steps = grid.distance_to_adjacent[tile, here]
+        steps = grid.distance_to_adjacent[here, tile]
         if steps == UNREACHABLE:
             continue
         skill = skill_at(grid, state, tile, held)
@@ -171,7 +171,7 @@ def nearest_target(grid: Grid, state: StateVector, player: int, skill: int) -> i
         return here
     best, best_distance = -1, UNREACHABLE
     for tile in grid.stations:
-        steps = grid.distance_to_adjacent[tile, here]
+        steps = grid.distance_to_adjacent[here, tile]
         if steps < best_distance and skill_at(grid, state, tile, held) == skill:
             best, best_distance = tile, steps
     return best
