@@ -4,6 +4,8 @@ Each function changes the state in place and returns the skill that the interact
 added where the interaction only advanced the skill (a chop that is not the last). `NO_SKILL`: nothing happened.
 """
 
+import numpy as np
+
 from bba.kernels import kernel
 from bba.kitchen.constants import (
     BOARD,
@@ -49,7 +51,6 @@ from bba.kitchen.constants import (
     MEAT_DISPENSER,
     MUSHROOM,
     MUSHROOM_BURRITO,
-    MUSHROOM_DISPENSER,
     N_ORDERS,
     NO_SKILL,
     NOTHING,
@@ -67,7 +68,6 @@ from bba.kitchen.constants import (
     PUT_OUT_FIRE,
     REWARD,
     RICE,
-    RICE_DISPENSER,
     SERVE,
     SINK,
     STATE_HEADER,
@@ -127,28 +127,27 @@ def takes_tortilla(item: int) -> bool:
     return item >= PLATE and item & ON_TORTILLA == 0
 
 
+# The skill that picking up each single item completes, an array: a tuple would be copied at every look.
+GRABS = np.array(
+    [
+        NO_SKILL,
+        GRAB_MEAT,
+        GRAB_MUSHROOM,
+        GRAB_RICE,
+        GRAB_TORTILLA,
+        GRAB_CHOPPED_MEAT,
+        GRAB_CHOPPED_MUSHROOM,
+        GRAB_DIRTY_PLATE,
+        GRAB_CHARCOAL,
+        GRAB_FIRE_EXT,
+    ]
+)
+
+
 @kernel
 def grab_skill(item: int) -> int:
-    """Returns the skill that picking up this item completes. A table would be slower when compiled."""
-    if item >= PLATE:
-        return grab_plate_skill(item)
-    if item == MEAT:
-        return GRAB_MEAT
-    if item == MUSHROOM:
-        return GRAB_MUSHROOM
-    if item == RICE:
-        return GRAB_RICE
-    if item == TORTILLA:
-        return GRAB_TORTILLA
-    if item == CHOPPED_MEAT:
-        return GRAB_CHOPPED_MEAT
-    if item == CHOPPED_MUSHROOM:
-        return GRAB_CHOPPED_MUSHROOM
-    if item == DIRTY_PLATE:
-        return GRAB_DIRTY_PLATE
-    if item == FIRE_EXT:
-        return GRAB_FIRE_EXT
-    return GRAB_CHARCOAL
+    """Returns the skill that picking up this item completes."""
+    return grab_plate_skill(item) if item >= PLATE else GRABS[item]
 
 
 @kernel
@@ -198,12 +197,8 @@ def use_dispenser(state: StateVector, player: int, kind: int) -> int:
 
 @kernel
 def dispenser_item(kind: int) -> int:
-    """Returns the item that a kind of dispenser gives."""
-    if kind == MEAT_DISPENSER:
-        return MEAT
-    if kind == MUSHROOM_DISPENSER:
-        return MUSHROOM
-    return RICE if kind == RICE_DISPENSER else TORTILLA
+    """Returns the item that a kind of dispenser gives: both are numbered in one order."""
+    return kind - MEAT_DISPENSER + MEAT
 
 
 @kernel
