@@ -30,6 +30,7 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 SOURCES = ("kernels", "kitchen", "belief", "planner/rollout", "planner/scripted", "agents", "agents/learned", "play")
 HERE = "COMPILE_KERNELS_HERE"  # in the environment: whether kernels are compiled where they are called, as tests do
 _KERNELS: dict[Callable[..., Any], bool] = {}  # whether it is inlined
+_DISJOINT: set[Callable[..., Any]] = set()
 _COMPILED: dict[Callable[..., Any], Any] = {}
 _DISPATCHING = threading.Lock()
 _UNCOMPILED: dict[tuple[Callable[..., Any], bool], "Uncompiled"] = {}
@@ -45,6 +46,15 @@ def kernel(function: Function) -> Function:
 def outlined_kernel(function: Function) -> Function:
     """Registers one that is called, not inlined: for large ones, which else are compiled at every place of a call."""
     _KERNELS[function] = False
+    return function
+
+
+def disjoint(function: Function) -> Function:
+    """Promises of a kernel that no two of its arrays share memory: after a write to one, others need not be read again.
+
+    Compiled, it would compute nonsense with arrays that do.
+    """
+    _DISJOINT.add(function)
     return function
 
 
@@ -131,7 +141,7 @@ def dispatcher(function: Callable[..., Any]) -> Any:
             from bba.kernels import numba_compiler
 
             for callee, inlined in _KERNELS.items():
-                numba_compiler.make_callable(callee, inlined)
+                numba_compiler.make_callable(callee, inlined, callee in _DISJOINT)
             _COMPILED[function] = numba_compiler.new_dispatcher(function, kernel_folder())
     return _COMPILED[function]
 

@@ -36,14 +36,15 @@ def types_of(arguments: tuple[object, ...]) -> tuple[Any, ...]:
     return tuple(map(numba.typeof, arguments))
 
 
-def make_callable(function: Callable[..., Any], inlined: bool) -> None:
+def make_callable(function: Callable[..., Any], inlined: bool, disjoint: bool) -> None:
     """Lets kernels call a function.
 
     Without inlining, every call passes each array as many words: feasibility checks took four times as long.
     """
+    pipeline = _DisjointCompiler if disjoint else _CalleeCompiler
     if function in _CALLEES or numba.config.DISABLE_JIT:
         return
-    compiles = numba.njit(pipeline_class=_CalleeCompiler, forceinline=inlined, no_cpython_wrapper=True, **OPTIONS)
+    compiles = numba.njit(pipeline_class=pipeline, forceinline=inlined, no_cpython_wrapper=True, **OPTIONS)
     _CALLEES[function] = compiles(function)
     infer_global(function, _Callee(_CALLEES[function]))
 
@@ -99,6 +100,14 @@ class _KernelCompiler(Compiler):  # type: ignore[misc]
 
 class _CalleeCompiler(_KernelCompiler):
     library = _CalleeLibrary
+
+
+class _DisjointCompiler(_CalleeCompiler):
+    """Compiles a callee whose arrays share no memory."""
+
+    def __init__(self, *arguments: Any) -> None:
+        super().__init__(*arguments)
+        self.state.flags.noalias = True
 
 
 class _KernelFolder(UserProvidedCacheLocator):  # type: ignore[misc]

@@ -20,7 +20,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from bba.kernels import kernel
+from bba.kernels import disjoint, kernel
 from bba.kitchen.constants import (
     ACTION_STAY,
     COMPLETED,
@@ -83,6 +83,7 @@ def stop_skill(runs: SkillRuns, player: int, reason: int) -> None:
     runs[player, SKILL], runs[player, TARGET], runs[player, ENDED] = NO_SKILL, -1, reason
 
 
+@disjoint
 @kernel
 def game_step(grid: Grid, state: StateVector, runs: SkillRuns, actions: Int32Array, timeout: int) -> None:
     """Plays one step: the next actions of the running skills, the rules, and the end of skills.

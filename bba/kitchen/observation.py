@@ -27,7 +27,7 @@ extinguisher (one-hot); clean plate, and on it steak, mushroom, rice, tortilla.
 
 import numpy as np
 
-from bba.kernels import kernel
+from bba.kernels import disjoint, kernel, outlined_kernel
 from bba.kitchen.constants import (
     BOARD,
     BOIL,
@@ -88,6 +88,19 @@ TEAM = ORDERS + 3 * MAX_ORDERS
 REACH = TEAM + 2
 STATIONS = REACH + 2 * N_SKILLS
 STATION_SIZE = 10
+_CONTENTS = {
+    CHOPPED_MEAT: 0,
+    CHOPPED_STEAK: 0,
+    CHOPPED_MUSHROOM: 1,
+    FRIED_MUSHROOM: 1,
+    BOILED_RICE: 2,
+    DIRTY_PLATE: 3,
+    PLATE: 4,
+    CHARCOAL: 5,
+}
+CONTENT = np.array(
+    [_CONTENTS.get(item, -1) for item in range(PLATE + 1)]
+)  # where a station's item is in its one-hot code
 FULL_STREAK, MANY_ITEMS = 5, 4  # the streak and the number of items that are encoded as 1
 
 
@@ -100,40 +113,34 @@ def observation_size(grid: Grid) -> int:
 @kernel
 def encode_observation(grid: Grid, state: StateVector, width: int, scratch: Int32Array, out: Float32Array) -> None:
     """Writes both players' observations into `out` (2, size); `scratch` has shape (2, 27)."""
+    encode_for(grid, state, 0, width, scratch, out[0])
+    own, other = out[0], out[1]
+    for i in range(len(own)):
+        other[i] = own[i]
+    for i in range(PLAYER_SIZE):
+        other[i], other[PLAYER_SIZE + i] = own[PLAYER_SIZE + i], own[i]
+    for i in range(REACH, REACH + N_SKILLS):
+        other[i], other[N_SKILLS + i] = own[N_SKILLS + i], own[i]
+
+
+@disjoint
+@outlined_kernel
+def encode_for(grid: Grid, state: StateVector, player: int, width: int, scratch: Int32Array, out: Float32Array) -> None:
+    """Writes a player's observation into `out` (size,); `scratch` has shape (2, 27)."""
     out[:] = 0
-    for player in range(2):
-        feasible_targets(grid, state, player, scratch[0], scratch[1])
-        encode_player(grid, state, player, width, out[player, :PLAYER_SIZE])
+    height = len(grid.kind) // width
+    for other in range(2):
+        who, reach, part = player ^ other, REACH + N_SKILLS * other, out[PLAYER_SIZE * other :]
+        feasible_targets(grid, state, who, scratch[0], scratch[1])
         for skill in range(N_SKILLS):
             if scratch[1, skill] < UNREACHABLE:
-                out[player, REACH + skill] = 1 / (1 + scratch[1, skill])
-    encode_team(grid, state, out[0])
-    encode_objects(grid, state, out[0])
-    copy_shared_parts(out)
-
-
-@kernel
-def copy_shared_parts(out: Float32Array) -> None:
-    """Copies each player's own parts to the other's observation, and the shared parts from the first to the second."""
-    size = out.shape[1]
-    for player in range(2):
-        for i in range(PLAYER_SIZE):
-            out[player, PLAYER_SIZE + i] = out[1 - player, i]
-        for i in range(REACH, REACH + N_SKILLS):
-            out[player, N_SKILLS + i] = out[1 - player, i]
-    for i in range(ORDERS, REACH):
-        out[1, i] = out[0, i]
-    for i in range(STATIONS, size):
-        out[1, i] = out[0, i]
-
-
-@kernel
-def encode_player(grid: Grid, state: StateVector, player: int, width: int, out: Float32Array) -> None:
-    """Writes a player's position, facing and held item."""
-    here, height = state[POSITION + player], len(grid.kind) // width
-    out[0], out[1] = (here % width) / (width - 1), (here // width) / (height - 1)
-    out[2 + state[FACING + player]] = 1
-    encode_item(state[HELD + player], 1, out[6:])
+                out[reach + skill] = 1 / (1 + scratch[1, skill])
+        here = state[POSITION + who]
+        part[0], part[1] = (here % width) / (width - 1), (here // width) / (height - 1)
+        part[2 + state[FACING + who]] = 1
+        encode_item(state[HELD + who], 1, part[6:])
+    encode_team(grid, state, out)
+    encode_objects(grid, state, out)
 
 
 @kernel
@@ -179,7 +186,7 @@ def encode_station(grid: Grid, state: StateVector, tile: int, out: Float32Array)
     kind, item, progress = grid.kind[tile], state[STATE_HEADER + tile], state[STATE_HEADER + len(grid.kind) + tile]
     if item == NOTHING:
         return
-    out[content_index(item)] = 1
+    out[CONTENT[item]] = 1
     if kind == BOARD:
         out[6] = progress / grid.params[CHOPS]
         out[7] = 1 if progress >= grid.params[CHOPS] else 0
@@ -191,20 +198,6 @@ def encode_station(grid: Grid, state: StateVector, tile: int, out: Float32Array)
         stage = cooking_stage(grid, progress)
         if stage >= READY:
             out[6 + stage] = 1
-
-
-@kernel
-def content_index(item: int) -> int:
-    """Returns the index of a station's content in its one-hot code of six."""
-    if item in (CHOPPED_MEAT, CHOPPED_STEAK):
-        return 0
-    if item in (CHOPPED_MUSHROOM, FRIED_MUSHROOM):
-        return 1
-    if item == BOILED_RICE:
-        return 2
-    if item == DIRTY_PLATE:
-        return 3
-    return 4 if item == PLATE else 5
 
 
 (

@@ -70,7 +70,7 @@ from bba.kitchen import (
     hash_random,
     observation_size,
 )
-from bba.planner.rollout.choices import NetworkBuffers
+from bba.planner.rollout.choices import Network
 
 OUTPUT_DIGITS = 4  # of the probabilities in a policy's output
 PLAYER_KEYS = 2  # the first random key of the two players; 0 and 1 are used elsewhere (`numpy` reads [seed, 0] as seed)
@@ -136,7 +136,7 @@ class LearnedAgent(Memoryless):
         self._key = int(np.random.SeedSequence([context.seed, PLAYER_KEYS + context.player]).generate_state(1)[0])
         self.last: Callable[[], Decision] = NOTHING_DRAWN
         self._continuation: Continuation | None = None  # since the last choice
-        self._compiled, in_layers = no_policy(), len(weights.policy) == len(NetworkBuffers._fields)
+        self._compiled, in_layers = no_policy(), len(weights.policy) == len(Network._fields) // 2
         if self.drawn_by_kernel and context.fast and in_layers and (clusters is None or clusters.can_be_followed):
             size = observation_size(grid_of(context.layout))
             numbers = new_numbers(DRAWS, context.player, context.layout.width)

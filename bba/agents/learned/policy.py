@@ -267,7 +267,7 @@ class Clusters:
     @property
     def can_be_followed(self) -> bool:
         """Whether a kernel can tell which leads: by regrets of which the least has clearly the highest weight."""
-        return len(self.decoder) == len(NetworkBuffers._fields) and self.eta * (1 - 2 * self.alpha) > UNCLEAR
+        return len(self.decoder) == len(Network._fields) // 2 and self.eta * (1 - 2 * self.alpha) > UNCLEAR
 
 
 class ClusterPosterior:

@@ -41,6 +41,7 @@ from bba.kitchen import (
     Int32Array,
     Int64Array,
     StateVector,
+    encode_for,
     game_step,
     hash_random,
     start_skill,
@@ -54,7 +55,6 @@ from bba.planner.rollout.choices import (
     Network,
     evaluate_network,
     network_choice,
-    observe,
     role_choice,
 )
 
@@ -270,8 +270,8 @@ def play_future(
         game_step(grid, state, runs, buffers.actions, params.timeout)
         total += weight * state[REWARD]
         weight *= params.discount
-    observe(grid, state, width, buffers)
-    evaluate_network(value, buffers.observations[0], NO_SKILL, False, buffers.value)
+    encode_for(grid, state, 0, width, buffers.reach, buffers.observation)
+    evaluate_network(value, buffers.observation, NO_SKILL, False, buffers.value)
     return total + weight * np.float64(buffers.value.outputs[0]) * params.value_scale
 
 

@@ -213,7 +213,9 @@ class SkillComparer:
         by_skill = partner.by_skill if isinstance(partner, TypeBelief) else partner
         probabilities = self.behaviour.probabilities(state, player, by_skill)
         skills = self._candidates(probabilities, running)
-        doubts = np.array([self._doubt(probabilities, skill, skills[0]) for skill in skills])
+        # By how much the network prefers the default to each skill, in points; below 0 if it prefers the skill.
+        odds = [max(probabilities[skills[0]], RAREST) / max(probabilities[skill], RAREST) for skill in skills]
+        doubts = np.array([round(self._options.prior_weight * log(one), RETURN_DIGITS) for one in odds])
         run = new_skill_runs()[player]
         if running != NO_SKILL:
             run[SKILL], run[AGE], run[PRIORITY] = running, age, age
@@ -276,11 +278,6 @@ class SkillComparer:
             if is_open and score > self._options.margin * option.error and score > highest:
                 best, highest = option, score
         return best
-
-    def _doubt(self, probabilities: Float64Array, skill: int, default: int) -> float:
-        """Returns by how much the behaviour network prefers the default, in points; below 0 if it prefers the other."""
-        odds = max(probabilities[default], RAREST) / max(probabilities[skill], RAREST)
-        return round(self._options.prior_weight * log(odds), RETURN_DIGITS)
 
     def _candidates(self, probabilities: Float64Array, running: int) -> list[int]:
         """Returns the default skill and the likeliest others that are likely enough."""
