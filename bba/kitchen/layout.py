@@ -257,9 +257,7 @@ class Grid(NamedTuple):
     is_pass_counter: NDArray[np.int32]  # (T,) 1 on pass counters
     neighbour: NDArray[np.int32]  # (T, 4) the tile to the north, south, east and west; -1 outside the map
     distance: NDArray[np.int16]  # (T, T) walking distance between floor tiles; UNREACHABLE where there is no path
-    distance_to_adjacent: NDArray[
-        np.int16
-    ]  # (T, T) [station, floor] or [floor, station]: between a floor tile and one beside it
+    distance_to_adjacent: NDArray[np.int16]  # (T, T) of a station and a floor tile, in either order: to one beside it
     distance_around: NDArray[np.int16]  # (T, T, T) [usable station, blocked, floor]: the same with one blocked
     stations: NDArray[np.int32]  # tiles that can be used from some floor tile, in reading order
     stoves: NDArray[np.int32]  # grills and pots

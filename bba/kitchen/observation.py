@@ -88,19 +88,9 @@ TEAM = ORDERS + 3 * MAX_ORDERS
 REACH = TEAM + 2
 STATIONS = REACH + 2 * N_SKILLS
 STATION_SIZE = 10
-_CONTENTS = {
-    CHOPPED_MEAT: 0,
-    CHOPPED_STEAK: 0,
-    CHOPPED_MUSHROOM: 1,
-    FRIED_MUSHROOM: 1,
-    BOILED_RICE: 2,
-    DIRTY_PLATE: 3,
-    PLATE: 4,
-    CHARCOAL: 5,
-}
-CONTENT = np.array(
-    [_CONTENTS.get(item, -1) for item in range(PLATE + 1)]
-)  # where a station's item is in its one-hot code
+_PLACES = {CHOPPED_MEAT: 0, CHOPPED_STEAK: 0, CHOPPED_MUSHROOM: 1, FRIED_MUSHROOM: 1, BOILED_RICE: 2}
+_PLACES |= {DIRTY_PLATE: 3, PLATE: 4}
+CONTENT = np.array([_PLACES.get(item, 5) for item in range(PLATE + 1)])  # a station's item in its one-hot code of six
 FULL_STREAK, MANY_ITEMS = 5, 4  # the streak and the number of items that are encoded as 1
 
 
