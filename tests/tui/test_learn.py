@@ -239,13 +239,13 @@ def test_what_is_said_of_a_belief_and_of_a_notice():
     assert all(len(wrap(believes(before._replace(role=role)), 36)) <= 3 for role in range(6)), "its rows in 80 columns"
     said = noticed(Notice(before, after, 0.004, constants.GRAB_RICE, constants.WASH), 0.04)
     assert "after 7 steps" in said
-    assert "ℓ 0.00 < θ 0.04" in said
+    assert "ℓ 0.00 < θ 0.04 in step 107" in said
     assert "its gate opened. It thought again, and left getting rice for washing a plate." in said
     kept = noticed(Notice(before, after, 0.004, constants.WASH, constants.WASH), 0.04)
     assert "It thought again, and kept washing a plate." in kept
     believed = noticed(Notice(before, after, None, constants.NO_SKILL, constants.WASH), 0.04)
-    assert "it believes that you look after the plates (61%)" in believed
-    assert "gate stayed shut" in believed
+    assert "in step 107 it believed that you look after the plates (61%)" in believed, "the bars show a later step"
+    assert "gate had stayed shut" in believed
 
 
 def test_where_the_way_is_blocked_the_card_says_who_is_in_it():

@@ -131,7 +131,7 @@ LESSON_STEPS = 1200  # two minutes
 WORK = "Do one kind of work for a while. Your partner reads each of your steps: see the bars."
 BURNS = "Something burns. Take the extinguisher and put the fire out, before it spoils more."
 AGAIN = "go on: the next round begins by itself", "work on: another round follows"
-PHASE_TITLES = {Phase.WORK: "work beside an agent", Phase.CHANGE: "it believes", Phase.NOTICED: "it noticed"}
+PHASE_TITLES = {Phase.WORK: "work beside an agent", Phase.CHANGE: "it believed", Phase.NOTICED: "it noticed"}
 
 
 class BesideScreen(PlayScreen):
@@ -196,10 +196,10 @@ def noticed(notice: Notice, theta: float) -> str:
     """Returns how the agent noticed a change, in a few sentences, given the threshold θ of its gate."""
     after = f"It noticed after {notice.steps} step{'s' * (notice.steps != 1)}"
     if notice.contradiction is None:
-        now_it = f"it believes that you {DECLARATIONS[notice.after.role]} ({notice.after.probability:.0%})"
-        return f"{after}: {now_it}. Its gate stayed shut meanwhile."
-    fit = f"ℓ {names.beside(notice.contradiction, theta)} < θ {theta:g}"
-    misfit = f"{after}: what you did hardly fits ({fit}); its gate opened. It thought again, and"
+        guess = f"that you {DECLARATIONS[notice.after.role]} ({notice.after.probability:.0%})"
+        return f"{after}: in step {notice.after.step} it believed {guess}. Its gate had stayed shut."
+    fit = f"ℓ {names.beside(notice.contradiction, theta)} < θ {theta:g} in step {notice.after.step}"
+    misfit = f"{after}: what you did hardly fitted ({fit}); its gate opened. It thought again, and"
     if notice.dropped == notice.skill:
         return f"{misfit} kept {names.skill_doing(notice.skill)}."
     return f"{misfit} left {names.skill_doing(notice.dropped)} for {names.skill_doing(notice.skill)}."
