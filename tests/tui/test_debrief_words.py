@@ -11,7 +11,7 @@ from tests.helpers.wait_for_idle import until
 from tui.app.app import BBAApp
 from tui.playback.source import BestScores, PlaybackSource, TracePlayback
 from tui.screens import debrief
-from tui.screens.debrief import DebriefScreen, cooks, highlight_text
+from tui.screens.debrief import DebriefScreen, cooks, highlight_text, switch_lines
 
 
 @pytest.mark.parametrize(
@@ -24,11 +24,11 @@ from tui.screens.debrief import DebriefScreen, cooks, highlight_text
 )
 def test_each_seat_is_told_of_the_right_cook(agents, who, other, whose):
     named = cooks(agents)
-    slow, replan = (highlight_text(Highlight(5, kind, 9, 1), None, named) for kind in ("slow", "replan"))
+    slow, replan = (highlight_text(Highlight(5, kind, 9, 1), named) for kind in ("slow", "replan"))
     assert f"the observer took 9 steps to follow {who} to " in slow
-    assert "took 1 step to follow" in highlight_text(Highlight(5, "slow", 1, 1), None, named)
+    assert "took 1 step to follow" in highlight_text(Highlight(5, "slow", 1, 1), named)
     assert f"{other} replanned while {who} did prep rice" in replan
-    assert f"while {who} did no work" in highlight_text(Highlight(5, "replan", 0, NO_ROLE), None, named)
+    assert f"while {who} did no work" in highlight_text(Highlight(5, "replan", 0, NO_ROLE), named)
     assert named.whose == whose
 
 
@@ -42,7 +42,7 @@ def debrief_of(ego, tmp_path):
 
 def debrief_on(trace, tmp_path) -> DebriefScreen:
     source = PlaybackSource(lambda: TracePlayback(trace), file=tmp_path / "game.bba")
-    return DebriefScreen(source, None, BestScores(tmp_path / "best.json"), again=False)
+    return DebriefScreen(source, BestScores(tmp_path / "best.json"), again=False)
 
 
 @pytest.mark.parametrize("ego", ["bayes", "switching"])
@@ -51,6 +51,23 @@ def test_the_belief_that_is_reported_is_the_observers(tmp_path, ego):
     assert any(line.startswith("you turned to other work ") for line in lines)
     assert "belief: steps until an observer saw it" in lines
     assert "action: your partner's" in lines
+
+
+def test_switches_and_steps_worth_a_look_count_the_same_steps(tmp_path):
+    screen = debrief_of("switching", tmp_path)
+    switches = [
+        int(said.plain.split()[0])
+        for said in switch_lines(screen.trace, screen._cooks)
+        if said.plain[:6].strip().isdigit()
+    ]
+    looks = {
+        found.step: highlight_text(found, screen._cooks)
+        for found in screen._highlights
+        if found.kind in ("slow", "unnoticed")
+    }
+    assert looks
+    assert set(looks) <= set(switches)
+    assert all(text.split()[0] == str(step) for step, text in looks.items())
 
 
 def test_who_never_turned_to_other_work_is_told_no_more_than_that(tmp_path):

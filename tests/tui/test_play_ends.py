@@ -106,6 +106,27 @@ async def test_the_end_of_the_game_leads_to_the_debrief_and_from_there_to_any_st
         assert app.session.trace.ticks == []
 
 
+async def test_keys_meant_for_a_game_whose_clock_ran_out_do_not_close_its_debrief(tmp_path, monkeypatch):
+    monkeypatch.setattr("tui.screens.dialogs.CALM", 1000.0)
+    app = Playing(tmp_path, speed=0.01, horizon=2)  # the test is the clock
+    async with app.run_test(size=SIZE) as pilot:
+        game = app.screen
+        for _ in range(2):
+            game._step()
+        game.action_surrender()
+        assert app.screen is game, "no question whether to end what has ended"
+        await pilot.pause()
+        debrief = app.screen
+        await pilot.press("escape", "enter", "r", "q")
+        await pilot.pause()
+        assert app.screen is debrief
+        assert isinstance(debrief, DebriefScreen)
+        app._calm = False  # as its timer does
+        await pilot.press("escape")
+        await pilot.pause()
+        assert isinstance(app.screen, StartScreen)
+
+
 @pytest.mark.thorough
 async def test_from_the_debrief_of_a_game_that_was_asked_for_directly_escape_leads_to_the_menu(tmp_path):
     app = Playing(tmp_path)

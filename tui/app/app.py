@@ -1,10 +1,11 @@
 """The main app: what it begins with, what its screens ask it for, and the keys that count on every screen."""
 
 from collections.abc import Iterable, Mapping
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, cast
 
-from textual import on, work
+from textual import events, on, work
 from textual.command import CommandPalette
 from textual.screen import ModalScreen
 from textual.widgets import Input
@@ -82,6 +83,7 @@ class BBAApp(BaseApp, inherit_bindings=False):
         self._asked = {**(asked or {}), **({} if speed is None else {"speed": speed})}
         self._state = state or AppState()
         self._tour, self._pause_on = tour, frozenset(pause_on)
+        self._calm = False  # whether a game has ended a moment ago
         self._best = BestScores(state.path.with_name("best.json") if state else None)
         self._keeps, self.kept = state is not None, list[Path]()  # the games that were watched, and their files
         self._learns, self._bell = learn, bell
@@ -119,11 +121,14 @@ class BBAApp(BaseApp, inherit_bindings=False):
                 if self._request is not None:
                     self.pop_screen()
                     self._play(self._request)
-            case dialogs.DebriefRequested(source=source, speed=speed, played=played):
+            case dialogs.DebriefRequested(source=source, played=played, ran_out=ran_out):
                 from tui.screens.debrief import DebriefScreen
 
                 show = self.switch_screen if played else self.push_screen
-                show(DebriefScreen(source, speed, self._best, again=played))
+                show(DebriefScreen(source, self._best, again=played))
+                if ran_out:
+                    self._calm = True
+                    self.set_timer(dialogs.CALM, partial(setattr, self, "_calm", False))
             case dialogs.Wanted(what="learn"):
                 self._learn()
             case dialogs.Wanted(what="results"):
@@ -256,6 +261,11 @@ class BBAApp(BaseApp, inherit_bindings=False):
             self.push_screen(self._start_screen())
 
     # --- keys --------------------------------------------------------------------------------------------------
+    async def on_event(self, event: events.Event) -> None:
+        """Takes no key in the moment after the clock of a game ran out: it was meant for the game."""
+        if not (self._calm and isinstance(event, events.Key)):
+            await super().on_event(event)
+
     def action_to_start(self) -> None:
         """Leads to the start screen, also where the command line has named a game and passed it over."""
         if is_a(self.screen_stack[-2], "StartScreen"):

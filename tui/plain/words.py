@@ -204,7 +204,7 @@ def how_it_went(trace: Trace, best: BestScores) -> Iterator[str]:
         noticed, followed = ("never" if n is None else f"after {n} steps" for n in (one.noticed, one.complemented))
         turned = f"step {one.start + 1}: {named.who} turned to {names.role(one.role)}"
         yield f"{turned}; the observer believed it {noticed}, {named.whose} action followed {followed}"
-    looks = [highlight_text(found, None, named).split(maxsplit=1) for found in highlights(trace)]
+    looks = [highlight_text(found, named).split(maxsplit=1) for found in highlights(trace)]
     yield from (f"worth a look, step {step}: {text}" for step, text in looks)
 
 

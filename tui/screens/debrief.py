@@ -27,7 +27,7 @@ from tui.game_factory import HUMAN, AgentOptions
 from tui.playback.source import BestScores, PlaybackSource, TracePlayback
 from tui.screens.dialogs import ExportRequested, ReviewRequested, Wanted
 from tui.style import BackgroundTask, BaseScreen, ComposeResult, bindings, key_of
-from tui.widgets import Content, ExplainedLines, Standing, Timeline, game_time, line, palette, titled
+from tui.widgets import Content, ExplainedLines, Standing, Timeline, line, palette, titled
 
 # The belief that is spoken of is the observer's: the same beside every game, also beside agents without a belief.
 MEASURE_WORDS = {
@@ -56,7 +56,7 @@ def cooks(agents: tuple[str, str]) -> Cooks:
     return ONE_PERSON[agents.index(HUMAN)] if agents.count(HUMAN) == 1 else Cooks("cook 2", "cook 1", "cook 1's")
 
 
-def switch_lines(trace: Trace, named: Cooks, speed: float | None) -> Iterator[Content]:
+def switch_lines(trace: Trace, named: Cooks) -> Iterator[Content]:
     """Yields how often somebody turned to other work, then how belief and action followed each time."""
     found = switch_responses(step_arrays(trace.ticks))
     times = f"{len(found)} time{'s' * (len(found) != 1)}"
@@ -64,35 +64,35 @@ def switch_lines(trace: Trace, named: Cooks, speed: float | None) -> Iterator[Co
     if found:
         yield line((OBSERVER_NOTE, palette.DIM))
         yield line((f"action: {named.whose}", palette.DIM))
-        yield line(("  at     role           belief  action", palette.DIM))
+        yield line(("  step   role           belief  action", palette.DIM))
     for response in found:
         steps = (response.noticed, response.complemented)
         yield line(
-            *_when_and_what(response.start, response.role, speed),
+            *_when_and_what(response.start + 1, response.role),
             *((f"{'never' if n is None else n:>7} ", palette.WARN if n is None else palette.TEXT) for n in steps),
         )
 
 
-def declaration_lines(trace: Trace, speed: float | None) -> Iterator[Content]:
+def declaration_lines(trace: Trace) -> Iterator[Content]:
     """Yields what people said that they do, and whether it was believed; nothing where nothing was said."""
     said = declarations(trace)
     if said:
         yield line("")
         yield line(("what you said that you do", f"bold {palette.TEXT}"))
         mind = trace.config.belief_config is not None
-        yield line((f"  at     role           {'your partner' if mind else 'the observer'} believed it", palette.DIM))
+        yield line((f"  step   role           {'your partner' if mind else 'the observer'} believed it", palette.DIM))
     for one in said:
         share = f"{one.believed / one.steps:>9.0%} of {one.steps} steps"
-        yield line(*_when_and_what(one.start, one.role, speed), (share, palette.TEXT))
+        yield line(*_when_and_what(one.start, one.role), (share, palette.TEXT))
 
 
-def _when_and_what(start: int, role: int, speed: float | None) -> tuple[tuple[str, str], tuple[str, str]]:
-    """Returns the time of a switch or a declaration, and its role, as the beginning of a line."""
-    return (f"  {game_time(start, speed):6} ", palette.DIM), (f"{names.role(role):14}", palette.ROLE_COLOURS[role])
+def _when_and_what(start: int, role: int) -> tuple[tuple[str, str], tuple[str, str]]:
+    """Returns the step of a switch or a declaration, and its role, as the beginning of a line."""
+    return (f"{start:>6}   ", palette.DIM), (f"{names.role(role):14}", palette.ROLE_COLOURS[role])
 
 
-def highlight_text(highlight: Highlight, speed: float | None, named: Cooks) -> str:
-    """Returns a step worth a look in words, after its time."""
+def highlight_text(highlight: Highlight, named: Cooks) -> str:
+    """Returns a step worth a look in words, after its number."""
     role = "no work" if highlight.role == NO_ROLE else names.role(highlight.role)
     text = MEASURE_WORDS[highlight.kind].format(
         role=role,
@@ -100,7 +100,7 @@ def highlight_text(highlight: Highlight, speed: float | None, named: Cooks) -> s
         who=named.who,
         other=named.other,
     )
-    return f"{game_time(highlight.step, speed):>5}  {text}"
+    return f"{highlight.step:>5}  {text}"
 
 
 # The measures that are shown, in order.
@@ -123,7 +123,6 @@ class DebriefScreen(BaseScreen[None]):
 
     Args:
         source: the game.
-        speed: the steps a second in which it was played; None for turn by turn, or where that is not known.
         best: the best scores so far.
         again: whether the same can be played again.
     """
@@ -132,9 +131,9 @@ class DebriefScreen(BaseScreen[None]):
     AUTO_FOCUS = "#highlights"
     FILE_ACTIONS = ("export", "copy")
 
-    def __init__(self, source: PlaybackSource, speed: float | None, best: BestScores, *, again: bool) -> None:
+    def __init__(self, source: PlaybackSource, best: BestScores, *, again: bool) -> None:
         super().__init__()
-        self._source, self._speed, self._again = source, speed, again
+        self._source, self._again = source, again
         self.trace = with_inferred_skills(source.trace)
         self._highlights = highlights(self.trace)
         self._cooks = cooks(self.trace.config.agents)
@@ -152,7 +151,7 @@ class DebriefScreen(BaseScreen[None]):
         yield Static(masthead, id="masthead")
         with Horizontal(id="body"):
             yield titled(VerticalScroll(Static(id="standing"), ExplainedLines(self._went()), id="went"), "how it went")
-            lines = [highlight_text(found, self._speed, self._cooks) for found in self._highlights]
+            lines = [highlight_text(found, self._cooks) for found in self._highlights]
             highlights = OptionList(*(lines or [NOTHING_STANDS_OUT]), id="highlights", markup=False)
             keys = f"{key_of(self.app, 'travel')} go, {key_of(self.app, 'what_if')} what if"  # in 80 columns
             yield titled(Vertical(highlights, Static(id="worth"), id="look"), "steps worth a look", keys)
@@ -229,7 +228,7 @@ class DebriefScreen(BaseScreen[None]):
         if not self.trace.ticks:
             yield line(("no step was played", palette.DIM))
             return
-        yield from switch_lines(self.trace, self._cooks, self._speed)
-        yield from declaration_lines(self.trace, self._speed)
+        yield from switch_lines(self.trace, self._cooks)
+        yield from declaration_lines(self.trace)
         yield line("")
         yield from measure_lines(self.trace)

@@ -51,7 +51,7 @@ __all__ = [
     "recording_dialog",
 ]
 
-CALM = 0.8  # seconds in which a question that comes by itself takes no key that was meant for the game
+CALM = 0.8  # seconds in which what comes by itself takes no key: it was meant for the game
 RECORDING = ".bba"  # the suffix of recordings
 
 Answer = TypeVar("Answer")
@@ -293,13 +293,13 @@ class DebriefRequested(Request):
 
     Attributes:
         source: the game.
-        speed: the steps a second in which it was played; None for turn by turn, or where that is not known.
         played: whether people have played it just now, so that its screen is gone and they can play again.
+        ran_out: whether its clock has just ended it, so that the next keys may be meant for it.
     """
 
     source: PlaybackSource
-    speed: float | None = None
     played: bool = False
+    ran_out: bool = False
 
 
 @dataclass

@@ -169,7 +169,7 @@ class PlayScreen(PlayClock):
             self.action_surrender()
 
     def action_surrender(self) -> None:
-        if self.is_active and not self._stop_walk():
+        if self.is_active and not self.session.over and not self._stop_walk():
             text, yes, no = map(say, self.LEAVING)
             self.app.push_screen(ConfirmDialog(text, yes=yes, no=no), self._surrender)
 
@@ -253,8 +253,9 @@ class PlayScreen(PlayClock):
     def _end(self) -> None:
         self._save()
         session, path = self.session, self.session.path
+        ran_out = self._speed is not None and len(session.trace.ticks) == session.trace.config.horizon
         source = PlaybackSource(lambda: TracePlayback(session.trace), file=path, command=replay_command(path))
-        self.post_message(DebriefRequested(self, source, self._speed, played=True))
+        self.post_message(DebriefRequested(self, source, played=True, ran_out=ran_out))
 
     def _save(self) -> None:
         self.attempt(self.session.close, timeout=30)
