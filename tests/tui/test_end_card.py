@@ -61,10 +61,10 @@ def test_a_damaged_file_holds_no_score_and_is_replaced(best, text):
 @pytest.mark.parametrize(
     ("before", "score", "said"),
     [
-        (None, 70, "the first game here"),
-        (50, 70, "this one; before, 50, switching and switching"),
+        (None, 70, "this score"),
+        (50, 70, "this score; before, 50, switching and switching"),
         (90, 70, "90, switching and switching"),
-        (70, 70, "70, switching and switching"),
+        (70, 70, "this score"),
     ],
 )
 def test_a_game_is_compared_with_the_best_one_before(best, before, score, said):
@@ -75,6 +75,8 @@ def test_a_game_is_compared_with_the_best_one_before(best, before, score, said):
     assert lines[0] == f"score          {score}"
     assert lines[4] == f"best so far    {said}"
     assert lines[5] == "two proagents  playing … in 60 steps"
+    again = Standing(standing.trace, best)  # in its debriefing
+    assert texts(again.lines())[4] == f"best so far    {said.partition(';')[0]}"
     standing.reference = 123
     assert texts(standing.lines())[5] == "two proagents  123 in 60 steps"
 

@@ -199,11 +199,14 @@ class Standing:
         BackgroundTask[int](post).begin(lambda: reference_score(self.trace), arrived, arrived)
 
     def _best(self) -> str:
-        """Returns the best score of the same kitchen, seed and number of steps, this game's included."""
-        if self.before is None:
-            return "the first game here"
+        """Returns the best score of the same kitchen, seed and number of steps, this game's included.
+
+        A game that was counted already, as at its end before its debriefing, is no rival of itself.
+        """
+        if self.before is None or self.before.score == self.trace.score:
+            return "this score"
         before = f"{self.before.score}, {self.before.cooks}"
-        return f"this one; before, {before}" if self.trace.score > self.before.score else before
+        return f"this score; before, {before}" if self.trace.score > self.before.score else before
 
 
 class EndCard(Widget):
