@@ -203,3 +203,13 @@ async def test_the_time_left_follows_the_speed_of_the_game_in_panel_and_title(tm
         you = app.screen.query_one(PlayerPanel)
         assert texts(you.lines(app.screen.snapshot, 15))[0] == left
         assert app.screen.status == status
+
+
+async def test_the_clocks_of_title_and_panel_agree_in_every_step(tmp_path):
+    app = Playing(tmp_path, speed=10.0, horizon=60)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.pause()
+        you = app.screen.query_one(PlayerPanel)
+        for _ in range(12):
+            app.screen._step()
+            assert you.words_at(0).split()[-1] == app.screen.status

@@ -292,6 +292,7 @@ class PlayScreen(PlayClock):
 
     def _show_title(self) -> None:
         self._title.show_snapshot(self.snapshot, self.status, past=self.paused or self._preparation.waiting)
+        self._status.show_snapshot(self.snapshot)  # at the same rate: both have a clock
         if self.session.window is not None:
             state, more = self.session.game.kitchen.state, window_lines(self.snapshot, self.session.people)
             self.session.window.show(state, (f"{self.status}   score {self.session.trace.score}", *more))
