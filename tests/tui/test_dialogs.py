@@ -1,23 +1,43 @@
 """Questions over a screen."""
 
 import pytest
-from textual.widgets import Button
+from textual.color import Color
+from textual.widgets import Input
 from textual.widgets._footer import FooterKey
 
 from tests.helpers.app import paused_app
 from tests.helpers.wait_for_idle import until
-from tui.screens.dialogs import ConfirmDialog
+from tui.screens.dialogs import ConfirmDialog, recording_dialog
 
 
-@pytest.mark.thorough
-@pytest.mark.parametrize(("careful", "answer"), [(True, "no"), (False, "yes")])
-async def test_the_answer_that_enter_gives_is_the_green_one(careful, answer):
+def filled(app) -> list[str | None]:
+    """The buttons that are not plain."""
+    plain = Color.parse(app.get_css_variables()["panel"])
+    return [button.id for button in app.screen.query("#buttons Button") if button.styles.background != plain]
+
+
+@pytest.mark.parametrize(("careful", "answer", "other"), [(True, "no", "yes"), (False, "yes", "no")])
+async def test_the_answer_that_enter_gives_is_filled_and_the_other_one_plain(careful, answer, other):
     app = paused_app()
     async with app.run_test() as pilot:
         await app.push_screen(ConfirmDialog("Go on?", yes="Go on", no="To the menu", careful=careful))
         await pilot.pause()
-        green = [button.id for button in app.screen.query(Button) if button.variant == "success"]
-        assert [app.focused and app.focused.id] == green == [answer]
+        assert [app.focused and app.focused.id] == filled(app) == [answer]
+        await pilot.press("tab")
+        assert [app.focused and app.focused.id] == filled(app) == [other]
+
+
+async def test_in_a_dialog_with_a_field_what_enter_does_is_filled_there_too():
+    app = paused_app()
+    async with app.run_test() as pilot:
+        await app.push_screen(recording_dialog())
+        await pilot.pause()
+        assert isinstance(app.focused, Input)
+        assert filled(app) == ["open"]
+        for button in ("open", "cancel"):
+            app.screen.query_one(f"#{button}").focus()
+            await pilot.pause()
+            assert filled(app) == [button]
 
 
 async def test_the_keys_in_the_footer_are_those_of_the_field_in_a_dialog_that_has_the_focus():

@@ -63,7 +63,7 @@ class ConfirmDialog(Layer[bool]):
     Args:
         text: the question.
         yes, no: labels of the buttons.
-        careful: whether the answer is no at first, for what cannot be undone; the button of the first answer is green.
+        careful: whether the answer is no at first, for what cannot be undone.
         asked_for: whether a key asked for the question; one that comes by itself first lets keys of the game pass.
         instead: what can be done in the place of an answer: the label of its button, and what it does after a no.
     """
@@ -89,9 +89,9 @@ class ConfirmDialog(Layer[bool]):
         with Vertical(id="question"):
             yield Static(self._text, markup=False)
             yield Horizontal(
-                *([Button(self._instead[0], id="instead", variant="success")] if self._instead else []),
-                Button(self._yes, id="yes", variant="warning" if self._careful else "success"),
-                Button(self._no, id="no", variant="success" if self._careful else "default"),
+                *([Button(self._instead[0], id="instead")] if self._instead else []),
+                Button(self._yes, id="yes"),
+                Button(self._no, id="no"),
                 id="buttons",
             )
 
@@ -235,7 +235,7 @@ class BookmarkDialog(Dialog[Bookmark]):
             yield Input(self._note or "", placeholder="a note, or nothing", max_length=LONGEST_NOTE)
             yield Horizontal(
                 Button("Keep", id="keep", variant="success"),
-                *([] if self._note is None else [Button("Delete", id="delete", variant="warning")]),
+                *([] if self._note is None else [Button("Delete", id="delete")]),
                 Button("Cancel", id="cancel"),
                 id="buttons",
             )

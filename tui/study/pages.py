@@ -41,7 +41,7 @@ class Page(DismissedOnce[ScreenResultType]):
     Args:
         title: title of the box.
         content: what is in it.
-        buttons: the labels of the buttons, by their ids; "yes" is green. They are translated here.
+        buttons: the labels of the buttons, by their ids. They are translated here.
         count: whether they count at once.
         subtitle: text in the lower border.
     """
@@ -56,10 +56,7 @@ class Page(DismissedOnce[ScreenResultType]):
     ) -> None:
         super().__init__()
         self._title, self._subtitle, self._content = title, subtitle, content
-        self._buttons = [
-            Button(say(label), id=name, variant="success" if name == "yes" else "default", disabled=not count)
-            for name, label in buttons.items()
-        ]
+        self._buttons = [Button(say(label), id=name, disabled=not count) for name, label in buttons.items()]
 
     def compose(self) -> ComposeResult:
         with titled(Vertical(classes="page"), self._title, self._subtitle):
@@ -253,9 +250,9 @@ class LeaveDialog(Layer[str | None]):
         with Vertical(id="question"):
             yield Static(say(LEAVE), markup=False)
             yield Horizontal(
-                Button(say("Leave"), id="leave", variant="warning"),
-                Button(say("Withdraw"), id="withdraw", variant="error"),
-                Button(say("Stay"), id="stay", variant="success"),
+                Button(say("Leave"), id="leave"),
+                Button(say("Withdraw"), id="withdraw"),
+                Button(say("Stay"), id="stay"),
                 id="buttons",
             )
 
