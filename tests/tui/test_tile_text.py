@@ -124,9 +124,14 @@ def test_words_that_still_do_not_fit_are_cut_short_with_a_sign(kitchen):
     assert said(kitchen, find(kitchen.layout, "S"), 10) == "serving w…"
 
 
+READY_FOOD = "ready food goes on a plate that lacks it; a fire takes the extinguisher"
+
+
 @pytest.mark.parametrize(
     ("char", "lies", "held", "needs"),
     [
+        ("P", constants.BOILED_RICE, constants.RICE, "this is cooking already: wait for it, or take another one"),
+        ("G", constants.CHOPPED_STEAK, constants.PLATE, "this is cooking already: wait for it, or take another one"),
         ("X", 0, 0, "the counter is empty, and so are your hands"),
         ("M", 0, constants.RICE, "this takes empty hands: put down what you hold"),
         ("T", 0, constants.RICE, "this takes empty hands, or a plate without a tortilla"),
@@ -135,12 +140,8 @@ def test_words_that_still_do_not_fit_are_cut_short_with_a_sign(kitchen):
         ("B", constants.CHOPPED_MEAT, constants.RICE, "this takes empty hands: put down what you hold"),
         ("G", 0, constants.MEAT, "the grill takes chopped meat or a chopped mushroom"),
         ("P", 0, constants.MEAT, "the pot takes rice"),
-        (
-            "P",
-            constants.BOILED_RICE,
-            0,
-            "ready food goes on a plate that lacks it; a fire takes the extinguisher",
-        ),
+        ("P", (constants.BOILED_RICE, 100), 0, READY_FOOD),
+        ("G", (constants.CHOPPED_STEAK, 10_000), constants.MEAT, READY_FOOD),
         ("W", 0, 0, "the sink takes a dirty plate"),
         ("D", 0, constants.MEAT, "this takes empty hands, and a dirty plate that is left"),
         ("S", 0, constants.PLATE, "the window takes a plate with a tortilla, rice, and meat or mushroom"),
@@ -150,7 +151,7 @@ def test_words_that_still_do_not_fit_are_cut_short_with_a_sign(kitchen):
 def test_what_using_a_tile_in_vain_would_have_needed_is_said_in_80_columns(kitchen, char, lies, held, needs):
     at = find(kitchen.layout, char)
     if lies:
-        put_item(kitchen, at, lies)
+        put_item(kitchen, at, *(lies if isinstance(lies, tuple) else (lies,)))
     give(kitchen, 0, held)
     before = kitchen.state.copy()
     assert use(kitchen.grid, kitchen.state, 0, at[1] * kitchen.layout.width + at[0]) == constants.NO_SKILL

@@ -117,9 +117,11 @@ _TILE_TEXTS = marked(
     }
 )
 _USED = "BGPW"  # stations that are described as empty
-# What the key to use something would have needed where it did nothing; "+": where something lies on the tile.
+# What the key to use something would have needed where it did nothing, by tile; "+": where something lies on it, with
+# the state of that.
 _EMPTY_HANDS = marked("this takes empty hands: put down what you hold")
 _READY_FOOD = marked("ready food goes on a plate that lacks it; a fire takes the extinguisher")
+_COOKING = marked("this is cooking already: wait for it, or take another one")
 _NEEDS = marked(
     {
         " ": "turn to a counter or a station: there is nothing to use in front of you",
@@ -133,8 +135,10 @@ _NEEDS = marked(
         "B+": _EMPTY_HANDS,
         "G": "the grill takes chopped meat or a chopped mushroom",
         "G+": _READY_FOOD,
+        "G+cooking": _COOKING,
         "P": "the pot takes rice",
         "P+": _READY_FOOD,
+        "P+cooking": _COOKING,
         "W": "the sink takes a dirty plate",
         "W+": _EMPTY_HANDS,
         "D": "this takes empty hands, and a dirty plate that is left",
@@ -165,8 +169,9 @@ def in_vain(snapshot: Snapshot, seat: int) -> str:
     if did != (constants.NO_SKILL, constants.INTERACT, constants.NO_SKILL):
         return ""
     at = scene.players[seat].ahead
-    tile, lies = dict(snapshot.config.layout.tiles()).get(at, " "), any(item.position == at for item in scene.objects)
-    return say(_NEEDS.get(tile + "+" * lies) or _NEEDS.get(tile) or _NEEDS[" "])
+    tile = dict(snapshot.config.layout.tiles()).get(at, " ")
+    lies = next((f"+{thing.state}" for thing in scene.objects if thing.position == at), "")
+    return say(next(_NEEDS[key] for key in (tile + lies, tile + lies[:1], tile, " ") if key in _NEEDS))
 
 
 def tile_name(layout: Layout, at: Position) -> str:
