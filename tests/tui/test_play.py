@@ -141,6 +141,21 @@ async def test_the_agents_belief_is_hidden_until_it_is_asked_for_then_it_is_call
         assert said(app) == ["a guess about you from each of your steps: standing still counts, too"]
 
 
+@pytest.mark.parametrize(("ego", "cooks"), [("bayes", 1), ("human", 2)])
+async def test_what_each_key_notes_is_said_once_in_the_order_of_the_keys(tmp_path, ego, cooks):
+    app = Playing(tmp_path, ego=ego)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.pause()
+        you = app.screen.query_one(PlayerPanel)
+        said = "\n".join(you.words_at(row) for row in range(you.content_size.height))
+        assert said.count("  ahead: ") == cooks
+        assert said.endswith("  plates, assemble, serve, pass") or cooks > 1
+        told = said.partition("F5–F10 note: ")[2].replace("\n", "").split("ahead")[0]
+        order = [told.index(word) for word in ("protein", "rice", "plates", "assemble", "serve", "pass")]
+        assert order == sorted(order)
+        assert said.count("F5") == 1, "the keys are those of the first person"
+
+
 async def test_a_declared_role_is_shown_and_recorded(tmp_path):
     app = Playing(tmp_path)
     async with app.run_test(size=SIZE) as pilot:

@@ -199,7 +199,7 @@ HURRY_SECONDS = 30  # seconds left at which the clock changes colour; ten times 
 
 
 class PlayerPanel(Panel):
-    """The time left, a hint, and for each person: what it holds, what is in front of it, the role that it declared.
+    """The time left, a hint, what each person holds and has in front of it, and the role that the first one declared.
 
     Args:
         seats: the seats of people.
@@ -221,20 +221,20 @@ class PlayerPanel(Panel):
         self.leave_out()
 
     def leave_out(self, *, clock: bool = False, hints: bool = False, declares: bool = False) -> None:
-        """Leaves out what has no use on a screen: the time left, the hint, the line on declarations."""
+        """Leaves out what has no use on a screen: the time left, the hint, the lines on declarations."""
         self.clock, self.hints, self.declares = not clock, not hints, not declares
-        self.styles.height = FRAME + self.clock + self.hints + (2 + self.declares) * len(self._seats)
+        self.styles.height = FRAME + self.clock + self.hints + 2 * len(self._seats) + 2 * self.declares
 
     def lines(self, snapshot: Snapshot, width: int) -> Iterable[Content]:
-        """Yields the clock, the hint, then two or three lines for each person."""
+        """Yields the clock, the hint, two lines for each person, and two on declarations, which the first one makes."""
         if self.clock:
             yield self._time_left(snapshot, width)
         if self.hints:
             yield hint_line(self.advice, snapshot, width)
         for seat in self._seats:
             yield from cook_lines(snapshot, seat, width)
-            if self.declares:
-                yield _declaration(snapshot, seat)
+            if self.declares and seat == self._seats[0]:
+                yield from _declaration(snapshot, seat)
 
     def _time_left(self, snapshot: Snapshot, width: int) -> Content:
         left = snapshot.config.horizon - snapshot.step
@@ -293,11 +293,13 @@ def window_lines(snapshot: Snapshot, people: Iterable[int]) -> Iterator[str]:
         yield f"cook {seat + 1} holds {held}; ahead: {ahead_words(snapshot, seat, WINDOW_CELLS)}"
 
 
-def _declaration(snapshot: Snapshot, seat: int) -> Content:
+def _declaration(snapshot: Snapshot, seat: int) -> Iterable[Content]:
     role = declared(snapshot, seat)
-    if role is None:
-        return line(("  F5–F10: note what you do", palette.DIM))
-    return line(("  you noted: ", palette.DIM), (f"I {DECLARATIONS[role]}", palette.ROLE_COLOURS[role]))
+    if role is not None:
+        yield line(("  you noted: ", palette.DIM), (f"I {DECLARATIONS[role]}", palette.ROLE_COLOURS[role]))
+        return
+    yield line(("  F5–F10 note: protein, rice,", palette.DIM))  # in the order of the keys
+    yield line(("  plates, assemble, serve, pass", palette.DIM))
 
 
 DECLARATIONS = (
