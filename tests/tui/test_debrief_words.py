@@ -70,6 +70,28 @@ def test_switches_and_steps_worth_a_look_count_the_same_steps(tmp_path):
     assert all(text.split()[0] == str(step) for step, text in looks.items())
 
 
+@pytest.mark.parametrize(("ego", "who"), [("bayes", "your partner"), ("switching", "the observer")])
+async def test_whether_it_believed_what_was_noted_stands_first_and_the_key_for_the_rest_below(tmp_path, ego, who):
+    game, typist = game_of_a_typist(ego, schedule=((0, 0), (20, 1)), horizon=60)
+    typist.controls.declare(1)
+    for _ in range(60):
+        typist.press()
+        game.step()
+    screen = debrief_on(game.trace, tmp_path)
+    app = BBAApp()
+    async with app.run_test(size=(80, 24)) as pilot:
+        await app.push_screen(screen)
+        await pilot.pause()
+        went = screen.query_one("#went")
+        strips = screen._compositor.render_strips()[went.content_region.y : went.content_region.bottom]
+        rows = ["".join(part.text for part in strip)[2 : went.size.width].rstrip() for strip in strips]
+        heading = rows.index(f"did {who} believe what you noted?")
+        assert rows[heading + 2].startswith("     1   prep rice "), "in sight"
+        assert went.border_subtitle == "TAB, then ↓: more"
+        await pilot.press("tab", "pagedown")
+        await until(pilot, lambda: went.scroll_y > 0)
+
+
 def test_who_never_turned_to_other_work_is_told_no_more_than_that(tmp_path):
     game, typist = game_of_a_typist("bayes", schedule=((0, 0),), horizon=20)
     for _ in range(20):

@@ -74,16 +74,18 @@ def switch_lines(trace: Trace, named: Cooks) -> Iterator[Content]:
 
 
 def declaration_lines(trace: Trace) -> Iterator[Content]:
-    """Yields what people said that they do, and whether it was believed; nothing where nothing was said."""
+    """Yields what people noted that they do, and whether it was believed; nothing where nothing was noted."""
     said = declarations(trace)
-    if said:
-        yield line("")
-        yield line(("what you said that you do", f"bold {palette.TEXT}"))
-        mind = trace.config.belief_config is not None
-        yield line((f"  step   role           {'your partner' if mind else 'the observer'} believed it", palette.DIM))
+    if not said:
+        return
+    who = "your partner" if trace.config.belief_config is not None else "the observer"
+    yield line("")
+    yield line((f"did {who} believe what you noted?", f"bold {palette.TEXT}"))
+    yield line(("  step   role           believed", palette.DIM))
     for one in said:
-        share = f"{one.believed / one.steps:>9.0%} of {one.steps} steps"
+        share = f"{one.believed / one.steps:>8.0%} of {one.steps} steps"
         yield line(*_when_and_what(one.start, one.role), (share, palette.TEXT))
+    yield line("")
 
 
 def _when_and_what(start: int, role: int) -> tuple[tuple[str, str], tuple[str, str]]:
@@ -106,6 +108,7 @@ def highlight_text(highlight: Highlight, named: Cooks) -> str:
 # The measures that are shown, in order.
 SUMMARY_MEASURES = ("skill_accuracy", "gap_rate", "comp_at_3", "duplicate_rate", "waiting", "replans")
 NOTHING_STANDS_OUT = "nothing stands out: go to the start"
+SCROLLED = "TAB, then ↓: more"
 MEASURE_CELLS = 22  # cells of a measure's label
 
 
@@ -137,6 +140,7 @@ class DebriefScreen(BaseScreen[None]):
         self.trace = with_inferred_skills(source.trace)
         self._highlights = highlights(self.trace)
         self._cooks = cooks(self.trace.config.agents)
+        self._declared = tuple(declaration_lines(self.trace))
         self._timeline = Timeline()
         self._standing = Standing(source.trace, best)
         self._worth: dict[int, str] = {}  # by step; "" where nothing is known
@@ -150,7 +154,8 @@ class DebriefScreen(BaseScreen[None]):
         )
         yield Static(masthead, id="masthead")
         with Horizontal(id="body"):
-            yield titled(VerticalScroll(Static(id="standing"), ExplainedLines(self._went()), id="went"), "how it went")
+            went = VerticalScroll(Static(id="standing"), ExplainedLines(self._went()), id="went")
+            yield titled(went, "how it went", SCROLLED)
             lines = [highlight_text(found, self._cooks) for found in self._highlights]
             highlights = OptionList(*(lines or [NOTHING_STANDS_OUT]), id="highlights", markup=False)
             keys = f"{key_of(self.app, 'travel')} go, {key_of(self.app, 'what_if')} what if"  # in 80 columns
@@ -165,7 +170,8 @@ class DebriefScreen(BaseScreen[None]):
 
     def _show_standing(self) -> None:
         where = [line((f"recorded in {self._source.file}", palette.DIM))] if self._source.file is not None else []
-        self.query_one("#standing", Static).update(Content("\n").join((*self._standing.lines(), *where, line(""))))
+        lines = (*self._standing.lines(), *self._declared, *where, line(""))
+        self.query_one("#standing", Static).update(Content("\n").join(lines))
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         return self._again if action == "again" else super().check_action(action, parameters)
@@ -229,6 +235,5 @@ class DebriefScreen(BaseScreen[None]):
             yield line(("no step was played", palette.DIM))
             return
         yield from switch_lines(self.trace, self._cooks)
-        yield from declaration_lines(self.trace)
         yield line("")
         yield from measure_lines(self.trace)
