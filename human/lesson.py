@@ -133,7 +133,7 @@ class BeliefLesson:
         self._seen = len(self._trace.ticks)
 
     def suggestion(self) -> Advice:
-        """Returns what the person could do now: one kind of work, or another one than what is believed.
+        """Returns what the person could do now: one kind of work, or another one than what was believed of it.
 
         A fire comes first. What is held is to be put down where nothing else can be done with it, or where the agent
         has stood in the way for long.
@@ -149,7 +149,7 @@ class BeliefLesson:
     def _work(self) -> Iterator[int]:
         if any(thing.state == "burning" for thing in scene_of(self._trace.config.layout, self._state).objects):
             yield from FIRE_WORK
-        believed = self.believed.role if self.phase is Phase.CHANGE and self.believed is not None else None
+        believed = None if self.phase is Phase.WORK or self.believed is None else self.believed.role
         for role in FIRST_WORK if believed is None else OTHER_WORK:
             if role != believed:
                 yield from ROLE_SKILLS[role]

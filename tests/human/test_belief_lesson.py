@@ -4,6 +4,7 @@ import pytest
 
 from bba.agents import Controls, HumanAgent, load_agent
 from bba.analysis.snapshot import Advice
+from bba.belief.roles import ROLE_SKILLS
 from bba.kitchen import constants
 from bba.kitchen.constants import HELD, POSITION, STATE_HEADER
 from bba.play import Game
@@ -37,6 +38,7 @@ def test_who_does_what_it_suggests_is_believed_and_then_noticed(seed):
     play(game, controls, lesson, Phase.NOTICED)
     notice, tick = lesson.notice, game.trace.ticks[-1]
     assert (notice.before, notice.after.step, notice.skill) == (believed, tick.step, tick.skills[0])
+    assert lesson.suggestion().skill not in ROLE_SKILLS[believed.role], "the other work goes on"
     if notice.contradiction is not None:
         assert tick.decisions[0].replanned
         assert notice.contradiction == tick.decisions[0].gate.contradiction_likelihood < gate.theta_obs

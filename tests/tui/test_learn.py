@@ -88,8 +88,10 @@ async def test_all_the_way_by_keys_of_which_none_meant_for_the_lesson_answers_th
         assert isinstance(app.screen_stack[-2], StartScreen)
         assert app.screen.query_one("#posterior").display
         app.screen._step()
+        app.screen.lesson.notices = 3
         app.screen._surrender(True)
         await pilot.pause()
+        assert "by these it noticed 3 of your changes" in app.screen._text
         await press_yes(pilot)
         assert type(app.screen) is PlayScreen
         assert app.screen.session.trace.config.labels[PERSON_SEAT] == "human"
@@ -221,7 +223,9 @@ async def test_the_card_beside_an_agent_points_at_the_belief_or_at_the_gate(tmp_
             screen._step()
             phases.append(screen.lesson.phase)
         assert [phase for phase in Phase if phase in phases] == list(Phase)
-        assert "It noticed after" in screen._card.card.text
+        assert screen._card.card.text == noticed(screen.lesson.notice, 0.04)
+        assert screen._card.card.now, "nobody stands still until the next round"
+        assert screen._kitchen.target == screen.lesson.suggestion().target
         by_gate = screen.lesson.notice.contradiction is not None
         for contradiction, points_at_gate in ((screen.lesson.notice.contradiction, by_gate), (0.01, True)):
             screen.lesson.notice = screen.lesson.notice._replace(contradiction=contradiction)
@@ -238,13 +242,15 @@ def test_what_is_said_of_a_belief_and_of_a_notice():
     assert said.startswith("Its guess (standing still counts, too): you prepare rice, 83% in step 100. ")
     assert all(len(wrap(believes(before._replace(role=role)), 36)) <= 3 for role in range(6)), "its rows in 80 columns"
     said = noticed(Notice(before, after, 0.004, constants.GRAB_RICE, constants.WASH), 0.04)
-    assert "after 7 steps" in said
-    assert "ℓ 0.00 < θ 0.04 in step 107" in said
-    assert "its gate opened. It thought again, and left getting rice for washing a plate." in said
+    assert said.startswith("In step 107, after 7 steps, its gate opened: ")
+    assert "(ℓ 0.00 < θ 0.04). It thought again and left getting rice for washing a plate." in said
+    assert len(wrap(said, 38)) <= 4, "its rows in 80 columns"
     kept = noticed(Notice(before, after, 0.004, constants.WASH, constants.WASH), 0.04)
-    assert "It thought again, and kept washing a plate." in kept
+    assert "It thought again and kept washing a plate." in kept
     believed = noticed(Notice(before, after, None, constants.NO_SKILL, constants.WASH), 0.04)
-    assert "in step 107 it believed that you look after the plates (61%)" in believed, "the bars show a later step"
+    assert believed.startswith("In step 107, after 7 steps, it believed that you look after the plates (61%)."), (
+        "the bars show a later step"
+    )
     assert "gate had stayed shut" in believed
 
 

@@ -130,7 +130,6 @@ def _now(advice: Advice, tile: str) -> str:
 LESSON_STEPS = 1200  # two minutes
 WORK = "Do one kind of work for a while. Your partner reads each of your steps: see the bars."
 BURNS = "Something burns. Take the extinguisher and put the fire out, before it spoils more."
-AGAIN = "go on: the next round begins by itself", "work on: another round follows"
 PHASE_TITLES = {Phase.WORK: "work beside an agent", Phase.CHANGE: "it believed", Phase.NOTICED: "it noticed"}
 
 
@@ -165,25 +164,27 @@ class BesideScreen(PlayScreen):
     def _show_advice(self) -> None:
         """Says what to do, or what the agent believes or has noticed; points at the panel that shows it."""
         self._card.card, advice = beside_card(self.lesson, self.snapshot, self._keymap)
-        self._kitchen.target = advice.target if advice else None
-        by_gate = advice is None and self.lesson.notice is not None and self.lesson.notice.contradiction is not None
+        self._kitchen.target = advice.target
+        notice = self.lesson.notice if self.lesson.phase is Phase.NOTICED else None
+        by_gate = notice is not None and notice.contradiction is not None
         for panel in self._belief_panels:
             panel.set_class(isinstance(panel, GatePanel | CommitmentPanel) == by_gate, EXPLAINED)
 
 
-def beside_card(lesson: BeliefLesson, snapshot: Snapshot, keymap: Keymap) -> tuple[Card, Advice | None]:
-    """Returns the card, and the way to what it asks for: what to do, or what the agent believes or has noticed."""
+def beside_card(lesson: BeliefLesson, snapshot: Snapshot, keymap: Keymap) -> tuple[Card, Advice]:
+    """Returns the card, and the way to what can be done: it says what, or what the agent believed or has noticed."""
     rounds, config = lesson.notices + (lesson.phase is not Phase.NOTICED), snapshot.config
-    title = f"round {rounds}: {PHASE_TITLES[lesson.phase]}"
-    if lesson.phase is Phase.NOTICED:
+    title, advice = f"round {rounds}: {PHASE_TITLES[lesson.phase]}", lesson.suggestion()
+    following, key = now(config.layout, advice), key_for(advice.action, keymap)
+    if lesson.phase is Phase.NOTICED and lesson.notice is not None:  # all of it is read before any key
         theta = config.belief_config.gate.theta_obs if config.belief_config else 0.0
-        return Card(title, "" if lesson.notice is None else noticed(lesson.notice, theta), AGAIN), None
-    advice = lesson.suggestion()
-    work = BURNS if advice.skill in FIRE_WORK else WORK
+        return Card(title, noticed(lesson.notice, theta), following), advice
+    text = BURNS if advice.skill in FIRE_WORK else WORK
     if advice.skill == constants.PUT_DOWN_OBJECT:
-        work = in_the_way(snapshot, PARTNER)
-    text = believes(lesson.believed) if lesson.phase is Phase.CHANGE and lesson.believed else work
-    return Card(title, text, now(config.layout, advice), key_for(advice.action, keymap)), advice
+        text = in_the_way(snapshot, PARTNER)
+    if lesson.phase is Phase.CHANGE and lesson.believed is not None:
+        text = believes(lesson.believed)
+    return Card(title, text, following, key), advice
 
 
 def believes(belief: BelievedRole) -> str:
@@ -194,12 +195,12 @@ def believes(belief: BelievedRole) -> str:
 
 def noticed(notice: Notice, theta: float) -> str:
     """Returns how the agent noticed a change, in a few sentences, given the threshold θ of its gate."""
-    after = f"It noticed after {notice.steps} step{'s' * (notice.steps != 1)}"
+    after = f"In step {notice.after.step}, after {notice.steps} step{'s' * (notice.steps != 1)},"
     if notice.contradiction is None:
         guess = f"that you {DECLARATIONS[notice.after.role]} ({notice.after.probability:.0%})"
-        return f"{after}: in step {notice.after.step} it believed {guess}. Its gate had stayed shut."
-    fit = f"ℓ {names.beside(notice.contradiction, theta)} < θ {theta:g} in step {notice.after.step}"
-    misfit = f"{after}: what you did hardly fitted ({fit}); its gate opened. It thought again, and"
+        return f"{after} it believed {guess}. Its gate had stayed shut."
+    fit = f"ℓ {names.beside(notice.contradiction, theta)} < θ {theta:g}"
+    misfit = f"{after} its gate opened: what you did hardly fitted ({fit}). It thought again and"
     if notice.dropped == notice.skill:
         return f"{misfit} kept {names.skill_doing(notice.skill)}."
     return f"{misfit} left {names.skill_doing(notice.dropped)} for {names.skill_doing(notice.skill)}."
@@ -263,9 +264,12 @@ def stage_card(progress: TutorialProgress, snapshot: Snapshot, keymap: Keymap) -
 
 NEXT = (
     "Your first burrito! Now work for two minutes beside an agent that tries to make out what you do. Its mind lies "
-    "open: what it believes of you, and when it changes its plan for it."
+    "open: what it believes of you, and when it changes its plan for it. There are as many rounds as fit in."
 )
-AFTER_LEARN = "That was Learn: {} points together. Play a game of your own now? It takes four minutes."
+AFTER_LEARN = (
+    "That was Learn: {} points together. Your partner has nothing but your steps, and by these it noticed {} of your "
+    "changes. Play a game of your own now? It takes four minutes."
+)
 
 
 async def learn(app: App[Any], keymap: Keymap, *, motion: bool) -> SessionRequest | None:
@@ -278,8 +282,10 @@ async def learn(app: App[Any], keymap: Keymap, *, motion: bool) -> SessionReques
     if not goes_on:
         return None
     beside = session_request(Settings.model_validate({"partner": HUMAN, "horizon": LESSON_STEPS})).make(keymap)
-    await app.push_screen_wait(BesideScreen(beside, keymap, motion=motion))
-    plays = await app.push_screen_wait(_question(AFTER_LEARN.format(beside.trace.score), yes="Play"))
+    screen = BesideScreen(beside, keymap, motion=motion)
+    await app.push_screen_wait(screen)
+    said = AFTER_LEARN.format(beside.trace.score, screen.lesson.notices)
+    plays = await app.push_screen_wait(_question(said, yes="Play"))
     return session_request(Settings.model_validate({"partner": HUMAN})) if plays else None
 
 
