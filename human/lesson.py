@@ -157,8 +157,7 @@ class BeliefLesson:
 
     @property
     def _state(self) -> StateVector:
-        ticks = self._trace.ticks
-        return ticks[-1].state if ticks else self._trace.start
+        return self._trace.state(len(self._trace.ticks))
 
     def _see(self, tick: Tick) -> None:
         moved = tick.state[constants.POSITION + EGO] != self._at
@@ -167,29 +166,27 @@ class BeliefLesson:
         match self.phase:
             case Phase.WORK if self._active >= ACTIVE and self._settled(tick):
                 self.phase, self.believed = Phase.CHANGE, self._belief(tick)
-            case Phase.CHANGE:
-                self._await_notice(tick)
+            case Phase.CHANGE if self.believed is not None:
+                self._await_notice(tick, self.believed)
             case Phase.NOTICED if self.notice and tick.step - self.notice.after.step >= NOTICED_STEPS:
-                self.phase, self._active = Phase.WORK, 0
+                self.phase, self.notice, self._active = Phase.WORK, None, 0
 
-    def _await_notice(self, tick: Tick) -> None:
-        """Sees whether the gate interrupts the agent, or its belief settles on another role."""
-        assert self.believed is not None
+    def _await_notice(self, tick: Tick, believed: BelievedRole) -> None:
+        """Sees whether the gate interrupts the agent, or its belief settles on another role than was believed."""
         belief, opened = self._belief(tick), tick.decisions[EGO].replanned
-        if not opened and (belief.role == self.believed.role or not self._settled(tick)):
+        if not opened and (belief.role == believed.role or not self._settled(tick)):
             return
         update = tick.decisions[EGO].belief
         ratio = update.contradiction_likelihood if opened and update is not None else None
         dropped = self._trace.ticks[tick.step - 2].skills[EGO] if opened else constants.NO_SKILL
-        self.notice = Notice(self.believed, belief, ratio, dropped, tick.skills[EGO])
+        self.notice = Notice(believed, belief, ratio, dropped, tick.skills[EGO])
         self.phase, self.notices = Phase.NOTICED, self.notices + 1
 
     def _settled(self, tick: Tick) -> bool:
         update, config = tick.decisions[EGO].belief, self._trace.config_at(tick.step).belief_config
         if update is None or config is None:
             return False
-        sure = self._belief(tick).probability >= config.gate.gamma_conf
-        return sure and update.commitment >= config.gate.stability
+        return self._belief(tick).probability >= config.gate.gamma_conf and update.commitment >= config.gate.stability
 
     def _belief(self, tick: Tick) -> BelievedRole:
         """Returns the most likely role after a step's action entered the belief."""

@@ -124,8 +124,8 @@ class BBAApp(BaseApp, inherit_bindings=False):
             case dialogs.DebriefRequested(source=source, played=played, ran_out=ran_out):
                 from tui.screens.debrief import DebriefScreen
 
-                show = self.switch_screen if played else self.push_screen
-                show(DebriefScreen(source, self._best, again=played))
+                debrief = DebriefScreen(source, self._best, again=played)
+                (self.switch_screen if played else self.push_screen)(debrief)
                 if ran_out:
                     self._calm = True
                     self.set_timer(dialogs.CALM, partial(setattr, self, "_calm", False))

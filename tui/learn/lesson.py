@@ -165,8 +165,7 @@ class BesideScreen(PlayScreen):
         """Says what to do, or what the agent believes or has noticed; points at the panel that shows it."""
         self._card.card, advice = beside_card(self.lesson, self.snapshot, self._keymap)
         self._kitchen.target = advice.target
-        notice = self.lesson.notice if self.lesson.phase is Phase.NOTICED else None
-        by_gate = notice is not None and notice.contradiction is not None
+        by_gate = self.lesson.notice is not None and self.lesson.notice.contradiction is not None
         for panel in self._belief_panels:
             panel.set_class(isinstance(panel, GatePanel | CommitmentPanel) == by_gate, EXPLAINED)
 
@@ -176,7 +175,7 @@ def beside_card(lesson: BeliefLesson, snapshot: Snapshot, keymap: Keymap) -> tup
     rounds, config = lesson.notices + (lesson.phase is not Phase.NOTICED), snapshot.config
     title, advice = f"round {rounds}: {PHASE_TITLES[lesson.phase]}", lesson.suggestion()
     following, key = now(config.layout, advice), key_for(advice.action, keymap)
-    if lesson.phase is Phase.NOTICED and lesson.notice is not None:  # all of it is read before any key
+    if lesson.notice is not None:  # all of it is read before any key
         theta = config.belief_config.gate.theta_obs if config.belief_config else 0.0
         return Card(title, noticed(lesson.notice, theta), following), advice
     text = BURNS if advice.skill in FIRE_WORK else WORK
@@ -197,8 +196,10 @@ def noticed(notice: Notice, theta: float) -> str:
     """Returns how the agent noticed a change, in a few sentences, given the threshold θ of its gate."""
     after = f"In step {notice.after.step}, after {notice.steps} step{'s' * (notice.steps != 1)},"
     if notice.contradiction is None:
-        guess = f"that you {DECLARATIONS[notice.after.role]} ({notice.after.probability:.0%})"
-        return f"{after} it believed {guess}. Its gate had stayed shut."
+        return (
+            f"{after} it believed that you {DECLARATIONS[notice.after.role]} ({notice.after.probability:.0%}). "
+            "Its gate had stayed shut."
+        )
     fit = f"ℓ {names.beside(notice.contradiction, theta)} < θ {theta:g}"
     misfit = f"{after} its gate opened: what you did hardly fitted ({fit}). It thought again and"
     if notice.dropped == notice.skill:
@@ -257,8 +258,7 @@ def stage_card(progress: TutorialProgress, snapshot: Snapshot, keymap: Keymap) -
         left, keys = progress.tiles_left, " ".join(key_for(action, keymap) for action in WALK_KEYS)
         more = say("1 more tile") if left == 1 else say("{number} more tiles", number=left)
         return Card(title, say(stage.text), (more,), keys), advice
-    wrong = advice.skill == constants.PUT_DOWN_OBJECT
-    text = in_the_way(snapshot, PERSON_SEAT) if wrong else say(stage.text)
+    text = in_the_way(snapshot, PERSON_SEAT) if advice.skill == constants.PUT_DOWN_OBJECT else say(stage.text)
     return Card(title, text, now(layout, advice), key_for(advice.action, keymap)), advice
 
 
@@ -278,14 +278,14 @@ async def learn(app: App[Any], keymap: Keymap, *, motion: bool) -> SessionReques
     Raises:
         BBAError: the recording of the second part cannot be written.
     """
-    goes_on = await _lesson(app, keymap, motion=motion) and await app.push_screen_wait(_question(NEXT, yes="Go on"))
-    if not goes_on:
+    if not await _lesson(app, keymap, motion=motion) or not await app.push_screen_wait(_question(NEXT, yes="Go on")):
         return None
     beside = session_request(Settings.model_validate({"partner": HUMAN, "horizon": LESSON_STEPS})).make(keymap)
     screen = BesideScreen(beside, keymap, motion=motion)
     await app.push_screen_wait(screen)
-    said = AFTER_LEARN.format(beside.trace.score, screen.lesson.notices)
-    plays = await app.push_screen_wait(_question(said, yes="Play"))
+    plays = await app.push_screen_wait(
+        _question(AFTER_LEARN.format(beside.trace.score, screen.lesson.notices), yes="Play")
+    )
     return session_request(Settings.model_validate({"partner": HUMAN})) if plays else None
 
 

@@ -36,7 +36,6 @@ MEASURE_WORDS = {
     "replan": "{other} replanned while {who} did {role}",
     "duplicate": "both cooks did {role} for {steps}",
 }
-OBSERVER_NOTE = "belief: steps until an observer saw it"
 
 
 class Cooks(NamedTuple):
@@ -62,9 +61,8 @@ def switch_lines(trace: Trace, named: Cooks) -> Iterator[Content]:
     times = f"{len(found)} time{'s' * (len(found) != 1)}"
     yield line((f"{named.who} turned to other work {times}", f"bold {palette.TEXT}"))
     if found:
-        yield line((OBSERVER_NOTE, palette.DIM))
-        yield line((f"action: {named.whose}", palette.DIM))
-        yield line(("  step   role           belief  action", palette.DIM))
+        heading = "belief: steps until an observer saw it", f"action: {named.whose}"
+        yield from (line((text, palette.DIM)) for text in (*heading, "  step   role           belief  action"))
     for response in found:
         steps = (response.noticed, response.complemented)
         yield line(
@@ -79,9 +77,11 @@ def declaration_lines(trace: Trace) -> Iterator[Content]:
     if not said:
         return
     who = "your partner" if trace.config.belief_config is not None else "the observer"
-    yield line("")
-    yield line((f"did {who} believe what you noted?", f"bold {palette.TEXT}"))
-    yield line(("  step   role           believed", palette.DIM))
+    yield from (
+        line(""),
+        line((f"did {who} believe what you noted?", f"bold {palette.TEXT}")),
+        line(("  step   role           believed", palette.DIM)),
+    )
     for one in said:
         share = f"{one.believed / one.steps:>8.0%} of {one.steps} steps"
         yield line(*_when_and_what(one.start, one.role), (share, palette.TEXT))
@@ -108,7 +108,6 @@ def highlight_text(highlight: Highlight, named: Cooks) -> str:
 # The measures that are shown, in order.
 SUMMARY_MEASURES = ("skill_accuracy", "gap_rate", "comp_at_3", "duplicate_rate", "waiting", "replans")
 NOTHING_STANDS_OUT = "nothing stands out: go to the start"
-SCROLLED = "TAB, then ↓: more"
 MEASURE_CELLS = 22  # cells of a measure's label
 
 
@@ -155,11 +154,14 @@ class DebriefScreen(BaseScreen[None]):
         yield Static(masthead, id="masthead")
         with Horizontal(id="body"):
             went = VerticalScroll(Static(id="standing"), ExplainedLines(self._went()), id="went")
-            yield titled(went, "how it went", SCROLLED)
-            lines = [highlight_text(found, self._cooks) for found in self._highlights]
-            highlights = OptionList(*(lines or [NOTHING_STANDS_OUT]), id="highlights", markup=False)
+            yield titled(went, "how it went", "TAB, then ↓: more")
+            looks = [highlight_text(found, self._cooks) for found in self._highlights] or [NOTHING_STANDS_OUT]
             keys = f"{key_of(self.app, 'travel')} go, {key_of(self.app, 'what_if')} what if"  # in 80 columns
-            yield titled(Vertical(highlights, Static(id="worth"), id="look"), "steps worth a look", keys)
+            yield titled(
+                Vertical(OptionList(*looks, id="highlights", markup=False), Static(id="worth"), id="look"),
+                "steps worth a look",
+                keys,
+            )
         yield self._timeline
         yield from self.compose_bottom()
 
@@ -181,13 +183,12 @@ class DebriefScreen(BaseScreen[None]):
         self._request(sought.step)
 
     @on(OptionList.OptionSelected)
-    def action_travel(self) -> None:
+    def action_travel(self, *, what_if: bool = False) -> None:
         number = self.query_one(OptionList).highlighted or 0
-        self._request(self._highlights[number].step if self._highlights else 0)
+        self._request(self._highlights[number].step if self._highlights else 0, what_if=what_if)
 
     def action_what_if(self) -> None:
-        number = self.query_one(OptionList).highlighted or 0
-        self._request(self._highlights[number].step if self._highlights else 0, what_if=True)
+        self.action_travel(what_if=True)
 
     def action_export(self) -> None:
         self.post_message(ExportRequested(self, Snapshot(self._source.trace, len(self.trace.ticks))))
@@ -226,8 +227,7 @@ class DebriefScreen(BaseScreen[None]):
         self.show_worth()
 
     def _request(self, step: int, *, what_if: bool = False) -> None:
-        before = self._source
-        source = PlaybackSource(lambda: TracePlayback(self.trace), file=before.file, command=before.command)
+        source = PlaybackSource(lambda: TracePlayback(self.trace), file=self._source.file, command=self._source.command)
         self.post_message(ReviewRequested(self, source, step, what_if))
 
     def _went(self) -> Iterator[Content]:

@@ -158,9 +158,8 @@ class PathDialog(Dialog[Answer]):
         with titled(Vertical(id="path"), self._title, "tab completes, esc closes"):
             yield PathInput(self._example, self._suffix, self._value)
             yield Static(classes="problem", markup=False)
-            here = OptionList(*self._offered, id="here", markup=False)
-            here.display = bool(self._offered)
-            yield here
+            if self._offered:
+                yield OptionList(*self._offered, id="here", markup=False)
             yield Horizontal(
                 Button(self._action, id="open", variant="success"), Button("Cancel", id="cancel"), id="buttons"
             )

@@ -116,8 +116,12 @@ class StudyPage(Page[bool]):
         shown: list[Widget] = [Static(text, markup=False)]
         if picture is not None:
             shown += [PictureCanvas(*picture), Static(f"[{picture[1]}]", classes="caption", markup=False)]
-        buttons = {"yes": yes} | ({} if no is None else {"no": no})
-        super().__init__(title, VerticalScroll(*shown, id="text"), buttons=buttons, count=False)
+        super().__init__(
+            title,
+            VerticalScroll(*shown, id="text"),
+            buttons={"yes": yes} if no is None else {"yes": yes, "no": no},
+            count=False,
+        )
         self._text, self._careful, self._counts = text, careful, counts
 
     def on_mount(self) -> None:

@@ -68,7 +68,10 @@ class EventsPanel(KeepsLines, ScrollView):
         self.set_reactive(ScrollView.virtual_size, size)
         self.scroll_y = self.validate_scroll_y(self.scroll_y)
         if self._follows:
-            self._show_end()
+            # At once, and by force: under another screen Textual takes the log for one that fits.
+            self._placing = True
+            self.scroll_end(animate=False, immediate=True, force=True)
+            self._placing = False
         self.refresh()
 
     def watch_scroll_y(self, old_value: float, new_value: float) -> None:
@@ -81,17 +84,10 @@ class EventsPanel(KeepsLines, ScrollView):
         if not self._placing:
             self._follows = new_value >= self.max_scroll_y
 
-    def _show_end(self) -> None:
-        """Scrolls at once, and by force: under another screen Textual takes the log for one that fits."""
-        self._placing = True
-        self.scroll_end(animate=False, immediate=True, force=True)
-        self._placing = False
-
     def render_line(self, y: int) -> Strip:
         row = y + self.scroll_offset.y
         width, style = self.scrollable_content_region.width, self.visual_style
-        text = self.lines[row] if row < len(self.lines) else Content("")
-        cut = text.truncate(width, ellipsis=True)
+        cut = (self.lines[row] if row < len(self.lines) else Content("")).truncate(width, ellipsis=True)
         return Strip(cut.render_segments(style)).adjust_cell_length(width, style.rich_style)
 
     def _read_to(self, snapshot: Snapshot) -> None:

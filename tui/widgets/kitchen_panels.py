@@ -239,8 +239,8 @@ class PlayerPanel(Panel):
     def _time_left(self, snapshot: Snapshot, width: int) -> Content:
         left = snapshot.config.horizon - snapshot.step
         colour = palette.WARN if left <= HURRY_SECONDS * (self._speed or 10.0) else palette.TEXT
-        label = say("steps left") if self._speed is None else say("time left")
-        return spread(line((label, palette.DIM)), line((game_time(left, self._speed), f"bold {colour}")), width)
+        label = line((say("steps left") if self._speed is None else say("time left"), palette.DIM))
+        return spread(label, line((game_time(left, self._speed), f"bold {colour}")), width)
 
 
 def game_time(steps: int, speed: float | None) -> str:
@@ -293,13 +293,14 @@ def window_lines(snapshot: Snapshot, people: Iterable[int]) -> Iterator[str]:
         yield f"cook {seat + 1} holds {held}; ahead: {ahead_words(snapshot, seat, WINDOW_CELLS)}"
 
 
+NOTE_KEYS = "  F5–F10 note: protein, rice,", "  plates, assemble, serve, pass"  # in the order of the keys
+
+
 def _declaration(snapshot: Snapshot, seat: int) -> Iterable[Content]:
     role = declared(snapshot, seat)
-    if role is not None:
-        yield line(("  you noted: ", palette.DIM), (f"I {DECLARATIONS[role]}", palette.ROLE_COLOURS[role]))
-        return
-    yield line(("  F5–F10 note: protein, rice,", palette.DIM))  # in the order of the keys
-    yield line(("  plates, assemble, serve, pass", palette.DIM))
+    if role is None:
+        return (line((text, palette.DIM)) for text in NOTE_KEYS)
+    return (line(("  you noted: ", palette.DIM), (f"I {DECLARATIONS[role]}", palette.ROLE_COLOURS[role])),)
 
 
 DECLARATIONS = (
