@@ -162,7 +162,7 @@ class Session:
         self.game, self.controls = game, controls
         self.path = path or new_recording_path(game.trace.config)
         self.window = window
-        self._given_up = False
+        self._given_up, self._saved = False, 0  # steps in the file
 
     @property
     def trace(self) -> Trace:
@@ -192,7 +192,8 @@ class Session:
             raise BBAError(f"{self.path}: was played with other settings than these; the game cannot go on with them")
         for tick in past.ticks:
             self.game.replay_step(tick)
-        return len(past.ticks)
+        self._saved = len(past.ticks)
+        return self._saved
 
     def step(self) -> Tick:
         """Plays one step with the people's last actions, and saves the game from time to time.
@@ -220,13 +221,15 @@ class Session:
         self.save()
 
     def save(self) -> None:
-        """Writes the game so far; writes nothing before the first step.
+        """Writes the game so far, unless it is in the file: that may have a note, or another name, since then.
 
         Raises:
             BBAError: the file cannot be written.
         """
-        if self.trace.ticks:
+        played = len(self.trace.ticks)
+        if played > self._saved:
             save(record(self.trace), self.path)
+            self._saved = played
 
 
 def recordings_folder() -> Path:

@@ -1,5 +1,7 @@
 """The end of a game of people: it is given up or over, and the debrief looks back on it."""
 
+import os
+
 import pytest
 from textual.widgets import OptionList, Select
 
@@ -8,7 +10,7 @@ from human.session import SAVE_EVERY
 from tests.helpers.app import paused_app
 from tests.helpers.footer import footer
 from tests.helpers.keys import press_at_once
-from tests.helpers.playing import SIZE, Playing
+from tests.helpers.playing import SIZE, Playing, session
 from tests.helpers.samples import few
 from tests.helpers.wait_for_idle import until
 from tui.app.app import BBAApp
@@ -56,6 +58,22 @@ async def test_the_debrief_of_a_recording_can_be_opened_again_and_leads_back_to_
         await pilot.press("r", "escape")
         await pilot.pause()
         assert app.screen is app.game_screen
+
+
+def test_leaving_the_program_does_not_write_again_a_game_that_is_over(tmp_path):
+    played = session(tmp_path)
+    played.step()
+    played.close()
+    source = recorded_source(played.path)
+    source.step()
+    source.bookmark(0, "mine")
+    os.utime(played.path, ns=(10**9, 10**9))
+    played.close()
+    assert load(played.path).notes == ((0, "mine"),)
+    assert played.path.stat().st_mtime_ns == 10**9, "its place in the list"
+    played.path.unlink()
+    played.close()
+    assert not played.path.exists(), "it was deleted or has another name now"
 
 
 async def test_the_debrief_of_a_watched_game_stands_in_the_footer_once_the_game_is_over(tmp_path):
