@@ -112,10 +112,10 @@ WHAT_IF_KEYS = tuple(
     )
 )
 
-# On the comparison of a game and its fork. In the fork alone only the first one works.
+# On the comparison of a game and its fork.
 COMPARISON_KEYS = (
-    Key("back", ("b", "escape"), "back", "from a fork back to the original game, at the step that is shown"),
-    Key("keep", ("k",), "alone", "watch the fork alone from now on"),
+    Key("back", ("b", "escape"), "back", "from a fork back to the original game, at the step where it was left"),
+    Key("keep", ("k",), "alone", "watch the fork alone, and keep it among the recordings"),
     Key(
         "difference(True)",
         ("v",),
@@ -125,6 +125,9 @@ COMPARISON_KEYS = (
     ),
     Key("difference(False)", ("V",), "", "to the step before in which the two games differ", "previous_difference"),
 )
+
+# In one of two games that is watched alone.
+FORK_KEYS = (Key("back", ("b", "k", "escape"), "both games", "back to both games side by side", "both_games"),)
 
 # In a duel; what if is asked of the marked game.
 DUEL_KEYS = (
@@ -379,7 +382,7 @@ SITUATIONS = {
     "in what if": (*WHAT_IF_KEYS, *FORM_KEYS, *CHOICE_KEYS, *DIALOG_KEYS, *APP_KEYS),
     "beside a fork": (*TRAVEL_KEYS, *COMPARISON_KEYS, *APP_KEYS),
     "in a duel": (*TRAVEL_KEYS, *DUEL_KEYS, *MENU_KEYS, *APP_KEYS),
-    "in a fork": (*WATCH_KEYS, *COMPARISON_KEYS[:1], *APP_KEYS),
+    "in a fork": (*WATCH_KEYS, *FORK_KEYS, *APP_KEYS),
     "while tuning": (*TUNING_KEYS, *APP_KEYS),
     "over the questions": (*MODEL_CALL_KEYS, *APP_KEYS),
     "while searching": SEARCH_KEYS,

@@ -30,6 +30,7 @@ from tui.screens.comparison import MEASURE_ROWS, ComparisonPanel, ComparisonScre
 from tui.screens.watch import WatchScreen
 from tui.widgets.kitchen_panels import skill_name
 from tui.widgets.kitchen_view import KitchenView
+from tui.widgets.panel import TitleBar
 from tui.widgets.timeline import TwinTimeline
 from tui.widgets.timeline_drawing import GUTTER
 
@@ -114,7 +115,9 @@ async def test_a_fork_without_replans_parts_from_there_and_is_kept_played_on_for
         # kept, and played on
         await pilot.press("right", "k")
         await until(pilot, lambda: type(app.screen) is WatchScreen and app.screen is not app.game_screen)
-        kept = app.screen
+        both, kept = screen, app.screen
+        await until(pilot, lambda: "what if at" in str(kept.query_one(TitleBar).render()))
+        assert f"what if at {BEFORE}: agent bayes → bayes-no" in str(kept.query_one(TitleBar).render())
         await pilot.press("end", "right", "right")
         assert kept.snapshot.step == newest + 2
         assert kept.source.trace.config_at(BEFORE + 1).agents[0] == "bayes-no-replan"
@@ -131,9 +134,13 @@ async def test_a_fork_without_replans_parts_from_there_and_is_kept_played_on_for
         assert all(row[0].endswith(f"since step {BEFORE}") for row in rows), "what the measures count from"
         await pilot.press("r", "right", "escape")
         await until(pilot, lambda: app.screen is kept)
+        assert kept.snapshot.step == BEFORE, "where it was left"
+        await pilot.press("right", "k")
+        await until(pilot, lambda: app.screen is both)
+        assert steps(both) == (BEFORE + 1, BEFORE + 1), "side by side, at the step at which the fork was left"
         await pilot.press("escape")
         await until(pilot, lambda: app.screen is app.game_screen)
-        assert (app.game_screen.snapshot.step, len(source.trace.ticks)) == (BEFORE + 1, newest)
+        assert (app.game_screen.snapshot.step, len(source.trace.ticks)) == (BEFORE, newest)
 
 
 def says_why_in_one_row_at_every_width(panel: ComparisonPanel):
@@ -209,7 +216,7 @@ def test_what_a_cook_does_is_worded_as_on_every_other_screen():
 
 
 @pytest.mark.thorough
-async def test_all_travel_moves_both_and_one_key_leads_back_to_the_original_at_the_step_that_is_shown():
+async def test_all_travel_moves_both_and_one_key_leads_back_to_the_original_where_it_was_left():
     app = still(source := live())
     async with app.run_test(size=SIZE) as pilot:
         screen = await fork_it(pilot, "right", "right")
@@ -221,7 +228,8 @@ async def test_all_travel_moves_both_and_one_key_leads_back_to_the_original_at_t
         assert all(board.plan for board in screen.query(KitchenView))
         await pilot.press("right", "left", "b")
         await pilot.pause()
-        assert (app.screen, app.game_screen.snapshot.step) == (app.game_screen, 42)
+        assert (app.screen, app.game_screen.snapshot.step) == (app.game_screen, 40)
+        assert app.game_screen.status == "step 40 of 43, in the past, paused"
         assert len(source.trace.ticks) == 43
         assert source.trace.config.agents[0] == "bayes"
         assert source.trace.changes == []
@@ -284,7 +292,7 @@ async def test_a_recording_stays_as_long_as_it_is_while_the_fork_goes_on(recordi
         assert (screen.newest, len(app.game_screen.source.trace.ticks)) == (62, 60)
         await pilot.press("b")
         await pilot.pause()
-        assert (app.screen, app.game_screen.snapshot.step) == (app.game_screen, 60)
+        assert (app.screen, app.game_screen.snapshot.step) == (app.game_screen, 58)
 
 
 # --- slow planners ---------------------------------------------------------------------------------------------

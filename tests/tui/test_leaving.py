@@ -17,10 +17,11 @@ from tests.helpers.playing import SIZE, Playing, actions
 from tests.helpers.samples import few
 from tests.helpers.wait_for_idle import until
 from tui.app.app import BBAApp
+from tui.playback.source import PlaybackSource, TracePlayback
 from tui.preferences import AppState
 from tui.results.recordings_screen import game_cells, read_game, recorded_games
 from tui.screens.debrief import DebriefScreen
-from tui.screens.dialogs import ConfirmDialog
+from tui.screens.dialogs import ConfirmDialog, ReviewRequested
 from tui.screens.play import PlayScreen
 from tui.screens.start import StartScreen
 from tui.screens.watch import WatchScreen
@@ -226,6 +227,33 @@ async def test_a_forked_game_and_a_fork_that_is_watched_alone_are_kept_however_s
     assert [load(path).steps for path in app.kept] == [41, 41]
     notes = sorted(read_game(path).note for path in app.kept)
     assert notes == ["", "what if at 40: nothing changed"], "the list tells the fork from its original"
+
+
+@pytest.mark.parametrize("kept", [True, False])
+async def test_a_fork_of_a_recording_or_a_debriefing_is_kept_with_k_and_else_it_is_said_how(
+    tmp_path, monkeypatch, kept
+):
+    app = watching(tmp_path, monkeypatch, 0)
+    whole = fresh_source(3, horizon=3).trace
+    async with app.run_test(size=SIZE) as pilot:
+        review = PlaybackSource(lambda: TracePlayback(whole), file=tmp_path / "game.bba")
+        app.screen.post_message(ReviewRequested(app.screen, review, 1))
+        await until(pilot, lambda: app.screen is not app.game_screen)
+        comparison = await fork_it(pilot)
+        if kept:
+            await pilot.press("k")
+            await until(pilot, lambda: app.screen is not comparison)
+            await pilot.press("b")
+            await until(pilot, lambda: app.screen is comparison)
+            await pilot.press("k", "b")  # once more, which keeps it once all the same
+            await until(pilot, lambda: app.screen is comparison)
+        await pilot.press("b")
+        await until(pilot, lambda: app.screen is not comparison)
+        assert said(app) == [
+            "kept among the recordings" if kept else "this what-if is not kept; k keeps one among the recordings"
+        ]
+        await pilot.press("q")
+    assert [read_game(path).note for path in app.kept] == ["what if at 1: nothing changed"] * kept
 
 
 def test_the_oldest_watched_games_make_room(tmp_path, monkeypatch):

@@ -210,7 +210,7 @@ async def test_the_ego_can_be_told_the_truth_to_see_what_knowing_it_would_have_b
         await pilot.press("k")
         await pilot.pause()
         await pilot.press("end")
-        assert "bayes (told the truth) and switching" in str(app.screen.query_one(TitleBar).render())
+        assert "what if at 40: belief → truth" in str(app.screen.query_one(TitleBar).render())
         await pilot.press("w")
         assert app.screen.query_one("#knows", OptionSelect).chosen == TRUTH
 

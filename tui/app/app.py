@@ -1,6 +1,6 @@
 """The main app: what it begins with, what its screens ask it for, and the keys that count on every screen."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, cast
@@ -112,7 +112,7 @@ class BBAApp(BaseApp, inherit_bindings=False):
                 self.push_screen(self.game_screen)
                 self._show_tour()
             case dialogs.ReviewRequested(source=source, step=step, what_if=asks):
-                self.push_screen(review := WatchScreen(source, autostart=False, at=step))
+                self.push_screen(review := WatchScreen(source, autostart=False, at=step, keep=self._keeper))
                 if asks:
                     review.call_after_refresh(review.action_what_if)
             case dialogs.PlayRequested(request=request):
@@ -153,12 +153,21 @@ class BBAApp(BaseApp, inherit_bindings=False):
                 from tui.export.dialog import ask_and_export
 
                 ask_and_export(self, snapshot, other)
+            case dialogs.Wanted(what="tour", screen=WatchScreen() as screen):
+                from tui.screens.help import TourScreen
+
+                self.push_screen(TourScreen(screen))
             case dialogs.Wanted(what="start"):
                 self.action_to_start()
 
+    @property
+    def _keeper(self) -> Callable[..., None] | None:
+        """What keeps games that were watched; None where they are not kept."""
+        return self._keep_watched if self._keeps and not self.is_web else None
+
     def _watch_screen(self, source: PlaybackSource, speed: float) -> "WatchScreen | DuelScreen":
         """Returns a screen that shows a game or a duel, as the app was asked to show games."""
-        keep = self._keep_watched if self._keeps and not self.is_web else None
+        keep = self._keeper
         autostart, truth = self._autostart, self._show_truth
         if source.other is not None:
             from tui.screens.duel import DuelScreen

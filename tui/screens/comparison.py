@@ -1,6 +1,6 @@
 """The screen that compares two futures, the original game to the left and its fork to the right, under one clock."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import ClassVar
 
 from textual import events
@@ -13,7 +13,8 @@ from bba.play import EGO, PARTNER, worth_of_knowing
 from bba.report.formatting import measure_label, value_text
 from human.keymap import COMPARISON_KEYS, TRAVEL_KEYS
 from tui.playback.source import PlaybackSource
-from tui.screens.playback import ForkResult, PlaybackScreen
+from tui.screens.playback import PlaybackScreen
+from tui.screens.watch import WatchScreen
 from tui.style import BARS, FRAME, BackgroundTask, ComposeResult, bindings, key_of
 from tui.widgets import (
     NAMES,
@@ -107,7 +108,7 @@ FRAMED_FROM = 34  # rows of the terminal from which the boxes have frames
 
 
 class ComparisonScreen(PlaybackScreen):
-    """Plays a game and its fork side by side; returns the step at which it was left, and the fork if that is kept.
+    """Plays a game and its fork side by side.
 
     Args:
         original: the game.
@@ -116,6 +117,7 @@ class ComparisonScreen(PlaybackScreen):
         step: how many steps the two share.
         speed, show_truth: as in `PlaybackScreen`.
         twins, panels: what shows both games over time, and each of them; None for the usual ones.
+        keep: keeps a game before it is gone: the fork, if that was asked for; None keeps none.
     """
 
     BINDINGS = bindings((*TRAVEL_KEYS, *COMPARISON_KEYS))
@@ -132,13 +134,15 @@ class ComparisonScreen(PlaybackScreen):
         show_truth: bool,
         twins: TwinTimeline | None = None,
         panels: tuple[ComparisonPanel, ComparisonPanel] | None = None,
+        keep: Callable[..., object] | None = None,
     ) -> None:
         layout = fork.config.layout
         boards = KitchenView(layout, id="left", explains=True), KitchenView(layout, id="right", explains=True)
         self._twins = twins or TwinTimeline(timeline_data, fork.trace, step)
         autostart = bool(fork.changes)  # a preset plays on by itself
         super().__init__((original, fork), boards, self._twins, speed=speed, autostart=autostart, show_truth=show_truth)
-        self._step = step
+        self._step, self._keep, self._kept = step, keep, False
+        self._marked = 1  # the game that is watched alone
         self._differences = Differences(original.trace, fork.trace, step)
         # The step after which the clock stops at the next difference; None where it does not.
         self._awaits = step if autostart else None
@@ -198,10 +202,37 @@ class ComparisonScreen(PlaybackScreen):
         self._seek(self._step)
 
     def action_keep(self) -> None:
-        """Leaves the comparison, to watch the fork alone; a note tells it from the original among the recordings."""
-        self._pause()
+        """Watches the fork alone, which is kept; a note tells it from the original among the recordings."""
+        self._kept = True
         self.source.trace.notes.setdefault(0, f"what if at {self._step}: {self._changes}")
-        self.dismiss(ForkResult(self.snapshot.step, self.source, self._step))
+        self.action_alone()
+
+    def action_alone(self) -> WatchScreen:
+        """Watches the marked game alone, from the step that is shown; the way back leads to the step it is left at."""
+        self._pause()
+        screen = WatchScreen(
+            self.sources[self._marked],
+            speed=self.clock.speed,
+            autostart=False,
+            show_truth=self._show_truth,
+            at=self.snapshot.step,
+            parted=self._step,
+            keep=self._keep,
+        )
+        self.app.push_screen(screen, lambda step: None if step is None else self._seek(step))
+        return screen
+
+    def action_back(self) -> None:
+        if self._keep is not None and not self._kept:
+            self.hint(f"this what-if is not kept; {key_of(self.app, 'keep')} keeps one among the recordings")
+        super().action_back()
+
+    def on_unmount(self) -> None:
+        self._keep_games()
+
+    def _keep_games(self) -> None:
+        if self._keep is not None and self._kept:
+            self._keep(self.source.trace, glance=False)
 
     def action_difference(self, forward: bool) -> None:
         """Goes to the next step in which the two games differ, or to the one before; plays on if none is known yet."""

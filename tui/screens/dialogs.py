@@ -303,9 +303,9 @@ class DebriefRequested(Request):
 
 @dataclass
 class Wanted(Request):
-    """Learn, stored results, the start screen in the place of this one, or the same game once more is wanted."""
+    """Learn, stored results, the tour, the start screen in the place of this one, or the same game again is wanted."""
 
-    what: Literal["learn", "results", "start", "again"]
+    what: Literal["learn", "results", "tour", "start", "again"]
 
 
 @dataclass

@@ -14,7 +14,6 @@ from bba.play import EGO, PARTNER
 from human.keymap import DUEL_KEYS, TRAVEL_KEYS
 from tui.screens.comparison import ComparisonPanel, ComparisonScreen, skills_line
 from tui.screens.dialogs import ExportRequested, PlaybackSource
-from tui.screens.watch import WatchScreen
 from tui.style import BARS, ComposeResult, bindings
 from tui.widgets import Content, DuelTimeline, Size, fitting, line, palette, picture_size, spread, tile_size
 
@@ -89,9 +88,9 @@ class DuelScreen(ComparisonScreen, inherit_bindings=False):
         data, other = TimelineData(source.trace), source.other
         self._lead, self._games = DuelTimeline(data, other.trace, 0), (DuelPanel(SIDES[0], 0), DuelPanel(SIDES[1], 0))
         super().__init__(
-            source, data, other, 0, speed=speed, show_truth=show_truth, twins=self._lead, panels=self._games
+            source, data, other, 0, speed=speed, show_truth=show_truth, twins=self._lead, panels=self._games, keep=keep
         )
-        self.playing, self._awaits, self._keep, self._marked = autostart, None, keep, 0
+        self.playing, self._awaits, self._marked = autostart, None, 0
         self._rows, self._caption = CAPTION, Static(id="told", markup=False)
         self._average = average_in_words(source.config, other.config)
         self._alike = SAME_EGO if source.config.seats[EGO] == other.config.seats[EGO] else ALIKE
@@ -108,7 +107,7 @@ class DuelScreen(ComparisonScreen, inherit_bindings=False):
     def on_mount(self) -> None:
         self.call_after_refresh(self._compute_ahead)
 
-    def on_unmount(self) -> None:
+    def _keep_games(self) -> None:
         first = self.sources[0]
         lasting = first.recorded or first.file is not None  # in a file, or among the results of a benchmark
         if self._keep is not None and first.trace.ticks and not lasting:
@@ -163,14 +162,6 @@ class DuelScreen(ComparisonScreen, inherit_bindings=False):
     def copies(self) -> Sequence[tuple[str, str]]:
         """The command that shows the duel again, and its caption."""
         return super().copies[0], ("caption", str(self._caption.content).replace("\n", " "))
-
-    def action_alone(self) -> WatchScreen:
-        """Watches the marked game alone, from the step that is shown; the way back leads to the step it is left at."""
-        self._pause()
-        source, step, truth = self.sources[self._marked], self.snapshot.step, self._show_truth
-        screen = WatchScreen(source, speed=self.clock.speed, autostart=False, show_truth=truth, at=step, parted=0)
-        self.app.push_screen(screen, lambda result: None if result is None else self._seek(result.step))
-        return screen
 
     def _nearest(self, step: int, *, forward: bool) -> int | None:
         return nearest(self._differences.ego_steps, step, forward=forward)

@@ -1,7 +1,5 @@
 """The screen on a game that is played back: time travel to any step, and a clock."""
 
-from typing import NamedTuple
-
 from textual.timer import Timer
 
 from bba.analysis import TRUTHS, Snapshot, TimelineMark
@@ -13,20 +11,6 @@ from tui.widgets import WAITS, KitchenView, Timeline, longest, thinking, waiting
 AHEAD, BREATH = 20, 0.002  # steps of a recording computed at a time, and seconds in between, so that keys stay quick
 
 
-class ForkResult(NamedTuple):
-    """The step that was shown when a fork was left.
-
-    Attributes:
-        step: that step.
-        kept: the fork, if it is to be watched alone.
-        parted: how many steps it shares with the original.
-    """
-
-    step: int
-    kept: PlaybackSource | None = None
-    parted: int = 0
-
-
 def _snapshot(known: Snapshot, trace: Trace, step: int, truth: bool) -> Snapshot:
     """Returns a snapshot; the known one if it shows the same, with what it has decoded."""
     step = min(step, len(trace.ticks))
@@ -34,8 +18,10 @@ def _snapshot(known: Snapshot, trace: Trace, step: int, truth: bool) -> Snapshot
     return known if same else Snapshot(trace, step, truth)
 
 
-class PlaybackScreen(BaseScreen[ForkResult]):
+class PlaybackScreen(BaseScreen[int]):
     """Shows any step of one or several games, which stay where they are; a clock plays them on, in step.
+
+    Where it lies over another such screen, it returns the step that was shown when it was left.
 
     Args:
         sources: the games; the last one is the game that keys such as `restart` refer to.
@@ -176,7 +162,7 @@ class PlaybackScreen(BaseScreen[ForkResult]):
         self._travel(self.snapshot.step + by)
 
     def action_back(self) -> None:
-        self.dismiss(ForkResult(self.snapshot.step))
+        self.dismiss(self.snapshot.step)
 
     def action_first(self) -> None:
         self._travel(0)

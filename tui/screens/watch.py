@@ -7,7 +7,7 @@ from textual import on, work
 
 from bba.analysis import TimelineMark, recent_replan, replan_texts
 from bba.play.trace import EGO
-from human.keymap import COMPARISON_KEYS, CURSOR_KEYS, TUNING_KEYS, WATCH_KEYS
+from human.keymap import CURSOR_KEYS, FORK_KEYS, TUNING_KEYS, WATCH_KEYS
 from tui.screens.dialogs import (
     BBAError,
     BookmarkDialog,
@@ -15,8 +15,8 @@ from tui.screens.dialogs import (
     DebriefRequested,
     ExportRequested,
     PlaybackSource,
+    Wanted,
 )
-from tui.screens.playback import ForkResult
 from tui.screens.watch_view import TUNING, WatchView
 from tui.style import bindings
 from tui.widgets import CommitmentPanel, GatePanel, TuningPanel, ghost_path
@@ -25,7 +25,7 @@ from tui.widgets import CommitmentPanel, GatePanel, TuningPanel, ghost_path
 class WatchScreen(WatchView):
     """Plays a game and shows it; the arguments are those of `WatchView`."""
 
-    BINDINGS = bindings((*TUNING_KEYS, *CURSOR_KEYS, *WATCH_KEYS, *COMPARISON_KEYS[:1]))
+    BINDINGS = bindings((*TUNING_KEYS, *CURSOR_KEYS, *WATCH_KEYS, *FORK_KEYS))
     FILE_ACTIONS = ("export", "bookmark", "copy")
 
     def on_unmount(self) -> None:
@@ -33,8 +33,9 @@ class WatchScreen(WatchView):
             self._keep_game()
 
     def _keep_game(self) -> None:
-        """Keeps the game so far, if it is none of a file and was watched for long or forked."""
-        if self._keep is not None and self.source.trace.ticks and not self.source.recorded:
+        """Keeps the game so far, if it was watched for long or forked; one of a file or a comparison is kept there."""
+        recorded = self.source.recorded or self.parted is not None
+        if self._keep is not None and self.source.trace.ticks and not recorded:
             self._keep(self.source.trace, glance=not self._forked)
 
     # --- keys --------------------------------------------------------------------------------------------------
@@ -107,9 +108,7 @@ class WatchScreen(WatchView):
         return (f"command of this game{tuned}", command), ("caption", told)
 
     def action_tour(self) -> None:
-        from tui.screens.help import TourScreen
-
-        self.app.push_screen(TourScreen(self))
+        self.post_message(Wanted(self, "tour"))
 
     def action_asked(self) -> None:
         from tui.screens.model_calls import ModelCallsScreen
@@ -210,22 +209,7 @@ class WatchScreen(WatchView):
             self._forked = True
             data = self._timeline.timeline_data_of(self.snapshot)
             screen = ComparisonScreen(
-                self.source, data, fork, step, speed=self.clock.speed, show_truth=self._show_truth
+                self.source, data, fork, step, speed=self.clock.speed, show_truth=self._show_truth, keep=self._keep
             )
-            self.app.push_screen(screen, self._come_back)
-
-    def _come_back(self, result: ForkResult | None) -> None:
-        """Goes to the step at which a fork was left, and watches the fork alone if that was asked for."""
-        if result is None:
-            return
-        self._seek(result.step)
-        if result.kept is not None:
-            kept = WatchScreen(
-                result.kept,
-                speed=self.clock.speed,
-                autostart=False,
-                show_truth=self._show_truth,
-                parted=result.parted,
-                keep=self._keep,
-            )
-            self.app.push_screen(kept, self._come_back)
+            # The comparison plays this game on, too; whoever comes back finds it where it was left.
+            self.app.push_screen(screen, lambda _: self._seek(step))

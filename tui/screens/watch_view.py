@@ -253,7 +253,7 @@ class WatchView(PlaybackScreen):
         if at is not None:
             self._playhead.seek(at, self.newest)
         self.parted, self._pauses = parted, frozenset(pause_on)
-        self._keep, self._forked = keep, parted is not None
+        self._keep, self._forked = keep, False
 
     def compose(self) -> ComposeResult:
         yield self._title
@@ -318,7 +318,8 @@ class WatchView(PlaybackScreen):
         failing = asked is not None and asked.retry is not None
         past = (self.past and not self.source.recorded) or self._preparation.waiting or failing
         cost = "" if self.source.recorded else self._cost.words(snapshot)
-        self._title.show_snapshot(snapshot, f"{self.status}{lost_decisions(snapshot)}{cost}", past=past)
+        fork = "" if self.parted is None else snapshot.trace.notes.get(0, "")
+        self._title.show_snapshot(snapshot, f"{self.status}{lost_decisions(snapshot)}{cost}", past=past, fork=fork)
 
     def _show_tuning(self) -> None:
         """Shows the parameters of the next step, or those of a past step, which cannot be changed."""

@@ -240,10 +240,11 @@ class TitleBar(Explaining, KeepsLines):
     config: reactive[GameConfig | None] = reactive(None)
     status = reactive("")
     past = reactive(False)
+    fork = reactive("")
 
-    def show_snapshot(self, snapshot: Snapshot, status: str, *, past: bool = False) -> None:
-        """Shows a game and its state in a word or two; `past` highlights the state."""
-        self.config, self.status, self.past = snapshot.config, status, past
+    def show_snapshot(self, snapshot: Snapshot, status: str, *, past: bool = False, fork: str = "") -> None:
+        """Shows a game and its state in a word or two; `past` highlights the state, `fork` says what makes it one."""
+        self.config, self.status, self.past, self.fork = snapshot.config, status, past, fork
 
     def words_at(self, row: int) -> str:  # noqa: ARG002 - there is one row
         """Returns the terms for the two agents that are named."""
@@ -262,6 +263,9 @@ class TitleBar(Explaining, KeepsLines):
         seed = (f"  {config.seed_label}", palette.DIM)
         first, second = zip(config.labels, palette.COOK_COLOURS, strict=True)
         cooks = (" ", first, (" and ", palette.DIM), second)
+        if self.fork:
+            what = (f" {self.fork} ", f"bold {palette.GOOD}")
+            return line(what, *cooks, seed), line(what, *cooks), line(what)
         return line(program, kitchen, *cooks, seed), line(kitchen, *cooks, seed), line(kitchen, *cooks), line(*cooks)
 
 
