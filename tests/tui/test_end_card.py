@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from bba.agents import Controls, HumanAgent
 from bba.kitchen.constants import DELIVERIES, FIRES, SCORE
 from bba.play import Game
 from tests.helpers.app import paused_app, texts
@@ -86,6 +87,18 @@ def test_a_game_that_was_ended_early_is_compared_with_as_many_steps_only(best):
     standing = Standing(with_score(10, steps=33), best)
     standing.reference = 5
     assert texts(standing.lines())[4:] == ["two proagents  5 in 33 steps"]
+
+
+@pytest.mark.parametrize(("people", "said"), [((1,), "one as quick"), ((0, 1), "both as quick")])
+def test_beside_a_person_the_two_plain_cooks_are_as_quick_which_is_said_as_it_gains_them_points(best, people, said):
+    seats = [HumanAgent(Controls()) if seat in people else "switching" for seat in (0, 1)]
+    standing = Standing(Game("open", *seats, 0, horizon=300).run(), best)
+    standing.reference = reference_score(standing.trace)
+    assert texts(standing.lines())[5:] == [
+        f"two proagents  {standing.reference} in 300 steps",
+        f"{'':15}{said} as a person",
+    ]
+    assert standing.reference > Game("open", "proagent", "proagent", 0, horizon=300).run().score
 
 
 @pytest.mark.thorough

@@ -13,6 +13,7 @@ from textual.scroll_view import ScrollView
 from textual.strip import Strip
 from textual.widget import Widget
 
+from bba.agents import HUMAN
 from bba.analysis import (
     REPLAN_SHOWN_STEPS,
     LogEntry,
@@ -184,6 +185,8 @@ class Standing:
             text = "playing …" if self.reference is None else str(self.reference)
             within = "" if isinstance(self.reference, BBAError) else f" in {steps} step{'s' * (steps != 1)}"
             yield _fact(f"two {AGENT}s", text + within)
+            if HUMAN in (agents := self.trace.config.agents):  # a person's steps are all carried out
+                yield _fact("", f"{'one' if agents.count(HUMAN) == 1 else 'both'} as quick as a person")
 
     def play(self, post: Post, changed: Callable[[], object]) -> None:
         """Lets two plain cooks play in the background, then calls `changed`: their score is known, or why not."""
