@@ -405,6 +405,14 @@ async def test_a_preset_plays_on_by_itself_to_the_first_difference_and_v_leads_t
         await until(pilot, lambda: not screen.playing)
         second = screen.snapshot.step
         assert [first, second] == screen._differences.steps
+        screen._play(140)  # both to their end
+        screen._differences.extend()
+        last = screen._differences.steps[-1]
+        screen._seek(last)
+        await pilot.press("v")
+        assert said[-1] == f"no difference after step {last}"
+        assert (screen.snapshot.step, screen.playing) == (last, False)
+        screen._seek(second)
         await pilot.press("V")
         assert screen.snapshot.step == first
         await pilot.press("v")

@@ -172,7 +172,7 @@ async def test_a_game_that_was_watched_for_more_than_a_minute_is_kept(tmp_path, 
         await pilot.pause()
         assert isinstance(app.screen, StartScreen)
         assert app.kept == [*watched_folder().iterdir()]
-        assert ", watched" in str(game_cells(app.kept[0], read_game(app.kept[0]))[1])
+        assert ", watched" in str(game_cells(app.kept[0], read_game(app.kept[0]))[5])
         assert app.kept[0] in recorded_games()
         app.push_screen(app._watch_screen(fresh_source(KEPT_STEPS + 2, horizon=2400), 10.0))
         await pilot.press("q")
@@ -201,6 +201,14 @@ async def test_a_glance_is_not_kept_which_is_said_nor_a_game_that_has_a_file_of_
         await pilot.pause()
         assert said(app) == kept
     assert len(app.kept) == kept.count("kept among the recordings")
+
+
+async def test_after_the_program_is_left_it_says_of_a_glance_that_it_is_not_kept(tmp_path, monkeypatch):
+    app, left_with = watching(tmp_path, monkeypatch, 3), []
+    monkeypatch.setattr(app, "exit", lambda message=None: left_with.append(message) or BBAApp.exit(app))
+    async with app.run_test(size=SIZE) as pilot:
+        await pilot.press("q")
+    assert left_with == [None, "not kept among the recordings: it has no more than 100 steps"]
 
 
 async def test_a_game_that_begins_again_is_kept_first(tmp_path, monkeypatch):

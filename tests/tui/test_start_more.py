@@ -55,6 +55,17 @@ async def test_the_steps_are_told_in_minutes_at_the_chosen_speed_where_a_clock_r
         assert len(str(more.label)) + len(", 4:00") <= more.size.width
 
 
+async def test_the_label_of_the_field_with_the_cursor_stands_out_and_no_other(app):
+    async with app.run_test(size=SIZE) as pilot:
+        await pilot.press("s")
+        await pilot.pause()
+        for name in ("planner", "steps", "pace"):
+            await pilot.pause()
+            colours = {str(label.visual): label.styles.color for label in app.screen.query("#more-settings Label")}
+            assert [one for one, colour in colours.items() if colour != colours["model"]] == [name]
+            await pilot.press("down")
+
+
 @pytest.mark.thorough
 async def test_a_planner_without_a_model_asks_for_none(app):
     async with app.run_test(size=SIZE) as pilot:

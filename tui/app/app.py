@@ -189,7 +189,10 @@ class BBAApp(BaseApp, inherit_bindings=False):
             refuse((glance and len(trace.ticks) <= KEPT_STEPS, f"it has no more than {KEPT_STEPS} steps"))
             self.kept.append(keep_watched(trace, other))
         except BBAError as error:
-            self.notify(f"not kept among the recordings: {error}", severity="warning", markup=False)
+            said = f"not kept among the recordings: {error}"
+            self.notify(said, severity="warning", markup=False)
+            if self.return_code is not None:  # the program is left: no notice is seen any more
+                self.exit(message=said)
         else:
             self.notify("kept among the recordings", timeout=BRIEF)
             for screen in self.screen_stack:

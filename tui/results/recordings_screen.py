@@ -40,7 +40,7 @@ from tui.style.base_app import bindings, key_of
 from tui.widgets import LayoutPicture
 from tui.widgets.sorted_table import SortableCell
 
-MOST_NOTED = 20  # cells of a note in the list; the line below has all of it
+MOST_NOTED = 20  # cells of a note on the start screen
 CURVE_BLOCKS = "▁▂▃▄▅▆▇█"
 CURVE_CELLS = 8  # cells of the score over time
 
@@ -79,18 +79,12 @@ def game_cells(path: Path, game: Outcome | None) -> list[SortableCell]:
     """Returns a game as a row; the name of its file and its note, for which there is no column, come last."""
     name = cells_of(path.name, game.note if game is not None else "")
     if game is None:
-        return [*(SortableCell(text, None) for text in ("", "cannot be read", "", "", "", "")), *name]
+        return [*(SortableCell(text, None) for text in ("", "", "", "", "", "cannot be read")), *name]
     scores = game.scores
     cooks = " · ".join(game.config.agents) + (", watched" if path.parent == watched_folder() else "")
     called = cooks if re.match(r"\d{8}-\d{6}-", path.name) else path.stem  # its time, where nobody has named it
-    known = cells_of(
-        game.config.layout.name,
-        Content(game.note).truncate(MOST_NOTED, ellipsis=True).plain or called,
-        scores[-1] if scores else 0,
-        game.replans,
-        len(scores),
-    )
-    return [*known, SortableCell(curve(scores), None), *name]
+    known = cells_of(game.config.layout.name, scores[-1] if scores else 0, game.replans, len(scores))
+    return [*known, SortableCell(curve(scores), None), *cells_of(game.note or called), *name]
 
 
 def curve(scores: Sequence[int]) -> str:
@@ -104,7 +98,7 @@ def curve(scores: Sequence[int]) -> str:
 
 
 RECORDING_FILES = FileKind(
-    headings=("when", "kitchen", "cooks", "score", "replans", "steps", "curve"),
+    headings=("when", "kitchen", "score", "replans", "steps", "curve", "cooks"),  # the longest is the last
     empty="No recorded games yet: play one, or watch one for 100 steps. o opens one that lies elsewhere.",
     dated="",
     content=read_game,

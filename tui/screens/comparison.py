@@ -240,7 +240,7 @@ class ComparisonScreen(PlaybackScreen):
         step = self._nearest(self.snapshot.step, forward=forward)
         if step is not None:
             self._show_difference(step)
-        elif not forward or self.over:
+        elif not forward or all(source.done for source in self.sources):
             self.hint(f"no difference {'after' if forward else 'before'} step {self.snapshot.step}")
         else:
             self._awaits = self.snapshot.step
