@@ -162,7 +162,7 @@ class Session:
         self.game, self.controls = game, controls
         self.path = path or new_recording_path(game.trace.config)
         self.window = window
-        self._given_up, self._saved = False, 0  # steps in the file
+        self._given_up, self._saved = False, 0  # the steps that it has written
 
     @property
     def trace(self) -> Trace:
@@ -192,8 +192,7 @@ class Session:
             raise BBAError(f"{self.path}: was played with other settings than these; the game cannot go on with them")
         for tick in past.ticks:
             self.game.replay_step(tick)
-        self._saved = len(past.ticks)
-        return self._saved
+        return len(past.ticks)
 
     def step(self) -> Tick:
         """Plays one step with the people's last actions, and saves the game from time to time.
@@ -226,10 +225,9 @@ class Session:
         Raises:
             BBAError: the file cannot be written.
         """
-        played = len(self.trace.ticks)
-        if played > self._saved:
+        if len(self.trace.ticks) > self._saved:
             save(record(self.trace), self.path)
-            self._saved = played
+            self._saved = len(self.trace.ticks)
 
 
 def recordings_folder() -> Path:

@@ -1,6 +1,6 @@
 """The main app: what it begins with, what its screens ask it for, and the keys that count on every screen."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, cast
@@ -112,7 +112,7 @@ class BBAApp(BaseApp, inherit_bindings=False):
                 self.push_screen(self.game_screen)
                 self._show_tour()
             case dialogs.ReviewRequested(source=source, step=step, what_if=asks):
-                self.push_screen(review := WatchScreen(source, autostart=False, at=step, keep=self._keeper))
+                self.push_screen(review := WatchScreen(source, autostart=False, at=step, keep=self._keep_watched))
                 if asks:
                     review.call_after_refresh(review.action_what_if)
             case dialogs.PlayRequested(request=request):
@@ -160,31 +160,31 @@ class BBAApp(BaseApp, inherit_bindings=False):
             case dialogs.Wanted(what="start"):
                 self.action_to_start()
 
-    @property
-    def _keeper(self) -> Callable[..., None] | None:
-        """What keeps games that were watched; None where they are not kept."""
-        return self._keep_watched if self._keeps and not self.is_web else None
-
     def _watch_screen(self, source: PlaybackSource, speed: float) -> "WatchScreen | DuelScreen":
         """Returns a screen that shows a game or a duel, as the app was asked to show games."""
-        keep = self._keeper
-        autostart, truth = self._autostart, self._show_truth
         if source.other is not None:
             from tui.screens.duel import DuelScreen
 
-            return DuelScreen(source, speed=speed, autostart=autostart, show_truth=truth, keep=keep)
+            return DuelScreen(
+                source, speed=speed, autostart=self._autostart, show_truth=self._show_truth, keep=self._keep_watched
+            )
         return WatchScreen(
             source,
             speed=speed,
-            autostart=autostart,
-            show_truth=truth,
+            autostart=self._autostart,
+            show_truth=self._show_truth,
             pause_on=self._pause_on,
             best=self._best,
-            keep=keep,
+            keep=self._keep_watched,
         )
 
     def _keep_watched(self, trace: Trace, other: Trace | None = None, *, glance: bool = True) -> None:
-        """Keeps a game, or the two of a duel, that was watched, unless it was a short glance; says what comes of it."""
+        """Keeps a game, or the two of a duel, that was watched, unless it was a short glance; says what comes of it.
+
+        Nothing is kept of visitors in the browser, or without a state.
+        """
+        if not self._keeps or self.is_web:
+            return
         try:
             refuse((glance and len(trace.ticks) <= KEPT_STEPS, f"it has no more than {KEPT_STEPS} steps"))
             self.kept.append(keep_watched(trace, other))

@@ -76,15 +76,17 @@ def renamed(path: Path, name: str) -> Path:
 
 
 def game_cells(path: Path, game: Outcome | None) -> list[SortableCell]:
-    """Returns a game as a row; the name of its file and its note, for which there is no column, come last."""
-    name = cells_of(path.name, game.note if game is not None else "")
+    """Returns a game as a row; the name of its file, for which there is no column, comes last."""
     if game is None:
-        return [*(SortableCell(text, None) for text in ("", "", "", "", "", "cannot be read")), *name]
+        return [*(SortableCell(text, None) for text in ("", "", "", "", "", "cannot be read")), *cells_of(path.name)]
     scores = game.scores
     cooks = " · ".join(game.config.agents) + (", watched" if path.parent == watched_folder() else "")
     called = cooks if re.match(r"\d{8}-\d{6}-", path.name) else path.stem  # its time, where nobody has named it
-    known = cells_of(game.config.layout.name, scores[-1] if scores else 0, game.replans, len(scores))
-    return [*known, SortableCell(curve(scores), None), *cells_of(game.note or called), *name]
+    return [
+        *cells_of(game.config.layout.name, scores[-1] if scores else 0, game.replans, len(scores)),
+        SortableCell(curve(scores), None),
+        *cells_of(game.note or called, path.name),
+    ]
 
 
 def curve(scores: Sequence[int]) -> str:

@@ -141,8 +141,8 @@ class ComparisonScreen(PlaybackScreen):
         self._twins = twins or TwinTimeline(timeline_data, fork.trace, step)
         autostart = bool(fork.changes)  # a preset plays on by itself
         super().__init__((original, fork), boards, self._twins, speed=speed, autostart=autostart, show_truth=show_truth)
-        self._step, self._keep, self._kept = step, keep, False
-        self._marked = 1  # the game that is watched alone
+        # The fork is marked, to be watched alone, and kept once it was.
+        self._step, self._keep, self._marked, self._kept = step, keep, 1, False
         self._differences = Differences(original.trace, fork.trace, step)
         # The step after which the clock stops at the next difference; None where it does not.
         self._awaits = step if autostart else None
@@ -223,14 +223,11 @@ class ComparisonScreen(PlaybackScreen):
         return screen
 
     def action_back(self) -> None:
-        if self._keep is not None and not self._kept:
+        if self._keep is not None and not (self._kept or self.app.is_web):
             self.hint(f"this what-if is not kept; {key_of(self.app, 'keep')} keeps one among the recordings")
         super().action_back()
 
     def on_unmount(self) -> None:
-        self._keep_games()
-
-    def _keep_games(self) -> None:
         if self._keep is not None and self._kept:
             self._keep(self.source.trace, glance=False)
 

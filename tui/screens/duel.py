@@ -107,7 +107,7 @@ class DuelScreen(ComparisonScreen, inherit_bindings=False):
     def on_mount(self) -> None:
         self.call_after_refresh(self._compute_ahead)
 
-    def _keep_games(self) -> None:
+    def on_unmount(self) -> None:
         first = self.sources[0]
         lasting = first.recorded or first.file is not None  # in a file, or among the results of a benchmark
         if self._keep is not None and first.trace.ticks and not lasting:

@@ -34,8 +34,7 @@ class WatchScreen(WatchView):
 
     def _keep_game(self) -> None:
         """Keeps the game so far, if it was watched for long or forked; one of a file or a comparison is kept there."""
-        recorded = self.source.recorded or self.parted is not None
-        if self._keep is not None and self.source.trace.ticks and not recorded:
+        if self._keep is not None and self.source.trace.ticks and not self.source.recorded and self.parted is None:
             self._keep(self.source.trace, glance=not self._forked)
 
     # --- keys --------------------------------------------------------------------------------------------------

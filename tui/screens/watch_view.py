@@ -318,8 +318,12 @@ class WatchView(PlaybackScreen):
         failing = asked is not None and asked.retry is not None
         past = (self.past and not self.source.recorded) or self._preparation.waiting or failing
         cost = "" if self.source.recorded else self._cost.words(snapshot)
-        fork = "" if self.parted is None else snapshot.trace.notes.get(0, "")
-        self._title.show_snapshot(snapshot, f"{self.status}{lost_decisions(snapshot)}{cost}", past=past, fork=fork)
+        self._title.show_snapshot(
+            snapshot,
+            f"{self.status}{lost_decisions(snapshot)}{cost}",
+            past=past,
+            fork="" if self.parted is None else snapshot.trace.notes.get(0, ""),
+        )
 
     def _show_tuning(self) -> None:
         """Shows the parameters of the next step, or those of a past step, which cannot be changed."""

@@ -259,14 +259,15 @@ class TitleBar(Explaining, KeepsLines):
 
     def _settings(self, config: GameConfig) -> tuple[Content, ...]:
         """Returns the game's settings in fewer and fewer words; what matters most stays longest."""
-        program, kitchen = (" bba-tui ", f"bold {palette.GOOD}"), (f" {config.layout.name} ", f"bold {palette.TEXT}")
+        program, kitchen = (
+            (" bba-tui ", f"bold {palette.GOOD}"),
+            (f" {self.fork or config.layout.name} ", f"bold {palette.TEXT}"),
+        )
         seed = (f"  {config.seed_label}", palette.DIM)
         first, second = zip(config.labels, palette.COOK_COLOURS, strict=True)
         cooks = (" ", first, (" and ", palette.DIM), second)
-        if self.fork:
-            what = (f" {self.fork} ", f"bold {palette.GOOD}")
-            return line(what, *cooks, seed), line(what, *cooks), line(what)
-        return line(program, kitchen, *cooks, seed), line(kitchen, *cooks, seed), line(kitchen, *cooks), line(*cooks)
+        least = line(kitchen) if self.fork else line(*cooks)
+        return line(program, kitchen, *cooks, seed), line(kitchen, *cooks, seed), line(kitchen, *cooks), least
 
 
 class Draggable(Widget):
