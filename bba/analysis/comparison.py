@@ -212,10 +212,12 @@ def lead_scale(points: Sequence[int]) -> tuple[int, int]:
     return min([0, *points]), max([LEAST_ROOM, *points])
 
 
-def lead_in_words(lead: int) -> str:
-    """Returns who leads, by how many points."""
+def lead_in_words(lead: int, *, over: bool = False) -> str:
+    """Returns who leads, or has won where the games are over, by how many points."""
     return (
-        f"{SIDES[lead < 0]} leads by {abs(lead)} point{'s' * (abs(lead) != 1)}" if lead else "both have the same score"
+        f"{SIDES[lead < 0]} {'has won' if over else 'leads'} by {abs(lead)} point{'s' * (abs(lead) != 1)}"
+        if lead
+        else "both have the same score"
     )
 
 

@@ -7,6 +7,7 @@ from tests.helpers.forks import still
 from tests.helpers.games import BEFORE
 from tests.helpers.recordings import source_of
 from tui.screens.comparison import ComparisonScreen
+from tui.screens.watch import WatchScreen
 
 RECORDINGS = Path(__file__).parent / "recordings"
 
@@ -15,7 +16,7 @@ def test_two_futures_of_one_game(snap_compare):
     original, fork = (source_of(RECORDINGS / f"future-{name}.bba", BEFORE) for name in ("original", "fork"))
     shared = TimelineData(original.trace)
     shared.extend()
-    screen = ComparisonScreen(original, shared, fork, BEFORE, speed=10, show_truth=True)
+    screen = ComparisonScreen(original, shared, fork, BEFORE, speed=10, show_truth=True, alone=WatchScreen)
 
     async def compare_and_play_on(pilot):
         await pilot.app.push_screen(screen)

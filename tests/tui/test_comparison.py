@@ -302,7 +302,7 @@ async def test_no_key_waits_for_a_slow_planner_and_both_go_on(monkeypatch):
     original = slow_source(monkeypatch, backend)
     trace, options = original.trace, original.options
     forked = PlaybackSource(lambda: fork(trace, 0, trace.config.seats, options), options=options)
-    screen = ComparisonScreen(original, TimelineData(trace), forked, 0, speed=10.0, show_truth=True)
+    screen = ComparisonScreen(original, TimelineData(trace), forked, 0, speed=10.0, show_truth=True, alone=WatchScreen)
     app = BBAApp(first=screen, autostart=False, motion=False)
     async with app.run_test(size=SIZE) as pilot:
         await pilot.press("right", "right", "right")

@@ -94,6 +94,9 @@ async def test_the_two_games_are_those_of_headless_runs_also_after_a_question_wh
         games = [source.trace for source in screen.sources]
         assert [len(trace.ticks) for trace in games] == [12, 12]
         screen._play(STEPS)
+        await pilot.pause()
+        lead = lead_in_words(games[0].score - games[1].score, over=True)
+        assert str(screen._where.visual).startswith(f" {lead} ")
         app.exit()
     for trace, ego in zip(games, ("bayes", "proagent"), strict=True):
         alone = Game("open", ego, "switching", 5, horizon=STEPS, fast=True).run()
@@ -150,6 +153,7 @@ def test_the_lead_is_the_difference_of_the_scores_after_every_step(recorded):
         "right leads by 5 points",
         "both have the same score",
     )
+    assert lead_in_words(-1, over=True) == "right has won by 1 point"
 
 
 def test_the_area_of_the_lead_goes_up_for_the_first_game_and_down_for_the_other():

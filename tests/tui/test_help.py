@@ -95,7 +95,7 @@ async def test_in_80_columns_the_tabs_are_whole_and_what_is_looked_for_is_shown_
         await pilot.press("enter", "enter")
         assert (box.border_subtitle[:6], book.active) == ("1 of 3", first)
         await pilot.press(*"xx")
-        assert box.border_subtitle.startswith("0 of 0")
+        assert box.border_subtitle.startswith("no line has this   esc")
         await pilot.press("escape")
         assert isinstance(app.screen, HelpScreen), "the first one ends the search alone"
         assert not isinstance(app.screen.focused, Input)

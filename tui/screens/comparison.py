@@ -1,7 +1,7 @@
 """The screen that compares two futures, the original game to the left and its fork to the right, under one clock."""
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from textual import events
 from textual.containers import Horizontal, Vertical
@@ -14,7 +14,6 @@ from bba.report.formatting import measure_label, value_text
 from human.keymap import COMPARISON_KEYS, TRAVEL_KEYS
 from tui.playback.source import PlaybackSource
 from tui.screens.playback import PlaybackScreen
-from tui.screens.watch import WatchScreen
 from tui.style import BARS, FRAME, BackgroundTask, ComposeResult, bindings, key_of
 from tui.widgets import (
     NAMES,
@@ -117,6 +116,7 @@ class ComparisonScreen(PlaybackScreen):
         step: how many steps the two share.
         speed, show_truth: as in `PlaybackScreen`.
         twins, panels: what shows both games over time, and each of them; None for the usual ones.
+        alone: makes the screen on which one of the games is watched alone, `WatchScreen`.
         keep: keeps a game before it is gone: the fork, if that was asked for; None keeps none.
     """
 
@@ -134,6 +134,7 @@ class ComparisonScreen(PlaybackScreen):
         show_truth: bool,
         twins: TwinTimeline | None = None,
         panels: tuple[ComparisonPanel, ComparisonPanel] | None = None,
+        alone: Callable[..., Any],
         keep: Callable[..., object] | None = None,
     ) -> None:
         layout = fork.config.layout
@@ -142,7 +143,7 @@ class ComparisonScreen(PlaybackScreen):
         autostart = bool(fork.changes)  # a preset plays on by itself
         super().__init__((original, fork), boards, self._twins, speed=speed, autostart=autostart, show_truth=show_truth)
         # The fork is marked, to be watched alone, and kept once it was.
-        self._step, self._keep, self._marked, self._kept = step, keep, 1, False
+        self._step, self._alone, self._keep, self._marked, self._kept = step, alone, keep, 1, False
         self._differences = Differences(original.trace, fork.trace, step)
         # The step after which the clock stops at the next difference; None where it does not.
         self._awaits = step if autostart else None
@@ -207,10 +208,10 @@ class ComparisonScreen(PlaybackScreen):
         self.source.trace.notes.setdefault(0, f"what if at {self._step}: {self._changes}")
         self.action_alone()
 
-    def action_alone(self) -> WatchScreen:
+    def action_alone(self) -> Any:
         """Watches the marked game alone, from the step that is shown; the way back leads to the step it is left at."""
         self._pause()
-        screen = WatchScreen(
+        screen = self._alone(
             self.sources[self._marked],
             speed=self.clock.speed,
             autostart=False,

@@ -14,6 +14,7 @@ from bba.play import EGO, PARTNER
 from human.keymap import DUEL_KEYS, TRAVEL_KEYS
 from tui.screens.comparison import ComparisonPanel, ComparisonScreen, skills_line
 from tui.screens.dialogs import ExportRequested, PlaybackSource
+from tui.screens.watch import WatchScreen
 from tui.style import BARS, ComposeResult, bindings
 from tui.widgets import Content, DuelTimeline, Size, fitting, line, palette, picture_size, spread, tile_size
 
@@ -88,7 +89,16 @@ class DuelScreen(ComparisonScreen, inherit_bindings=False):
         data, other = TimelineData(source.trace), source.other
         self._lead, self._games = DuelTimeline(data, other.trace, 0), (DuelPanel(SIDES[0], 0), DuelPanel(SIDES[1], 0))
         super().__init__(
-            source, data, other, 0, speed=speed, show_truth=show_truth, twins=self._lead, panels=self._games, keep=keep
+            source,
+            data,
+            other,
+            0,
+            speed=speed,
+            show_truth=show_truth,
+            twins=self._lead,
+            panels=self._games,
+            alone=WatchScreen,
+            keep=keep,
         )
         self.playing, self._awaits, self._marked = autostart, None, 0
         self._rows, self._caption = CAPTION, Static(id="told", markup=False)
@@ -180,7 +190,7 @@ class DuelScreen(ComparisonScreen, inherit_bindings=False):
         for side, (panel, snapshot) in enumerate(zip(self._games, shown, strict=True)):
             panel.show_game(snapshot, leads[side], marked=side == self._marked)
         colour = palette.GOOD if leads[0] > 0 else palette.WARN if leads[0] < 0 else palette.TEXT
-        lead = line((f" {lead_in_words(leads[0])}", f"bold {colour}"))
+        lead = line((f" {lead_in_words(leads[0], over=self.status == 'finished')}", f"bold {colour}"))
         self._where.update(spread(lead, line((f"{self._average} ", palette.DIM)), self.size.width))
         pair = (self.sources[0].trace, self.sources[1].trace)
         told = caption(pair, self._differences, self.snapshot.step, truth=self._show_truth, here=not self.playing)

@@ -205,8 +205,8 @@ class HelpScreen(Layer[None]):
             if wanted and wanted in words.lower()
         ]
         self._hit = (self._hit + 1) % max(1, len(lines)) if isinstance(event, Input.Submitted) else 0
-        found = f"{self._hit + bool(lines)} of {len(lines)}   enter: next   esc: end the search"
-        self.query_one("#help").border_subtitle = found if wanted else SCROLLS
+        found = f"{self._hit + 1} of {len(lines)}   enter: next" if lines else "no line has this"
+        self.query_one("#help").border_subtitle = f"{found}   esc: end the search" if wanted else SCROLLS
         if lines:
             page, text, row = lines[self._hit]
             self.query_one(TabbedContent).active = str(page.id)

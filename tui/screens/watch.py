@@ -208,7 +208,14 @@ class WatchScreen(WatchView):
             self._forked = True
             data = self._timeline.timeline_data_of(self.snapshot)
             screen = ComparisonScreen(
-                self.source, data, fork, step, speed=self.clock.speed, show_truth=self._show_truth, keep=self._keep
+                self.source,
+                data,
+                fork,
+                step,
+                speed=self.clock.speed,
+                show_truth=self._show_truth,
+                alone=WatchScreen,
+                keep=self._keep,
             )
             # The comparison plays this game on, too; whoever comes back finds it where it was left.
             self.app.push_screen(screen, lambda _: self._seek(step))
