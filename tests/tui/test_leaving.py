@@ -203,12 +203,14 @@ async def test_a_glance_is_not_kept_which_is_said_nor_a_game_that_has_a_file_of_
     assert len(app.kept) == kept.count("kept among the recordings")
 
 
-async def test_after_the_program_is_left_it_says_of_a_glance_that_it_is_not_kept(tmp_path, monkeypatch):
+@pytest.mark.parametrize("gone", [False, True])
+async def test_after_the_program_is_left_it_says_of_a_glance_that_it_is_not_kept(tmp_path, monkeypatch, gone):
     app, left_with = watching(tmp_path, monkeypatch, 3), []
-    monkeypatch.setattr(app, "exit", lambda message=None: left_with.append(message) or BBAApp.exit(app))
+    monkeypatch.setattr("tui.app.app.terminal_is_gone", lambda: gone)
+    monkeypatch.setattr(app, "exit", lambda message=None, **_: left_with.append(message) or BBAApp.exit(app))
     async with app.run_test(size=SIZE) as pilot:
         await pilot.press("q")
-    assert left_with == [None, "not kept among the recordings: it has no more than 100 steps"]
+    assert left_with == [None, *["not kept among the recordings: it has no more than 100 steps"] * (not gone)]
 
 
 async def test_a_game_that_begins_again_is_kept_first(tmp_path, monkeypatch):

@@ -19,7 +19,7 @@ from tui.playback.source import BestScores, PlaybackSource
 from tui.preferences import AppState
 from tui.screens import dialogs
 from tui.screens.watch import WatchScreen
-from tui.style import BUTTON_KEYS, PALETTES, BaseApp, BaseScreen, bindings
+from tui.style import BUTTON_KEYS, PALETTES, BaseApp, BaseScreen, bindings, terminal_is_gone
 
 if TYPE_CHECKING:
     from tui.screens.duel import DuelScreen
@@ -191,8 +191,8 @@ class BBAApp(BaseApp, inherit_bindings=False):
         except BBAError as error:
             said = f"not kept among the recordings: {error}"
             self.notify(said, severity="warning", markup=False)
-            if self.return_code is not None:  # the program is left: no notice is seen any more
-                self.exit(message=said)
+            if self.return_code is not None and not terminal_is_gone():  # the program is left: no notice is seen now
+                self.exit(return_code=self.return_code, message=said)
         else:
             self.notify("kept among the recordings", timeout=BRIEF)
             for screen in self.screen_stack:

@@ -2,7 +2,17 @@
 
 from textual.app import ComposeResult
 
-from tui.style.base_app import BUTTON_KEYS, PALETTES, BaseApp, bindings, key_of, motion_of, palette_of, shown
+from tui.style.base_app import (
+    BUTTON_KEYS,
+    PALETTES,
+    BaseApp,
+    bindings,
+    key_of,
+    motion_of,
+    palette_of,
+    shown,
+    terminal_is_gone,
+)
 from tui.style.base_screen import (
     BARS,
     FRAME,
@@ -40,4 +50,5 @@ __all__ = [
     "palette_of",
     "shown",
     "side_width",
+    "terminal_is_gone",
 ]
