@@ -1,4 +1,4 @@
-"""How Numba compiles kernels: with a third of the work, and into a folder of their own.
+"""How Numba compiles kernels: with less than half the work, and into a folder of their own.
 
 A callee is a kernel that another one calls. Numba makes machine code of each, optimised with all that it calls, though
 nobody runs it: it is linked into its callers and optimised there again. And it compiles a function once more for every
@@ -82,7 +82,7 @@ class _KernelLibrary(JITCodeLibrary):  # type: ignore[misc]
     """Machine code of a kernel, with all that it calls inlined.
 
     Numba optimises twice, the first time for the sake of references, which no kernel counts. More than the least level
-    takes a tenth longer and gains 2 % at most; without vectors the layers of networks take twice as long.
+    takes a tenth longer and gains some 2 %; without vectors a future of the rollout planner takes twice as long.
     """
 
     def _optimize_final_module(self) -> None:
