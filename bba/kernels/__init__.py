@@ -31,6 +31,7 @@ SOURCES = ("kernels", "kitchen", "belief", "planner/rollout", "planner/scripted"
 HERE = "COMPILE_KERNELS_HERE"  # in the environment: whether kernels are compiled where they are called, as tests do
 _KERNELS: dict[Callable[..., Any], bool] = {}  # whether it is inlined
 _DISJOINT: set[Callable[..., Any]] = set()
+_OPTIMISED: set[Callable[..., Any]] = set()
 _COMPILED: dict[Callable[..., Any], Any] = {}
 _DISPATCHING = threading.Lock()
 _UNCOMPILED: dict[tuple[Callable[..., Any], bool], "Uncompiled"] = {}
@@ -55,6 +56,15 @@ def disjoint(function: Function) -> Function:
     Compiled, it would compute nonsense with arrays that do.
     """
     _DISJOINT.add(function)
+    return function
+
+
+def optimised(function: Function) -> Function:
+    """Has a kernel optimised at the level at which Numba does: for one that plays many games in a call.
+
+    Others are optimised at the least level, so that the first game begins soon.
+    """
+    _OPTIMISED.add(function)
     return function
 
 
@@ -142,7 +152,9 @@ def dispatcher(function: Callable[..., Any]) -> Any:
 
             for callee, inlined in _KERNELS.items():
                 numba_compiler.make_callable(callee, inlined, callee in _DISJOINT)
-            _COMPILED[function] = numba_compiler.new_dispatcher(function, kernel_folder())
+            _COMPILED[function] = numba_compiler.new_dispatcher(
+                function, kernel_folder(), optimised=function in _OPTIMISED
+            )
     return _COMPILED[function]
 
 

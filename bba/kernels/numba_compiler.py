@@ -3,7 +3,8 @@
 A callee is a kernel that another one calls. Numba makes machine code of each, optimised with all that it calls, though
 nobody runs it: it is linked into its callers and optimised there again. And it compiles a function once more for every
 other kind of integer, for every constant and for every kind of caller. Together that was more than half of the time. So
-a callee ends as intermediate code, once for all integers and callers. What calls it is optimised once and lightly.
+a callee ends as intermediate code, once for all integers and callers. What calls it is optimised once, and lightly if
+it plays one game.
 """
 
 import pickle
@@ -23,9 +24,10 @@ OPTIONS = {"_nrt": False, "no_cfunc_wrapper": True}  # kernels create no array, 
 _CALLEES: dict[Callable[..., Any], Any] = {}
 
 
-def new_dispatcher(function: Callable[..., Any], folder: Path) -> Any:
+def new_dispatcher(function: Callable[..., Any], folder: Path, *, optimised: bool = False) -> Any:
     """Returns a kernel that is compiled, or loaded from the folder, when it is called."""
-    found = numba.njit(function, nogil=True, pipeline_class=_KernelCompiler, **OPTIONS)
+    pipeline = _OptimisedCompiler if optimised else _KernelCompiler
+    found = numba.njit(function, nogil=True, pipeline_class=pipeline, **OPTIONS)
     if hasattr(found, "_cache"):  # Numba is not switched off
         found._cache = _KernelCache(function, folder)
     return found
@@ -85,9 +87,17 @@ class _KernelLibrary(JITCodeLibrary):  # type: ignore[misc]
     takes a tenth longer and gains some 2 %; without vectors a future of the rollout planner takes twice as long.
     """
 
+    level = 1
+
     def _optimize_final_module(self) -> None:
-        passes, builder = self._codegen._module_pass_manager(opt=1, loop_vectorize=True)
+        passes, builder = self._codegen._module_pass_manager(opt=self.level, loop_vectorize=True)
         passes.run(self._final_module, builder)
+
+
+class _OptimisedLibrary(_KernelLibrary):
+    """The same at Numba's own level."""
+
+    level = 3
 
 
 class _KernelCompiler(Compiler):  # type: ignore[misc]
@@ -96,6 +106,10 @@ class _KernelCompiler(Compiler):  # type: ignore[misc]
     def __init__(self, typing: Any, target: Any, library: Any, *rest: Any) -> None:
         super().__init__(typing, target, library or self.library(target.codegen(), "kernel"), *rest)
         self.state.library.enable_object_caching()
+
+
+class _OptimisedCompiler(_KernelCompiler):
+    library = _OptimisedLibrary
 
 
 class _CalleeCompiler(_KernelCompiler):

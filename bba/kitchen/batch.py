@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike
 
 from bba.config import SKILL_TIMEOUT
 from bba.errors import whole_number
-from bba.kernels import compiled, kernel
+from bba.kernels import compiled, kernel, optimised
 from bba.kitchen.constants import (
     COMPLETED,
     EVENT,
@@ -36,9 +36,9 @@ from bba.kitchen.constants import (
 )
 from bba.kitchen.controller import ENDED, SKILL, TARGET, SkillRuns, game_step, new_skill_runs, start_skill
 from bba.kitchen.kitchen import Kitchen, initial_state
-from bba.kitchen.layout import UNREACHABLE, Grid, Layout
+from bba.kitchen.layout import Grid, Layout
 from bba.kitchen.observation import N_FEATURES, encode_observation, event_feature, observation_size
-from bba.kitchen.skills import feasible_targets
+from bba.kitchen.skills import mark_feasible
 from bba.kitchen.transition import step
 
 NO_CHOICE = -1  # the player does not choose a skill now
@@ -150,14 +150,9 @@ class KitchenBatch:
         `players`, booleans of shape (N, 2): only these players (such as `waiting`); the masks of others are all False.
         """
         wanted = np.ones((len(self), 2), np.bool_) if players is None else np.asarray(players, np.bool_)
-        masks = np.empty((len(self), 2, N_SKILLS), np.bool_)
-
-        def write(part: slice) -> None:
-            scratch = np.empty((2, N_SKILLS), np.int32)
-            find = compiled(feasible_targets_all)
-            find(self.grid, self.states[part], wanted[part], masks[part], scratch)
-
-        self._divide(len(self), FOR_MASKS, write)
+        masks = np.zeros((len(self), 2, N_SKILLS), np.bool_)
+        mark = compiled(mark_feasible_all)
+        self._divide(len(self), FOR_MASKS, lambda part: mark(self.grid, self.states[part], wanted[part], masks[part]))
         return masks
 
     def step_skills(self, skills: ArrayLike, timeout: int = SKILL_TIMEOUT) -> Int32Array:
@@ -172,9 +167,10 @@ class KitchenBatch:
         """
         chosen = self._validated("skills", skills, N_SKILLS)
 
+        play_all = compiled(step_skills_all)
+
         def play(part: slice) -> None:
-            arrays = self.states[part], self.runs[part], chosen[part], self._actions[part]
-            compiled(step_skills_all)(self.grid, *arrays, timeout)
+            play_all(self.grid, self.states[part], self.runs[part], chosen[part], self._actions[part], timeout)
 
         self._divide(len(self), FOR_SKILLS, play)
         return self.runs[:, :, ENDED].copy()
@@ -205,9 +201,10 @@ class KitchenBatch:
         chosen = np.arange(len(self)) if games is None else np.asarray(games, np.int64)
         observations = np.empty((len(chosen), 2, observation_size(self.grid)), np.float32)
 
+        encode = compiled(encode_observation_all)
+
         def write(part: slice) -> None:
             scratch = np.empty((2, N_SKILLS), np.int32)
-            encode = compiled(encode_observation_all)
             encode(self.grid, self.states, chosen[part], self.layout.width, scratch, observations[part])
 
         self._divide(len(chosen), FOR_OBSERVATIONS, write)
@@ -215,10 +212,13 @@ class KitchenBatch:
 
     def _divide(self, games: int, worth: int, play: Callable[[slice], None]) -> None:
         """Calls `play` with a slice of these games in each thread; a thread needs `worth` of them to pay."""
-        threads = max(1, min(self._threads, games // worth))
+        threads = min(self._threads, games // worth)
+        if self._pool is None or threads <= 1:
+            play(slice(0, games))
+            return
         ends = [games * number // threads for number in range(threads + 1)]
         *others, own = [slice(first, last) for first, last in pairwise(ends)]
-        running = [self._pool.submit(play, part) for part in others] if self._pool else []
+        running = [self._pool.submit(play, part) for part in others]
         play(own)
         for one in running:
             one.result()
@@ -227,11 +227,12 @@ class KitchenBatch:
         array = np.ascontiguousarray(given, np.int32)
         if array.shape != (len(self), 2):
             raise ValueError(f"{name}: shape {array.shape}; it must be ({len(self)}, 2)")
-        if array.min() < 0 or array.max() >= limit:
+        if array.view(np.uint32).max() >= limit:  # without a sign, what is below 0 is above every limit
             raise ValueError(f"{name}: from {array.min()} to {array.max()}; each must be 0 to {limit - 1}")
         return array
 
 
+@optimised
 @kernel
 def step_all(grid: Grid, states: StateVector, actions: Int32Array) -> None:
     """Plays one step of every game."""
@@ -239,21 +240,17 @@ def step_all(grid: Grid, states: StateVector, actions: Int32Array) -> None:
         step(grid, states[i], actions[i, 0], actions[i, 1])
 
 
+@optimised
 @kernel
-def feasible_targets_all(
-    grid: Grid, states: StateVector, wanted: BoolArray, masks: BoolArray, scratch: Int32Array
-) -> None:
-    """Writes the masks of the wanted players."""
+def mark_feasible_all(grid: Grid, states: StateVector, wanted: BoolArray, masks: BoolArray) -> None:
+    """Sets the feasible skills of the wanted players in masks that are False in all places before."""
     for i in range(len(states)):
         for player in range(2):
             if wanted[i, player]:
-                feasible_targets(grid, states[i], player, scratch[0], scratch[1])
-                for skill in range(N_SKILLS):
-                    masks[i, player, skill] = scratch[1, skill] < UNREACHABLE
-            else:
-                masks[i, player, :] = False
+                mark_feasible(grid, states[i], player, masks[i, player])
 
 
+@optimised
 @kernel
 def step_skills_all(
     grid: Grid,
@@ -272,6 +269,7 @@ def step_skills_all(
         game_step(grid, states[i], runs[i], actions[i], timeout)
 
 
+@optimised
 @kernel
 def play_until_choice_all(
     grid: Grid,
@@ -309,6 +307,7 @@ def count_feature(grid: Grid, state: StateVector, player: int, tile: int, held: 
             features[player, feature] += 1
 
 
+@optimised
 @kernel
 def encode_observation_all(
     grid: Grid,

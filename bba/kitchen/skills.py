@@ -46,6 +46,7 @@ from bba.kitchen.constants import (
     WARNING,
     WASH,
     WINDOW,
+    BoolArray,
     Int32Array,
     StateVector,
 )
@@ -161,6 +162,18 @@ def feasible_targets(grid: Grid, state: StateVector, player: int, target: Int32A
         if skill >= 0 and steps < distance[skill]:
             target[skill], distance[skill] = tile, steps
     target[SKILL_STAY], distance[SKILL_STAY] = here, 0
+
+
+@kernel
+def mark_feasible(grid: Grid, state: StateVector, player: int, mask: BoolArray) -> None:
+    """Sets the feasible skills of a player in `mask` (27,), which is False in all places before."""
+    here, held = state[POSITION + player], state[HELD + player]
+    for tile in grid.stations:
+        if grid.distance_to_adjacent[here, tile] < UNREACHABLE:
+            skill = skill_at(grid, state, tile, held)
+            if skill >= 0:
+                mask[skill] = True
+    mask[SKILL_STAY] = True
 
 
 @kernel

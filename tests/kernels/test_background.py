@@ -12,6 +12,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from numba.core.codegen import JITCPUCodegen
 
 from bba import kernels
 from bba.kernels import background, compile_process
@@ -135,6 +136,21 @@ def test_nothing_of_ours_unpickles():
     sources = [file for folder in ("bba", "tui", "human") for file in (ROOT / folder).rglob("*.py")]
     assert len(sources) > 300
     assert [str(file) for file in sources if re.search(r"pickle\.loads?\b|Unpickler", file.read_text())] == []
+
+
+@pytest.mark.parametrize(("is_optimised", "level"), [(False, 1), (True, 3)])
+def test_a_kernel_says_itself_how_much_it_is_optimised(compiling, monkeypatch, is_optimised, level):
+    levels = []
+    passes = JITCPUCodegen._module_pass_manager
+    monkeypatch.setattr(kernels, "_OPTIMISED", {quartered} if is_optimised else set())
+    monkeypatch.setattr(
+        JITCPUCodegen,
+        "_module_pass_manager",
+        lambda *its, opt, **more: levels.append(opt) or passes(*its, opt=opt, **more),
+    )
+    with kernels.compiling_here():
+        assert kernels.compiled(quartered)(8.0) == 2.0
+    assert levels == [level]
 
 
 def test_kernels_are_compiled_in_the_order_in_which_they_are_called_first(compiling):

@@ -1,5 +1,7 @@
 """A batch plays the same games as single kitchens."""
 
+import ast
+import inspect
 import threading
 
 import numpy as np
@@ -7,8 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from bba import kernels
 from bba.errors import BBAError
 from bba.kitchen import Kitchen, Layout, Skill, constants, state_digest
+from bba.kitchen import batch as batches
 from bba.kitchen.batch import KitchenBatch
 from bba.kitchen.constants import DONE, INTERRUPTED, INVALID, RUNNING, TIMEOUT
 from benchmarks.kitchens import random_skills
@@ -123,6 +127,23 @@ def test_infeasible_timed_out_and_dropped_skills_say_so() -> None:
     assert batch.waiting.all()
     ended = [batch.step_skills([[constants.SKILL_STAY, Skill.GRAB_MEAT]], timeout=5)[0, 1] for _ in range(5)]
     assert ended == [RUNNING] * 4 + [TIMEOUT]
+
+
+def test_what_a_batch_plays_is_optimised_at_numbas_own_level() -> None:
+    calls = [node for node in ast.walk(ast.parse(inspect.getsource(batches))) if isinstance(node, ast.Call)]
+    played = {ast.unparse(call.args[0]) for call in calls if ast.unparse(call.func) == "compiled"}
+    assert len(played) == 5
+    assert {getattr(batches, name) for name in played} <= kernels._OPTIMISED
+
+
+@pytest.mark.parametrize("player", [0, 1])
+def test_the_mask_of_a_batch_is_that_of_its_kitchen(player: int) -> None:
+    batch, rng = KitchenBatch("ring", 4, mobility=(0.35, 1.0)), np.random.default_rng(0)
+    for _ in range(60):
+        masks = batch.masks()
+        for game in range(len(batch)):
+            assert (masks[game, player] == batch.kitchen(game).mask(player)).all()
+        batch.step_skills(random_skills(masks, rng))
 
 
 def test_masks_of_some_players_only() -> None:

@@ -12,7 +12,7 @@ from bba.kitchen.batch import KitchenBatch
 from bba.kitchen.constants import HELD, POSITION, STATE_HEADER
 from bba.kitchen.controller import new_skill_runs, start_skill
 from bba.kitchen.layout import UNREACHABLE, Position, neighbours
-from bba.kitchen.skills import feasible_targets, nearest_target
+from bba.kitchen.skills import feasible_targets, mark_feasible, nearest_target
 from benchmarks.kitchens import random_skills
 from tests.helpers.kitchen_states import HOLDABLE, feasible, give, place_player, put_item
 from tests.helpers.random_kitchens import layouts
@@ -176,6 +176,9 @@ def test_the_mask_holds_exactly_the_skills_that_can_start_with_the_same_targets(
             for player in (0, 1):
                 feasible_targets(batch.grid, state, player, target, walk)
                 assert ((target >= 0) == (walk < UNREACHABLE)).all()
+                mask = np.zeros(constants.N_SKILLS, np.bool_)
+                mark_feasible(batch.grid, state, player, mask)
+                assert (mask == (target >= 0)).all()
                 for skill in range(constants.N_SKILLS):
                     assert nearest_target(batch.grid, state, player, skill) == target[skill]
                     assert start_skill(batch.grid, state, new_skill_runs(), player, skill) == (target[skill] >= 0)
