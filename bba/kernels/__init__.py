@@ -25,6 +25,7 @@ from typing import Any, TypeVar, cast
 import numpy as np
 
 from bba.kernels.background import LOOK, WISH, Compiling, is_locked, locked
+from bba.kernels.kernel_files import whole_files
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 SOURCES = ("kernels", "kitchen", "belief", "planner/rollout", "planner/scripted", "agents", "agents/learned", "play")
@@ -159,17 +160,13 @@ def dispatcher(function: Callable[..., Any]) -> Any:
 
 
 def is_compiled(function: Callable[..., Any]) -> bool:
-    """Whether a kernel is compiled on this machine, so that it is loaded in a fraction of a second."""
-    name = f"{Path(function.__code__.co_filename).stem}.{function.__qualname__}-"
-    try:
-        return any(kernel_folder().glob(f"*/{name}*.nbc"))
-    except OSError:  # it cannot be looked into
-        return False
+    """Whether a kernel is compiled on this machine, and its file whole: it is loaded in a fraction of a second."""
+    return any(whole_files(kernel_folder(), function))
 
 
 def compiled_kernels() -> int:
     """Returns how many kernels are compiled on this machine."""
-    return len(set(kernel_folder().glob("*/*.nbi")))
+    return len(list(whole_files(kernel_folder())))
 
 
 def kernels_to_come() -> int:

@@ -3,7 +3,8 @@
 Who calls a kernel that is not compiled writes what is wanted, with the types of its arguments, into the folder of the
 kernels. The compiler holds a lock on the folder, compiles the oldest wish first, and ends a while after the last one;
 when it dies the system drops the lock, and who still waits starts another. So no kernel is compiled twice, however many
-processes want it. Numba writes each file whole or not at all, so that a killed compiler leaves nothing that harms.
+processes want it. Files are written whole or not at all, and have a seal (`bba.kernels.kernel_files`), so that neither
+a killed compiler nor a full disk leaves anything that harms.
 """
 
 import hashlib

@@ -5,6 +5,7 @@ import json
 import os
 import sys
 import time
+from contextlib import suppress
 from functools import reduce
 from importlib import import_module
 from pathlib import Path
@@ -42,11 +43,9 @@ def compile_wishes(folder: Path) -> None:
         OSError: compiled kernels cannot be stored.
     """
     last = time.monotonic()
-    for partial in folder.rglob(PARTIAL):
-        if time.time() - partial.stat().st_mtime > ABANDONED:
-            partial.unlink(missing_ok=True)
+    sweep(folder)
     while time.monotonic() - last < LINGER:
-        wishes = sorted(folder.glob(f"*{WISH}"), key=lambda path: path.stat().st_mtime_ns)
+        wishes = sorted(filter(Path.is_file, folder.glob(f"*{WISH}")), key=lambda path: path.stat().st_mtime_ns)
         if not wishes:
             time.sleep(LOOK / 5)
             continue
@@ -58,6 +57,14 @@ def compile_wishes(folder: Path) -> None:
             sys.stderr.write(f"{wishes[0].stem}: {' '.join(str(error).split())[:200]}\n")
         wishes[0].unlink(missing_ok=True)
         last = time.monotonic()
+
+
+def sweep(folder: Path) -> None:
+    """Removes what writers that were killed have left: what is far from now by its time, also after it was set back."""
+    for partial in folder.glob(PARTIAL):
+        with suppress(OSError):  # its writer may just have finished
+            if abs(time.time() - partial.stat().st_mtime) > ABANDONED:
+                partial.unlink()
 
 
 def _compile(path: Path, folder: Path) -> None:

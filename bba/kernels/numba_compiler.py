@@ -7,17 +7,19 @@ a callee ends as intermediate code, once for all integers and callers. What call
 it plays one game.
 """
 
-import pickle
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import numba
-from numba.core.caching import CompileResultCacheImpl, FunctionCache, UserProvidedCacheLocator
+from numba.core.caching import CompileResultCacheImpl, FunctionCache, IndexDataCacheFile, UserProvidedCacheLocator
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import Compiler
 from numba.core.typing.templates import infer_global
+
+from bba.kernels.kernel_files import file_name, is_whole, sealed
 
 types: Any = numba.types
 OPTIONS = {"_nrt": False, "no_cfunc_wrapper": True}  # kernels create no array, so that no references are counted
@@ -134,27 +136,47 @@ class _KernelFolder(UserProvidedCacheLocator):  # type: ignore[misc]
         return cls(py_func, py_file)
 
     def get_cache_path(self) -> str:
-        return str(self.folder / self.get_suitable_cache_subpath(self._py_file))
+        return str(self.folder)
 
 
-class _KernelFiles(CompileResultCacheImpl):  # type: ignore[misc]
+class _KernelFolderFiles(CompileResultCacheImpl):  # type: ignore[misc]
     _locator_classes = (_KernelFolder,)
 
 
-class _KernelCache(FunctionCache):  # type: ignore[misc]
-    """The files of a kernel. What cannot be read is compiled anew, and what cannot be written is for now only."""
+class _KernelFiles(IndexDataCacheFile):  # type: ignore[misc]
+    """The files of one kernel. In the place of Numba's index, which cannot be told from a damaged one, is a seal."""
 
-    _impl_class = _KernelFiles
+    def __init__(self, function: Callable[..., Any], folder: Path) -> None:
+        super().__init__(str(folder), function.__qualname__, None)
+        self._function = function
+
+    def load(self, key: object) -> Any:
+        name = file_name(self._function, key)
+        return self._load_data(name) if is_whole(Path(self._data_path(name))) else None
+
+    def save(self, key: object, data: object) -> None:
+        path = Path(self._data_path(file_name(self._function, key)))
+        if path.is_dir():
+            shutil.rmtree(path)
+        with self._open_for_write(path) as file:
+            file.write(sealed(self._dump(data)))
+
+
+class _KernelCache(FunctionCache):  # type: ignore[misc]
+    """What is compiled of a kernel. What is not whole is compiled anew, and what cannot be written is for now only."""
+
+    _impl_class = _KernelFolderFiles
     problem: OSError | None = None
 
     def __init__(self, function: Callable[..., Any], folder: Path) -> None:
         _KernelFolder.folder = folder
         super().__init__(function)
+        self._cache_file = _KernelFiles(function, folder)
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         try:
             return super().load_overload(sig, target_context)
-        except (OSError, EOFError, ValueError, pickle.UnpicklingError):
+        except OSError:  # it was whole a moment ago
             return None
 
     def save_overload(self, sig: Any, data: Any) -> None:
@@ -162,9 +184,6 @@ class _KernelCache(FunctionCache):  # type: ignore[misc]
             super().save_overload(sig, data)
         except OSError as error:
             self.problem = error
-        except (EOFError, ValueError, pickle.UnpicklingError):  # a damaged index
-            self.flush()
-            super().save_overload(sig, data)
 
 
 def _load_array_functions() -> None:

@@ -17,10 +17,8 @@ def full_disk(size: int):
 
 
 @contextmanager
-def read_only(folder):
-    """Makes a folder read-only; root becomes another user for the time being."""
-    for path in (folder, *folder.iterdir()):
-        path.chmod(0o555 if path.is_dir() else 0o444)
+def unprivileged():
+    """Lets root be another user for the time being."""
     is_root = os.geteuid() == 0
     if is_root:
         os.seteuid(65534)
@@ -29,4 +27,15 @@ def read_only(folder):
     finally:
         if is_root:
             os.seteuid(0)
+
+
+@contextmanager
+def read_only(folder):
+    """Makes a folder read-only, for root too."""
+    for path in (folder, *folder.iterdir()):
+        path.chmod(0o555 if path.is_dir() else 0o444)
+    try:
+        with unprivileged():
+            yield
+    finally:
         folder.chmod(0o755)

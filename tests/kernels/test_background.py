@@ -3,9 +3,12 @@
 import json
 import os
 import re
+import shutil
 import signal
 import subprocess
 import sys
+import tempfile
+import time
 from collections import namedtuple
 from contextlib import ExitStack
 from pathlib import Path
@@ -15,11 +18,11 @@ import pytest
 from numba.core.codegen import JITCPUCodegen
 
 from bba import kernels
-from bba.kernels import background, compile_process
+from bba.kernels import background, compile_process, kernel_files
 from bba.kernels.background import Compiling, ProgressLine, described, locked
 from bba.kernels.numba_compiler import types_of
 from bba.play import Game, record
-from tests.helpers.full_disk import full_disk, read_only
+from tests.helpers.full_disk import full_disk, read_only, unprivileged
 from tests.helpers.tiny_kernels import broken, compilers, environment, halved, quartered
 
 
@@ -108,7 +111,7 @@ def test_a_wish_is_granted_once_and_leaves_nothing_else(compiling):
     compile_process.compile_wishes(kernels.kernel_folder())
     assert compiling.is_ready(quartered, (1.0,))
     files = {path.suffix for path in kernels.kernel_folder().rglob("*") if path.is_file()}
-    assert files == {".lock", ".nbi", ".nbc"}
+    assert files == {".lock", ".nbc"}
     assert kernels.dispatcher(quartered)(8.0) == 2.0
 
 
@@ -160,7 +163,7 @@ def test_kernels_are_compiled_in_the_order_in_which_they_are_called_first(compil
         os.utime(path, (number, number))
     compile_process.compile_wishes(kernels.kernel_folder())
     made = sorted(kernels.kernel_folder().rglob("*.nbc"), key=lambda path: path.stat().st_mtime_ns)
-    assert [path.name.partition("-")[0] for path in made] == ["tiny_kernels.quartered", "tiny_kernels.halved"]
+    assert [path.name.partition("-")[0].rpartition(".")[2] for path in made] == ["quartered", "halved"]
 
 
 def test_while_one_compiles_no_other_does(compiling, monkeypatch):
@@ -183,16 +186,145 @@ def test_who_comes_later_loads_what_is_compiled(compiling, monkeypatch):
     assert not kernels.dispatcher(halved).stats.cache_misses
 
 
-@pytest.mark.parametrize("damaged", ["*.nbi", "*.nbc"])
-def test_a_damaged_file_is_written_anew(compiling, monkeypatch, damaged):
-    wish(compiling)
+def cut_to(size):
+    return lambda path: path.write_bytes(path.read_bytes()[:size])
+
+
+def altered(path):
+    content = bytearray(path.read_bytes())
+    content[len(content) // 2] ^= 1
+    path.write_bytes(content)
+
+
+def folder_with(*names):
+    def damage(path):
+        path.unlink()
+        path.mkdir()
+        for name in names:
+            (path / name).write_text("")
+
+    return damage
+
+
+DAMAGES = {
+    "empty": cut_to(0),
+    "40 bytes": cut_to(40),
+    "100 bytes": cut_to(100),
+    "a byte less": cut_to(-1),
+    "without its seal": cut_to(-kernel_files.SEAL),
+    "one bit": altered,
+    "zeros": lambda path: path.write_bytes(bytes(path.stat().st_size)),
+    "text": lambda path: path.write_text("<html>502 Bad Gateway</html>"),
+    "a line more": lambda path: path.write_bytes(path.read_bytes() + b"\n"),
+    "absent": Path.unlink,
+    "a folder": folder_with(),
+    "a folder of files": folder_with("a", "b"),
+    "a link to nothing": lambda path: (path.unlink(), path.symlink_to("nothing")),
+}
+
+
+FILE: dict[str, bytes] = {}  # of `halved`, compiled once for all tests
+
+
+@pytest.fixture
+def compiled_once(compiling, monkeypatch):
+    """The file of a kernel that is compiled, and a process that does not compile here and has not loaded it."""
+    if not FILE:
+        wish(compiling)
+        compile_process.compile_wishes(kernels.kernel_folder())
+        FILE.update((path.name, path.read_bytes()) for path in kernels.kernel_folder().glob("*.nbc"))
+    monkeypatch.setenv(kernels.HERE, "0")
+    monkeypatch.setattr(kernels, "_COMPILED", {})
+    monkeypatch.setattr(kernels, "_UNCOMPILED", {})
+    kernels.kernel_folder().mkdir(exist_ok=True)
+    ((name, content),) = FILE.items()
+    path = kernels.kernel_folder() / name
+    path.write_bytes(content)
+    return path
+
+
+@pytest.fixture
+def read_by_all(compiled_once, monkeypatch):
+    """The same file where another user reads it, too."""
+    with tempfile.TemporaryDirectory() as home:
+        Path(home).chmod(0o755)
+        folder = shutil.copytree(kernels.kernel_folder(), Path(home) / "kernels")
+        monkeypatch.setattr(kernels, "kernel_folder", lambda: folder)
+        yield folder / compiled_once.name
+
+
+def test_a_whole_file_is_loaded_and_nothing_compiled(compiled_once):
+    assert kernels.is_compiled(halved)
+    assert not kernels.is_plain(kernels.compiled(halved))
+    assert kernels.compiled(halved)(8.0) == 4.0
+    assert not kernels.dispatcher(halved).stats.cache_misses
+
+
+@pytest.mark.parametrize("damage", DAMAGES.values(), ids=DAMAGES)
+def test_a_damaged_file_is_as_good_as_none_and_written_anew_in_the_background(compiled_once, monkeypatch, damage):
+    damage(compiled_once)
+    assert not kernels.is_compiled(halved)
+    assert kernels.compiled_kernels() == 0
+    assert kernels.is_plain(kernels.compiled(halved))
+    monkeypatch.setattr(kernels, "_COMPILED", {})
+    wish(Compiling(kernels.is_compiled, kernels.kernel_folder))
     compile_process.compile_wishes(kernels.kernel_folder())
-    (path,) = kernels.kernel_folder().rglob(damaged)
-    path.write_bytes(path.read_bytes()[:20])
-    for misses in (1, 0):
-        monkeypatch.setattr(kernels, "_COMPILED", {})
+    assert len(kernels.dispatcher(halved).stats.cache_misses) == 1
+    monkeypatch.setattr(kernels, "_COMPILED", {})
+    assert kernels.is_compiled(halved)
+    assert kernels.compiled(halved)(8.0) == 4.0
+    assert not kernels.dispatcher(halved).stats.cache_misses
+
+
+def test_a_file_that_its_owner_alone_may_read_is_as_good_as_none_to_others(read_by_all):
+    with unprivileged():
+        assert kernels.is_compiled(halved)
+    read_by_all.chmod(0o000)
+    with unprivileged():
+        assert not kernels.is_compiled(halved)
+
+
+def test_a_read_only_folder_serves_whole_files(read_by_all):
+    with read_only(kernels.kernel_folder()):
         assert kernels.compiled(halved)(8.0) == 4.0
-        assert len(kernels.dispatcher(halved).stats.cache_misses) == misses
+        assert not kernels.dispatcher(halved).stats.cache_misses
+
+
+def test_a_damaged_file_in_a_read_only_folder_leaves_the_game_plain_and_one_line_says_why(
+    read_by_all, monkeypatch, capsys
+):
+    cut_to(40)(read_by_all)
+    monkeypatch.setattr(subprocess, "Popen", None)
+    waiting = Compiling(kernels.is_compiled, kernels.kernel_folder)
+    with read_only(kernels.kernel_folder()), waiting.told(sys.stderr):
+        assert not waiting.is_ready(halved, (1.0,))
+    assert capsys.readouterr().err == f"playing uncompiled: {kernels.kernel_folder()}: Permission denied\n"
+
+
+@pytest.mark.parametrize("age", [compile_process.ABANDONED + 60, -compile_process.ABANDONED - 60])
+def test_what_killed_writers_left_is_swept_also_after_the_clock_was_set_back(compiling, age):
+    kernels.kernel_folder().mkdir()
+    left, new = (kernels.kernel_folder() / f"halved{number}.nbc.tmp.{number}" for number in range(2))
+    for path, since in ((left, age), (new, 1)):
+        path.write_bytes(b"half")
+        os.utime(path, (time.time() - since,) * 2)
+    compile_process.sweep(kernels.kernel_folder())
+    assert list(kernels.kernel_folder().iterdir()) == [new]
+
+
+def test_a_writer_that_finishes_while_its_file_is_swept_does_no_harm(compiling, monkeypatch):
+    kernels.kernel_folder().mkdir()
+    gone = kernels.kernel_folder() / "halved.nbc.tmp.1"
+    monkeypatch.setattr(Path, "glob", lambda *_: iter([gone]))
+    compile_process.sweep(kernels.kernel_folder())
+
+
+def test_a_folder_in_the_place_of_a_wish_keeps_no_other_from_being_granted(compiling):
+    kernels.kernel_folder().mkdir()
+    (kernels.kernel_folder() / f"halved-0{background.WISH}").mkdir()
+    wish(compiling, quartered)
+    compile_process.compile_wishes(kernels.kernel_folder())
+    assert kernels.is_compiled(quartered)
 
 
 @pytest.mark.parametrize(

@@ -68,7 +68,7 @@ def test_twenty_decisions_are_the_same_compiled_for_this_processor_and_for_any(t
     generic = {"NUMBA_CPU_NAME": "generic", "NUMBA_CPU_FEATURES": "", "NUMBA_CACHE_DIR": str(tmp_path)}
     command = [sys.executable, "-m", "tests.helpers.decisions"]
     elsewhere = subprocess.run(command, env=os.environ | generic, capture_output=True, text=True, check=True)
-    assert list(tmp_path.rglob("*.nbi")), "it compiled for itself"
+    assert list(tmp_path.rglob("*.nbc")), "it compiled for itself"
     assert json.loads(elsewhere.stdout) == json.loads(json.dumps(decisions()))
 
 
