@@ -149,7 +149,7 @@ class KitchenBatch:
 
         `players`, booleans of shape (N, 2): only these players (such as `waiting`); the masks of others are all False.
         """
-        wanted = np.ones((len(self), 2), np.bool_) if players is None else np.asarray(players, np.bool_)
+        wanted = np.ones((len(self), 2), np.bool_) if players is None else np.array(players, np.bool_, order="C")
         masks = np.zeros((len(self), 2, N_SKILLS), np.bool_)
         mark = compiled(mark_feasible_all)
         self._divide(len(self), FOR_MASKS, lambda part: mark(self.grid, self.states[part], wanted[part], masks[part]))
@@ -184,7 +184,8 @@ class KitchenBatch:
             until: shape (N,).
             totals: to which those of the steps are added.
         """
-        arrays = self.states, self.runs, np.asarray(skills, np.int32), until, SKILL_TIMEOUT, self._actions
+        chosen = np.array(skills, np.int32, order="C")
+        arrays = self.states, self.runs, chosen, until, SKILL_TIMEOUT, self._actions
         compiled(play_until_choice_all)(self.grid, *arrays, totals)
 
     def drop(self, players: ArrayLike) -> None:
@@ -198,7 +199,7 @@ class KitchenBatch:
 
         `games`: only these, indices of shape (M,); the result then has shape (M, 2, size).
         """
-        chosen = np.arange(len(self)) if games is None else np.asarray(games, np.int64)
+        chosen = np.arange(len(self)) if games is None else np.array(games, np.int64, order="C")
         observations = np.empty((len(chosen), 2, observation_size(self.grid)), np.float32)
 
         encode = compiled(encode_observation_all)
@@ -224,7 +225,7 @@ class KitchenBatch:
             one.result()
 
     def _validated(self, name: str, given: ArrayLike, limit: int) -> Int32Array:
-        array = np.ascontiguousarray(given, np.int32)
+        array = np.array(given, np.int32, order="C")  # a copy: read-only ones would be compiled for anew
         if array.shape != (len(self), 2):
             raise ValueError(f"{name}: shape {array.shape}; it must be ({len(self)}, 2)")
         if array.view(np.uint32).max() >= limit:  # without a sign, what is below 0 is above every limit

@@ -3,17 +3,20 @@
 import ast
 import inspect
 import threading
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from numpy.typing import NDArray
 
 from bba import kernels
 from bba.errors import BBAError
 from bba.kitchen import Kitchen, Layout, Skill, constants, state_digest
 from bba.kitchen import batch as batches
-from bba.kitchen.batch import KitchenBatch
+from bba.kitchen.batch import KitchenBatch, SpanTotals
 from bba.kitchen.constants import DONE, INTERRUPTED, INVALID, RUNNING, TIMEOUT
 from benchmarks.kitchens import random_skills
 from tests.helpers.random_kitchens import layouts
@@ -129,11 +132,18 @@ def test_infeasible_timed_out_and_dropped_skills_say_so() -> None:
     assert ended == [RUNNING] * 4 + [TIMEOUT]
 
 
-def test_what_a_batch_plays_is_optimised_at_numbas_own_level() -> None:
+def played_by_batches() -> set[str]:
+    """The names of the kernels that a batch calls."""
     calls = [node for node in ast.walk(ast.parse(inspect.getsource(batches))) if isinstance(node, ast.Call)]
-    played = {ast.unparse(call.args[0]) for call in calls if ast.unparse(call.func) == "compiled"}
-    assert len(played) == 5
-    assert {getattr(batches, name) for name in played} <= kernels._OPTIMISED
+    return {ast.unparse(call.args[0]) for call in calls if ast.unparse(call.func) == "compiled"}
+
+
+PLAYED = played_by_batches()
+
+
+def test_what_a_batch_plays_is_optimised_at_numbas_own_level() -> None:
+    assert len(PLAYED) == 5
+    assert {getattr(batches, name) for name in PLAYED} <= kernels._OPTIMISED
 
 
 @pytest.mark.parametrize("player", [0, 1])
@@ -144,6 +154,27 @@ def test_the_mask_of_a_batch_is_that_of_its_kitchen(player: int) -> None:
         for game in range(len(batch)):
             assert (masks[game, player] == batch.kitchen(game).mask(player)).all()
         batch.step_skills(random_skills(masks, rng))
+
+
+@pytest.mark.parametrize("kind", ["read-only", "strided", "in columns", "a list"])
+def test_whatever_arrays_it_is_given_nothing_is_compiled_for_them(kind: str) -> None:
+    def formed(array: NDArray[Any]) -> Any:
+        wide, columns = np.repeat(array, 2, axis=0)[::2], np.asfortranarray(array)
+        array.flags.writeable = False
+        return {"read-only": array, "strided": wide, "in columns": columns, "a list": array.tolist()}[kind]
+
+    def play(form: Callable[[NDArray[Any]], Any]) -> list[NDArray[Any]]:
+        batch, four = KitchenBatch("open", 4), np.zeros((4, 2), np.int32)
+        batch.step(form(four + constants.INTERACT))
+        masks = batch.masks(form(four == 0))
+        batch.step_skills(form(four + constants.SKILL_STAY))
+        batch.play_until_choice(form(four + constants.SKILL_STAY), np.full(4, 9, np.int32), SpanTotals.zeros(4))
+        return [masks, batch.observe(form(np.arange(4))), batch.states]
+
+    usual = play(lambda array: array)
+    before = {name: len(kernels.dispatcher(getattr(batches, name)).signatures) for name in PLAYED}
+    assert all(map(np.array_equal, play(formed), usual))
+    assert {name: len(kernels.dispatcher(getattr(batches, name)).signatures) for name in PLAYED} == before
 
 
 def test_masks_of_some_players_only() -> None:
