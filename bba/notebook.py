@@ -26,6 +26,7 @@ from bba.analysis import (
     names,
     replan_event,
     role_posterior,
+    with_inferred_skills,
 )
 from bba.belief import ROLE_OF_SKILL, SCORED_SKILLS, BeliefUpdate
 from bba.bench.results_reader import Results, StoredSweep
@@ -163,6 +164,7 @@ def trace_html(trace: Trace) -> str | None:
     """Returns the page of a game; before its first step, the kitchen alone."""
     if not trace.ticks:
         return scene_svg(trace.scene(0))
+    trace = with_inferred_skills(trace)
     shown = frame_steps(trace)
     frames = [_frame(trace, step, number) for number, step in enumerate(shown)]
     every = f", every {shown.step} steps" if shown.step > 1 else ""

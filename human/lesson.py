@@ -114,12 +114,21 @@ class Notice(NamedTuple):
 class BeliefLesson:
     """Follows a game of a believing agent, player 0, with a person, player 1.
 
+    A round ends once the agent has noticed that the person does something else than before. That can be a short
+    excursion: a switch, as measures and debriefing count them, is work that the person keeps to.
+
     Args:
         trace: the game, before its first step.
+
+    Attributes:
+        phase: where the round is.
+        finished_rounds: how many rounds have ended.
+        believed: what the agent believed when the person was asked to change; None before.
+        notice: how it noticed the change; None before.
     """
 
     def __init__(self, trace: Trace) -> None:
-        self.phase, self.notices = Phase.WORK, 0
+        self.phase, self.finished_rounds = Phase.WORK, 0
         self.believed: BelievedRole | None = None
         self.notice: Notice | None = None
         self._trace, self._seen, self._active = trace, 0, 0
@@ -180,7 +189,7 @@ class BeliefLesson:
         ratio = update.contradiction_likelihood if opened and update is not None else None
         dropped = self._trace.ticks[tick.step - 2].skills[EGO] if opened else constants.NO_SKILL
         self.notice = Notice(believed, belief, ratio, dropped, tick.skills[EGO])
-        self.phase, self.notices = Phase.NOTICED, self.notices + 1
+        self.phase, self.finished_rounds = Phase.NOTICED, self.finished_rounds + 1
 
     def _settled(self, tick: Tick) -> bool:
         update, config = tick.decisions[EGO].belief, self._trace.config_at(tick.step).belief_config

@@ -23,7 +23,14 @@ from bba.analysis.coordination import (
     reliability,
     switch_responses,
 )
-from bba.analysis.human_choices import RoleChange, RoleReader, with_inferred_skills, works
+from bba.analysis.human_choices import (
+    RoleChange,
+    RoleReader,
+    SkillInference,
+    pursued_steps,
+    with_inferred_skills,
+    works,
+)
 from bba.analysis.measures import (
     BR_PROX,
     EPISODE_MEASURES,
@@ -105,6 +112,7 @@ __all__ = [
     "Replan",
     "RoleChange",
     "RoleReader",
+    "SkillInference",
     "Snapshot",
     "StepsWhere",
     "SwitchResponse",
@@ -141,6 +149,7 @@ __all__ = [
     "observer_tally",
     "plugin_measure",
     "points",
+    "pursued_steps",
     "ranked",
     "recent_replan",
     "reliability",

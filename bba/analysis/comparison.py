@@ -97,13 +97,16 @@ def _asked(tick: Tick) -> bool:
 
 
 def _egos(one: Tick, other: Tick) -> tuple[int, int]:
-    return one.skills[EGO], other.skills[EGO]
+    return one.decisions[EGO].skill, other.decisions[EGO].skill
 
 
 def _differs(one: Tick, other: Tick, player: int) -> bool:
-    """Whether a player runs another skill in one game than in the other, and has just chosen it in one of them."""
-    chosen = one.decisions[player].chosen or other.decisions[player].chosen
-    return chosen and one.skills[player] != other.skills[player]
+    """Whether a player runs another skill in one game than in the other, and has just chosen it in one of them.
+
+    What a person pursued by hand is no skill that it runs: only one of the two games may have it inferred already.
+    """
+    mine, theirs = one.decisions[player], other.decisions[player]
+    return (mine.chosen or theirs.chosen) and mine.skill != theirs.skill
 
 
 def _decisions(tick: Tick) -> tuple[tuple[int, int | None, bool], ...]:

@@ -21,12 +21,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from bba.analysis.human_choices import RoleChange, role_changes
+from bba.analysis.human_choices import RoleChange, pursued_steps, role_changes
 from bba.analysis.snapshot import role_posterior
 from bba.belief import COMPLEMENTARY, NO_ROLE, ROLE_NAMES, CommitmentResult, GateResult
 from bba.kitchen import Float64Array, constants
-from bba.play.stretch import step_arrays
-from bba.play.trace import EGO, StepArrays, Tick, Trace, Truths
+from bba.play.trace import EGO, StepArrays, Trace, Truths
 
 NEEDLESS_AFTER = 30  # steps after a switch in which a replan may answer it
 
@@ -158,7 +157,7 @@ def switches(trace: Trace) -> list[Switch]:
             ROLE_NAMES[one.role],
             *(None if delay is None else one.start + 1 + delay for delay in (one.noticed, one.complemented)),
         )
-        for one in switch_responses(step_arrays(trace.ticks))
+        for one in switch_responses(pursued_steps(trace))
     ]
 
 
@@ -240,7 +239,7 @@ class BeliefTally(NamedTuple):
 
 def belief_tally(trace: Trace, beliefs: Float64Array) -> BeliefTally:
     """Returns the counts of a game for the beliefs, (steps, 6), that a model had in it."""
-    truth = step_arrays(trace.ticks).partner
+    truth = pursued_steps(trace).partner
     counted = np.flatnonzero(truth != NO_ROLE)
     believed, truth = beliefs[counted], truth[counted]
     right = believed.argmax(axis=1) == truth
@@ -307,9 +306,9 @@ class GateCount(NamedTuple):
     steps: int
 
 
-def gate_counts(ticks: Sequence[Tick]) -> Iterator[GateCount]:
+def gate_counts(trace: Trace) -> Iterator[GateCount]:
     """Yields how both gates followed the partner's switches."""
-    starts = [change.start for change in role_changes(step_arrays(ticks))]
+    ticks, starts = trace.ticks, [change.start for change in role_changes(pursued_steps(trace))]
     gates: dict[str, Sequence[GateResult | CommitmentResult | None]] = {
         "contradiction": [tick.observer_gate for tick in ticks],
         "commitment": [tick.observer_commitment for tick in ticks],

@@ -9,8 +9,9 @@ get no skill, and neither does a wait of `LONGEST_WAIT` steps or more before the
 pursues nothing yet, and a switch begins with the work, not with the wait before it. A skill that the person picked by
 number, and that the controller ran, is known and is not inferred.
 
-This is the only definition: measures, screens, debrief, tables and exports use it. Not every change of role is a
-switch:
+This is the only definition: whoever asks what a person did reads `pursued_steps` or `with_inferred_skills`, so that
+measures, screens, debriefing, tables, films, exports and data frames say the same of one recording. Only a game that is
+being played has no inferred skills yet. Not every change of role is a switch:
 
 - Putting down and passing, waiting and fire handling belong to the work around them: they neither begin nor end a role.
   What the partner puts down right before other work, it puts down for that work: the switch begins there.
@@ -21,7 +22,7 @@ A switch is known some steps after it began, once the new role is pursued; then 
 still runs has all switches but perhaps the newest one. docs/reference/measures.md says on what the two numbers rest.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
@@ -43,6 +44,7 @@ from bba.kitchen import (
     Float32Array,
     Int64Array,
 )
+from bba.play.stretch import step_arrays
 from bba.play.trace import PARTNER, StepArrays, Tick, Trace
 
 ChoiceRow = tuple[Float32Array, int, int, int, bool]  # inputs, skill, pause, duration, whether it switches
@@ -127,36 +129,71 @@ def idle(tick: Tick, player: int) -> bool:
 
 
 def with_inferred_skills(trace: Trace) -> Trace:
-    """Returns the trace with the inferred skills of people; the trace itself if no person plays."""
-    if HUMAN not in trace.config.agents:
+    """Returns the game with the skills that people pursued while they played by hand; itself if no person plays.
+
+    What has them already stays the same. Everything that says what a person did reads them: measures, debrief, tables,
+    films and exports. The recording and the game as it is played do not have them.
+    """
+    if not trace.has_people:
         return trace
-    columns = [inferred_skills(trace.ticks, player) for player in (0, 1)]
+    columns = [_pursued_skills(trace, player) for player in (0, 1)]
     ticks = [tick._replace(skills=skills) for tick, skills in zip(trace.ticks, zip(*columns, strict=True), strict=True)]
     return replace(trace, ticks=ticks)
 
 
-def inferred_skills(ticks: Sequence[Tick], player: int) -> list[int]:
-    """Returns a player's skill in each step: the one it ran, else the next one it completes, else NO_SKILL."""
-    skills, following = [NO_SKILL] * len(ticks), NO_SKILL
-    for i in range(len(ticks) - 1, -1, -1):
-        tick = ticks[i]
-        if tick.state[COMPLETED + player]:
-            following = int(tick.state[EVENT + player])
-        by_hand = tick.skills[player] == NO_SKILL
-        skills[i] = following if by_hand else tick.skills[player]
-    for start, end in _waits(ticks, player):
-        skills[start:end] = [NO_SKILL] * (end - start)
-    return skills
+def pursued_steps(trace: Trace) -> StepArrays:
+    """Returns the steps of a game as arrays, with the skills that people pursued while they played by hand."""
+    return step_arrays(with_inferred_skills(trace).ticks)
 
 
-def _waits(ticks: Sequence[Tick], player: int) -> Iterator[tuple[int, int]]:
-    """Yields the waits, each by its first index and the one after its last; they follow the start or a completion."""
-    begins = [0, *(i + 1 for i, tick in enumerate(ticks) if tick.state[COMPLETED + player])]
-    rests = [idle(tick, player) and tick.skills[player] == NO_SKILL for tick in ticks] + [False]
-    for start in begins:
-        end = rests.index(False, start)
-        if end - start >= LONGEST_WAIT:
-            yield start, end
+def _pursued_skills(trace: Trace, player: int) -> list[int]:
+    """Returns a player's skill in each step, for a person the inferred one."""
+    inference = SkillInference(trace, player)
+    return [*(skill for tick in trace.ticks for skill in inference.read(tick)), *inference.end()]
+
+
+class SkillInference:
+    """Infers the skills of a player from its steps in order; each is told once no later step can change it.
+
+    A step that a person played by hand has the next skill that the person completes. A wait before the first move has
+    none, and neither have the steps after the last completed skill.
+
+    Args:
+        trace: the game, whose configurations say in which steps a person plays.
+        player: the player, 0 or 1.
+    """
+
+    def __init__(self, trace: Trace, player: int) -> None:
+        self._trace, self._player = trace, player
+        self._told = 0
+        self._skills: list[int | None] = []  # of the steps that are not told yet; None for those that get the next one
+        self._begins, self._waits = True, 0  # whether nothing was done since the last completed skill, and how long
+
+    def read(self, tick: Tick) -> list[int]:
+        """Takes in the next step; returns the skills of the steps that are known from it on, the earliest first."""
+        seat = self._trace.config_at(self._told + len(self._skills) + 1).agents[self._player]
+        by_hand = seat == HUMAN and tick.skills[self._player] == NO_SKILL
+        self._skills.append(None if by_hand else tick.skills[self._player])
+        self._begins = self._begins and by_hand and idle(tick, self._player)
+        self._waits = self._waits + 1 if self._begins else 0
+        if tick.state[COMPLETED + self._player]:
+            self._begins = True
+            self._waits = 0
+            return self._tell(int(tick.state[EVENT + self._player]))
+        waits_long = self._begins and self._waits >= LONGEST_WAIT
+        is_known = not by_hand and None not in self._skills
+        return self._tell(NO_SKILL) if waits_long or is_known else []
+
+    def end(self) -> list[int]:
+        """Returns the skills of the steps that are left when the game is over."""
+        return self._tell(NO_SKILL)
+
+    def _tell(self, following: int) -> list[int]:
+        """Returns the skills that are not told yet, `following` for those that get the next one."""
+        skills = [following if skill is None else skill for skill in self._skills]
+        self._told += len(skills)
+        self._skills = []
+        return skills
 
 
 PURSUED_STEPS = 10  # steps of work in a role from which it is pursued

@@ -26,7 +26,7 @@ from bba.analysis.coordination import (
     skill_accuracy,
     switch_responses,
 )
-from bba.analysis.human_choices import RoleChange, role_changes
+from bba.analysis.human_choices import RoleChange, role_changes, with_inferred_skills
 from bba.kitchen.constants import DELIVERED_IN_ORDER, DELIVERIES, EXPIRED, FIRES, SCORE, SKILL_STAY, STREAK, StateVector
 from bba.planner.chat import Usage, total_usage
 from bba.play.stretch import asked_decisions, step_arrays
@@ -37,7 +37,8 @@ from bba.tabular import Column
 class MeasuredSpan:
     """The part of a game that is measured.
 
-    The steps before it are read for one thing: they say which role the partner pursued when the span began.
+    The steps before it are read for one thing: they say which role the partner pursued when the span began. Steps that
+    a person played by hand have the skill that it is inferred to have pursued.
 
     Args:
         trace: the game, which has more than `since` steps.
@@ -45,7 +46,7 @@ class MeasuredSpan:
     """
 
     def __init__(self, trace: Trace, since: int = 0) -> None:
-        self._trace, self._since = trace, since
+        self._trace, self._since = with_inferred_skills(trace), since
 
     @cached_property
     def steps(self) -> StepArrays:
@@ -60,7 +61,10 @@ class MeasuredSpan:
     @property
     def trace(self) -> Trace:
         """The span as a game of its own."""
-        return replace(self._trace, start=self._before, ticks=self.ticks) if self._since else self._trace
+        if not self._since:
+            return self._trace
+        changes = [(played - self._since, config) for played, config in self._trace.changes]
+        return replace(self._trace, start=self._before, ticks=self.ticks, changes=changes)
 
     def gained(self, counter: int) -> int:
         """Returns how much a counter of the state (an index of `bba.kitchen.constants`) grew."""

@@ -14,6 +14,7 @@ from typing import NamedTuple
 from bba.agents import TRIGGERS, completes_or_takes, trigger_of
 from bba.analysis import names
 from bba.analysis.coordination import switch_responses
+from bba.analysis.human_choices import with_inferred_skills
 from bba.analysis.snapshot import (
     Snapshot,
     StepsWhere,
@@ -252,7 +253,8 @@ def highlights(trace: Trace) -> list[Highlight]:
 
     Of replans, those that changed the plan come first; none lies so close to another that both are shown at once.
     """
-    ticks, responses = trace.ticks, switch_responses(step_arrays(trace.ticks))
+    ticks = with_inferred_skills(trace).ticks
+    responses = switch_responses(step_arrays(ticks))
     unnoticed = [Highlight(r.start + 1, "unnoticed", r.end - r.start, r.role) for r in responses if r.noticed is None]
     slow = [Highlight(r.start + 1, "slow", r.noticed, r.role) for r in responses if r.noticed]
     found = _replans(ticks)

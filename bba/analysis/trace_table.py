@@ -15,7 +15,7 @@ from bba.agents.base import Belief, Decision
 from bba.analysis import trace_columns
 from bba.analysis.captions import replan_caption
 from bba.analysis.coordination import complements, duplicates, map_correct, scored
-from bba.analysis.human_choices import role_changes
+from bba.analysis.human_choices import role_changes, with_inferred_skills
 from bba.analysis.trace_columns import Believer, CookStep, TraceStep, role_name
 from bba.belief import NO_ROLE
 from bba.play import PARTNER, GameConfig, StepArrays, Trace, Truths, step_arrays
@@ -89,12 +89,13 @@ TRACE_COLUMNS: dict[str, Column[TraceStep]] = {
 
 
 def trace_steps(trace: Trace, steps: Iterable[int] | None = None) -> Iterator[TraceStep]:
-    """Yields what the rows of a trace table are about.
+    """Yields what the rows of a trace table are about, with the skills that people are inferred to have pursued.
 
     Args:
         trace: the game.
         steps: the steps, 1 for the first; None for all.
     """
+    trace = with_inferred_skills(trace)
     arrays = step_arrays(trace.ticks)
     switched_to = {change.start + 1: change.role for change in role_changes(arrays)}
     for step in range(1, len(trace.ticks) + 1) if steps is None else steps:

@@ -17,13 +17,13 @@ from typing import NamedTuple
 
 import bba
 from bba.agents import KEYLESS, ROLLOUT, Agent, AgentOptions, Profile, agent_like, model_of, planner_of, weights_file
-from bba.analysis import MeasureValue, SwitchResponse, measure, plugin_measure, switch_responses
+from bba.analysis import MeasureValue, SwitchResponse, measure, plugin_measure, pursued_steps, switch_responses
 from bba.config import ChatOptions, Options, Seed, Share, Steps, changed
 from bba.files import BBAError, hex_digest, read_bytes, refuse
 from bba.kernels import processor_line
 from bba.kitchen import Layout
 from bba.planner import ModelUnusable
-from bba.play import Game, pack, record, step_arrays
+from bba.play import Game, pack, record
 from bba.play.oracle import Truth
 from bba.plugins import PluginError, UsedPlugin, allow_used, load_used
 
@@ -293,7 +293,7 @@ def play(episode: Episode, options: AgentOptions, *, keep_recording: bool = Fals
         return EpisodeResult(
             seconds=time.perf_counter() - started,
             measures=measure(trace, own=measures),
-            switch_responses=tuple(switch_responses(step_arrays(trace.ticks))),
+            switch_responses=tuple(switch_responses(pursued_steps(trace))),
             recording=pack(record(trace)) if keep_recording else None,
         )
     except Exception as error:  # noqa: BLE001 - one episode's failure must not end the others

@@ -11,6 +11,7 @@ from pathlib import Path
 from pkgutil import resolve_name
 from typing import NamedTuple, Self
 
+from bba.analysis.human_choices import with_inferred_skills
 from bba.files import BBAError, check_writable, write_whole
 from bba.play import Trace
 
@@ -112,11 +113,12 @@ def check_exportable(path: Path, formats: Mapping[str, Format] = GAME_FORMATS) -
 def write(
     games: Sequence[Trace], path: Path, span: StepRange, speed: float, formats: Mapping[str, Format] = GAME_FORMATS
 ) -> None:
-    """Writes steps of a game, or of both games of a duel, to a file.
+    """Writes steps of a game, or of both games of a duel, to a file, with the skills that people pursued.
 
     Raises:
         BBAError: as `check_exportable`, or there is no such step.
     """
+    games = [with_inferred_skills(game) for game in games]
     write_whole(path, format_of(path, formats).made(games, span.of(len(games[0].ticks)), speed))
 
 

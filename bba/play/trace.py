@@ -8,7 +8,7 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 
 from bba.agents.base import Decision, EpisodeContext, Profile
-from bba.agents.human import stay_model_of
+from bba.agents.human import HUMAN, stay_model_of
 from bba.belief import NO_ROLE, ROLE_OF_SKILL, BeliefConfig, BeliefUpdate, CommitmentResult, GateResult, roles_of
 from bba.config import Seed, Share, Steps
 from bba.kitchen import (
@@ -179,6 +179,11 @@ class Trace:
     def configs(self) -> tuple[GameConfig, ...]:
         """Every configuration of the game, in order."""
         return self.config, *(config for _, config in self.changes)
+
+    @property
+    def has_people(self) -> bool:
+        """Whether a person plays in any part of the game."""
+        return any(HUMAN in config.agents for config in self.configs)
 
     def first_belief_config(self, player: int) -> BeliefConfig | None:
         """Returns the parameters of a player's first belief; None if it never had one."""

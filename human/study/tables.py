@@ -32,13 +32,14 @@ from bba.analysis import (
     gate_counts,
     measure,
     observer_tally,
+    pursued_steps,
     reliability,
     switch_responses,
     with_inferred_skills,
 )
 from bba.bench.statistics import grouped
 from bba.kitchen import Layout
-from bba.play import Replay, Trace, load, step_arrays
+from bba.play import Replay, Trace, load
 from bba.tabular import Row, read_row
 from human.study import (
     PERSON_SEAT,
@@ -199,9 +200,9 @@ def _add_game(tables: Tables, which: Row, game: StudyGameData, record: ActivityR
     if game.trace is None:
         return
     if seat == PERSON_SEAT:
-        _add(tables, "switches", which, switch_responses(step_arrays(game.trace.ticks)))
+        _add(tables, "switches", which, switch_responses(pursued_steps(game.trace)))
         _add(tables, "calibration", which, reliability(observer_tally(game.trace).bins))
-        _add(tables, "gates", which, gate_counts(game.trace.ticks))
+        _add(tables, "gates", which, gate_counts(game.trace))
     times = record.times.get(game.played.game + 1, {})
     tables["steps"] += ({**which, **row} for row in step_rows(game.trace, times, seat))
     _add(tables, "events", which, kitchen_events(game.trace, times, seat))

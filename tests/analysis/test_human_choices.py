@@ -43,7 +43,7 @@ def test_the_last_input_is_the_role_of_the_work_before(trace):
 
 
 def test_gates_are_counted_against_the_switches(trace):
-    contradiction, commitment = gate_counts(trace.ticks)
+    contradiction, commitment = gate_counts(trace)
     for found in (contradiction, commitment):
         assert found.switches == len(role_changes(step_arrays(trace.ticks))) >= 2
         assert found.caught_10 <= found.caught_30 <= found.switches

@@ -88,10 +88,11 @@ async def test_all_the_way_by_keys_of_which_none_meant_for_the_lesson_answers_th
         assert isinstance(app.screen_stack[-2], StartScreen)
         assert app.screen.query_one("#posterior").display
         app.screen._step()
-        app.screen.lesson.notices = 3
+        app.screen.lesson.finished_rounds = 3
         app.screen._surrender(True)
         await pilot.pause()
-        assert "by these it noticed 3 of your changes" in app.screen._text
+        assert "rounds finished: 3." in app.screen._text
+        assert "no change to notice" in app.screen._text
         await press_yes(pilot)
         assert type(app.screen) is PlayScreen
         assert app.screen.session.trace.config.labels[PERSON_SEAT] == "human"

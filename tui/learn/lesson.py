@@ -12,10 +12,10 @@ from typing import Any, NamedTuple
 
 from textual.app import App
 
-from bba.analysis import Advice, Snapshot, names
+from bba.analysis import Advice, Snapshot, measure, names
 from bba.kitchen import Layout, constants
 from bba.language import say
-from bba.play.trace import PARTNER
+from bba.play.trace import PARTNER, Trace
 from human.keymap import Keymap
 from human.lesson import FIRE_WORK, BeliefLesson, BelievedRole, Notice, Phase, next_thing
 from human.study import PERSON_SEAT, STAGES, TutorialProgress, practice_session
@@ -172,7 +172,7 @@ class BesideScreen(PlayScreen):
 
 def beside_card(lesson: BeliefLesson, snapshot: Snapshot, keymap: Keymap) -> tuple[Card, Advice]:
     """Returns the card, and the way to what can be done: it says what, or what the agent believed or has noticed."""
-    rounds, config = lesson.notices + (lesson.phase is not Phase.NOTICED), snapshot.config
+    rounds, config = lesson.finished_rounds + (lesson.phase is not Phase.NOTICED), snapshot.config
     title, advice = f"round {rounds}: {PHASE_TITLES[lesson.phase]}", lesson.suggestion()
     following, key = now(config.layout, advice), key_for(advice.action, keymap)
     if lesson.notice is not None:  # all of it is read before any key
@@ -266,10 +266,23 @@ NEXT = (
     "Your first burrito! Now work for two minutes beside an agent that tries to make out what you do. Its mind lies "
     "open: what it believes of you, and when it changes its plan for it. There are as many rounds as fit in."
 )
-AFTER_LEARN = (
-    "That was Learn: {} points together. Your partner has nothing but your steps, and by these it noticed {} of your "
-    "changes. Play a game of your own now? It takes four minutes."
-)
+PLAY_NOW = "Play a game of your own now? It takes four minutes."
+
+
+def what_came_of_it(trace: Trace, lesson: BeliefLesson) -> str:
+    """Returns what came of the game beside the agent; switches are those of its measures and its debriefing."""
+    reached = f"That was Learn: {trace.score} points together, rounds finished: {lesson.finished_rounds}."
+    if not trace.ticks:
+        return reached
+    values = measure(trace)
+    switches, detected = values["switches"], values["switches_detected"]
+    if not switches:
+        noticed_of_all = "You turned to no other work for long, so there was no change to notice."
+    elif switches == 1:
+        noticed_of_all = f"By these it {'noticed' if detected else 'did not notice'} your one change to other work."
+    else:
+        noticed_of_all = f"By these it noticed {detected} of your {switches} changes to other work."
+    return f"{reached} Your partner has nothing but your steps. {noticed_of_all}"
 
 
 async def learn(app: App[Any], keymap: Keymap, *, motion: bool) -> SessionRequest | None:
@@ -284,7 +297,7 @@ async def learn(app: App[Any], keymap: Keymap, *, motion: bool) -> SessionReques
     screen = BesideScreen(beside, keymap, motion=motion)
     await app.push_screen_wait(screen)
     plays = await app.push_screen_wait(
-        _question(AFTER_LEARN.format(beside.trace.score, screen.lesson.notices), yes="Play")
+        _question(f"{what_came_of_it(beside.trace, screen.lesson)} {PLAY_NOW}", yes="Play")
     )
     return session_request(Settings.model_validate({"partner": HUMAN})) if plays else None
 

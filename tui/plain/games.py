@@ -18,7 +18,17 @@ from human.lesson import BeliefLesson
 from human.session import KEPT_STEPS, Session, keep_watched
 from human.study import STAGES, BBAError, TutorialProgress, practice_session
 from tui.game_factory import session_request
-from tui.learn.lesson import LESSON_STEPS, NEXT, WORK, Card, LessonSession, beside_card, now, stage_card
+from tui.learn.lesson import (
+    LESSON_STEPS,
+    NEXT,
+    WORK,
+    Card,
+    LessonSession,
+    beside_card,
+    now,
+    stage_card,
+    what_came_of_it,
+)
 from tui.plain.words import (
     WITH_WORDS,
     Typing,
@@ -383,8 +393,9 @@ def learn(keymap: Keymap) -> None:
             return
         tell(NEXT)
         settings = Settings.model_validate({"partner": HUMAN, "horizon": LESSON_STEPS, "turns": True})
-        _play(Beside(session_request(settings).make(keymap), typed, keymap))
-    tell("That was Learn. A game of your own: bba-tui play --plain")
+        beside = Beside(session_request(settings).make(keymap), typed, keymap)
+        _play(beside)
+    tell(what_came_of_it(beside.session.trace, beside.lesson), "A game of your own: bba-tui play --plain")
 
 
 def _play(playing: Playing) -> None:

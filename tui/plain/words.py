@@ -31,14 +31,14 @@ from bba.analysis import (
     highlights,
     last_replan,
     names,
+    pursued_steps,
     replan_texts,
     switch_responses,
-    with_inferred_skills,
 )
 from bba.errors import BBAError
 from bba.kitchen import UNREACHABLE, Position, constants, grid_of
 from bba.language import marked, say
-from bba.play import EGO, PARTNER, Trace, step_arrays
+from bba.play import EGO, PARTNER, Trace
 from tui.playback.source import BestScores, reference_score
 from tui.screens.debrief import cooks, highlight_text, measure_lines
 from tui.widgets.events import Standing
@@ -198,9 +198,8 @@ def how_it_went(trace: Trace, best: BestScores) -> Iterator[str]:
     yield from map(_flat, standing.lines())
     if HUMAN not in trace.config.agents:
         return
-    trace = with_inferred_skills(trace)
     yield from map(_flat, measure_lines(trace))
-    for one in switch_responses(step_arrays(trace.ticks)):
+    for one in switch_responses(pursued_steps(trace)):
         noticed, followed = ("never" if n is None else f"after {n} steps" for n in (one.noticed, one.complemented))
         turned = f"step {one.start + 1}: {named.who} turned to {names.role(one.role)}"
         yield f"{turned}; the observer believed it {noticed}, {named.whose} action followed {followed}"

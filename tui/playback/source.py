@@ -7,6 +7,7 @@ the same kitchen, seed and horizon, and with that of two plain cooks.
 import hashlib
 import os
 import time
+from collections import deque
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -15,6 +16,7 @@ from typing import NamedTuple
 from pydantic import TypeAdapter
 
 from bba.agents import AgentOptions, BeliefConfig, Preparable, trigger_thresholds
+from bba.analysis.human_choices import SkillInference, with_inferred_skills
 from bba.analysis.timeline import TRUTHS, TimelineData, TimelineMark
 from bba.files import BBAError, instead, recalled, refuse, remember
 from bba.kitchen import Layout
@@ -49,7 +51,7 @@ __all__ = [
 
 
 class TracePlayback:
-    """A trace as something that can be played: its ticks are handed out again.
+    """A trace as something that can be played: its ticks are handed out again, with the skills that people pursued.
 
     Args:
         whole: the game as it was played.
@@ -57,7 +59,7 @@ class TracePlayback:
     """
 
     def __init__(self, whole: Trace, start: int | None = None) -> None:
-        self._whole = whole
+        self._whole = whole = with_inferred_skills(whole)
         self.finished = start is None
         self._ticks = list(whole.ticks[:start])
         self.trace = whole if start is None else replace(whole, ticks=self._ticks)
@@ -78,7 +80,50 @@ class TracePlayback:
         return self._ticks[-1]
 
 
-Playable = Game | Replay | TracePlayback  # what can be played forward
+class PeopleReplay:
+    """A recorded game of people as something that can be played: its ticks have the skills that people pursued.
+
+    A skill is known once it is completed, so the recording is read ahead of the ticks that are handed out.
+
+    Args:
+        replay: the recording, of which no step has been played.
+    """
+
+    def __init__(self, replay: Replay) -> None:
+        self._replay = replay
+        self._ticks: list[Tick] = []
+        self.trace = replace(replay.trace, ticks=self._ticks)
+        self._inferences = SkillInference(replay.trace, 0), SkillInference(replay.trace, 1)
+        self._skills: tuple[deque[int], deque[int]] = (deque(), deque())  # of the players, in steps to be handed out
+
+    @property
+    def done(self) -> bool:
+        """Whether the last recorded step has been handed out."""
+        return len(self._ticks) >= self._replay.recording.steps
+
+    def step(self) -> Tick:
+        """Hands out the next recorded step.
+
+        Raises:
+            BBAError: a state differs from the recorded one.
+        """
+        while not all(self._skills):
+            self._read_on()
+        tick = self._replay.trace.ticks[len(self._ticks)]
+        first, second = self._skills
+        self._ticks.append(tick._replace(skills=(first.popleft(), second.popleft())))
+        return self._ticks[-1]
+
+    def _read_on(self) -> None:
+        """Replays a step, and takes in what is known from it on of what both players pursued."""
+        tick = self._replay.step()
+        for skills, inference in zip(self._skills, self._inferences, strict=True):
+            skills.extend(inference.read(tick))
+            if self._replay.done:
+                skills.extend(inference.end())
+
+
+Playable = Game | Replay | PeopleReplay | TracePlayback  # what can be played forward
 
 
 class PlaybackSource:
@@ -126,7 +171,7 @@ class PlaybackSource:
     def recorded(self) -> bool:
         """Whether every step is already determined, so that steps may be computed ahead of the one shown."""
         game = self._game
-        return isinstance(game, Replay) or (isinstance(game, TracePlayback) and game.finished)
+        return isinstance(game, Replay | PeopleReplay) or (isinstance(game, TracePlayback) and game.finished)
 
     @property
     def ready(self) -> bool:
@@ -217,7 +262,8 @@ class PlaybackSource:
 
     def restart(self) -> None:
         """Begins the game again."""
-        self._game = self._make_game()
+        game = self._make_game()
+        self._game = PeopleReplay(game) if isinstance(game, Replay) and game.trace.has_people else game
         self._live = self._game if isinstance(self._game, Game) else None
         # Asked many times a second: the game if it has an agent that decides in the background.
         self._thinking = self._live if self._live is not None and self._live.world_waits is not None else None

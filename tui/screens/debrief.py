@@ -14,13 +14,14 @@ from bba.analysis import (
     highlights,
     measure,
     names,
+    pursued_steps,
     switch_responses,
     with_inferred_skills,
 )
 from bba.analysis.comparison import worth_text
 from bba.belief import NO_ROLE
 from bba.planner import futures_are_compiled
-from bba.play import EGO, Trace, step_arrays, worth_of_knowing
+from bba.play import EGO, Trace, worth_of_knowing
 from bba.report.formatting import measure_label, value_text
 from human.keymap import DEBRIEF_KEYS
 from tui.game_factory import HUMAN, AgentOptions
@@ -57,7 +58,7 @@ def cooks(agents: tuple[str, str]) -> Cooks:
 
 def switch_lines(trace: Trace, named: Cooks) -> Iterator[Content]:
     """Yields how often somebody turned to other work, then how belief and action followed each time."""
-    found = switch_responses(step_arrays(trace.ticks))
+    found = switch_responses(pursued_steps(trace))
     times = f"{len(found)} time{'s' * (len(found) != 1)}"
     yield line((f"{named.who} turned to other work {times}", f"bold {palette.TEXT}"))
     if found:

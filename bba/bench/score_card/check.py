@@ -11,7 +11,15 @@ from typing import Any, Literal
 import numpy as np
 
 from bba.agents import KEYLESS, AgentOptions, Profile, load_agent, pays
-from bba.analysis import belief_tally, calibration_error, hypotheses_of, measure, reliability, switch_responses
+from bba.analysis import (
+    belief_tally,
+    calibration_error,
+    hypotheses_of,
+    measure,
+    pursued_steps,
+    reliability,
+    switch_responses,
+)
 from bba.bench.episode import Episode, EpisodeResult, code_digest, folder_digest, label, versions, weights_digest
 from bba.bench.plan import SweepPlan
 from bba.bench.presets import NO_SETTINGS
@@ -37,7 +45,7 @@ from bba.bench.statistics import Summary, grouped, mean_over_games, ratio_over_g
 from bba.config import Options
 from bba.files import BBAError, hex_digest
 from bba.kitchen import Layout
-from bba.play import EGO, Replay, Trace, step_arrays, unpack
+from bba.play import EGO, Replay, Trace, unpack
 from bba.plugins import find_used
 
 FOLLOWED = (0, 5, 10, 20, 40, 60)  # steps after a switch
@@ -49,7 +57,7 @@ def scored_game(trace: Trace, measures: Sequence[str]) -> dict[str, Any]:
     """Returns the fields of a `CardEpisode` that follow from a trace; `measures` are those of the protocol."""
     found = measure(trace)
     values = ((name, found[name]) for name in (*measures, *PLANNING))
-    steps = step_arrays(trace.ticks)
+    steps = pursued_steps(trace)
     delays = [response.complemented for response in switch_responses(steps)]
     return {
         "game": trace_digest(trace),
