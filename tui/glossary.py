@@ -13,11 +13,13 @@ class Term(NamedTuple):
         sign: how it is written.
         brief: what it is in a few words, for the footnote.
         meaning: what it is, in a phrase or two.
+        without: what it is in a few words where the ego has no belief; "" for the same.
     """
 
     sign: str
     brief: str
     meaning: str
+    without: str = ""
 
 
 # The most important first: the footnote shows as many as it has room for.
@@ -25,7 +27,8 @@ TERMS = (
     Term(
         "ego",
         "cook 1, whose belief this is",
-        "cook 1, the player whose belief and replanning are studied",
+        "cook 1, the player that is studied: what it believes, if it has a belief, and what it does",
+        "cook 1, the player that is studied",
     ),
     Term(
         "posterior",
@@ -66,7 +69,7 @@ TERMS = (
     Term(
         "gap",
         "role known, not complemented",
-        "belief–action gap: the ego's belief is right, but its role does not complement the partner's",
+        "belief–action gap: the observer's belief is right, but the ego's role does not complement the partner's",
     ),
     Term(
         "comp",
@@ -91,7 +94,8 @@ TERMS = (
     Term(
         "partner",
         "cook 2, whom it models",
-        "cook 2, the player whom the ego models",
+        "cook 2, the player whom the belief is about",
+        "cook 2, whom the observer models",
     ),
     Term(
         "true",
@@ -106,7 +110,7 @@ TERMS = (
     Term(
         "replan",
         "the ego chooses anew",
-        "the ego drops its running skill and chooses anew, because its gate has opened",
+        "the ego drops its running skill and asks its planner anew, because its gate or another trigger says so",
     ),
     Term(
         "switch",

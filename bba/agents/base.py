@@ -64,7 +64,8 @@ class Decision(NamedTuple):
         skill: the skill to run from now on, which may be the running one; NO_SKILL for a primitive action.
         action: the primitive action of a person; None for agents that play by skills.
         chosen: whether the skill was chosen anew, even if it is the same one.
-        replanned: whether the agent interrupted its running skill.
+        replanned: whether the agent interrupted its running skill to ask its planner again. An agent without a planner
+            (`Profile.plans`) has no plan to interrupt: another choice of it is `chosen`, and no replan.
         belief: the agent's belief after its update; None if it has none. The game sets it.
         gate: the gate's result on it; None if it has no gate, and at the first step. The game sets it.
         calls: the calls of its language model in this step, in order.
@@ -112,10 +113,8 @@ class Decision(NamedTuple):
 
 
 def to_run(skill: int, running: int) -> Decision:
-    """Returns the decision to run a skill: to continue it, to begin it, or to interrupt another one for it."""
-    if skill == running:
-        return Decision(skill)
-    return Decision(skill, chosen=True, replanned=running != constants.NO_SKILL)
+    """Returns the choice of a skill by an agent without a planner: to continue it, or to begin it, whatever runs."""
+    return Decision(skill) if skill == running else Decision(skill, chosen=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -219,6 +218,11 @@ class Profile:
     rollout: RolloutOptions | None = None
     oracle: bool | Knowledge = False
     plugins: tuple[UsedPlugin, ...] = ()
+
+    @property
+    def plans(self) -> bool:
+        """Whether it has a planner, which can be asked again before a skill has ended: only then it replans."""
+        return self.planner is not None
 
     @property
     def label(self) -> str:

@@ -31,8 +31,8 @@ class PluginAgent(PluginProxy):
 
     def __init__(self, made: Plugin[Any]) -> None:
         declared = getattr(made.target, "profile", None)
-        belief_config = declared.belief_config if isinstance(declared, Profile) else None
-        self.profile = Profile(made.used.name, plugins=(made.used,), belief_config=belief_config)
+        has = declared if isinstance(declared, Profile) else Profile(made.used.name)
+        self.profile = Profile(made.used.name, has.planner, has.belief_config, plugins=(made.used,))
         super().__init__(made.target, made.used, "an agent", ("reset", "observe", "decide", "commit"))
 
     def reset(self, context: EpisodeContext) -> None:

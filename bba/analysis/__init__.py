@@ -50,6 +50,7 @@ from bba.analysis.replans import (
     highlights,
     last_replan,
     recent_replan,
+    replans_until,
     roles_before,
 )
 from bba.analysis.snapshot import (
@@ -155,6 +156,7 @@ __all__ = [
     "reliability",
     "replan_event",
     "replan_texts",
+    "replans_until",
     "role_posterior",
     "roles_before",
     "switch_responses",

@@ -30,7 +30,7 @@ from bba.analysis.human_choices import RoleChange, role_changes, with_inferred_s
 from bba.kitchen.constants import DELIVERED_IN_ORDER, DELIVERIES, EXPIRED, FIRES, SCORE, SKILL_STAY, STREAK, StateVector
 from bba.planner.chat import Usage, total_usage
 from bba.play.stretch import asked_decisions, step_arrays
-from bba.play.trace import EGO, StepArrays, Tick, Trace, Truths
+from bba.play.trace import EGO, StepArrays, Tick, Trace, Truths, counts_replans
 from bba.tabular import Column
 
 
@@ -65,6 +65,11 @@ class MeasuredSpan:
             return self._trace
         changes = [(played - self._since, config) for played, config in self._trace.changes]
         return replace(self._trace, start=self._before, ticks=self.ticks, changes=changes)
+
+    @property
+    def counts_replans(self) -> bool:
+        """Whether the ego's replans are counted (`bba.play.trace.counts_replans`)."""
+        return counts_replans(self._trace.configs)
 
     def gained(self, counter: int) -> int:
         """Returns how much a counter of the state (an index of `bba.kitchen.constants`) grew."""
@@ -228,14 +233,15 @@ _TABLE = (
     Measure(
         "replans",
         "replans",
-        "times that the ego interrupts a running skill to plan anew",
-        lambda s: int(s.steps.replanned.sum()),
+        "times that the ego interrupts a running skill to ask its planner anew; none for an ego without a planner that "
+        "takes up another skill at will",
+        lambda s: int(s.steps.replanned.sum()) if s.counts_replans else None,
     ),
     Measure(
         "needless_replans",
         "needless replans",
         f"replans without a switch of the partner in the {NEEDLESS_AFTER} steps before",
-        lambda s: len(needless_replans(s.steps, s.changes)),
+        lambda s: len(needless_replans(s.steps, s.changes)) if s.counts_replans else None,
         better=-1,
     ),
     Measure(

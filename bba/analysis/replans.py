@@ -28,6 +28,7 @@ from bba.config import TriggerName
 from bba.kitchen.constants import ACTION_NAMES, ACTION_STAY, EVENT, INTERACT, POSITION
 from bba.planner.rollout.futures import Comparison
 from bba.play import EGO, PARTNER, Tick, Trace, step_arrays
+from bba.play.trace import counts_replans
 
 
 def partner_doing(trace: Trace, step: int) -> str:
@@ -151,6 +152,11 @@ def last_replan(trace: Trace, step: int, within: int) -> int | None:
 
 
 _REPLANS = StepsWhere(lambda trace, step: trace.ticks[step - 1].decisions[EGO].replanned)
+
+
+def replans_until(trace: Trace, step: int) -> int | None:
+    """Returns how often the ego has replanned up to a step; None where that is not counted, as in `measure`."""
+    return _REPLANS.count(trace, step) if counts_replans(trace.configs) else None
 
 
 def recent_replan(snapshot: Snapshot) -> Replan | None:

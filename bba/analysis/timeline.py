@@ -326,10 +326,10 @@ def event_in_words(trace: Trace, tick: Tick, event: GameEvent) -> tuple[str, str
 
 
 def replan_event(state: BeliefSnapshot) -> str:
-    """Returns what a replan rejects: what was remembered, if the commitment gate opened, else the prior MAP."""
-    if state.trigger not in (None, "gate", "commitment"):
+    """Returns what a replan rejects: the prior MAP, or what was remembered, if that gate of the ego opened."""
+    if state.observer:  # which is asked by nobody: the ego itself has neither belief nor gate
         return "replans"
-    if state.trigger != "commitment":
+    if state.trigger == "gate":
         return f"replans: doubts {state.prior_map}"
     opened = state.commitment is not None and state.commitment.opens
-    return f"replans: not {state.remembered}" if opened else "replans"
+    return f"replans: not {state.remembered}" if state.trigger == "commitment" and opened else "replans"

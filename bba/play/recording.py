@@ -18,7 +18,7 @@ from bba.config import StepsOrNone
 from bba.files import BBAError, Data, PlainText, refuse
 from bba.kitchen import Kitchen, StateVector, constants, state_digest
 from bba.planner import Comparison, LLMCall, SkillNumber
-from bba.play.trace import GameConfig, Tick, Trace
+from bba.play.trace import EGO, GameConfig, Tick, Trace, counts_replans
 
 RECORDING_VERSION: Literal[3] = 3
 CHECK_EVERY = 100  # steps between two hashes
@@ -245,14 +245,15 @@ class Outcome(NamedTuple):
     Attributes:
         config: of the game.
         scores: the score after each step; empty for a game without a step.
-        replans: how often the ego dropped a running skill and asked its planner again.
+        replans: how often the ego dropped a running skill and asked its planner again; None where that is not counted
+            (`bba.play.trace.counts_replans`).
         state: the last state.
         note: the bookmark at its start, a line of text on the whole game; "" for none.
     """
 
     config: GameConfig
     scores: tuple[int, ...]
-    replans: int
+    replans: int | None
     state: StateVector
     note: str = ""
 
@@ -270,5 +271,9 @@ def outcome(recording: Recording, source: str = "recording") -> Outcome:
         scores.append(int(kitchen.state[constants.SCORE]))
     if recording.hashes[recording.steps] != state_digest(kitchen.state):
         raise BBAError(f"{source}: the game differs from the recorded one at its end")
-    replans = sum(choice.replanned for choice in recording.players[0].choices)
-    return Outcome(recording.config, tuple(scores), replans, kitchen.state.copy(), dict(recording.notes).get(0, ""))
+    trace = recording.trace_of(kitchen.state.copy(), ())
+    replans = None
+    if counts_replans(trace.configs):
+        choices = recording.players[EGO].choices
+        replans = sum(choice.replanned and trace.config_at(choice.step + 1).seats[EGO].plans for choice in choices)
+    return Outcome(recording.config, tuple(scores), replans, trace.start, dict(recording.notes).get(0, ""))

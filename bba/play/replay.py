@@ -106,9 +106,11 @@ class Replay:
         return self.trace
 
     def _with_belief(self, player: int, recorded: RecordedDecision) -> Decision:
-        """Returns a decision with belief and gates as they were; as it is in the steps of an agent without a belief."""
+        """Returns a decision with belief and gates as they were, if the agent had them in this step."""
         profile, models = self.trace.config_at(len(self.trace.ticks) + 1).seats[player], self._models[player]
         decision, updates = recorded.decision, {}
+        if decision.replanned and not profile.plans:  # older versions counted each new choice of a policy
+            decision = decision._replace(replanned=False)
         for knows, model in models.items():
             if profile.belief_config is not None and profile.belief_config != model.belief_config:
                 model.reconfigure(profile.belief_config)

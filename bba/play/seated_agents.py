@@ -62,7 +62,7 @@ class SeatedAgents:
 
     def decide(self, player: int, view: StepView) -> Decision:
         """Asks a player for its decision, and adds its belief."""
-        decision = self._agents[player].decide(self._observation(player))
+        decision = self._decision(player, self._observation(player))
         belief, gate, commitment = view.beliefs(player) or (None, None, None)
         return decision._replace(belief=belief, gate=gate, commitment=commitment)
 
@@ -113,7 +113,7 @@ class SeatedAgents:
         asked = [(player, self._observation(player)) for player in (0, 1) if self.view.asked[player]]
         for player, observation in asked:
             self._tell(self.view, player, observation)
-            given[player] = decision = self._agents[player].decide(observation)
+            given[player] = decision = self._decision(player, observation)
             if decision.action is not None or decision.skill == NO_SKILL:
                 return None
         for player, observation in asked:
@@ -121,6 +121,12 @@ class SeatedAgents:
             assert decided is not None
             self._agents[player].commit(observation, decided)
         return given[0], given[1]
+
+    def _decision(self, player: int, observation: Observation) -> Decision:
+        """Asks a player for its decision; one without a planner does not replan."""
+        agent = self._agents[player]
+        decision = agent.decide(observation)
+        return decision._replace(replanned=False) if decision.replanned and not agent.profile.plans else decision
 
     def _tell(self, view: StepView, player: int, observation: Observation) -> None:
         """Lets an agent know what its model has taken in elsewhere."""

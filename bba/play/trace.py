@@ -1,6 +1,6 @@
 """The trace of a game: configuration, one frozen `Tick` per step, and the steps as arrays for measures."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, fields
 from functools import cached_property
 from typing import Any, NamedTuple, Self
@@ -9,6 +9,7 @@ import numpy as np
 
 from bba.agents.base import Decision, EpisodeContext, Profile
 from bba.agents.human import HUMAN, stay_model_of
+from bba.agents.learned.agent import is_learned
 from bba.belief import NO_ROLE, ROLE_OF_SKILL, BeliefConfig, BeliefUpdate, CommitmentResult, GateResult, roles_of
 from bba.config import Seed, Share, Steps
 from bba.kitchen import (
@@ -87,6 +88,15 @@ class GameConfig:
     def belief_config(self) -> BeliefConfig | None:
         """The parameters of the ego's belief and gate; None if it has neither."""
         return self.seats[0].belief_config
+
+
+def counts_replans(configs: Iterable[GameConfig]) -> bool:
+    """Whether replans of the ego are counted in a game with these configurations.
+
+    They are if it has a planner in any part of the game, or a learned policy that runs each of its skills to its end:
+    then there are none. Somebody else takes up another skill at will, with no plan that is interrupted for it.
+    """
+    return any(config.seats[EGO].plans or is_learned(config.seats[EGO].agent) for config in configs)
 
 
 class Tick(NamedTuple):

@@ -33,7 +33,9 @@ def tick(ego, partner, *, believed=0, sure=0.9, contradiction=False, chosen=Fals
 
 
 def trace(*ticks):
-    config = GameConfig(Layout.load("open"), (Profile("ego"), Profile("partner")), 0, len(ticks), (1.0, 1.0), 30)
+    config = GameConfig(
+        Layout.load("open"), (Profile("ego", "scripted"), Profile("partner")), 0, len(ticks), (1.0, 1.0), 30
+    )
     for step, each in enumerate(ticks, 1):
         each.state[STEP] = step
         each.state[SCORE] = 88

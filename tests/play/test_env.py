@@ -8,7 +8,7 @@ from gymnasium.utils.env_checker import check_env
 from pettingzoo.test import parallel_api_test, parallel_seed_test
 
 from bba import BBAError, Game, Kitchen, PolicyAgent, gym_env, parallel_env
-from bba.kitchen import Skill
+from bba.kitchen import INTERRUPTED, Skill
 from bba.play import Replay, record
 from bba.play.seat_env import SeatEnv
 from tests.helpers.complaints import complaints
@@ -105,7 +105,8 @@ def test_a_policy_plays_the_same_as_an_agent_as_in_its_environment():
         seen, *_ = env.step(act(seen, env.action_masks()))
     game = Game("open", PolicyAgent(act), "switching", env.trace.config.seed, horizon=80, fast=True)
     assert [tick.actions for tick in game.run().ticks] == [tick.actions for tick in env.trace.ticks]
-    assert any(tick.decisions[0].replanned for tick in game.trace.ticks)
+    assert any(tick.ended[0] == INTERRUPTED for tick in game.trace.ticks)
+    assert not any(tick.decisions[0].replanned for tick in game.trace.ticks)  # it has no plan
 
 
 def test_a_game_of_a_policy_is_recorded():

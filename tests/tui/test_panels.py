@@ -213,9 +213,9 @@ def test_the_gate_says_what_contradicted_whom_in_one_line_in_two_or_in_fewer_wor
     assert "replanned: doubts serve, ℓ 0.013" in shown(GatePanel, snapshot, NARROW)
 
 
-def test_a_gate_that_opens_for_nobody_says_would_replan():
+def test_an_observers_gate_that_opens_says_so_and_that_nobody_replans():
     mind = BeliefSnapshot(True, belief(), reading(contradiction_likelihood=0.013), GateConfig(), replanned=False)
-    assert GatePanel.verdict(mind, Snapshot(played(1), 1)) == "would replan: serve contradicted, ℓ = 0.013"
+    assert GatePanel.verdict(mind, Snapshot(played(1), 1)) == "opens: serve contradicted, ℓ = 0.013"
 
 
 def test_a_contradiction_close_to_its_threshold_has_the_decimals_that_tell_them_apart():

@@ -33,6 +33,7 @@ from bba.analysis import (
     names,
     pursued_steps,
     replan_texts,
+    replans_until,
     switch_responses,
 )
 from bba.errors import BBAError
@@ -85,7 +86,10 @@ def _told(trace: Trace, step: int, event: GameEvent, who: Who, *, mind: bool) ->
         case "completed":
             work = names.skill_doing(event.number)
             does = say("you finish {work}", work=work) if you else say("{cook} finishes {work}", cook=name, work=work)
-            return f"{does}; believed {_believed(now, 1)}" if mind and event.cook == PARTNER else does
+            if not mind or event.cook != PARTNER:
+                return does
+            observer = now.belief_state is not None and now.belief_state.observer
+            return f"{does}; believed {'by an observer ' if observer else ''}{_believed(now, 1)}"
         case "delivery":
             dish = event_in_words(trace, trace.ticks[step - 1], event)[0]
             return say("you serve: {dish}", dish=dish) if you else say("{cook} serves: {dish}", cook=name, dish=dish)
@@ -164,7 +168,9 @@ def belief(snapshot: Snapshot, who: Who) -> str:
 
 
 def why(snapshot: Snapshot) -> str:
-    """Returns the last replan in full, and why the ego's planner chose what the ego does."""
+    """Returns the last replan in full, and why the ego's planner chose what the ego does, if it has one."""
+    if replans_until(snapshot.trace, snapshot.step) is None:
+        return "cook 1 takes up its skills at will; it has no plan that is interrupted"
     step = last_replan(snapshot.trace, snapshot.step, snapshot.step)
     replan = f"step {step}: {replan_texts(snapshot.trace, step)[0]}" if step else "the ego has not replanned"
     reason = caption_at(snapshot, sys.maxsize)

@@ -21,6 +21,7 @@ from bba.errors import BBAError
 from bba.files import os_errors
 from bba.kitchen.kitchen import scene_of
 from bba.play import Outcome, Trace, beside, load, outcome
+from bba.report.formatting import NONE
 from human.keymap import RECORDING_KEYS
 from human.session import recordings_folder, watched_folder
 from tui.game_factory import compared_source, make_replay, recorded_source, replay_command
@@ -83,7 +84,9 @@ def game_cells(path: Path, game: Outcome | None) -> list[SortableCell]:
     cooks = " · ".join(game.config.agents) + (", watched" if path.parent == watched_folder() else "")
     called = cooks if re.match(r"\d{8}-\d{6}-", path.name) else path.stem  # its time, where nobody has named it
     return [
-        *cells_of(game.config.layout.name, scores[-1] if scores else 0, game.replans, len(scores)),
+        *cells_of(game.config.layout.name, scores[-1] if scores else 0),
+        SortableCell(NONE, None) if game.replans is None else SortableCell(str(game.replans), game.replans),
+        *cells_of(len(scores)),
         SortableCell(curve(scores), None),
         *cells_of(game.note or called, path.name),
     ]

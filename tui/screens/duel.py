@@ -7,10 +7,11 @@ from textual.containers import Container, Vertical
 from textual.widget import Widget
 from textual.widgets import Static
 
-from bba.analysis import Snapshot, TimelineData, nearest
+from bba.analysis import Snapshot, TimelineData, nearest, replans_until
 from bba.analysis.comparison import SIDES, average_in_words, caption, knows, lead_in_words
 from bba.kitchen.constants import DELIVERIES, EXPIRED, FIRES, SCORE
 from bba.play import EGO, PARTNER
+from bba.report.formatting import NONE
 from human.keymap import DUEL_KEYS, TRAVEL_KEYS
 from tui.screens.comparison import ComparisonPanel, ComparisonScreen, skills_line
 from tui.screens.dialogs import ExportRequested, PlaybackSource
@@ -53,10 +54,10 @@ class DuelPanel(ComparisonPanel):
             )
         )
         yield line(" ", skills_line(snapshot))
-        replans = sum(tick.decisions[EGO].replanned for tick in snapshot.trace.ticks[: snapshot.step])
+        replans = replans_until(snapshot.trace, snapshot.step)
         counts = {
             "delivered": state[DELIVERIES],
-            "replans": replans,
+            "replans": NONE if replans is None else replans,
             "lost": state[EXPIRED],
             "fires": state[FIRES],
         }

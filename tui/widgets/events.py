@@ -150,10 +150,12 @@ class SymbolsPanel(Panel):
     TITLE = "symbols"
     ABOUT = "What the symbols mean, where there is space for it. The mouse explains them in every panel."
 
-    def lines(self, snapshot: Snapshot, width: int) -> Iterable[Content]:  # noqa: ARG002 - the same in every game
+    def lines(self, snapshot: Snapshot, width: int) -> Iterable[Content]:  # noqa: ARG002 - cut where it is narrow
         """Yields a line for each term."""
+        observer = snapshot.belief_state is not None and snapshot.belief_state.observer
         for term in TERMS:
-            yield line((f"{term.sign:{SIGN}} ", palette.TEXT), (term.brief, palette.DIM))
+            brief = term.without if observer and term.without else term.brief
+            yield line((f"{term.sign:{SIGN}} ", palette.TEXT), (brief, palette.DIM))
 
 
 LABEL_CELLS = 15  # cells before the numbers

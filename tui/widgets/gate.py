@@ -105,7 +105,7 @@ class AnyGatePanel(Panel, Generic[Result]):
         if result is None:
             return "nothing to judge yet"
         if result.opens:
-            did = "replanned" if cls._decided(state) else "would replan"
+            did = "replanned" if cls._decided(state) else "opens" if state.observer else "would replan"
             return f"{did}: {cls._why_opened(state, result, snapshot, brief=brief)}"
         reasons = {
             "mid_skill": "no skill to interrupt",

@@ -57,13 +57,14 @@ class Timeline(PixelCanvas, Draggable, Explaining):
 
     TITLE: ClassVar[str] = "timeline"
     ABOUT: ClassVar[str] = (
-        "The game so far. belief: the posterior, a colour for each role; true: the partner's role; MAP: the most "
-        "likely role, pale where it is not the true one; ego: the ego's role; comp: green, ✓, where that "
-        "complements the true role, red, ✗, where it duplicates it. Long stretches have a letter of their role: "
-        "Protein, Rice, plate Hygiene, Assemble, Serve, sTage pass. ▲ replan, ! contradiction, ● delivery, ✶ fire, "
-        "◆ the partner switches to another role (known some steps later), ≠ the ego knows the partner's role but "
-        "does not complement it, ± the parameters were changed; ⚑ a bookmark; △ the gate, or ▽ the commitment gate, "
-        "opened, but does not decide. Click or drag to go to a step; the mouse wheel zooms."
+        "The game so far. belief: the posterior, an observer's if the ego has none, a colour for each role; true: "
+        "the partner's role; MAP: the most likely role, pale where it is not the true one; ego: the ego's role; "
+        "comp: green, ✓, where that complements the true role, red, ✗, where it duplicates it. Long stretches have a "
+        "letter of their role: Protein, Rice, plate Hygiene, Assemble, Serve, sTage pass. ▲ replan, ! contradiction, "
+        "● delivery, ✶ fire, ◆ the partner switches to another role (known some steps later), ≠ the partner's role "
+        "is believed rightly, but the ego does not complement it, ± the parameters were changed; ⚑ a bookmark; △ the "
+        "gate, or ▽ the commitment gate, opened, but does not decide. Click or drag to go to a step; the mouse wheel "
+        "zooms."
     )
 
     @dataclass

@@ -149,7 +149,7 @@ def draw_timeline(
     rows, style = band_layout(height, colourless=colourless), timeline_style(palette)
     edges = window.edges(len(timeline_data))
     picture = np.full((2 * height, GUTTER + window.width, 3), style.background, np.uint8)
-    cells = _names(rows, style)
+    cells = _names(rows, style, believes=_believes(snapshot))
     if len(edges) > 1:
         part = timeline_data.over(edges)
         shown = picture[:, GUTTER : GUTTER + len(edges) - 1]
@@ -200,8 +200,15 @@ def _letters(part: TimelineSlice, rows: BandLayout, style: TimelineStyle, *, tru
     return {(GUTTER + column, rows.strip + row): letter for (column, row), letter in found.items()}
 
 
-def _names(rows: BandLayout, style: TimelineStyle) -> Cells:
-    names = {0: "belief"} if rows.strip else {}
+def _believes(snapshot: Snapshot) -> bool:
+    """Whether the belief that is shown is the ego's, not an observer's."""
+    if snapshot.belief_state is None:
+        return snapshot.config.belief_config is not None
+    return not snapshot.belief_state.observer
+
+
+def _names(rows: BandLayout, style: TimelineStyle, *, believes: bool) -> Cells:
+    names = {0: "belief" if believes else "observer"} if rows.strip else {}
     pairs = ("true", "MAP", "comp", "ego") if rows.thick == 2 else ("true/MAP", "comp/ego")
     names |= {rows.strip + row: name for row, name in enumerate(pairs)}
     if rows.ruler is not None:

@@ -298,8 +298,8 @@ ACTION_LEVELS = ("primitive", "skill")
 class PolicyAgent(Memoryless):
     """Plays what a function chooses, in every step, as `bba.gym_env` and `bba.parallel_env` carry it out.
 
-    At the level "skill" the running skill continues if the function names it again; another one interrupts it, and an
-    infeasible one counts as STAY.
+    At the level "skill" the running skill continues if the function names it again; another one takes its place, and an
+    infeasible one counts as STAY. It has no plan, so that another choice is no replan.
 
     Args:
         act: is given the observation, float32 (size,), and the mask, booleans (27,) or (6,); returns an action: a skill
