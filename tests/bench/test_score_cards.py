@@ -171,6 +171,21 @@ def test_measures_that_were_not_reached_are_found_and_tell_of_other_code(tiny):
         list(play_again(lie, protocol, [lie.episodes[0]], AgentOptions()))
 
 
+def test_a_card_from_when_each_choice_of_a_policy_was_a_replan_still_holds(tiny):
+    protocol, _, _ = tiny
+    card = play_card(protocol, "switching")
+    first = card.episodes[0].measures
+    assert "replans" not in first
+    old = forged(
+        card, protocol, measures=first | {"replans": 7, "needless_replans": 5, "reached_10": 1, "reached_30": 1}
+    )
+    check_contents(old, protocol)
+    assert list(play_again(old, protocol, [old.episodes[0]], AgentOptions())) == [old.episodes[0]]
+    lie = forged(card, protocol, measures=old.episodes[0].measures | {"reward": 999})
+    with pytest.raises(BBAError, match=r"its measures\.reward is another one"):
+        list(play_again(lie, protocol, [lie.episodes[0]], AgentOptions()))
+
+
 @pytest.mark.parametrize("episodes", [slice(1), [0, 0]])
 def test_a_card_without_a_game_or_with_one_twice_does_not_hold(tiny, episodes):
     protocol, card, _ = tiny

@@ -20,6 +20,7 @@ from bba.analysis import (
     reliability,
     switch_responses,
 )
+from bba.analysis.measures import REACHED_WITHIN
 from bba.bench.episode import Episode, EpisodeResult, code_digest, folder_digest, label, versions, weights_digest
 from bba.bench.plan import SweepPlan
 from bba.bench.presets import NO_SETTINGS
@@ -50,6 +51,7 @@ from bba.plugins import find_used
 
 FOLLOWED = (0, 5, 10, 20, 40, 60)  # steps after a switch
 PLANNING = ("planner_calls", "planner_prompt_tokens", "planner_completion_tokens", "planner_cost")
+REPLANNING = ("replans", "needless_replans", *(f"reached_{steps}" for steps in REACHED_WITHIN))
 LEAST_BELIEF = 1e-9  # a smaller share of a belief counts as this one, or one sure mistake would weigh infinitely
 
 
@@ -269,7 +271,10 @@ def _changed(game: CardEpisode, again: dict[str, Any]) -> str:
     same = {"decisions": game.decisions, "followed": list(game.followed)}
     if any(again[name] != value for name, value in same.items()):
         return "its decisions or switches are others"
-    found, known = ({k: v for k, v in one.items() if k not in PLANNING} for one in (again["measures"], game.measures))
+    left_out = set(PLANNING)
+    if "replans" in game.measures and "replans" not in again["measures"]:
+        left_out |= set(REPLANNING)  # older versions counted each new choice of an agent without a planner
+    found, known = ({k: v for k, v in one.items() if k not in left_out} for one in (again["measures"], game.measures))
     problem = _difference("measures", found, known) or _difference("belief", again["belief"], game.belief)
     return f"its {problem} is another one" if problem else ""
 
