@@ -152,7 +152,11 @@ PLAYER_COLUMNS: dict[str, Column[CookStep]] = {
     "completed": Column(
         "bool", "whether that interaction completed the skill", lambda cook: bool(cook.counter(COMPLETED))
     ),
-    "skill": Column("str", "the skill that it ran", lambda cook: skill_name(cook.tick.skills[cook.player])),
+    "skill": Column(
+        "str",
+        "the skill that it ran; of a person, the inferred one",
+        lambda cook: skill_name(cook.tick.skills[cook.player]),
+    ),
     "role": Column("str", "the role of that skill: the truth", lambda cook: role_name(cook.tick.role(cook.player))),
     "age": Column("int", "steps for which the skill had been running", lambda cook: cook.tick.ages[cook.player]),
     "value_gate_opens": Column(

@@ -282,12 +282,14 @@ class TourStop(NamedTuple):
         title: title of the box.
         text: the explanation; the name of an action in braces is replaced by its key.
         without: the explanation where the ego has no belief; "" for the same.
+        unplanned: the explanation where the ego has no planner; "" for the same.
     """
 
     panel: str
     title: str
     text: str
     without: str = ""
+    unplanned: str = ""
 
 
 STOPS = (
@@ -319,6 +321,7 @@ STOPS = (
         "the skills",
         "The skill that each cook runs, what it holds, and how its last skill ended. {asked} shows word for word what "
         "the planner was asked and answered, {planner} its calls and their cost so far.",
+        unplanned="The skill that each cook runs, what it holds, and how its last skill ended.",
     ),
     TourStop(
         "Timeline",
@@ -393,8 +396,11 @@ class TourScreen(Layer[None]):
         box, keys = self.query_one("#stop", Static), {name: key_of(self.app, name) for name in DEFAULT}
         box.border_title = self.stop.title
         box.border_subtitle = f"{self._at + 1} of {len(self._stops)}  space next  other keys end"
-        believes = self._below.snapshot.config.seats[EGO].belief_config is not None
-        text = self.stop.text if believes else self.stop.without or self.stop.text
+        ego, text = self._below.snapshot.config.seats[EGO], self.stop.text
+        if ego.belief_config is None and self.stop.without:
+            text = self.stop.without
+        elif not ego.plans and self.stop.unplanned:
+            text = self.stop.unplanned
         box.update(line((text.format_map(keys), palette.TEXT)))
         self._point(self._panel(self.stop))
         self.call_after_refresh(self._place)
