@@ -28,7 +28,7 @@ TERMS = (
         "ego",
         "cook 1, whose belief this is",
         "cook 1, the player that is studied: what it believes, if it has a belief, and what it does",
-        "cook 1, the player that is studied",
+        "cook 1, who is studied",
     ),
     Term(
         "posterior",
@@ -95,7 +95,7 @@ TERMS = (
         "partner",
         "cook 2, whom it models",
         "cook 2, the player whom the belief is about",
-        "cook 2, whom the observer models",
+        "cook 2, who is observed",
     ),
     Term(
         "true",

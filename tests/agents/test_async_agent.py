@@ -32,7 +32,7 @@ PLANNED = ["bayes", "llm-judge", "hypothetical-minds"]
 class Slow:
     """An agent that says what it is told to say, once it is let go; its copies share all it has."""
 
-    profile = Profile("slow")
+    profile = Profile("slow", "a planner that takes its time")
 
     def __init__(self, *skills):
         self.skills = list(skills)

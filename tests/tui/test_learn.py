@@ -7,22 +7,26 @@ from textual.actions import parse as parse_action
 from textual.widgets import Static, TabPane
 
 from bba.agents import HUMAN
+from bba.analysis import measure
 from bba.analysis.snapshot import Advice
 from bba.kitchen import Layout, constants
 from bba.kitchen.constants import HELD
-from bba.play import load
+from bba.play import Replay, load
 from bba.settings import Settings
 from human.keymap import DEFAULT, PLAY_KEYS
-from human.lesson import BelievedRole, Notice, Phase
+from human.lesson import BeliefLesson, BelievedRole, Notice, Phase
 from human.session import recordings_folder
 from human.study.practice import PERSON_SEAT, STAGES
 from tests.helpers.app import texts
 from tests.helpers.notifications import said
+from tests.helpers.recorded_games import learned
+from tests.helpers.traces import FILL, PROTEIN, RICE, tick, trace
 from tui.app.app import OFFER, BBAApp
 from tui.arguments import parse
 from tui.game_factory import session_request
-from tui.learn.lesson import BesideScreen, Card, CardPanel, LessonScreen, believes, noticed, now
+from tui.learn.lesson import BesideScreen, Card, CardPanel, LessonScreen, believes, noticed, now, what_came_of_it
 from tui.preferences import AppState
+from tui.screens.debrief import cooks, switch_lines
 from tui.screens.dialogs import CALM, ConfirmDialog
 from tui.screens.play import PlayScreen
 from tui.screens.start import StartScreen
@@ -124,6 +128,32 @@ async def test_its_help_names_no_key_that_does_nothing_there_and_escape_leads_to
         await press_yes(pilot)
         assert isinstance(app.screen, StartScreen)
         assert sum(isinstance(screen, StartScreen) for screen in app.screen_stack) == 1
+
+
+def test_the_last_line_counts_the_changes_of_the_debriefing_beside_the_rounds(tmp_path):
+    game = Replay(load(learned(tmp_path))).run()
+    lesson, counted = BeliefLesson(game), measure(game)
+    lesson.see()
+    told = what_came_of_it(game, lesson)
+    assert counted["switches"] > 1
+    assert f"noticed {counted['switches_detected']} of your {counted['switches']} changes" in told
+    assert f"{game.score} points together, rounds finished: {lesson.finished_rounds}." in told
+    debriefed = "\n".join(texts(switch_lines(game, cooks(game.config.agents))))
+    assert f"you turned to other work {counted['switches']} times" in debriefed
+
+
+@pytest.mark.parametrize(
+    ("believed", "said"),
+    [
+        ((0, 1), "By these it noticed your one change to other work."),
+        ((0, 0), "By these it did not notice your one change to other work."),
+        ((0,), "You turned to no other work for long, so there was no change to notice."),
+    ],
+)
+def test_one_change_and_none_are_told_in_words(believed, said):
+    work = zip((PROTEIN, RICE), believed, strict=False)
+    game = trace(*[tick(FILL, partner, believed=role) for partner, role in work for _ in range(12)])
+    assert what_came_of_it(game, BeliefLesson(game)).endswith(said)
 
 
 @pytest.mark.thorough
