@@ -31,7 +31,7 @@ from bba import __version__
 from bba.analysis.measures import measure
 from bba.bench import RESULTS_FILE
 from bba.bench.results_reader import ResultsDump, dump, load_results, restore
-from bba.files import BBAError, checked, os_errors, refuse, write_whole
+from bba.files import BBAError, checked, os_errors, refuse, write_output
 from bba.planner import LLMCall
 from bba.planner.llm.account import Redactor
 from bba.planner.llm.model_options import OPENAI
@@ -81,8 +81,11 @@ def is_archive(path: Path) -> bool:
         return False
 
 
-def write_archive(path: Path, kind: Kind, parts: Mapping[str, bytes]) -> None:
+def write_archive(path: Path, kind: Kind, parts: Mapping[str, bytes], *, replace: bool = True) -> Path:
     """Writes an archive, completely or not at all.
+
+    Returns:
+        Where it is: `path`, or a free name beside it if another file is there that it may not `replace`.
 
     Raises:
         BBAError: it would be too large to be read, or cannot be written.
@@ -95,7 +98,7 @@ def write_archive(path: Path, kind: Kind, parts: Mapping[str, bytes]) -> None:
     with zipfile.ZipFile(packed, "w") as file:
         for name, content in ((MANIFEST, manifest), *((name, parts[name]) for name in digests)):
             file.writestr(_entry(name), content, compresslevel=9)
-    write_whole(path, packed.getvalue())
+    return write_output(path, packed.getvalue(), replace=replace)
 
 
 def _entry(name: str) -> zipfile.ZipInfo:

@@ -12,7 +12,8 @@ import json
 import os
 import tempfile
 import tomllib
-from collections.abc import Iterable, Iterator, Mapping
+from codecs import BOM_UTF8
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from itertools import chain, count
 from pathlib import Path
@@ -21,6 +22,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 from pydantic import BaseModel, Field, TypeAdapter, ValidationError
 
 from bba.errors import LOG, BBAError, instead, refuse, shortened
+from bba.toml_limits import check_toml
 
 __all__ = [
     "LOG",
@@ -50,6 +52,9 @@ __all__ = [
     "row_checksum",
     "shortened",
     "transaction",
+    "without_mark",
+    "write_new",
+    "write_output",
     "write_together",
     "write_whole",
 ]
@@ -107,25 +112,32 @@ def read_bytes(path: Path) -> bytes:
 
 
 def read_text(path: Path) -> str:
-    """Returns the text of a UTF-8 file.
+    """Returns the text of a UTF-8 file, without the byte order mark that some editors write.
 
     Raises:
         BBAError: the file is missing, unreadable or not UTF-8.
     """
     try:
-        return read_bytes(path).decode("utf-8")
+        return without_mark(read_bytes(path)).decode("utf-8")
     except UnicodeDecodeError as error:
         raise BBAError(f"{path}: not a text file (byte {error.start} is not UTF-8)") from None
+
+
+def without_mark(data: bytes) -> bytes:
+    """Returns the bytes of a text without the byte order mark of UTF-8, where they begin with one."""
+    return data.removeprefix(BOM_UTF8)
 
 
 def parse_toml(path: Path) -> dict[str, Any]:
     """Returns the content of a TOML file.
 
     Raises:
-        BBAError: the file cannot be read or is not valid TOML.
+        BBAError: the file cannot be read, is too large (`bba.toml_limits`) or is not valid TOML.
     """
+    text = read_text(path)
+    check_toml(text, path)
     try:
-        return tomllib.loads(read_text(path))
+        return tomllib.loads(text)
     except (ValueError, RecursionError) as error:
         raise BBAError(f"{path}: not valid TOML: {str(error) or 'nested too deeply'}") from None
 
@@ -147,7 +159,9 @@ def checked(model: type[Data] | TypeAdapter[Data], data: object, source: object)
     """
     try:
         adapter = model if isinstance(model, TypeAdapter) else TypeAdapter(model)
-        return adapter.validate_json(data) if isinstance(data, str | bytes) else adapter.validate_python(data)
+        if isinstance(data, bytes):
+            return adapter.validate_json(without_mark(data))
+        return adapter.validate_json(data) if isinstance(data, str) else adapter.validate_python(data)
     except ValidationError as error:
         raise BBAError(f"{source}: {first_problem(error)}") from None
 
@@ -187,7 +201,7 @@ def write_together(files: Mapping[Path, str | bytes], mode: int = 0o666) -> None
     try:
         for path, content in files.items():
             target = path.resolve()  # a symbolic link stays one
-            staged[target] = _staged(target, content.encode() if isinstance(content, str) else content, mode)
+            staged[target] = _staged(target, _as_bytes(content), mode)
         for path, temporary in staged.items():
             temporary.replace(path)
     except OSError as error:
@@ -195,6 +209,85 @@ def write_together(files: Mapping[Path, str | bytes], mode: int = 0o666) -> None
     finally:
         for temporary in staged.values():
             temporary.unlink(missing_ok=True)
+
+
+def write_new(
+    path: Path,
+    content: str | bytes,
+    mode: int = 0o666,
+    companion: tuple[Callable[[Path], Path], str | bytes] | None = None,
+) -> Path:
+    """Writes a file and never replaces another one: where its name is taken meanwhile, it goes to a free name beside.
+
+    Args:
+        path: the file.
+        content: what is in it.
+        mode: who may read and write it, as far as the user's mask lets them.
+        companion: a second file that belongs to it: its path, given that of the first, and its content.
+
+    Returns:
+        The path that was written: `path`, or the first of name-2, name-3, … that was free (`free_path`).
+
+    Raises:
+        BBAError: the folder does not exist or cannot be written, or the disk is full.
+    """
+    target = path.resolve()  # a symbolic link stays one
+    staged: list[Path] = []
+    try:
+        staged.append(_staged(target, _as_bytes(content), mode))
+        if companion is not None:
+            staged.append(_staged(companion[0](target), _as_bytes(companion[1]), mode))
+        written = next(free for free in _numbered(target) if _moved_to_free(staged[0], free))
+        if companion is not None:
+            staged[1].replace(companion[0](written))
+    except OSError as error:
+        raise BBAError(f"{path}: cannot be written: {error.strerror or error}") from None
+    finally:
+        for temporary in staged:
+            temporary.unlink(missing_ok=True)
+    if written == target:
+        return path
+    return written if path.is_symlink() else path.with_name(written.name)
+
+
+def write_output(path: Path, content: str | bytes, *, replace: bool) -> Path:
+    """Writes what a command makes, and returns where: `path`, or, unless it may `replace` a file, a free name beside.
+
+    Raises:
+        BBAError: as `write_new`.
+    """
+    if not replace:
+        return write_new(path, content)
+    write_whole(path, content)
+    return path
+
+
+def _moved_to_free(temporary: Path, target: Path) -> bool:
+    """Gives a temporary file its name, unless there is a file of this name: then it returns False."""
+    try:
+        os.link(temporary, target)  # fails where there is a file, which a check before could not know
+    except FileExistsError:
+        return False
+    except OSError:  # no hard links on this file system: an empty file takes the name, and is then replaced
+        try:
+            target.touch(exist_ok=False)
+        except FileExistsError:
+            return False
+        try:
+            temporary.replace(target)
+        except OSError:
+            target.unlink()
+            raise
+    return True
+
+
+def _numbered(path: Path) -> Iterator[Path]:
+    """Yields the path, then name-2, name-3, …."""
+    return chain([path], (path.with_name(f"{path.stem}-{number}{path.suffix}") for number in count(2)))
+
+
+def _as_bytes(content: str | bytes) -> bytes:
+    return content.encode() if isinstance(content, str) else content
 
 
 def _staged(path: Path, data: bytes, mode: int) -> Path:
@@ -253,8 +346,7 @@ def check_writable(path: Path) -> None:
 
 def free_path(path: Path) -> Path:
     """Returns the path, or the first of name-2, name-3, … where a file exists already."""
-    numbered = (path.with_name(f"{path.stem}-{number}{path.suffix}") for number in count(2))
-    return next(one for one in chain([path], numbered) if not one.exists())
+    return next(numbered for numbered in _numbered(path) if not numbered.exists())
 
 
 def data_dir(name: str) -> Path:

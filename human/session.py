@@ -20,7 +20,7 @@ from platformdirs import user_data_path
 from bba.agents import HUMAN, Controls
 from bba.files import BBAError, free_path, os_errors
 from bba.kitchen import Layout, StateVector
-from bba.play import Game, GameConfig, Replay, Tick, Trace, beside, load, record, save
+from bba.play import Game, GameConfig, Replay, Tick, Trace, beside, load, record, save, save_new
 from bba.processes import in_thread
 from human.keymap import PLAY_KEYS
 
@@ -147,6 +147,8 @@ class Session:
         controls: the controls of each person, by seat.
         path: the recording's file; None for a new one in the platform's data folder.
         window: the window, if there is one.
+        replaces: whether the recording replaces a file that is at `path`; if not, and another program has written one
+            there since, it goes to a free name beside it, which is `path` from then on.
 
     Raises:
         BBAError: the data folder cannot be made.
@@ -158,11 +160,14 @@ class Session:
         controls: Mapping[int, Controls],
         path: Path | None = None,
         window: WindowClient | None = None,
+        *,
+        replaces: bool = True,
     ) -> None:
         self.game, self.controls = game, controls
         self.path = path or new_recording_path(game.trace.config)
         self.window = window
         self._given_up, self._saved = False, 0  # the steps that it has written
+        self._owns_file = replaces and path is not None
 
     @property
     def trace(self) -> Trace:
@@ -225,9 +230,13 @@ class Session:
         Raises:
             BBAError: the file cannot be written.
         """
-        if len(self.trace.ticks) > self._saved:
+        if len(self.trace.ticks) == self._saved:
+            return
+        if self._owns_file:
             save(record(self.trace), self.path)
-            self._saved = len(self.trace.ticks)
+        else:
+            self.path, self._owns_file = save_new(record(self.trace), self.path), True
+        self._saved = len(self.trace.ticks)
 
 
 def recordings_folder() -> Path:
@@ -248,8 +257,7 @@ def keep_watched(trace: Trace, other: Trace | None = None) -> Path:
     Raises:
         BBAError: the file cannot be written.
     """
-    path = new_recording_path(trace.config, watched_folder())
-    save(record(trace, other), path)
+    path = save_new(record(trace, other), new_recording_path(trace.config, watched_folder()))
     with suppress(OSError):
         kept = sorted(path.parent.glob("*.bba"), key=lambda one: one.stat().st_mtime_ns)
         while len(kept) > MOST_WATCHED or (kept[1:] and sum(one.stat().st_size for one in kept) > MOST_BYTES):

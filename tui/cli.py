@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from bba import __version__
 from bba.errors import BBAError, refuse
 from bba.settings import Settings
+from bba.terminal_text import note_lines, visible_line
 from tui.arguments import check_companions, command_of, help_page, parse
 from tui.commands.terminal import TERMINATED, Terminated
 
@@ -59,9 +60,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _complain(problem: str) -> int:
     short = LONG_WORD.sub(lambda word: f"{word[0][:100]}…{word[0][-20:]}", problem)
-    line = "".join(char if char.isprintable() else repr(char)[1:-1] for char in short)
-    if sys.stderr is not None:
-        sys.stderr.write(f"bba-tui: {line}\n")
+    note_lines(f"bba-tui: {visible_line(short)}")
     return 2
 
 

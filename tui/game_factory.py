@@ -1,8 +1,6 @@
 """Builds games, agents and sessions from the settings, and writes and reads recordings."""
 
 import os
-import shlex
-import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain, repeat
@@ -29,11 +27,12 @@ from bba.config import BELIEF_OPTIONS, LanguageModelOptions, PromptLayout, Rollo
 from bba.files import BBAError, check_writable, read_toml, refuse
 from bba.kitchen import Layout
 from bba.planner.llm import ModelOptions
-from bba.play import PARTNER, Game, Replay, Trace, fork, load, record, save
+from bba.play import PARTNER, Game, Replay, Trace, fork, load, record, save, save_new
 from bba.settings import Secrets, Settings
+from bba.terminal_text import note_lines, shell_word, shell_words, visible_line
 from human.keymap import Keymap
 from human.session import Session, WindowClient
-from tui.arguments.commands import command_line
+from tui.arguments.commands import command_words
 from tui.playback.source import PlaybackSource
 
 # With what games are made from, and what they become.
@@ -68,6 +67,7 @@ __all__ = [
     "replay_command",
     "resumed_source",
     "session_request",
+    "taken_meanwhile",
     "with_rival",
     "write_recording",
 ]
@@ -79,7 +79,7 @@ def live_source(settings: Settings, layout: Layout | None = None) -> PlaybackSou
         lambda: make_game(settings, settings.seed, fast=False, live=True, layout=layout),
         options=agent_options(settings, live=True).of_partner({}),
         file=settings.record,
-        command="" if layout is not None else command_line("watch", settings),
+        command="" if layout is not None else shell_words(command_words("watch", settings)),
     )
 
 
@@ -139,7 +139,7 @@ def duel_source(settings: Settings) -> PlaybackSource:
     first, second = duelists(settings)
     source = live_source(first)
     source.other = live_source(second.model_copy(update={"record": None}))
-    source.command = command_line("duel", first)
+    source.command = shell_words(command_words("duel", first))
     return source
 
 
@@ -168,7 +168,7 @@ def session_request(settings: Settings, layout: Layout | None = None) -> Session
             settings, settings.seed, fast=False, live=True, real_time=clock, controls=controls, layout=layout
         )
         window = WindowClient(game.kitchen.layout, controls, keymap) if settings.play == "window" else None
-        return Session(game, controls, next(recordings), window)
+        return Session(game, controls, next(recordings), window, replaces=settings.force)
 
     return SessionRequest(make, None if settings.turns else settings.speed)
 
@@ -341,7 +341,7 @@ def recorded_source(path: Path, options: AgentOptions | None = None) -> Playback
 
 def replay_command(path: Path) -> str:
     """Returns the command that shows a recording, from whatever folder."""
-    return f"bba-tui replay {shlex.quote(str(path.absolute()))}"
+    return f"bba-tui replay {shell_word(path.absolute())}"
 
 
 def compared_source(paths: Sequence[Path]) -> PlaybackSource:
@@ -394,12 +394,31 @@ def check_output(settings: Settings, option: str, check: Callable[[Path], None] 
     refuse((path.exists() and not settings.force, f"--{option}: {path} exists; --force writes over it"))
 
 
-def write_recording(trace: Trace, path: Path | None, other: Trace | None = None) -> None:
-    """Writes the recording of the game so far to `path`, if there is one, and says so on standard error.
+def write_recording(trace: Trace, settings: Settings, other: Trace | None = None) -> None:
+    """Writes the recording of the game so far to the file of --record, if one is named, and says so on standard error.
 
-    `other` is the other game of a duel.
+    A file that came meanwhile is not replaced without --force: the recording then goes to a free name beside it.
+
+    Args:
+        trace: the game.
+        settings: they name the file.
+        other: the other game of a duel.
+
+    Raises:
+        BBAError: the file cannot be written.
     """
-    if path is not None:
-        save(record(trace, other), path)
-        here = shlex.quote(str(path))
-        sys.stderr.write(f"recorded in {here}; watch it: bba-tui replay {here}\n")
+    path = settings.record
+    if path is None:
+        return
+    recording, written = record(trace, other), path
+    if settings.force:
+        save(recording, path)
+    else:
+        written = save_new(recording, path)
+    here = shell_word(written)
+    note_lines(f"{taken_meanwhile(path, written)}recorded in {here}; watch it: bba-tui replay {here}")
+
+
+def taken_meanwhile(wanted: Path, written: Path) -> str:
+    """Returns the words about a file that was written under another name than it was to have, for what follows."""
+    return "" if written == wanted else f"{visible_line(wanted)} is another file by now: "

@@ -24,7 +24,7 @@ from bba.bench.schema import STORED_COLUMNS, check, connect, insert, prepare
 from bba.bench.statistics import grouped
 from bba.bench.stored_rows import StoredEpisode, StoredSweepRow, save_row, sealed_sweep, stored_tables, whole_rows
 from bba.bench.tables import Heading, heading
-from bba.files import BBAError, check_writable, shortened, write_whole
+from bba.files import BBAError, check_writable, shortened, write_output
 from bba.planner.llm.ledger import (
     DAMAGED,
     NOTHING_SPENT,
@@ -244,13 +244,19 @@ def check_exportable(path: Path) -> None:
     check_writable(path)
 
 
-def export(entries: Sequence[TableEntry], results: Mapping[str, EpisodeResult], path: Path) -> None:
+def export(
+    entries: Sequence[TableEntry], results: Mapping[str, EpisodeResult], path: Path, *, replace: bool = True
+) -> Path:
     """Writes the results of a sweep to a file.
+
+    Returns:
+        Where it is: `path`, or a free name beside it if another file is there that it may not `replace`.
 
     Raises:
         BBAError: it cannot be written.
     """
-    write_whole(path, TABLE_FORMATS[path.suffix.lower()](result_rows(entries, results), columns_of(results)))
+    content = TABLE_FORMATS[path.suffix.lower()](result_rows(entries, results), columns_of(results))
+    return write_output(path, content, replace=replace)
 
 
 ROW_ORDER = {"sweeps": "started, rowid", "entries": "sweep, position"}

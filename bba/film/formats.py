@@ -12,7 +12,7 @@ from pkgutil import resolve_name
 from typing import NamedTuple, Self
 
 from bba.analysis.human_choices import with_inferred_skills
-from bba.files import BBAError, check_writable, write_whole
+from bba.files import BBAError, check_writable, write_output
 from bba.play import Trace
 
 FILM_SPEED = 10.0  # steps a second of a film
@@ -111,15 +111,25 @@ def check_exportable(path: Path, formats: Mapping[str, Format] = GAME_FORMATS) -
 
 
 def write(
-    games: Sequence[Trace], path: Path, span: StepRange, speed: float, formats: Mapping[str, Format] = GAME_FORMATS
-) -> None:
+    games: Sequence[Trace],
+    path: Path,
+    span: StepRange,
+    speed: float,
+    formats: Mapping[str, Format] = GAME_FORMATS,
+    *,
+    replace: bool = True,
+) -> Path:
     """Writes steps of a game, or of both games of a duel, to a file, with the skills that people pursued.
+
+    Returns:
+        Where it is: `path`, or a free name beside it if another file is there that it may not `replace`.
 
     Raises:
         BBAError: as `check_exportable`, or there is no such step.
     """
     games = [with_inferred_skills(game) for game in games]
-    write_whole(path, format_of(path, formats).made(games, span.of(len(games[0].ticks)), speed))
+    content = format_of(path, formats).made(games, span.of(len(games[0].ticks)), speed)
+    return write_output(path, content, replace=replace)
 
 
 def export(trace: Trace, path: Path | str, steps: str | None = None, *, speed: float = FILM_SPEED) -> None:

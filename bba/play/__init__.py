@@ -3,7 +3,7 @@
 from bba.agents.registry import load_agent
 from bba.play.game import Game, play_game
 from bba.play.recording import Outcome, Recording, outcome, record
-from bba.play.recording_file import beside, load, pack, save, unpack, usage_text
+from bba.play.recording_file import beside, load, pack, save, save_new, unpack, usage_text
 from bba.play.replay import ForkPreset, Replay, fork, fork_presets, worth_of_knowing
 from bba.play.stretch import step_arrays
 from bba.play.trace import EGO, PARTNER, GameConfig, StepArrays, Tick, Trace, Truths
@@ -31,6 +31,7 @@ __all__ = [
     "play_game",
     "record",
     "save",
+    "save_new",
     "step_arrays",
     "unpack",
     "usage_text",

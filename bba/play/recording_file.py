@@ -21,7 +21,7 @@ from typing import Any, Literal
 
 from pydantic import ValidationError
 
-from bba.files import BBAError, first_problem, read_bytes, write_together
+from bba.files import BBAError, first_problem, read_bytes, write_new, write_together
 from bba.planner.chat import Usage
 from bba.play.recording import RECORDING_VERSION, Recording, StrictModel
 
@@ -109,6 +109,20 @@ def save(recording: Recording, path: Path | str) -> None:
     path, packed = Path(path), pack(recording)
     usage = usage_text(recording, packed)
     write_together({path: packed} | ({} if usage is None else {beside(path): usage}))
+
+
+def save_new(recording: Recording, path: Path | str) -> Path:
+    """Writes a recording as `save` does, but never over another file, whenever that came.
+
+    Returns:
+        Where it is: `path`, or the first of name-2, name-3, … that was free.
+
+    Raises:
+        BBAError: the file cannot be written.
+    """
+    packed = pack(recording)
+    usage = usage_text(recording, packed)
+    return write_new(Path(path), packed, companion=None if usage is None else (beside, usage))
 
 
 def pack(recording: Recording) -> bytes:

@@ -1,6 +1,5 @@
 """The appendix of a report: the episodes behind each cell, and the command that shows each of them."""
 
-import shlex
 from collections.abc import Sequence
 from itertools import chain
 from typing import Any, NamedTuple
@@ -15,6 +14,7 @@ from bba.errors import BBAError
 from bba.kitchen import Layout
 from bba.report.formatting import LISTED_MEASURES, value_text
 from bba.settings import Settings
+from bba.terminal_text import shell_words
 
 RECORDINGS = "recordings"  # the folder beside the report
 SCHEDULED = (SwitchingPartner.name, *LOCKED_PARTNERS)  # the agents that follow a schedule
@@ -107,7 +107,7 @@ def command_of(episode: Episode) -> str | None:
     defaults |= BeliefConfig.for_planner(settings["planner"], {}).values
     given = {name: value for name, value in settings.items() if name in ALWAYS or value != defaults[name]}
     words = chain(*((f"--{name.replace('_', '-')}", str(value)) for name, value in given.items()))
-    return shlex.join(["bba-tui", *words])
+    return shell_words(["bba-tui", *words])
 
 
 def _settings(episode: Episode) -> dict[str, Any] | None:

@@ -209,16 +209,19 @@ def dictionary(study: Study, columns: Columns) -> str:
     return "\n\n".join([f"# {study.title}", about, *tables]) + "\n"
 
 
-def write_package(folder: StudyFolder, path: Path, *, free_text: bool = False) -> list[str]:
+def write_package(
+    folder: StudyFolder, path: Path, *, free_text: bool = False, replace: bool = True
+) -> tuple[Path, list[str]]:
     """Writes the package of a study, whole or not at all; the same data give the same bytes.
 
     Args:
         folder: the study.
         path: the ZIP file.
         free_text: whether answers in words, reasons of exclusions and bookmarks are in it.
+        replace: whether it replaces a file; if not, it goes to a free name beside one.
 
     Returns:
-        A line for each damaged recording and log; what cannot be read of them is left out.
+        Where it is; and a line for each damaged recording and log; what cannot be read of them is left out.
 
     Raises:
         BBAError: something in it would identify somebody, or a file cannot be read or written.
@@ -237,8 +240,7 @@ def write_package(folder: StudyFolder, path: Path, *, free_text: bool = False) -
         "versions.txt": "".join(f"{name} {version}\n" for name, version in made_with.items()).encode(),
     }
     _check(parts, folder, path)
-    write_archive(path, "study", parts)
-    return problems
+    return write_archive(path, "study", parts, replace=replace), problems
 
 
 def _plan(folder: StudyFolder) -> Iterator[tuple[str, str]]:

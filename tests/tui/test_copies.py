@@ -9,7 +9,7 @@ from tests.helpers.forks import fork_it, still
 from tests.helpers.notifications import notified
 from tests.helpers.wait_for_idle import until
 from tui.arguments import parse
-from tui.arguments.commands import command_line
+from tui.arguments.commands import command_words
 from tui.game_factory import duel_source, live_source, make_game
 from tui.screens.watch import WatchScreen
 
@@ -29,18 +29,18 @@ LINES = (
 def test_the_command_of_a_game_has_all_that_decides_it_whatever_else_was_said(line):
     settings = parse(shlex.split(line))
     how = ["--speed", "20", "--theme", "light", "--record", "game.bba", "--force"]
-    assert set(shlex.split(command_line(line.split()[0], parse([*shlex.split(line), *how])))) == {
+    assert set(command_words(line.split()[0], parse([*shlex.split(line), *how]))) == {
         "bba-tui",
         *shlex.split(line),
     }
-    again = parse(shlex.split(command_line(line.split()[0], settings))[1:])
+    again = parse(command_words(line.split()[0], settings)[1:])
     assert again.model_dump() == settings.model_dump()
 
 
 def test_a_parameter_that_a_planner_would_set_otherwise_is_named_though_it_has_its_default():
     default = Settings.model_fields["epsilon"].default
     said = parse(["watch", "--planner", "rollout", "--epsilon", str(default), "--horizon", "5"])
-    again = parse(shlex.split(command_line("watch", said))[1:])
+    again = parse(command_words("watch", said)[1:])
     games = [make_game(one, 0, fast=False).trace.config for one in (said, again)]
     assert games[0] == games[1]
     assert games[0].belief_config != make_game(parse(["watch", "--planner", "rollout"]), 0, fast=False).trace.config

@@ -10,6 +10,7 @@ from bba.analysis.call_log import Logged, unsent_prompt
 from bba.files import data_dir
 from bba.planner import LLMCall, Prompts, Usage
 from bba.play import Game, Replay, Trace, record
+from bba.terminal_text import visible
 from tests.helpers.app import paused_app
 from tests.helpers.comparisons import compared_game
 from tests.helpers.keys import press_at_once
@@ -17,7 +18,7 @@ from tests.helpers.snapshots import plan_call
 from tests.helpers.wait_for_idle import drawn
 from tui.app.app import BBAApp
 from tui.playback.source import PlaybackSource, TracePlayback
-from tui.screens.model_calls import ModelCallsScreen, difference, heading, messages, visible
+from tui.screens.model_calls import ModelCallsScreen, difference, heading, messages
 from tui.screens.watch import WatchScreen
 
 SIZE, STEPS = (100, 36), 60

@@ -1,7 +1,6 @@
 """The table of commands: parser, help, completion, manual page, flat spellings and dispatch all follow from it."""
 
 import json
-import shlex
 from collections.abc import Collection, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, NamedTuple
@@ -506,7 +505,7 @@ HOW = {*WatchOptions.model_fields, *SpendingOptions.model_fields} - {"real_time"
 HOW |= {"plain", "record", "force", "config", "as_json", "export", "workers", "extra_headers"}
 
 
-def command_line(name: str, settings: Settings) -> str:
+def command_words(name: str, settings: Settings) -> list[str]:
     """Returns the line that does the same again: what the command is about, and all that decides what comes of it.
 
     Of a game it names cooks, planner and seed; else it leaves out what is as by default. It tells no secret: an
@@ -526,7 +525,7 @@ def command_line(name: str, settings: Settings) -> str:
             text = json.dumps(value) if isinstance(value, dict) else str(value)
             text = shown_address(text) if field == "base_url" else text
             words += [option(field)] if value is True else [option(field), text]
-    return shlex.join(words)
+    return words
 
 
 def old_form(settings: Settings, given: Collection[str]) -> str:

@@ -13,9 +13,18 @@ from bba.planner import Message, Prompts
 from bba.play import EGO, Game, GameConfig, Replay, Trace, load
 from bba.report.formatting import fallback_note
 from bba.settings import Settings
+from bba.terminal_text import note_lines, visible_line
 from tui.commands.output import Episodes, print_games_json, print_games_table
 from tui.export.formats import DUEL_FORMATS, FORMATS
-from tui.game_factory import check_output, duelists, make_game, make_replay, prompt_layout, write_recording
+from tui.game_factory import (
+    check_output,
+    duelists,
+    make_game,
+    make_replay,
+    prompt_layout,
+    taken_meanwhile,
+    write_recording,
+)
 
 
 def play_headless(settings: Settings) -> None:
@@ -58,13 +67,13 @@ def play_headless(settings: Settings) -> None:
             try:
                 with COMPILING.told(sys.stderr):
                     game.run()
+                refuse((not game.trace.ticks, f"{settings.replay}: the recording holds no step"))
+                episodes[config.seed] = measure(game.trace, own=own)  # before it is recorded: the disk may be full
             finally:
                 if game.trace.ticks:  # one whose model is dead has none
-                    write_recording(game.trace, settings.record)
-            refuse((not game.trace.ticks, f"{settings.replay}: the recording holds no step"))
-            episodes[config.seed] = measure(game.trace, own=own)
+                    write_recording(game.trace, settings)
             if settings.export is not None:
-                _export([game.trace], settings.export, span, settings.film_speed)
+                _export([game.trace], settings.export, span, settings)
     finally:
         if config is not None and episodes:
             (print_games_json if settings.as_json else print_games_table)(config, episodes)
@@ -79,12 +88,14 @@ def _play_duel(settings: Settings, span: StepRange) -> None:
         recording = load(settings.replay)
         games = [Replay(one, str(settings.replay), fast=True) for one in (recording, recording.other) if one]
     first, second = (game.run() for game in games)
-    write_recording(first, settings.record, second)
-    for trace in (first, second):
-        if trace.ticks:
-            print_games_table(trace.config, {trace.config.seed: measure(trace)})
+    try:
+        write_recording(first, settings, second)
+    finally:  # the disk may be full
+        for trace in (first, second):
+            if trace.ticks:
+                print_games_table(trace.config, {trace.config.seed: measure(trace)})
     if settings.export is not None:
-        _export([first, second], settings.export, span, settings.film_speed)
+        _export([first, second], settings.export, span, settings)
 
 
 def _check_export(settings: Settings, *, duel: bool) -> StepRange:
@@ -104,12 +115,13 @@ def _check_export(settings: Settings, *, duel: bool) -> StepRange:
     return span
 
 
-def _export(games: Sequence[Trace], path: Path, span: StepRange, speed: float) -> None:
+def _export(games: Sequence[Trace], path: Path, span: StepRange, settings: Settings) -> None:
     """Writes the file and says so; on a terminal also before, because a film takes a while."""
-    if sys.stderr.isatty():
-        sys.stderr.write(f"writing {path} …\n")
-    write(games, path, span, speed, FORMATS if len(games) == 1 else DUEL_FORMATS)
-    sys.stderr.write(f"wrote {path}\n")
+    if sys.stderr is not None and sys.stderr.isatty():
+        note_lines(f"writing {visible_line(path)} …")
+    formats = FORMATS if len(games) == 1 else DUEL_FORMATS
+    written = write(games, path, span, settings.film_speed, formats, replace=settings.force)
+    note_lines(f"{taken_meanwhile(path, written)}wrote {visible_line(written)}")
 
 
 def show_prompt(settings: Settings) -> None:

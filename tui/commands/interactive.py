@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from bba.agents import HUMAN
 from bba.errors import BBAError, refuse
 from bba.settings import Settings
+from bba.terminal_text import print_lines, visible_line
 from tui.commands.terminal import check_terminal, interrupted_by_sigterm, is_plain
 from tui.game_factory import (
     SessionRequest,
@@ -79,7 +80,7 @@ def _watch(settings: Settings) -> None:
     refuse((source.other is not None and settings.plain, "--plain: a duel needs the screen"))
     if source.other is not None or not is_plain(settings):
         _open(settings, source=source)
-        write_recording(source.trace, settings.record, None if source.other is None else source.other.trace)
+        write_recording(source.trace, settings, None if source.other is None else source.other.trace)
         return
     from tui.plain import games
 
@@ -91,7 +92,7 @@ def _watch(settings: Settings) -> None:
             games.watch(source, BestScores(AppState().path.with_name("best.json")), speed, pauses)
     finally:
         if source.trace.ticks:
-            write_recording(source.trace, settings.record)
+            write_recording(source.trace, settings)
 
 
 def _play(settings: Settings) -> None:
@@ -147,7 +148,8 @@ def _open(
         tour=True,
     )
     app.run()
-    sys.stdout.writelines(f"recorded in {path}\n" for path in app.kept)
+    print_lines(*(f"recorded in {visible_line(path)}" for path in app.kept))
     if app.session is not None:
         app.session.close()
-        sys.stdout.write(f"recorded in {app.session.path}\n" * bool(app.session.trace.ticks))
+        if app.session.trace.ticks:
+            print_lines(f"recorded in {visible_line(app.session.path)}")

@@ -14,6 +14,7 @@ from bba.planner.llm.local_models import BLOCK, find, found_models, known_models
 from bba.plugins import KINDS, installed
 from bba.progress import progress_bar
 from bba.settings import Settings
+from bba.terminal_text import print_lines, visible_line
 from human.keymap import ENTRIES, SITUATIONS
 from tui.commands.output import Printed, plain_table, print_all
 
@@ -65,7 +66,7 @@ def print_agent_check(settings: Settings) -> None:
     for check in agent_checks(name, settings.agent_option):
         failed += bool(check.problem)
         mark, words = ("FAILED", check.problem) if check.problem else ("ok", check.found)
-        sys.stdout.write(f"{mark:8}{check.name}{f': {words}' if words else ''}\n")
+        print_lines(f"{mark:8}{check.name}{f': {visible_line(words)}' if words else ''}")
         sys.stdout.flush()
     refuse((failed, f"--check-agent: {name} does not keep {failed} of the promises above"))
 
@@ -84,7 +85,7 @@ def models(settings: Settings) -> None:
     if name != LISTED:
         with progress_bar(sizes.get(name, 0), "MiB", shown=name in sizes) as progress:
             path = get_model(name, progress)
-        sys.stdout.write(f"{name} is {path}\nplay with it: bba-tui --planner local --model {name}\n")
+        print_lines(f"{name} is {visible_line(path)}", f"play with it: bba-tui --planner local --model {name}")
         return
     here = plain_table(["model", "from"], ["size", "stored as", "context"])
     lacking = plain_table(["model"], ["size"], ["licence", "from"])

@@ -2,7 +2,6 @@
 
 import io
 import json
-import shlex
 import statistics
 import sys
 from collections.abc import Iterable, Iterator, Mapping
@@ -41,6 +40,7 @@ from bba.report.formatting import (
     value_text,
     without_planner,
 )
+from bba.terminal_text import shell_word
 
 GAP = 2  # cells between the columns of a table
 WIDE_TABLE = 400  # columns of the output if it is not a terminal's
@@ -263,7 +263,7 @@ def _cell(cell: CellText) -> Text:
 
 def kept_line(folder: Path) -> str:
     """Returns where the results are, and how to look at them."""
-    here = shlex.quote(str(folder))
+    here = shell_word(folder)
     return f"results in {here}; browse them: bba-tui results {here}; a page with figures: bba-tui report {here}"
 
 

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from bba.bench.results_reader import merge
 from bba.files import BBAError, check_writable, refuse
 from bba.settings import Settings
+from bba.terminal_text import note_lines, print_lines, shell_word, visible, visible_line
 from tui.commands.output import kept_line, plain_table, print_all
 
 if TYPE_CHECKING:
@@ -40,7 +41,9 @@ def write_one_file(settings: Settings) -> None:
     write_bundle(source, path)
     size, opens = path.stat().st_size / MIB, "results" if source.is_dir() else "replay"
     without = "without keys, addresses and the names of accounts"
-    sys.stdout.write(f"written to {path}, {size:.1f} MiB, {without}; open it: bba-tui {opens} {path}\n")
+    print_lines(
+        f"written to {visible_line(path)}, {size:.1f} MiB, {without}; open it: bba-tui {opens} {shell_word(path)}"
+    )
 
 
 def merge_results(settings: Settings) -> None:
@@ -52,11 +55,10 @@ def merge_results(settings: Settings) -> None:
     if settings.out is None:
         raise BBAError("--merge: say into which folder with --out")
     episodes, damage = merge([Path(name.strip()) for name in (settings.merge or "").split(",")], settings.out)
-    sys.stderr.writelines(f"{line}\n" for line in damage)
+    note_lines(*map(visible_line, damage))
     counted = "1 episode" if episodes == 1 else f"{episodes} episodes"
-    sys.stdout.write(
-        f"{settings.out} holds {counted}; the benchmark into it plays what is missing\n{kept_line(settings.out)}\n"
-    )
+    folder = visible_line(settings.out)
+    print_lines(f"{folder} holds {counted}; the benchmark into it plays what is missing", kept_line(settings.out))
 
 
 def report(settings: Settings) -> None:
@@ -75,7 +77,7 @@ def report(settings: Settings) -> None:
         from bba.report.page import write_report
 
         written = write_report(folder, out)
-    sys.stdout.write(f"written to {written}\n")
+    print_lines(f"written to {visible_line(written)}")
 
 
 def show_transcripts(settings: Settings) -> None:
@@ -85,7 +87,6 @@ def show_transcripts(settings: Settings) -> None:
         BBAError: the folder cannot be read, nothing there is what is asked for, or the logs cannot be written.
     """
     from bba.exam.transcripts import INSPECT, exchanges, write_inspect_logs  # only here, as what shows texts
-    from tui.screens.model_calls import visible
 
     folder, words = settings.transcripts or Path(), (settings.search or "").lower()
     shown = [part.strip() for part in (settings.show or "").split(",") if part.strip()]
@@ -106,7 +107,7 @@ def show_transcripts(settings: Settings) -> None:
         ),
     )
     if settings.export is not None:
-        sys.stdout.writelines(f"written to {path}\n" for path in write_inspect_logs(folder, [*found.values()]))
+        print_lines(*(f"written to {visible_line(path)}" for path in write_inspect_logs(folder, [*found.values()])))
     elif settings.as_json:
         sys.stdout.write(json.dumps([one._asdict() for one in found.values()], default=asdict) + "\n")
     elif shown:

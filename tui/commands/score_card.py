@@ -3,7 +3,6 @@ do against their weights.
 """
 
 import json
-import shlex
 import sys
 from collections.abc import Iterator, Sequence
 from concurrent.futures import as_completed
@@ -45,6 +44,7 @@ from bba.kernels import COMPILING
 from bba.kitchen.observation import FEATURE_NAMES
 from bba.report.formatting import NONE
 from bba.settings import Settings
+from bba.terminal_text import print_lines, shell_word, visible_line
 from tui.arguments import check_options, option, wanted_layouts
 from tui.commands.output import Printed, plain_table, print_all, with_bar
 from tui.commands.sweep import RESULTS_FOLDER, complain_of_failures, forget_damaged, play_missing
@@ -129,7 +129,7 @@ def print_summary(card: ScoreCard, protocol: Protocol, path: Path) -> None:
     rows = ([kitchen, group, *(score_text(found.get(name), name) for name in names)] for kitchen, group, found in cells)
     labels = [MEASURES[name].label.replace(" ", "\n") for name in names]
     table = plain_table(("kitchen", "partners"), labels, rows=rows)
-    notes = [*_notes(card), f"written to {path}; check it: bba-tui verify {shlex.quote(str(path))}"]
+    notes = [*_notes(card), f"written to {visible_line(path)}; check it: bba-tui verify {shell_word(path)}"]
     print_all([(f"{card.agent.name}: {protocol.title}", "bold"), table, *((note, "dim") for note in notes)])
 
 
@@ -163,7 +163,7 @@ def verify_card(settings: Settings) -> None:
         raise BBAError(f"{settings.verify}: does not hold: {error}") from None
     held = f"all means follow from its {len(card.episodes)} games"
     where = f"{card.protocol.version} {card.protocol.size}"
-    sys.stdout.write(f"{settings.verify}: holds: {card.agent.name} in {where}, {held}; {played}\n")
+    print_lines(f"{visible_line(settings.verify)}: holds: {card.agent.name} in {where}, {held}; {played}")
 
 
 def _played_again(card: ScoreCard, settings: Settings) -> str:

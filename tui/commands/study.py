@@ -13,6 +13,7 @@ from bba.bench.engines import ProcessEngine
 from bba.kitchen import Layout
 from bba.language import LANGUAGE, say
 from bba.settings import Settings
+from bba.terminal_text import note_lines, print_lines, shell_word, visible, visible_line
 from human.study import (
     IDS,
     BBAError,
@@ -75,7 +76,7 @@ def check_study(settings: Settings) -> None:
     Raises:
         BBAError: its first mistake.
     """
-    sys.stdout.write(plan_in_words(_study(settings.study_check or Path(), settings)) + "\n")
+    print_lines(plan_in_words(_study(settings.study_check or Path(), settings)))
 
 
 def simulate_study(settings: Settings) -> None:
@@ -96,7 +97,8 @@ def simulate_study(settings: Settings) -> None:
         raise BBAError("study simulate: a process of it was killed; the same command goes on") from None
     finally:
         engine.close()
-    sys.stdout.write(f"simulated participants in {folder.path}; a page: bba-tui report {folder.path}\n")
+    page = f"bba-tui report {shell_word(folder.path)}"
+    print_lines(f"simulated participants in {visible_line(folder.path)}; a page: {page}")
 
 
 def _simulate(folder: StudyFolder, code: str, settings: Settings) -> None:
@@ -114,7 +116,7 @@ def print_power(settings: Settings) -> None:
     from human.study.power_and_preregistration import power_in_words
 
     pilot = StudyFolder.open(settings.from_study) if settings.from_study else None
-    sys.stdout.write(power_in_words(load_study(settings.study_power or Path()), settings.effect, pilot) + "\n")
+    print_lines(power_in_words(load_study(settings.study_power or Path()), settings.effect, pilot))
 
 
 def print_preregistration(settings: Settings) -> None:
@@ -125,7 +127,7 @@ def print_preregistration(settings: Settings) -> None:
     """
     from human.study.power_and_preregistration import preregistration
 
-    sys.stdout.write(preregistration(load_study(settings.study_preregister or Path())))
+    sys.stdout.write(visible(preregistration(load_study(settings.study_preregister or Path()))))
 
 
 def package_study(settings: Settings) -> None:
@@ -135,16 +137,16 @@ def package_study(settings: Settings) -> None:
         BBAError: no file is named, the folder holds no study, something would identify, or it cannot be written.
     """
     from human.study.table_files import write_package
-    from tui.game_factory import check_output
+    from tui.game_factory import check_output, taken_meanwhile
 
     if settings.out is None:
         raise BBAError("study package: name the file with --out FILE.zip")
     check_output(settings, "out")
-    problems = write_package(
-        StudyFolder.open(settings.study_package or Path()), settings.out, free_text=settings.free_text
-    )
-    sys.stderr.writelines(f"warning: {problem}\n" for problem in problems)
-    sys.stdout.write(f"written to {settings.out}; unpacked, its tables: python analysis.py\n")
+    folder = StudyFolder.open(settings.study_package or Path())
+    written, problems = write_package(folder, settings.out, free_text=settings.free_text, replace=settings.force)
+    note_lines(*(f"warning: {visible_line(problem)}" for problem in problems))
+    taken = taken_meanwhile(settings.out, written)
+    print_lines(f"{taken}written to {visible_line(written)}; unpacked, its tables: python analysis.py")
 
 
 def take_part(settings: Settings) -> None:
@@ -174,18 +176,22 @@ def take_part(settings: Settings) -> None:
     participant = parse_code(settings.participant) if settings.participant is not None else None
     folder = study_folder(settings, on_screen=True)
     farewell = _run(folder, settings, participant)
-    sys.stdout.write(farewell or f"kept in {folder.path}; its tables: bba-tui study-tables {folder.path}\n")
+    if farewell:
+        sys.stdout.write(farewell)
+    else:
+        tables = f"bba-tui study-tables {shell_word(folder.path)}"
+        print_lines(f"kept in {visible_line(folder.path)}; its tables: {tables}")
 
 
 def _walk_through(settings: Settings) -> None:
     """Runs the study for somebody who checks it: games can be skipped, and nothing is kept."""
     study = _study(settings.study or Path(), settings)
-    sys.stdout.write(plan_in_words(study) + "\n")
+    print_lines(plan_in_words(study))
     sys.stdout.flush()
     _check_place(study, settings)
     with tempfile.TemporaryDirectory(prefix="bba-tui-") as place:
         _run(StudyFolder.begin(Path(place) / study.name, study), settings, CHECK_CODE)
-    sys.stdout.write(f"{settings.study}: checked; nothing was stored\n")
+    print_lines(f"{visible_line(settings.study)}: checked; nothing was stored")
 
 
 def _run(folder: StudyFolder, settings: Settings, code: str | None) -> str:
@@ -231,5 +237,5 @@ def tables_of_study(settings: Settings) -> None:
         folder.withdraw(code)
         sys.stdout.write(f"{code}: {WITHDRAWN}\n")
     place, problems = write_tables(folder, anonymous=settings.anonymous)
-    sys.stderr.writelines(f"warning: {problem}\n" for problem in problems)
-    sys.stdout.write(f"written to {place}\n")
+    note_lines(*(f"warning: {visible_line(problem)}" for problem in problems))
+    print_lines(f"written to {visible_line(place)}")

@@ -3,6 +3,7 @@
 A command that asks a language model says before what that will cost, and asks above a dollar.
 """
 
+import shlex
 import sys
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -31,9 +32,10 @@ from bba.bench.results_reader import check_exportable, export
 from bba.files import BBAError, refuse, write_whole
 from bba.report.formatting import fallback_note
 from bba.settings import Settings
-from tui.arguments.commands import command_line
+from bba.terminal_text import note_lines, visible_line
+from tui.arguments.commands import command_words
 from tui.commands.output import kept_line, print_sweep_json, print_sweep_tables
-from tui.game_factory import check_output, options_by_model
+from tui.game_factory import check_output, options_by_model, taken_meanwhile
 
 RESULTS_FOLDER = Path("results")
 ASK_ABOVE = 1.0  # US dollars that are spent without a question
@@ -69,7 +71,7 @@ def play_sweep(settings: Settings) -> None:
     sweep = wanted_sweep(settings, [*options.models])
     one_model = "model" in settings.model_fields_set and not options.models
     plan = plan_sweep(sweep, options, one_model=one_model, repeats=settings.repeats)
-    sys.stderr.writelines(f"{line}\n" for line in plan.left_out)
+    note_lines(*map(visible_line, plan.left_out))
     folder = settings.out or RESULTS_FOLDER / sweep.name
     with ExitStack() as opened:
         store = opened.enter_context(ResultsStore(folder)) if (folder / RESULTS_FILE).is_file() else None
@@ -79,23 +81,23 @@ def play_sweep(settings: Settings) -> None:
         forget_damaged(store)
         plan = _accepted(plan, store, settings)
         store.register(sweep.name, sweep.model_dump_json(), plan.entries)
-        write_whole(folder / COMMAND_FILE, f"{command_line('bench', settings)}\n")
+        write_whole(folder / COMMAND_FILE, f"{shlex.join(command_words('bench', settings))}\n")
         try:
             play_missing(plan, store, options, settings)
         except KeyboardInterrupt:
             results = store.results(plan.episodes)
             if settings.as_json:
                 _show(plan, results, settings)
-            sys.stderr.write(
-                f"stopped; {len(results)} of {len(plan.episodes)} episodes are kept, and the same command goes on from "
-                f"there\n" + (f"{kept_line(folder)}\n" if results else "")
-            )
+            kept = f"{len(results)} of {len(plan.episodes)} episodes are kept"
+            note_lines(f"stopped; {kept}, and the same command goes on from there")
+            if results:
+                note_lines(kept_line(folder))
             raise
         results = store.results(plan.episodes)
         _show(plan, results, settings)
         if settings.export is not None:  # not of a sweep that was interrupted, which the same command plays on
-            export(plan.entries, results, settings.export)
-            sys.stderr.write(f"wrote {settings.export}\n")
+            written = export(plan.entries, results, settings.export, replace=settings.force)
+            note_lines(f"{taken_meanwhile(settings.export, written)}wrote {visible_line(written)}")
         complain_of_failures(results, len(plan.episodes) - len(results), settings)
         (folder / COMMAND_FILE).unlink(missing_ok=True)  # nothing is left to go on with
 
@@ -150,7 +152,8 @@ def forget_damaged(store: ResultsStore) -> None:
     """Removes the episodes whose rows are damaged, and says how many."""
     if damaged := store.remove_damaged():
         said = "1 episode is" if damaged == 1 else f"{damaged} episodes are"
-        sys.stderr.write(f"{store.path}: {said} damaged and played again where a benchmark needs them\n")
+        path = visible_line(store.path)
+        note_lines(f"{path}: {said} damaged and played again where a benchmark needs them")
 
 
 def _unplayed(plan: SweepPlan, store: ResultsStore | None, settings: Settings) -> Sequence[Episode]:
@@ -216,7 +219,7 @@ def play_missing(plan: SweepPlan, store: ResultsStore, options: AgentOptions, se
     others = store.others({code_digest(), *(settings.accept_code or "").split(",")})
     if others:
         line = "holds episodes played by other code, too; they are not counted"
-        sys.stderr.write(f"{store.path}: {line} (--accept-code {others[0]} counts them)\n")
+        note_lines(f"{visible_line(store.path)}: {line} (--accept-code {others[0]} counts them)")
     if missing:
         from tui.commands.sweep_playing import play_episodes  # only here: a finished sweep is shown without it
 

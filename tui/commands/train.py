@@ -14,6 +14,7 @@ from bba.bench.engines import ProcessEngine
 from bba.files import BBAError, make_folder, refuse, write_whole
 from bba.kitchen import Layout, layout_digest
 from bba.settings import Settings
+from bba.terminal_text import note_lines, print_lines, shell_word, visible_line
 from human.study import StudyFolder
 from human.study.tables import recorded_games
 from tui.arguments import check_options, wanted_layouts
@@ -82,9 +83,8 @@ def _draw(scheduler: "TrainingScheduler", folder: Path) -> None:
     from bba.learning.figures import draw_curves, draw_partners
 
     records = [status.record for status in scheduler.statuses if status.record is not None]
-    sys.stdout.writelines(
-        f"written to {path}\n" for path in draw_curves(records, folder) + draw_partners(records, folder)
-    )
+    drawn = draw_curves(records, folder) + draw_partners(records, folder)
+    print_lines(*(f"written to {visible_line(path)}" for path in drawn))
 
 
 def train_human(settings: Settings) -> None:
@@ -107,7 +107,7 @@ def train_human(settings: Settings) -> None:
     refuse((not kitchens, f"{settings.from_study}: no recorded game in which a person completed {LEAST_PEOPLE} skills"))
     text = clone_table([_train_clone(name, layout, people, folder, settings.seed) for layout, people in kitchens])
     write_whole(folder / f"{_stem(name)}.md", f"# {name}\n\nMean log-likelihood of a choice, in nats.\n\n{text}")
-    sys.stdout.write(f"{text}\nplay with it: bba-tui watch --partner {name} --weights {folder}\n")
+    print_lines(text, f"play with it: bba-tui watch --partner {shell_word(name)} --weights {shell_word(folder)}")
 
 
 def _stem(name: str) -> str:
@@ -163,4 +163,4 @@ def _remove_left_over(name: str, folder: Path, layouts: set[str]) -> None:
         if weights.name == name and weights.layout not in layouts:
             for left_over in (file, file.with_suffix(".json")):
                 left_over.unlink(missing_ok=True)
-            sys.stderr.write(f"{file}: deleted, nobody who counts has played {weights.layout} enough\n")
+            note_lines(f"{visible_line(file)}: deleted, nobody who counts has played {weights.layout} enough")

@@ -8,7 +8,8 @@ from textual.containers import Horizontal, Vertical
 from textual.timer import Timer
 from textual.widgets import Static
 
-from bba.files import refuse, write_whole
+from bba.files import refuse, write_output
+from bba.terminal_text import shell_word, visible_line
 from human.keymap import DEFAULT, DESIGN_KEYS
 from tui.design.draft import EMPTY_ROOM, LARGEST, SMALLEST, Drawing
 from tui.design.kitchen_file import NEW, KitchenFile, kitchen_text, open_dialog, save_dialog
@@ -211,21 +212,26 @@ class DesignScreen(BaseScreen[None]):
         path, mistake = await self.app.push_screen_wait(save_dialog(self._path)), self._mistake
         if path is None:
             return False
+        exists = path.exists()
         questions = (
-            f"{path} exists. Replace it?" if path.exists() and path != self._ours else "",
+            f"{visible_line(path)} exists. Replace it?" if exists and path != self._ours else "",
             f"The map has a mistake: {mistake}. Save it all the same?" if mistake else "",
         )
         agreed = await self._agreed("\n".join(filter(None, questions)), "Save")
-        if not (agreed and self.attempt(lambda: write_whole(path, kitchen_text(self.drawing.draft, path.stem)))):
+        if not (agreed and self.attempt(lambda: self._write(path, replace=exists))):
             return False
-        self._path = self._ours = path
+        path = self._path = self._ours or path
         self.kitchen = path.stem
         self.drawing.saved()
-        self.notify(f"saved; to play it: bba-tui play {path}", markup=False)
+        self.notify(f"saved; to play it: bba-tui play {shell_word(path)}", markup=False)
         if not self.drawing.draft.mistake:
             self.post_message(dialogs.KitchenSaved(self, path))
         self.show_drawing()
         return True
+
+    def _write(self, path: Path, *, replace: bool) -> None:
+        """Writes the kitchen; a file that came since it was asked about is not replaced."""
+        self._ours = write_output(path, kitchen_text(self.drawing.draft, path.stem), replace=replace)
 
     async def _agreed(self, question: str, yes: str, instead: tuple[str, Callable[[], object]] | None = None) -> bool:
         """Asks a question, if there is one; returns whether nothing is against it. `instead` as in `ConfirmDialog`."""

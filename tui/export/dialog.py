@@ -15,10 +15,11 @@ from textual.app import App, ComposeResult
 from textual.containers import Horizontal, Vertical
 from textual.widgets import Button, Input, Label, Select, Static
 
-from bba.files import BBAError, free_path, refuse, write_whole
+from bba.files import BBAError, free_path, refuse, write_new
 from bba.film.formats import Format, StepRange, check_exportable, format_of
 from bba.play import Trace
 from bba.settings import FILM_SPEED
+from bba.terminal_text import visible_line
 from human.keymap import FORM_KEYS
 from tui.export.formats import DUEL_FORMATS, FORMATS, ExportRequest, default_name
 from tui.export.screen_capture import title
@@ -137,7 +138,7 @@ def ask_and_export(app: App[None], snapshot: Snapshot, other: Trace | None = Non
         else:
             played = [one for one in (snapshot.trace, other) if one is not None]
             games = [replace(one, ticks=list(one.ticks), changes=list(one.changes)) for one in played]
-            app.notify(f"{request.path} …", title="Exporting", markup=False)
+            app.notify(f"{visible_line(request.path)} …", title="Exporting", markup=False)
             path, steps, speed = request
             write = partial(_write, app, request)
             BackgroundTask[bytes](app.call_later).begin(
@@ -148,12 +149,12 @@ def ask_and_export(app: App[None], snapshot: Snapshot, other: Trace | None = Non
 
 
 def _write(app: App[None], request: ExportRequest, made: bytes | BBAError) -> None:
-    path = free_path(request.path)
     try:
         if isinstance(made, BBAError):
             raise made
-        write_whole(path, made)
+        path = write_new(request.path, made)
     except BBAError as error:
         app.notify(str(error), title="Not exported", severity="error", markup=False, timeout=30)
     else:
-        app.notify(f"{path.resolve()}, {len(made) / 1e6:.1f} MB", title="Exported", markup=False, timeout=10)
+        text = f"{visible_line(path.resolve())}, {len(made) / 1e6:.1f} MB"
+        app.notify(text, title="Exported", markup=False, timeout=10)

@@ -1,7 +1,6 @@
 """Games in plain mode: one that is watched, one that is played turn by turn, and the two parts of Learn."""
 
 import os
-import sys
 import time
 from collections.abc import Collection
 from pathlib import Path
@@ -13,6 +12,7 @@ from bba.language import marked, say
 from bba.planner import futures_are_compiled
 from bba.play import EGO, PARTNER, GameConfig
 from bba.settings import Settings
+from bba.terminal_text import print_lines, visible_line
 from human.keymap import INTERACT_DESCRIPTION, LEFT_HAND, Key, Keymap, with_keys
 from human.lesson import BeliefLesson
 from human.session import KEPT_STEPS, Session, keep_watched
@@ -365,7 +365,7 @@ def watch(source: PlaybackSource, best: BestScores, speed: float | None, pauses:
             watching.run()
         finally:
             if source.file is None and not source.recorded and len(source.trace.ticks) > KEPT_STEPS:
-                sys.stdout.write(f"recorded in {keep_watched(source.trace)}\n")
+                print_lines(f"recorded in {visible_line(keep_watched(source.trace))}")
         tell(*how_it_went(source.trace, best))
 
 
@@ -407,4 +407,4 @@ def _play(playing: Playing) -> None:
     finally:
         session.close()
         if session.trace.ticks and not isinstance(session, LessonSession):
-            sys.stdout.write(f"recorded in {session.path}\n")
+            print_lines(f"recorded in {visible_line(session.path)}")

@@ -18,6 +18,7 @@ from textual.widgets import DataTable, Input, Static
 
 from bba import palette
 from bba.errors import BBAError
+from bba.terminal_text import visible_line
 from human.keymap import BROWSER_KEYS, FILTER_KEYS, RESULTS_KEYS
 from tui.glossary import explained
 from tui.screens.dialogs import ConfirmDialog, PathDialog
@@ -28,7 +29,7 @@ from tui.widgets.sorted_table import SortableCell, SortedTable
 
 def cells_of(*values: float | str) -> list[SortableCell]:
     """Returns cells that show the values by which they are sorted."""
-    return [SortableCell(str(value), value) for value in values]
+    return [SortableCell(visible_line(value), value) for value in values]
 
 
 class TableScreen(BaseScreen[None]):
@@ -281,7 +282,7 @@ class BrowserScreen(TableScreen, Generic[Content, Opened, Export]):
         if not gone:
             self.hint("nothing to delete")
             return
-        named = str(gone[0].path) if len(gone) == 1 else f"{len(gone)} marked ones"
+        named = visible_line(gone[0].path) if len(gone) == 1 else f"{len(gone)} marked ones"
         if await self.app.push_screen_wait(ConfirmDialog(self._kind.question(named), yes="Delete", no="Keep")):
             self._marked.clear()
             self._transfer(gone, self.entries, self._deleted, lambda file: (file, aside(file)), "deleted")

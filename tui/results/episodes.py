@@ -10,6 +10,7 @@ from textual.widgets import DataTable, Static
 from bba.bench import EpisodeResult
 from bba.errors import BBAError
 from bba.report.formatting import measure_label
+from bba.terminal_text import visible
 from human.keymap import FILTER_KEYS, PAIR_KEYS, RESULTS_KEYS
 from tui.playback.source import PlaybackSource
 from tui.results.browser import TableScreen
@@ -24,7 +25,6 @@ from tui.results.rows import (
     replayed_source,
 )
 from tui.screens.dialogs import Dialog, ReviewRequested, WatchRequested
-from tui.screens.model_calls import visible
 from tui.style import BackgroundTask, bindings, key_of
 from tui.widgets import titled
 from tui.widgets.sorted_table import SortableCell

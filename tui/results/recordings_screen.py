@@ -22,6 +22,7 @@ from bba.files import os_errors
 from bba.kitchen.kitchen import scene_of
 from bba.play import Outcome, Trace, beside, load, outcome
 from bba.report.formatting import NONE
+from bba.terminal_text import visible_line
 from human.keymap import RECORDING_KEYS
 from human.session import recordings_folder, watched_folder
 from tui.game_factory import compared_source, make_replay, recorded_source, replay_command
@@ -197,7 +198,8 @@ class RecordingsScreen(BrowserScreen[Outcome, PlaybackSource, Trace]):
         """Shows the last state of the game under the cursor, and the name of its file."""
         chosen = self.chosen
         note = f": {chosen.content.note}" if chosen and chosen.content and chosen.content.note else ""
-        self.query_one("#rows").border_subtitle = "" if chosen is None else escape(chosen.path.name + note)
+        text = "" if chosen is None else visible_line(chosen.path.name + note)
+        self.query_one("#rows").border_subtitle = escape(text)
         if chosen is None or chosen.content is None:
             self._picture.show_nothing()
             return

@@ -17,6 +17,7 @@ from bba.bench import COMMAND_FILE, RESULTS_FILE, sweep_names
 from bba.bench.results_reader import Results, StoredSweep, load_results
 from bba.report.formatting import fallback_note, planner_notes, spread_note, without_planner
 from bba.report.page import write_report
+from bba.terminal_text import shell_words, visible_line
 from human.keymap import BENCHMARK_KEYS, CELL_KEYS, FILTER_KEYS, RESULTS_KEYS
 from tui.arguments import parse
 from tui.glossary import explained
@@ -212,6 +213,14 @@ def benchmark_words(text: str) -> list[str]:
     return words
 
 
+def shown_command(text: str) -> str:
+    """Returns a command that is kept in a file as it may be shown; "" for one that is damaged."""
+    try:
+        return shell_words(shlex.split(text))
+    except ValueError:  # a quotation has no end
+        return ""
+
+
 class ResultFoldersScreen(BrowserScreen[Results, Results, Path]):
     """Shows the folders with results in a folder, newest first, and plays benchmarks in a process beside the screen.
 
@@ -225,7 +234,8 @@ class ResultFoldersScreen(BrowserScreen[Results, Results, Path]):
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
-        super().__init__(f"results in {folder}", RESULT_FOLDERS, [Path(found) for found in result_folders(folder)])
+        title = f"results in {visible_line(folder)}"
+        super().__init__(title, RESULT_FOLDERS, [Path(found) for found in result_folders(folder)])
 
     def show(self, found: Results | None) -> None:
         """Shows the tables of a folder."""
@@ -234,13 +244,14 @@ class ResultFoldersScreen(BrowserScreen[Results, Results, Path]):
 
     def exported(self, made: Path) -> None:
         """Says where the page about results is."""
-        self.notify(f"written to {made}", markup=False)
+        self.notify(f"written to {visible_line(made)}", markup=False)
 
     @on(DataTable.RowHighlighted)
     def show_command(self) -> None:
         """Says of a benchmark that was stopped how it goes on."""
         command = goes_on_with(self.chosen.path) if self.chosen and not self._child else ""
-        self.query_one("#rows").border_subtitle = escape(f"stopped; goes on with {command}" if command else "")
+        text = f"stopped; goes on with {shown_command(command)}" if command else ""
+        self.query_one("#rows").border_subtitle = escape(text)
 
     @work
     async def action_begin(self) -> None:
@@ -262,7 +273,7 @@ class ResultFoldersScreen(BrowserScreen[Results, Results, Path]):
         words = await self.app.push_screen_wait(dialog)
         if words is None or await self._run([*words, "--dry-run"]):
             return
-        begins = ConfirmDialog(f"{shlex.join(words)}: {self.under_way}", yes="Begin", no="Not now", careful=False)
+        begins = ConfirmDialog(f"{shell_words(words)}: {self.under_way}", yes="Begin", no="Not now", careful=False)
         code = await self._run([*words, "--yes"]) if await self.app.push_screen_wait(begins) else None
         if code != 2:  # else the last line says what is wrong
             self._tell({None: "", 0: "finished"}.get(code, "stopped; what is finished is kept"))

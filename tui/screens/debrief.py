@@ -23,6 +23,7 @@ from bba.belief import NO_ROLE
 from bba.planner import futures_are_compiled
 from bba.play import EGO, Trace, worth_of_knowing
 from bba.report.formatting import measure_label, value_text
+from bba.terminal_text import visible_line
 from human.keymap import DEBRIEF_KEYS
 from tui.game_factory import HUMAN, AgentOptions
 from tui.playback.source import BestScores, PlaybackSource, TracePlayback
@@ -172,7 +173,8 @@ class DebriefScreen(BaseScreen[None]):
         self._standing.play(self.call_later, self._show_standing)
 
     def _show_standing(self) -> None:
-        where = [line((f"recorded in {self._source.file}", palette.DIM))] if self._source.file is not None else []
+        file = self._source.file
+        where = [] if file is None else [line((f"recorded in {visible_line(file)}", palette.DIM))]
         lines = (*self._standing.lines(), *self._declared, *where, line(""))
         self.query_one("#standing", Static).update(Content("\n").join(lines))
 

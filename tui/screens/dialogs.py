@@ -16,6 +16,7 @@ from textual.screen import Screen
 from textual.widgets import Button, Input, OptionList, Static
 
 from bba.analysis.snapshot import Snapshot
+from bba.terminal_text import visible, visible_line
 from human.keymap import DIALOG_KEYS
 from tui.game_factory import BBAError, Layout, PlaybackSource, SessionRequest, Trace, recorded_source, refuse
 from tui.style import ComposeResult, Layer, bindings
@@ -159,14 +160,14 @@ class PathDialog(Dialog[Answer]):
             yield PathInput(self._example, self._suffix, self._value)
             yield Static(classes="problem", markup=False)
             if self._offered:
-                yield OptionList(*self._offered, id="here", markup=False)
+                yield OptionList(*map(visible_line, self._offered), id="here", markup=False)
             yield Horizontal(
                 Button(self._action, id="open", variant="success"), Button("Cancel", id="cancel"), id="buttons"
             )
 
     @on(OptionList.OptionSelected)
     def open_offered(self, event: OptionList.OptionSelected) -> None:
-        self.query_one(Input).value = str(event.option.prompt)
+        self.query_one(Input).value = self._offered[event.option_index]
         self.open_path()
 
     @on(Input.Submitted)
@@ -177,7 +178,7 @@ class PathDialog(Dialog[Answer]):
             refuse((not text, self._unnamed))
             found = self._opener(self._read(text))
         except (BBAError, RuntimeError, ValueError) as error:  # of a user that does not exist, the home; or a quotation
-            self.query_one(".problem", Static).update(str(error))
+            self.query_one(".problem", Static).update(visible(error))
         else:
             self.dismiss(found)
 

@@ -12,6 +12,7 @@ from textual.widgets import Input, Static
 from bba.analysis import CallLog, Logged, Question, Snapshot, captions, names, unsent_prompt
 from bba.planner import PLAN, Comparison, LLMCall, Prompts
 from bba.play.trace import EGO, PARTNER
+from bba.terminal_text import visible
 from human.keymap import MODEL_CALL_KEYS, SEARCH_KEYS
 from tui.style import ComposeResult, Layer, bindings
 from tui.widgets import COOK_NAMES, Content, Part, line, money, palette, weighed
@@ -54,11 +55,6 @@ def messages(call: LLMCall) -> Iterable[Content]:
     for role, text in (*sent, ("assistant", call.response)):
         yield line((f"\n── {role} ", f"bold {MESSAGE_COLOURS.get(role, palette.TEXT)}"))
         yield Content(visible(text)) if text else line(("no answer", palette.BAD))
-
-
-def visible(text: str) -> str:
-    """Returns a text with its control characters written out, because a terminal would obey them."""
-    return "".join(char if char.isprintable() or char == "\n" else repr(char)[1:-1] for char in text.expandtabs())
 
 
 def difference(question: str, before: str) -> Iterator[Content]:

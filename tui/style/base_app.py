@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable
 from contextlib import suppress
 from pathlib import Path, PurePath
 from types import FrameType
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from textual.app import App
 from textual.binding import Binding, BindingType
@@ -22,6 +22,7 @@ from textual.theme import Theme
 from textual.widgets import Button
 
 from bba.palette import CONTRAST, DARK, LIGHT, Palette, variables
+from bba.terminal_text import visible
 from human.keymap import DEFAULT, ENTRIES, TYPING_KEYS, Key, Keymap, with_keys
 from tui.style.terminal import TerminalCells, sparing_driver
 
@@ -211,6 +212,10 @@ class BaseApp(App[None]):
         if self.keymap != DEFAULT:  # the default keymap need not be set, which spares Textual a look-up at every key
             entries = with_keys((*ENTRIES.values(), *TYPING_KEYS), self.keymap)  # all: Textual moves whole keys
             self.set_keymap({entry.name: ",".join(entry.keys) for entry in entries})
+
+    def notify(self, message: str, **options: Any) -> None:
+        """Says something in passing; of names and errors in it, control characters are written out."""
+        super().notify(visible(message), **options)
 
     def _end_without_terminal(self) -> None:
         if terminal_is_gone():
