@@ -120,8 +120,27 @@ CLUSTER_SECONDS = 5  # seconds to reach a cluster
 STDERR = 2  # the descriptor
 
 
+ADDRESS_VARIABLE = "RAY_ADDRESS"  # by which Ray itself knows its cluster; in a Ray job and in a pod it is set
+OF_THIS_MACHINE = "local"  # an address: no cluster that runs, but a new one
+
+
+def cluster_address(address: str | None) -> tuple[str | None, str]:
+    """Returns the address of the cluster to join, and where it is from: the option, else Ray's own variable.
+
+    Args:
+        address: that of the option; None without one.
+
+    Returns:
+        The address, None for a new cluster of this machine; and the words that name the variable, "" for the option.
+    """
+    named, origin = address, ""
+    if not named:
+        named, origin = os.environ.get(ADDRESS_VARIABLE, "").strip(), f" ({ADDRESS_VARIABLE})"
+    return (None, "") if named in ("", OF_THIS_MACHINE) else (named, origin)
+
+
 class RayEngine:
-    """A Ray cluster: the one at `address`, or one of this machine, which ends with `close`.
+    """A Ray cluster: the one at `address`, else at RAY_ADDRESS, or one of this machine, which ends with `close`.
 
     Raises:
         BBAError: Ray is not installed, or there is no cluster and none starts.
@@ -136,10 +155,13 @@ class RayEngine:
         except ImportError:
             raise BBAError("--engine ray: needs Ray: pip install 'bba-tui[cluster]'") from None
         begin = partial(ray.init, logging_level="ERROR", log_to_driver=False)
-        if address:
-            _join(begin, address)
+        address, origin = cluster_address(address)
+        if address is not None:
+            _join(begin, address, origin)
         else:
-            _begin_here(partial(begin, address="local", num_cpus=workers, include_dashboard=False), ray.shutdown)
+            _begin_here(
+                partial(begin, address=OF_THIS_MACHINE, num_cpus=workers, include_dashboard=False), ray.shutdown
+            )
         self._ray, self._call = ray, ray.remote(max_retries=0)(_call)
         self.workers = workers or int(ray.cluster_resources().get("CPU", 1))
 
@@ -155,13 +177,13 @@ class RayEngine:
         self._ray.shutdown()
 
 
-def _join(begin: Callable[..., object], address: str) -> None:
-    """Joins the cluster at `address`.
+def _join(begin: Callable[..., object], address: str, origin: str) -> None:
+    """Joins the cluster at `address`; `origin` says in messages where the address is from.
 
     Raises:
         BBAError: there is none.
     """
-    problem = f"--engine ray: no cluster at {address}"
+    problem = f"--engine ray: no cluster at {address}{origin}"
     try:
         _reach(address)
     except OSError as error:

@@ -16,6 +16,7 @@ import sqlite3
 import time
 import uuid
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from contextlib import closing
 from datetime import UTC, datetime
 from functools import wraps
 from pathlib import Path
@@ -56,6 +57,7 @@ LOCKS_FAIL = {  # the names of SQLite's errors where a file system cannot lock
     "SQLITE_IOERR_CHECKRESERVEDLOCK",
     "SQLITE_IOERR_BLOCKED",
 }
+NO_ROOM = {"SQLITE_FULL", "SQLITE_IOERR_WRITE", "SQLITE_IOERR_FSYNC", "SQLITE_IOERR_SHMSIZE"}  # on the disk
 NO_LOCKS = (
     "files cannot be locked there, or another program holds it; take a folder on a disk of this machine, and for "
     "several machines one run with --engine ray, or a run on each and --merge"
@@ -84,16 +86,10 @@ def patient(
             except (sqlite3.Error, UnicodeDecodeError) as error:  # the latter in the words of the former
                 name = getattr(error, "sqlite_errorname", "")
                 if name != "SQLITE_BUSY" or time.monotonic() >= until:
-                    raise _in_words(store.path, error, name) from None
+                    raise store._in_words(error, name) from None
             time.sleep(LOCK_PAUSE)
 
     return acts
-
-
-def _in_words(path: Path, error: Exception, name: str) -> BBAError:
-    if name in LOCKS_FAIL:
-        return BBAError(f"{path.parent}: {shortened(error)}: {NO_LOCKS}")
-    return BBAError(f"{path}: {shortened(error)}; what was stored before is kept")
 
 
 class ResultsStore:
@@ -134,6 +130,25 @@ class ResultsStore:
             pass  # on a full disk, for one; the claims then expire
         finally:
             self._database.close()
+
+    def _in_words(self, error: Exception, name: str) -> BBAError:
+        """Returns what to say of an error of SQLite of this name: what is kept, and the way out where there is one."""
+        if name in LOCKS_FAIL:
+            return BBAError(f"{self.path.parent}: {shortened(error)}: {NO_LOCKS}")
+        words = [shortened(error)]
+        if self._holds_episodes():
+            words.append("what was stored before is kept")
+        if name in NO_ROOM:
+            words.append("make room on this disk, or take a folder on another one")
+        return BBAError(f"{self.path}: {'; '.join(words)}")
+
+    def _holds_episodes(self) -> bool:
+        """Returns whether a finished episode can be read from the file."""
+        try:
+            with closing(sqlite3.connect(f"{self.path.resolve().as_uri()}?mode=ro", uri=True)) as database:
+                return database.execute("SELECT 1 FROM episodes LIMIT 1").fetchone() is not None
+        except (sqlite3.Error, ValueError):
+            return False
 
     @patient
     def claim(self, key: str, *, recorded: bool = False) -> bool:

@@ -16,13 +16,14 @@ from rich.text import Text
 
 from bba.agents.registry import AgentOptions, pays
 from bba.bench import Episode, EpisodeResult, ResultsStore, SweepPlan, label, play
-from bba.bench.engines import Engine, ProcessEngine, RayEngine, ThreadEngine
+from bba.bench.engines import Engine, ProcessEngine, RayEngine, ThreadEngine, cluster_address
 from bba.bench.price_estimate import estimate
 from bba.bench.runner import Runner, with_ledger
 from bba.planner.llm.ledger import Ledger, Spent
 from bba.progress import line_writer
 from bba.report.formatting import NONE, duration, keyless_planner, measure_label, thousands, value_text
 from bba.settings import Settings
+from bba.terminal_text import note_lines, visible_line
 from tui.commands.terminal import interrupted_by_sigterm
 
 BAR_CELLS = 24  # cells of the bar
@@ -132,6 +133,9 @@ def play_episodes(
 def engine_of(settings: Settings) -> Engine:
     """Returns the engine; games with a language model run in threads, which share its limits."""
     if settings.engine == "ray":
+        address, origin = cluster_address(settings.address)
+        if origin:
+            note_lines(f"--engine ray: plays on the cluster at {visible_line(address)}{origin}")
         return RayEngine(settings.workers, settings.address)
     if pays(settings.planner):
         return ThreadEngine(settings.workers or settings.concurrency)
