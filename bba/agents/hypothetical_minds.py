@@ -11,7 +11,7 @@ the layout "strict" of prompts it does as the preprint (`bba.agents.hypothesis_s
 
 from collections import deque
 from collections.abc import Iterable, Mapping
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
 
@@ -99,6 +99,7 @@ class HypothesisPlanner(PromptPlanner):
     def __init__(self, planner: Planner, name: str, *, asks_always: bool, by_state: int | None = None) -> None:
         super().__init__(planner, name)
         self._asks_always, self._by_state = asks_always, by_state
+        self.unread = list[tuple[Iterable[KernelChoice], StateVector]]()
 
     def reset(self, context: EpisodeContext) -> None:
         """Begins an episode with no hypotheses and no events."""
@@ -112,6 +113,11 @@ class HypothesisPlanner(PromptPlanner):
         self._numbers = new_numbers(ASKED if self._by_state is None else PLANS, context.player, context.layout.width)
         self.unread = list[tuple[Iterable[KernelChoice], StateVector]]()
         self.decided = dict[int, Decision]()
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Returns what is pickled: what was not read yet is taken out of its generators."""
+        self.unread = [(tuple(choices), states) for choices, states in self.unread]
+        return vars(self)
 
     def copy(self) -> Self:
         """Returns an independent planner in the same state, which is asked."""

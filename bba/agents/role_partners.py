@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import cached_property
 from itertools import pairwise, takewhile
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -52,14 +53,25 @@ SHORTEST, LONGEST = 80, 160  # steps for which a drawn role lasts
 FORESEEN = 2400  # steps for which a schedule can be told in advance: more than any future has
 
 
-def random_schedule(seed: int, roles: tuple[int, ...]) -> Iterator[tuple[int, int]]:
-    """Yields an endless schedule of ``(from step, role)`` drawn from a seed, never the same role twice in a row."""
-    rng = np.random.default_rng([seed, 1])
-    step, role = 0, -1
-    while True:
-        role = int(rng.choice([other for other in roles if other != role]))
-        yield step, role
-        step += int(rng.integers(SHORTEST, LONGEST + 1))
+class DrawnSchedule(Iterator[tuple[int, int]]):
+    """An endless schedule of ``(from step, role)`` drawn from a seed, never the same role twice in a row.
+
+    Other than a generator it can be pickled and copied, as the agents of an environment are.
+
+    Args:
+        seed: of the game.
+        roles: that are drawn from, two or more.
+    """
+
+    def __init__(self, seed: int, roles: tuple[int, ...]) -> None:
+        self._random, self._roles = np.random.default_rng([seed, 1]), roles
+        self._step, self._role = 0, -1
+
+    def __next__(self) -> tuple[int, int]:
+        if self._role >= 0:
+            self._step += int(self._random.integers(SHORTEST, LONGEST + 1))
+        self._role = int(self._random.choice([role for role in self._roles if role != self._role]))
+        return self._step, self._role
 
 
 def parse_schedule(text: str) -> Schedule:
@@ -83,7 +95,7 @@ def parse_schedule(text: str) -> Schedule:
 def roles_from(given: Schedule | None, context: EpisodeContext, played: int) -> tuple[tuple[int, int], ...]:
     """Returns a schedule from the present on as (steps from now, role): a given one, or that of an episode's seed."""
     roles = tuple(range(roles_in(context.layout)))
-    entries = given or takewhile(lambda entry: entry[0] < played + FORESEEN, random_schedule(context.seed, roles))
+    entries = given or takewhile(lambda entry: entry[0] < played + FORESEEN, DrawnSchedule(context.seed, roles))
     found = [(step - played, role) for step, role in entries]
     now = sum(step <= 0 for step, _ in found) - 1
     return tuple(found[now:])
@@ -104,7 +116,7 @@ class RoleSchedule:
 
     def __init__(self, given: Schedule | None, context: EpisodeContext) -> None:
         roles = tuple(range(roles_in(context.layout)))
-        self._entries = iter(given) if given else random_schedule(context.seed, roles)
+        self._entries = iter(given) if given else DrawnSchedule(context.seed, roles)
         self.role, self.switched = next(self._entries)[1], False
         self._next = next(self._entries, None)
 
@@ -145,6 +157,10 @@ class RoleWork:
     def _choose(self) -> Callable[..., tuple[int, int]]:
         kernel, state = maybe_compiled(role_skill, fast=self._fast), np.empty(0, np.int32)
         return specialised(kernel, *self._place, state, 0, 0, False, self.facts)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Returns what is pickled: not the specialised kernel, which is found anew."""
+        return {name: value for name, value in vars(self).items() if name != "_choose"}
 
     def skill(self, observation: Observation, role: int, *, locked: bool) -> tuple[int, str]:
         """Returns a skill for the role, and a note if it is not of the role or puts something down for it."""

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from copy import copy, deepcopy
 from pathlib import Path
-from typing import NamedTuple, Self
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 
@@ -221,6 +221,10 @@ class PartnerModel:
             self._remembered = self.state.filter.posterior.copy()
             if self.types is not None:
                 self.types.remember()
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Returns what is pickled: not the specialised kernel, which is found anew."""
+        return {**vars(self), "_kernel": None}
 
     def copy(self) -> Self:
         """An independent copy in the same state."""

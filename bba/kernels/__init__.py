@@ -102,6 +102,10 @@ class Uncompiled:
         self._specialised = specialised
         self._found: Callable[..., Any] | None = None
 
+    def __getstate__(self) -> dict[str, Any]:
+        """Returns what is pickled: not the compiled kernel, which another process finds itself."""
+        return {**vars(self), "_found": None}
+
     def __call__(self, *arguments: Any) -> Any:
         """Calls the kernel, compiled if it is by now."""
         if self._found is None and (self._wait(arguments) if self.patient else is_ready(self.function, arguments)):

@@ -7,7 +7,8 @@ if the gate were off, the ego planned anew here, the partner turned to another r
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import partial
-from typing import NamedTuple
+from itertools import islice
+from typing import Any, NamedTuple
 
 from bba.agents import (
     HUMAN,
@@ -58,13 +59,21 @@ class Replay:
         contexts = config.context(0, fast=fast), config.context(1, fast=fast)
         self._observer = partner_model(contexts[0], BeliefConfig())
         self._models = _models_of(self.trace, contexts[0]), _models_of(self.trace, contexts[1])
-        self._recorded = zip(*map(decisions_of, recording.players), strict=True)
+        self._recorded = _decisions(recording)
         self._previous: StateVector | None = None
         self._state: StateVector = self.trace.start
         self._check()
 
     def __repr__(self) -> str:
         return f"Replay({self.recording!r})"
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Returns what is pickled: the decisions are read anew."""
+        return {name: value for name, value in vars(self).items() if name != "_recorded"}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        vars(self).update(state)
+        self._recorded = islice(_decisions(self.recording), len(self._ticks), None)
 
     @property
     def done(self) -> bool:
@@ -128,6 +137,11 @@ class Replay:
         expected = self.recording.hashes.get(step)
         if expected is not None and expected != state_digest(self._kitchen.state):
             raise BBAError(f"{self.source}: the game differs from the recorded one at step {step} or shortly before")
+
+
+def _decisions(recording: Recording) -> Iterator[tuple[RecordedDecision, RecordedDecision]]:
+    """Yields the decisions of both players, step by step."""
+    return zip(*map(decisions_of, recording.players), strict=True)
 
 
 def _models_of(trace: Trace, context: EpisodeContext) -> dict[Knowledge | None, ModelOfPartner]:

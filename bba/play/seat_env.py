@@ -47,7 +47,7 @@ class SeatEnv(gymnasium.Env[Float32Array, int]):  # type: ignore[misc]  # its ty
             mobility = (own, others) if seat == 0 else (others, own)
         self._mobility = mobility
         self._other, self._chosen = other, constants.ACTION_STAY
-        self._policy = PolicyAgent(lambda *_: self._chosen, level=level)
+        self._policy = PolicyAgent(self._choose, level=level)
         self._encoder = ObservationEncoder(self.layout, fast=True)
         self.action_space = Discrete(env.LEVEL_SIZES[level])
         self.observation_space = env.unit_box(observation_size(grid_of(self.layout)))
@@ -90,6 +90,10 @@ class SeatEnv(gymnasium.Env[Float32Array, int]):  # type: ignore[misc]  # its ty
     def encoded(self) -> Float32Array:
         """Returns what both players observe, (2, size)."""
         return self._encoder.of(self._game.kitchen.state)
+
+    def _choose(self, *_: object) -> int:
+        """Returns what the step under way was given; a method, so that the environment can be pickled."""
+        return self._chosen
 
     def _new_game(self, seed: int) -> Game:
         ego, partner = (self._policy, self._other) if self.seat == 0 else (self._other, self._policy)

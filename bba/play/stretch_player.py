@@ -4,7 +4,7 @@ It is the same step that `bba.play.game` plays one by one: every model of a part
 players choose, and the kitchen plays on (`bba.kitchen.controller.game_step`).
 """
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -210,6 +210,10 @@ class StretchPlayer:
         self._given: tuple[tuple[object, ...], ...] = ()  # what the kernel was told of them
         self._players: Players | None = None
         self._sizes, self._width = (0, 0, 0), 0  # of beliefs and readings
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Returns what is pickled: not the specialised kernel, which is found anew."""
+        return {**vars(self), "_play": self._compiled, "_arrays": None}
 
     def leave(self) -> None:
         """Ends the stretch: the next step is played otherwise."""

@@ -3,7 +3,7 @@ from itertools import islice, pairwise
 import pytest
 
 from bba.agents import EpisodeContext, Observation, SwitchingPartner, parse_schedule
-from bba.agents.role_partners import LONGEST, SHORTEST, random_schedule
+from bba.agents.role_partners import LONGEST, SHORTEST, DrawnSchedule
 from bba.belief import ROLE_NAMES, ROLE_OF_SKILL, StayModel
 from bba.errors import BBAError
 from bba.kitchen import Kitchen, Layout, constants
@@ -13,7 +13,7 @@ from bba.play import Game
 
 def test_a_random_schedule_starts_at_zero_keeps_its_durations_and_never_repeats_a_role():
     for seed in range(20):
-        schedule = tuple(islice(random_schedule(seed, (0, 1, 2, 3)), 20))
+        schedule = tuple(islice(DrawnSchedule(seed, (0, 1, 2, 3)), 20))
         steps, roles = zip(*schedule, strict=True)
         lengths = [later - earlier for earlier, later in pairwise(steps)]
         assert steps[0] == 0
@@ -23,7 +23,7 @@ def test_a_random_schedule_starts_at_zero_keeps_its_durations_and_never_repeats_
 
 
 def test_the_same_seed_draws_the_same_schedule_and_another_another():
-    three, again, four = (list(islice(random_schedule(seed, (0, 1, 2)), 20)) for seed in (3, 3, 4))
+    three, again, four = (list(islice(DrawnSchedule(seed, (0, 1, 2)), 20)) for seed in (3, 3, 4))
     assert three == again
     assert three != four
 

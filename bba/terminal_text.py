@@ -1,0 +1,48 @@
+"""Text of others as a terminal may show it: control characters, which a terminal obeys, are written out.
+
+So are characters that turn the direction of text around, and those that nobody sees.
+"""
+
+import os
+import shlex
+import sys
+from collections.abc import Iterable
+
+
+def visible(text: object) -> str:
+    """Returns a text of several lines with what cannot be printed written out, as ``\\x1b``; tabulators are spaces."""
+    return "\n".join(map(visible_line, str(text).expandtabs().split("\n")))
+
+
+def visible_line(text: object) -> str:
+    """Returns a text as one line: what cannot be printed, line breaks too, is written out."""
+    return "".join(char if char.isprintable() else repr(char)[1:-1] for char in str(text))
+
+
+def shell_word(text: object) -> str:
+    """Returns a text as one word of a shell's command, in printable characters alone."""
+    word = str(text)
+    return shlex.quote(word) if word.isprintable() else f"$'{''.join(map(_in_shell_quotes, word))}'"
+
+
+def _in_shell_quotes(char: str) -> str:
+    """Returns a character between ``$'`` and ``'``: as bytes, since what a number stands for depends on the locale."""
+    if char in "\\'":
+        return f"\\{char}"
+    return char if char.isprintable() else "".join(f"\\x{byte:02x}" for byte in os.fsencode(char))
+
+
+def shell_words(words: Iterable[object]) -> str:
+    """Returns words as a shell's command, in printable characters alone."""
+    return " ".join(map(shell_word, words))
+
+
+def print_lines(*lines: str) -> None:
+    """Writes lines to standard output as they may be shown; names in them go through `visible_line` or `shell_word`."""
+    sys.stdout.writelines(f"{visible(line)}\n" for line in lines)
+
+
+def note_lines(*lines: str) -> None:
+    """Writes lines to standard error as `print_lines` does; nothing where that is closed."""
+    if sys.stderr is not None:
+        sys.stderr.writelines(f"{visible(line)}\n" for line in lines)

@@ -1,0 +1,45 @@
+"""What is too large for a TOML file: found in one pass, before a parser whose time grows with the square of a key."""
+
+import re
+
+from bba.errors import BBAError
+
+LARGEST_TOML = 2**20  # bytes; the largest file of this project has 28,000
+MOST_KEY_PARTS = 32  # of a dotted key, or of a table's name
+
+# Each alternative matches whatever follows its first characters, up to its end or that of the text: so no text is
+# looked at twice. Basic strings know escapes, literal ones do not.
+_STRING_OR_COMMENT = re.compile(
+    r'"""(?:[^\\]|\\.)*?(?:"""|\Z)'
+    r"|'''.*?(?:'''|\Z)"
+    r'|"(?:[^"\\\n]|\\[^\n])*"?'
+    r"|'[^'\n]*'?"
+    r"|\#[^\n]*",
+    re.DOTALL,
+)
+_LONG_KEY = re.compile(rf"(?<![\w-])(?:[\w-]+[ \t]*\.[ \t]*){{{MOST_KEY_PARTS},}}")
+
+
+def check_toml(text: str, source: object) -> None:
+    """Checks that a TOML text can be parsed in about a second.
+
+    Args:
+        text: the content of the file.
+        source: the file, for messages.
+
+    Raises:
+        BBAError: it is larger than 1 MiB, or a key has more than 32 parts; one line that names the line of the key.
+    """
+    if len(text) > LARGEST_TOML:
+        raise BBAError(f"{source}: too large for TOML: more than {LARGEST_TOML // 2**20} MiB")
+    found = _LONG_KEY.search(_STRING_OR_COMMENT.sub(_without_content, text))
+    if found is not None:
+        line = found.string.count("\n", 0, found.start()) + 1
+        raise BBAError(
+            f"{source}, line {line}: a key of more than {MOST_KEY_PARTS} parts; allowed are {MOST_KEY_PARTS}"
+        )
+
+
+def _without_content(found: re.Match[str]) -> str:
+    """Returns what stands in the place of a string, which may be a part of a key, or of a comment: its line breaks."""
+    return ("" if found[0].startswith("#") else "s") + "\n" * found[0].count("\n")
