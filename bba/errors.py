@@ -47,16 +47,48 @@ def nearest(name: str, known: Collection[str]) -> list[str]:
     return sorted(known, key=lambda one: -SequenceMatcher(None, one, name).ratio())[:NEAREST]
 
 
-def whole_number(name: str, given: object, least: int = 1) -> int:
+def whole_number(name: str, given: object, least: int = 1, most: int | None = None) -> int:
     """Returns a whole number that a caller in Python has given, of NumPy's too.
 
     Raises:
-        BBAError: it is none, or less than `least`.
+        BBAError: it is none, less than `least`, or more than `most`, if there is a most.
     """
     try:
         number = index(given)  # type: ignore[arg-type]  # what is no number has none
     except TypeError:
         number = least - 1
-    if number < least:
-        raise BBAError(f"{name}: {given!r} is not allowed; {least} or more")
+    if number < least or (most is not None and number > most):
+        allowed = f"{least} or more" if most is None else f"{least} to {most}"
+        raise BBAError(f"{name}: {shortened(repr(given))} is not allowed; {allowed}")
     return number
+
+
+LARGEST_SEED = 2**63 - 1  # what a column of whole numbers holds, in SQLite and Parquet
+
+
+def seed_number(given: object) -> int:
+    """Returns a seed that a caller in Python has given.
+
+    Raises:
+        BBAError: it is no whole number from 0 to 2^63 - 1.
+    """
+    return whole_number("seed", given, 0, LARGEST_SEED)
+
+
+def seeds_from(first: int, count: int) -> range:
+    """Returns so many seeds, from the first one on.
+
+    Raises:
+        BBAError: the last of them is no seed.
+    """
+    problem = problem_of_seeds(first, count)
+    if problem:
+        raise BBAError(problem)
+    return range(first, first + count)
+
+
+def problem_of_seeds(first: int, count: int) -> str:
+    """Returns what is wrong with so many seeds from the first one on; "" where nothing is."""
+    if first + count - 1 <= LARGEST_SEED:
+        return ""
+    return f"seeds: {count} from {first} on are not allowed; the largest is {LARGEST_SEED}"

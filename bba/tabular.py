@@ -20,12 +20,13 @@ from typing import Any, Generic, Literal
 
 from typing_extensions import TypeVar
 
-from bba.errors import BBAError, refuse
+from bba.errors import BBAError, refuse, shortened
 
 ValueType = Literal["int", "float", "bool", "str"]
 Value = int | float | bool | str | None
 Row = Mapping[str, Value]
 Library = Literal["pandas", "polars", "pyarrow"]
+LARGEST_NUMBER = 2**63 - 1  # of a column of whole numbers
 BATCH = 10_000  # rows that are held as Python objects while a Parquet file is made
 Source = TypeVar("Source", default=Any, contravariant=True)
 Part = TypeVar("Part")
@@ -94,14 +95,36 @@ def to_parquet(
 
     Needs pyarrow; see `has_parquet`.
     """
-    import pyarrow as pa
     from pyarrow import parquet
 
     schema, remaining, file = _schema(columns, metadata), iter(rows), io.BytesIO()
     with parquet.ParquetWriter(file, schema, compression="zstd") as writer:
         while batch := list(islice(remaining, BATCH)):
-            writer.write_table(pa.Table.from_pylist(batch, schema))
+            writer.write_table(_arrow_table(batch, schema))
     return file.getvalue()
+
+
+def _arrow_table(rows: list[dict[str, Value]], schema: Any) -> Any:
+    """Returns rows as a table of pyarrow.
+
+    Raises:
+        BBAError: a whole number that has no room in its column.
+    """
+    import pyarrow as pa
+
+    try:
+        return pa.Table.from_pylist(rows, schema)
+    except (OverflowError, pa.ArrowInvalid) as error:
+        raise BBAError(f"{_overfull(rows) or shortened(error)}: no table can hold it") from None
+
+
+def _overfull(rows: Iterable[Row]) -> str:
+    """Returns the first value that is too large for a column of whole numbers, with its name; "" without one."""
+    for row in rows:
+        for name, value in row.items():
+            if isinstance(value, int) and not -LARGEST_NUMBER <= value <= LARGEST_NUMBER:
+                return f"{name}: {shortened(value)}"
+    return ""
 
 
 def _schema(columns: Mapping[str, Column], metadata: Mapping[str, bytes] | None = None) -> Any:
@@ -137,9 +160,8 @@ def to_frame(rows: Iterable[Row], columns: Mapping[str, Column], library: Librar
     chosen = library or _frame_library()
     if find_spec(chosen) is None:
         raise BBAError(f"library: {chosen} is not installed: pip install {chosen}")
-    import pyarrow as pa
 
-    return _FROM_ARROW[chosen](pa.Table.from_pylist([dict(row) for row in rows], _schema(columns)))
+    return _FROM_ARROW[chosen](_arrow_table([dict(row) for row in rows], _schema(columns)))
 
 
 def _frame_library() -> Library:

@@ -47,7 +47,7 @@ from bba.bench.presets import (
 )
 from bba.bench.statistics import grouped
 from bba.config import changed
-from bba.errors import BBAError
+from bba.errors import BBAError, seeds_from
 from bba.kitchen import Layout
 from bba.planner.llm.model_options import more_sampling
 from bba.play.oracle import Truth
@@ -252,7 +252,7 @@ def _add(
                 measures=tuple(plugin_measure(name).used for name in plan.sweep.own_measures),
             )
             place = (ego.name, seats[0].planner, layout.name, group, partner, variant.label)
-            for seed in range(plan.sweep.first_seed, plan.sweep.first_seed + plan.sweep.seeds):
+            for seed in seeds_from(plan.sweep.first_seed, plan.sweep.seeds):
                 plan.entries.append(TableEntry(*place, seed, plan.episodes.add(episode, seed)))
 
 

@@ -3,6 +3,7 @@
 The presets that ship with the project are TOML files in ``configs/benchmarks``; a user's sweep is any other such file.
 """
 
+import re
 from collections.abc import Callable, Collection, Iterable
 from itertools import chain
 from pathlib import Path
@@ -29,6 +30,7 @@ from bba.config import (
     type_of,
 )
 from bba.config.options import BeliefName
+from bba.errors import problem_of_seeds
 from bba.files import BBAError, PluginText, checked, data_dir, instead, read_toml, refuse
 from bba.kitchen import Layout
 from bba.plugins.used import Kind, OptionTable, OptionValues, is_plugin_name, with_options
@@ -37,7 +39,22 @@ DEFAULT_VARIANT = "default"
 STORED = {"stored": True}  # context for reading a stored sweep, whose agents and layouts need not exist any more
 OWN_PLANNERS = ("scripted", "rollout")  # that one ego can have while another plans for all
 OPTIONS = ("agent_options", "planner_options", "trigger_options", "partner_model_options")  # of plug-ins, in a variant
-OneLine = Annotated[str, Field(min_length=1, max_length=200, pattern=r"^[^\x00-\x1f\x7f-\x9f]+$")]
+TURNING = re.compile("[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")  # the direction of text
+
+
+def _in_one_direction(text: str, info: ValidationInfo) -> str:
+    """Returns a name that is shown as it is written; what a stored sweep says need not be."""
+    found = TURNING.search(text)
+    if found is not None and info.context != STORED:
+        raise ValueError(f"{found[0]!r} turns the direction of text around; leave it out")
+    return text
+
+
+OneLine = Annotated[
+    str,
+    Field(min_length=1, max_length=200, pattern=r"^[^\x00-\x1f\x7f-\x9f]+$"),
+    AfterValidator(_in_one_direction),
+]
 Name = Annotated[OneLine, Field(max_length=80)]
 
 
@@ -252,6 +269,7 @@ class Sweep(SkillOptions, EpisodeOptions):
         strangers = (name for name in paired or () if name not in names)
         groups = (name for name in self.partner_settings if name not in self.partners)
         refuse(
+            (problem_of_seeds(self.first_seed, self.seeds), problem_of_seeds(self.first_seed, self.seeds)),
             (paired and "agent" in axes, "table: a paired difference has no axis for agents"),
             *((True, f"table.paired: {name} is not among the agents") for name in strangers),
             (not paired and len(names) > 1 and "agent" not in axes, "table: several agents, but no axis for them"),

@@ -83,7 +83,7 @@ def patient(
         while True:
             try:
                 return act(store, *args, **kwargs)
-            except (sqlite3.Error, UnicodeDecodeError) as error:  # the latter in the words of the former
+            except (sqlite3.Error, UnicodeDecodeError, OverflowError) as error:  # the latter in the words of the former
                 name = getattr(error, "sqlite_errorname", "")
                 if name != "SQLITE_BUSY" or time.monotonic() >= until:
                     raise store._in_words(error, name) from None

@@ -17,6 +17,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 from pydantic.fields import FieldInfo
 
+from bba.errors import LARGEST_SEED
 from bba.files import Model, PluginText
 
 # Ranges of numbers, and names, that several options and files share.
@@ -24,7 +25,7 @@ MOST_STEPS = 1_000_000
 Share = Annotated[float, Field(ge=0, le=1)]
 Steps = Annotated[int, Field(ge=1, le=MOST_STEPS)]
 StepsOrNone = Annotated[int, Field(ge=0, le=MOST_STEPS)]
-Seed = Annotated[int, Field(ge=0, lt=2**63)]
+Seed = Annotated[int, Field(ge=0, le=LARGEST_SEED)]
 ThemeName = Literal["dark", "light", "contrast"]
 Workers = Annotated[int, Field(ge=1, le=10_000)]
 EngineName = Literal["local", "ray"]

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from bba.config import SKILL_TIMEOUT
-from bba.errors import whole_number
+from bba.errors import seed_number, seeds_from, whole_number
 from bba.kernels import compiled, kernel, optimised
 from bba.kitchen.constants import (
     COMPLETED,
@@ -121,10 +121,15 @@ class KitchenBatch:
         return self.runs[:, :, SKILL] == NO_SKILL
 
     def reset(self, seed: int = 0, games: ArrayLike | None = None) -> None:
-        """Starts new games, game i with `seed + i`. `games`: only these, as indices or as booleans of shape (N,)."""
+        """Starts new games, game i with `seed + i`. `games`: only these, as indices or as booleans of shape (N,).
+
+        Raises:
+            BBAError: a seed that is not allowed.
+        """
+        seeds = seeds_from(seed_number(seed), len(self))
         chosen = np.arange(len(self)) if games is None else np.arange(len(self))[np.asarray(games)]
         for i in chosen.tolist():
-            self.states[i] = initial_state(self.layout, self.grid, seed + i, self._first.mobility)
+            self.states[i] = initial_state(self.layout, self.grid, seeds[i], self._first.mobility)
         self.runs[chosen] = new_skill_runs()
 
     def kitchen(self, i: int) -> Kitchen:

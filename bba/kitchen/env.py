@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 
 from bba.config import EPISODE_DEFAULTS, SKILL_TIMEOUT
-from bba.errors import BBAError, refuse, whole_number
+from bba.errors import BBAError, refuse, seed_number, whole_number
 from bba.kitchen import ByteArray, Float32Array, constants
 from bba.kitchen.batch import KitchenBatch
 from bba.kitchen.controller import SKILL
@@ -87,7 +87,11 @@ class KitchenEnv(ParallelEnv[str, Float32Array, int]):  # type: ignore[misc]  # 
         return self._action_spaces[agent]
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Observations, Infos]:  # noqa: ARG002
-        """Starts the game of this seed, that of `play_game` too; None draws another seed. `options` are not used."""
+        """Starts the game of this seed, that of `play_game` too; None draws another seed. `options` are not used.
+
+        Raises:
+            BBAError: a seed that is no whole number from 0 to 2^63 - 1.
+        """
         self._restart(seed)
         self.agents = list(self.possible_agents)
         return self._observations(), self._infos()
@@ -133,6 +137,7 @@ class KitchenEnv(ParallelEnv[str, Float32Array, int]):  # type: ignore[misc]  # 
     def _restart(self, seed: int | None) -> None:
         """Starts the game of this seed; None draws another seed."""
         if seed is not None:
+            seed = seed_number(seed)
             self._random, _ = np_random(seed)
         self._batch.reset(int(self._random.integers(2**31)) if seed is None else seed)
 

@@ -14,7 +14,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from bba.errors import BBAError, whole_number
+from bba.errors import BBAError, seed_number
 from bba.kernels import maybe_compiled
 from bba.kitchen import constants, skills, transition
 from bba.kitchen.constants import (
@@ -232,7 +232,7 @@ class Kitchen:
         mobility: tuple[float, float] = (1.0, 1.0),
         fast: bool = False,
     ) -> None:
-        self.layout, seed = Layout.load(layout), whole_number("seed", seed, 0)
+        self.layout, seed = Layout.load(layout), seed_number(seed)
         self.grid: Grid = grid_of(self.layout)
         self.mobility = _chances(mobility)
         self.fast = fast
@@ -254,8 +254,12 @@ class Kitchen:
         return int(self.state[SCORE])
 
     def reset(self, seed: int = 0) -> None:
-        """Starts a new game with this seed."""
-        self.state = initial_state(self.layout, self.grid, seed, self.mobility)
+        """Starts a new game with this seed, 0 to 2^63 - 1.
+
+        Raises:
+            BBAError: another seed.
+        """
+        self.state = initial_state(self.layout, self.grid, seed_number(seed), self.mobility)
 
     def step(self, actions: Sequence[int]) -> StepResult:
         """Plays one step with one action (0 to 5) for each player.

@@ -30,8 +30,8 @@ from bba.agents.human import HUMAN
 from bba.agents.planning_agent import partner_model
 from bba.agents.registry import AgentOptions, checked_options, load_agent
 from bba.belief import BeliefConfig
-from bba.config import EPISODE_DEFAULTS, SKILL_TIMEOUT
-from bba.errors import BBAError, whole_number
+from bba.config import EPISODE_DEFAULTS, MOST_STEPS, SKILL_TIMEOUT
+from bba.errors import BBAError, seed_number, whole_number
 from bba.kernels import maybe_compiled
 from bba.kitchen import (
     ACTION_STAY,
@@ -95,8 +95,9 @@ class Game:
         skill_timeout: int = SKILL_TIMEOUT,
         fast: bool = False,
     ) -> None:
-        horizon, seed = whole_number("horizon", horizon), whole_number("seed", seed, 0)
-        skill_timeout, options = whole_number("skill-timeout", skill_timeout), checked_options(options)
+        horizon, seed = whole_number("horizon", horizon, most=MOST_STEPS), seed_number(seed)
+        skill_timeout = whole_number("skill-timeout", skill_timeout, most=MOST_STEPS)
+        options = checked_options(options)
         others = partner_options or options.of_partner(options.agent_options if partner == ego else {})
         if any(one == HUMAN and given.controls is None for one, given in ((ego, options), (partner, others))):
             raise BBAError("human: a person needs the screen; see --play")

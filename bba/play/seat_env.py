@@ -13,7 +13,7 @@ from gymnasium.spaces import Discrete
 
 from bba.agents import HUMAN, Agent, AgentLike, AgentOptions, ObservationEncoder, PolicyAgent, load_agent
 from bba.config import EPISODE_DEFAULTS, SKILL_TIMEOUT
-from bba.errors import BBAError
+from bba.errors import BBAError, seed_number
 from bba.kitchen import BoolArray, ByteArray, Float32Array, Layout, constants, env, grid_of, observation_size
 from bba.play.game import Game
 from bba.play.trace import Trace
@@ -59,7 +59,12 @@ class SeatEnv(gymnasium.Env[Float32Array, int]):  # type: ignore[misc]  # its ty
         return self._game.trace
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Float32Array, Info]:
-        """Starts the game of this seed, that of `play_game` too; None draws another seed. `options` are not used."""
+        """Starts the game of this seed, that of `play_game` too; None draws another seed. `options` are not used.
+
+        Raises:
+            BBAError: a seed that is no whole number from 0 to 2^63 - 1.
+        """
+        seed = None if seed is None else seed_number(seed)
         super().reset(seed=seed, options=options)
         self._game = self._new_game(int(self.np_random.integers(2**31)) if seed is None else seed)
         return self.encoded()[self.seat], self._info()

@@ -14,7 +14,7 @@ from bba.agents import HUMAN
 from bba.analysis.measures import EPISODE_MEASURES
 from bba.bench.presets import check_agent_names, known_layouts
 from bba.config import EPISODE_DEFAULTS, Seed, Steps
-from bba.errors import instead, refuse
+from bba.errors import instead, problem_of_seeds, refuse
 from bba.language import Language
 from human.study.model import ConsistentModel, EachOnce, LongText, Online, Problem, ShortText, StudyModel
 from human.study.practice import STAGES
@@ -127,6 +127,7 @@ class Analysis(StudyModel):
 
 
 MAX_GAMES = 24  # games of one participant
+MOST_PARTICIPANTS = 1_000_000  # for whom there are seeds
 
 Seeds = Literal["kitchen", "participant", "game"]
 Names = Annotated[tuple[str, ...], Field(min_length=1), EachOnce]
@@ -237,6 +238,8 @@ class Study(ConsistentModel):
         return agents
 
     def _problems(self) -> Iterator[Problem]:
+        problem = problem_of_seeds(self.seed, self._seeds_needed)
+        yield bool(problem), ["seed"], problem
         games = self.groups[0].games
         yield games > MAX_GAMES, [], f"the factors make {games} games each; at most {MAX_GAMES}"
         yield self.people == 2 and self.turns, ["turns"], "two people play against the clock; leave it out"
@@ -337,6 +340,16 @@ class Study(ConsistentModel):
     def speed_of(self, condition: Condition) -> float | None:
         """Returns the steps a second of a game; None if it waits for a key in every step."""
         return None if self.turns else condition.speed
+
+    @property
+    def _seeds_needed(self) -> int:
+        """How many seeds its games have, from `seed` on; where each participant has own ones, those of very many."""
+        needed: dict[Seeds, int] = {
+            "kitchen": len(self.layouts),
+            "participant": len(self.layouts) * MOST_PARTICIPANTS,
+            "game": len(self.layouts) * len(self.agents),
+        }
+        return needed[self.seeds]
 
     def _seed_offset(self, number: int, layout: str, agent: str) -> int:
         kitchen, cook = self.layouts.index(layout), self.agents.index(agent)

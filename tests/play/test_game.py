@@ -106,9 +106,9 @@ def test_cooks_finish_burritos_in_every_kitchen():
 @pytest.mark.parametrize(
     ("wrong", "message"),
     [
-        ({"horizon": 0}, "horizon: 0 is not allowed; 1 or more"),
-        ({"skill_timeout": 0}, "skill-timeout: 0 is not allowed; 1 or more"),
-        ({"seed": -1}, "seed: -1 is not allowed; 0 or more"),
+        ({"horizon": 0}, "horizon: 0 is not allowed; 1 to 1000000"),
+        ({"skill_timeout": 0}, "skill-timeout: 0 is not allowed; 1 to 1000000"),
+        ({"seed": -1}, "seed: -1 is not allowed; 0 to 9223372036854775807"),
         ({"mobility": (0.5, 1.5)}, "mobility: "),
         ({"layout": "moon"}, "no layout named 'moon'; there are burrito, "),
         ({"ego": "nobody"}, "no agent named 'nobody'"),

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from bba.agents.handmade_scene import HandmadeScene, prompt_of, scene
 from bba.analysis import measure, plugin_measure
+from bba.errors import seeds_from
 from bba.files import BBAError, read_toml, refuse
 from bba.film.formats import StepRange, check_exportable, write
 from bba.kernels import COMPILING
@@ -51,7 +52,7 @@ def play_headless(settings: Settings) -> None:
     own = [plugin_measure(name.strip()).target for name in (settings.measures or "").split(",") if name.strip()]
     episodes: Episodes = {}
     config: GameConfig | None = None
-    seeds = range(settings.seed, settings.seed + settings.seeds)
+    seeds = seeds_from(settings.seed, settings.seeds)
     games: Iterable[Game | Replay] = (
         (make_game(settings, seed, fast=True) for seed in seeds)
         if settings.replay is None

@@ -39,6 +39,7 @@ from bba.bench.score_card.check import (
     play_again,
     repeatable,
 )
+from bba.errors import seeds_from
 from bba.files import BBAError, refuse, write_whole
 from bba.kernels import COMPILING
 from bba.kitchen.observation import FEATURE_NAMES
@@ -191,7 +192,7 @@ def check_partners(settings: Settings) -> None:
     """
     check_options(settings, "check-partners")
     count = settings.seeds if "seeds" in settings.model_fields_set else CHECKED_SEEDS
-    seeds = range(settings.seed, settings.seed + count)
+    seeds = seeds_from(settings.seed, count)
     options = AgentOptions(weights=settings.weights)
     played = _play(check_games(wanted_layouts(settings), seeds, settings.horizon, options), options, settings.workers)
     found = partner_rows(played)

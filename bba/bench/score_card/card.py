@@ -10,14 +10,15 @@ import json
 from functools import cached_property
 from itertools import chain, product
 from pathlib import Path
-from typing import Annotated, Any, Literal, NoReturn
+from typing import Annotated, Any, Literal, NoReturn, Self
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from bba.agents import OWN_POLICY, AgentOptions, Profile
 from bba.bench.episode import PlannerSettings, weights_digest
 from bba.bench.presets import Name, OneLine, PartnerSettings, Sweep
 from bba.config import EpisodeOptions, Options, Seed, Share, SkillOptions
+from bba.errors import problem_of_seeds, seeds_from
 from bba.files import BBAError, PlainText, checked, data_dir, hex_digest, instead, read_bytes, read_toml
 from bba.kitchen import Layout, layout_digest
 
@@ -30,6 +31,12 @@ class ProtocolSize(Options):
 
     first_seed: Seed
     seeds: Annotated[int, Field(ge=1, le=10_000)]
+
+    @model_validator(mode="after")
+    def _check(self) -> Self:
+        if problem := problem_of_seeds(self.first_seed, self.seeds):
+            raise ValueError(problem)
+        return self
 
 
 class Protocol(SkillOptions, EpisodeOptions):
@@ -95,7 +102,7 @@ class Protocol(SkillOptions, EpisodeOptions):
             for layout in self.layouts
             for group, partners in self.partners.items()
             for partner in partners
-            for seed in range(games.first_seed, games.first_seed + games.seeds)
+            for seed in seeds_from(games.first_seed, games.seeds)
         }
 
     def check(self, weights: Path | None = None) -> None:
