@@ -106,6 +106,9 @@ class FileOptions(Options):
     record: Path | None = Field(None, description="write the game to this file")
     force: bool = Field(False, description="write over a file that exists")
     as_json: bool = Field(False, description="print one JSON object")
+    spreadsheet: bool = Field(
+        False, description="CSV files for spreadsheet programs: marked as UTF-8, and no cell is a formula"
+    )
     out: Path | None = Field(None, description="where the results go, if not where the command says")
     workers: Workers | None = Field(None, description="games or trainings at the same time, if not one a core")
     layouts: str | None = Field(None, description="these kitchens, as open,ring")

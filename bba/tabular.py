@@ -8,13 +8,14 @@ how its value is read from what a row is about. A value may be None: an empty ce
 import csv
 import io
 import json
+import re
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
 from importlib.util import find_spec
-from itertools import islice
+from itertools import chain, islice
 from pathlib import Path
 from typing import Any, Generic, Literal
 
@@ -26,6 +27,9 @@ ValueType = Literal["int", "float", "bool", "str"]
 Value = int | float | bool | str | None
 Row = Mapping[str, Value]
 Library = Literal["pandas", "polars", "pyarrow"]
+MARK = "\ufeff"  # of UTF-8 at the beginning of a file
+FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
+NUMBER_IN_WORDS = r"[+-]?[0-9]+([.,][0-9]+)?"
 LARGEST_NUMBER = 2**63 - 1  # of a column of whole numbers
 BATCH = 10_000  # rows that are held as Python objects while a Parquet file is made
 Source = TypeVar("Source", default=Any, contravariant=True)
@@ -74,13 +78,31 @@ def part_columns(
     }
 
 
-def to_csv(rows: Iterable[Row], columns: Iterable[str]) -> str:
-    """Returns comma-separated text with a header line. A value that is None or not in its row is an empty cell."""
-    text = io.StringIO()
-    writer = csv.DictWriter(text, list(columns), lineterminator="\n")
-    writer.writeheader()
-    writer.writerows(rows)
+def to_csv(rows: Iterable[Row], columns: Iterable[str], *, spreadsheet: bool = False) -> str:
+    """Returns comma-separated text with a header line. A value that is None or not in its row is an empty cell.
+
+    Args:
+        rows: of the table.
+        columns: their names, in order.
+        spreadsheet: whether a spreadsheet program opens it: the text then begins with the mark by which that knows
+            UTF-8, and what it would compute as a formula begins with an apostrophe.
+    """
+    text, names = io.StringIO(), list(columns)
+    if spreadsheet:
+        text.write(MARK)
+        rows = [dict(zip(names, names, strict=True)), *rows]
+        rows = ({name: _no_formula(value) for name, value in row.items()} for row in rows)
+    else:
+        rows = chain([dict(zip(names, names, strict=True))], rows)
+    csv.DictWriter(text, names, lineterminator="\n").writerows(rows)
     return text.getvalue()
+
+
+def _no_formula(value: Value) -> Value:
+    """Returns a value as a spreadsheet shows it and does not compute it: text that is no number stays text."""
+    if not isinstance(value, str) or not value.startswith(FORMULA_STARTS):
+        return value
+    return value if re.fullmatch(NUMBER_IN_WORDS, value) else f"'{value}"
 
 
 def to_jsonl(rows: Iterable[Row]) -> str:

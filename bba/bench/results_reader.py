@@ -245,9 +245,14 @@ def check_exportable(path: Path) -> None:
 
 
 def export(
-    entries: Sequence[TableEntry], results: Mapping[str, EpisodeResult], path: Path, *, replace: bool = True
+    entries: Sequence[TableEntry],
+    results: Mapping[str, EpisodeResult],
+    path: Path,
+    *,
+    replace: bool = True,
+    spreadsheet: bool = False,
 ) -> Path:
-    """Writes the results of a sweep to a file.
+    """Writes the results of a sweep to a file; `spreadsheet` is that of `bba.tabular.to_csv`.
 
     Returns:
         Where it is: `path`, or a free name beside it if another file is there that it may not `replace`.
@@ -255,7 +260,8 @@ def export(
     Raises:
         BBAError: it cannot be written.
     """
-    content = TABLE_FORMATS[path.suffix.lower()](result_rows(entries, results), columns_of(results))
+    rows, columns, suffix = result_rows(entries, results), columns_of(results), path.suffix.lower()
+    content = to_csv(rows, columns, spreadsheet=True) if spreadsheet else TABLE_FORMATS[suffix](rows, columns)
     return write_output(path, content, replace=replace)
 
 

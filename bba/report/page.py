@@ -123,7 +123,7 @@ def _spent(spent: Spent | None) -> str:
 REPORT, TABLES = "report.html", "tables"
 
 
-def write_report(folder: Path | str, out: Path | str | None = None) -> Path:
+def write_report(folder: Path | str, out: Path | str | None = None, *, spreadsheet: bool = False) -> Path:
     """Writes ``report.html``, ``tables/NAME.md`` and ``.csv``, and the stored recordings into the folder.
 
     The same results give the same bytes. Returns the path of the page.
@@ -131,6 +131,7 @@ def write_report(folder: Path | str, out: Path | str | None = None) -> Path:
     Args:
         folder: where the results are; it is only read if `out` is given.
         out: another .html file for the page, with tables and recordings beside it.
+        spreadsheet: whether spreadsheet programs open the .csv files, as in `bba.tabular.to_csv`.
 
     Raises:
         BBAError: there are no results, a library is missing, or the files cannot be written.
@@ -141,7 +142,7 @@ def write_report(folder: Path | str, out: Path | str | None = None) -> Path:
     stored = load_results(folder)
     check_drawing()
     sections = sections_of(stored)
-    files = {path.parent / TABLES / name: text for name, text in table_files(sections).items()}
+    files = {path.parent / TABLES / name: text for name, text in table_files(sections, spreadsheet=spreadsheet).items()}
     files[path] = page(stored, sections)
     with os_errors(f"{path.parent / TABLES}: cannot be made"):
         (path.parent / TABLES).mkdir(exist_ok=True)
@@ -163,10 +164,12 @@ def _write_recordings(folder: Path, to: Path, stored: Results) -> None:
 
 
 # --- the tables as files -----------------------------------------------------------------------------------------
-def table_files(sections: Sequence[ReportSection]) -> dict[str, str]:
+def table_files(sections: Sequence[ReportSection], *, spreadsheet: bool = False) -> dict[str, str]:
     """Returns two files of each sweep by name; the same results give the same texts."""
     texts = {f"{part.name}.md": _markdown(part) for part in sections}
-    return texts | {f"{part.name}.csv": to_csv(_rows(part.run), MEASURE_COLUMNS) for part in sections}
+    for part in sections:
+        texts[f"{part.name}.csv"] = to_csv(_rows(part.run), MEASURE_COLUMNS, spreadsheet=spreadsheet)
+    return texts
 
 
 def _markdown(section: ReportSection) -> str:

@@ -148,25 +148,26 @@ def _field_type(name: str, column: Column) -> dict[str, Any]:
     return {"type": FIELD_TYPES[column.type], **truth}
 
 
-def write_tables(folder: StudyFolder, *, anonymous: bool = False) -> tuple[Path, list[str]]:
+def write_tables(folder: StudyFolder, *, anonymous: bool = False, spreadsheet: bool = False) -> tuple[Path, list[str]]:
     """Writes all tables of a study into its folder `tables`; returns it, and a line for each damaged recording and log.
 
     Args:
         folder: the study.
         anonymous: whether to leave out codes, free text and dates; the folder is then `tables-anonymous`.
+        spreadsheet: whether spreadsheet programs open the .csv files, as in `bba.tabular.to_csv`.
 
     Raises:
         BBAError: a file that cannot be read or written.
     """
     place = folder.path / ("tables-anonymous" if anonymous else "tables")
     make_folder(place)
-    files, _, problems = table_parts(folder, anonymous=anonymous)
+    files, _, problems = table_parts(folder, anonymous=anonymous, spreadsheet=spreadsheet)
     write_together({place / name: content for name, content in files.items()})
     return place, problems
 
 
 def table_parts(
-    folder: StudyFolder, *, anonymous: bool, free_text: bool = False
+    folder: StudyFolder, *, anonymous: bool, free_text: bool = False, spreadsheet: bool = False
 ) -> tuple[dict[str, bytes], Tables, list[str]]:
     """Returns the files of all tables by name; the tables with codes; and a line for each damaged recording and log.
 
@@ -174,6 +175,7 @@ def table_parts(
         folder: the study.
         anonymous: whether the files are without codes, free text and dates.
         free_text: whether anonymous ones are with free text.
+        spreadsheet: as in `write_tables`.
 
     Raises:
         BBAError: a file that cannot be read.
@@ -184,7 +186,9 @@ def table_parts(
     damaged = [row for row in tables["games"] if row["problem"] is not None]
     problems = [f"{row['recording']}: {row['problem']}; the game is in the tables without measures" for row in damaged]
     problems += unreadable_lines(folder)
-    files = {f"{name}.csv": to_csv(rows, columns[name]).encode() for name, rows in shown.items()}
+    files = {
+        f"{name}.csv": to_csv(rows, columns[name], spreadsheet=spreadsheet).encode() for name, rows in shown.items()
+    }
     package = json.dumps(data_package(folder.study, columns, files), indent=2) + "\n"
     if has_parquet():
         files |= {f"{name}.parquet": to_parquet(rows, columns[name]) for name, rows in shown.items()}

@@ -266,7 +266,7 @@ COMMANDS: Mapping[str, Command] = MappingProxyType(
             "write the tables of a study",
             f"{_STUDY}tables_of_study",
             "study_tables",
-            (StudyTableOptions,),
+            (StudyTableOptions, "spreadsheet"),
             "FOLDER",
             examples=("study-tables results/example", "study-tables results/example --anonymous"),
             writes="tables beside the study's data",
@@ -275,7 +275,7 @@ COMMANDS: Mapping[str, Command] = MappingProxyType(
             "write results or a study as a page with figures",
             "tui.commands.results:report",
             "report",
-            ("out", "plugins"),
+            ("out", "spreadsheet", "plugins"),
             "FOLDER",
             examples=("report results/quick", "report results/quick --out page.html"),
             writes="report.html and its tables, in the folder or at --out",
@@ -364,6 +364,8 @@ COMMANDS: Mapping[str, Command] = MappingProxyType(
                     "workers",
                     "as_json",
                     "export",
+                    "force",
+                    "spreadsheet",
                     "trigger",
                 ),
                 *(PlannedOptions, EpisodeOptions, SkillOptions, *BELIEF, *MODEL, PluginOptions),
@@ -502,7 +504,7 @@ def command_of(settings: Settings) -> Command:
 
 # Options that say how something is shown, kept or paid for, not what comes of it; headers may hold a key.
 HOW = {*WatchOptions.model_fields, *SpendingOptions.model_fields} - {"real_time"}
-HOW |= {"plain", "record", "force", "config", "as_json", "export", "workers", "extra_headers"}
+HOW |= {"plain", "record", "force", "config", "as_json", "export", "spreadsheet", "workers", "extra_headers"}
 
 
 def command_words(name: str, settings: Settings) -> list[str]:

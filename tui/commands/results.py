@@ -71,12 +71,15 @@ def report(settings: Settings) -> None:
     if (folder / "study.json").is_file():
         from human.study.report import write_study_report
 
-        refuse((out is not None, "--out: the report of a study lies in its folder"))
+        refuse(
+            (out is not None, "--out: the report of a study lies in its folder"),
+            (settings.spreadsheet, "--spreadsheet: the tables of a study are written by study-tables"),
+        )
         written = write_study_report(folder)
     else:
         from bba.report.page import write_report
 
-        written = write_report(folder, out)
+        written = write_report(folder, out, spreadsheet=settings.spreadsheet)
     print_lines(f"written to {visible_line(written)}")
 
 

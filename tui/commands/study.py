@@ -236,6 +236,6 @@ def tables_of_study(settings: Settings) -> None:
         code = parse_code(settings.withdraw)
         folder.withdraw(code)
         sys.stdout.write(f"{code}: {WITHDRAWN}\n")
-    place, problems = write_tables(folder, anonymous=settings.anonymous)
+    place, problems = write_tables(folder, anonymous=settings.anonymous, spreadsheet=settings.spreadsheet)
     note_lines(*(f"warning: {visible_line(problem)}" for problem in problems))
     print_lines(f"written to {visible_line(place)}")

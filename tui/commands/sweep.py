@@ -96,7 +96,9 @@ def play_sweep(settings: Settings) -> None:
         results = store.results(plan.episodes)
         _show(plan, results, settings)
         if settings.export is not None:  # not of a sweep that was interrupted, which the same command plays on
-            written = export(plan.entries, results, settings.export, replace=settings.force)
+            written = export(
+                plan.entries, results, settings.export, replace=settings.force, spreadsheet=settings.spreadsheet
+            )
             note_lines(f"{taken_meanwhile(settings.export, written)}wrote {visible_line(written)}")
         complain_of_failures(results, len(plan.episodes) - len(results), settings)
         (folder / COMMAND_FILE).unlink(missing_ok=True)  # nothing is left to go on with
@@ -201,6 +203,10 @@ def _check(settings: Settings) -> None:
     refuse(
         *((name in given, f"--{name}: is another command than bench; take one of them") for name in RESULTS_COMMANDS),
         (settings.address is not None and not ray, "--address: is for --engine ray"),
+        (
+            settings.spreadsheet and (settings.export is None or settings.export.suffix.lower() != ".csv"),
+            "--spreadsheet: is for --export FILE.csv",
+        ),
         (
             ray and pays(settings.planner),
             f"--engine ray: takes no --planner {settings.planner}, whose limits hold within one process",
