@@ -42,6 +42,7 @@ __all__ = [
     "make_folder",
     "os_errors",
     "parse_toml",
+    "problem_with",
     "read_any_text",
     "read_bytes",
     "read_text",
@@ -163,7 +164,17 @@ def checked(model: type[Data] | TypeAdapter[Data], data: object, source: object)
             return adapter.validate_json(without_mark(data))
         return adapter.validate_json(data) if isinstance(data, str) else adapter.validate_python(data)
     except ValidationError as error:
-        raise BBAError(f"{source}: {first_problem(error)}") from None
+        found = first_problem(error) if isinstance(model, TypeAdapter) else problem_with(model, error)
+        raise BBAError(f"{source}: {found}") from None
+
+
+def problem_with(model: type[Any], error: ValidationError) -> str:
+    """Returns the first problem of a failed validation of a model, with the nearest names of an unknown field."""
+    problem, text = error.errors(include_url=False, include_input=False)[0], first_problem(error)
+    if problem["type"] != "extra_forbidden" or len(problem["loc"]) > 1 or not issubclass(model, BaseModel):
+        return text
+    fields = [field.alias or name for name, field in model.model_fields.items()]
+    return f"{text}; {instead(str(problem['loc'][0]), fields)}"
 
 
 def first_problem(error: ValidationError) -> str:

@@ -344,6 +344,9 @@ class Settings(
     # The options are those of the base classes; `tui.arguments.commands` says which command takes which.
     model_config = SettingsConfigDict(env_prefix="BBA_", extra="forbid", hide_input_in_errors=True, frozen=True)
 
+    def __init__(self, **values: Any) -> None:
+        BaseSettings.__init__(self, **values)  # which reads its sources; what is wrong is said by the command line
+
     @classmethod
     def settings_customise_sources(
         cls,

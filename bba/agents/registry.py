@@ -6,6 +6,8 @@ from functools import cache, partial
 from pathlib import Path
 from typing import Any, cast
 
+from pydantic import InstanceOf, ValidationError
+
 from bba.agents.async_agent import AsyncAgent, AwaitedAgent
 from bba.agents.base import Agent, AgentLike, Forkable, MakeOracle, Profile, Schedule
 from bba.agents.human import HUMAN, Controls, HumanAgent
@@ -19,16 +21,20 @@ from bba.agents.scripted_planner import ScriptedPlanner
 from bba.agents.skill_planner import ROLLOUT, RolloutPlanner, SkillPlanner
 from bba.agents.triggers import TRIGGERS
 from bba.config import (
+    BELIEF_OPTIONS,
     PLANNER_DEFAULTS,
     Ask,
     BeliefConfig,
     Knowledge,
+    PlannerOptions,
     PromptLayout,
     RolloutOptions,
     TriggerName,
     changed,
 )
+from bba.config.options import refused
 from bba.errors import BBAError, instead, shortened
+from bba.keywords import known_options
 from bba.kitchen import Layout
 from bba.planner import ChatBackend, PromptKind, Prompts, ScriptedBackend
 from bba.planner.llm import ModelOptions
@@ -44,6 +50,18 @@ PLANNERS = {
 _shipped = cache(partial(Prompts.load, None))  # the templates, by layout; they do not change while the program runs
 
 
+class _OptionTypes(PlannerOptions):
+    """The values that options of a seat take, where no other place checks them."""
+
+    knows: Knowledge = "policy"
+    live: bool = False
+    real_time: bool = True
+    model: InstanceOf[ModelOptions] | None = None
+    belief_config: InstanceOf[BeliefConfig] | None = None
+    rollout: InstanceOf[RolloutOptions]
+
+
+@known_options
 @dataclass(frozen=True, slots=True)
 class AgentOptions:
     """All that is said of a seat beside its agent's name; each agent uses what concerns it.
@@ -103,10 +121,26 @@ class AgentOptions:
     knows: Knowledge = "policy"
 
     def __post_init__(self) -> None:
-        """Takes folders that are named by text."""
+        """Takes folders that are named by text, and checks the values.
+
+        Raises:
+            BBAError: a value that is not allowed, or a parameter of the belief that does not exist.
+        """
         for name in ("prompts", "weights"):
             if isinstance(folder := getattr(self, name), str):
                 object.__setattr__(self, name, Path(folder))
+        try:
+            values = _OptionTypes.model_validate({name: getattr(self, name) for name in _OptionTypes.model_fields})
+        except ValidationError as error:
+            raise refused("AgentOptions", _OptionTypes, error) from None
+        for name, value in values:
+            object.__setattr__(self, name, value)
+        unknown = next((name for name in self.belief_changes if name not in BELIEF_OPTIONS), None)
+        if unknown is not None:
+            known = instead(str(unknown), sorted(BELIEF_OPTIONS))
+            raise BBAError(f"AgentOptions: belief_changes: no parameter {unknown!r}; {known}")
+        if self.belief_changes:
+            BeliefConfig.of({name: value for name, value in self.belief_changes.items() if value is not None})
 
     @property
     def beliefs(self) -> BeliefConfig:

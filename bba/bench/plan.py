@@ -46,7 +46,7 @@ from bba.bench.presets import (
     Sweep,
 )
 from bba.bench.statistics import grouped
-from bba.config import changed
+from bba.config import BELIEF_OPTIONS, changed
 from bba.errors import BBAError, seeds_from
 from bba.kitchen import Layout
 from bba.planner.llm.model_options import more_sampling
@@ -294,12 +294,13 @@ def tuned(options: AgentOptions, ego: EgoSpec, variant: SettingVariant) -> Agent
     # Options of plug-ins that are not the ego's own do not concern agents, planners and triggers of ours.
     agents, planners = ego.agent not in DESCRIPTIONS, is_plugin_planner(planner)
     triggers = trigger not in (None, *TRIGGERS)
+    of_belief = {name: value for name, value in variant.changes.items() if name in BELIEF_OPTIONS}
     return replace(
         options,
         planner=planner,
         trigger=trigger,
         ask=variant.ask or options.ask,
-        belief_changes={**options.belief_changes, **variant.changes, **({"belief": ego.belief} if ego.belief else {})},
+        belief_changes={**options.belief_changes, **of_belief, **({"belief": ego.belief} if ego.belief else {})},
         oracle=Truth().model_of if ego.knows else None,  # the game's own takes its place
         knows=ego.knows or "policy",
         agent_options=_merged(agents and options.agent_options, agents and variant.agent_options, ego.options),

@@ -21,6 +21,7 @@ from bba.bench.warming import warm_up
 from bba.config import changed
 from bba.errors import BBAError
 from bba.kernels import kernels_to_come
+from bba.keywords import known_keywords
 from bba.progress import progress_bar
 from bba.tabular import Row
 
@@ -170,6 +171,7 @@ class Runner:
                 self._store.save(episode, future.result())
 
 
+@known_keywords
 def run_sweep(
     sweep: Sweep | str | Path,
     folder: Path | str,

@@ -159,7 +159,7 @@ class BeliefConfig(Options):
         Other names are ignored, missing parameters have their default.
 
         Raises:
-            ValidationError: a value is out of range.
+            BBAError: a value is out of range.
         """
         chosen = expanded(values)
         return cls(
@@ -173,7 +173,7 @@ class BeliefConfig(Options):
         """Builds all three from the defaults of a planner and, before them, from values as `of` takes them.
 
         Raises:
-            ValidationError: a value is out of range.
+            BBAError: a value is out of range.
         """
         given = {name: value for name, value in values.items() if value is not None}
         return cls.of({**DEFAULTS_OF_PLANNER.get(planner, {}), **given})
@@ -187,7 +187,7 @@ class BeliefConfig(Options):
         """Copies it with other values of some parameters, or with named settings; other names are ignored.
 
         Raises:
-            ValidationError: a value is out of range.
+            BBAError: a value is out of range.
         """
         return BeliefConfig.of({**self.values, **expanded(changes)})
 
@@ -244,7 +244,7 @@ class Parameter(NamedTuple):
         """The same parameters with another value of this one.
 
         Raises:
-            ValidationError: the value is out of range.
+            BBAError: the value is out of range.
         """
         return belief_config.changed({self.name: value})
 

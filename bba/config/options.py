@@ -14,11 +14,11 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 from pydantic.fields import FieldInfo
 
-from bba.errors import LARGEST_SEED
-from bba.files import Model, PluginText
+from bba.errors import LARGEST_SEED, BBAError
+from bba.files import Model, PluginText, problem_with
 
 # Ranges of numbers, and names, that several options and files share.
 MOST_STEPS = 1_000_000
@@ -38,28 +38,59 @@ CacheMode = Literal["off", "read", "write", "only"]
 Knowledge = Literal["role", "rule", "policy"]  # what an oracle tells of a partner; the policy is all of it
 
 
+def refused(name: str, model: type[BaseModel], error: ValidationError) -> BBAError:
+    """Returns what is wrong with options as one line: which, and what is allowed, or the nearest names.
+
+    Args:
+        name: what the options are called.
+        model: their model.
+        error: what its validation found; the values are not repeated, since one may be a key.
+    """
+    return BBAError(f"{name}: {problem_with(model, error)}")
+
+
 class Options(BaseModel):
-    """A frozen group of options; an unknown name is an error."""
+    """A frozen group of options; an unknown name is an error.
+
+    Raises:
+        BBAError: a value that is not allowed, or a name that is not a field, with the nearest ones.
+    """
 
     model_config = ConfigDict(frozen=True, extra="forbid", protected_namespaces=(), defer_build=True)
+
+    def __init__(self, **values: Any) -> None:
+        try:
+            super().__init__(**values)
+        except ValidationError as error:
+            raise refused(type(self).__name__, type(self), error) from None
+
+    # The validation of a model that holds this one as a field goes on without a call, and names the field's place.
+    __init__.__pydantic_base_init__ = True  # type: ignore[attr-defined]
 
 
 def select(model: type[Model], values: Mapping[str, Any]) -> Model:
     """Builds a model from those of `values` that are its fields.
 
     Raises:
-        ValidationError: a value is out of range, or a required one is missing.
+        BBAError: a value is out of range, or a required one is missing.
     """
-    return model.model_validate({name: values[name] for name in model.model_fields if name in values})
+    return _validated(model, {name: values[name] for name in model.model_fields if name in values})
 
 
 def changed(model: Model, changes: Mapping[str, Any]) -> Model:
     """Copies a model with other values of some of its fields, and checks them (`model_copy` does not).
 
     Raises:
-        ValidationError: a value is out of range, or a name is not a field.
+        BBAError: a value is out of range, or a name is not a field.
     """
-    return type(model).model_validate({**dict(model), **changes})
+    return _validated(type(model), {**dict(model), **changes})
+
+
+def _validated(model: type[Model], values: Mapping[str, Any]) -> Model:
+    try:
+        return model.model_validate(values)
+    except ValidationError as error:
+        raise refused(model.__name__, model, error) from None
 
 
 def type_of(field: FieldInfo) -> Any:

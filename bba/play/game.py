@@ -33,6 +33,7 @@ from bba.belief import BeliefConfig
 from bba.config import EPISODE_DEFAULTS, MOST_STEPS, SKILL_TIMEOUT
 from bba.errors import BBAError, seed_number, whole_number
 from bba.kernels import maybe_compiled
+from bba.keywords import known_keywords, known_options
 from bba.kitchen import (
     ACTION_STAY,
     AGE,
@@ -61,6 +62,7 @@ from bba.progress import progress_bar
 PERSON_MOBILITY = 1.0  # the mobility of people: each of their steps is carried out
 
 
+@known_options
 class Game:
     """A game of two agents in one kitchen.
 
@@ -341,6 +343,7 @@ class Game:
         self._ticks.append(tick)
 
 
+@known_keywords
 def play_game(
     layout: str | Path | Layout = "open",
     ego: AgentLike = "bayes",

@@ -32,6 +32,7 @@ from bba.agents.planning_agent import AGENT_VARIANTS, model_maker, partner_model
 from bba.belief import ROLE_NAMES, STAGE_PASS, BeliefConfig
 from bba.config import Knowledge
 from bba.errors import BBAError
+from bba.keywords import known_keywords
 from bba.kitchen import Kitchen, StateVector, state_digest
 from bba.play.game import Game
 from bba.play.oracle import Truth
@@ -160,6 +161,7 @@ def _models_of(trace: Trace, context: EpisodeContext) -> dict[Knowledge | None, 
     return models
 
 
+@known_keywords
 def fork(
     trace: Trace,
     step: int,

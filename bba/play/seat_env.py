@@ -14,6 +14,7 @@ from gymnasium.spaces import Discrete
 from bba.agents import HUMAN, Agent, AgentLike, AgentOptions, ObservationEncoder, PolicyAgent, load_agent
 from bba.config import EPISODE_DEFAULTS, SKILL_TIMEOUT
 from bba.errors import BBAError, seed_number
+from bba.keywords import known_keywords
 from bba.kitchen import BoolArray, ByteArray, Float32Array, Layout, constants, env, grid_of, observation_size
 from bba.play.game import Game
 from bba.play.trace import Trace
@@ -151,6 +152,7 @@ class OneAgentEnv(env.KitchenEnv):
         return dict.fromkeys(self.agents, self._told)
 
 
+@known_keywords
 def gym_env(
     layout: str | Path | Layout = "open",
     other: AgentLike = "bayes",
@@ -180,6 +182,7 @@ def gym_env(
     return SeatEnv(layout, agent, level, max_cycles, render_mode, seat, mobility, skill_timeout)
 
 
+@known_keywords
 def parallel_env(
     layout: str | Path | Layout = "open",
     level: str = "primitive",

@@ -128,8 +128,8 @@ class ModelOptions(LanguageModelOptions):
         file, digest: of a local model, its GGUF file and the SHA-256 of that.
 
     Raises:
-        BBAError: a name, address or key that cannot be one, or a missing key that the endpoint needs.
-        ValidationError: a value out of range.
+        BBAError: a name, address or key that cannot be one, a missing key that the endpoint needs, or a value out of
+            range.
     """
 
     key: SecretStr | None = None
