@@ -1,8 +1,12 @@
-"""Draws the posterior over the partner's role over time, with the true role below it, into posterior.svg.
+"""Draws the posterior over the partner's role over time, with the true role below it, into an SVG file.
 
 pip install 'bba-tui[report]'
-python examples/plot_posterior.py
+python examples/plot_posterior.py posterior.svg
 """
+
+import sys
+from pathlib import Path
+from tempfile import mkdtemp
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -23,5 +27,7 @@ above.legend(loc="center left", bbox_to_anchor=(1, 0.5))
 for role, band in enumerate(bands):
     below.fill_between(steps, 0, 1, where=true_role == role, color=band.get_facecolor()[0], step="mid")
 below.set(ylabel="true role", xlabel="step", yticks=[])
-figure.savefig("posterior.svg")
-print(f"posterior.svg: {len(steps)} steps, {len(replans)} replans")
+file = Path(sys.argv[1] if len(sys.argv) > 1 else mkdtemp(prefix="bba-posterior-"))
+file = file / "posterior.svg" if file.is_dir() else file
+figure.savefig(file)
+print(f"{file}: {len(steps)} steps, {len(replans)} replans")

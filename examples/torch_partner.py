@@ -1,13 +1,15 @@
 """A torch policy as a partner: a small network that clones what a named agent does, beside any other.
 
 pip install 'bba-tui[learn]'
-python examples/torch_partner.py
-bba-tui watch open --agent bayes --partner examples/torch_partner.py:Cloned
+python examples/torch_partner.py 8 results/cloned
+bba-tui watch open --agent bayes --partner results/cloned/torch_partner.py:Cloned
 """
 
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from shutil import copy
+from tempfile import mkdtemp
 
 import numpy as np
 import torch
@@ -15,7 +17,7 @@ from safetensors.torch import load_file, save_file
 
 from bba import ObservationEncoder, PolicyAgent, feasible_mask, measure, play_game
 
-FILE = Path(__file__).with_name("torch_partner.safetensors")
+FILE = Path(__file__).with_name("torch_partner.safetensors")  # beside the copy of this program, see `train`
 PLUGIN_FILES = [FILE.name]  # counts as the source does: games with other weights are other games
 CLONED, LAYOUT, STEPS = "bayes-no-belief", "open", 1200
 SKILLS = 27
@@ -53,8 +55,8 @@ def examples(games: int) -> Iterator[tuple[np.ndarray, int]]:
                     yield seen.copy(), skill
 
 
-def train(games: int) -> None:
-    """Trains the network on so many games and writes its weights beside this file."""
+def train(games: int, folder: Path) -> None:
+    """Trains the network on so many games; writes its weights and this program, which plays them, into a folder."""
     torch.manual_seed(0)
     found = list(examples(games))
     seen, skills = torch.from_numpy(np.stack([one for one, _ in found])), torch.tensor([skill for _, skill in found])
@@ -65,11 +67,15 @@ def train(games: int) -> None:
         optimizer.zero_grad()
         loss.backward()
         optimizer.step()
-    save_file(model.state_dict(), FILE)
+    folder.mkdir(parents=True, exist_ok=True)
+    save_file(model.state_dict(), folder / FILE.name)
+    copy(__file__, folder)
     print(f"{len(found)} examples, cross entropy {loss.item():.2f}")
 
 
 if __name__ == "__main__":
-    train(int(sys.argv[1]) if len(sys.argv) > 1 else 8)
-    trace = play_game(LAYOUT, "bayes", Cloned(), seed=100, horizon=STEPS)
-    print(f"{trace.config.labels[0]} and {trace.config.labels[1]} earned {measure(trace)['reward']} in {STEPS} steps")
+    folder = Path(sys.argv[2] if len(sys.argv) > 2 else mkdtemp(prefix="bba-cloned-"))
+    train(int(sys.argv[1]) if len(sys.argv) > 1 else 8, folder)
+    name = f"{folder / Path(__file__).name}:Cloned"
+    trace = play_game(LAYOUT, "bayes", name, seed=100, horizon=STEPS)
+    print(f"{trace.config.labels[0]} and {name} earned {measure(trace)['reward']} in {STEPS} steps")

@@ -25,14 +25,14 @@ def headless(capsys, *seat):
             "train_policy.py",
             "512",
             "Trained",
-            r"^trained and bayes-no-belief earned -?\d+ in 400 steps$",
+            r"^trained/train_policy.py:Trained and bayes-no-belief earned -?\d+ in 400 steps$",
             "policy.zip",
         ),
         (
             "torch_partner.py",
             "1",
             "Cloned",
-            r"^bayes and cloned earned -?\d+ in 1200 steps$",
+            r"^bayes and trained/torch_partner.py:Cloned earned -?\d+ in 1200 steps$",
             "torch_partner.safetensors",
         ),
     ],
@@ -44,11 +44,13 @@ def test_a_policy_is_trained_and_plays_by_its_name(program, size, agent, told, f
     assert err.endswith(f"{file}: cannot be read: No such file or directory\n")
     assert err.count("\n") == 1
 
-    monkeypatch.setattr(sys, "argv", [program, size])
+    monkeypatch.setattr(sys, "argv", [program, size, "trained"])
     runpy.run_path(program, run_name="__main__")
     assert re.search(told, capsys.readouterr().out, re.MULTILINE)
-    assert (tmp_path / file).stat().st_size > 10_000
+    assert (tmp_path / "trained" / file).stat().st_size > 10_000
+    assert not (tmp_path / file).exists()
 
+    program = f"trained/{program}"
     code, out, err = run(capsys, "check-agent", f"{program}:{agent}")
     assert (code, out.count("FAILED")) == (0, 0), out
 
