@@ -4,7 +4,7 @@ import re
 
 from bba.errors import BBAError
 
-LARGEST_TOML = 2**20  # bytes; the largest file of this project has 28,000
+LARGEST_TOML = 2**19  # bytes; the largest file of this project has 28,000
 MOST_KEY_PARTS = 32  # of a dotted key, or of a table's name
 
 # Each alternative matches whatever follows its first characters, up to its end or that of the text: so no text is
@@ -28,16 +28,14 @@ def check_toml(text: str, source: object) -> None:
         source: the file, for messages.
 
     Raises:
-        BBAError: it is larger than 1 MiB, or a key has more than 32 parts; one line that names the line of the key.
+        BBAError: it is larger than 512 KiB, or a key has more than 32 parts; one line that names the line of the key.
     """
     if len(text) > LARGEST_TOML:
-        raise BBAError(f"{source}: too large for TOML: more than {LARGEST_TOML // 2**20} MiB")
+        raise BBAError(f"{source}: too large for TOML: more than {LARGEST_TOML // 2**10} KiB")
     found = _LONG_KEY.search(_STRING_OR_COMMENT.sub(_without_content, text))
     if found is not None:
         line = found.string.count("\n", 0, found.start()) + 1
-        raise BBAError(
-            f"{source}, line {line}: a key of more than {MOST_KEY_PARTS} parts; allowed are {MOST_KEY_PARTS}"
-        )
+        raise BBAError(f"{source}, line {line}: a key of more than {MOST_KEY_PARTS} parts, as a.b has two")
 
 
 def _without_content(found: re.Match[str]) -> str:
