@@ -27,6 +27,7 @@ ValueType = Literal["int", "float", "bool", "str"]
 Value = int | float | bool | str | None
 Row = Mapping[str, Value]
 Library = Literal["pandas", "polars", "pyarrow"]
+CSV_LINE_END = "\r\n"
 MARK = "\ufeff"  # of UTF-8 at the beginning of a file
 FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
 NUMBER_IN_WORDS = r"[+-]?[0-9]+([.,][0-9]+)?"
@@ -94,8 +95,19 @@ def to_csv(rows: Iterable[Row], columns: Iterable[str], *, spreadsheet: bool = F
         rows = ({name: _no_formula(value) for name, value in row.items()} for row in rows)
     else:
         rows = chain([dict(zip(names, names, strict=True))], rows)
-    csv.DictWriter(text, names, lineterminator="\n").writerows(rows)
+    csv.DictWriter(_ShortLines(text), names, lineterminator=CSV_LINE_END).writerows(rows)
     return text.getvalue()
+
+
+class _ShortLines:
+    """Ends lines by a line feed alone; the writer itself then would not quote cells with a carriage return."""
+
+    def __init__(self, text: io.StringIO) -> None:
+        self._text = text
+
+    def write(self, line: str) -> None:
+        """Writes a row, which the writer hands over whole."""
+        self._text.write(f"{line.removesuffix(CSV_LINE_END)}\n")
 
 
 def _no_formula(value: Value) -> Value:

@@ -23,8 +23,10 @@ from bba.bench.episode import play
 from bba.bench.results_store import ResultsStore
 from bba.bench.runner import Runner
 from bba.errors import BBAError
+from bba.settings import Settings
 from tests.helpers.tiny_sweeps import episodes
 from tests.helpers.web_server import free_port
+from tui.commands.sweep_playing import engine_of
 
 HOST = "127.0.0.1"
 EPISODES = episodes(seeds=6)
@@ -58,6 +60,45 @@ def test_a_cluster_that_cannot_be_reached_is_one_line(monkeypatch):
         RayEngine(address="127.0.0.1:1")
 
 
+@pytest.mark.parametrize("given", [None, ""])
+def test_without_an_address_that_of_rays_own_variable_counts(given, monkeypatch):
+    monkeypatch.setitem(__import__("sys").modules, "ray", slow_ray(fails=0)[0])
+    monkeypatch.setenv("RAY_ADDRESS", " 127.0.0.1:1 ")
+    with pytest.raises(BBAError, match=r"--engine ray: no cluster at 127.0.0.1:1 \(RAY_ADDRESS\): .*refused"):
+        RayEngine(address=given)
+
+
+@pytest.mark.parametrize(
+    ("given", "variable", "expected"),
+    [
+        ("there:1", "elsewhere:2", ("there:1", "")),
+        (None, "elsewhere:2", ("elsewhere:2", " (RAY_ADDRESS)")),
+        (None, "ray://elsewhere:2", ("ray://elsewhere:2", " (RAY_ADDRESS)")),
+        (None, "auto", ("auto", " (RAY_ADDRESS)")),
+        (None, "local", (None, "")),
+        ("local", "elsewhere:2", (None, "")),
+        (None, "", (None, "")),
+        (None, None, (None, "")),
+    ],
+)
+def test_the_option_counts_before_the_variable(given, variable, expected, monkeypatch):
+    monkeypatch.delenv("RAY_ADDRESS", raising=False)
+    if variable is not None:
+        monkeypatch.setenv("RAY_ADDRESS", variable)
+    assert engines.cluster_address(given) == expected
+
+
+def test_a_benchmark_says_which_cluster_the_variable_names(monkeypatch, capsys):
+    monkeypatch.setitem(__import__("sys").modules, "ray", slow_ray(fails=0)[0])
+    monkeypatch.setenv("RAY_ADDRESS", "127.0.0.1:1")
+    with pytest.raises(BBAError, match="no cluster"):
+        engine_of(Settings(engine="ray"))
+    assert capsys.readouterr().err == "--engine ray: plays on the cluster at 127.0.0.1:1 (RAY_ADDRESS)\n"
+    with pytest.raises(BBAError, match="no cluster"):
+        engine_of(Settings(engine="ray", address="127.0.0.1:2"))
+    assert capsys.readouterr().err == ""
+
+
 def test_a_cluster_that_turns_us_away_is_one_line_that_tells_of_tokens(monkeypatch, capfd):
     monkeypatch.setitem(__import__("sys").modules, "ray", slow_ray(fails=1)[0])
     monkeypatch.setattr(engines, "_reach", lambda _: None)
@@ -66,6 +107,11 @@ def test_a_cluster_that_turns_us_away_is_one_line_that_tells_of_tokens(monkeypat
         RayEngine(address="there:1")
     os.write(2, b"heard again")
     assert capfd.readouterr().err == "heard again"
+
+
+@pytest.fixture(autouse=True)
+def no_cluster_from_outside(monkeypatch):
+    monkeypatch.delenv("RAY_ADDRESS", raising=False)
 
 
 def test_a_ray_that_starts_too_slowly_is_started_once_more(monkeypatch):

@@ -157,13 +157,38 @@ def test_a_folder_that_cannot_be_made_is_named(tmp_path):
         ResultsStore(tmp_path / "file")
 
 
+def full(store):
+    """Lets the file of a store grow no more."""
+    pages = store._database.execute("PRAGMA page_count").fetchone()[0]
+    store._database.execute(f"PRAGMA max_page_count = {pages}")
+
+
+@pytest.mark.parametrize("stored", [0, 1])
+def test_on_a_full_disk_it_says_that_something_is_kept_only_where_it_is(stored, tmp_path, episode):
+    with ResultsStore(tmp_path) as store:
+        for _ in range(stored):
+            store.save(episode, outcome())
+        full(store)
+        with pytest.raises(BBAError, match=r"; make room on this disk, or take a folder on another one$") as error:
+            store.save(episodes()[1], EpisodeResult(measures={}, recording=b"x" * 100_000))
+        assert ("is kept" in str(error.value)) == bool(stored)
+
+
+def test_a_number_that_the_file_cannot_hold_is_one_line(tmp_path):
+    with ResultsStore(tmp_path) as store:
+        with pytest.raises(BBAError, match=r"results\.sqlite: Python int too large[^\n]*$"):
+            store.save(episodes()[0].of_seed(2**63), outcome())
+        assert store.finished() == set()
+
+
 def test_on_a_full_disk_one_line_is_printed_and_the_store_stays_usable(tmp_path, episode):
     other = episodes()[1]
     with ResultsStore(tmp_path) as store:
         store.save(episode, outcome())
         pages = store._database.execute("PRAGMA page_count").fetchone()[0]
         store._database.execute(f"PRAGMA max_page_count = {pages}")
-        with pytest.raises(BBAError, match=r"database or disk is full; what was stored before is kept"):
+        said = r"database or disk is full; what was stored before is kept; make room on this disk, or take a folder"
+        with pytest.raises(BBAError, match=said):
             store.save(other, EpisodeResult(measures={}, recording=b"x" * 100_000))
         assert store.finished() == {episode.key}
         store._database.execute("PRAGMA max_page_count = 100000")

@@ -10,6 +10,7 @@ from rich.console import Console
 from bba.belief import GateConfig
 from bba.play import load
 from tests.helpers.command_line import no_settings_from_outside, run  # noqa: F401 - a fixture for every test here
+from tests.helpers.full_disk import full_disk
 from tui.arguments import parse
 from tui.commands.output import aligned, pieces, plain_table
 from tui.game_factory import make_game
@@ -324,3 +325,28 @@ def test_a_terminal_that_knows_only_ascii_gets_a_summary_too():
     done = subprocess.run(command, capture_output=True, text=True, env=environment)
     assert done.returncode == 0
     assert "reward" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("words", "files"),
+    [
+        ("headless open --horizon 400 --json --record a.bba", ["a.bba"]),
+        ("headless open --horizon 400 --json --export a.jsonl", ["a.jsonl"]),
+        ("headless open --horizon 400 --json --export a.gif --record none.bba", ["a.gif", "none.bba"]),
+    ],
+)
+def test_on_a_full_disk_the_measures_are_printed_before_the_line(words, files, capsys, tmp_path):
+    with full_disk(100):
+        code, out, err = run(capsys, *words.split())
+    assert (code, json.loads(out)["horizon"]) == (2, 400)
+    assert err.splitlines()[-1].endswith(": cannot be written: File too large")
+    assert not any((tmp_path / name).exists() for name in files)
+
+
+def test_on_a_full_disk_both_games_of_a_duel_are_printed_before_the_line(capsys, tmp_path):
+    with full_disk(100):
+        code, out, err = run(
+            capsys, *["--headless", "--duel", "--planner", "scripted", "--horizon", "100", "--record", "a.bba"]
+        )
+    assert (code, out.count("reward")) == (2, 2), err
+    assert err.splitlines()[-1] == "bba-tui: a.bba: cannot be written: File too large"
