@@ -4,13 +4,50 @@ What goes on in spite of a problem is a warning, for `LOG`.
 """
 
 import logging
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from difflib import SequenceMatcher
 from operator import index
+from types import MappingProxyType
 
 LOG = logging.getLogger("bba")
 FEW, NEAREST = 4, 3  # so many names are all listed; of more, the nearest
+NEAR, NEAR_AT_ONCE = 0.65, 0.75  # likeness from which a name is offered; and where the first letters differ
+SYNONYM = 2.0  # likeness of another word for the same thing
+SHORTEST_BEGINNING, SHORTEST_PART = 3, 4  # letters that two names share at the start, or anywhere, and are near
 LONGEST_LINE = 200  # characters that are quoted of what others have written
+
+# What papers, gyms and other tools call a thing: the names that it may have here, as options or commands.
+SYNONYMS: Mapping[str, tuple[str, ...]] = MappingProxyType(
+    {
+        **dict.fromkeys(("steps", "max-steps", "num-steps", "timesteps", "ticks", "episode-length"), ("horizon",)),
+        **dict.fromkeys(("episodes", "num-episodes", "n-episodes", "games", "num-games", "trials"), ("seeds",)),
+        **dict.fromkeys(("kitchen", "map", "level", "env", "environment", "room"), ("layout",)),
+        **dict.fromkeys(("ego", "policy", "player", "algo"), ("agent",)),
+        **dict.fromkeys(("other", "teammate", "ally", "human", "coplayer"), ("partner",)),
+        **dict.fromkeys(("llm", "language-model"), ("model",)),
+        **dict.fromkeys(("endpoint", "url", "api-base", "base"), ("base-url",)),
+        **dict.fromkeys(("fps", "rate"), ("speed", "film-speed")),
+        **dict.fromkeys(("output", "output-dir", "outdir", "save-dir", "folder"), ("out",)),
+        **dict.fromkeys(("overwrite"), ("force",)),
+        **dict.fromkeys(("jobs", "n-jobs", "processes", "threads", "cores", "num-workers"), ("workers",)),
+        "format": ("json",),
+        "save": ("record",),
+        "theta": ("theta-obs",),
+        "gamma": ("gamma-conf",),
+        **dict.fromkeys(("run", "simulate", "rollout", "batch"), ("headless",)),
+        **dict.fromkeys(("sweep", "benchmark", "evaluate", "eval", "experiment"), ("bench", "score")),
+        **dict.fromkeys(("gui", "view", "show", "start", "demo"), ("watch",)),
+        **dict.fromkeys(("film", "video", "gif", "movie", "render"), ("export",)),
+        **dict.fromkeys(("edit", "editor", "draw", "create"), ("design",)),
+        **dict.fromkeys(("open", "load"), ("replay",)),
+        **dict.fromkeys(("compare", "versus", "vs"), ("duel",)),
+        **dict.fromkeys(("agents", "partners", "planners", "layouts", "kitchens", "maps", "ls"), ("layouts", "list")),
+        **dict.fromkeys(("tutorial", "teach", "lesson"), ("learn",)),
+        **dict.fromkeys(("compile", "warmup"), ("warm",)),
+        **dict.fromkeys(("test", "quiz", "probe"), ("exam",)),
+        **dict.fromkeys(("host", "web", "browser"), ("serve",)),
+    }
+)
 
 
 class BBAError(Exception):
@@ -35,16 +72,54 @@ def shortened(text: object) -> str:
     return line if len(line) <= LONGEST_LINE else f"{line[:LONGEST_LINE]}…"
 
 
-def instead(name: str, known: Collection[str]) -> str:
-    """Returns what there is instead of an unknown name: all of a few names, or the three spelt most like it."""
+def instead(name: str, known: Collection[str], see: str = "") -> str:
+    """Returns what there is instead of an unknown name: what is near it, else all names or where they are listed.
+
+    Args:
+        name: the unknown name.
+        known: the names there are.
+        see: what to say where many names are known and none of them is near.
+    """
+    near = nearest(name, known)
+    found = f"the nearest {'is' if len(near) == 1 else 'are'} {', '.join(near)}"
+    everything = f"there are {', '.join(known)}"
     if len(known) <= FEW:
-        return f"there are {', '.join(known)}"
-    return f"the nearest are {', '.join(nearest(name, known))}"
+        return f"{found}; {everything}" if near else everything
+    if near:
+        return found
+    if see:
+        return see
+    if len(everything) <= LONGEST_LINE:
+        return everything
+    return f"none of {len(known)} is near"
 
 
 def nearest(name: str, known: Collection[str]) -> list[str]:
-    """Returns the three names that are spelt most like a name, the nearest first."""
-    return sorted(known, key=lambda one: -SequenceMatcher(None, one, name).ratio())[:NEAREST]
+    """Returns at most three names that are near another: what the field calls it here, then those spelt most like it.
+
+    Upper and lower case, dashes and underscores are the same. A name that is not spelt like any other has none near.
+    """
+    wanted = _plain(name)
+    likeness = {option: _likeness(wanted, _plain(option)) for option in known}
+    near = [option for option, value in likeness.items() if value >= NEAR]
+    return sorted(near, key=lambda option: -likeness[option])[:NEAREST]
+
+
+def _plain(name: str) -> str:
+    return name.casefold().replace("_", "-").strip("-")
+
+
+def _likeness(wanted: str, option: str) -> float:
+    """Returns how near a name is to the wanted one: 0 (nothing in common) to 1 (equal); more for a synonym."""
+    if option in SYNONYMS.get(wanted, ()):
+        return SYNONYM
+    ratio = SequenceMatcher(None, option, wanted).ratio()
+    shorter, longer = sorted((wanted, option), key=len)
+    begins = len(shorter) >= SHORTEST_BEGINNING and longer.startswith(shorter)
+    inside = len(shorter) >= SHORTEST_PART and shorter in longer
+    if begins or inside:
+        return max(ratio, NEAR)
+    return ratio if wanted[:1] == option[:1] or ratio >= NEAR_AT_ONCE else 0.0
 
 
 def whole_number(name: str, given: object, least: int = 1, most: int | None = None) -> int:

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from pydantic import BaseModel, Field, model_validator
 
 from bba.config.options import StepsOrNone
-from bba.files import BBAError, data_dir, hex_digest, read_toml, refuse
+from bba.files import BBAError, data_dir, hex_digest, instead, read_toml, refuse
 from bba.kitchen import constants
 from bba.plugins.loading import plugin_layout
 
@@ -102,9 +102,13 @@ class Layout(BaseModel, frozen=True, extra="forbid", populate_by_name=True):
             return _shipped(text)
         if (own := plugin_layout(text)) is not None:
             return read_toml(own, Layout)
+        if text.endswith(".layout"):
+            line = f"bba-tui kitchen import {text}"
+            raise BBAError(f"{text}: a kitchen is a .toml file; {line} makes one of a layout of Overcooked-AI")
         if not text.endswith(".toml") and "/" not in text:
-            known = ", ".join(Layout.names())
-            raise BBAError(f"layout: no layout named {text!r}; there are {known}, or give a .toml file")
+            if Path(text).is_file():
+                raise BBAError(f"{text}: a kitchen's file ends in .toml")
+            raise BBAError(f"layout: no layout named {text!r}; {instead(text, Layout.names())}, or give a .toml file")
         return read_toml(Path(text), Layout)
 
     @model_validator(mode="before")

@@ -73,13 +73,13 @@ def test_a_variant_is_called_by_what_it_changes():
 WRONG = [
     ("horizont = 3\n" + MINE, "horizont: unknown key"),
     ('title = "x"\n', "agents: missing"),
-    (MINE.replace('"proagent"', '"bayse"'), "agents: no agent named 'bayse'; the nearest are bayes"),
+    (MINE.replace('"proagent"', '"bayse"'), "agents: no agent named 'bayse'; the nearest is bayes"),
     (MINE.replace('"proagent"', '"human"'), "agents: no agent named 'human'"),
     (MINE.replace('"switching"', '"swiching"'), "partners: no agent named 'swiching'"),
     (MINE.replace('"open"', '"moon"'), "layouts: layout: no layout named 'moon'"),
     (MINE.replace('["open"]', "[]"), "layouts: Tuple should have at least 1 item"),
     ("seeds = 0\n" + MINE, "seeds: Input should be greater than or equal to 1"),
-    (MINE + '[table]\nmeasures = ["joy"]', "table.measures.0: no measure named 'joy'; the nearest are "),
+    (MINE + '[table]\nmeasures = ["joy"]', "table.measures.0: no measure named 'joy'; none of "),
     (MINE + '[table]\nrows = ["agent"]', "table: blocks, rows, columns: agent stands there twice"),
     (MINE + '[table]\ncolumns = ["layuot"]', "table.columns.0: Input should be 'agent', 'layout'"),
     (MINE + '[table]\npaired = ["bayes", "proagent"]', "table: a paired difference has no axis for agents"),
@@ -103,5 +103,5 @@ def test_a_mistake_is_named_with_file_and_key(tmp_path, text, message):
 
 
 def test_an_unknown_name_lists_the_nearest_sweeps():
-    with pytest.raises(BBAError, match="no benchmark is named 'quik'; the nearest are quick, "):
+    with pytest.raises(BBAError, match="no benchmark is named 'quik'; the nearest is quick"):
         load_sweep("quik")

@@ -48,7 +48,7 @@ def test_an_option_is_named_as_one_although_there_is_a_variable(capsys, monkeypa
 def test_an_empty_word_is_an_argument_that_is_not_known(capsys):
     code, _, err = run(capsys, "--headless", "")
     assert code == 2
-    assert err.startswith("bba-tui: '': no such command; the nearest are ")
+    assert err.startswith("bba-tui: '': no such command; bba-tui help lists them")
 
 
 @pytest.mark.parametrize(

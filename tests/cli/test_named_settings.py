@@ -60,7 +60,7 @@ def test_the_trigger_is_the_egos_alone():
 @pytest.mark.parametrize(
     ("arguments", "complaint_begins"),
     [
-        (["--trigger", "now"], "--trigger: no trigger named 'now'; the nearest are never, periodic, commitment"),
+        (["--trigger", "now"], "--trigger: no trigger named 'now'; there are "),
         (["--commitment", "eager"], "--commitment: got 'eager'; it should be 'selective' or 'responsive'"),
         (["--agent", "hypothetical-minds", "--trigger", "never"], "trigger: hypothetical-minds takes none"),
         (["--agent", "proagent", "--trigger", "commitment"], "trigger: proagent has no belief for a gate"),

@@ -254,7 +254,7 @@ def test_interrupted_it_says_how_to_go_on_and_keeps_what_is_finished_and_frees_t
 
 
 WRONG = [
-    (["--sweep", "moon"], "no benchmark is named 'moon'; the nearest are ablation, "),
+    (["--sweep", "moon"], "no benchmark is named 'moon'; there are ablation, "),
     (["--sweep", "none.toml"], "none.toml: cannot be read: No such file or directory"),
     (["--sweep", "tiny.toml", "--agents", "bayse"], "tiny, as changed by options: agents: no agent named 'bayse'"),
     (["--sweep", "paired", "--agents", "bayes"], "paired, as changed by options: table.paired: bayes-no-replan is not"),

@@ -166,4 +166,4 @@ def test_the_commands_of_planning(capsys, tmp_path):
     file.write_text("\n".join([*lines, "[analysis]", 'outcome = "rewards"']))
     code, _, problem = run(capsys, "study", "check", str(file))
     assert code == 2
-    assert "line 7: analysis.outcome: rewards: the nearest are reward" in problem
+    assert "line 7: analysis.outcome: rewards: the nearest is reward" in problem

@@ -77,7 +77,8 @@ def test_a_file_that_cannot_be_read_is_one_line(tmp_path: Path) -> None:
 
 def test_an_unknown_name_lists_what_there_is() -> None:
     with pytest.raises(
-        BBAError, match=r"^layout: no layout named 'opne'; there are burrito, forced_coordination, open, ring"
+        BBAError,
+        match=r"^layout: no layout named 'opne'; the nearest is open; there are burrito, forced_coordination, open, ",
     ):
         Layout.load("opne")
 

@@ -48,7 +48,7 @@ def test_a_built_in_name_with_a_colon_stays_built_in():
     [
         ("nowhere_at_all:Greedy", "no module named nowhere_at_all, neither installed nor in "),
         ("nowhere.py:Greedy", "there is no file nowhere.py"),
-        ("{file}:Randon", "has no Randon; the nearest are Random"),
+        ("{file}:Randon", "has no Randon; the nearest is Random"),
         ("{file}:Halfway", "an agent has reset, observe, decide, commit; it lacks observe, decide, commit"),
         ("{file}:constants", "takes a class or a function, not module"),
     ],

@@ -88,7 +88,7 @@ def test_the_same_key_may_do_different_things_on_different_screens():
     ("text", "said"),
     [
         ('keys = "p"', "keys: got 'p'; it should be a table"),
-        ('[keys]\npaws = "x"', "keys: paws: no such action; the nearest are pause, "),
+        ('[keys]\npaws = "x"', "keys: paws: no such action; the nearest is pause; "),
         ('[keys]\npause = "ctrl+i"', "keys: pause: got 'ctrl+i'; a key is one character, or such as space"),
         ('[keys]\npause = "xy"', "keys: pause: got 'xy'; a key is"),
         ('[keys]\npause = ""', "keys: pause: got ''; a key is"),

@@ -50,6 +50,7 @@ GAME: tuple[Group, ...] = (
     PluginOptions,
     "models",
 )
+GROUPED = ("study", "kitchen")  # what commands of two words begin with
 OPTION_OF = {field.replace("_", "-"): option for option, field in SHORT.items()}
 
 
@@ -68,6 +69,7 @@ class Command(NamedTuple):
         examples: two lines as people type them, without "bba-tui".
         writes: what it leaves behind; "" for nothing.
         flat: whether it may be asked for by its option, too, without a word on that.
+        more: which options name what people write as a second word; "" for none.
     """
 
     about: str
@@ -81,6 +83,7 @@ class Command(NamedTuple):
     examples: tuple[str, ...] = ()
     writes: str = ""
     flat: bool = False
+    more: str = ""
 
     @property
     def fields(self) -> tuple[str, ...]:
@@ -111,6 +114,7 @@ COMMANDS: Mapping[str, Command] = MappingProxyType(
             word="layout",
             examples=("watch ring --agent bayes-commit", "watch open --planner rollout --seed 3"),
             writes="the game, where --record names a file",
+            more="--agent and --partner name the cooks",
         ),
         "duel": Command(
             "watch two egos in the same game, side by side",
@@ -122,6 +126,7 @@ COMMANDS: Mapping[str, Command] = MappingProxyType(
             word="layout",
             examples=("duel", "duel ring --agents bayes,proagent --seed 3"),
             writes="both games in one file, where --record names it",
+            more="--agents names the egos, as bayes,proagent",
         ),
         "play": Command(
             "be the partner of an agent",
@@ -134,6 +139,7 @@ COMMANDS: Mapping[str, Command] = MappingProxyType(
             examples=("play ring --mind", "play open --turns --agent proagent"),
             writes="a recording of the game",
             flat=True,
+            more="--agent and --partner name the cooks",
         ),
         "learn": Command(
             "make a burrito; see an agent read you",
@@ -229,6 +235,7 @@ COMMANDS: Mapping[str, Command] = MappingProxyType(
             "FOLDER",
             examples=("study package results/mine --out mine.zip", "study package results/mine --out mine.zip --force"),
             writes="the file: data without identifiers, recordings, and a script that makes the report's tables",
+            more="--out names the file",
         ),
         "headless": Command(
             "play without a screen and print the measures",
@@ -241,6 +248,7 @@ COMMANDS: Mapping[str, Command] = MappingProxyType(
             examples=("headless open --seeds 5", "headless ring --agent proagent --json"),
             writes="files where --record or --export name them",
             flat=True,
+            more="--agent and --partner name the cooks",
         ),
         "export": Command(
             "write a game as a film, a picture or a table",
@@ -251,6 +259,7 @@ COMMANDS: Mapping[str, Command] = MappingProxyType(
             examples=("export game.gif --replay game.bba", "export steps.parquet --layout ring --export-steps 1:600"),
             writes="the file: .gif .png .svg .cast .jsonl .parquet",
             flat=True,
+            more="--replay names the game",
         ),
         "serve": Command(
             "serve the app in the browser",
@@ -268,7 +277,7 @@ COMMANDS: Mapping[str, Command] = MappingProxyType(
             "study_tables",
             (StudyTableOptions, "spreadsheet"),
             "FOLDER",
-            examples=("study-tables results/example", "study-tables results/example --anonymous"),
+            examples=("study tables results/example", "study tables results/example --anonymous"),
             writes="tables beside the study's data",
         ),
         "report": Command(
@@ -280,6 +289,7 @@ COMMANDS: Mapping[str, Command] = MappingProxyType(
             examples=("report results/quick", "report results/quick --out page.html"),
             writes="report.html and its tables, in the folder or at --out",
             flat=True,
+            more="--out names the page",
         ),
         "exam": Command(
             "put 200 questions to a planner, no game",
@@ -299,6 +309,7 @@ COMMANDS: Mapping[str, Command] = MappingProxyType(
             bare="results/exam",
             examples=("transcripts results/exam --problem", "transcripts results/exam --show open-clear-1/own"),
             writes="with --export inspect, logs for inspect_ai in FOLDER/inspect",
+            more="--show names exchanges",
         ),
         "bundle": Command(
             "make one file of results or of a recording, to share",
@@ -308,15 +319,17 @@ COMMANDS: Mapping[str, Command] = MappingProxyType(
             "FILE",
             examples=("bundle quick.zip --results results/quick", "bundle game.zip --replay game.bba"),
             writes="the file, without keys and addresses",
+            more="--results or --replay names what goes into it",
         ),
         "merge": Command(
             "put the results of several folders together",
             "tui.commands.results:merge_results",
             "merge",
             ("out",),
-            "FOLDERS",
+            "FOLDER,FOLDER",
             examples=("merge run-1,run-2 --out all", "merge results/a,results/b --out results/both"),
             writes="the results in the folder of --out",
+            more="commas stand between them, as run-1,run-2",
         ),
         "verify": Command(
             "check a score card, and play some of its games again",
@@ -375,6 +388,7 @@ COMMANDS: Mapping[str, Command] = MappingProxyType(
             examples=("bench quick", "bench table1 --agents bayes,proagent --seeds 5"),
             writes="the results, in results/NAME or --out; the same command goes on",
             flat=True,
+            more="--agents, --partners and --layouts say what is played",
         ),
         "models": Command(
             "list the language models on this machine, or download one",
@@ -404,6 +418,7 @@ COMMANDS: Mapping[str, Command] = MappingProxyType(
             bare="all",
             examples=("train bp:G1-2 --layout ring", "train human --from results/example"),
             writes="weights and records, in results/training or --out",
+            more="--layouts names the kitchens",
         ),
         "prompt": Command(
             "print what the ego's model is sent at a step",
@@ -462,33 +477,59 @@ COMMANDS: Mapping[str, Command] = MappingProxyType(
 )
 
 
-def joined(arguments: Sequence[str]) -> list[str]:
-    """Returns the arguments with a command of two words as one: `study check` is `study-check`."""
-    two = "-".join(arguments[:2])
-    return [two, *arguments[2:]] if len(arguments) > 1 and two in COMMANDS else list(arguments)
+def joined(words: Sequence[str]) -> list[str]:
+    """Returns words with a command of two words as one: `study check` is `study-check`."""
+    two = "-".join(words[:2])
+    return [two, *words[2:]] if len(words) > 1 and two in COMMANDS else list(words)
 
 
-def spelled_out(arguments: Sequence[str]) -> list[str]:
-    """Returns the arguments with a command at their start, and the word after it, written as options.
+def spelling(name: str) -> str:
+    """Returns a command as it is shown: `study-check` is `study check`; both are taken."""
+    first, _, second = name.partition("-")
+    return f"{first} {second}" if first in GROUPED and second else name
+
+
+def spelled_out(words: Sequence[str], options: Sequence[str]) -> list[str]:
+    """Returns a command and the word after it written as options, before its other options.
+
+    Args:
+        words: the command, if there is one, and the words after it.
+        options: the options, each with its value.
 
     Raises:
-        BBAError: a command lacks what must follow it.
+        BBAError: a command lacks what must follow it, or what follows it is named by an option, too.
     """
-    if not arguments or arguments[0] not in COMMANDS:
-        return list(arguments)
-    name, *rest = arguments
+    if not words or words[0] not in COMMANDS:
+        return [*words, *options]
+    name, *rest = words
+    _check_second_word(name, rest)
     command, flag = COMMANDS[name], option(COMMANDS[name].field)
-    said = flag if command.bare in (None, True) else f"{flag}={command.bare}"
-    if command.verb and rest and not rest[0].startswith("-"):
+    asking = flag if command.bare in (None, True) else f"{flag}={command.bare}"
+    if command.verb and rest:
         verb, *rest = rest
         if verb != command.verb or not rest:
             raise BBAError(f"{name}: bba-tui {name}, or bba-tui {name} {command.verb} {command.value}")
-    if command.value and rest and not rest[0].startswith("-"):
-        word = f"{option(command.word or command.field)}={rest[0]}"
-        return [*([said] if command.word and flag not in rest else []), word, *rest[1:]]
+    if command.value and rest:
+        target = option(command.word or command.field)
+        if any(given.partition("=")[0] == target for given in options):
+            raise BBAError(f"{target}: {rest[0]!r} after {spelling(name)} says the same; take one of them")
+        first = [asking] if command.word and flag not in options else []
+        return [*first, f"{target}={rest[0]}", *rest[1:], *options]
     if command.bare is None:
-        raise BBAError(f"{name}: needs a {command.value}: bba-tui {name} {command.value}; see bba-tui {name} --help")
-    return [*([said] if flag not in rest and command.bare is not None else []), *rest]
+        line = f"bba-tui {spelling(name)}"
+        raise BBAError(f"{spelling(name)}: needs a {command.value}: {line} {command.value}; see {line} --help")
+    first = [asking] if flag not in options else []
+    return [*first, *rest, *options]
+
+
+def _check_second_word(name: str, rest: Sequence[str]) -> None:
+    """Raises BBAError where two words follow the first one of commands of two words, and the first is misspelt."""
+    if name not in GROUPED or len(rest) < 2:
+        return
+    commands = [other for other in COMMANDS if other.startswith(f"{name}-")]
+    near = nearest(rest[0], [other.removeprefix(f"{name}-") for other in commands])
+    if near:
+        raise BBAError(f"{name} {rest[0]}: no such command; the nearest is {name} {near[0]}")
 
 
 def option(field: str) -> str:
@@ -540,15 +581,31 @@ def old_form(settings: Settings, given: Collection[str]) -> str:
     name, command = next((name, one) for name, one in COMMANDS.items() if one is command_of(settings))
     if command.flat or command.field not in given or not command.asked(settings):
         return ""
-    return f"{option(command.field)}: is now the command `bba-tui {name}`; the option goes with the next release"
+    return (
+        f"{option(command.field)}: is now the command `bba-tui {spelling(name)}`; the option goes with the next release"
+    )
 
 
 def not_taken(name: str, word: str) -> str:
     """Returns what to say of an option that a command does not take."""
-    known = {option(field): field for field in Settings.model_fields}
-    field, command = known.get(word, ""), COMMANDS[name]
+    fields = {option(field): field for field in Settings.model_fields}
+    field, command = fields.get(word, ""), COMMANDS[name]
     others = [other for other, one in COMMANDS.items() if field in (one.field, *one.fields)]
+    shown = spelling(name)
     if field and others:
-        return f"{word}: is no option of {name}, but of {', '.join(others[:3])}; see bba-tui {name} --help"
-    own = [option(field) for field in (command.field, *command.fields)]
-    return f"{word}: is no option of {name}; the nearest are {', '.join(nearest(word, own))}; see bba-tui {name} --help"
+        commands = ", ".join(map(spelling, others[:3]))
+        return f"{word}: is no option of {shown}, but of {commands}; see bba-tui {shown} --help"
+    near = nearest(word, [option(field) for field in (command.field, *command.fields)])
+    offered = f"the nearest {'is' if len(near) == 1 else 'are'} {', '.join(near)}; " if near else ""
+    return f"{word}: is no option of {shown}; {offered}see bba-tui {shown} --help"
+
+
+def too_many(name: str, word: str) -> str:
+    """Returns what to say of a word that stands after all that a command takes."""
+    command, shown = COMMANDS[name], spelling(name)
+    if f"--{word}" in map(option, command.fields):
+        return f"{word}: one word too many; the option is --{word}"
+    if not command.value:
+        return f"{word}: one word too many; {shown} takes options only; see bba-tui {shown} --help"
+    more = f"; {command.more}" if command.more else ""
+    return f"{word}: one word too many; {shown} takes one {command.value}{more}; see bba-tui {shown} --help"

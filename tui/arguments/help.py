@@ -44,7 +44,8 @@ from bba.settings import (
     TranscriptOptions,
     WatchOptions,
 )
-from tui.arguments.commands import COMMANDS, option
+from tui.arguments.commands import COMMANDS, option, spelling
+from tui.arguments.ordering import HELP_WORDS
 
 # title: the classes whose fields are the options of the group
 _CLASSES: Mapping[str, tuple[type[Options], ...]] = {
@@ -67,12 +68,16 @@ GROUPS: Mapping[str, tuple[str, ...]] = MappingProxyType(
 )
 
 ABOUT = "Watch an agent cook with a partner that changes its mind, or be that partner."
-HELP_WORDS = ("help", "man")  # commands that print what there is
 
 
 def _wrapped(words: Iterable[str], indent: int) -> str:
-    """Returns words as a list in lines of 80 columns; the first and the others begin after so many columns."""
-    return textwrap.fill(", ".join(words), 80 - indent, break_on_hyphens=False).replace("\n", "\n" + " " * indent)
+    """Returns names as a list in lines of 80 columns; the first and the others begin after so many columns.
+
+    A name of two words stays in one line.
+    """
+    text = ", ".join(word.replace(" ", "\N{NO-BREAK SPACE}") for word in words)
+    lines = textwrap.fill(text, 80 - indent, break_on_hyphens=False).replace("\n", "\n" + " " * indent)
+    return lines.replace("\N{NO-BREAK SPACE}", " ")
 
 
 HELP_PAGE = f"""\
@@ -96,7 +101,7 @@ most used
 
 bba-tui --help-all    all options, from the kitchen to studies
 bba-tui help COMMAND  the options of one; there are
-  {_wrapped([*COMMANDS, *HELP_WORDS], 2)}
+  {_wrapped([*map(spelling, COMMANDS), *HELP_WORDS], 2)}
 """
 
 
@@ -152,7 +157,7 @@ def usage(name: str) -> str:
     command = COMMANDS[name]
     value = " ".join(filter(None, (command.verb, command.value)))
     value = value if command.bare is None else value and f"[{value}]"
-    return " ".join(filter(None, ("bba-tui", name, value, "[OPTIONS]" if command.fields[:-1] else "")))
+    return " ".join(filter(None, ("bba-tui", spelling(name), value, "[OPTIONS]" if command.fields[:-1] else "")))
 
 
 def command_page(name: str, actions: Mapping[str, argparse.Action]) -> str:

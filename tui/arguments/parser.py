@@ -12,16 +12,21 @@ from pydantic import ValidationError
 from pydantic_settings import CliSettingsSource, SettingsError
 
 from bba.config import Options
-from bba.errors import BBAError, instead, nearest, refuse
+from bba.errors import BBAError, instead, refuse
 from bba.settings import Settings, StudyOptions, StudyTableOptions
-from tui.arguments.commands import COMMANDS, OPTION_OF, joined, not_taken, old_form, option, spelled_out
-from tui.arguments.help import (
-    HELP_PAGE,
-    HELP_WORDS,
-    all_options,
-    command_page,
-    manual,
+from tui.arguments.commands import (
+    COMMANDS,
+    OPTION_OF,
+    joined,
+    not_taken,
+    old_form,
+    option,
+    spelled_out,
+    spelling,
+    too_many,
 )
+from tui.arguments.help import HELP_PAGE, all_options, command_page, manual
+from tui.arguments.ordering import HELP, HELP_ALL, HELP_WORDS, arranged
 
 if TYPE_CHECKING:
     from bba.kitchen import Layout
@@ -29,6 +34,7 @@ if TYPE_CHECKING:
 LAYOUTS = ("open", "ring", "forced_coordination")  # those that learned policies ship for
 FORMS = {"accept_code": "should be digests of 16 hex digits, with commas between them"}  # of text that has a form
 MOST_SHOWN = 100  # characters of a wrong value that a message shows
+COMMAND_OF_SUFFIX = {".bba": "replay", ".layout": "kitchen import"}  # files that stand for a command
 # Commands whose own options would do nothing without them, where somebody would believe that it was done.
 COMPANIONS: Mapping[str, type[Options]] = {"study_tables": StudyTableOptions, "study": StudyOptions}
 
@@ -45,16 +51,19 @@ def first_mistake(error: ValidationError) -> str:
     return f"{option(field)[2:]}: got {_shown(problem['input'])}; it {what}"
 
 
-def given_mistake(error: ValidationError, typed: Mapping[str, Any]) -> str:
-    """Returns the first mistake as one line; it begins with the option, variable or file that has its value.
+def given_mistake(error: ValidationError, typed: Mapping[str, Any], named: Mapping[str, str]) -> str:
+    """Returns the first mistake as one line; it begins with the command, option, variable or file that has its value.
 
     Args:
         error: what is wrong with all values together.
         typed: those of the command line, which override those of variables, which override those of a file.
+        named: the settings whose value stands after the command, each with that command.
     """
     mistake, field = first_mistake(error), str(error.errors(include_url=False)[0]["loc"][0])
     variables = {name.upper(): value for name, value in os.environ.items()}
     variable, file = f"BBA_{field.upper()}", typed.get("config") or variables.get("BBA_CONFIG")
+    if field in named:
+        return mistake.replace(option(field)[2:], named[field], 1)
     if field in typed or (variable not in variables and file is None):
         return f"--{mistake}"
     return mistake.replace(option(field)[2:], variable, 1) if variable in variables else f"{file}: {mistake}"
@@ -119,7 +128,6 @@ def wanted_layouts(settings: Settings) -> "list[Layout]":
 
 UNPARSED = "Parsing error encountered for "  # how pydantic-settings begins the message about such values
 FROM_ENVIRONMENT = 'from source "EnvSettingsSource"'  # and how it ends that about a variable
-HELP, HELP_ALL = {"-h", "--help"}, "--help-all"
 UNKNOWN_ARGUMENTS = "unrecognized arguments: "  # how argparse begins the message about words that it does not know
 # The value of an option that is given without one.
 ALONE = {option(one.field): one.bare for one in COMMANDS.values() if isinstance(one.bare, str)}
@@ -150,18 +158,29 @@ class Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         """Raises BBAError with the message, and with the nearest words to one that is not known."""
-        hint = ""
-        if message.startswith(UNKNOWN_ARGUMENTS):
-            word = (message.removeprefix(UNKNOWN_ARGUMENTS).split() or [""])[0].partition("=")[0]
-            if self.command and word.startswith("--"):
-                raise BBAError(not_taken(self.command, word))
-            known = [option(field) for field in self.actions] if word.startswith("-") else list(COMMANDS)
-            what = (
-                "no such option" if word.startswith("-") else "one word too many" if self.command else "no such command"
-            )
-            message = f"{word or repr(word)}: {what}"
-            hint = f"; the nearest are {', '.join(nearest(word, known))}"
-        raise BBAError(f"{message}{hint}; see bba-tui --help")
+        if not message.startswith(UNKNOWN_ARGUMENTS):
+            raise BBAError(f"{message}; see bba-tui --help")
+        word = (message.removeprefix(UNKNOWN_ARGUMENTS).split() or [""])[0].partition("=")[0]
+        if self.command and word.startswith("--"):
+            raise BBAError(not_taken(self.command, word))
+        if self.command:
+            raise BBAError(too_many(self.command, word))
+        if word.startswith("-"):
+            near = instead(word, [option(field) for field in self.actions], "bba-tui --help-all lists them")
+            raise BBAError(f"{word}: no such option; {near}")
+        raise BBAError(f"{word or repr(word)}: no such command; {_instead_of_command(word)}")
+
+
+def _instead_of_command(word: str) -> str:
+    """Returns the command for a kitchen or a file that stands where a command should, else the nearest command."""
+    from bba.kitchen import Layout  # only here, as what completes names: most commands start without
+
+    if word in Layout.names():
+        return f"to watch a game in that kitchen: bba-tui watch {word}"
+    for_file = next((command for suffix, command in COMMAND_OF_SUFFIX.items() if word.endswith(suffix)), None)
+    if for_file is not None:
+        return f"for such a file: bba-tui {for_file} {word}"
+    return instead(word, [*map(spelling, COMMANDS), "--version"], "bba-tui help lists them")
 
 
 def parse(arguments: Sequence[str]) -> Settings:
@@ -170,26 +189,35 @@ def parse(arguments: Sequence[str]) -> Settings:
     Raises:
         BBAError: an unknown option or command, or a value that is not allowed; the message names option and value.
     """
-    arguments = joined(arguments)
-    command = arguments[0] if arguments and arguments[0] in COMMANDS else ""
+    found = arranged(arguments)
+    command = found.command
     try:
-        words = spelled_out(arguments)
+        words = spelled_out(found.words, found.options)
         source = _source(command)(
             args=[
                 f"{word}={ALONE[word]}" if word in ALONE and after.startswith("-") else word
                 for word, after in zip_longest(words, words[1:], fillvalue="-")
             ]
         )
+        named = _named_after(command) if len(found.words) > 1 else {}
         try:
-            found = Settings(_cli_settings_source=source)  # type: ignore[call-arg]  # not a field, but pydantic takes it
+            settings = Settings(_cli_settings_source=source)  # type: ignore[call-arg]  # not a field; pydantic takes it
         except ValidationError as error:
-            raise BBAError(given_mistake(error, source())) from None
+            raise BBAError(given_mistake(error, source(), named)) from None
     except SettingsError as error:
         raise BBAError(_unparsed(str(error).splitlines()[0])) from None
     if not command:
-        told = old_form(found, source())
-        sys.stderr.write(f"bba-tui: {told}\n" if told else "")
-    return found
+        notice = old_form(settings, source())
+        sys.stderr.write(f"bba-tui: {notice}\n" if notice else "")
+    return settings
+
+
+def _named_after(command: str) -> dict[str, str]:
+    """Returns the setting that has the word after a command, with the command as it is shown."""
+    if not command:
+        return {}
+    target = COMMANDS[command].word or COMMANDS[command].field
+    return {target: spelling(command)}
 
 
 def help_page(words: Sequence[str]) -> str | None:
@@ -198,20 +226,22 @@ def help_page(words: Sequence[str]) -> str | None:
     Raises:
         BBAError: there is no such command.
     """
-    asked = joined(words)
-    if HELP_ALL in asked:
+    asked, options = arranged(words)
+    if HELP_ALL in options:
         return all_options(all_actions())
-    if HELP & {*asked}:
-        return command_page(asked[0], all_actions()) if asked[0] in COMMANDS else HELP_PAGE
+    if HELP & {*options}:
+        return command_page(asked[0], all_actions()) if asked and asked[0] in COMMANDS else HELP_PAGE
     if not asked or asked[0] not in HELP_WORDS:
         return None
     if asked[0] == "man":
         return manual(all_actions())
-    asked = joined(asked[1:])
-    if not asked or asked[0] in HELP_WORDS:
+    about = joined(asked[1:])
+    if not about or about[0] in HELP_WORDS:
         return HELP_PAGE
-    refuse((asked[0] not in COMMANDS, f"help: no command named {asked[0]!r}; {instead(asked[0], COMMANDS)}"))
-    return command_page(asked[0], all_actions())
+    if about[0] not in COMMANDS:
+        near = instead(about[0], [*map(spelling, COMMANDS)], "bba-tui help lists them")
+        raise BBAError(f"help: no command named {about[0]!r}; {near}")
+    return command_page(about[0], all_actions())
 
 
 def _unparsed(problem: str) -> str:

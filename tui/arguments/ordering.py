@@ -1,0 +1,89 @@
+"""Where the command stands among the arguments: its options may come before it, between its words, or after them."""
+
+import re
+from collections.abc import Sequence
+from functools import cache
+from typing import NamedTuple
+
+from bba.errors import BBAError
+from bba.settings import Settings
+from tui.arguments.commands import COMMANDS, joined, option, spelling
+
+HELP_WORDS = ("help", "man")  # commands that print what there is
+HELP, HELP_ALL = {"-h", "--help"}, "--help-all"
+END_OF_OPTIONS = "--"
+NEGATIVE_NUMBER = re.compile(r"-\.?\d")  # what begins like an option, and is a value
+
+
+class Arranged(NamedTuple):
+    """The arguments, sorted.
+
+    Attributes:
+        words: the command, one of two words as one, and the words that follow it; without a command, all words.
+        options: the options, each with its value.
+    """
+
+    words: list[str]
+    options: list[str]
+
+    @property
+    def command(self) -> str:
+        """The command; "" for none."""
+        return self.words[0] if self.words and self.words[0] in COMMANDS else ""
+
+
+def arranged(arguments: Sequence[str]) -> Arranged:
+    """Returns the words of the arguments and their options, wherever they stand; after "--" all are words.
+
+    Raises:
+        BBAError: a command stands where the option before it has its value.
+    """
+    words: list[str] = []
+    options: list[str] = []
+    taken_commands: list[tuple[str, str]] = []  # options, each with its value that is also a command
+    left = list(arguments)
+    while left:
+        argument = left.pop(0)
+        if argument == END_OF_OPTIONS:
+            words += left
+            break
+        if not argument.startswith("-") or argument == "-":
+            words.append(argument)
+            continue
+        options.append(argument)
+        if left and _takes(argument, left[0]):
+            value = left.pop(0)
+            options.append(value)
+            if value in COMMANDS:
+                taken_commands.append((argument, value))
+    words = joined(words)
+    if words and taken_commands and words[0] not in (*COMMANDS, *HELP_WORDS):
+        name, command = taken_commands[0]
+        line = f"bba-tui {spelling(command)} … {name} VALUE"
+        raise BBAError(f"{name}: {command!r} stands where its value is; the command may come first, as {line}")
+    return Arranged(words, options)
+
+
+def _takes(argument: str, after: str) -> bool:
+    """Whether an option has what follows as its value; one that is not known has any word but a command."""
+    if "=" in argument or argument in switches():
+        return False
+    if after.startswith("-") and not NEGATIVE_NUMBER.match(after):
+        return False
+    return argument in valued() or after not in COMMANDS
+
+
+@cache
+def switches() -> frozenset[str]:
+    """The options that take no value."""
+    fields = [name for name, field in Settings.model_fields.items() if field.annotation is bool]
+    dashed = [name.replace("_", "-") for name in fields]
+    ways = ["--" + name for name in dashed] + ["--no-" + name for name in dashed] + [option(name) for name in fields]
+    return frozenset((*ways, *HELP, HELP_ALL))
+
+
+@cache
+def valued() -> frozenset[str]:
+    """The options that take a value."""
+    ways = (way for name in Settings.model_fields for way in (option(name), "--" + name.replace("_", "-")))
+    return frozenset(way for way in ways if way not in switches())
