@@ -132,6 +132,7 @@ class Measure:
         unit: what one of it is; "" for a plain count.
         decimals: decimal places of its means and fractions as people read them.
         better: 1 if more of it is better, -1 if less is, 0 if neither.
+        of_model: whether only games in which a language model was asked have it.
     """
 
     name: str
@@ -142,6 +143,7 @@ class Measure:
     unit: str = ""
     decimals: int = 1
     better: Literal[-1, 0, 1] = 0
+    of_model: bool = False
 
     @property
     def explanation(self) -> str:
@@ -151,7 +153,7 @@ class Measure:
 
 _share = partial(Measure, type="float", unit="share", decimals=2)
 _mean_steps = partial(Measure, type="float", unit="steps", better=-1)
-_tokens = partial(Measure, unit="tokens", decimals=0)
+_tokens = partial(Measure, unit="tokens", decimals=0, of_model=True)
 
 BR_PROX = "br_prox"
 _TABLE = (
@@ -314,6 +316,7 @@ _TABLE = (
         "estimated answers",
         "the planner's answers whose tokens are estimated, because its endpoint does not report them",
         lambda s: s.usage and s.usage.estimated,
+        of_model=True,
     ),
     Measure(
         "planner_seconds",
@@ -323,6 +326,7 @@ _TABLE = (
         type="float",
         unit="seconds",
         decimals=2,
+        of_model=True,
     ),
     Measure(
         "planner_cost",
@@ -332,6 +336,7 @@ _TABLE = (
         type="float",
         unit="US dollars",
         decimals=3,
+        of_model=True,
     ),
     _share(
         BR_PROX,

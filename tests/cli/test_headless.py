@@ -2,17 +2,19 @@
 
 import io
 import json
+import re
 import sys
 
 import pytest
 from rich.console import Console
 
+from bba.analysis import EPISODE_MEASURES
 from bba.belief import GateConfig
 from bba.play import load
 from tests.helpers.command_line import no_settings_from_outside, run  # noqa: F401 - a fixture for every test here
 from tests.helpers.full_disk import full_disk
 from tui.arguments import parse
-from tui.commands.output import aligned, pieces, plain_table
+from tui.commands.output import WIDE_TABLE, aligned, pieces, plain_table, reader_width, without_empty
 from tui.game_factory import make_game
 
 SHORT = ["--headless", "--horizon", "120"]
@@ -96,6 +98,54 @@ def test_several_seeds_give_their_mean_and_each_episode(capsys):
     assert [episode["seed"] for episode in data["episodes"]] == [4, 5, 6]
     calls = [episode["planner_calls"] for episode in data["episodes"]]
     assert data["planner_calls"] == pytest.approx(sum(calls) / 3, abs=1e-6)
+
+
+@pytest.mark.parametrize("seeds", [1, 3])
+def test_every_game_stands_under_games_beside_its_measures_or_the_means(capsys, seeds):
+    _, out, _ = run(capsys, *SHORT, "--seeds", str(seeds), "--seed", "4", "--json")
+    data = json.loads(out)
+    assert [game["seed"] for game in data["games"]] == list(range(4, 4 + seeds))
+    for game in data["games"]:
+        assert set(game) == {"seed", *EPISODE_MEASURES}
+    deliveries = [game["planner_calls"] for game in data["games"]]
+    assert data["planner_calls"] == pytest.approx(sum(deliveries) / seeds, abs=1e-6)
+
+
+def test_both_games_of_a_duel_are_json_too(capsys, tmp_path):
+    file = str(tmp_path / "duel.bba")
+    duel = ["--agents", "bayes,proagent", "--planner", "scripted", "--horizon", "60"]
+    assert run(capsys, "export", str(tmp_path / "duel.gif"), "--duel", *duel, "--record", file)[0] == 0
+    _, out, _ = run(capsys, "headless", "--replay", file, "--json")
+    assert [json.loads(line)["agent"] for line in out.splitlines()] == ["bayes", "proagent"]
+
+
+@pytest.mark.parametrize("games", [["--seeds", "1"], ["--seeds", "2"], ["--agent", "gamma"]])
+def test_what_only_language_models_have_is_not_shown_without_one(capsys, games):
+    _, out, _ = run(capsys, *SHORT, *games)
+    assert "planner calls" in out
+    assert not re.search(r"tokens|planner seconds|planner cost|estimated", out)
+    _, out, _ = run(capsys, *SHORT, *games, "--json")
+    assert {"planner_prompt_tokens", "planner_cost"} <= set(json.loads(out)["games"][0])
+
+
+def test_measures_without_anything_to_count_are_named_in_one_line(capsys):
+    _, out, _ = run(capsys, "headless", "--horizon", "20", "--agent", "proagent", "--partner", "proagent")
+    assert "\nnothing to count, or not known: " in out
+    assert "recovery steps" in out.splitlines()[-1]
+    assert not [line for line in out.splitlines() if line.split()[-1] == "–"]
+
+
+def test_columns_in_which_no_row_has_anything_are_not_shown():
+    table = plain_table(["who", "note"], ["points", "cost"], rows=[("a", "", "1", "–"), ("b", "", "–", "–")])
+    assert [column.header for column in without_empty(table).columns] == ["who", "points"]
+
+
+def test_a_pager_gets_the_width_that_is_asked_for(monkeypatch):
+    monkeypatch.setenv("COLUMNS", "80")
+    assert reader_width() == 80
+    for wrong in ("", "wide", "0"):
+        monkeypatch.setenv("COLUMNS", wrong)
+        assert reader_width() == WIDE_TABLE
 
 
 def test_list_names_layouts_agents_and_planners(capsys):

@@ -48,7 +48,7 @@ from bba.progress import progress_bar
 from bba.report.drawing import check_drawing
 from bba.settings import Settings
 from tui.arguments import check_options
-from tui.commands.output import Printed, plain_table, print_all
+from tui.commands.output import Printed, plain_table, print_all, without_empty
 from tui.commands.sweep import may_spend
 from tui.game_factory import options_by_model
 
@@ -168,9 +168,9 @@ def _numbers(marks: dict[str, Summary | None]) -> dict[str, dict[str, float | No
 
 
 def _table(content: tuple[list[str], list[list[str]]], first: int, last: int) -> Printed:
-    """Returns a table whose columns from `first` to before `last` are numbers."""
+    """Returns a table whose columns from `first` to before `last` are numbers; one without any is left out."""
     heading, rows = content
-    return plain_table(heading[:first], heading[first:last], heading[last:], rows=rows)
+    return without_empty(plain_table(heading[:first], heading[first:last], heading[last:], rows=rows))
 
 
 def take_exam(settings: Settings) -> None:

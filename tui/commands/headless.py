@@ -77,8 +77,15 @@ def play_headless(settings: Settings) -> None:
                 _export([game.trace], settings.export, span, settings)
     finally:
         if config is not None and episodes:
-            (print_games_json if settings.as_json else print_games_table)(config, episodes)
+            _print_games(settings, config, episodes)
             sys.stderr.writelines(f"{line}\n" for line in fallback_note(episodes.values()))
+
+
+def _print_games(settings: Settings, config: GameConfig, episodes: Episodes) -> None:
+    if settings.as_json:
+        print_games_json(config, episodes)
+    else:
+        print_games_table(config, episodes)
 
 
 def _play_duel(settings: Settings, span: StepRange) -> None:
@@ -94,7 +101,7 @@ def _play_duel(settings: Settings, span: StepRange) -> None:
     finally:  # the disk may be full
         for trace in (first, second):
             if trace.ticks:
-                print_games_table(trace.config, {trace.config.seed: measure(trace)})
+                _print_games(settings, trace.config, {trace.config.seed: measure(trace)})
     if settings.export is not None:
         _export([first, second], settings.export, span, settings)
 

@@ -2,9 +2,11 @@
 
 import io
 import json
+import os
 import statistics
 import sys
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeVar
@@ -43,7 +45,7 @@ from bba.report.formatting import (
 from bba.terminal_text import shell_word
 
 GAP = 2  # cells between the columns of a table
-WIDE_TABLE = 400  # columns of the output if it is not a terminal's
+WIDE_TABLE = 400  # columns of the output if nobody reads it in a terminal
 Item = TypeVar("Item")
 Printed = Table | tuple[str, str]  # a table, or a line and its style
 
@@ -51,13 +53,14 @@ Printed = Table | tuple[str, str]  # a table, or a line and its style
 def print_all(parts: Iterable[Printed]) -> None:
     """Prints tables and lines to standard output, all at once and without spaces at the ends of lines."""
     text, terminal = io.StringIO(), sys.stdout.isatty()
+    width = None if terminal else reader_width()
     console = Console(
         file=text,
         highlight=False,
         markup=False,
         emoji=False,
         force_terminal=terminal,
-        width=None if terminal else WIDE_TABLE,
+        width=width,
         soft_wrap=not terminal,
     )
     for part in parts:
@@ -66,6 +69,28 @@ def print_all(parts: Iterable[Printed]) -> None:
         else:
             console.print(*pieces(part, console))
     sys.stdout.write("\n".join(line.rstrip() for line in text.getvalue().splitlines()) + "\n")
+
+
+def reader_width() -> int:
+    """Returns the columns of output that goes to a file or another program, such as a pager.
+
+    They are those that COLUMNS asks for, else those of the terminal that standard error goes to.
+    """
+    columns = os.environ.get("COLUMNS", "")
+    if columns.isdecimal() and int(columns) > 0:
+        return int(columns)
+    if sys.stderr is not None and sys.stderr.isatty():
+        with suppress(OSError):
+            return os.get_terminal_size(sys.stderr.fileno()).columns or WIDE_TABLE
+    return WIDE_TABLE
+
+
+def without_empty(table: Table) -> Table:
+    """Returns a table without the columns in which no row has anything."""
+    filled = [column for column in table.columns if any(str(cell) not in ("", NONE) for cell in column.cells)]
+    narrower = plain_table(filled)
+    narrower.rows = table.rows
+    return narrower
 
 
 def plain_table(
@@ -131,15 +156,17 @@ def describe(config: GameConfig) -> dict[str, Any]:
 
 
 def print_games_json(config: GameConfig, episodes: Episodes) -> None:
-    """Prints one JSON object: the game's settings and measures; for several seeds their means, then each episode."""
+    """Prints one JSON object: the settings, the measures or their means over several seeds, then each game.
+
+    The games of several seeds stand under `episodes`, too, as in earlier versions.
+    """
+    games = [{"seed": seed} | values for seed, values in episodes.items()]
     data = describe(config)
-    if len(episodes) == 1:
-        seed, values = next(iter(episodes.items()))
-        data |= {"seed": seed} | values
+    if len(games) == 1:
+        data |= games[0]
     else:
-        data |= {"seeds": list(episodes)} | means(episodes)
-        data["episodes"] = [{"seed": seed} | values for seed, values in episodes.items()]
-    sys.stdout.write(json.dumps(data) + "\n")
+        data |= {"seeds": list(episodes)} | means(episodes) | {"episodes": games}
+    sys.stdout.write(json.dumps(data | {"games": games}) + "\n")
 
 
 def means(episodes: Episodes) -> MeasureValues:
@@ -153,15 +180,23 @@ def _mean(values: list[MeasureValue]) -> MeasureValue:
 
 
 def print_games_table(config: GameConfig, episodes: Episodes) -> None:
-    """Prints a table of the measures of one game, or of their means and standard deviations over several."""
-    names = list(next(iter(episodes.values())))  # of the measures, those of plug-ins last
+    """Prints a table of the measures of one game, or of their means and standard deviations over several.
+
+    Measures that no game has are named below it; those of language models only where one was asked.
+    """
+    every = list(next(iter(episodes.values())))  # of the measures, those of plug-ins last
+    names = [name for name in every if any(values[name] is not None for values in episodes.values())]
+    asked = any(find_measure(name).of_model for name in names)
+    lacking = [find_measure(name) for name in every if name not in names]
+    told = [one.label for one in lacking if asked or not one.of_model]
+    note: list[Printed] = [(f"nothing to count, or not known: {', '.join(told)}", "dim")] if told else []
     headings = ("value",) if len(episodes) == 1 else ("mean", "± sd")
     rows = [_texts(name, episodes) for name in names]
     columns = [aligned(column, len(heading)) for heading, column in zip(headings, zip(*rows, strict=True), strict=True)]
     aligned_headings = [heading.rjust(len(column[0])) for heading, column in zip(headings, columns, strict=True)]
     shown = ((one.label, *texts, one.unit) for one, *texts in zip(map(find_measure, names), *columns, strict=True))
     table = plain_table(["measure", *aligned_headings, "unit"], rows=shown)
-    print_all([(_title(config, list(episodes)), "bold"), table])
+    print_all([(_title(config, list(episodes)), "bold"), table, *note])
 
 
 def _title(config: GameConfig, seeds: list[int]) -> str:

@@ -15,7 +15,7 @@ from bba.bench.results_reader import merge
 from bba.files import BBAError, check_writable, refuse
 from bba.settings import Settings
 from bba.terminal_text import note_lines, print_lines, shell_word, visible, visible_line
-from tui.commands.output import kept_line, plain_table, print_all
+from tui.commands.output import kept_line, plain_table, print_all, without_empty
 
 if TYPE_CHECKING:
     from bba.exam.transcripts import Exchange
@@ -121,7 +121,9 @@ def show_transcripts(settings: Settings) -> None:
             for number, one in found.items()
         )
         table = plain_table(["", "planner", "question", "answer", "unusable"], rows=rows)
-        print_all([table, (f"{len(found)} exchanges; --show NUMBERS or a question shows them in full", "dim")])
+        print_all(
+            [without_empty(table), (f"{len(found)} exchanges; --show NUMBERS or a question shows them in full", "dim")]
+        )
 
 
 def _in_full(shown: Sequence["Exchange"]) -> Iterator[str]:
