@@ -98,6 +98,12 @@ class PeopleOptions(Options):
     bell: bool = Field(False, description="ring the bell at a delivery, a lost order and a fire")
 
 
+class KitchenOptions(Options):
+    """How a kitchen is made of a layout of another project."""
+
+    fill: bool = Field(False, description="place what the kitchen lacks on its counters")
+
+
 class FileOptions(Options):
     """Files and numbers that several commands take."""
 
@@ -254,6 +260,7 @@ class CommandOptions(Options):
     )
     learn: bool = Field(False, description="learn to play in 3 minutes: a first burrito, then an agent that reads you")
     design: str | None = Field(None, description="draw a kitchen: a .toml file, new or not, or a name to begin from")
+    kitchen_import: Path | None = Field(None, description="make a kitchen of this layout of Overcooked-AI")
     replay: Path | None = Field(None, description="show the game in this file")
     recordings: bool = Field(False, description="browse the recorded games")
     results: Path | None = Field(
@@ -328,6 +335,7 @@ class Settings(
     ModelsOptions,
     SpendingOptions,
     SweepOptions,
+    KitchenOptions,
     FileOptions,
     PeopleOptions,
     FilmOptions,

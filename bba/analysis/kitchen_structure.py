@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import NamedTuple, TypeVar
 
+from bba.errors import LOG
 from bba.kitchen import (
     BURNING_AT,
     FIRE_EXT,
@@ -109,6 +110,22 @@ def skill_reach(layout: Layout) -> SkillReach:
     first, second = (frozenset(skills) for skills in search.skills)
     alone = (seat in windows and all(search.held.get((seat, dish)) == 0 for dish in CHECKED_DISHES) for seat in SEATS)
     return SkillReach((first, second), (steak, mushroom), (next(alone), next(alone)))
+
+
+def can_deliver(layout: Layout) -> bool:
+    """Whether a burrito can be made and served in a kitchen, with or without hand-overs."""
+    return any(number is not None for number in skill_reach(layout).hand_overs)
+
+
+def warn_of_layout(layout: Layout) -> None:
+    """Warns, in a line of the log, where nobody can deliver in a kitchen; kitchens that ship are not looked into."""
+    if layout.name in Layout.names() and layout == Layout.load(layout.name):
+        return
+    if not can_deliver(layout):
+        LOG.warning(
+            "%s: no burrito can be made and served in this kitchen; bba-tui design shows what nobody can do there",
+            layout.name,
+        )
 
 
 class _Search:

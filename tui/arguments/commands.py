@@ -22,6 +22,7 @@ from bba.errors import BBAError, nearest
 from bba.settings import (
     SHORT,
     FilmOptions,
+    KitchenOptions,
     ModelsOptions,
     PeopleOptions,
     PlannedOptions,
@@ -157,7 +158,17 @@ COMMANDS: Mapping[str, Command] = MappingProxyType(
             "FILE",
             bare="new",
             examples=("design mine.toml", "design ring"),
+            more="one kitchen is drawn at a time",
             writes="the kitchen's file, when it is saved",
+        ),
+        "kitchen-import": Command(
+            "make a kitchen of a layout of Overcooked-AI",
+            "tui.commands.kitchen:import_kitchen",
+            "kitchen_import",
+            (KitchenOptions, "out", "force"),
+            "FILE",
+            examples=("kitchen import cramped_room.layout", "kitchen import ring.layout --fill --out mine.toml"),
+            writes="the kitchen's file, NAME.toml or --out",
         ),
         "replay": Command(
             "watch a recorded game",

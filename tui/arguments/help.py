@@ -25,6 +25,7 @@ from bba.settings import (
     FileOptions,
     FilmOptions,
     GeneralOptions,
+    KitchenOptions,
     ModelsOptions,
     PeopleOptions,
     PlainOptions,
@@ -51,7 +52,7 @@ from tui.arguments.ordering import HELP_WORDS
 _CLASSES: Mapping[str, tuple[type[Options], ...]] = {
     "game": (SeatOptions, PlannedOptions, EpisodeOptions, SkillOptions),
     "screen": (WatchOptions, PlainOptions, PeopleOptions),
-    "files": (FileOptions, FilmOptions, PromptOptions),
+    "files": (FileOptions, KitchenOptions, FilmOptions, PromptOptions),
     "benchmark": (SweepOptions, SpendingOptions, ModelsOptions, ScoreOptions, TranscriptOptions),
     "belief and gate": (NamedOptions, GateConfig, CommitmentConfig, FilterConfig),
     "planner": (PlannerOptions, RolloutOptions),

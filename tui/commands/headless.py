@@ -6,10 +6,12 @@ from pathlib import Path
 
 from bba.agents.handmade_scene import HandmadeScene, prompt_of, scene
 from bba.analysis import measure, plugin_measure
+from bba.analysis.kitchen_structure import warn_of_layout
 from bba.errors import seeds_from
 from bba.files import BBAError, read_toml, refuse
 from bba.film.formats import StepRange, check_exportable, write
 from bba.kernels import COMPILING
+from bba.kitchen import Layout
 from bba.planner import Message, Prompts
 from bba.play import EGO, Game, GameConfig, Replay, Trace, load
 from bba.report.formatting import fallback_note
@@ -44,6 +46,8 @@ def play_headless(settings: Settings) -> None:
         ),
     )
     check_output(settings, "record")
+    if settings.replay is None:
+        warn_of_layout(Layout.load(settings.layout))
     duel = settings.duel or (settings.replay is not None and load(settings.replay).other is not None)
     span = _check_export(settings, duel=duel)
     if duel:

@@ -5,7 +5,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bba.agents import HUMAN
+from bba.analysis.kitchen_structure import warn_of_layout
 from bba.errors import BBAError, refuse
+from bba.kitchen import Layout
 from bba.settings import Settings
 from bba.terminal_text import print_lines, visible_line
 from tui.commands.terminal import check_terminal, interrupted_by_sigterm, is_plain
@@ -72,6 +74,8 @@ def _browse_results(settings: Settings, folder: Path) -> None:
 
 def _watch(settings: Settings) -> None:
     check_output(settings, "record")
+    if settings.replay is None:
+        warn_of_layout(Layout.load(settings.layout))
     source = (
         (duel_source if settings.duel else live_source)(settings)
         if settings.replay is None
@@ -101,6 +105,7 @@ def _play(settings: Settings) -> None:
     if HUMAN not in (settings.agent, settings.partner):
         settings = settings.model_copy(update={"partner": HUMAN})
     check_output(settings, "record")
+    warn_of_layout(Layout.load(settings.layout))
     if not is_plain(settings):
         _open(settings, request=session_request(settings))
         return

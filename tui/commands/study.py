@@ -9,6 +9,7 @@ from functools import partial
 from pathlib import Path
 
 from bba.agents import AgentOptions, weights_file
+from bba.analysis.kitchen_structure import warn_of_layout
 from bba.bench.engines import ProcessEngine
 from bba.kitchen import Layout
 from bba.language import LANGUAGE, say
@@ -76,7 +77,10 @@ def check_study(settings: Settings) -> None:
     Raises:
         BBAError: its first mistake.
     """
-    print_lines(plan_in_words(_study(settings.study_check or Path(), settings)))
+    study = _study(settings.study_check or Path(), settings)
+    for name in study.layouts:
+        warn_of_layout(Layout.load(name))
+    print_lines(plan_in_words(study))
 
 
 def simulate_study(settings: Settings) -> None:

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from bba.agents.registry import AgentOptions, pays
+from bba.analysis.kitchen_structure import warn_of_layout
 from bba.bench import (
     COMMAND_FILE,
     OWN_PLANNERS,
@@ -30,6 +31,7 @@ from bba.bench import (
 from bba.bench.price_estimate import Estimate, estimate
 from bba.bench.results_reader import check_exportable, export
 from bba.files import BBAError, refuse, write_whole
+from bba.kitchen import Layout
 from bba.report.formatting import fallback_note
 from bba.settings import Settings
 from bba.terminal_text import note_lines, visible_line
@@ -72,6 +74,8 @@ def play_sweep(settings: Settings) -> None:
     one_model = "model" in settings.model_fields_set and not options.models
     plan = plan_sweep(sweep, options, one_model=one_model, repeats=settings.repeats)
     note_lines(*map(visible_line, plan.left_out))
+    for name in sweep.layouts:
+        warn_of_layout(Layout.load(name))
     folder = settings.out or RESULTS_FOLDER / sweep.name
     with ExitStack() as opened:
         store = opened.enter_context(ResultsStore(folder)) if (folder / RESULTS_FILE).is_file() else None

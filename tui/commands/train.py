@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from bba.agents import CLONE, WEIGHTS_SUFFIX, load_weights, save_weights
 from bba.analysis.human_choices import HumanChoices, choices_of, joined
+from bba.analysis.kitchen_structure import warn_of_layout
 from bba.bench.engines import ProcessEngine
 from bba.files import BBAError, make_folder, refuse, write_whole
 from bba.kitchen import Layout, layout_digest
@@ -49,6 +50,8 @@ def train(settings: Settings) -> None:
 
     how = Training() if settings.train_steps is None else Training(steps=settings.train_steps)
     folder, jobs = settings.out or TRAINING_FOLDER, runs_for(settings.train or "", wanted_layouts(settings))
+    for layout in wanted_layouts(settings):
+        warn_of_layout(layout)
     make_folder(folder, f"--out: {folder}: cannot be used")
     scheduler = TrainingScheduler(jobs, folder, how, settings.seed)
     try:

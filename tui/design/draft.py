@@ -3,7 +3,7 @@
 Every change gives a new draft.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Any, Self
@@ -58,6 +58,15 @@ class Draft:
     def has(self, at: Position) -> bool:
         """Whether a position is on the map."""
         return 0 <= at[0] < self.width and 0 <= at[1] < self.height
+
+    def tiles(self) -> Iterator[tuple[Position, str]]:
+        """Yields the position and the character of every tile, in reading order."""
+        return (((x, y), char) for y, row in enumerate(self.rows) for x, char in enumerate(row))
+
+    @property
+    def counters(self) -> list[Position]:
+        """Where counters are, in reading order."""
+        return [at for at, char in self.tiles() if char == COUNTER]
 
     # --- the kitchen -------------------------------------------------------------------------------------------
     def layout(self, name: str) -> Layout:

@@ -3,6 +3,7 @@
 The questions for the file of a kitchen: where to save it, and which one to open.
 """
 
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -11,10 +12,13 @@ from pydantic import BaseModel, ValidationError
 
 from bba.files import BBAError, check_writable, checked, parse_toml, refuse
 from bba.kitchen.layout import Layout, OrderRules, Position, Timing
+from bba.kitchen.overcooked_layout import SUFFIX as OVERCOOKED_SUFFIX
 from tui.design.draft import COUNTER, EMPTY_ROOM, Draft
+from tui.design.overcooked import imported
 from tui.screens.dialogs import PathDialog, newest_first
 
 KITCHEN_SUFFIX = ".toml"
+LONGEST_NAME = 60  # characters of a kitchen's name
 NEW = "new"  # in the place of a file: an empty room
 MAP = ("map", "pass_counters", "extinguisher")
 SOUND = Draft.of(Layout.load("open"))  # stands in for a map with mistakes while the rest of a file is checked
@@ -62,11 +66,14 @@ class KitchenFile(NamedTuple):
 
 
 def read_kitchen(path: Path) -> KitchenFile:
-    """Reads a layout file, also one with mistakes in its map.
+    """Reads a layout file, also one with mistakes in its map, or a layout of Overcooked-AI.
 
     Raises:
         BBAError: it cannot be read, has no map, or has a mistake outside of it.
     """
+    if path.suffix == OVERCOOKED_SUFFIX:
+        kitchen = imported(path)
+        return KitchenFile(kitchen.draft, proposed_name(path), f"a layout of Overcooked-AI: {kitchen.in_words}")
     data = parse_toml(path)
     text, rest = data.get("map"), {key: value for key, value in data.items() if key not in MAP}
     name = checked(Layout, with_sound_map(rest), path).name
@@ -119,10 +126,23 @@ def named_kitchen(name: str) -> tuple[KitchenFile, Path | None]:
     """
     if name == NEW:
         return KitchenFile(EMPTY_ROOM, NEW), None
-    if not name.endswith(KITCHEN_SUFFIX):
-        return KitchenFile(Draft.of(Layout.load(name)), name), None
     path = Path(name)
+    if path.suffix == OVERCOOKED_SUFFIX:
+        kitchen = read_kitchen(path)
+        return kitchen, own_path(path)
+    if path.suffix != KITCHEN_SUFFIX:
+        return KitchenFile(Draft.of(Layout.load(name)), name), None
     return read_kitchen(path) if path.exists() else KitchenFile(EMPTY_ROOM, writable_path(path).stem), path
+
+
+def own_path(path: Path) -> Path:
+    """Returns where a kitchen that was read from a file is saved: that of a layout of Overcooked-AI elsewhere."""
+    return Path(proposed_name(path) + KITCHEN_SUFFIX) if path.suffix == OVERCOOKED_SUFFIX else path
+
+
+def proposed_name(source: Path) -> str:
+    """Returns the name of the kitchen that is made of a file: the file's, with _ for what no kitchen's name has."""
+    return re.sub(r"[^\w-]+", "_", source.stem)[:LONGEST_NAME] or "imported"
 
 
 def writable_path(path: Path) -> Path:
@@ -158,8 +178,8 @@ def save_dialog(path: Path | None) -> PathDialog[Path]:
 def open_dialog() -> PathDialog[tuple[Path, KitchenFile]]:
     """Returns a dialog that asks which kitchen to open; it offers the files in the working folder."""
     return PathDialog(
-        lambda path: (path, read_kitchen(path)),
-        [file.name for file in newest_first(Path(), f"*{KITCHEN_SUFFIX}")],
+        lambda path: (own_path(path), read_kitchen(path)),
+        [file.name for file in newest_first(Path(), f"*{KITCHEN_SUFFIX}", f"*{OVERCOOKED_SUFFIX}")],
         title="open a kitchen",
         example=f"mine{KITCHEN_SUFFIX}",
         unnamed="no file is named yet",

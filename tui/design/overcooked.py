@@ -1,0 +1,171 @@
+"""Kitchens from layouts of Overcooked-AI: what both have is taken, and what is missing can be placed by itself.
+
+Walls, floor, starts, pots and serving windows are the same there. Its dishes are clean, the plates of a kitchen are
+dirty at first. Onions and tomatoes do not exist here: their dispensers become counters, on which dispensers are placed
+first.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from bba.analysis.kitchen_structure import can_deliver
+from bba.errors import BBAError
+from bba.kitchen import TILE_NAME_OF_CHAR, Position, connected, neighbours
+from bba.kitchen.overcooked_layout import COUNTER, DISHES, FLOOR, ONIONS, POT, TOMATOES, WINDOW, read_grid
+from tui.design.draft import EXTINGUISHER, STARTS, Draft
+
+OURS = {POT: "P", WINDOW: "S", DISHES: "D"}  # stations that both have, by their character there
+DISPENSERS = "RMZT"  # what is placed first where onions and tomatoes were
+STATIONS = "BGWU"  # and what anywhere
+ARRANGEMENTS = 8  # that are tried in two rooms until a burrito can be delivered
+
+
+@dataclass(frozen=True, slots=True)
+class Imported:
+    """A kitchen that was made of a layout of Overcooked-AI.
+
+    Attributes:
+        draft: the map; dispensers of onions and tomatoes are counters.
+        vacant: where these dispensers were.
+    """
+
+    draft: Draft
+    vacant: tuple[Position, ...]
+
+    @property
+    def in_words(self) -> str:
+        """What became of what a kitchen does not have, in a line."""
+        number = len(self.vacant)
+        gone = f"{number} {'dispenser' if number == 1 else 'dispensers'} of onions and tomatoes became counters; "
+        return f"{gone if number else ''}plates are dirty at first here; its orders and recipes are not taken"
+
+
+def imported(path: Path) -> Imported:
+    """Returns the kitchen in a layout file of Overcooked-AI.
+
+    Raises:
+        BBAError: the file cannot be read, or no kitchen of two cooks can be made of it.
+    """
+    grid = read_grid(path)
+    rows = tuple("".join(_tile(char) for char in row) for row in grid)
+    vacant = tuple((x, y) for y, row in enumerate(grid) for x, char in enumerate(row) if char in ONIONS + TOMATOES)
+    draft = Draft(rows)
+    walls = frozenset(draft.counters) | frozenset(_rooms_of(draft).stations)
+    unreachable = [at for at, char in draft.tiles() if char in OURS.values() and at not in walls]
+    for at in unreachable:
+        draft = draft.drawn(at, COUNTER)
+    return Imported(_with_pass_counters(draft), vacant)
+
+
+def _tile(char: str) -> str:
+    if char in OURS:
+        return OURS[char]
+    return char if char in FLOOR + STARTS else COUNTER
+
+
+@dataclass(frozen=True, slots=True)
+class _Rooms:
+    """What the cooks can reach in a draft.
+
+    Attributes:
+        floors: the floor of each cook that has a start.
+        stations: tiles other than floor beside any of these floors, in reading order.
+        shared: those of them beside both, in two rooms; () in one room.
+    """
+
+    floors: tuple[frozenset[Position], ...]
+    stations: tuple[Position, ...]
+    shared: tuple[Position, ...]
+
+
+def _rooms_of(draft: Draft) -> _Rooms:
+    """Returns what the cooks can reach; without any start, what is beside any floor."""
+    tiles = dict(draft.tiles())
+    ground = frozenset(at for at, char in tiles.items() if char in FLOOR + STARTS)
+    starts = [at for at, char in tiles.items() if char in STARTS]
+    floors = tuple(connected(start, ground.__contains__) for start in starts) or (ground,)
+
+    def beside(at: Position, floor: frozenset[Position]) -> bool:
+        return any(near in floor for near in neighbours(at))
+
+    stations = tuple(at for at in tiles if at not in ground and any(beside(at, floor) for floor in floors))
+    apart = len(floors) == len(STARTS) and not floors[0] & floors[1]
+    shared = tuple(at for at in stations if apart and all(beside(at, floor) for floor in floors))
+    return _Rooms(floors, stations, shared)
+
+
+def _with_pass_counters(draft: Draft) -> Draft:
+    """Returns a draft in which the counters between two rooms are pass counters."""
+    counters = frozenset(draft.counters)
+    return replace(draft, pass_counters=frozenset(_rooms_of(draft).shared) & counters)
+
+
+def filled(kitchen: Imported) -> tuple[Draft, dict[str, Position]]:
+    """Returns the kitchen with all that it lacks on counters that a cook can reach, and where each thing is now.
+
+    Dispensers are placed where onions and tomatoes were, as far as there is room; all else over the other counters. Of
+    two rooms one arrangement is taken, of several, in which a burrito can be delivered.
+
+    Raises:
+        BBAError: the counters are too few.
+    """
+    draft = kitchen.draft
+    placed: dict[str, Position] = {}
+    for start in (char for char in STARTS if not draft.number_of(char)):
+        at = _free_floor(draft)
+        draft = draft.drawn(at, start)
+        placed[f"cook {start}"] = at
+    lacking = [char for char in (*DISPENSERS, *STATIONS, *OURS.values()) if not draft.number_of(char)]
+    rooms, counters = _rooms_of(draft), frozenset(draft.counters)
+    free = [at for at in rooms.stations if at in counters and at not in rooms.shared]
+    free += rooms.shared[1:]  # one counter is left for what goes from room to room
+    if len(free) < len(lacking) + 1:
+        room = f"{len(lacking) + 1} things are missing, and {len(free)} counters can hold them"
+        raise BBAError(f"--fill: {room}; without --fill the designer can make the kitchen larger")
+    arrangements = [_arrangement(lacking, free, kitchen.vacant, turn) for turn in range(ARRANGEMENTS)]
+    works = (places for places in arrangements if can_deliver(_with(draft, places).layout("draft")))
+    chosen = next(works, arrangements[0])
+    names = {TILE_NAME_OF_CHAR.get(char, "fire extinguisher").replace("_", " "): at for char, at in chosen.items()}
+    return _with(draft, chosen), placed | names
+
+
+def _with(draft: Draft, places: Mapping[str, Position]) -> Draft:
+    """Returns a draft with things in their places, and the counters between its rooms marked."""
+    for char, at in places.items():
+        draft = draft.drawn(at, char)
+    return _with_pass_counters(draft)
+
+
+def _arrangement(
+    lacking: list[str], free: list[Position], vacant: tuple[Position, ...], turn: int
+) -> Mapping[str, Position]:
+    """Returns where each missing thing is placed, the extinguisher too; another `turn` gives another arrangement."""
+    left = list(free)
+    places: dict[str, Position] = {}
+    dispensers = (char for char in lacking if char in DISPENSERS)
+    for char, at in zip(dispensers, (at for at in vacant if at in free), strict=False):
+        places[char] = at
+        left.remove(at)
+    rest = [*(char for char in lacking if char not in places), EXTINGUISHER]
+    turned = [*rest[turn % len(rest) :], *rest[: turn % len(rest)]]
+    spread = (left[number * len(left) // len(turned)] for number in range(len(turned)))
+    return places | dict(zip(turned, spread, strict=True))
+
+
+def _free_floor(draft: Draft) -> Position:
+    """Returns the floor tile farthest from the top left, in the room of the cook who has a start if one has."""
+    floor = _rooms_of(draft).floors[0]
+    found = [at for at, char in draft.tiles() if char == FLOOR and at in floor]
+    if not found:
+        raise BBAError("--fill: no floor is left for both cooks")
+    return found[-1]
+
+
+def missing(draft: Draft) -> Iterator[str]:
+    """Yields what a draft lacks, in words."""
+    needed = (*DISPENSERS, *STATIONS, *OURS.values())
+    yield from (TILE_NAME_OF_CHAR[char].replace("_", " ") for char in needed if not draft.number_of(char))
+    yield from (f"start of cook {char}" for char in STARTS if not draft.number_of(char))
+    if draft.extinguisher is None:
+        yield "fire extinguisher"
