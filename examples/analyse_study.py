@@ -1,6 +1,6 @@
 """Reads the tables of a study with pandas: who counts, how the agents differ, how soon they follow a switch.
 
-bba-tui --study-tables results/example
+bba-tui study tables results/example
 python examples/analyse_study.py results/example/tables
 
 The tables of --anonymous (results/example/tables-anonymous) do as well.

@@ -83,6 +83,10 @@ def run(settings: Settings) -> None:
 
         for source in settings.plugins.split(","):
             allow(source.strip())
+    if settings.config is not None:
+        from tui.preferences import check_keys
+
+        check_keys(settings.config)
     settings = _with_opened_bundles(settings)
     resolve_name(command_of(settings).run)(settings)
 

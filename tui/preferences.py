@@ -63,6 +63,15 @@ def preferences(settings: Settings, path: Path | None = None) -> Preferences:
     return Preferences(theme, speed, motion, _keymap(settings.config, held, own))
 
 
+def check_keys(config: Path) -> None:
+    """Checks the table of keys in the file of ``--config``, for commands that take no keys, too.
+
+    Raises:
+        BBAError: a key is not valid.
+    """
+    _keymap(config, {}, config)
+
+
 def _keymap(config: Path | None, held: dict[str, Any], own: Path) -> Keymap:
     """Returns the keymap of the first file that has a table of keys, else the default."""
     named = parse_toml(config) if config is not None else {}

@@ -6,12 +6,14 @@ Plain data are read without trusting a database of others.
 """
 
 import os
+import shlex
 import sqlite3
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, replace
 from operator import attrgetter
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 from pydantic import ConfigDict, create_model
@@ -49,6 +51,14 @@ EPISODE_COLUMNS: dict[str, Column] = {
     "seconds": Column("float", "how long the episode took to play"),
     **measure_columns(),
 }
+# Files that other commands leave in a folder, and what shows them.
+OTHERS: Mapping[str, str] = MappingProxyType(
+    {
+        "*.exam.json": "it holds an exam: bba-tui exam --out {folder} shows it again",
+        "study.json": "it holds a study: bba-tui study tables {folder} writes its tables",
+        "*.bba": "it holds recordings: bba-tui replay FILE shows one",
+    }
+)
 TABLE_FORMATS: dict[str, Callable[[Iterator[Row], dict[str, Column]], str | bytes]] = {
     ".csv": to_csv,
     ".parquet": to_parquet,
@@ -84,7 +94,7 @@ def opened(folder: Path) -> Iterator[sqlite3.Connection]:
     path = folder / RESULTS_FILE
     try:
         if not path.is_file():
-            raise BBAError(f"{folder}: no results here: there is no {RESULTS_FILE} in it")
+            raise BBAError(f"{folder}: no results here: there is no {RESULTS_FILE} in it{_of_others(folder)}")
         with closing(_connected(path)) as database:
             yield database
     except sqlite3.Error as error:
@@ -93,6 +103,15 @@ def opened(folder: Path) -> Iterator[sqlite3.Connection]:
         raise BBAError(f"{path}: damaged: holds what this program does not write") from None
     except OSError as error:
         raise BBAError(f"{folder}: cannot be read: {error.strerror or error}") from None
+
+
+def _of_others(folder: Path) -> str:
+    """Returns how to see what a folder holds of another command; "" for nothing."""
+    here = shlex.quote(str(folder))
+    for pattern, see in OTHERS.items():
+        if any(folder.glob(pattern)):
+            return f"; {see.format(folder=here)}"
+    return ""
 
 
 def _connected(path: Path) -> sqlite3.Connection:

@@ -118,6 +118,15 @@ def test_a_folder_without_results_is_left_as_it_is(tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.parametrize(
+    ("file", "command"),
+    [("a.exam.json", "bba-tui exam --out"), ("study.json", "bba-tui study tables"), ("game.bba", "bba-tui replay")],
+)
+def test_a_folder_of_another_command_says_what_shows_it(tmp_path, file, command):
+    (tmp_path / file).touch()
+    assert command in problem(tmp_path)
+
+
 def test_an_empty_store_says_how_to_fill_it(tmp_path):
     ResultsStore(tmp_path).close()
     assert f"holds no results yet; bba-tui bench quick --out {tmp_path}" in problem(tmp_path)

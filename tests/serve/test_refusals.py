@@ -99,7 +99,7 @@ async def test_strangers_are_refused_and_the_visitor_plays_on(server):
         await one.session.close()
     process.send_signal(signal.SIGINT)
     assert process.wait(PATIENCE) == 0
-    assert process.stdout.read() == "kept in results/remote; its tables: bba-tui study-tables results/remote\n"
+    assert process.stdout.read() == "kept in results/remote; its tables: bba-tui study tables results/remote\n"
 
 
 async def check_half_open(visitor, port):

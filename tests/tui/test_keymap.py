@@ -115,6 +115,15 @@ def test_a_mistake_in_the_file_of_ones_own_is_one_line_with_its_place(tmp_path, 
     assert "\n" not in line
 
 
+@pytest.mark.parametrize("words", [["headless", "--horizon", "3"], ["list"], ["bench", "quick", "--dry-run"]])
+@pytest.mark.parametrize("keys", ["[keys]\npaws = 'x'", "[keys]\npause = 'n'", "keys = 3"])
+def test_commands_without_a_screen_check_the_keys_of_config_too(capsys, monkeypatch, tmp_path, words, keys):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "mine.toml").write_text(keys)
+    assert cli.main([*words, "--config", "mine.toml"]) == 2
+    assert capsys.readouterr().err.startswith("bba-tui: mine.toml: keys: ")
+
+
 def test_the_file_of_config_overrules_the_one_of_ones_own(tmp_path):
     own, named = tmp_path / "config.toml", tmp_path / "mine.toml"
     own.write_text('speed = 5\n[keys]\npause = "x"\n')

@@ -183,7 +183,7 @@ def take_part(settings: Settings) -> None:
     if farewell:
         sys.stdout.write(farewell)
     else:
-        tables = f"bba-tui study-tables {shell_word(folder.path)}"
+        tables = f"bba-tui study tables {shell_word(folder.path)}"
         print_lines(f"kept in {visible_line(folder.path)}; its tables: {tables}")
 
 
