@@ -7,7 +7,7 @@ from pathlib import Path
 from bba.analysis.kitchen_structure import warn_of_layout
 from bba.errors import BBAError
 from bba.files import write_whole
-from bba.kitchen import Layout
+from bba.kitchen import Layout, Position
 from bba.kitchen.overcooked_layout import SUFFIX
 from bba.settings import Settings
 from tui.design.kitchen_file import kitchen_text, own_path, writable_path
@@ -27,7 +27,8 @@ def import_kitchen(settings: Settings) -> None:
     target = writable_path(settings.out or own_path(source))
     if target.exists() and not settings.force:
         raise BBAError(f"--out: {target} exists; --force writes over it")
-    draft, placed = kitchen.draft, {}
+    draft = kitchen.draft
+    placed: dict[str, Position] = {}
     if settings.fill:
         try:
             draft, placed = filled(kitchen)
