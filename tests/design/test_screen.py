@@ -69,6 +69,23 @@ def title(app: BBAApp) -> str:
     return str(app.screen.query_one("#design-title", Static).visual)
 
 
+# --- layouts of Overcooked-AI --------------------------------------------------------------------------------
+async def test_a_layout_of_overcooked_is_opened_with_what_it_lacks_and_becomes_a_kitchen_of_its_own(state, tmp_path):
+    source = tmp_path / "room.layout"
+    source.write_text('{"grid": """XXXPXXXXX\n O       X\n X 1   2 T\n X       X\n XXDXSXXXX"""}')
+    before = source.read_bytes()
+    app = designer(state, "room.layout")
+    async with app.run_test(size=SIZE) as pilot:
+        assert app.screen.query_one(ToolsPanel).border_subtitle == "9 missing"
+        assert "missing meat (" in found(app)
+        assert draft(app).rows[2] == "X 1   2 X"
+        assert "2 dispensers" in await notified(app, pilot, "a layout of Overcooked-AI")
+        await pilot.press("ctrl+s")
+        await until(pilot, lambda: isinstance(app.screen, PathDialog))
+        assert app.screen.query_one(Input).value == "room.toml"
+    assert source.read_bytes() == before
+
+
 # --- drawing ---------------------------------------------------------------------------------------------------
 async def test_keys_enter_lines_and_the_mouse_draw_and_all_is_undone_and_a_visitor_in_the_browser_has_no_files(
     state, monkeypatch
